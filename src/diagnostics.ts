@@ -13,7 +13,7 @@ export const DIAGNOSTIC_CODES = {
   'file-too-large': 'A file is larger than a policy, mapping or list can sensibly be.',
   'file-outside': "A path leaves the policy's folder.",
   'file-cycle': 'A rule-set file includes itself, directly or through others.',
-  'yaml-syntax': 'The text is not YAML.',
+  'yaml-syntax': 'The text is not YAML, or reads otherwise than anybody can mean it.',
   'yaml-feature': 'Anchors, aliases, merge keys, tags and further documents are not part of the language.',
   'csv-syntax': 'The text is not CSV with commas.',
   'too-deep': 'The text nests deeper than any sensible file.',

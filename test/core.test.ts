@@ -18,7 +18,7 @@ const RULES = resolve(import.meta.dirname, '../rules');
 const DAY = '2026-11-20';
 
 /** In bytes, compressed: what a page may have to load. */
-const MOST_BYTES = 170_000;
+const MOST_BYTES = 190_000;
 
 /** The core as a script for a browser, which sets the global `core`. */
 async function bundle() {

@@ -44,7 +44,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   re2js: ['policy/read/pattern.ts'],
   'string-width': ['cli/terminal/'],
   uuid: ['audit/'],
-  yaml: ['platform/yaml.ts'],
+  yaml: ['platform/yaml.ts', 'platform/syntax/'],
   zod: ['signals/', 'facts/', 'audit/', 'cli/'],
 };
 

@@ -1,7 +1,7 @@
 /** Nodes of a YAML text -> typed values. A node that does not fit is reported, and its value is undefined. */
 
 import { didYouMean, findMeant, lettersOf, type Slips, trimWhiteSpace } from '../text.ts';
-import { type DiagnosticDetails, reportAt, type Span } from './files/source.ts';
+import { type DiagnosticDetails, reportAt } from './files/source.ts';
 import { describeNode, type MapEntry, type MapNode, type ScalarNode, type Yaml } from './yaml.ts';
 
 /** The keys of one kind of map. */
@@ -35,6 +35,8 @@ export class Fields extends Map<string, MapEntry> {
   }
 }
 
+const AND = new Intl.ListFormat('en-GB');
+
 /**
  * Reads a map of known keys. Reports unknown keys, keys without a value, and required keys that are missing. `what`
  * names the map in messages.
@@ -54,9 +56,7 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
       if (meant?.word !== undefined) fields.doubt(meant.word);
       const { hint = `its keys are ${known.join(', ')}` } = didYouMean(name, known);
       const unknown = { word: name, known: missing, slips: keys.slips };
-      const comma = hintAfterComma(entry.key);
-      const answer = comma === undefined ? { hint, unknown } : { hint: comma };
-      reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, answer);
+      reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, { hint, unknown });
     } else if (isNull(entry.value)) {
       fields.doubt(name);
       reportAt(entry.key, 'null-value', `"${name}" has no value`);
@@ -64,17 +64,13 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
       fields.set(name, entry);
     }
   }
-  for (const name of keys.required ?? []) {
-    if (!fields.isMeant(name)) reportAt(firstKey(map), 'missing-key', `${what} needs the key "${name}"`);
+  const missing = (keys.required ?? []).filter((name) => !fields.isMeant(name)).map((name) => `"${name}"`);
+  const [first] = map.entries.values();
+  if (missing.length > 0) {
+    const named = `${missing.length > 1 ? 'keys' : 'key'} ${AND.format(missing)}`;
+    reportAt(first?.key ?? map, 'missing-key', `${what} needs the ${named}`);
   }
   return fields;
-}
-
-/** The hint for a key after a comma in braces that has no colon: often the rest of a text or of a number. */
-export function hintAfterComma({ source, start, end }: Span): string | undefined {
-  const isRest = source.text.slice(0, start).trimEnd().endsWith(',') && /^\s*[,}]/.test(source.text.slice(end));
-  if (!isRest) return undefined;
-  return 'a comma ends a value inside { }: put a text with a comma in quotes, write numbers like 1000 or 0.5';
 }
 
 /** What to say of a mistake beside the message. */
@@ -193,10 +189,4 @@ export function readInteger(node: Yaml, what: string): number | undefined {
   const value = readNumber(node, what);
   if (value === undefined || Number.isSafeInteger(value)) return value;
   return reportAt(node, 'wrong-type', `found ${describeNode(node)}; ${what} must be an integer`);
-}
-
-/** Where a missing key is reported: at the first key of its map. */
-function firstKey(map: MapNode): Yaml {
-  for (const { key } of map.entries.values()) return key;
-  return map;
 }

@@ -1,26 +1,16 @@
 /** A YAML text -> a tree of plain nodes with their spans, and diagnostics; never throws. */
 
-import {
-  Composer,
-  CST,
-  type Document,
-  isAlias,
-  isMap,
-  isSeq,
-  Lexer,
-  type ParsedNode,
-  Parser,
-  type YAMLMap,
-} from 'yaml';
+import { isAlias, isMap, isSeq, type ParsedNode, type YAMLMap } from 'yaml';
 import type { DiagnosticCode } from '../diagnostics.ts';
 import { reportAt, type Source, type Span } from './files/source.ts';
+import { announcesPlain, type Composed, composeText, tokenType } from './syntax/compose.ts';
+import { mendSlips } from './syntax/mend.ts';
 
-/** Deeper nesting is an attack or an accident, and would overflow the stack of recursive readers. */
-const MAX_DEPTH = 64;
 /** Parsing as many values and keys takes one or two seconds; 10,000 rules have about 200,000. */
 const MAX_SCALARS = 500_000;
-/** Further syntax errors of one file are noise. */
-const MAX_SYNTAX_ERRORS = 10;
+/** Further features of one file that the language does not have are noise. */
+const MAX_FEATURES = 10;
+
 /** A text, number, boolean or null. */
 export interface ScalarNode extends Span {
   readonly kind: 'scalar';
@@ -51,21 +41,33 @@ export interface MapEntry {
 export type Yaml = ScalarNode | ListNode | MapNode;
 
 /**
- * Parses a source. Undefined, with diagnostics, if it is not a single YAML document of plain maps, lists and scalars. A
- * key that occurs twice in a map is reported too; the tree then has the first, so that the rest can still be checked.
+ * Parses a source. Undefined, with diagnostics, if it is not a single YAML document of plain maps, lists and scalars.
+ *
+ * Some problems are reported and leave a tree, so that the rest can be checked too: slips of syntax where it is clear
+ * what was meant, which the tree has, and a key that occurs twice in a map, of which the tree has the first.
  */
-export function parseYaml(source: Source): Yaml | undefined {
-  const root = composeDocument(source);
-  if (source.reported.size > 0) return undefined;
-  if (root === undefined || root === null) {
+export function parseYaml(written: Source): Yaml | undefined {
+  const composed = composeSource(written);
+  const mended = composed && mendSlips(written, composed);
+  if (!mended) return undefined;
+  const {
+    source,
+    composed: { contents, second },
+  } = mended;
+  if (second !== undefined) {
+    source.report(second, second + 1, 'yaml-feature', 'found a second document; a file holds one');
+    return undefined;
+  }
+  if (contents === null) {
     source.report(0, 1, 'empty', 'the file is empty');
     return undefined;
   }
-  const tree = convert(source, root);
+  // A mended source starts without reports of its own.
+  const tree = convert(source, contents);
   return source.reported.difference(BESIDE_A_TREE).size > 0 ? undefined : tree;
 }
 
-/** Problems of a text that can be parsed all the same. */
+/** Problems of a text that can be converted all the same. */
 const BESIDE_A_TREE: ReadonlySet<DiagnosticCode> = new Set(['duplicate-key']);
 
 /** A node as JSON data. */
@@ -85,10 +87,25 @@ export function describeNode(node: Yaml): string {
 
 const USE_NAMES = 'give the condition a name under `conditions` and use the name';
 
+/** Whether `*` or `&` is no alias or anchor, but the beginning of a text without quotes, or the sign of an entry. */
+function isSignOfText(lexeme: string, text: string, end: number): boolean {
+  return (
+    lexeme === '*' ||
+    lexeme === '&' ||
+    (lexeme.startsWith('*') && /^[ \t]+[^\s#,:\]}]/.test(text.slice(end, end + 100)))
+  );
+}
+
 /** Features of YAML that are not part of the language, by the type of the token that begins them. */
 const REFUSED_FEATURES: Readonly<Record<string, { readonly found: string; readonly hint?: string }>> = {
-  anchor: { found: 'found an anchor; anchors are not part of the language', hint: USE_NAMES },
-  alias: { found: 'found an alias; aliases are not part of the language', hint: USE_NAMES },
+  anchor: {
+    found: 'found an anchor; anchors are not part of the language',
+    hint: `${USE_NAMES}; a text that begins with & needs quotes`,
+  },
+  alias: {
+    found: 'found an alias; aliases are not part of the language',
+    hint: `${USE_NAMES}; a text that begins with * needs quotes`,
+  },
   tag: {
     found: 'found a tag; tags are not part of the language',
     hint: 'put the text in quotes if it begins with an exclamation mark',
@@ -96,60 +113,31 @@ const REFUSED_FEATURES: Readonly<Record<string, { readonly found: string; readon
   'directive-line': { found: 'found a directive; directives are not part of the language' },
 };
 
-/** The root node of the only document; undefined with diagnostics, null where the document is empty. */
-function composeDocument(source: Source): ParsedNode | null | undefined {
+/** Composes a source; undefined, with diagnostics, if it has what the language has not, or is too large. */
+function composeSource(source: Source): Composed | undefined {
   const { text } = source;
   const nul = text.indexOf('\0');
   if (nul >= 0) {
     source.report(nul, nul + 1, 'yaml-syntax', 'found a NUL character; a YAML text must have none');
     return undefined;
   }
-  const parser = new Parser();
-  const composer = new Composer({ uniqueKeys: false, merge: false, schema: 'core', logLevel: 'silent' });
-  const documents: Document.Parsed[] = [];
-  const errorsBefore = source.diagnostics.length;
+  const reportedBefore = source.diagnostics.length;
   let isContent = false;
   let scalars = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    const feature = isContent ? undefined : REFUSED_FEATURES[CST.tokenType(lexeme) ?? ''];
-    if (!isContent && lexeme.startsWith('#')) source.noteComment(parser.offset, lexeme);
-    if (feature) source.report(parser.offset, parser.offset + lexeme.length, 'yaml-feature', feature.found, feature);
-    isContent = lexeme === CST.SCALAR;
+  const composed = composeText(text, (lexeme, offset) => {
+    const end = offset + lexeme.length;
+    const feature = isContent || isSignOfText(lexeme, text, end) ? undefined : REFUSED_FEATURES[tokenType(lexeme)];
+    if (!isContent && lexeme.startsWith('#')) source.noteComment(offset, lexeme);
+    if (feature) source.report(offset, end, 'yaml-feature', feature.found, feature);
+    isContent = announcesPlain(lexeme);
     if (isContent && ++scalars > MAX_SCALARS) {
       const message = `found more than ${MAX_SCALARS} values and keys in a file`;
-      source.report(parser.offset, parser.offset + 1, 'too-large', message, { hint: 'write long lists in list files' });
-      return undefined;
+      source.report(offset, offset + 1, 'too-large', message, { hint: 'write long lists in list files' });
+      return false;
     }
-    for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
-    // The parser keeps its own stack, so the depth is known before anything recursive runs.
-    if (parser.stack.length > MAX_DEPTH) {
-      source.report(parser.offset, parser.offset + 1, 'too-deep', `nested more than ${MAX_DEPTH} levels deep`);
-    }
-    if (parser.stack.length > MAX_DEPTH || source.diagnostics.length >= errorsBefore + MAX_SYNTAX_ERRORS)
-      return undefined;
-  }
-  for (const token of parser.end()) documents.push(...composer.next(token));
-  documents.push(...composer.end(true, text.length));
-  if (source.reported.size > 0) return undefined;
-  const problems = documents.flatMap((document) => [...document.errors, ...document.warnings]);
-  // After one mistake the parser complains about the lines that follow too; the first complaint is the clearest.
-  let reported = 0;
-  let lastLine = Number.NEGATIVE_INFINITY;
-  for (const { pos, message, code } of problems.toSorted((a, b) => a.pos[0] - b.pos[0])) {
-    const line = source.lineAt(pos[0]);
-    const isEcho = line <= lastLine + 1 || (reported > 0 && code === 'UNEXPECTED_TOKEN');
-    lastLine = line;
-    if (isEcho || reported === MAX_SYNTAX_ERRORS) continue;
-    source.report(pos[0], pos[1], 'yaml-syntax', message);
-    reported++;
-  }
-  if (problems.length > 0) return undefined;
-  const second = documents[1];
-  if (second) {
-    source.report(second.range[0], second.range[0] + 1, 'yaml-feature', 'found a second document; a file holds one');
-    return undefined;
-  }
-  return documents[0]?.contents ?? null;
+    return source.diagnostics.length < reportedBefore + MAX_FEATURES;
+  });
+  return source.reported.size > 0 ? undefined : composed;
 }
 
 /** Undefined, with a diagnostic, for a node that the language does not have; the rest is still converted. */

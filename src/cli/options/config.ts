@@ -69,8 +69,9 @@ export function readConfig(file: string): Config {
   const source = readSource(file, file, diagnostics);
   const root = source && parseYaml(source);
   for (const [i, diagnostic] of diagnostics.entries()) {
+    const { hint: _, ...shown } = diagnostic;
     const { code } = diagnostic;
-    if (QUOTING.includes(code)) diagnostics[i] = { ...diagnostic, message: DIAGNOSTIC_CODES[code] };
+    if (QUOTING.includes(code)) diagnostics[i] = { ...shown, message: DIAGNOSTIC_CODES[code] };
   }
   const config = root && readRoot(root, file);
   if (config && diagnostics.length === 0) return config;
@@ -114,7 +115,7 @@ function show(diagnostics: readonly Diagnostic[]): string {
   return sortDiagnostics(shown, []).map(formatDiagnostic).join('\n');
 }
 
-/** Messages with these codes may quote a value. */
+/** Messages and hints with these codes may quote a value. */
 const QUOTING: readonly DiagnosticCode[] = ['yaml-syntax', 'wrong-type', 'duplicate-key'];
 
 function readRoot(root: Yaml, file: string): Config | undefined {

@@ -167,6 +167,11 @@ export class Source {
     return edits.every((edit) => edit !== undefined) ? edits : undefined;
   }
 
+  /** Whether a part of it was guessed: what is declared there may be read otherwise than it was meant. */
+  get isGuessed(): boolean {
+    return false;
+  }
+
   /** The source of the whole file. */
   get ofFile(): Source {
     return this;

@@ -111,7 +111,9 @@ export function classify(file: Candidate): Classified {
   const source = readSource(path, path, diagnostics);
   if (path.endsWith('.csv')) return { ...file, kind: kindOfCsv(source, file), diagnostics };
   const root = source && parseYaml(source);
-  if (root) return { ...file, kind: kindOf(root.kind === 'map' ? [...root.entries.keys()] : []), diagnostics };
+  const kind = root && kindOf(root.kind === 'map' ? [...root.entries.keys()] : []);
+  // A file of no known kind with slips of syntax is broken, whatever it was meant to be.
+  if (kind && (kind !== 'other' || diagnostics.length === 0)) return { ...file, kind, diagnostics };
   // A file in a folder that holds nothing but comments is no mistake.
   const isEmpty = !file.isNamed && diagnostics.every(({ code }) => code === 'empty');
   return { ...file, kind: isEmpty ? 'empty' : 'broken', diagnostics };

@@ -108,7 +108,7 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
     ...mappings.flatMap((mapping) => mapping.diagnostics),
     ...coverages.flatMap((coverage) => coverage.diagnostics),
     ...facts.diagnostics,
-    ...of('broken').flatMap((file) => (isUnread(file) ? file.diagnostics : [])),
+    ...of('broken', 'ruleSet').flatMap((file) => (isUnread(file) ? file.diagnostics : [])),
     ...unused.filter((file) => !alone.includes(file)).map(unusedFile),
     ...alone.flatMap(({ path }) => checkAlone(path, facts.table)),
     ...of('other').filter(isExpected).filter(isUnread).map(unknownFile),

@@ -4,15 +4,7 @@ import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { canonicalJson } from '../../platform/digest.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import { type MapEntry, type ScalarNode, toData, type Yaml } from '../../platform/yaml.ts';
-import {
-  hintAfterComma,
-  isNull,
-  readFields,
-  readInteger,
-  readItems,
-  readMap,
-  readText,
-} from '../../platform/yaml-fields.ts';
+import { isNull, readFields, readInteger, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
 import type { Budget } from '../budget.ts';
 import type { Condition, Test } from '../language.ts';
 import {
@@ -218,8 +210,7 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
   for (const [name, entry] of map.entries) {
     const { key, value } = entry;
     if (!isOperator(name)) {
-      const comma = hintAfterComma(key);
-      const answer = comma === undefined ? unknownOperator(path, definition, key, value) : { hint: comma };
+      const answer = unknownOperator(path, definition, key, value);
       reportAt(key, 'unknown-operator', `there is no operator "${name}"`, answer);
     } else if (!operators.includes(name)) {
       const has = `its operators are ${operators.join(', ')}`;

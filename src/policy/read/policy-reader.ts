@@ -22,13 +22,16 @@ import { NOT_SUPPORTED, OWN_KEYS, POLICY_KEYS, RULE_SET_KEYS } from './policy-ke
 import { type RuleContext, readRule } from './rule.ts';
 import { POLICY_SLIPS, RULE_SET_SLIPS } from './slips/keys.ts';
 import { readTable, type Table } from './tables/table.ts';
-import { UnresolvedNames } from './unresolved-names.ts';
+import { type Declared, UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
 import type { ParameterSettings } from './values/parameter-value.ts';
 import { Parameters } from './values/parameters.ts';
 
 /** Rule sets may nest this many levels deep: a chain without an end would use up the stack. */
 const MAX_RULE_SETS = 64;
+
+/** What any file may declare. */
+const DECLARED: readonly Declared[] = ['condition', 'fact', 'list', 'parameter'];
 
 /** What a rule set that cannot be read may declare. */
 const IN_RULE_SETS = RULE_SET_KEYS.ruleSets.declares;
@@ -176,6 +179,7 @@ export class PolicyReader {
   #readFile({ shown }: PolicyFile, root: Yaml | undefined): MapNode | undefined {
     this.files.push(shown);
     if (root) this.#roots.push(root);
+    if (root?.source.isGuessed) this.#unresolved.addKinds(...DECLARED);
     return root && readMap(root, 'the file');
   }
 

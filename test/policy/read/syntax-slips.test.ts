@@ -1,16 +1,293 @@
 /** Slips of YAML's syntax: what is said of each, and the text that was meant. */
 
 import { describe } from 'vitest';
+import { HEAD } from '../../support/policy/policy.ts';
 import { ruleWhen } from '../../support/policy/problems.ts';
 import { type Slip, testSlips } from '../../support/policy/slips.ts';
 
+type Row = [slip: string, written: string, mended: string, message: RegExp, more?: Partial<Slip>];
+
+/** Slips with one right answer, in one line of a policy whose other lines are right. */
+function slipsIn(around: (line: string) => string, rows: readonly Row[]): readonly Slip[] {
+  return rows.map(([slip, written, mended, message, more]) => ({
+    slip,
+    written: around(written),
+    code: 'yaml-syntax',
+    message,
+    hint: `write \`${mended.split('\n')[0]?.trim()}\``,
+    mended: around(mended),
+    isFixed: true,
+    ...more,
+  }));
+}
+
+const RULE = (line: string) =>
+  `${HEAD}rules:\n  - id: one\n    when: { phone.valid: false }\n    then: review\n${line}\n    tags: [a]\n`;
+const RULES = (lines: string) => `${HEAD}rules:\n${lines}\n`;
+const WHEN = (condition: string) => ruleWhen(condition);
+const AS_WHEN = (mended: string) => ({ hint: `write \`when: ${mended}\`` });
+
+const GUESS = { isFixed: false };
+
+const IN_A_RULE: readonly Row[] = [
+  ['a forgotten colon', '    ‹owner risk', '    owner: risk', /no colon behind the key/],
+  ['no space behind a colon', '    ‹owner:risk', '    owner: risk', /no space behind the colon of "owner"/],
+  ['an equals sign', '    owner ‹= risk', '    owner: risk', /found "="/],
+  ['a full-width colon', '    owner‹： risk', '    owner: risk', /found a full-width "："/],
+  ['a no-break space', '    owner:‹\u00a0risk', '    owner: risk', /a no-break space/, { hint: /a plain space/ }],
+  [
+    'an ideographic space',
+    '    owner:‹\u3000risk',
+    '    owner: risk',
+    /a space that is not the plain one/,
+    { hint: /plain/ },
+  ],
+  ['a key in typographic quotes', '    ‹“owner”: risk', '    "owner": risk', /found typographic quotes/],
+  ['a value below its key', '    owner:\n    ‹risk', '    owner: risk', /found a value below its key/],
+  ['a comma at the end', '    owner: risk‹,', '    owner: risk', /found a comma at the end of the line/],
+  ['a comma behind braces', '    notice: { de: Nein, en: No }‹,', '    notice: { de: Nein, en: No }', /found a comma/],
+  ['a comment with slashes', '    ‹// owner: risk', '    # owner: risk', /a comment begins with "#"/],
+  ['a comment without a space', '    notice: { en: No }‹#risk', '    notice: { en: No } #risk', /begins with " #"/],
+  ['a bracket too many', '    notice: { en: No } ‹}', '    notice: { en: No }', /without the bracket that it closes/],
+
+  ['a text that is not closed', '    message: ‹"No', '    message: "No"', /without its closing quote on this line/],
+  ['a text that is not closed, with single quotes', "    message: ‹'No", "    message: 'No'", /closing quote/, GUESS],
+  ['a typographic closing quote', '    message: ‹"No”', '    message: "No"', /without its closing quote/],
+  [
+    'an apostrophe between quotes',
+    "    message: 'It wasn'‹t'",
+    '    message: "It wasn\'t"',
+    /behind the closing quote/,
+  ],
+  ['quotes between quotes', '    message: "a "‹b" c"', '    message: \'a "b" c\'', /behind the closing quote/],
+  ['a text behind quotes', '    message: "a" ‹b', '    message: \'"a" b\'', /behind the closing quote/, GUESS],
+  ['a colon inside a text', '    message: ‹Risk: high', '    message: "Risk: high"', /found a colon inside a text/],
+  ['a colon at the end of a text', '    message: ‹Risks:', '    message: "Risks:"', /found a colon inside a text/],
+  ['a text with a colon, then a comment', '    owner: ‹a: b # c', '    owner: "a: b" # c', /found a colon inside/],
+  [
+    'a text that begins with a brace',
+    '    message: ‹{phone.type} it is',
+    '    message: "{phone.type} it is"',
+    /bracket/,
+  ],
+  ['a text that begins with a bracket', '    message: ‹[a] b', '    message: "[a] b"', /begins with a bracket/],
+  ...['%b', '@b', '`b', '*b c', '& b', '|b', '> 5', '? b', ', b'].map(
+    (text): Row => [`a text ${text}`, `    message: ‹${text}`, `    message: "${text}"`, /begins with a sign of YAML/],
+  ),
+  ['a text - b', '    message: ‹- b', '    message: "- b"', /begins with a hyphen and a space/],
+  [
+    'a text that goes on without being indented',
+    '    message: the number is\n    ‹not valid',
+    '    message: the number is\n      not valid',
+    /found a line without a key/,
+    { hint: /^indent the line further/, isFixed: false },
+  ],
+
+  ['a tab', '‹\towner: risk', '    owner: risk', /found a tab/, { hint: 'indent the line by 4 spaces' }],
+  ['a tab behind spaces', '  ‹\towner: risk', '    owner: risk', /found a tab/, { hint: /by 4 spaces$/ }],
+  [
+    'a space too little',
+    '   ‹owner: risk',
+    '    owner: risk',
+    /indented by 3/,
+    { hint: 'indent it by 4 spaces, as line 5' },
+  ],
+  ['a space too much', '     ‹owner: risk', '    owner: risk', /indented by 5/, { hint: /^indent it by 4 spaces/ }],
+];
+
+const IN_RULES: readonly Row[] = [
+  ...['–', '—', '−', '•', '*'].map(
+    (sign): Row => [
+      `the sign ${sign} for a hyphen`,
+      `  ‹${sign} id: one\n    when: { phone.valid: false }\n    then: review`,
+      '  - id: one\n    when: { phone.valid: false }\n    then: review',
+      /begins with a hyphen, "- "$/,
+    ],
+  ),
+  [
+    'no space behind a hyphen',
+    '  ‹-id: one\n    when: { phone.valid: false }\n    then: review',
+    '  - id: one\n    when: { phone.valid: false }\n    then: review',
+    /found a hyphen without a space/,
+  ],
+  [
+    'a list that is indented by tabs',
+    '‹\t- id: one\n\t  when: { phone.valid: false }\n\t  then: review',
+    '  - id: one\n    when: { phone.valid: false }\n    then: review',
+    /found a tab in the indentation, here and in 2 lines more/,
+    { hint: 'replace the tabs by spaces' },
+  ],
+  [
+    'a rule without its hyphen',
+    '  - { id: one, when: { phone.valid: false }, then: review }\n  ‹id: two\n    when: { phone.type: voip }\n    then: review',
+    '  - { id: one, when: { phone.valid: false }, then: review }\n  - id: two\n    when: { phone.type: voip }\n    then: review',
+    /without its hyphen/,
+    { hint: 'write `- id: two`' },
+  ],
+  [
+    'a rule without its hyphen, lined up with the keys',
+    '  - id: one\n    when: { phone.valid: false }\n    then: review\n    ‹id: two\n    when: { phone.type: voip }\n    then: review',
+    '  - id: one\n    when: { phone.valid: false }\n    then: review\n  - id: two\n    when: { phone.type: voip }\n    then: review',
+    /without its hyphen/,
+    { hint: 'write `- id: two`' },
+  ],
+  [
+    'a rule that is indented further than the one before',
+    '  - id: one\n    when: { phone.valid: false }\n    then: review\n    ‹- id: two\n      when: { phone.type: voip }\n      then: review',
+    '  - id: one\n    when: { phone.valid: false }\n    then: review\n  - id: two\n    when: { phone.type: voip }\n    then: review',
+    /indented by 4 spaces/,
+    { hint: 'indent it by 2 spaces, as line 5' },
+  ],
+  [
+    'a brace that is missing at the end',
+    '  - { id: one, when: { phone.valid: false }, then: revie‹w\n  - { id: two, when: { phone.type: voip }, then: review }',
+    '  - { id: one, when: { phone.valid: false }, then: review }\n  - { id: two, when: { phone.type: voip }, then: review }',
+    /found the end of the line before "}"/,
+  ],
+  ...(
+    [
+      ['a comma that is missing', '{ id: one, when: { phone.valid: false } ‹then: review }', /without a comma between/],
+      ['a comma that is missing before a map', '{ id: one ‹when: { phone.valid: false }, then: review }', /comma/],
+      ['semicolons', '{ id: one‹; when: { phone.valid: false }; then: review }', /found a semicolon/],
+      ['no space behind a colon in braces', '{ ‹id:one, when: { phone.valid: false }, then: review }', /of "id"/],
+    ] as const
+  ).map(
+    ([slip, written, message]): Row => [
+      slip,
+      `  - ${written}`,
+      '  - { id: one, when: { phone.valid: false }, then: review }',
+      message,
+    ],
+  ),
+  [
+    'a comma inside a text in braces',
+    '  - { id: one, when: { phone.valid: false }, then: review, message: ‹Well, no }',
+    '  - { id: one, when: { phone.valid: false }, then: review, message: "Well, no" }',
+    /found a comma in a text/,
+  ],
+  [
+    'a colon inside a text in braces',
+    '  - { id: one, when: { phone.valid: false }, then: review, message: ‹Risk: high }',
+    '  - { id: one, when: { phone.valid: false }, then: review, message: "Risk: high" }',
+    /found a colon inside a text/,
+    GUESS,
+  ],
+  [
+    'a text in braces that is not closed',
+    '  - { id: one, message: ‹"No, when: { phone.valid: false }, then: review }',
+    '  - { id: one, message: "No", when: { phone.valid: false }, then: review }',
+    /without its closing quote/,
+    GUESS,
+  ],
+];
+
+const CONDITIONS: readonly Row[] = (
+  [
+    [
+      'no space behind the colon of a fact',
+      '{ ‹phone.type:voip }',
+      '{ phone.type: voip }',
+      /no space behind the colon/,
+    ],
+    ['a fact without its colon', '{ ‹phone.type voip }', '{ phone.type: voip }', /no colon behind the key/],
+    [
+      'a fact without its colon before braces',
+      '{ ‹phone.score { above: 5 } }',
+      '{ phone.score: { above: 5 } }',
+      /no colon/,
+    ],
+    [
+      'an operator without its space',
+      '{ phone.score: { ‹above:5 } }',
+      '{ phone.score: { above: 5 } }',
+      /colon of "above"/,
+    ],
+    [
+      'a full-width comma',
+      '{ phone.type: voip‹， phone.valid: true }',
+      '{ phone.type: voip, phone.valid: true }',
+      /"，"/,
+    ],
+    [
+      'full-width brackets',
+      '{ phone.type: { in: ‹［voip, pager］ } }',
+      '{ phone.type: { in: [voip, pager] } }',
+      /"［"/,
+    ],
+    [
+      'round brackets',
+      '{ phone.type: { in: ‹(voip, pager) } }',
+      '{ phone.type: { in: [voip, pager] } }',
+      /in round brackets/,
+    ],
+    [
+      'a bracket that is missing',
+      '{ phone.type: { in: [voip, pager ‹} }',
+      '{ phone.type: { in: [voip, pager] } }',
+      /"]" is expected/,
+    ],
+    [
+      'the wrong bracket',
+      '{ phone.type: { in: [voip, pager‹} } }',
+      '{ phone.type: { in: [voip, pager] } }',
+      /"]" is expected/,
+    ],
+    ['a text with a comma in typographic quotes', '{ ip.isp: ‹“a, b” }', '{ ip.isp: "a, b" }', /typographic quotes/],
+    [
+      'a pattern in double quotes',
+      '{ ip.isp: { matches: "‹\\d+" } }',
+      "{ ip.isp: { matches: '\\d+' } }",
+      /found a backslash/,
+    ],
+    ['a sign between fact and number', '{ ‹phone.score > 5 }', '{ phone.score: { above: 5 } }', /operators are words/],
+    ['a sign before a number', '{ phone.score: { ‹>= 5 } }', '{ phone.score: { atLeast: 5 } }', /operators are words/],
+    ['a sign behind a colon', '{ ‹phone.score: > 5 }', '{ phone.score: { above: 5 } }', /operators are words/],
+    [
+      '`and` between tests',
+      '{ phone.type: voip ‹and phone.valid: true }',
+      '{ phone.type: voip, phone.valid: true }',
+      /"and"/,
+    ],
+  ] as const
+).map(([slip, written, mended, message]): Row => [slip, written, mended, message, AS_WHEN(mended)]);
+
+const COMMAS: readonly Row[] = (
+  [
+    ['a decimal comma', '0,5', '0.5', 'write 0.5', true],
+    ['a decimal comma before one digit', '12,5', '12.5', 'write 12.5', true],
+    ['commas between thousands', '1,000,000', '1000000', 'write 1000000', true],
+    ['a comma that may be either', '1,000', '1000', 'write 1000, or 1.000 if the comma is a decimal one', false],
+  ] as const
+).map(
+  ([slip, written, mended, hint, isFixed]): Row => [
+    slip,
+    `{ email.domain.score: { below: ‹${written} } }`.replace('email.domain.score', 'context.income'),
+    `{ context.income: { below: ${mended} } }`,
+    /found a comma in a number/,
+    { hint, isFixed },
+  ],
+);
+
 const SLIPS: readonly Slip[] = [
+  ...slipsIn(RULE, IN_A_RULE),
+  ...slipsIn(RULES, IN_RULES),
+  ...slipsIn(WHEN, CONDITIONS),
+  ...slipsIn((condition) => ruleWhen(condition, 'facts:\n  context.income: { type: number }\n'), COMMAS),
   {
-    slip: 'a comma in a number',
-    written: ruleWhen('{ phone.porting.portCount: { above: 1,‹000 } }'),
-    code: 'unknown-operator',
-    hint: /^a comma ends a value inside \{ \}: .* write numbers like 1000 or 0\.5$/,
-    mended: ruleWhen('{ phone.porting.portCount: { above: 1000 } }'),
+    slip: 'a key of the policy without its colon',
+    written: `${HEAD}‹rules\n  - { id: one, when: { phone.valid: false }, then: review }\n`,
+    code: 'yaml-syntax',
+    hint: 'write `rules:`',
+    mended: `${HEAD}rules:\n  - { id: one, when: { phone.valid: false }, then: review }\n`,
+    isFixed: true,
+  },
+  {
+    slip: 'a key of the policy that is indented',
+    written: `${HEAD} ‹rules:\n  - { id: one, when: { phone.valid: false }, then: review }\n`,
+    code: 'yaml-syntax',
+    hint: 'do not indent it, as line 3',
+    mended: `${HEAD}rules:\n - { id: one, when: { phone.valid: false }, then: review }\n`,
+    isFixed: true,
   },
 ];
 

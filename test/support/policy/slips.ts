@@ -19,7 +19,7 @@ export interface Slip {
   /** The policy as it was meant: what somebody writes who follows the hint. */
   readonly mended: string;
   /** Whether the mended text is the only right one, so that `verdict check --fix` writes it. */
-  readonly isFixed?: true;
+  readonly isFixed?: boolean;
   /** Texts of other files beside the policy, by path. */
   readonly files?: Readonly<Record<string, string>>;
 }

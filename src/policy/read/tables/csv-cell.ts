@@ -1,8 +1,9 @@
 /** A cell of a fact in a CSV file, and the fact's type -> the node that the cell would be in YAML. */
 
-import type { Edit, Place } from '../../../diagnostics.ts';
+import type { Edit } from '../../../diagnostics.ts';
 import type { FactType } from '../../../facts/catalog.ts';
-import { type Replacement, Source } from '../../../platform/files/source.ts';
+import type { Replacement } from '../../../platform/files/source.ts';
+import { SourceView } from '../../../platform/files/source-view.ts';
 import { parseYaml, type ScalarNode, type Yaml } from '../../../platform/yaml.ts';
 import type { TextNode } from '../files/csv-file.ts';
 
@@ -39,36 +40,22 @@ export function readNumeral(cell: TextNode): ScalarNode {
 }
 
 /** The text of a cell as a source; what is reported of it is reported where it is written in the file. */
-class CellSource extends Source {
+class CellSource extends SourceView {
   readonly #cell: TextNode;
 
   constructor(cell: TextNode) {
-    const { file, diagnostics } = cell.source;
-    super(file, cell.value, diagnostics);
+    super(cell.source, cell.value);
     this.#cell = cell;
-  }
-
-  override get ofFile(): Source {
-    return this.#cell.source;
   }
 
   override editOf({ start, end, text }: Replacement): Edit | undefined {
     const isQuoted = this.#cell.source.text[this.#cell.start] === '"';
     if (!isQuoted && /[",]/.test(text)) return undefined;
-    const written = isQuoted ? text.replaceAll('"', '""') : text;
-    return this.#cell.source.editOf({ start: this.#offsetOf(start), end: this.#offsetOf(end), text: written });
-  }
-
-  override placeOf(start: number, end: number): Place {
-    return this.#cell.source.placeOf(this.#offsetOf(start), this.#offsetOf(end));
-  }
-
-  override lineAt(offset: number): number {
-    return this.#cell.source.lineAt(this.#offsetOf(offset));
+    return super.editOf({ start, end, text: isQuoted ? text.replaceAll('"', '""') : text });
   }
 
   /** Where a part of the text is in the file: quotes stand around it, and twice inside it. */
-  #offsetOf(offset: number): number {
+  protected override toWhole(offset: number): number {
     const { source, start, end, value } = this.#cell;
     const written = source.text.slice(start, end);
     const isQuoted = written.startsWith('"');

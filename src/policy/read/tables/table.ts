@@ -43,7 +43,7 @@ export interface Table {
 
 /** Reads a table; undefined, with diagnostics, if its id or columns are wrong. */
 export function readTable(node: Yaml, context: TableContext): Table | undefined {
-  const fields = readFields(node, 'a table', keySetOf(TABLE_KEYS, { slips: TABLE_SLIPS }));
+  const fields = readFields(node, 'a table', keySetOf(needsColumns(node) ? WITH_COLUMNS : TABLE_KEYS, SLIPS));
   if (!fields) return undefined;
   const values = readValues(fields, TABLE_KEYS, context);
   const { id, rows, final = false } = values;
@@ -70,7 +70,15 @@ export function readTable(node: Yaml, context: TableContext): Table | undefined 
   return { id, node, columns: columns.map(({ name }) => name ?? ''), facts, rows: rules, fileData };
 }
 
-/** The columns of a table or of its file; reports a table that has none of them, or both. */
+const WITH_COLUMNS: KeyTable<TableContext> = { ...TABLE_KEYS, columns: required(TABLE_KEYS.columns) };
+const SLIPS = { slips: TABLE_SLIPS };
+
+/** A file of rows has its own columns. */
+function needsColumns(node: Yaml): boolean {
+  return node.kind !== 'map' || node.entries.get('rows')?.value.kind !== 'map';
+}
+
+/** The columns of a table or of its file; reports a table that has both. */
 function columnsOf(
   fields: Fields,
   { columns, rows }: ValuesOf<typeof TABLE_KEYS>,
@@ -79,9 +87,5 @@ function columnsOf(
   const hasFile = fields.get('rows')?.value.kind === 'map';
   const key = fields.get('columns')?.key;
   if (hasFile && key) reportAt(key, 'wrong-value', 'found columns beside a file of rows; the file has its own');
-  const [first] = fields.values();
-  if (!hasFile && first && !fields.isMeant('columns')) {
-    reportAt(first.key, 'missing-key', 'a table needs the key "columns"');
-  }
   return rows?.columns ? readColumns(rows.columns, scope) : columns;
 }

@@ -1,0 +1,132 @@
+/** Keys without a colon, or without the space behind it; commas and comments that YAML reads otherwise. */
+
+import type { Replacement } from '../files/source.ts';
+import { linesNear } from './characters.ts';
+import type { SyntaxProblem } from './compose.ts';
+import { bare, indentOf, keyColumn, type Page } from './page.ts';
+import type { Guesser, Slip } from './slip.ts';
+
+export const COLON_GUESSERS: readonly Guesser[] = [
+  noSpaceAfterDash,
+  commentSigns,
+  commaAtEnd,
+  noSpaceAfterColon,
+  equalsSign,
+  valueBelowKey,
+  noColon,
+];
+
+const WORD = String.raw`[A-Za-z_][\w.-]*`;
+
+function insert(at: number, text: string): Replacement {
+  return { start: at, end: at, text };
+}
+
+function* noSpaceAfterDash(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+  for (const line of linesNear(problem, page)) {
+    const [, indentation] = /^(\s*)-(?=[A-Za-z{[])/.exec(line.text) ?? [];
+    if (indentation === undefined) continue;
+    const start = line.start + indentation.length;
+    const message = 'found a hyphen without a space behind it; an entry of a list begins with "- "';
+    yield { start, end: start + 1, message, edits: [insert(start + 1, ' ')] };
+  }
+}
+
+function* commentSigns(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+  for (const line of linesNear(problem, page)) {
+    const slashes = /(?:^|\s)(\/\/)/.exec(bare(line.text));
+    if (slashes) {
+      const start = line.start + slashes.index + slashes[0].length - 2;
+      const message = 'found "//"; a comment begins with "#"';
+      yield { start, end: start + 2, message, edits: [{ start, end: start + 2, text: '#' }] };
+    }
+    const at = line.text.search(/(?<=[\]}"'])#/);
+    const start = line.start + at;
+    const message = 'found "#" without a space before it; a comment begins with " #"';
+    if (at >= 0) yield { start, end: start + 1, message, edits: [insert(start, ' ')] };
+  }
+}
+
+/** As in JSON. */
+function* commaAtEnd({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+  const line = page.lineAt(at);
+  const [, comma = ''] = /(,\s*)$/.exec(bare(line.text)) ?? [];
+  if (comma === '' || /^\s*[[{]/.test(line.text)) return;
+  const start = line.start + line.text.length - comma.length;
+  const message = 'found a comma at the end of the line; outside of { } and [ ] nothing is separated by commas';
+  yield { start, end: start + 1, message, edits: [{ start, end: start + 1, text: '' }] };
+}
+
+function* noSpaceAfterColon({ start: at, code }: SyntaxProblem, page: Page): Iterable<Slip> {
+  const line = page.lineAt(at);
+  const inFlow = new RegExp(String.raw`(?<=[{,]\s*)${WORD}:(?=\S)`, 'g');
+  const inBlock = new RegExp(String.raw`(?<=^\s*(?:-\s+)*)${WORD}:(?=[^\s])`, 'g');
+  for (const pattern of [inBlock, inFlow]) {
+    for (const { index, 0: found } of bare(line.text).matchAll(pattern)) {
+      const start = line.start + index;
+      const end = start + found.length;
+      if (code === 'DOUBTFUL_ENTRY' && start !== at) continue;
+      const message = `found no space behind the colon of "${found.slice(0, -1)}"; a key ends in ": "`;
+      yield { start, end, message, edits: [insert(end, ' ')] };
+    }
+  }
+}
+
+function* equalsSign({ start: at, code }: SyntaxProblem, page: Page): Iterable<Slip> {
+  const line = page.lineAt(at);
+  const pattern = new RegExp(String.raw`(?<=(?:^\s*(?:-\s+)*|[{,]\s*)${WORD})\s*={1,3}\s*(?=[^=\s])`, 'g');
+  for (const { index, 0: found } of bare(line.text).matchAll(pattern)) {
+    const start = line.start + index;
+    if (code === 'DOUBTFUL_ENTRY' && start < at) continue;
+    const sign = start + found.indexOf('=');
+    const message = 'found "=" behind a key; a key ends in ": "';
+    yield { start: sign, end: sign + 1, message, edits: [{ start, end: start + found.length, text: ': ' }] };
+  }
+}
+
+/** `id:` with its value alone on the next line, no deeper than the key. */
+function* valueBelowKey({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+  const line = page.lineAt(at);
+  const above = page.above(line);
+  if (!above || !/:\s*$/.test(above.text) || keyColumn(above) !== indentOf(line) || /:(\s|$)/.test(line.text)) return;
+  const start = above.start + above.text.trimEnd().length;
+  yield {
+    start: at,
+    end: line.start + line.text.trimEnd().length,
+    message: 'found a value below its key, and no deeper; a value is written behind its key',
+    edits: [{ start, end: line.start + indentOf(line), text: ' ' }],
+  };
+}
+
+function* noColon({ start: at, code }: SyntaxProblem, page: Page): Iterable<Slip> {
+  const line = page.lineAt(at);
+  const text = bare(line.text);
+  const message = 'found no colon behind the key; a key ends in ": "';
+  // In braces: `{ phone.type voip }`, `{ phone.score { above: 50 } }`.
+  const inFlow = new RegExp(String.raw`(?<=[{,]\s*)(${WORD})(\s+[^\s:,{}\[\]]+\s*(?=[,}])|\s*(?=[{[]))`, 'g');
+  for (const { index, 1: key = '' } of text.matchAll(inFlow)) {
+    const start = line.start + index;
+    if (code === 'DOUBTFUL_ENTRY' && start !== at) continue;
+    yield { start, end: start + key.length, message, edits: [insert(start + key.length, ':')] };
+  }
+  // On a line of its own: `then review`, `rules`, `when { phone.type: voip }`.
+  const [, lead, key, rest = ''] = new RegExp(String.raw`^(\s*(?:-\s+)*)(${WORD})(\s+.*)?$`).exec(text.trimEnd()) ?? [];
+  if (lead === undefined || key === undefined || /^[^{["]*:(\s|$)/.test(rest)) return;
+  const start = line.start + lead.length;
+  const end = start + key.length;
+  const above = page.above(line);
+  // A text that goes on in the next line must be indented further than its key.
+  const mayGoOn =
+    above !== undefined && rest !== '' && !lead.includes('-') && /:\s+[A-Za-z"'][^{}[\]]*\s[^{}[\]]*$/.test(above.text);
+  if (mayGoOn) {
+    yield {
+      start,
+      end: line.start + text.trimEnd().length,
+      message: 'found a line without a key; a text that goes on in the next line is indented further than its key',
+      hint: 'indent the line further if it belongs to the text above, or write a key with a colon',
+      edits: [insert(line.start, '  ')],
+      isGuess: true,
+    };
+  }
+  yield { start, end, message, edits: [insert(end, ':')] };
+}

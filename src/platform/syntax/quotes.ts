@@ -1,0 +1,83 @@
+/** Quotes that are not closed, or closed too early by a quote of the text; escapes that YAML does not have. */
+
+import type { Replacement } from '../files/source.ts';
+import type { Composed, SyntaxProblem } from './compose.ts';
+import { type Page, quote } from './page.ts';
+import type { Guesser, Slip } from './slip.ts';
+
+export const QUOTE_GUESSERS: readonly Guesser[] = [unclosedQuotes, escapes, quotesInside];
+
+const NOT_CLOSED = 'found a text without its closing quote on this line';
+
+/** A text that goes on in the next line is seldom meant; its line shows where it may end. */
+function* unclosedQuotes(problem: SyntaxProblem, page: Page, { longTexts }: Composed): Iterable<Slip> {
+  for (const { start } of longTexts) {
+    if (start > problem.start) return;
+    const line = page.lineAt(start);
+    const end = line.start + line.text.trimEnd().length;
+    const mark = page.text[start] ?? '';
+    const rest = page.text.slice(start, end);
+    const place = { start, end, message: NOT_CLOSED, mendsUpTo: line.index };
+    // A typographic quote at the end is meant as the closing one.
+    const curly = /[“”„‟‘’]\s*[\]},]*$/.exec(rest);
+    if (curly) {
+      const at = start + curly.index;
+      yield { ...place, edits: [{ start: at, end: at + 1, text: mark }] };
+    }
+    const ends = endsOf(rest).map(
+      (length): Replacement => ({ start: start + length, end: start + length, text: mark }),
+    );
+    for (const edit of ends)
+      yield { ...place, edits: [edit], isGuess: mark === "'" || (ends.length > 1 && rest.includes(',')) };
+  }
+}
+
+/** Where a text without its closing quote may end: before the next key, before the closing brackets, at the end. */
+function endsOf(rest: string): readonly number[] {
+  const keys = [...rest.matchAll(/\s*,\s*[\w.]+:\s/g)].map(({ index }) => index);
+  const brackets = [...(/[\s\]},]*$/.exec(rest)?.[0] ?? '')].map((_, i, all) => rest.length - all.length + i);
+  const places = [...keys, ...brackets.filter((at) => rest[at - 1] !== ' '), rest.length];
+  return [...new Set(places)].filter((at) => at > 1);
+}
+
+/** A text in quotes that has such quotes inside, or goes on behind them. */
+function* quotesInside({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+  const line = page.lineAt(at);
+  const before = line.text.slice(0, at - line.start);
+  const [, head = '', mark = ''] = /^(.*?(?:^|[:,[{]\s*|-\s+))(["'])(?:(?!\2).)*\2?[^,\]}]*$/.exec(before) ?? [];
+  if (mark === '') return;
+  const start = line.start + head.length;
+  const rest = line.text.slice(head.length).trimEnd();
+  const ends = [...rest.matchAll(new RegExp(`${mark}(?=\\s*([,}\\]]|$))`, 'g'))].map(({ index }) => index + 1);
+  const candidates = [...ends.filter((end) => start + end > at), rest.length];
+  for (const length of new Set(candidates)) {
+    const written = rest.slice(0, length);
+    const isWhole = written.length > 1 && written.endsWith(mark);
+    const text = isWhole ? written.slice(1, -1) : written;
+    yield {
+      start: at,
+      end: start + length,
+      message: `found a text behind the closing quote; a text with ${mark} inside has the other quotes around it`,
+      edits: [{ start, end: start + length, text: quote(text) }],
+      isGuess: !isWhole,
+    };
+  }
+}
+
+/** `"\d"`: a pattern is written between single quotes. */
+function* escapes({ code, start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+  if (code !== 'BAD_DQ_ESCAPE') return;
+  const line = page.lineAt(at);
+  const column = at - line.start;
+  for (const { index, 0: found } of line.text.matchAll(/"(?:[^"\\]|\\.)*"/g)) {
+    if (index > column || index + found.length <= column) continue;
+    const start = line.start + index;
+    yield {
+      start: at,
+      end: at + 2,
+      message: 'found a backslash that begins no escape; between single quotes it is a character like any other',
+      edits: [{ start, end: start + found.length, text: `'${found.slice(1, -1).replaceAll("'", "''")}'` }],
+      isGuess: /\\["\\]/.test(found),
+    };
+  }
+}

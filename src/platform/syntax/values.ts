@@ -1,0 +1,104 @@
+/** Texts that need quotes, since they have a colon, a comma or a sign of YAML; numbers with commas. */
+
+import type { SyntaxProblem } from './compose.ts';
+import { bare, type Line, type Page, quote } from './page.ts';
+import type { Guesser, Slip } from './slip.ts';
+
+export const VALUE_GUESSERS: readonly Guesser[] = [commaInside, textOfLine, textInBraces];
+
+/** The key of a line and its value up to the end of the line or its comment. */
+const KEY_AND_VALUE = /^(\s*(?:-\s+)*["']?[\w.]+["']?:\s+)(\S.*)$/;
+
+const NEEDS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(\{[^{}]*\}|\[[^[\]]*\])\s*[^\s,}\]]/,
+    'found a text behind a closing bracket; a text that begins with a bracket needs quotes',
+  ],
+  [/^[%@`*&!?,|>]/, 'found a text that begins with a sign of YAML; such a text needs quotes'],
+  [/^-\s/, 'found a text that begins with a hyphen and a space; such a text needs quotes'],
+  [/^[^{[].*:(\s|$)/, 'found a colon inside a text; a text with a colon and a space behind it needs quotes'],
+];
+
+/** `message: Risk: high`, `message: {phone.type} is risky`. */
+function* textOfLine(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+  // A value that can be read as a map may be meant as one: who reads it knows.
+  if (problem.code === 'DOUBTFUL_ENTRY') return;
+  const line = page.lineAt(problem.start);
+  const [, head, written] = KEY_AND_VALUE.exec(line.text) ?? [];
+  if (head === undefined || written === undefined || /^["']/.test(written)) return;
+  const text = written.replace(/\s+#.*$/, '').trimEnd();
+  yield* inQuotes(text, line, head.length);
+}
+
+/** The same inside braces, where a value ends at a comma. */
+function* textInBraces(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+  const line = page.lineAt(problem.start);
+  const column = problem.start - line.start;
+  const text = bare(line.text);
+  for (const { index, 1: head = '', 2: written = '' } of text.matchAll(
+    /(?<=[{,]\s*)([\w.]+:\s+)((?:\{[^{}]*\}|\[[^[\]]*\])?[^,{}[\]]*[^,\s{}[\]])/g,
+  )) {
+    if (index > column || index + head.length + written.length < column) continue;
+    for (const slip of inQuotes(written, line, index + head.length)) {
+      // What has a colon inside may be an entry of its own.
+      yield { ...slip, isGuess: /:\s|^\W\d/.test(written) };
+    }
+  }
+}
+
+function* inQuotes(text: string, line: Line, column: number): Iterable<Slip> {
+  const need = NEEDS.find(([sign]) => sign.test(text));
+  if (!need) return;
+  const start = line.start + column;
+  const end = start + text.length;
+  yield {
+    start,
+    end,
+    message: need[1],
+    edits: [{ start, end, text: quote(line.text.slice(column, column + text.length)) }],
+  };
+}
+
+const ENDS_VALUE = 'a comma ends a value inside { } and [ ]';
+
+/** `{ above: 1,000 }`, `{ message: Hello, you }`: what stands behind the comma is an entry without a colon. */
+function* commaInside({ code, start: at, end }: SyntaxProblem, page: Page): Iterable<Slip> {
+  if (code !== 'DOUBTFUL_ENTRY') return;
+  const line = page.lineAt(at);
+  const before = line.text.slice(0, at - line.start);
+  const rest = page.text.slice(at, end);
+  const number = /[\s:[]([+-]?\d+),$/.exec(before);
+  const [groups] = /^\d+(,\d+)*/.exec(line.text.slice(at - line.start)) ?? [];
+  if (number && groups !== undefined) {
+    const [, digits = ''] = number;
+    const start = at - digits.length - 1;
+    const isThousands = /^[+-]?[1-9]\d{0,2}(,\d{3})+$/.test(`${digits},${groups}`);
+    // 1,000 is a thousand, or one in a language with decimal commas.
+    const isGuess = isThousands && !groups.includes(',');
+    const meant = isThousands ? digits + groups.replaceAll(',', '') : `${digits}.${groups}`;
+    const hint = isGuess ? `write ${meant}, or ${digits}.${groups} if the comma is a decimal one` : `write ${meant}`;
+    const message = `found a comma in a number; ${ENDS_VALUE}`;
+    const place = { start, end: at + groups.length };
+    yield { ...place, message, hint, edits: [{ ...place, text: meant }], isGuess };
+    return;
+  }
+  const list = /\(([^()]*)\)/.exec(line.text.slice(0, line.text.indexOf(')', at - line.start) + 1));
+  if (list && line.start + list.index < at) {
+    const start = line.start + list.index;
+    const message = 'found a list in round brackets; a list is written in square brackets';
+    yield {
+      start,
+      end: start + list[0].length,
+      message,
+      edits: [{ start, end: start + list[0].length, text: `[${list[1]}]` }],
+    };
+  }
+  const text = /[\w.]+:\s+([^\s"'{}[\]:][^"'{}[\]:]*),\s*$/.exec(before);
+  if (text) {
+    const start = line.start + text.index + text[0].indexOf(text[1] ?? '', text[0].indexOf(':'));
+    const close = /^[^{}[\]"':]*?(?=\s*(?:[}\]]|,\s*[\w.]+:\s))/.exec(line.text.slice(at - line.start))?.[0] ?? rest;
+    const whole = page.text.slice(start, at + close.length);
+    const message = `found a comma in a text; ${ENDS_VALUE}, so such a text needs quotes`;
+    yield { start, end: at + close.length, message, edits: [{ start, end: at + close.length, text: quote(whole) }] };
+  }
+}
