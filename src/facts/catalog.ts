@@ -164,7 +164,7 @@ export const CATALOG = {
   'phone.porting.portCount': ofPhone(
     'integer',
     'Porting Information: Porting History',
-    'Times ported',
+    'Number of ports',
     'How many times the number has moved to another operator.',
     { ...COUNT, unit: 'ports' },
   ),
@@ -273,7 +273,7 @@ export const CATALOG = {
   'email.darkWeb.hitCount': ofEmail(
     'integer',
     'Dark Web: Hit Count',
-    'Dark-web hits',
+    'Number of dark-web hits',
     'How often the address was found in leaked data.',
     { ...COUNT, unit: 'hits' },
   ),

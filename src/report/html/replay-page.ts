@@ -8,7 +8,7 @@ import { writePage } from './document.ts';
 import { type Child, code, h1, li, p, span, ul } from './markup.ts';
 import { outcomeMark } from './parts/marks.ts';
 import { codeName, codeValue, factName, grouped, joined } from './parts/phrases.ts';
-import { bullets, pairs, table } from './parts/table.ts';
+import { bullets, NONE, pairs, table } from './parts/table.ts';
 
 /** A policy as a record names it. */
 type NamedPolicy = Replay['policies'][number];
@@ -110,8 +110,6 @@ function changeTable(changes: readonly OutcomeChange[]): Child {
       ]),
   });
 }
-
-const NONE = '–';
 
 /** Codes of decisive reasons, each with the number of decisions that have it. */
 function reasonList(reasons: readonly CountedReason[]): Child {

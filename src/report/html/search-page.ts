@@ -6,7 +6,7 @@ import { writePage } from './document.ts';
 import { type Child, h1, p } from './markup.ts';
 import { flag, outcomeMark, soft } from './parts/marks.ts';
 import { codeName, codeNames, codeValue, grouped, instant, joined, missingPhrase } from './parts/phrases.ts';
-import { pairs, table } from './parts/table.ts';
+import { NONE, pairs, table } from './parts/table.ts';
 
 export interface SearchPage {
   /** The filters in words, such as `outcome review`; empty for all decisions. */
@@ -68,8 +68,6 @@ function decisionTable(rows: readonly FoundDecision[]): Child {
     ]),
   });
 }
-
-const NONE = '–';
 
 function missingWords(missing: FoundDecision['missing']): Child {
   const found = missingPhrase(missing);

@@ -115,6 +115,7 @@ const REASONS = `
 .why > li { padding:.35rem 0 .4rem }
 .why .words { font-size:1.12rem; margin:0 }
 .why .parts { margin:.25rem 0 .3rem; padding-left:.9rem; border-left:2px solid var(--line) }
+.why .parts > li { padding:.12rem 0 }
 .from { font-size:.85rem; margin:.05rem 0; max-width:none }
 .callout,.notice { padding:.4rem .9rem; margin:.5rem 0; max-width:52rem; border-radius:0 4px 4px 0 }
 .callout { border-left:4px dashed var(--unknown); background:var(--unknown-ground) }
@@ -183,11 +184,12 @@ section { padding:.9rem .8rem 1rem; margin:.7rem 0 }
 .tree ul > li::before { left:-.65rem; width:.45rem } .tree ul > li:not(:last-child)::after { left:-.65rem }
 #record .pairs > div,.inside .pairs > div { display:block }
 table.wide.stack { min-width:0 }
-.stack,.stack caption,.stack tbody,.stack tfoot,.stack tr,.stack th,.stack td { display:block }
+.stack,.stack caption,.stack tbody,.stack tr,.stack th,.stack td { display:block }
 .stack thead { display:none }
 .stack tr { border-bottom:1px solid var(--line); padding:.5rem 0 }
 .stack tbody + tbody { border-top:1px solid var(--rule) }
 .stack tbody + tbody tr:first-child > * { border-top:0 }
+.stack td.none { display:none }
 .stack th,.stack td { border:0; padding:.1rem 0; min-width:0 }
 .stack td { position:relative; padding-left:8.8rem; min-height:1.6em }
 .stack td::before { content:attr(data-label); position:absolute; left:0; width:8.4rem; color:var(--soft);

@@ -161,7 +161,7 @@ rules:
       rows.slice(1, 5).map(([first, second]) => ((first?.length ?? 0) > 5 ? first : `${first}: ${second}`)),
     ).toEqual([
       '1: The answer of the email source',
-      'with Dark-web hits email.darkWeb.hitCount',
+      'with Number of dark-web hits email.darkWeb.hitCount',
       'and Number last ported phone.porting.portedDate',
       'or 2: The answer of the email source',
     ]);
@@ -205,14 +205,14 @@ rules:
         'Northlink Cellular; Original operator: Solent Wireless',
       '? unknown not ',
       '? unknown not ',
-      '? unknown Dark-web hits is at least 3 email.darkWeb.hitCount missing: its source did not answer',
+      '? unknown Number of dark-web hits is at least 3 email.darkWeb.hitCount missing: its source did not answer',
       '× false The credit limit that was asked for is above The limit of the household context.limit context.other ' +
         '2500; The limit of the household: 2500; at the limit, which is out',
       '× false all of 1 true, 2 false',
       '✓ true riskyEmail, a named condition ',
       '✓ true any of 1 true, 1 unknown',
       '✓ true Email address risk is at least high email.address.riskLevel high',
-      '? unknown Dark-web hits is above 5 email.darkWeb.hitCount missing: its source did not answer',
+      '? unknown Number of dark-web hits is above 5 email.darkWeb.hitCount missing: its source did not answer',
       '× false Country of the IP address matches ^(gb|ie)$ ip.country US',
       '× false Phone score is above 46 phone.score 46; at the limit, which is out',
     ]);
@@ -228,7 +228,7 @@ rules:
 
   it('shows missing facts with the cause, the unreadable value, and the rules that needed them', () => {
     const unknown = part(page, 'unknown');
-    expect(unknown).toContain('Dark-web hits email.darkWeb.hitCountits source did not answerdark-web');
+    expect(unknown).toContain('Number of dark-web hits email.darkWeb.hitCountits source did not answerdark-web');
     expect(unknown).toContain('cannot be read: some time in springquiet');
   });
 

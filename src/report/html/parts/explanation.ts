@@ -8,7 +8,7 @@ import { changeNoun, INEXACT_WORDS, REMEDY_WORDS, STOPPED_WORDS, sufficientWords
 import { type Child, details, p, span, strong, summary } from '../markup.ts';
 import { outcomeMark } from './marks.ts';
 import { factName, type PhraseSetting, stateWords } from './phrases.ts';
-import { table } from './table.ts';
+import { NONE, table } from './table.ts';
 
 /** Longer lists of facts are collapsed. */
 const MOST_OPEN = 8;
@@ -108,5 +108,3 @@ function setRows(set: readonly NeededFact[], isRemedied: boolean, setting: Phras
   }
   return rows;
 }
-
-const NONE = '–';

@@ -9,7 +9,7 @@ import { ruleLink } from '../rules/rule-link.ts';
 import type { RuleStanding } from '../rules/standing.ts';
 import { outcomeMark } from './marks.ts';
 import { optional, pointWords } from './phrases.ts';
-import { table } from './table.ts';
+import { NONE, table } from './table.ts';
 
 /** The chart and the table; undefined if the policy has no bands and no rule gave points. */
 export function scorePart(score: Score, policy: Policy, all: readonly RuleStanding[]): Child {
@@ -66,8 +66,6 @@ function pointTable(counted: readonly RuleStanding[], { least, most }: Score, po
 function isCertain({ standing }: RuleStanding): boolean {
   return standing === 'fired';
 }
-
-const NONE = '–';
 
 /** The scale with its bands, and the range of the score on it. The words above it say the same. */
 function drawScale({ least, most }: Score, begun: ReturnType<typeof bandsOf>): Markup {

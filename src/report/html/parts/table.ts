@@ -3,6 +3,9 @@
 import type { Attributes, Child, Markup } from '../markup.ts';
 import * as h from '../markup.ts';
 
+/** A cell without a value. A phone, where cells are lines, leaves it out. */
+export const NONE = '–';
+
 /** Rows that belong together. */
 export interface RowGroup {
   /** In the first column, beside all rows of the group. */
@@ -36,6 +39,7 @@ export function table({ id, caption, columns, rows = [], total, groups, width }:
   const isStacked = columns.length >= FEWEST_STACKED && width !== 'tight';
   const role = (name: Attributes['role']): Attributes => (isStacked && name ? { role: name } : {});
   const label = (column: number): Attributes => (isStacked ? { 'data-label': columns[column] ?? '' } : {});
+  const empty = (cell: Child): Attributes => (isStacked && cell === NONE ? { class: 'none' } : {});
   const classes = [width ?? [], isStacked ? 'stack' : []].flat().join(' ');
 
   const rowOf = ([heading, ...cells]: readonly Child[], column: number, groupHeading?: Markup) =>
@@ -43,7 +47,7 @@ export function table({ id, caption, columns, rows = [], total, groups, width }:
       role('row'),
       groupHeading,
       h.th({ scope: 'row', ...label(column), ...role('rowheader') }, heading),
-      cells.map((cell, i) => h.td({ ...label(column + 1 + i), ...role('cell') }, cell)),
+      cells.map((cell, i) => h.td({ ...empty(cell), ...label(column + 1 + i), ...role('cell') }, cell)),
     );
   const groupOf = ({ name, rows: some }: RowGroup) => {
     const heading = h.th({ scope: 'rowgroup', rowspan: some.length, ...label(0), ...role('rowheader') }, name);
