@@ -6,6 +6,8 @@ import { computationWords } from './compute.ts';
 /** A fact as text; a column that does not apply is empty. */
 export interface CatalogRow {
   readonly path: string;
+  /** Its name on pages; empty for a declared fact. */
+  readonly label: string;
   readonly type: string;
   /** The values that the fact can have, in words or as names. */
   readonly values: string;
@@ -19,6 +21,7 @@ export interface CatalogRow {
 export function catalogRows(table: FactTable = CATALOG_TABLE): CatalogRow[] {
   return [...table].map(([path, definition]) => ({
     path,
+    label: definition.label ?? '',
     type: definition.type,
     values: valuesOf(definition),
     unit: definition.unit ?? '',

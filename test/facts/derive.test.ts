@@ -22,6 +22,12 @@ test('every input of a derived fact comes before it in the catalog', () => {
   }
 });
 
+test('every fact of the catalog has a name for people that no other fact has', () => {
+  const labels = [...CATALOG_TABLE.values()].map(({ label }) => label);
+  expect(labels).not.toContain(undefined);
+  expect(new Set(labels).size).toBe(labels.length);
+});
+
 describe('applicant.emailDomain', () => {
   test.each([
     ['r.okonjo@Kestrel.example', { value: 'kestrel.example', text: 'Kestrel.example' }],

@@ -50,7 +50,8 @@ const HEAD = ['fact', 'type', 'values', 'unit', 'meaning', 'signal'];
 const INTRODUCTION = `# Facts
 
 This is what can be known about an applicant. A rule names a fact by its path. A fact either has a value of its type,
-or is missing with a cause. Generated from \`src/facts/catalog.ts\`; \`verdict facts\` prints the same table.
+or is missing with a cause. Generated from \`src/facts/catalog.ts\`; \`verdict facts\` prints the same table. The
+meaning of a fact begins with its name on pages.
 
 - A \`level\` is one of ${LEVELS.join(' < ')}.
 - A \`date\` is a calendar day (UTC), or \`never\` if the event is known not to have happened. A date one day after the
@@ -87,8 +88,8 @@ function groupOf({ path }: CatalogRow): string {
   return path.slice(0, path.indexOf('.'));
 }
 
-function cellsOf({ path, type, values, unit, description, signal }: CatalogRow): string[] {
-  return [`\`${path}\``, type, values, unit, description, signal];
+function cellsOf({ path, label, type, values, unit, description, signal }: CatalogRow): string[] {
+  return [`\`${path}\``, type, values, unit, `${label}. ${description}`, signal];
 }
 
 /** Formats a Markdown table with aligned columns. */

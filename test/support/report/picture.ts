@@ -10,8 +10,8 @@ import { pathToFileURL } from 'node:url';
 import { runCli } from '../cli/cli.ts';
 import { chromiumPath, launchChromium, withPage } from './chromium.ts';
 
-/** The picture ends below the first rule that did not fire. */
-const LAST_SHOWN = '.rule.false';
+/** The picture ends below this part. */
+const LAST_SHOWN = '#told';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -56,11 +56,11 @@ async function takePicture(page: string, executablePath: string): Promise<void> 
     const viewport = { width: 1280, height: 900 };
     await withPage(browser, pathToFileURL(page).href, { viewport, colorScheme: 'light' }, async ({ page: shown }) => {
       const end = await shown.locator(LAST_SHOWN).first().boundingBox();
-      if (!end) throw new Error('the page has no rule that did not fire');
+      if (!end) throw new Error(`the page has no ${LAST_SHOWN}`);
       await shown.screenshot({
         path: join(ROOT, 'docs/decision-page.png'),
         fullPage: true,
-        clip: { x: 0, y: 0, width: viewport.width, height: Math.ceil(end.y + end.height) },
+        clip: { x: 0, y: 0, width: viewport.width, height: Math.ceil(end.y + end.height) + 7 },
       });
     });
   } finally {
