@@ -46,7 +46,7 @@ export function decisionPage(data: DecisionPage): string {
       {
         id: 'told',
         title: 'What the applicant may be told',
-        content: outcome === 'aborted' ? undefined : toldPart(decision, policy),
+        content: outcome === 'aborted' ? undefined : toldPart(decision, facts, policy),
       },
       { id: 'rules', title: 'Fired and undetermined rules', content: foundRules(all, context) },
       { id: 'settled', title: SUFFICIENT_TITLE, content: explanation && sufficientPart(explanation, context) },

@@ -37,6 +37,16 @@ rules:
   - { id: remote, when: { context.channel: web }, points: 5, notice: Come to us. }
 `;
 
+/** A policy that reads facts about an email and a phone number. */
+const UNSENT = policyFrom(`
+policy: unsent
+version: "1"
+default: accept
+rules:
+  - { id: domain, when: { email.domain.score: { above: 50 } }, then: review }
+  - { id: phone, when: { phone.score: { above: 50 } }, then: review }
+`);
+
 /** Finds the card of a rule. */
 function card(page: ReadElement, id: string): ReadElement {
   const found = all(page, 'details', 'rule').find((each) => all(each, 'strong').some((name) => textOf(name) === id));
@@ -253,6 +263,12 @@ rules:
       /What to ask for.*Where the applicant signs up context.channel.*What not to say/,
     );
     expect(part(told, 'told')).toContain('1 notice of rules that did not decide, not for this applicant');
+    const open = {
+      'email.domain.score': { missing: 'notRequested' },
+      'phone.score': { missing: 'sourceFailed' },
+    } as const;
+    const unsent = readPage(decisionPage(pageData(UNSENT, factsFrom(UNSENT, open), DAY)));
+    expect(part(unsent, 'told')).toMatch(/can still give:Email address applicant.emailWhat not to say/);
     const calm = factsFrom(policy, { ...PORTED_LATELY, 'phone.porting.portedDate': 'never', 'context.channel': 'web' });
     expect(part(readPage(decisionPage(pageData(policy, calm, DAY))), 'told')).toBeUndefined();
     expect(part(page, 'told')).toContain('The policy has no text about this decision for the applicant');
