@@ -13,7 +13,9 @@ import { addExport } from './commands/export.ts';
 import { addFacts } from './commands/facts.ts';
 import { addGenerate } from './commands/generate.ts';
 import { addInit } from './commands/init-project.ts';
+import { addLists } from './commands/lists.ts';
 import { addMapping } from './commands/mapping.ts';
+import { addRules } from './commands/rules.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError } from './io.ts';
 import { isRepeatable } from './options/arguments.ts';
@@ -71,7 +73,9 @@ export function createProgram(io: Io, finish: Finish): Command {
     addFacts,
     addGenerate,
     addInit,
+    addLists,
     addMapping,
+    addRules,
     addSandbox,
   ])
     add(program, io, finish);

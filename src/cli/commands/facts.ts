@@ -1,32 +1,72 @@
-/** `verdict facts`: prints the fact catalog. */
+/** `verdict facts`: prints the fact catalog, with a policy its own facts too. */
 
 import type { Command } from 'commander';
-import { CATALOG_TABLE, type FactDefinition, LEVELS } from '../../facts/catalog.ts';
-import { type Io, stylerFor, write, writeJson } from '../io.ts';
+import { CATALOG_TABLE, type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
+import { isPersonal } from '../../policy/identities.ts';
+import type { Policy } from '../../policy/language.ts';
+import { rulesByFact } from '../../policy/usage.ts';
+import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
+import { type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addFormat } from '../options/arguments.ts';
 import { addFold } from './fold.ts';
 
+interface Options extends SetOption {
+  readonly policy?: string;
+  readonly mapping?: string;
+  readonly format: 'text' | 'json' | 'csv';
+}
+
 export function addFacts(program: Command, io: Io): void {
-  const command = program.command('facts').description('print every fact that a rule can ask about');
-  addFormat(command, ['text', 'json']).action(async ({ format }: { format: 'text' | 'json' }) => {
-    if (format === 'json') await writeJson(io.stdout, asData());
-    else await write(io.stdout, await asTable(io));
+  const command = program
+    .command('facts')
+    .description('print every fact that a rule can ask about')
+    .option('--policy <file>', 'a policy, whose own facts are printed too')
+    .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)");
+  addFormat(addSet(command), ['text', 'json', 'csv']).action(async ({ policy: file, format, ...files }: Options) => {
+    if (file === undefined && (files.mapping !== undefined || files.set)) {
+      throw new UsageError(`${files.set ? '--set' : '--mapping'} goes with --policy`);
+    }
+    const policy = file === undefined ? undefined : await loadPolicyFiles({ ...files, policy: file });
+    const table = policy?.facts ?? CATALOG_TABLE;
+    if (format === 'json') await writeJson(io.stdout, asData(table, policy));
+    else if (format === 'csv') await write(io.stdout, await asCsv(table, policy));
+    else await write(io.stdout, await asTable(table, io));
   });
   addFold(command, io);
 }
 
-function asData(): object[] {
-  return [...CATALOG_TABLE].map(([path, definition]) => ({ path, ...definition }));
+function asData(table: FactTable, policy: Policy | undefined): readonly object[] {
+  const users = policy && rulesByFact(policy);
+  return [...table].map(([path, definition]) => ({
+    path,
+    ...definition,
+    ...(isPersonal(path, table) ? { personal: true } : {}),
+    ...(users ? { usedBy: users.get(path) ?? [] } : {}),
+  }));
 }
 
-async function asTable({ stdout, env }: Io): Promise<string> {
+async function asCsv(table: FactTable, policy: Policy | undefined): Promise<string> {
+  const { csvText } = await import('../terminal/table.ts');
+  const users = policy && rulesByFact(policy);
+  const titles = ['path', 'type', 'origin', 'values', 'personal', 'description', ...(users ? ['usedBy'] : [])];
+  const rows = [...table].map(([path, definition]) => [
+    ...[path, definition.type, definition.origin, valuesOf(definition) ?? '', String(isPersonal(path, table))],
+    ...[definition.description, ...(users ? [(users.get(path) ?? []).join(' ')] : [])],
+  ]);
+  return csvText([titles, ...rows]);
+}
+
+async function asTable(table: FactTable, { stdout, env }: Io): Promise<string> {
   const { factSections } = await import('../terminal/table.ts');
   const style = stylerFor(stdout, env);
-  const rows = [...CATALOG_TABLE].flatMap(([path, definition]) => {
-    const values = valuesOf(definition);
+  const rows = [...table].flatMap(([path, definition]) => {
+    const isComputed = definition.compute !== undefined;
+    const marks = [isComputed ? 'computed by the policy' : undefined, isPersonal(path, table) ? 'personal' : undefined];
+    const about = [valuesOf(definition), ...marks];
+    const words = about.filter((part) => part !== undefined).join('; ');
     return [
       [path, definition.type, definition.description] as const,
-      ...(values === undefined ? [] : [['', '', style('dim', values)] as const]),
+      ...(words === '' ? [] : [['', '', style('dim', words)] as const]),
     ];
   });
   const sections = factSections(rows, style);

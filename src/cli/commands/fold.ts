@@ -24,7 +24,8 @@ export function addFold(facts: Command, io: Io): void {
     .requiredOption('--to <file>', 'the copy: a new .parquet or .csv file')
     .option('--policy <file>', 'a policy that declares more facts')
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)");
-  addSet(command).action((options: Options) => orCannotRun(() => fold(options, io)));
+  // Commander reads an option that `facts` has too as one of `facts`.
+  addSet(command).action((_: Options, self: Command) => orCannotRun(() => fold(self.optsWithGlobals(), io)));
 }
 
 async function fold({ from, to, policy, ...options }: Options, io: Io): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Policy } from '../../policy/language.ts';
+import type { Declarations } from '../../policy/read/declarations.ts';
 import type { ParameterSettings } from '../../policy/read/values/parameter-value.ts';
 import { readPair } from '../options/arguments.ts';
 
@@ -21,6 +22,15 @@ export function addSet(command: Command): Command {
   return command.option('--set <name=value>', 'a value for a parameter of the policy; repeatable', readPair);
 }
 
+/** Adds `--policy`, `--mapping` and `--set`. */
+export function addPolicyFiles(command: Command): Command {
+  return addSet(
+    command
+      .requiredOption('--policy <file>', 'the policy')
+      .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)"),
+  );
+}
+
 /** The values as the reader of policies takes them: each is read as the kind of value that the policy declares. */
 export function settingsOf({ set = {} }: SetOption): ParameterSettings {
   return Object.fromEntries(Object.entries(set).map(([name, text]) => [name, { text }]));
@@ -31,4 +41,11 @@ export async function loadPolicyFiles({ policy, mapping, ...options }: PolicyFil
   const { loadPolicy } = await import('../../policy/read/parse.ts');
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   return loadPolicy(policy, { mapping: loadMapping(mapping), parameters: settingsOf(options) });
+}
+
+/** The same with the lists as they are declared. */
+export async function loadPolicyWithLists({ policy, mapping, ...options }: PolicyFiles): Promise<Declarations> {
+  const { loadDeclarations } = await import('../../policy/read/declarations.ts');
+  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
+  return loadDeclarations(policy, { mapping: loadMapping(mapping), parameters: settingsOf(options) });
 }

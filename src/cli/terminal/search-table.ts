@@ -4,8 +4,8 @@ import type { FoundDecision } from '../../audit/query/collector.ts';
 import { missingList } from '../../report/words/missing.ts';
 import { OUTCOME_STYLES } from '../../report/words/reasons.ts';
 import type { Styler } from '../../report/words/style.ts';
-import { printable, printableLines } from '../../text.ts';
-import { wrapWords } from './table.ts';
+import { printable } from '../../text.ts';
+import { csvText, wrapWords } from './table.ts';
 import { cutTo, padTo, widthOf } from './width.ts';
 
 const TITLES = ['at', 'id', 'outcome', 'note', 'policy'];
@@ -93,15 +93,5 @@ const COLUMNS: Readonly<Record<string, (row: FoundDecision) => string>> = {
 
 /** RFC 4180, with a header. */
 export function searchCsv(rows: readonly FoundDecision[]): string {
-  const lines = [Object.keys(COLUMNS), ...rows.map((row) => Object.values(COLUMNS).map((cell) => cell(row)))];
-  return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
-}
-
-/**
- * A cell of CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front: the author of a policy
- * or a log must not run code at its reader (OWASP, "CSV Injection").
- */
-function csvCell(text: string): string {
-  const harmless = printableLines(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return csvText([Object.keys(COLUMNS), ...rows.map((row) => Object.values(COLUMNS).map((cell) => cell(row)))]);
 }

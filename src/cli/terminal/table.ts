@@ -1,6 +1,7 @@
-/** Rows of cells -> lines of text, each column as wide as its widest cell. */
+/** Rows of cells -> lines of text, each column as wide as its widest cell; or CSV. */
 
 import type { Styler } from '../../report/words/style.ts';
+import { printable, printableLines } from '../../text.ts';
 import { padTo, widthOf } from './width.ts';
 
 /** A wider cell continues on the next line. */
@@ -44,4 +45,32 @@ export function wrapWords(text: string, width: number, indent = '  '): readonly 
     else lines.push(lines.length === 0 ? word : `${indent}${word}`);
   }
   return lines;
+}
+
+/** A table under its titles, for people, without the columns in which every cell is empty. */
+export function titledTable(titles: readonly string[], rows: readonly (readonly string[])[], style: Styler): string {
+  if (rows.length === 0) return '';
+  const isShown = titles.map((_, i) => rows.some((row) => row[i] !== ''));
+  const shown = [titles, ...rows].map((row) => row.filter((_, i) => isShown[i]).map(printable));
+  const [head = '', ...lines] = tableLines(shown, WIDE_CELL);
+  return `${[style('bold', head), ...lines].join('\n')}\n`;
+}
+
+/** A wider cell of a titled table continues on the next line. */
+const WIDE_CELL = 60;
+
+/** Rows as CSV (RFC 4180); the first are the titles. */
+export function csvText(rows: readonly (readonly (string | number)[])[]): string {
+  return rows
+    .map((cells) => `${cells.map((cell) => (typeof cell === 'number' ? cell : csvCell(cell))).join(',')}\r\n`)
+    .join('');
+}
+
+/**
+ * A cell of CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front: the author of a policy
+ * or a log must not run code at its reader (OWASP, "CSV Injection").
+ */
+function csvCell(text: string): string {
+  const harmless = printableLines(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

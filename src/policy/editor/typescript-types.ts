@@ -32,6 +32,9 @@ const FORMAT_REMARKS: { readonly [Name in Format]: string } = {
   country: 'A country code of ISO 3166-1 alpha-2.',
 };
 
+/** The remark on facts whose values no text or page shows. */
+const PERSONAL = 'Personal data.';
+
 /** Codes of reasons that come from no rule. */
 const SCORE_CODES = ['SCORE', 'SCORE_UNDETERMINED'];
 const DEFAULT_CODE = 'DEFAULT';
@@ -64,9 +67,9 @@ export type PolicyTypes = { readonly context: Context; readonly reasonCode: Reas
 `;
 }
 
-function member(name: string, { type, values = [], description, unit, format }: FactDefinition): string {
+function member(name: string, { type, values = [], description, unit, format, personal }: FactDefinition): string {
   const remark = format === undefined ? REMARKS[type] : FORMAT_REMARKS[format];
-  const words = [description, unit === undefined ? '' : `Unit: ${unit}`, remark ?? ''];
+  const words = [description, unit === undefined ? '' : `Unit: ${unit}`, remark ?? '', personal ? PERSONAL : ''];
   const said = docText(words.flatMap((text) => (text === '' ? [] : text.replace(/([^.!?])$/, '$1.'))).join(' '));
   const comment = said === '' ? '' : `  /** ${said} */\n`;
   const key = /^\w+$/.test(name) ? name : quote(name);

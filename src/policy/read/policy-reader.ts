@@ -83,6 +83,11 @@ export class PolicyReader {
     if (parts.isPart) this.#unresolved.addKinds('fact', 'condition', 'list', 'parameter');
   }
 
+  /** The lists of all files, with the keys that declare them. */
+  get lists(): readonly { readonly list: DeclaredList; readonly key: Yaml | undefined }[] {
+    return [...this.#lists.values()].map((list) => ({ list, key: this.#listKeys.get(list.name) }));
+  }
+
   /** The names that were taken to be declared in a part that could not be read. */
   get assumed(): readonly string[] {
     return [...this.#unresolved.assumed];

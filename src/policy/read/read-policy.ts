@@ -72,6 +72,7 @@ interface ReadWithSettings extends ReadPolicy {
   readonly unknownSettings: ReadonlyMap<string, Diagnostic>;
   /** The names that were taken to be declared, in a part that could not be read. */
   readonly assumed: readonly string[];
+  readonly lists: PolicyReader['lists'];
 }
 
 /** Reads a policy with settings for several policies. Never throws: every problem is among the diagnostics. */
@@ -88,8 +89,8 @@ export function readOneOfPolicies(parts: PolicyFiles, options: ReadingOptions): 
   }
   const diagnostics = sortDiagnostics(parts.diagnostics, reader.files);
   const silenced = sortDiagnostics(allowances.silenced, reader.files);
-  const { assumed, unknownSettings } = reader;
-  return { policy, diagnostics, silenced, unknownSettings, assumed };
+  const { assumed, lists, unknownSettings } = reader;
+  return { policy, diagnostics, silenced, unknownSettings, assumed, lists };
 }
 
 /** Reads a policy from any source. Never throws: every problem is among the diagnostics. */

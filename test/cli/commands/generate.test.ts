@@ -16,6 +16,7 @@ score: { review: 5 }
 facts:
   context.channel: { type: enum, values: [web, app, "it's"], description: Where the applicant signs up }
   context.creditLimit: { type: number, unit: EUR }
+  context.income: { type: number, unit: EUR, personal: true }
   context.visits: { type: integer }
   context.trust: { type: level }
   context.returning: { type: boolean, description: Known already. }
@@ -75,6 +76,7 @@ describe('verdict generate types', () => {
       `/** Where the applicant signs up. */\n  readonly channel?: ContextFact<'web' | 'app' | "it's">;`,
     );
     expect(types).toContain('/** Unit: EUR. */\n  readonly creditLimit?: ContextFact<number>;');
+    expect(types).toContain('/** Unit: EUR. Personal data. */\n  readonly income?: ContextFact<number>;');
     expect(types).toContain('/** An integer. */\n  readonly visits?: ContextFact<number>;');
     expect(types).toContain("readonly trust?: ContextFact<'veryLow' | 'low' | 'medium' | 'high' | 'veryHigh'>;");
     expect(types).toContain('/** Known already. */\n  readonly returning?: ContextFact<boolean>;');

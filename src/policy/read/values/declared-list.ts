@@ -7,7 +7,7 @@ import { isIpBlock, type NamedList } from '../../operators.ts';
 import { readFormattedText } from './formatted-text.ts';
 
 /** An entry as written; `until` is the last day on which it counts. */
-interface WrittenEntry {
+export interface WrittenEntry {
   readonly value: string;
   readonly until?: string;
   readonly note?: string;
@@ -38,15 +38,17 @@ export interface ListedFact {
 export class DeclaredList {
   readonly name: string;
   readonly entries: readonly Entry[];
+  readonly description: string | undefined;
   /** The entries as data, for the digest. */
   readonly data: unknown;
   readonly #views = new Map<Format | undefined, NamedList>();
   /** The first fact whose values are compared with the entries themselves; it gives the list its format. */
   #owner: ListedFact | undefined;
 
-  constructor(name: string, entries: readonly Entry[], about?: object) {
+  constructor(name: string, entries: readonly Entry[], about?: { readonly description?: string }) {
     this.name = name;
     this.entries = entries;
+    this.description = about?.description;
     const data = entries.map(({ written }) => (Object.keys(written).length === 1 ? written.value : written));
     this.data = about ? { ...about, entries: data } : data;
   }

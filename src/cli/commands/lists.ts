@@ -1,0 +1,112 @@
+/** `verdict lists`: the lists of a policy, or those of their entries that expire. */
+
+import type { Command } from 'commander';
+import { isPersonal } from '../../policy/identities.ts';
+import type { Policy } from '../../policy/language.ts';
+import type { ListDeclaration } from '../../policy/read/declarations.ts';
+import { listsOf, rulesByList } from '../../policy/usage.ts';
+import { count } from '../../text.ts';
+import { addPolicyFiles, loadPolicyWithLists, type PolicyFiles } from '../input/load-policy.ts';
+import { type Io, stylerFor, write, writeJson } from '../io.ts';
+import { addFormat, numberReader, readDay, today } from '../options/arguments.ts';
+
+interface Options extends PolicyFiles {
+  readonly expiring?: number;
+  readonly at?: string;
+  readonly format: 'text' | 'json' | 'csv';
+}
+
+const DAY_MS = 86_400_000;
+
+/** A hundred years. */
+const MOST_DAYS = 36_525;
+
+const readDays = numberReader(/^\d{1,5}$/, (n) => n <= MOST_DAYS, `a number of days, 0 to ${MOST_DAYS}`);
+
+export function addLists(program: Command, io: Io): void {
+  const command = program
+    .command('lists')
+    .description('list the lists of a policy: their entries, files, and the rules that use them')
+    .option('--expiring <days>', 'in place of the lists, the entries that expire within these days or have', readDays)
+    .option('--at <day>', 'the day on which an entry counts (default: today, UTC)', readDay);
+  addFormat(addPolicyFiles(command), ['text', 'json', 'csv']).action(async (options: Options) => {
+    const { policy, lists } = await loadPolicyWithLists(options);
+    const { at = today(), expiring, format } = options;
+    const rows = expiring === undefined ? listRows(policy, lists, at) : expiringRows(policy, lists, at, expiring);
+    const { csvText, titledTable } = await import('../terminal/table.ts');
+    const titles = expiring === undefined ? LIST_TITLES : ENTRY_TITLES;
+    const cells = rows.map((row) => Object.values(row).map(cellOf));
+    const texts = cells.map((row) => withPlace(row.map(String)));
+    if (format === 'json') await writeJson(io.stdout, rows);
+    else if (format === 'csv') await write(io.stdout, csvText([[...titles, 'file', 'line'], ...cells]));
+    else {
+      const style = stylerFor(io.stdout, io.env);
+      const found = expiring === undefined ? count(rows.length, 'list') : countEntries(rows.length);
+      await write(io.stdout, titledTable([...titles, 'where'], texts, style));
+      await write(io.stdout, `${rows.length > 0 ? '\n' : ''}${style('dim', found)}\n`);
+    }
+  });
+}
+
+/** The last two cells, a file and a line, as one. */
+function withPlace(cells: readonly string[]): readonly string[] {
+  return [...cells.slice(0, -2), cells.slice(-2).join(':')];
+}
+
+function countEntries(n: number): string {
+  return n === 1 ? '1 entry' : `${n} entries`;
+}
+
+const LIST_TITLES = ['list', 'entries', 'expired', 'usedBy', 'description'];
+
+function listRows(policy: Policy, lists: readonly ListDeclaration[], at: string): readonly object[] {
+  const users = rulesByList(policy);
+  return lists.map(({ name, description, entries, place }) => {
+    const from = entries[0]?.place.file === place?.file ? place : entries[0]?.place;
+    return {
+      list: name,
+      entries: entries.length,
+      expired: entries.filter(({ until }) => until !== undefined && until < at).length,
+      usedBy: users.get(name) ?? [],
+      description: description ?? null,
+      file: from?.file ?? place?.file ?? null,
+      line: from?.position.line ?? null,
+    };
+  });
+}
+
+const ENTRY_TITLES = ['list', 'until', 'days', 'value', 'note', 'owner'];
+
+/** The entries that end by the last of these days, the earliest first. */
+function expiringRows(policy: Policy, lists: readonly ListDeclaration[], at: string, days: number): readonly object[] {
+  const last = new Date(Date.parse(at) + days * DAY_MS).toISOString().slice(0, 10);
+  const shown = listsOfNobody(policy);
+  const found = lists.flatMap(({ name, entries }) =>
+    entries.flatMap(({ value, until, note, owner, place }) => {
+      if (until === undefined || until > last) return [];
+      return {
+        list: name,
+        until,
+        days: Math.round((Date.parse(until) - Date.parse(at)) / DAY_MS),
+        // A person may be named by it; the file says whom.
+        value: shown.has(name) ? value : null,
+        ...{ note: note ?? null, owner: owner ?? null, file: place.file, line: place.position.line },
+      };
+    }),
+  );
+  return found.sort((one, other) => (one.until < other.until ? -1 : Number(one.until > other.until)));
+}
+
+/** The lists in which only facts are looked up that are not personal. */
+function listsOfNobody({ rules, facts }: Policy): ReadonlySet<string> {
+  const used = rules.flatMap((rule) => [...listsOf(rule)]);
+  const personal = new Set(
+    used.flatMap(([name, paths]) => ([...paths].some((path) => isPersonal(path, facts)) ? name : [])),
+  );
+  return new Set(used.flatMap(([name]) => (personal.has(name) ? [] : name)));
+}
+
+function cellOf(value: unknown): string | number {
+  if (typeof value === 'number') return value;
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '');
+}

@@ -1,0 +1,31 @@
+/** A policy -> which of its rules read a fact or a list. */
+
+import { factsOf, type Policy, type Rule, testsOf } from './language.ts';
+import { isNamedList } from './operators.ts';
+
+/** The lists that a rule looks something up in, by name, each with the facts that are looked up. */
+export function listsOf({ when }: Pick<Rule, 'when'>): ReadonlyMap<string, ReadonlySet<string>> {
+  const lists = new Map<string, Set<string>>();
+  for (const { fact, argument } of testsOf(when)) {
+    if (isNamedList(argument)) lists.set(argument.name, (lists.get(argument.name) ?? new Set()).add(fact));
+  }
+  return lists;
+}
+
+/** The ids of the rules by the paths of the facts that their conditions read. */
+export function rulesByFact({ rules }: Policy): ReadonlyMap<string, readonly string[]> {
+  return group(rules, ({ when }) => factsOf(when));
+}
+
+/** The ids of the rules by the names of the lists that they use. */
+export function rulesByList({ rules }: Policy): ReadonlyMap<string, readonly string[]> {
+  return group(rules, (rule) => listsOf(rule).keys());
+}
+
+function group(rules: readonly Rule[], namesOf: (rule: Rule) => Iterable<string>): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const rule of rules) {
+    for (const name of namesOf(rule)) found.set(name, [...(found.get(name) ?? []), rule.id]);
+  }
+  return found;
+}
