@@ -22,7 +22,7 @@ import { ARGUMENT_READERS, type ArgumentContext } from './argument.ts';
 import type { PatternReader } from './pattern.ts';
 import { alwaysMeant, combinatorMeant, conditionMeant, nestedFact } from './slips/conditions.ts';
 import { unknownFact } from './slips/facts.ts';
-import { comparisonMeant, unknownOperator } from './slips/tests.ts';
+import { comparisonMeant, otherOperator, unknownOperator } from './slips/tests.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
 import type { Parameters } from './values/parameters.ts';
@@ -208,13 +208,14 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
   const operators = operatorsOf(definition);
   const kind = definition.format === undefined ? definition.type : `${definition.type} of format ${definition.format}`;
   for (const [name, entry] of map.entries) {
-    const { key, value } = entry;
+    const { key } = entry;
     if (!isOperator(name)) {
-      const answer = unknownOperator(path, definition, key, value);
+      const answer = unknownOperator(path, definition, entry);
       reportAt(key, 'unknown-operator', `there is no operator "${name}"`, answer);
     } else if (!operators.includes(name)) {
       const has = `its operators are ${operators.join(', ')}`;
-      reportAt(key, 'operator-type', `"${name}" does not apply to ${path}, ${article(kind)}; ${has}`);
+      const answer = otherOperator(path, definition, entry);
+      reportAt(key, 'operator-type', `"${name}" does not apply to ${path}, ${article(kind)}; ${has}`, answer);
     } else {
       asked.set(name, entry);
     }

@@ -72,6 +72,20 @@ describe('an operator of another language is answered with the one that is meant
     operator('regex', 'matches', 'ip.isp', 'ab+c'),
     operator('gt', 'after', 'phone.porting.portedDate', '2026-01-31'),
     operator('inCidr', 'in', 'applicant.ip', '203.0.113.0/24', '[203.0.113.0/24]'),
+    fixed(
+      '{ phone.porting.portedDate: { ‹above: 2026-01-31 } }',
+      'operator-type',
+      'write `after`',
+      '{ phone.porting.portedDate: { after: 2026-01-31 } }',
+      when,
+    ),
+    told(
+      '{ phone.type: { ‹gte: voip } }',
+      'unknown-operator',
+      'the operators of phone.type are is, isNot, in, notIn, known',
+      '{ phone.type: { is: voip } }',
+      when,
+    ),
     told(
       '{ phone.type: { ‹approximately: voip } }',
       'unknown-operator',

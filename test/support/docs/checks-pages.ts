@@ -116,8 +116,12 @@ function problemsOfFiles(files: Files): Diagnostic[] {
       ...place,
       file: place.file.replace(`${folder}/`, ''),
     });
-    const named = ({ related, ...each }: Diagnostic) =>
-      inside({ ...each, ...(related === undefined ? {} : { related: inside(related) }) });
+    const named = ({ related, message, ...each }: Diagnostic) =>
+      inside({
+        ...each,
+        message: message.replaceAll(`${folder}/`, ''),
+        ...(related === undefined ? {} : { related: inside(related) }),
+      });
     const answer = files['answer.json'];
     const answers = answer === undefined ? [] : [JSON.parse(answer) as unknown];
     try {

@@ -2,7 +2,7 @@
 
 import type { FactDefinition } from '../../../facts/catalog.ts';
 import type { DiagnosticDetails, Replacement } from '../../../platform/files/source.ts';
-import type { ScalarNode, Yaml } from '../../../platform/yaml.ts';
+import type { MapEntry, Yaml } from '../../../platform/yaml.ts';
 import { lettersOf } from '../../../text.ts';
 import { type OperatorName, operatorsOf } from '../../operators.ts';
 
@@ -34,6 +34,8 @@ const MEANT: Readonly<Record<string, readonly OperatorName[]>> = {
   notequal: UNEQUAL,
   notequals: UNEQUAL,
   notequalto: UNEQUAL,
+  after: ABOVE,
+  above: ABOVE,
   '>': ABOVE,
   gt: ABOVE,
   greater: ABOVE,
@@ -41,6 +43,8 @@ const MEANT: Readonly<Record<string, readonly OperatorName[]>> = {
   morethan: ABOVE,
   over: ABOVE,
   exceeds: ABOVE,
+  before: BELOW,
+  below: BELOW,
   '<': BELOW,
   lt: BELOW,
   less: BELOW,
@@ -91,19 +95,30 @@ const MEANT: Readonly<Record<string, readonly OperatorName[]>> = {
   subnet: ['in'],
 };
 
-/** What to say of a word that is no operator of a fact, and of its argument. */
-export function unknownOperator(path: string, definition: FactDefinition, key: ScalarNode, argument: Yaml): Answer {
-  const word = typeof key.value === 'string' ? key.value : key.written;
+/** What to say of a word that no fact has as an operator. */
+export function unknownOperator(path: string, definition: FactDefinition, entry: MapEntry): Answer {
   const operators = operatorsOf(definition);
-  const list = `the operators of ${path} are ${operators.join(', ')}`;
-  const meant = operatorMeant(word, operators, argument);
-  if (meant !== undefined)
-    return {
-      hint: `write \`${meant}\``,
-      fix: [{ start: key.start, end: key.end, text: meant }, ...asList(meant, argument)],
-    };
-  const hint = instead(lettersOf(word), path, argument);
-  return hint === undefined ? { hint: list, unknown: { word, known: operators } } : { hint };
+  const hint = `the operators of ${path} are ${operators.join(', ')}`;
+  return otherOperator(path, definition, entry) ?? { hint, unknown: { word: wordOf(entry), known: operators } };
+}
+
+/** The operator, or the test, that is meant by a word that the fact does not have; undefined if none is. */
+export function otherOperator(path: string, definition: FactDefinition, entry: MapEntry): Answer | undefined {
+  const { key, value } = entry;
+  const operators = operatorsOf(definition);
+  const meant = operatorMeant(wordOf(entry), operators, value);
+  if (meant === undefined) {
+    const hint = testInstead(lettersOf(wordOf(entry)), path, operators, value);
+    return hint === undefined ? undefined : { hint };
+  }
+  return {
+    hint: `write \`${meant}\``,
+    fix: [{ start: key.start, end: key.end, text: meant }, ...asList(meant, value)],
+  };
+}
+
+function wordOf({ key }: MapEntry): string {
+  return typeof key.value === 'string' ? key.value : key.written;
 }
 
 /** The operator that is meant by a word; with a list, the one for lists. */
@@ -123,32 +138,28 @@ function asList(operator: OperatorName, argument: Yaml): readonly Replacement[] 
 }
 
 /** What to write for a word that is not the name of one operator. */
-function instead(letters: string, path: string, argument: Yaml): string | undefined {
+function testInstead(
+  letters: string,
+  path: string,
+  operators: readonly OperatorName[],
+  argument: Yaml,
+): string | undefined {
   const text = argument.kind === 'scalar' ? argument.written : '…';
-  switch (letters) {
-    case 'not':
-      return `write \`not: { ${path}: … }\` around the test`;
-    case '>=':
-    case 'gte':
-    case '<=':
-    case 'lte':
-      return '`after` and `before` are without the day itself: name the day beside it';
-    case 'missing':
-    case 'isnull':
-    case 'isempty':
-    case 'null':
-      return 'to test whether it is missing, write `known: false`';
-    case 'like':
-      return `write \`${textTest(text)}\`; for other patterns there is \`matches\``;
-    case 'youngerthan': {
-      const [years] = /^\d+(?= years?$)/.exec(text) ?? [];
-      return years === undefined
-        ? 'write `withinLast`, in which the last day counts too; for an age, `yearsSince: { below: 18 }`'
-        : `write \`yearsSince: { below: ${years} }\``;
-    }
-    default:
-      return undefined;
+  if (letters === 'not') return `write \`not: { ${path}: … }\` around the test`;
+  if (['missing', 'isnull', 'isempty', 'null'].includes(letters)) {
+    return 'to test whether it is missing, write `known: false`';
   }
+  if (letters === 'like' && operators.includes('contains')) {
+    return `write \`${textTest(text)}\`; for other patterns there is \`matches\``;
+  }
+  if (!operators.includes('after')) return undefined;
+  if (['>=', 'gte', 'atleast', '<=', 'lte', 'atmost', 'between'].includes(letters)) {
+    return '`after` and `before` are without the day itself: name the day beside it';
+  }
+  if (letters !== 'youngerthan') return undefined;
+  const [years] = /^\d+(?= years?$)/.exec(text) ?? [];
+  if (years !== undefined) return `write \`yearsSince: { below: ${years} }\``;
+  return 'write `withinLast`, in which the last day counts too; for an age, `yearsSince: { below: 18 }`';
 }
 
 /** The test of a pattern of SQL. */
