@@ -42,6 +42,7 @@ code { font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",
 code.value { background:var(--false-ground); padding:.05em .35em; border-radius:3px; white-space:pre-wrap;
   -webkit-box-decoration-break:clone; box-decoration-break:clone }
 code.name,code.fact,code.path { display:inline-block; max-width:100%; text-decoration:inherit }
+.item { white-space:nowrap } .item > * { white-space:normal }
 code.path { font-size:.76rem; color:var(--soft) }
 th code.path { display:block }
 ul[role=list],ol[role=list] { list-style:none; margin:0; padding:0 }
@@ -105,7 +106,7 @@ tbody + tbody tr:first-child > * { border-top:1px solid var(--rule) }
 th[scope=rowgroup] { font-weight:600; min-width:2.5rem }
 th:last-child,td:last-child { padding-right:0 }
 td .truth,td .outcome { font-size:.82rem }
-#decisions code { white-space:nowrap }
+@media screen { td .name wbr,th .name wbr { display:none } #decisions th code { white-space:nowrap } }
 #decisions th[scope=row] time { display:block; white-space:nowrap }
 #decisions th[scope=row] code,.digest code { background:none; padding:0; color:var(--soft); font-size:.78rem }
 .plain code { background:none; padding:0 }`;
@@ -195,7 +196,6 @@ table.wide.stack { min-width:0 }
 .stack td::before { content:attr(data-label); position:absolute; left:0; width:8.4rem; color:var(--soft);
   font-size:.82rem }
 .stack th::before { content:attr(data-label) " "; color:var(--soft); font-size:.82rem }
-#decisions code { white-space:normal }
 }
 @media (forced-colors:active) { .truth.true,.outcome { border-width:2px } .band { stroke:CanvasText } }`;
 

@@ -124,10 +124,14 @@ export function grouped(n: number): string {
   return n.toLocaleString('en-US');
 }
 
-/** Children with a separator between them. */
-export function joined(children: readonly Child[], separator: Child = ', '): Child {
-  return children.map((child, i) => (i === 0 ? child : [separator, child]));
+/** Children with a separator between them. No line begins with a comma. */
+export function joined(children: readonly Child[], separator: Child = COMMA): Child {
+  if (separator !== COMMA) return children.map((child, i) => (i === 0 ? child : [separator, child]));
+  const last = children.length - 1;
+  return children.map((child, i) => (i === last ? child : [span({ class: 'item' }, child, ','), ' ']));
 }
+
+const COMMA = ', ';
 
 /** Names for machines with commas; `none` if there are none. */
 export function codeNames(names: readonly string[], none: string): Child {
