@@ -4,7 +4,7 @@ import { areActiveTogether, type Condition, type Rule } from '../../language.ts'
 import { isNamedList } from '../../operators.ts';
 import type { DeclaredList, Entry } from '../../read/values/declared-list.ts';
 import type { Check } from '../context.ts';
-import { entriesByValue } from './read-entries.ts';
+import { entriesByValue, valuesOf } from './read-entries.ts';
 
 /** More of two lists help nobody. */
 const MAX_REPORTED = 10;
@@ -16,22 +16,17 @@ interface Membership {
   readonly list: string;
 }
 
-export function checkConflictingEntries({ policy, lists, warn }: Check): void {
+export function checkConflictingEntries({ policy, lists, day, warn }: Check): void {
   const all = policy.rules.flatMap((rule) => (rule.shadow ? [] : membershipsOf(rule)));
   const byName = new Map(lists.map((list) => [list.name, list]));
-  const read = entryReader(byName);
   const seen = new Set<string>();
   for (const accept of all.filter(({ rule }) => rule.then === 'accept')) {
     for (const reject of all.filter(({ rule }) => rule.then === 'reject')) {
       const pair = JSON.stringify([accept.list, reject.list]);
       if (!areOpposed(accept, reject) || seen.has(pair)) continue;
       seen.add(pair);
-      const rejected = read(reject.list);
-      const both = [...read(accept.list)].flatMap(([value, [entry]]) => {
-        const [other] = rejected.get(value) ?? [];
-        return entry && other ? [{ entry, other }] : [];
-      });
-      for (const { entry, other } of both.slice(0, MAX_REPORTED)) {
+      const [accepted, rejected] = [byName.get(accept.list), byName.get(reject.list)];
+      for (const [entry, other] of accepted && rejected ? entriesInBoth(accepted, rejected, day) : []) {
         const what = `the rule "${accept.rule.id}" accepts this entry, and "${reject.rule.id}" rejects it`;
         const message = `${what} as one of the list "${reject.list}": reject is stricter`;
         const related = { at: other.span, message: 'the other entry is here' };
@@ -39,6 +34,19 @@ export function checkConflictingEntries({ policy, lists, warn }: Check): void {
       }
     }
   }
+}
+
+/** The first entries that two lists share on a day, as they stand in each. */
+function entriesInBoth(one: DeclaredList, other: DeclaredList, day: string): readonly (readonly [Entry, Entry])[] {
+  const common = valuesOf(one.list).intersection(valuesOf(other.list));
+  if (common.size === 0) return [];
+  const [inOne, inOther] = [one, other].map(entriesByValue);
+  const counts = ({ written: { until } }: Entry) => until === undefined || until >= day;
+  const found = [...common].flatMap((value) => {
+    const [entry, against] = [inOne, inOther].map((entries) => entries?.get(value)?.find(counts));
+    return entry && against ? [[entry, against] as const] : [];
+  });
+  return found.slice(0, MAX_REPORTED);
 }
 
 /** Whether the reject decides where both rules fire. A final accept is meant to lift rejects that are not final. */
@@ -68,15 +76,4 @@ function sufficient(condition: Condition): readonly Omit<Membership, 'rule'>[] {
     case 'atLeastOf':
       return [];
   }
-}
-
-/** Reads each list once. */
-function entryReader(lists: ReadonlyMap<string, DeclaredList>) {
-  const read = new Map<string, ReadonlyMap<string, readonly Entry[]>>();
-  return (name: string): ReadonlyMap<string, readonly Entry[]> => {
-    const list = lists.get(name);
-    const entries = read.get(name) ?? (list ? entriesByValue(list) : new Map<string, readonly Entry[]>());
-    read.set(name, entries);
-    return entries;
-  };
 }

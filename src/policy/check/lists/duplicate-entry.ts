@@ -1,13 +1,14 @@
 /** Entries that their list has already -> a warning each. */
 
 import type { Check } from '../context.ts';
-import { entriesByValue } from './read-entries.ts';
+import { entriesByValue, valuesOf } from './read-entries.ts';
 
 /** More of one list help nobody. */
 const MAX_REPORTED = 10;
 
 export function checkDuplicateEntries({ lists, warn }: Check): void {
   for (const list of lists) {
+    if (valuesOf(list.list).size === list.entries.length) continue;
     const repeated = [...entriesByValue(list).values()].flatMap(([first, ...others]) =>
       others.map((other) => ({ other, first })),
     );

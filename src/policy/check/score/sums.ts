@@ -6,7 +6,7 @@ import { isActive, type Rule } from '../../language.ts';
 import type { Check, RuleRegions } from '../context.ts';
 
 /** Work beyond this many cells is spared: rules then count as if any of them could fire together. */
-const MAX_CELLS = 500_000;
+const MAX_CELLS = 100_000;
 /** With more first days, rules count as if all were active at once. */
 const MAX_DAYS = 50;
 
