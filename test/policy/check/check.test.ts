@@ -212,6 +212,12 @@ rules:
     ),
   ],
   [
+    'a fraction where all other limits are whole',
+    'wrong-scale',
+    ruleWhen('{ any: [{ phone.score: { above: 14 } }, { phone.score: ‹0.5 }] }'),
+    ruleWhen('{ any: [{ phone.score: { above: 14.5 } }, { phone.score: 0.5 }] }'),
+  ],
+  [
     'a fraction by the name of a parameter',
     'wrong-scale',
     ruleWhen('{ phone.score: { atLeast: ‹$risky } }', 'parameters: { risky: 0.8 }\n'),
@@ -248,10 +254,11 @@ rules:
     rules(
       'id: a, when: { email.domain.firstSeen: { yearsSince: { below: 2 } } }, then: review, description: "Less than 730 days old"',
       'id: b, when: { phone.porting.portCount: { above: 5 } }, then: review, message: "At least 6 ports, or over 80 points"',
+      'id: c, when: { phone.score: { above: 60 } }, then: review, message: "Over 80 of 100, more than 7 sightings"',
     ),
   ],
   [
-    'a text with a number that is none of several',
+    'a text with days that are none of several',
     'outdated-text',
     rules(
       'id: a, when: { phone.porting.portedDate: { withinLast: 5 days } }, then: review, message: ‹"Ported 30 days ago, or 20 days ago."',

@@ -7,6 +7,7 @@ import { evaluate, TRUE } from '../../../src/decision/meaning/truth.ts';
 import { isActive } from '../../../src/policy/language.ts';
 import { readPolicyText } from '../../../src/policy/read/parse.ts';
 import { HEAD } from '../../support/policy/policy.ts';
+import { problemsOf } from '../../support/policy/problems.ts';
 import { sampled } from '../../support/sampled.ts';
 
 const DAYS = ['2999-06-30', '2999-07-01'] as const;
@@ -63,4 +64,17 @@ it('the rule that rejects an entry decides beside the one that accepts it', () =
     { numRuns: sampled(100, 3000) },
   );
   expect(tried).toBeGreaterThan(5);
+});
+
+it('an entry that has ended is no conflict', () => {
+  const rules = `rules:
+  - { id: a, when: { applicant.email: { inList: one } }, then: accept, final: true }
+  - { id: b, when: { applicant.email: { inList: two } }, then: reject, final: true }
+`;
+  const codes = (until: string) =>
+    problemsOf(
+      `${HEAD}lists:\n  one: [x@mail.example, { value: a@mail.example, until: ${until} }]\n  two: [a@mail.example, b@mail.example]\n${rules}`,
+    ).codes;
+  expect(codes('2026-11-20')).toEqual(['warning conflicting-entry']);
+  expect(codes('2026-11-19')).toEqual(['warning expired-entry']);
 });

@@ -28,7 +28,7 @@ export function checkConflictingEntries({ policy, lists, day, warn }: Check): vo
       const [accepted, rejected] = [byName.get(accept.list), byName.get(reject.list)];
       for (const [entry, other] of accepted && rejected ? entriesInBoth(accepted, rejected, day) : []) {
         const what = `the rule "${accept.rule.id}" accepts this entry, and "${reject.rule.id}" rejects it`;
-        const message = `${what} as one of the list "${reject.list}": reject is stricter`;
+        const message = `${what} as one of the list "${reject.list}": reject decides`;
         const related = { at: other.span, message: 'the other entry is here' };
         warn(entry.span, 'conflicting-entry', message, 'remove it from one of the lists', related);
       }

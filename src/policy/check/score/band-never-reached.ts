@@ -1,5 +1,6 @@
 /** Bands of the score in which no sum of points lies -> a warning each. */
 
+import { count } from '../../../text.ts';
 import type { Band } from '../../language.ts';
 import type { Check } from '../context.ts';
 import { bandNode } from './bands.ts';
@@ -15,7 +16,7 @@ export function checkBandsNeverReached(check: Check): void {
   for (const band of ['review', 'reject'] as const) {
     const from = check.policy.score[band];
     if (from === undefined || greatest >= from) continue;
-    const sum = `the rules that can fire together have at most ${greatest} points in all`;
+    const sum = `the rules that can fire together have at most ${count(greatest, 'point')} in all`;
     report(band, `no score reaches ${band} from ${from}: ${sum}`, 'lower the band, or give rules more points');
     // The reject band is higher still.
     break;

@@ -1,5 +1,6 @@
 /** Rules whose own points always reach a stricter band than their `then` -> a warning each. */
 
+import { count } from '../../../text.ts';
 import { bandOf, OUTCOMES } from '../../language.ts';
 import type { Check } from '../context.ts';
 import { leastSum, scoringRules } from './sums.ts';
@@ -14,7 +15,7 @@ export function checkOverrulingPoints(check: Check): void {
     const band = bandOf(policy.score, points + lost);
     if (band === null || OUTCOMES.indexOf(band) <= OUTCOMES.indexOf(rule.then)) continue;
     const from = `the score asks for ${band} from ${policy.score[band]}`;
-    const message = `the rule "${rule.id}" asks for ${rule.then}, but has ${points} points, and ${from}`;
+    const message = `the rule "${rule.id}" asks for ${rule.then}, but has ${count(points, 'point')}, and ${from}`;
     const hint = `write \`then: ${band}\`, or give it fewer points`;
     warn(nodeOf(rule, 'points'), 'points-overrule-then', `${message}: whenever it fires, ${band} is asked for`, hint);
   }

@@ -14,7 +14,7 @@ export function checkUnreadVariables({ policy, keys, warn }: Check): void {
     const stage = policy.stages.findIndex((each) => each.includes(variable));
     const items = node?.kind === 'list' ? node.items[stage] : undefined;
     const entry = items?.kind === 'list' ? items.items[policy.stages[stage]?.indexOf(variable) ?? 0] : node;
-    const message = `nothing reads a fact that the service gives for ${variable}: it is sent to no purpose`;
+    const message = `no rule reads a fact that the service returns for ${variable}: it is sent for nothing`;
     warn(entry, 'unread-variable', message, `remove ${variable} from the stages`);
   }
 }

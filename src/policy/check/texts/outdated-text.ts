@@ -47,7 +47,7 @@ function contradiction(text: string, limits: Limits): Contradiction | undefined 
   const known = [...limits.values()].flatMap((numbers) => [...numbers]);
   for (const [unit, numbers] of limits) {
     const [expected, ...others] = numbers;
-    if (expected === undefined || others.length > 0) continue;
+    if (unit === '' || expected === undefined || others.length > 0) continue;
     const said = saidOf(text, unit);
     const [first] = said;
     if (!first || said.some(({ number }) => known.some((each) => Math.abs(each - number) <= 1))) continue;
