@@ -111,17 +111,16 @@ function filesOf(page: string, section: string): Files {
 
 /** What `verdict check` finds in a folder with these files. */
 function problemsOfFiles(files: Files): Diagnostic[] {
-  return inFolder(files, (folder) => {
-    const inside = <Named extends { readonly file: string }>(place: Named): Named => ({
-      ...place,
-      file: place.file.replace(`${folder}/`, ''),
+  return withFolder(files, (folder) => {
+    // What the folder is called differs from run to run.
+    const inFolder = (text: string) => text.replaceAll(`${folder}/`, '');
+    const named = ({ message, hint, related, ...each }: Diagnostic): Diagnostic => ({
+      ...each,
+      file: inFolder(each.file),
+      message: inFolder(message),
+      ...(hint === undefined ? {} : { hint: inFolder(hint) }),
+      ...(related === undefined ? {} : { related: { ...related, file: inFolder(related.file) } }),
     });
-    const named = ({ related, message, ...each }: Diagnostic) =>
-      inside({
-        ...each,
-        message: message.replaceAll(`${folder}/`, ''),
-        ...(related === undefined ? {} : { related: inside(related) }),
-      });
     const answer = files['answer.json'];
     const answers = answer === undefined ? [] : [JSON.parse(answer) as unknown];
     try {
@@ -136,7 +135,7 @@ function problemsOfFiles(files: Files): Diagnostic[] {
 /** What a service reports whose policy is edited. */
 function problemsOfEdit(before: Files, after: Files): Diagnostic[] {
   const [inForce, edited] = [before, after].map((files) =>
-    inFolder(files, (folder) => loadPolicy(join(folder, 'policy.yaml'))),
+    withFolder(files, (folder) => loadPolicy(join(folder, 'policy.yaml'))),
   );
   if (!inForce || !edited) throw new Error('both policies must load');
   const lost = findLostRules(inForce, edited, '2026-11-20', 'policy.yaml');
@@ -144,7 +143,7 @@ function problemsOfEdit(before: Files, after: Files): Diagnostic[] {
 }
 
 /** Gives the result of a function on a folder with these files. */
-function inFolder<Result>(files: Files, use: (folder: string) => Result): Result {
+function withFolder<Result>(files: Files, use: (folder: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-check-'));
   try {
     for (const [name, text] of Object.entries(files)) {
