@@ -8,8 +8,9 @@ import { runLive } from '../../../src/decision/live/live.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { formatDiagnostic } from '../../../src/diagnostics.ts';
 import { readFacts } from '../../../src/facts/read.ts';
+import { checkFiles } from '../../../src/policy/check/check-files.ts';
 import type { Policy } from '../../../src/policy/language.ts';
-import { readPolicy } from '../../../src/policy/read/parse.ts';
+import { loadPolicy } from '../../../src/policy/read/parse.ts';
 
 /** The day of the decision in every example. */
 const DAY = '2026-11-20';
@@ -55,9 +56,10 @@ function read({ policy: text, files }: Example): Policy {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), content);
     }
-    const { policy, diagnostics } = readPolicy(join(folder, 'policy.yaml'));
-    if (!policy || diagnostics.length > 0) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
-    return policy;
+    const file = join(folder, 'policy.yaml');
+    const { diagnostics } = checkFiles([file], { at: DAY });
+    if (diagnostics.length > 0) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
+    return loadPolicy(file);
   } finally {
     rmSync(folder, { recursive: true });
   }
