@@ -2,6 +2,7 @@
 
 import { didYouMean, findMeant, lettersOf, type Slips, trimWhiteSpace } from '../text.ts';
 import { type DiagnosticDetails, reportAt } from './files/source.ts';
+import { listMeantBy, listOfListsMeantBy, mapMeantBy, nothingMeant, textMeantBy } from './syntax/shapes.ts';
 import { describeNode, type MapEntry, type MapNode, type ScalarNode, type Yaml } from './yaml.ts';
 
 /** The keys of one kind of map. */
@@ -59,7 +60,7 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
       reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, { hint, unknown });
     } else if (isNull(entry.value)) {
       fields.doubt(name);
-      reportAt(entry.key, 'null-value', `"${name}" has no value`);
+      reportAt(entry.key, 'null-value', `"${name}" has no value`, nothingMeant(entry.key));
     } else {
       fields.set(name, entry);
     }
@@ -89,14 +90,14 @@ function reportKind(node: Yaml, expected: string, answer?: Answer): undefined {
 
 /** Reads a map; reports any other node and an empty map, with an answer if there is one. */
 export function readMap(node: Yaml, what: string, answer?: Answer): MapNode | undefined {
-  if (node.kind !== 'map') return reportKind(node, `${what} must be a map`, answer);
+  if (node.kind !== 'map') return reportKind(node, `${what} must be a map`, answer ?? mapMeantBy(node));
   if (node.entries.size > 0) return node;
   return reportAt(node, 'empty', `found an empty map; ${what} needs at least one key`, answer);
 }
 
 /** Reads the items of a list; reports any other node. An empty list is the caller's business. */
 export function readList(node: Yaml, what: string, answer?: Answer): readonly Yaml[] | undefined {
-  return node.kind === 'list' ? node.items : reportKind(node, `${what} must be a list`, answer);
+  return node.kind === 'list' ? node.items : reportKind(node, `${what} must be a list`, answer ?? listMeantBy(node));
 }
 
 /** Reads the items of a list; reports an empty list too. */
@@ -104,6 +105,13 @@ export function readItems(node: Yaml, what: string, answer?: Answer): readonly Y
   const items = readList(node, what, answer);
   if (items?.length !== 0) return items;
   return reportAt(node, 'empty', `found an empty list; ${what} needs at least one entry`);
+}
+
+/** Reads the items of a list of lists; reports texts in one list once, and an empty list too. */
+export function readLists(node: Yaml, what: string): readonly Yaml[] | undefined {
+  const answer = listOfListsMeantBy(node);
+  if (!answer) return readItems(node, what, node.kind === 'scalar' ? {} : undefined);
+  return reportAt(node, 'wrong-type', `found a list of values; ${what} must be a list of lists`, answer);
 }
 
 /** The longest text of a policy or mapping, in UTF-16 code units: four pages. */
@@ -125,7 +133,7 @@ export function readText(
 ): string | undefined {
   if (node.kind !== 'scalar' || typeof node.value !== 'string') {
     const isValue = node.kind === 'scalar' && node.value !== null && allowed(node.written);
-    return reportKind(node, `${what} must be a text`, isValue ? inQuotes(node) : answer);
+    return reportKind(node, `${what} must be a text`, isValue ? inQuotes(node) : (answer ?? textMeantBy(node)));
   }
   if (node.value.length > MAX_TEXT) {
     const message = `found ${node.value.length} characters; ${what} has at most ${MAX_TEXT}`;
@@ -179,6 +187,9 @@ export function readNumber(node: Yaml, what: string): number | undefined {
 
 function numberMeant(text: string): Answer {
   const [numeral, amount] = /^(-?\d+(?:\.\d+)?)(\s*%)?$/.exec(text.trim()) ?? [];
+  // A minus sign of typography, or digits of full width.
+  const plain = text.normalize('NFKC').replace(/^[−–]/, '-');
+  if (plain !== text && /^-?\d+(\.\d+)?$/.test(plain)) return { hint: `write ${plain}`, fix: { value: Number(plain) } };
   if (amount === undefined) return /^\s*[-+.]?\d/.test(text) ? { hint: 'write numbers like 1000 or 0.5' } : {};
   if (amount === numeral) return { hint: 'remove the quotes', fix: { value: Number(amount) } };
   return { hint: `write ${amount} for a number of percent, ${Number(amount) / 100} for a share of 1` };

@@ -31,7 +31,8 @@ export const REPORTERS: Readonly<Record<ReportFormat, (report: Report, style: St
     const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')];
     const found = [...counts, silenced.length === 0 ? [] : `${silenced.length} silenced`].flat().join(', ');
     const partOf = within.length === 0 ? '' : `, as part of ${printable(within.join(', '))}`;
-    return `${[...blocks, `${count(files, 'file')} checked${partOf}: ${found}`].join('\n')}\n`;
+    const left = errors === 0 ? '' : '; a policy with errors is not searched for suspicious rules';
+    return `${[...blocks, `${count(files, 'file')} checked${partOf}: ${found}${left}`].join('\n')}\n`;
   },
   line: ({ diagnostics }) => diagnostics.map((each) => `${formatDiagnosticLine(each)}\n`).join(''),
   json: ({ diagnostics }) => `${toJson(diagnostics, 2)}\n`,

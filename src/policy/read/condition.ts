@@ -3,6 +3,7 @@
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { canonicalJson } from '../../platform/digest.ts';
 import { reportAt } from '../../platform/files/source.ts';
+import { listOfEntriesMeantBy } from '../../platform/syntax/shapes.ts';
 import { type MapEntry, type ScalarNode, toData, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readInteger, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
 import type { Budget } from '../budget.ts';
@@ -166,7 +167,9 @@ function reportUnknownKey(path: string, entry: MapEntry, { facts, conditions, un
 }
 
 function readJunction(kind: 'all' | 'any', node: Yaml, scope: Scope, depth: number): Condition | undefined {
-  const children = readItems(node, `\`${kind}\``)?.map((item) => readConditionAt(item, scope, depth));
+  const children = readItems(node, `\`${kind}\``, listOfEntriesMeantBy(node))?.map((item) =>
+    readConditionAt(item, scope, depth),
+  );
   return children?.every((child) => child !== undefined) ? { kind, of: children } : undefined;
 }
 

@@ -5,7 +5,15 @@ import { declarationsSchema } from '../../facts/declare-schema.ts';
 import { refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
-import { readFields, readInteger, readItems, readList, readMap, readOneOf } from '../../platform/yaml-fields.ts';
+import {
+  readFields,
+  readInteger,
+  readItems,
+  readList,
+  readLists,
+  readMap,
+  readOneOf,
+} from '../../platform/yaml-fields.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
 import { type Notice, OUTCOMES, type ScoreBands, WHEN_UNKNOWN } from '../language.ts';
 import { NAME, OWN_PATH } from './form.ts';
@@ -39,7 +47,9 @@ export interface PolicyContext {
 }
 
 const mapOf = (node: Yaml, what: string) => readMap(node, what);
-const itemsOf = (node: Yaml, what: string) => readList(node, what);
+const textsOf = (node: Yaml, what: string) => readList(node, what);
+/** A text can be no item. */
+const mapsOf = (node: Yaml, what: string) => readList(node, what, node.kind === 'scalar' ? {} : undefined);
 
 /** The keys of every file of a policy. Their items are read once all files have been gathered. */
 export const RULE_SET_KEYS = {
@@ -51,13 +61,13 @@ export const RULE_SET_KEYS = {
   ),
   conditions: key('Conditions by name, to be used in several places.', namedSchema('condition'), mapOf, ['condition']),
   lists: key('Lists of texts by name, for inList, notInList and inDomainList.', namedSchema('list'), mapOf, ['list']),
-  ruleSets: key('Further files with rules. Paths are relative to this file.', { type: 'array', items: TEXT }, itemsOf, [
+  ruleSets: key('Further files with rules. Paths are relative to this file.', { type: 'array', items: TEXT }, textsOf, [
     'condition',
     'list',
     'parameter',
   ]),
-  rules: key('The rules of this file.', { type: 'array', items: refer('rule') }, itemsOf),
-  tables: key('Tables of rules, each row a rule.', { type: 'array', items: refer('table') }, itemsOf),
+  rules: key('The rules of this file.', { type: 'array', items: refer('rule') }, mapsOf),
+  tables: key('Tables of rules, each row a rule.', { type: 'array', items: refer('table') }, mapsOf),
 } satisfies KeyTable<unknown>;
 
 const SCORE_KEYS = {
@@ -127,7 +137,7 @@ function bandKey(description: string): Key<number, PolicyContext> {
 
 /** Reads the identity variables to ask for, call by call; each call needs the phone number. */
 function readStages(node: Yaml): readonly (readonly IdentityVariable[])[] | undefined {
-  return readItems(node, '`stages`')?.map((item) => {
+  return readLists(node, '`stages`')?.map((item) => {
     const stage: IdentityVariable[] = [];
     const entries = readItems(item, 'a stage');
     let isSound = entries !== undefined;

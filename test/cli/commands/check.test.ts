@@ -56,7 +56,7 @@ describe('verdict check', () => {
         5 |   unused: ["a, b: 100%"]
           |   ^^^^^^
 
-      2 files checked: 1 error, 1 warning
+      2 files checked: 1 error, 1 warning; a policy with errors is not searched for suspicious rules
       "
     `);
   });
@@ -118,7 +118,7 @@ describe('verdict check', () => {
           |                      ^^^^^^^^^^
         hint: did you mean "phone.score"?
 
-      1 file checked: 1 error, 0 warnings
+      1 file checked: 1 error, 0 warnings; a policy with errors is not searched for suspicious rules
       "
     `);
     expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(SLIPS.replace('risk_level', 'riskLevel'));

@@ -197,7 +197,7 @@ const ERRORS: readonly Row[] = [
   // stages
   ['stages that are a text', 'wrong-type', `${HEAD}stages: ‹phoneNo\n`],
   ['stages that are none', 'empty', `${HEAD}stages: ‹[]\n`],
-  ['a stage that is a text', 'wrong-type', `${HEAD}stages: [‹phoneNo]\n`],
+  ['a stage that is a text', 'wrong-type', `${HEAD}stages: ‹[phoneNo]\n`],
   ['an empty stage', 'empty', `${HEAD}stages: [[phoneNo], ‹[]]\n`],
   ['a stage that is null', 'null-value', `${HEAD}stages: [[phoneNo], ‹~]\n`],
   ['a stage without phoneNo', 'wrong-value', `${HEAD}stages:\n  - [phoneNo]\n  - ‹[email, ip]\n`],

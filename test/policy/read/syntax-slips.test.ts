@@ -268,9 +268,141 @@ const COMMAS: readonly Row[] = (
   ],
 );
 
+const ROWS = (rows: string) =>
+  `${HEAD}tables:\n  - id: t\n    columns: [phone.type, phone.valid, then]\n    rows:${rows}\n`;
+
+/** A list where a map belongs, and the other way round. */
+const SHAPES: readonly Slip[] = [
+  ...slipsIn(WHEN, [
+    [
+      '`any` of a map',
+      '{ any: ‹{ phone.type: voip, phone.valid: false } }',
+      '{ any: [{ phone.type: voip }, { phone.valid: false }] }',
+      /found a map; `any` must be a list/,
+      { hint: 'write `[{ phone.type: voip }, { phone.valid: false }]`' },
+    ],
+    [
+      '`any` of a block',
+      '\n      any:\n        ‹phone.type: voip',
+      '\n      any:\n        - phone.type: voip',
+      /found a map/,
+      { hint: 'begin each entry with a hyphen: `- phone.type: voip`', isFixed: false },
+    ],
+    [
+      'a test without its space',
+      '‹phone.type:voip',
+      '{ phone.type: voip }',
+      /./,
+      { code: 'unknown-condition', hint: /./ },
+    ],
+    [
+      'digits of full width',
+      '{ phone.score: { above: ‹５０ } }',
+      '{ phone.score: { above: 50 } }',
+      /a text/,
+      { hint: 'write 50' },
+    ],
+  ]),
+  ...slipsIn(RULE, [
+    [
+      'a placeholder alone',
+      '    message: ‹{phone.type}',
+      '    message: "{phone.type}"',
+      /map/,
+      { hint: 'write `"{phone.type}"`' },
+    ],
+    [
+      'a text that begins with #',
+      '    ‹message: #5',
+      '    message: "#5"',
+      /no value/,
+      { code: 'null-value', hint: /comment/, isFixed: false },
+    ],
+  ]),
+  ...slipsIn(
+    (lines) => `${HEAD}rules: [{ id: a, when: risky, then: review }]\nconditions:\n${lines}\n`,
+    [
+      [
+        'conditions with hyphens',
+        '  ‹- risky: sly\n  - sly: { phone.type: voip }',
+        '    risky: sly\n    sly: { phone.type: voip }',
+        /found a list; `conditions` must be a map/,
+        { hint: 'write it without a hyphen: `risky: sly`' },
+      ],
+    ],
+  ),
+  ...slipsIn(
+    (line) => `${HEAD}tables:\n  - id: t\n    ${line}\n    rows: [[voip, review]]\n`,
+    [
+      [
+        'a text for a list',
+        'columns: ‹phone.type, then',
+        'columns: [phone.type, then]',
+        /found a text/,
+        { hint: /\[phone/ },
+      ],
+    ],
+  ),
+  ...slipsIn(
+    (condition) => ruleWhen(condition, 'facts:\n  context.income: { type: number }\n'),
+    [
+      [
+        'a minus of typography',
+        '{ context.income: { below: ‹−5 } }',
+        '{ context.income: { below: -5 } }',
+        /found a text/,
+        { hint: 'write -5' },
+      ],
+    ],
+  ),
+  ...slipsIn(ROWS, [
+    [
+      'one row that is no list of rows',
+      ' ‹[voip, true, review]',
+      ' [[voip, true, review]]',
+      /a list of lists/,
+      { hint: /\[\[/ },
+    ],
+    [
+      'a row without brackets',
+      '\n      - ‹voip, true, review',
+      '\n      - [voip, true, review]',
+      /a text/,
+      { hint: /\[voip/ },
+    ],
+    [
+      'a row without commas',
+      '\n      - ‹[voip true review]',
+      '\n      - [voip, true, review]',
+      /1 cell/,
+      { code: 'row-length', hint: /\[voip/ },
+    ],
+    [
+      'a row that is a map',
+      '\n      - ‹{ phone.type: voip, phone.valid: true, then: review }',
+      '\n      - [voip, true, review]',
+      /found a map/,
+      { hint: /in the order of the columns/, isFixed: false },
+    ],
+  ]),
+  ...slipsIn(
+    (line) => `${HEAD}${line}\nrules:\n  - { id: a, when: { email.address.riskLevel: high }, then: review }\n`,
+    [
+      [
+        'one stage that is no list of stages',
+        'stages: ‹[phoneNo, email]',
+        'stages: [[phoneNo, email]]',
+        /a list of lists/,
+        { hint: /\[\[/ },
+      ],
+    ],
+  ),
+].map((slip) => ({ ...slip, code: slip.code === 'yaml-syntax' ? 'wrong-type' : slip.code }));
+
 const SLIPS: readonly Slip[] = [
   ...slipsIn(RULE, IN_A_RULE),
   ...slipsIn(RULES, IN_RULES),
+  ...SHAPES,
   ...slipsIn(WHEN, CONDITIONS),
   ...slipsIn((condition) => ruleWhen(condition, 'facts:\n  context.income: { type: number }\n'), COMMAS),
   {

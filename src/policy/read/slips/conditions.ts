@@ -45,6 +45,8 @@ export function conditionMeant(text: string, node: Yaml, { facts, conditions }: 
     const combinator = /and|&&/i.test(joined) ? 'all' : 'any';
     return { hint: `write each part as an item of \`${combinator}\`` };
   }
+  const [, fact = '', value = ''] = /^([A-Za-z][\w.]*):(\S[^{}[\],]*)$/.exec(text) ?? [];
+  if (facts.has(fact)) return written(`{ ${fact}: ${value} }`);
   const [, path = '', test = ''] = /^([A-Za-z][\w.]*)\s*([<>=!].*)$/s.exec(text) ?? [];
   const definition = facts.get(path);
   const meant = definition && testMeant(test, definition);

@@ -34,7 +34,8 @@ export function readRow(
   lent: Lent,
   context: RuleContext,
 ): Rule | undefined {
-  const cells = readItems(node, 'a row');
+  const order = { hint: 'write the cells alone, in the order of the columns: `[ …, … ]`' };
+  const cells = readItems(node, 'a row', node.kind === 'map' ? order : undefined);
   if (!cells) return undefined;
   if (cells.length !== width) {
     const message = `found ${count(cells.length, 'cell')}; the table has ${count(width, 'column')}`;
@@ -42,7 +43,7 @@ export function readRow(
       cells.length < width
         ? `write \`${ANY_CELL}\` for a fact that a row does not test, \`${NONE_CELL}\` for a key that it lacks`
         : undefined;
-    return reportAt(node, 'row-length', message, { hint });
+    return reportAt(node, 'row-length', message, withCommas(cells, width) ?? { hint });
   }
   const tests = facts.map(({ path, index }) => readCell(path, cells[index] as Yaml, context.scope));
   const given = effects.map(({ key, index }) => [key, { value: cells[index] as Yaml }] as const);
@@ -58,6 +59,18 @@ export function readRow(
   return when && noteSpan({ ...lent, ...effect, id, when }, node, context.scope);
 }
 
+/** `[voip review]`: as many words in one cell as there are columns. */
+function withCommas([cell, ...others]: readonly Yaml[], width: number): Answer | undefined {
+  if (cell?.kind !== 'scalar' || others.length > 0) return undefined;
+  const words = cell.written.split(/\s+/);
+  const { start, end } = cell;
+  const text = words.join(', ');
+  return words.length === width ? { hint: `write \`[${text}]\``, fix: [{ start, end, text }] } : undefined;
+}
+
+/** What to say of a mistake beside the message. */
+type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
+
 /** Whether a cell gives a key of the row; reports one that is neither a value nor left out by `none`. */
 function isGiven(key: string, node: Yaml, leavesOut: boolean): boolean {
   if (isNull(node) && leavesOut) return false;
@@ -72,7 +85,7 @@ function isGiven(key: string, node: Yaml, leavesOut: boolean): boolean {
 /** What people write in a cell that is to say nothing. */
 const SAYS_NOTHING = /^\s*(any|none|n\/a|[-–—*])?\s*$/i;
 
-function reportNothing(node: ScalarNode, what: string, answer: Pick<DiagnosticDetails, 'hint' | 'fix'>): undefined {
+function reportNothing(node: ScalarNode, what: string, answer: Answer): undefined {
   const text = node.value === null ? '' : String(node.value).trim();
   if (text !== '') return reportAt(node, 'wrong-value', `found "${text}" in a cell of ${what}`, answer);
   return reportAt(node, isNull(node) ? 'null-value' : 'empty', `found an empty cell of ${what}`, answer);

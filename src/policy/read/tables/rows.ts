@@ -4,7 +4,7 @@ import type { FactType } from '../../../facts/catalog.ts';
 import { type JsonSchema, MAP, refer, TEXT, whereType } from '../../../facts/json-schema.ts';
 import type { Source } from '../../../platform/files/source.ts';
 import type { ListNode, MapNode, Yaml } from '../../../platform/yaml.ts';
-import { readFields, readItems } from '../../../platform/yaml-fields.ts';
+import { readFields, readItems, readLists } from '../../../platform/yaml-fields.ts';
 import { POLICY_LIMITS } from '../../budget.ts';
 import { readCsvFile, type TextNode } from '../files/csv-file.ts';
 import { type KeyTable, key, keySetOf, mapSchema, required, type SchemaNames } from '../key.ts';
@@ -51,7 +51,7 @@ export interface Rows {
 /** Reads `rows`: a list, or a map that names a file. */
 export function readRows(node: Yaml, what: string, context: TableContext): Rows | undefined {
   if (node.kind === 'map') return context.isInlined ? readInlinedRows(node) : readRowsFile(node, context);
-  const items = readItems(node, what);
+  const items = readLists(node, what);
   return items && { count: items.length, read: () => items };
 }
 

@@ -1,0 +1,87 @@
+/** A node of another kind than the one expected -> how it is written as that kind, if that is clear. */
+
+import type { DiagnosticDetails, Replacement, Span } from '../files/source.ts';
+import type { ListNode, MapEntry, MapNode, Yaml } from '../yaml.ts';
+
+/** What to say of a mistake beside the message. */
+type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
+
+/** What is written for a node, if it is on one line. */
+function writtenIn({ source, start, end }: Span): string | undefined {
+  const text = source.text.slice(start, end).trimEnd();
+  return text.includes('\n') || text.length > 200 ? undefined : text;
+}
+
+function write(text: string, { start, end }: Span): Answer {
+  return { hint: `write \`${text}\``, fix: [{ start, end, text }] };
+}
+
+function isFlow({ source, start }: Span): boolean {
+  return /[{[]/.test(source.text[start] ?? '');
+}
+
+/** A text or a map where a list is expected: a list of its parts, or of it alone. */
+export function listMeantBy(node: Yaml): Answer | undefined {
+  const written = writtenIn(node);
+  if (node.kind === 'scalar') {
+    const isPlain = written !== undefined && !/[[\]{}"'#]|:(\s|$)/.test(written);
+    return isPlain && node.value !== null ? write(`[${written}]`, node) : undefined;
+  }
+  if (node.kind === 'list') return undefined;
+  if (isFlow(node)) return written === undefined ? undefined : write(`[${written}]`, node);
+  const first = firstLine(node);
+  return first === undefined ? undefined : { hint: `begin each entry with a hyphen: \`- ${first}\`` };
+}
+
+/** A map where a list of maps with one entry each is expected. */
+export function listOfEntriesMeantBy(node: Yaml): Answer | undefined {
+  if (node.kind !== 'map') return undefined;
+  const entries = [...node.entries.values()].map(({ key, value }) => writtenIn({ ...key, end: value.end }));
+  if (!isFlow(node)) return listMeantBy(node);
+  return entries.includes(undefined) ? undefined : write(`[${entries.map((each) => `{ ${each} }`).join(', ')}]`, node);
+}
+
+/** Texts in one list where a list of lists is expected: `[voip, review]`. */
+export function listOfListsMeantBy(node: Yaml): Answer | undefined {
+  if (node.kind !== 'list' || !isFlow(node)) return undefined;
+  const written = node.items.every(({ kind }) => kind === 'scalar') ? writtenIn(node) : undefined;
+  return written === undefined || node.items.length === 0 ? undefined : write(`[${written}]`, node);
+}
+
+/** A list of maps where one map is expected: the entries of all of them. */
+export function mapMeantBy(node: Yaml): Answer | undefined {
+  const maps = node.kind === 'list' ? node.items.flatMap((item) => (item.kind === 'map' ? [item] : [])) : [];
+  const [first] = maps;
+  if (node.kind !== 'list' || !first || maps.some(({ entries }) => entries.size > 1)) return undefined;
+  const keys = maps.flatMap(({ entries }) => [...entries.keys()]);
+  const line = firstLine(first);
+  if (line === undefined || isFlow(first) || isFlow(node) || new Set(keys).size < node.items.length) return undefined;
+  const hyphens = maps.map((map) => hyphenOf(map, node));
+  const fix = hyphens.every((edit) => edit !== undefined) ? hyphens : undefined;
+  return { hint: `write it without a hyphen: \`${line}\``, fix };
+}
+
+/** A space for the hyphen of an item. */
+function hyphenOf(item: MapNode, { source }: ListNode): Replacement | undefined {
+  const end = source.text.slice(0, item.start).trimEnd().length;
+  return source.text[end - 1] === '-' ? { start: end - 1, end, text: ' ' } : undefined;
+}
+
+/** A map or a list where a text is expected: a text that begins with a bracket. */
+export function textMeantBy(node: Yaml): Answer | undefined {
+  const written = node.kind !== 'scalar' && isFlow(node) ? writtenIn(node) : undefined;
+  return written === undefined || /["\\:]/.test(written) ? undefined : write(`"${written}"`, node);
+}
+
+/** The first entry of a map, up to the end of its line. */
+function firstLine({ entries, source }: MapNode): string | undefined {
+  const [first]: readonly (MapEntry | undefined)[] = [...entries.values()];
+  return first && source.text.slice(first.key.start).split('\n', 1)[0]?.trimEnd();
+}
+
+/** What to say of a key without a value. */
+export function nothingMeant({ source, end }: Span): Answer {
+  const [rest = ''] = source.text.slice(end).split('\n', 1);
+  const [, comment] = /^["']?:\s+(#\S.*)$/.exec(rest) ?? [];
+  return comment === undefined ? {} : { hint: 'a # begins a comment: put a text that begins with # in quotes' };
+}
