@@ -60,6 +60,7 @@ export const DIAGNOSTIC_CODES = {
   'unused-allow': 'A comment that is to silence a warning, and silences none.',
   'unused-file': 'A rule set, or a table in CSV, that no policy uses.',
   'unknown-file': 'A file that is neither a policy, nor a rule set, nor a mapping.',
+  'version-unchanged': 'A policy whose content changed since a revision, while its version did not.',
   'unread-status': 'Signals are read from a part of an answer whose status no source of the mapping looks at.',
   'source-elsewhere': 'A source covers signals that are read from a part of an answer that has another status.',
   'expired-rule': 'A rule that has ended.',

@@ -10,6 +10,7 @@ import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, UsageError, wr
 import { addFormat, numberReader, readDay, readMany } from '../options/arguments.ts';
 import { readCheckPage } from '../terminal/check-page.ts';
 import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
+import { orCannotRun } from './evaluate-sql.ts';
 
 interface Options extends SetOption {
   readonly answer?: readonly string[];
@@ -19,6 +20,7 @@ interface Options extends SetOption {
   readonly errorsOnly?: true;
   readonly explain?: string;
   readonly fix?: true;
+  readonly since?: string;
 }
 
 export function addCheck(program: Command, io: Io, finish: Finish): void {
@@ -29,11 +31,12 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .option('--answer <file>', 'a captured answer that the mappings have to fit; repeatable', readMany)
     .option('--at <day>', 'the day of the check, for rules and entries that have ended (default: today, UTC)', readDay)
     .option('--max-warnings <n>', 'exit with 0 up to this many warnings, if there is no error', readCount, 0)
+    .option('--since <revision>', 'find policies that changed since this git revision under the same version')
     .option('--explain <code>', 'explain a code instead, such as never-true: examples, and why')
     .option('--fix', 'mend what has one right answer, in the files, and check them again')
     .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'));
   addFormat(addSet(command), REPORT_FORMATS).action(async (paths: readonly string[], options: Options) => {
-    const { answer = [], at, format, maxWarnings, errorsOnly, fix, explain } = options;
+    const { answer = [], at, format, maxWarnings, errorsOnly, fix, explain, since } = options;
     if (explain !== undefined) {
       await write(io.stdout, pageOn(explain));
       return;
@@ -43,8 +46,15 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     const answers: unknown[] = [];
     for (const file of answer) answers.push(await readAnswer(file, io));
     const checked = paths.length > 0 ? paths : defaultPaths();
-    const checking = { answers, parameters: settingsOf(options), ...(at === undefined ? {} : { at }) };
-    const report = fix ? await mend(checked, checking, format, io) : checkFiles(checked, checking);
+    const checking = {
+      answers,
+      parameters: settingsOf(options),
+      ...(at === undefined ? {} : { at }),
+      ...(since === undefined ? {} : { since }),
+    };
+    const report = await orCannotRun(async () =>
+      fix ? mend(checked, checking, format, io) : checkFiles(checked, checking),
+    );
     await write(io.stdout, REPORTERS[format](report, stylerFor(io.stdout, io.env)));
     const errors = report.diagnostics.filter(({ severity }) => severity === 'error').length;
     const warnings = errorsOnly ? 0 : report.diagnostics.length - errors;

@@ -9,6 +9,7 @@ import { checkCoverage } from '../../facts/mapping/coverage/check-coverage.ts';
 import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { ANYTHING, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { allowancesOf } from '../../platform/files/allowance.ts';
 import { realPathOf } from '../../platform/files/real-path.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { readOneOfPolicies, SETTINGS } from '../read/read-policy.ts';
@@ -25,6 +26,7 @@ import {
 } from './candidates.ts';
 import { filesAbove } from './files-above.ts';
 import { checkAlone } from './rule-set-alone.ts';
+import { versionUnchanged } from './since/version-unchanged.ts';
 
 /** The result of a check. */
 export interface CheckReport {
@@ -49,10 +51,15 @@ export interface CheckOptions {
   readonly at?: string;
   /** Values for parameters, as for `loadPolicy`, in each policy that declares them. Default: none. */
   readonly parameters?: ParameterSettings;
+  /**
+   * A revision of the git repository that the policies are in: `version-unchanged` is reported for a policy that has
+   * changed since, under the same version. It runs `git`, which needs no network. Default: none.
+   */
+  readonly since?: string;
 }
 
 /** What policies are read with, beside the facts. */
-type ReadWith = Pick<CheckOptions, 'at' | 'parameters'>;
+type ReadWith = Pick<CheckOptions, 'at' | 'parameters' | 'since'>;
 
 /** One policy as read. */
 interface Reading {
@@ -74,7 +81,8 @@ interface Reading {
  * (`*.test.yaml`), hidden files and `node_modules` are skipped.
  *
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) where nothing can be checked: `file-unreadable` for each path that
- * does not exist, or `unknown-file` for each folder if no policy, rule set or mapping is found at all.
+ * does not exist, or `unknown-file` for each folder if no policy, rule set or mapping is found at all. With `since`, a
+ * `VerdictError`: `CONFIGURATION_INVALID` without git or a repository, `REQUEST_INVALID` for an unknown revision.
  */
 export function checkFiles(paths: readonly string[], options: CheckOptions = {}): CheckReport {
   readArgument('the paths', PATHS, paths);
@@ -141,13 +149,13 @@ function readAbove(
     .filter((reading) => paths.some((path) => reading.files.has(path)));
 }
 
-/** Whether a problem is of a checked policy, or of a named file, or keeps the policy above it from being checked. */
+/** Whether a problem is of a checked policy, or of a named file, or keeps the policy above it from being in order. */
 function isOf(checked: readonly Reading[], named: readonly Classified[]): (diagnostic: Diagnostic) => boolean {
   const files = new Set([
     ...checked.flatMap((reading) => [...reading.files]),
     ...named.map(({ path }) => fileAt(path)),
   ]);
-  return ({ file, severity }) => severity === 'error' || files.has(fileAt(file));
+  return ({ file, severity, code }) => severity === 'error' || code === 'version-unchanged' || files.has(fileAt(file));
 }
 
 const PATHS = listOf(TEXT, 'a list of paths');
@@ -156,6 +164,7 @@ const readOptions = optionsReader<CheckOptions>('the options of the check', {
   'answers?': listOf(ANYTHING, 'a list of answers as JSON data'),
   'at?': DAY,
   'parameters?': SETTINGS,
+  'since?': TEXT,
 });
 
 /** A mapping as read. */
@@ -187,8 +196,13 @@ function mappedFacts(mappings: readonly MappingFile[]): {
 
 function readOne({ path }: Candidate, facts: FactTable, readWith: ReadWith): Reading {
   const folder = new PolicyFolder(path);
-  const options = { ...readWith, mapping: { facts }, geodata: WORLD };
-  const { policy, diagnostics, silenced, unknownSettings } = readOneOfPolicies(folder, options);
+  const { since, ...others } = readWith;
+  const options = { ...others, mapping: { facts }, geodata: WORLD };
+  const { policy, unknownSettings, ...found } = readOneOfPolicies(folder, options);
+  const unchanged = policy && since !== undefined ? versionUnchanged(path, policy, since, options) : undefined;
+  const isSilenced = unchanged !== undefined && allowancesOf(folder.diagnostics).silence(unchanged);
+  const diagnostics = unchanged && !isSilenced ? [...found.diagnostics, unchanged] : found.diagnostics;
+  const silenced = isSilenced ? allowancesOf(folder.diagnostics).silenced : found.silenced;
   const files = [...folder.stamps.keys()].flatMap((file) => realPathOf(file) ?? []);
   return { path, loads: policy !== undefined, diagnostics, silenced, unknownSettings, files: new Set(files) };
 }

@@ -112,8 +112,10 @@ function lookedFor(
   return (code) => isWhole && !others.includes(code);
 }
 
-/** The warnings about files that no policy uses, and about mappings. */
-const ELSEWHERE: readonly string[] = ['unused-file', 'unknown-file', 'unread-status', 'source-elsewhere'];
+/** The warnings about files that no policy uses, about mappings, and about earlier revisions. */
+const ELSEWHERE: readonly string[] = [
+  ...['unused-file', 'unknown-file', 'unread-status', 'source-elsewhere', 'version-unchanged'],
+];
 
 /** Reads a policy from any source. Throws a `DiagnosticsError` (`POLICY_INVALID`) if there is an error. */
 export function loadPolicyIn(parts: PolicyFiles, options: PolicyOptions = {}): Policy {

@@ -13,9 +13,10 @@ import {
   DiagnosticsError,
   formatDiagnostic,
 } from '../../../src/diagnostics.ts';
-import { checkFiles } from '../../../src/policy/check/check-files.ts';
+import { type CheckOptions, checkFiles } from '../../../src/policy/check/check-files.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { findLostRules } from '../../../src/policy/watch/lost-rules.ts';
+import { commitAll } from '../policy/git.ts';
 import { ROOT } from './docs.ts';
 import { HEAD } from './example.ts';
 import { withTableBelow } from './tables.ts';
@@ -57,6 +58,7 @@ export function checkPage(code: DiagnosticCode): string {
 /** The problems that the example of a section causes; the folder of the files is left out of their paths. */
 export function problemsOfExample(page: string, code: DiagnosticCode, section: 'Avoid' | 'Prefer'): Diagnostic[] {
   const files = filesOf(page, section);
+  if (code === 'version-unchanged') return problemsSince(files);
   if (section === 'Prefer') return problemsOfFiles(files);
   const large = LARGE[code];
   if (large) return problemsOfFiles({ 'policy.yaml': large() + HEAD });
@@ -109,8 +111,18 @@ function filesOf(page: string, section: string): Files {
   return Object.fromEntries(files);
 }
 
+/** What it finds in a repository in which the files below `before/` were committed, and are then these. */
+function problemsSince(files: Files): Diagnostic[] {
+  const { 'before/policy.yaml': before = '', ...after } = files;
+  return problemsOfFiles({ 'policy.yaml': before }, (folder) => {
+    commitAll(folder);
+    for (const [path, text] of Object.entries(after)) writeFileSync(join(folder, path), text);
+    return { since: 'HEAD' };
+  });
+}
+
 /** What `verdict check` finds in a folder with these files. */
-function problemsOfFiles(files: Files): Diagnostic[] {
+function problemsOfFiles(files: Files, prepare: (folder: string) => CheckOptions = () => ({})): Diagnostic[] {
   return withFolder(files, (folder) => {
     // What the folder is called differs from run to run.
     const inFolder = (text: string) => text.replaceAll(`${folder}/`, '');
@@ -124,7 +136,7 @@ function problemsOfFiles(files: Files): Diagnostic[] {
     const answer = files['answer.json'];
     const answers = answer === undefined ? [] : [JSON.parse(answer) as unknown];
     try {
-      return checkFiles([folder], { answers, at: '2026-11-20' }).diagnostics.map(named);
+      return checkFiles([folder], { answers, at: '2026-11-20', ...prepare(folder) }).diagnostics.map(named);
     } catch (error) {
       if (error instanceof DiagnosticsError) return error.diagnostics.map(named);
       throw error;

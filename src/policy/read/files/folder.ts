@@ -39,7 +39,7 @@ export class PolicyFolder implements PolicyFiles {
   }
 
   readRoot(): Yaml | undefined {
-    const source = this.#read(this.root);
+    const source = this.read(this.root);
     return source && parseYaml(source);
   }
 
@@ -58,12 +58,12 @@ export class PolicyFolder implements PolicyFiles {
   }
 
   readRuleSet(file: PolicyFile, node: Yaml): Yaml | undefined {
-    const source = this.#read(file, node);
+    const source = this.read(file, node);
     return source && parseYaml(source);
   }
 
   openText(file: PolicyFile, node: Yaml): Source | undefined {
-    return this.#read(file, node);
+    return this.read(file, node);
   }
 
   hasLostEntries(file: PolicyFile, isEmpty: boolean): boolean {
@@ -71,7 +71,8 @@ export class PolicyFolder implements PolicyFiles {
     return isEmpty && this.#filledBefore.has(file.path);
   }
 
-  #read(file: PolicyFile, node?: Yaml): Source | undefined {
+  /** The text of a file; a problem with it is reported at the node that names it. */
+  protected read(file: PolicyFile, node?: Yaml): Source | undefined {
     // A file may be opened twice, and may have changed since the first time: the first fingerprint counts.
     if (!this.stamps.has(file.path)) this.stamps.set(file.path, fingerprintOf(file.path));
     return readSource(file.path, file.shown, this.diagnostics, node);

@@ -1,0 +1,77 @@
+/** A folder and a revision -> the files of the folder in that revision, from git. */
+
+import { execFileSync } from 'node:child_process';
+import { VerdictError } from '../../../errors.ts';
+
+/** The files of a folder, and of those below it, in one revision. */
+export interface GitTree {
+  /** The bytes of a file; undefined if there was none. The path is relative to the folder, with slashes. */
+  read(path: string): Buffer | undefined;
+}
+
+/** More than any folder of policies has. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Opens the tree of a folder. Throws CONFIGURATION_INVALID if git cannot be run or finds no repository, and
+ * REQUEST_INVALID if the repository has no such revision; the message does not repeat the revision.
+ */
+export function openGitTree(folder: string, revision: string): GitTree {
+  const git = (...args: readonly string[]) => runGit(folder, args);
+  if (git('rev-parse', '--git-dir') === undefined) {
+    throw unusable('git finds no repository there that it may read: expected the policy to be in one');
+  }
+  // The commit is a hash, so nothing that the caller wrote reaches git again.
+  const commit = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`);
+  if (!commit) {
+    const expected = 'expected a commit, a branch or a tag';
+    throw new VerdictError('REQUEST_INVALID', `the repository of the policy has no such revision; ${expected}`);
+  }
+  const listed = git('ls-tree', '-r', '-z', commit.toString().trim(), '--', '.');
+  if (!listed) throw unusable('git cannot read the files of the revision');
+  const blobs = new Map(listed.toString().split('\0').flatMap(readTreeLine));
+  return {
+    read(path) {
+      const blob = blobs.get(path);
+      if (blob === undefined) return undefined;
+      const bytes = git('cat-file', 'blob', blob);
+      if (!bytes) throw unusable('git cannot read a file of the revision');
+      return bytes;
+    },
+  };
+}
+
+/** `<mode> <type> <object>\t<path>` */
+function readTreeLine(line: string): readonly (readonly [path: string, object: string])[] {
+  const [, object = '', path] = /^\d+ blob ([0-9a-f]+)\t([\s\S]+)$/.exec(line) ?? [];
+  return path === undefined ? [] : [[path, object]];
+}
+
+/**
+ * Runs git without a shell; undefined if it fails. INVARIANT: nothing that a repository configures is run: these
+ * commands read objects, which takes no hook, filter or pager, and no object is fetched from elsewhere.
+ */
+function runGit(cwd: string, args: readonly string[]): Buffer | undefined {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  const env = {
+    ...Object.fromEntries(own),
+    ...{ GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_NO_REPLACE_OBJECTS: '1', GIT_OPTIONAL_LOCKS: '0' },
+    ...{ GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+  };
+  const safe = ['--no-pager', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
+  try {
+    return execFileSync('git', [...safe, ...args], {
+      ...{ cwd, env, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES, stdio: ['ignore', 'pipe', 'ignore'] },
+    });
+  } catch (error) {
+    const { code, status } = error as NodeJS.ErrnoException & { readonly status?: number | null };
+    if (typeof status === 'number') return undefined;
+    const why = code === 'ENOENT' ? 'it is not installed, or not on the PATH' : (code ?? 'unknown error');
+    throw unusable(`git cannot be run: ${why}`);
+  }
+}
+
+function unusable(problem: string): VerdictError {
+  return new VerdictError('CONFIGURATION_INVALID', problem);
+}
