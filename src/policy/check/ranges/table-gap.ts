@@ -1,11 +1,11 @@
 /** Tables that look meant to be complete -> warnings about combinations of their columns' cells that no row matches. */
 
-import { count } from '../../text.ts';
-import { type Axis, Cells, cellsIn, EVERY_STATE, STATES } from '../cells/cells.ts';
-import { Conjunctions, type Region } from '../cells/conjunctions.ts';
-import type { Rule, Test } from '../language.ts';
-import type { Table } from '../read/tables/table.ts';
-import { type Check, partsOf } from './context.ts';
+import { count } from '../../../text.ts';
+import { type Axis, Cells, cellsIn, EVERY_STATE, STATES } from '../../cells/cells.ts';
+import { Conjunctions, type Region } from '../../cells/conjunctions.ts';
+import type { Rule, Test } from '../../language.ts';
+import type { Table } from '../../read/tables/table.ts';
+import { type Check, partsOf } from '../context.ts';
 
 /** A table with more combinations is not looked at. */
 const MAX_COMBINATIONS = 10_000;
