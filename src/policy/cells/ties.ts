@@ -55,16 +55,16 @@ const TIED: ReadonlySet<string> = new Set(
 
 /** A derived fact that is not as a region has it: a sentence why. */
 export function contradictionIn(region: Region, geodata: Geodata | undefined): string | undefined {
-  const asked = new Set([...region.sets.keys()].flatMap(({ fact, other }) => [fact, other ?? fact]));
-  let tied = 0;
-  for (const fact of asked) if (TIED.has(fact)) tied++;
-  if (tied < 2) return undefined;
+  const tied = new Set<string>();
+  for (const { subject, fact } of region.sets.keys()) if (TIED.has(fact)) tied.add(subject);
+  if (tied.size < 2) return undefined;
   const facts = new TiedFacts(region, geodata);
   const wrong = [
     ...Object.keys(TEXT_TIES).filter((fact) => !facts.canDerive(fact)),
     ...COMPARISONS.filter((fact) => !facts.canCompare(fact)),
     ...(facts.canBeValid() ? [] : [VALID]),
   ];
+  if (wrong[0] === VALID && tied.has(COUNTRY)) return `only a valid number has a country: ${explain(COUNTRY)}`;
   return wrong[0] && explain(wrong[0]);
 }
 

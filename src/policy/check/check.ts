@@ -7,6 +7,8 @@ import { checkConflictingEntries } from './lists/conflicting-entry.ts';
 import { checkDuplicateEntries } from './lists/duplicate-entry.ts';
 import { checkExpiredEntries } from './lists/expired-entry.ts';
 import { checkActiveRules } from './no-active-rule.ts';
+import { checkBorderGaps } from './ranges/border-gap.ts';
+import { checkSharedBorders } from './ranges/shared-border.ts';
 import { checkTableGaps } from './ranges/table-gap.ts';
 import { checkIdleAccepts } from './rules/accept-no-effect.ts';
 import { checkBroadAccepts } from './rules/broad-accept.ts';
@@ -71,6 +73,8 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'same-condition': checkSameConditions,
   'never-fires': checkNeverFires,
   'table-gap': checkTableGaps,
+  'border-gap': checkBorderGaps,
+  'shared-border': checkSharedBorders,
   'accept-no-effect': checkIdleAccepts,
   'points-without-score': checkPointsWithoutScore,
   'score-without-points': checkScoreWithoutPoints,

@@ -790,6 +790,118 @@ rules:
       ),
     ),
   ],
+  [
+    'rows around a single value, beside a column that is not complete',
+    'table-gap',
+    table(
+      'phone.type, phone.porting.portCount',
+      'mobile, { between: [0, 2] }, review',
+      'mobile, { between: [3, 5] }, review',
+      'mobile, { atLeast: 7 }, reject',
+      'voip, { below: 3 }, review',
+      'voip, { above: 3 }, reject',
+    ),
+    // Open ends, gaps of several values, single values, and a row for what is between.
+    withoutMarks(
+      table(
+        'phone.type, phone.porting.portCount',
+        'mobile, { between: [1, 2] }, review',
+        'mobile, { between: [5, 8] }, reject',
+        'voip, 1, review',
+        'voip, 3, reject',
+        'pager, { below: 3 }, review',
+        'pager, { above: 3 }, reject',
+        'pager, any, accept',
+        'satellite, { below: 3 }, review',
+        'tollFree, { above: 3 }, reject',
+      ),
+    ),
+  ],
+  [
+    'rows by whole numbers of a fact that has others',
+    'table-gap',
+    table(
+      'phone.type, phone.score',
+      'mobile, { between: [0, 39] }, review',
+      'mobile, { between: [40, 100] }, reject',
+      'voip, any, reject',
+    ),
+    withoutMarks(
+      table(
+        'phone.type, phone.score',
+        'mobile, { between: [0, 39] }, review',
+        'mobile, { between: [41, 100] }, reject',
+        'voip, any, reject',
+      ),
+    ),
+  ],
+  [
+    'one value left out where rows for the default are listed too',
+    'table-gap',
+    table(
+      'phone.type, phone.serviceType, phone.riskLevel',
+      'mobile, prepaid, any, review',
+      'mobile, postpaid, any, accept',
+      'voip, any, { below: medium }, accept',
+      'voip, any, { atLeast: high }, review',
+    ),
+    withoutMarks(
+      table(
+        'phone.type, phone.serviceType, phone.riskLevel',
+        'mobile, prepaid, any, review',
+        'mobile, postpaid, any, reject',
+        'voip, any, { below: medium }, reject',
+        'voip, any, { atLeast: high }, review',
+      ),
+    ),
+  ],
+  [
+    'ranges that leave out the value at which they meet',
+    'border-gap',
+    rules(
+      'id: low, when: { phone.score: { below: 40 } }, then: review',
+      'id: high, when: { phone.score: { above: ‹40 } }, then: reject',
+      'id: young, when: { phone.valid: true, context.born: { yearsSince: { below: 18 } } }, then: reject',
+      'id: old, when: { all: [{ context.born: { yearsSince: ‹{ above: 18 } } }, { phone.valid: true }] }, then: review',
+    ).replace('default', 'facts: { context.born: { type: date, past: true } }\ndefault'),
+    rules(
+      // Closed, by another rule, under other conditions, on other days, and steps of good and bad signs.
+      'id: low, when: { phone.score: { below: 40 } }, then: review',
+      'id: high, when: { phone.score: { atLeast: 40 } }, then: reject',
+      'id: low-2, when: { email.address.score: { below: 40 } }, then: review',
+      'id: high-2, when: { email.address.score: { above: 40 } }, then: reject',
+      'id: both-2, when: { email.address.score: [40], phone.valid: true }, then: reject',
+      'id: low-3, when: { email.domain.score: { below: 40 }, phone.valid: true }, then: review',
+      'id: high-3, when: { email.domain.score: { above: 40 } }, then: reject',
+      'id: low-4, when: { phone.riskLevel: { below: medium } }, points: -5',
+      'id: high-4, when: { phone.riskLevel: { above: medium } }, points: 5',
+      'id: low-5, when: { ip.location.latitude: { below: 40 } }, then: review, until: 9998-12-31',
+      'id: high-5, when: { ip.location.latitude: { above: 40 } }, then: reject, from: 9999-01-01',
+    ).replace('default', 'score: { review: 5 }\ndefault'),
+  ],
+  [
+    'ranges that share the value at which they meet',
+    'shared-border',
+    rules(
+      'id: low, when: { phone.score: { atMost: 40 } }, then: review',
+      'id: high, when: { phone.score: { atLeast: ‹40 } }, then: reject',
+    ) +
+      table('phone.porting.portCount', '{ between: [0, 2] }, review', '{ between: XX[2, 5] }, reject')
+        .replace(HEAD, '')
+        .replace('‹', '')
+        .replace('XX', '‹'),
+    rules(
+      // Apart, one within the other, overlapping, other conditions.
+      'id: low, when: { phone.score: { atMost: 40 } }, then: review',
+      'id: high, when: { phone.score: { above: 40 } }, then: reject',
+      'id: exact, when: { phone.score: 40 }, then: reject, final: true',
+      'id: low-2, when: { email.address.score: { atMost: 40 } }, then: review',
+      'id: high-2, when: { email.address.score: { between: [40, 40] } }, then: reject',
+      'id: low-3, when: { email.domain.score: { atMost: 40 } }, then: review',
+      'id: high-3, when: { email.domain.score: { atLeast: 39 } }, then: reject',
+      'id: high-4, when: { email.domain.score: { atLeast: 40 }, phone.valid: true }, then: reject, final: true',
+    ),
+  ],
 
   // dangers
   [

@@ -1,11 +1,14 @@
 /** Tables that look meant to be complete -> warnings about combinations of their columns' cells that no row matches. */
 
+import type { FactTable } from '../../../facts/catalog.ts';
 import { count } from '../../../text.ts';
 import { type Axis, Cells, cellsIn, EVERY_STATE, STATES } from '../../cells/cells.ts';
 import { Conjunctions, type Region } from '../../cells/conjunctions.ts';
+import { hasPersonalTexts } from '../../identities.ts';
 import type { Rule, Test } from '../../language.ts';
 import type { Table } from '../../read/tables/table.ts';
 import { type Check, partsOf } from '../context.ts';
+import { type Gap, gapsInSeries } from './row-series.ts';
 
 /** A table with more combinations is not looked at. */
 const MAX_COMBINATIONS = 10_000;
@@ -17,23 +20,42 @@ export function checkTableGaps(check: Check): void {
 }
 
 function checkTable(table: Table, { policy, warn }: Check): void {
-  const { id, rows, facts } = table;
+  const { id, rows } = table;
   const tests = rows.flatMap(testsOf);
   // By the table's own cells: those of the whole policy would be finer, and harder to read.
   const cells = new Cells(tests, policy.facts);
   const conjunctions = new Conjunctions(cells);
-  const regions = rows.flatMap(({ when }) => conjunctions.of(when)?.flatMap(({ certain }) => certain ?? []) ?? []);
-  const columns = facts.map((fact) => cells.axes.filter((axis) => axis.fact === fact));
-  const axes = columns.flat();
-  if (!looksComplete(columns, rows, conjunctions)) return;
-  const found = findGaps(axes, regions);
-  if (!found || found.total === 0) return;
-  const shown = found.examples.map((example) => describe(example, axes)).join('; ');
-  const rest = found.total > found.examples.length ? ' and others' : '';
-  const combinations = count(found.total, 'combination');
-  const message = `the table "${id}" has no row for ${combinations} of its columns: ${shown}${rest}`;
+  const { total, examples } =
+    gapsInWhole(table, cells, conjunctions) ?? listed(gapsInSeries(rows, cells, conjunctions, policy));
+  if (total === 0) return;
+  const shown = examples.map((example) => describe(example, policy.facts)).join('; ');
+  const rest = total > examples.length ? ' and others' : '';
+  const message = `the table "${id}" has no row for ${count(total, 'combination')} of its columns: ${shown}${rest}`;
   const head = table.node.kind === 'map' ? table.node.entries.get('id')?.value : undefined;
   warn(head ?? table.node, 'table-gap', `${message}; for these it asks for nothing`);
+}
+
+/** How many gaps there are, and the first few. */
+interface Gaps {
+  readonly total: number;
+  readonly examples: readonly Combination[];
+}
+
+/** A cell of each of some axes, by its index. */
+type Combination = ReadonlyMap<Axis, number>;
+
+function listed(gaps: readonly Gap[]): Gaps {
+  const combine = ({ axis, cell, beside }: Gap): Combination =>
+    new Map([[axis, cell], ...[...beside.sets].map(([other, set]) => [other, cellsIn(set).at(-1) ?? 0] as const)]);
+  return { total: gaps.length, examples: gaps.slice(0, MAX_EXAMPLES).map(combine) };
+}
+
+/** The gaps of a table that looks complete; undefined for any other, and for one of too many combinations. */
+function gapsInWhole({ facts, rows }: Table, cells: Cells, conjunctions: Conjunctions): Gaps | undefined {
+  const columns = facts.map((fact) => cells.axes.filter((axis) => axis.fact === fact));
+  if (!looksComplete(columns, rows, conjunctions)) return undefined;
+  const regions = rows.flatMap(({ when }) => conjunctions.of(when)?.flatMap(({ certain }) => certain ?? []) ?? []);
+  return findGaps(columns.flat(), regions);
 }
 
 /**
@@ -76,24 +98,23 @@ function isNamedWhole(axis: Axis, rows: readonly Rule[], conjunctions: Conjuncti
   return needed.every((index) => index !== undefined && found.has(index));
 }
 
-/** The combinations of cells of known facts that lie in no region: how many there are, and the first few. */
-function findGaps(
-  axes: readonly Axis[],
-  regions: readonly Region[],
-): { readonly total: number; readonly examples: readonly (readonly number[])[] } | undefined {
+/** The combinations of cells of known facts that lie in no region. */
+function findGaps(axes: readonly Axis[], regions: readonly Region[]): Gaps | undefined {
   const choices = axes.map((axis) => cellsIn(axis.within(EVERY_STATE - STATES.missing)));
   const size = choices.reduce((product, { length }) => product * length, 1);
   if (size > MAX_COMBINATIONS) return undefined;
   // By combination, in the order of `combinations`, 1 if a region has it.
   const isCovered = new Uint8Array(size);
   for (const region of regions) cover(isCovered, axes, choices, region);
-  const examples: (readonly number[])[] = [];
+  const examples: Combination[] = [];
   let total = 0;
   let at = 0;
   for (const combination of combinations(choices)) {
     if (isCovered[at++] || !exists(combination, axes)) continue;
     total++;
-    if (examples.length < MAX_EXAMPLES) examples.push(combination);
+    if (examples.length < MAX_EXAMPLES) {
+      examples.push(new Map(axes.map((axis, i) => [axis, combination[i] ?? 0])));
+    }
   }
   return { total, examples };
 }
@@ -137,6 +158,8 @@ function exists(combination: readonly number[], axes: readonly Axis[]): boolean 
 }
 
 /** `phone.type voip, phone.riskLevel at most low`. */
-function describe(combination: readonly number[], axes: readonly Axis[]): string {
-  return axes.map(({ fact, cells }, i) => `${fact} ${cells[combination[i] ?? 0]?.words ?? ''}`).join(', ');
+function describe(gap: Combination, facts: FactTable): string {
+  const words = ({ fact, cells }: Axis, cell: number) =>
+    hasPersonalTexts(fact, facts) ? '(not shown)' : (cells[cell]?.words ?? '');
+  return [...gap].map(([axis, cell]) => `${axis.fact} ${words(axis, cell)}`).join(', ');
 }

@@ -12,17 +12,21 @@ const MOST_CHARACTERS = 40;
 /** Finds the axes that what a region says of a text may narrow: in time that does not grow with their number. */
 export function textAxisFinder(axes: Iterable<Axis>): (region: Region) => Iterable<Axis> {
   const byPart = new Map<string, Axis>();
+  // With one axis, there is nothing to narrow.
+  const counts = new Map<string, number>();
   const others = new Map<string, Axis[]>();
   for (const axis of axes) {
     if (!axis.formOf) continue;
+    counts.set(axis.subject, (counts.get(axis.subject) ?? 0) + 1);
     const [part] = partsOf(axis, axis.firstValue);
     if (part && part.place !== 'is') byPart.set(keyOf(axis.subject, part.place, part.text), axis);
     else others.set(axis.subject, [...(others.get(axis.subject) ?? []), axis]);
   }
   return function* ({ sets }) {
     for (const [axis, set] of sets) {
+      if (!axis.formOf || (counts.get(axis.subject) ?? 0) < 2) continue;
       const cell = cellsIn(set).find((index) => index >= axis.firstValue);
-      if (!axis.formOf || cell === undefined) continue;
+      if (cell === undefined) continue;
       const same = others.get(axis.subject) ?? [];
       if (same.length <= MOST_OTHERS) yield* same;
       // What all cells have in common, the first of them has.

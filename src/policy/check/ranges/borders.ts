@@ -1,0 +1,151 @@
+/** Rules -> the values at which the ranges that they ask for end, beside the same other conditions. */
+
+import type { Axis } from '../../cells/cells.ts';
+import { areActiveTogether, type Condition, type Rule, type Test } from '../../language.ts';
+import type { Argument, OperatorName, YearsTest } from '../../operators.ts';
+import type { Check } from '../context.ts';
+
+/** One end of a range of a fact. */
+export interface End {
+  readonly rule: Rule;
+  readonly test: Test;
+  readonly axis: Axis;
+  /** Where the operator stands that names the value: that of the test, or one within `yearsSince`. */
+  readonly operator: OperatorName;
+  readonly argument: Argument;
+  readonly value: unknown;
+  /** Whether the range ends at the value, or begins there. */
+  readonly side: 'begins' | 'ends';
+  /** Whether the value belongs to the range. */
+  readonly isIn: boolean;
+}
+
+/** Ends at one value. */
+export interface Border {
+  readonly ends: readonly End[];
+  readonly family: Family;
+}
+
+/** The ranges of one fact, of the rules of one table, or of none, whose other conditions are the same. */
+interface Family {
+  readonly ends: End[];
+  readonly borders: Map<unknown, End[]>;
+}
+
+type Side = Pick<End, 'value' | 'side' | 'isIn'>;
+
+const endsAt =
+  (isIn: boolean) =>
+  (value: Argument): readonly Side[] => [{ value, side: 'ends', isIn }];
+const beginsAt =
+  (isIn: boolean) =>
+  (value: Argument): readonly Side[] => [{ value, side: 'begins', isIn }];
+
+/** Operators with ends that a value can be left out at, or belong to two ranges at. */
+const SIDES: Partial<Record<OperatorName, (argument: Argument) => readonly Side[]>> = {
+  below: endsAt(false),
+  atMost: endsAt(true),
+  above: beginsAt(false),
+  atLeast: beginsAt(true),
+  between: (argument) => {
+    const [least, most] = argument as readonly [Argument, Argument];
+    return [...beginsAt(true)(least), ...endsAt(true)(most)];
+  },
+  before: endsAt(false),
+  after: beginsAt(false),
+};
+
+const known = new WeakMap<Check, readonly Border[]>();
+
+/** The borders at which ranges of different rules may meet. Found once. */
+export function bordersIn(check: Check): readonly Border[] {
+  const borders = known.get(check) ?? findBorders(check);
+  known.set(check, borders);
+  return borders;
+}
+
+function findBorders(check: Check): readonly Border[] {
+  const { policy, tables, identify, cells } = check;
+  const found = policy.rules.flatMap((rule) => endsOf(rule, check));
+  // Most policies ask for the values of a fact from below or from above alone.
+  const met = new Set(
+    [...Map.groupBy(found, ({ axis }) => axis)].flatMap(([axis, ends]) => (canMeet(ends) ? axis : [])),
+  );
+  const tableOf = new Map(tables.flatMap((table) => table.rows.map((row) => [row, table.id] as const)));
+  const axes = new Map(cells.axes.map((axis, i) => [axis, i]));
+  const families = new Map<string, Family>();
+  for (const end of found) {
+    if (!met.has(end.axis)) continue;
+    const others = partsOfAll(end.rule.when).filter((part) => part.kind !== 'test' || cells.of(part).axis !== end.axis);
+    const same = [...new Set(others.map(identify))].sort((a, b) => a - b);
+    const key = JSON.stringify([tableOf.get(end.rule), end.rule.shadow, axes.get(end.axis), same]);
+    const family: Family = families.get(key) ?? { ends: [], borders: new Map() };
+    families.set(key, family);
+    family.ends.push(end);
+    family.borders.set(end.value, [...(family.borders.get(end.value) ?? []), end]);
+  }
+  return [...families.values()].flatMap((family) =>
+    [...family.borders.values()].flatMap((ends) => (ends.length > 1 ? { ends, family } : [])),
+  );
+}
+
+/** Whether some value is the end of one range and the beginning of another, and belongs to both, or to neither. */
+function canMeet(ends: readonly End[]): boolean {
+  const beginnings = new Set(ends.flatMap(({ side, value, isIn }) => (side === 'begins' ? `${isIn} ${value}` : [])));
+  return ends.some(({ side, value, isIn }) => side === 'ends' && beginnings.has(`${isIn} ${value}`));
+}
+
+/** The conditions that all have to hold. */
+function partsOfAll(condition: Condition): readonly Condition[] {
+  if (condition.kind === 'named') return partsOfAll(condition.of[0]);
+  return condition.kind === 'all' ? condition.of.flatMap(partsOfAll) : [condition];
+}
+
+function endsOf(rule: Rule, { cells }: Check): readonly End[] {
+  return partsOfAll(rule.when).flatMap((test) => {
+    if (test.kind !== 'test' || test.argument === undefined) return [];
+    const asked = test.operator === 'yearsSince' ? (test.argument as readonly YearsTest[]) : [test];
+    const sides = asked.flatMap(({ operator, argument }) =>
+      argument === undefined
+        ? []
+        : (SIDES[operator]?.(argument) ?? []).map((side) => ({ operator, argument, ...side })),
+    );
+    if (sides.length === 0) return [];
+    const { axis } = cells.of(test);
+    return sides.map((side) => ({ rule, test, axis, ...side }));
+  });
+}
+
+/** The cells that all tests of the rule on the axis of an end leave. */
+export function rangeOf({ rule, axis }: End, { cells, conjunctions }: Check): bigint {
+  const parts = partsOfAll(rule.when);
+  const tests = parts.filter((part) => part.kind === 'test' && cells.of(part).axis === axis) as readonly Test[];
+  return conjunctions.meet(tests)?.sets.get(axis) ?? 0n;
+}
+
+const ranges = new WeakMap<Family, readonly bigint[]>();
+
+/** Whether some range of a family goes on beyond a cell on both sides: the family does not divide the values. */
+export function isSpanned(cell: bigint, family: Family, check: Check): boolean {
+  const all = ranges.get(family) ?? [...new Set(family.ends.map((end) => rangeOf(end, check)))];
+  ranges.set(family, all);
+  return all.some((range) => (range & (cell << 1n)) !== 0n && (range & cell) !== 0n && (range & (cell >> 1n)) !== 0n);
+}
+
+/** Of more ranges that end, or begin, at one value, the first are looked at. */
+const MOST_ENDS = 20;
+
+/** Each range that ends at a border, with each of another rule that begins there and is active on some same day. */
+export function* pairsAt({ ends }: Border, isIn: boolean): Generator<readonly [ending: End, beginning: End]> {
+  const at = (side: End['side']) => ends.filter((end) => end.isIn === isIn && end.side === side).slice(0, MOST_ENDS);
+  for (const ending of at('ends')) {
+    for (const beginning of at('begins')) {
+      if (ending.rule !== beginning.rule && areActiveTogether(ending.rule, beginning.rule)) yield [ending, beginning];
+    }
+  }
+}
+
+/** Two ends in the order of their rules in the policy. */
+export function inOrder(one: End, other: End, { policy: { rules } }: Check): readonly [End, End] {
+  return rules.indexOf(one.rule) < rules.indexOf(other.rule) ? [one, other] : [other, one];
+}
