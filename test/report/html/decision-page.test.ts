@@ -163,6 +163,24 @@ rules:
     );
   });
 
+  it('says at the top that a source failed only if that left a decisive rule undetermined', () => {
+    const policy = policyFrom(`
+policy: own
+version: "1"
+default: accept
+facts: { context.limit: { type: number } }
+rules:
+  - { id: limit, when: { context.limit: { above: 10 } }, then: review }
+  - { id: young, when: { email.domain.score: { above: 50 } }, then: review, whenUnknown: ignore }
+`);
+    const facts = factsFrom(policy, { 'email.domain.score': { missing: 'sourceFailed' } });
+    const one = readPage(decisionPage(pageData(policy, facts, DAY)));
+    expect(all(one, 'p', 'words').map(textOf)).toEqual([
+      'A rule could not be determined, since facts are missing. It asks for ◆ review until it is.',
+    ]);
+    expect(part(one, 'unknown')).toContain('email source did not answer.');
+  });
+
   it('says what would lead to accept as alternatives, and joins the facts of each by "and"', () => {
     const rows = all(all(page, 'table').find((each) => textOf(each).includes('For example')) ?? page, 'tr').map((row) =>
       row.children.slice(0, 2).map((cell) => (typeof cell === 'string' ? cell : textOf(cell))),

@@ -23,7 +23,7 @@ const MOST_NAMED = 5;
 
 /** The decisive reasons. */
 export function decisiveReasons(
-  { reasons, score }: Verdict,
+  { reasons, undetermined, score }: Verdict,
   explanation: Explanation | undefined,
   policy: Policy,
   setting: PhraseSetting,
@@ -34,7 +34,7 @@ export function decisiveReasons(
   return ol(
     { class: 'why', role: 'list' },
     firedItems(yes.filter(isFired), policy, setting),
-    open.length === 0 ? undefined : openItem(open, explanation, policy),
+    open.length === 0 ? undefined : openItem(open, failedFor(open, undetermined, explanation), policy),
     byScore.length === 0 ? undefined : scoreItem(byScore, score, policy, partsOf(no.filter(isFired), policy, setting)),
     yes
       .filter((reason) => reason.because === 'default')
@@ -93,15 +93,23 @@ function moreItem(rules: number): Child {
   return left > 0 ? li(p(a({ href: '#rules' }, `and what ${count(left, 'more rule')} found`))) : undefined;
 }
 
-/** All undetermined rules, of which there may be dozens, and the sources that failed. */
-function openItem(
+/** `The email source did not answer.`, for each source that failed and left one of the rules undetermined. */
+function failedFor(
   reasons: readonly UndeterminedReason[],
+  undetermined: Verdict['undetermined'],
   explanation: Explanation | undefined,
-  policy: Policy,
-): Markup {
+): readonly string[] {
+  const open = new Set(reasons.map(({ rule }) => rule));
+  const missing = undetermined.filter(({ rule }) => open.has(rule)).flatMap((each) => each.missing);
+  const paths = new Set(missing.map(({ fact }) => fact));
+  const failedSources = explanation?.failedSources.filter(({ facts }) => facts.some((path) => paths.has(path))) ?? [];
+  return whatFailed({ failedSources });
+}
+
+/** All undetermined rules, of which there may be dozens, after the sources that failed. */
+function openItem(reasons: readonly UndeterminedReason[], failed: readonly string[], policy: Policy): Markup {
   const left = reasons.length - MOST_NAMED;
   const isOne = reasons.length === 1;
-  const failed = explanation ? whatFailed(explanation) : [];
   return item(
     [
       failed.map((sentence) => `${sentence} `),

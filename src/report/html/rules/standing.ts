@@ -16,7 +16,7 @@ export interface RuleStanding {
   readonly rule: Rule;
   readonly standing: Standing;
   readonly tree: TruthTree;
-  /** The tests that would have to turn for it to fire; empty if it never can. Undefined if they are not known. */
+  /** The tests that stopped a rule that did not fire; empty if it never can. Undefined if they are not known. */
   readonly turning: readonly TurningTest[] | undefined;
   /** The message of a rule that fired, with the values of its facts, and the tests that made it fire. */
   readonly message: string | undefined;
@@ -34,11 +34,9 @@ export function standings(
 ): readonly RuleStanding[] {
   const decisive = new Set(reasons.flatMap((reason) => ('rule' in reason && reason.decisive ? [reason.rule] : [])));
   const nearness = new Map(explanation?.notFired.map(({ rule }, i) => [rule, i]));
-  const turning = new Map([
-    ...(explanation?.notFired.filter(isSearched).map(({ rule, stoppedBy }) => [rule, stoppedBy] as const) ?? []),
-    ...(explanation?.undetermined.filter(isSearched).map(({ rule, wouldFireWith }) => [rule, wouldFireWith] as const) ??
-      []),
-  ]);
+  const turning = new Map(
+    explanation?.notFired.filter(isSearched).map(({ rule, stoppedBy }) => [rule, stoppedBy] as const),
+  );
   const all = policy.rules.map((rule, index) => {
     const tree = truthTree(rule.when, context);
     return {
