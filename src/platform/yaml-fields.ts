@@ -155,13 +155,14 @@ export function readOneOf<Value extends string>(
   slips?: Slips,
 ): Value | undefined {
   const find = (text: string) => values.find((value) => value === text);
-  const expected = `${what} must be one of ${values.join(', ')}`;
-  const isOtherType = node.kind === 'scalar' && typeof node.value !== 'string' && find(node.written) === undefined;
-  if (isOtherType) return reportKind(node, expected);
+  const expected = () => `${what} must be one of ${values.join(', ')}`;
+  if (node.kind === 'scalar' && typeof node.value !== 'string' && find(node.written) === undefined) {
+    return reportKind(node, expected());
+  }
   const text = readText(node, what, { allowed: (written) => find(written) !== undefined });
   if (text === undefined) return undefined;
   const unknown = { word: text, known: values, slips };
-  return find(text) ?? reportAt(node, 'wrong-value', `found "${text}"; ${expected}`, { unknown });
+  return find(text) ?? reportAt(node, 'wrong-value', `found "${text}"; ${expected()}`, { unknown });
 }
 
 /** What people write for true and false, by its letters. */

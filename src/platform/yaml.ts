@@ -92,6 +92,7 @@ function isSignOfText(lexeme: string, text: string, end: number): boolean {
   return (
     lexeme === '*' ||
     lexeme === '&' ||
+    lexeme.startsWith('!=') ||
     (lexeme.startsWith('*') && /^[ \t]+[^\s#,:\]}]/.test(text.slice(end, end + 100)))
   );
 }

@@ -30,9 +30,11 @@ export const REPORTERS: Readonly<Record<ReportFormat, (report: Report, style: St
     const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
     const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')];
     const found = [...counts, silenced.length === 0 ? [] : `${silenced.length} silenced`].flat().join(', ');
+    const fixes = diagnostics.filter(({ fix }) => fix).length;
+    const help = fixes === 0 ? [] : [`\`verdict check --fix\` mends ${fixes} of them`];
     const partOf = within.length === 0 ? '' : `, as part of ${printable(within.join(', '))}`;
     const left = errors === 0 ? '' : '; a policy with errors is not searched for suspicious rules';
-    return `${[...blocks, `${count(files, 'file')} checked${partOf}: ${found}${left}`].join('\n')}\n`;
+    return `${[...blocks, `${count(files, 'file')} checked${partOf}: ${found}${left}`, ...help].join('\n')}\n`;
   },
   line: ({ diagnostics }) => diagnostics.map((each) => `${formatDiagnosticLine(each)}\n`).join(''),
   json: ({ diagnostics }) => `${toJson(diagnostics, 2)}\n`,

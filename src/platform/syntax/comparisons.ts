@@ -31,12 +31,18 @@ function operator(sign = ''): string {
 export function* comparisons({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
   const line = page.lineAt(at);
   for (const [form, mend] of FORMS) {
-    for (const { index, 0: found, 1: first = '', 2: second = '', 3: third = '' } of bare(line.text).matchAll(form)) {
-      const start = line.start + index;
-      const end = start + found.length;
-      const sign = Object.hasOwn(OPERATORS, first) ? first : second;
-      const edits: readonly Replacement[] = [{ start, end, text: mend(first, second, third) }];
-      yield { start, end, message: `found the sign ${sign}; operators are words`, edits };
-    }
+    const slips = [...bare(line.text).matchAll(form)].map(
+      ({ index, 0: found, 1: first = '', 2: second = '', 3: third = '' }): Slip => {
+        const start = line.start + index;
+        const end = start + found.length;
+        const sign = Object.hasOwn(OPERATORS, first) ? first : second;
+        const edits: readonly Replacement[] = [{ start, end, text: mend(first, second, third) }];
+        return { start, end, message: `found the sign ${sign}; operators are words`, edits };
+      },
+    );
+    yield* slips;
+    // One of several alone leaves the line as unreadable as before.
+    const [first, ...others] = slips;
+    if (first && others.length > 0) yield { ...first, edits: slips.flatMap(({ edits }) => edits) };
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Replacement, Source } from '../files/source.ts';
 import { BRACKET_GUESSERS } from './brackets.ts';
+import { emptyCells, signsAlone } from './cells.ts';
 import { CHARACTER_GUESSERS } from './characters.ts';
 import { COLON_GUESSERS } from './colons.ts';
 import { comparisons } from './comparisons.ts';
@@ -27,6 +28,8 @@ const GUESSERS: readonly Guesser[] = [
   ...CHARACTER_GUESSERS,
   ...QUOTE_GUESSERS,
   comparisons,
+  signsAlone,
+  emptyCells,
   ...COLON_GUESSERS,
   ...BRACKET_GUESSERS,
   ...VALUE_GUESSERS,

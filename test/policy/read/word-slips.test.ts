@@ -395,6 +395,32 @@ describe('a cell that is to say nothing is answered with the word for it:', () =
       row,
     );
   testSlips([
+    ...['-', '*'].map((cell) =>
+      fixed(
+        `[‹${cell}, voip, review]`,
+        'yaml-syntax',
+        'write `- [any, voip, review]`',
+        '[any, voip, review]',
+        (text) =>
+          `${HEAD}tables:\n  - id: t\n    columns: [phone.score, phone.type, then]\n    rows:\n      - ${text}\n`,
+      ),
+    ),
+    {
+      slip: 'nothing between two commas',
+      written: table('columns: [phone.type, phone.score, then], rows: [[voip,‹ , review]]'),
+      code: 'yaml-syntax',
+      hint: /^write `.* rows: \[\[voip, any, review\]\] \}`$/,
+      mended: table('columns: [phone.type, phone.score, then], rows: [[voip, any, review]]'),
+    },
+    {
+      slip: 'several signs in one map',
+      written: when('{ phone.score: { ‹>: 50, !=: 70 } }'),
+      code: 'yaml-syntax',
+      message: 'found the sign >; operators are words',
+      hint: 'write `when: { phone.score: { above: 50, isNot: 70 } }`',
+      mended: when('{ phone.score: { above: 50, isNot: 70 } }'),
+      isFixed: true,
+    },
     ...['"-"', '"*"', 'Any', 'N/A'].map(anyCell),
     ...Object.entries({ '~': 'null-value', '""': 'empty' } as const).map(([cell, code]) =>
       told(
