@@ -1,5 +1,6 @@
 /** A policy -> which of its rules read a fact or a list. */
 
+import { withOperands } from '../facts/compute.ts';
 import { factsOf, type Policy, type Rule, testsOf } from './language.ts';
 import { isNamedList } from './operators.ts';
 
@@ -12,9 +13,14 @@ export function listsOf({ when }: Pick<Rule, 'when'>): ReadonlyMap<string, Reado
   return lists;
 }
 
+/** The facts that the condition of a rule reads, and the operands of those that the policy computes. */
+export function factsRead({ when }: Pick<Rule, 'when'>, { facts }: Policy): ReadonlySet<string> {
+  return withOperands(factsOf(when), facts);
+}
+
 /** The ids of the rules by the paths of the facts that their conditions read. */
-export function rulesByFact({ rules }: Policy): ReadonlyMap<string, readonly string[]> {
-  return group(rules, ({ when }) => factsOf(when));
+export function rulesByFact(policy: Policy): ReadonlyMap<string, readonly string[]> {
+  return group(policy.rules, (rule) => factsRead(rule, policy));
 }
 
 /** The ids of the rules by the names of the lists that they use. */

@@ -42,7 +42,7 @@ export function addLists(program: Command, io: Io): void {
     else {
       const style = stylerFor(io.stdout, io.env);
       const found = expiring === undefined ? count(rows.length, 'list') : countEntries(rows.length);
-      await write(io.stdout, titledTable([...titles, 'where'], texts, style));
+      await write(io.stdout, titledTable([...titles.map(inWords), 'where'], texts, style));
       await write(io.stdout, `${rows.length > 0 ? '\n' : ''}${style('dim', found)}\n`);
     }
   });
@@ -51,6 +51,11 @@ export function addLists(program: Command, io: Io): void {
 /** The last two cells, a file and a line, as one. */
 function withPlace(cells: readonly string[]): readonly string[] {
   return [...cells.slice(0, -2), cells.slice(-2).join(':')];
+}
+
+/** `used by` for `usedBy`. */
+function inWords(title: string): string {
+  return title.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function countEntries(n: number): string {
@@ -88,9 +93,9 @@ function expiringRows(policy: Policy, lists: readonly ListDeclaration[], at: str
         list: name,
         until,
         days: Math.round((Date.parse(until) - Date.parse(at)) / DAY_MS),
-        // A person may be named by it; the file says whom.
-        value: shown.has(name) ? value : null,
-        ...{ note: note ?? null, owner: owner ?? null, file: place.file, line: place.position.line },
+        // They may name a person; the file says whom.
+        ...(shown.has(name) ? { value, note: note ?? null } : { value: null, note: null }),
+        ...{ owner: owner ?? null, file: place.file, line: place.position.line },
       };
     }),
   );

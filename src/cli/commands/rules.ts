@@ -1,9 +1,9 @@
 /** `verdict rules`: the rules of a policy, all or those that are looked for. */
 
 import { type Command, Option } from 'commander';
-import { factsOf, isActive, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
+import { isActive, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import { placeOf } from '../../policy/source-map.ts';
-import { listsOf } from '../../policy/usage.ts';
+import { factsRead, listsOf } from '../../policy/usage.ts';
 import { count, didYouMean } from '../../text.ts';
 import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
 import { type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
@@ -30,7 +30,7 @@ export function addRules(program: Command, io: Io): void {
   addFormat(addPolicyFiles(command), ['text', 'json', 'csv']).action(async (options: Options) => {
     const policy = await loadPolicyFiles(options);
     const { at = today(), format } = options;
-    const rules = wantedRules(policy, options).map((rule) => dataOf(rule, at));
+    const rules = wantedRules(policy, options).map((rule) => dataOf(rule, policy, at));
     const { csvText, titledTable } = await import('../terminal/table.ts');
     if (format === 'json') await writeJson(io.stdout, rules);
     else if (format === 'csv') await write(io.stdout, csvText([CSV_COLUMNS, ...rules.map(csvCells)]));
@@ -45,7 +45,8 @@ export function addRules(program: Command, io: Io): void {
 }
 
 /** The rules that fit the options. Throws a usage error for an owner, a tag or a fact that no rule has. */
-function wantedRules({ rules }: Policy, { then, owner, tag, fact }: Options): readonly Rule[] {
+function wantedRules(policy: Policy, { then, owner, tag, fact }: Options): readonly Rule[] {
+  const { rules } = policy;
   checkKnown(
     '--owner',
     'owner',
@@ -62,14 +63,14 @@ function wantedRules({ rules }: Policy, { then, owner, tag, fact }: Options): re
     '--fact',
     'fact',
     fact,
-    rules.flatMap(({ when }) => [...factsOf(when)]),
+    rules.flatMap((rule) => [...factsRead(rule, policy)]),
   );
   return rules.filter(
     (rule) =>
       (then === undefined || rule.then === then) &&
       (owner === undefined || rule.owner === owner) &&
       (tag === undefined || rule.tags.includes(tag)) &&
-      (fact === undefined || factsOf(rule.when).has(fact)),
+      (fact === undefined || factsRead(rule, policy).has(fact)),
   );
 }
 
@@ -81,14 +82,14 @@ function checkKnown(option: string, what: string, name: string | undefined, know
 
 type RuleData = ReturnType<typeof dataOf>;
 
-function dataOf(rule: Rule, day: string) {
-  const { id, then, points, reason, final, shadow, whenUnknown, from, until, owner, tags, description, when } = rule;
+function dataOf(rule: Rule, policy: Policy, day: string) {
+  const { id, then, points, reason, final, shadow, whenUnknown, from, until, owner, tags, description } = rule;
   const place = placeOf(rule);
   return {
     ...{ id, outcome: then ?? null, points: points ?? null, reason, final, shadow, whenUnknown },
     ...{ from: from ?? null, until: until ?? null, active: isActive(rule, day) },
     ...{ owner: owner ?? null, tags, description: description ?? null },
-    ...{ facts: [...factsOf(when)], lists: [...listsOf(rule).keys()] },
+    ...{ facts: [...factsRead(rule, policy)], lists: [...listsOf(rule).keys()] },
     ...{ file: place?.file ?? null, line: place?.position.line ?? null },
   };
 }
