@@ -85,11 +85,12 @@ describe('output for tools has no hidden characters', () => {
     const own = globSync('**/*.ts', { cwd: root }).filter((file) =>
       readFileSync(join(root, file), 'utf8').includes('JSON.stringify('),
     );
-    // Journals of their own, a comparison, and a text that is made printable.
+    // Journals of their own, a comparison, and texts that are made printable.
     expect(own.sort()).toEqual([
       'bulk/intent-log.ts',
       'bulk/journal.ts',
       'commands/evaluate-sql.ts',
+      'terminal/print-mended.ts',
       'terminal/print-trial.ts',
     ]);
   });
