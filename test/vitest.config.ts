@@ -64,6 +64,7 @@ const SLOW = [
   'decision/fetch/staged-facts.test.ts',
   'fuzz.test.ts',
   'policy/cells/overlap.test.ts',
+  'policy/cells/ties.test.ts',
   'policy/check/since.test.ts',
   'policy/editor/**',
   'policy/read/data.test.ts',

@@ -14,7 +14,7 @@ const TYPES = ['voip', 'mobile'];
 const COUNTS = Array.from({ length: 9 }, (_, i) => i);
 
 const aNumber = fc.constantFrom(2, 3, 3, 5);
-const aLimit = fc.constantFrom('below', 'below', 'below', 'above', 'above', 'above', 'atMost', 'atLeast', 'is');
+const aLimit = fc.constantFrom('below', 'below', 'below', 'above', 'above', 'above', 'atMost', 'atLeast');
 const aRange = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(aLimit, aNumber).map(([operator, n]) => `{ ${operator}: ${n} }`) },
   fc.tuple(aNumber, aNumber).map(([a, b]) => `{ between: [${Math.min(a, b)}, ${Math.max(a, b)}] }`),
@@ -22,7 +22,7 @@ const aRange = fc.oneof(
 const aRow = fc.record({
   range: fc.oneof({ weight: 9, arbitrary: aRange }, fc.constant('any')),
   type: fc.constantFrom('voip', 'voip', 'mobile', 'any'),
-  outcome: fc.constantFrom('accept', 'review', 'reject', 'reject'),
+  outcome: fc.constantFrom('review', 'reject'),
 });
 type Row = typeof aRow extends fc.Arbitrary<infer Each> ? Each : never;
 
@@ -85,7 +85,7 @@ it('ranges that are said to share a value, or to leave one out, do so', () => {
         }
       },
     ),
-    { numRuns: sampled(300, 5000) },
+    { numRuns: sampled(130, 5000) },
   );
   expect(Math.min(...Object.values(tried)), JSON.stringify(tried)).toBeGreaterThan(1);
 });
