@@ -55,6 +55,7 @@ const SLOW = [
   'cli/interrupt.test.ts',
   'cli/mistakes.test.ts',
   'core.test.ts',
+  'docs/checks-pages.test.ts',
   'docs/fastify.test.ts',
   'decision/decide.test.ts',
   'decision/explain/exact.test.ts',

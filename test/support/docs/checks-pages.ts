@@ -66,9 +66,9 @@ export function problemsOfExample(page: string, code: DiagnosticCode, section: '
   return problemsOfFiles(files);
 }
 
-/** The page with a current head, and the current messages after the example to avoid. */
-export function checkMarkdown(page: string, code: DiagnosticCode): string {
-  const problems = problemsOfExample(page, code, 'Avoid').filter((problem) => problem.code === code);
+/** The page with a current head, and with the messages that its example to avoid causes. */
+export function checkMarkdown(page: string, code: DiagnosticCode, avoided: readonly Diagnostic[]): string {
+  const problems = avoided.filter((problem) => problem.code === code);
   const isLarge = code in LARGE;
   // A place in a policy that is not shown says nothing.
   const messages = problems.map((problem) => {

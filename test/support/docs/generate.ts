@@ -7,7 +7,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_USERS, startSandbox } from '../../../src/sandbox/index.ts';
 import { SCHEMA_FILES } from '../policy/schemas.ts';
-import { CHECKS_INDEX, CODES, checkMarkdown, checkPage, checksIndexMarkdown } from './checks-pages.ts';
+import {
+  CHECKS_INDEX,
+  CODES,
+  checkMarkdown,
+  checkPage,
+  checksIndexMarkdown,
+  problemsOfExample,
+} from './checks-pages.ts';
 import { writeFindings } from './code-sentences.ts';
 import { PAGES, ROOT, runPage } from './docs.ts';
 import { catalogMarkdown } from './facts-page.ts';
@@ -18,7 +25,8 @@ for (const [file, text] of SCHEMA_FILES) writeFileSync(join(ROOT, file), text);
 writeFileSync(join(ROOT, 'docs/facts.md'), catalogMarkdown());
 writeFileSync(join(ROOT, 'docs/operators.md'), operatorsMarkdown());
 rewrite(join(ROOT, 'docs/audit.md'), writeFindings);
-for (const code of CODES) rewrite(checkPage(code), (page) => checkMarkdown(page, code));
+for (const code of CODES)
+  rewrite(checkPage(code), (page) => checkMarkdown(page, code, problemsOfExample(page, code, 'Avoid')));
 rewrite(join(ROOT, 'docs/policy-reference.md'), writeKeys);
 rewrite(CHECKS_INDEX, checksIndexMarkdown);
 
