@@ -267,6 +267,17 @@ rules:
       'id: a, when: { phone.porting.portedDate: { withinLast: 5 days }, email.address.firstSeen: { withinLast: 90 days } }, then: review, message: "New in the last 30 days."',
     ),
   ],
+  [
+    'a text with weeks, and one with the unit of a fact',
+    'outdated-text',
+    `${HEAD}facts: { context.income: { type: number, unit: EUR } }\nrules:\n` +
+      '  - { id: a, when: { phone.porting.portedDate: { withinLast: 14 days } }, then: review, message: ‹"In the last 3 weeks." }\n' +
+      '  - { id: b, when: { context.income: { below: 500 } }, then: review, message: ‹"Less than 800 EUR." }\n',
+    `${HEAD}facts: { context.income: { type: number, unit: EUR }, context.rating: { type: number, unit: points } }\nrules:\n` +
+      '  - { id: a, when: { phone.porting.portedDate: { withinLast: 14 days } }, then: review, message: "In the last 2 weeks." }\n' +
+      '  - { id: b, when: { context.income: { below: 500 } }, then: review, message: "Less than 500 EUR." }\n' +
+      '  - { id: c, when: { context.rating: { above: 60 } }, then: review, message: "Over 80 points with others." }\n',
+  ],
 
   // the policy as a whole
   [

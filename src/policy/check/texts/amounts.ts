@@ -37,7 +37,7 @@ export function amountsIn(text: string, unit: string): readonly Amount[] {
   });
 }
 
-/** Without placeholders, whose values are right. */
+/** A text with one space for any white space. A placeholder is no number: it shows the right one. */
 function plain(text: string): string {
-  return text.replace(/\{[^{}]*\}/g, '{}').replace(/\s+/g, ' ');
+  return text.replace(/\s+/g, ' ');
 }
