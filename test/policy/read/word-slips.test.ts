@@ -110,7 +110,7 @@ describe('an operator of another language is answered with the one that is meant
     told(
       '{ ip.isp: { ‹like: "%vpn%" } }',
       'unknown-operator',
-      'write `contains: vpn`; for other patterns there is `matches`',
+      'write `contains: vpn`',
       '{ ip.isp: { contains: vpn } }',
       when,
     ),
@@ -119,6 +119,13 @@ describe('an operator of another language is answered with the one that is meant
       'unknown-operator',
       'write `yearsSince: { below: 18 }`',
       '{ phone.porting.portedDate: { yearsSince: { below: 18 } } }',
+      when,
+    ),
+    told(
+      '{ phone.porting.portedDate: { ‹newerThan: 30 days } }',
+      'unknown-operator',
+      /^write `withinLast`, in which the last day counts too; /,
+      '{ phone.porting.portedDate: { withinLast: 29 days } }',
       when,
     ),
     told(
@@ -356,6 +363,13 @@ describe('lists, their names and single values in the place of one another:', ()
       'write `inList: blocked`',
       '{ applicant.ip: { inList: blocked } }',
       listed,
+    ),
+    told(
+      '{ ip.isp: { in: ‹acme } }',
+      'wrong-type',
+      'write `in: [acme]`; if it is a list, `inList: acme`',
+      '{ ip.isp: { in: [acme] } }',
+      when,
     ),
     fixed('{ phone.type: { in: ‹voip } }', 'wrong-type', 'write `in: [voip]`', '{ phone.type: { in: [voip] } }', when),
     fixed(

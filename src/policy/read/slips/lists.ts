@@ -25,9 +25,10 @@ export function listMeant(node: Yaml, { operator, key, definition, lists }: Aske
   }
   const { start, end, source } = node;
   const text = `[${source.text.slice(start, end)}]`;
-  const near = definition.type === 'string' ? nearest(node.written, lists.keys()) : undefined;
-  if (near !== undefined) return { hint: `write \`${operator}: ${text}\`; of a list, \`${other}: ${near}\`` };
-  return { hint: `write \`${operator}: ${text}\``, fix: [{ start, end, text }] };
+  if (definition.type !== 'string') return { hint: `write \`${operator}: ${text}\``, fix: [{ start, end, text }] };
+  // It may be a value, or the name of a list that is misspelt or not declared.
+  const name = nearest(node.written, lists.keys()) ?? node.written;
+  return { hint: `write \`${operator}: ${text}\`; if it is a list, \`${other}: ${name}\`` };
 }
 
 /** `inList: [a, b]`: values in place of the name of a list. */

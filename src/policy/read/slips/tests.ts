@@ -87,9 +87,7 @@ const MEANT: Readonly<Record<string, readonly OperatorName[]>> = {
   includes: ['contains'],
   exists: ['known'],
   present: ['known'],
-  newerthan: ['withinLast'],
   within: ['withinLast'],
-  age: ['yearsSince'],
   cidr: ['in'],
   incidr: ['in'],
   subnet: ['in'],
@@ -150,13 +148,14 @@ function testInstead(
     return 'to test whether it is missing, write `known: false`';
   }
   if (letters === 'like' && operators.includes('contains')) {
-    return `write \`${textTest(text)}\`; for other patterns there is \`matches\``;
+    const test = /[_%]/.test(text.replace(/^%|%$/g, '')) ? undefined : textTest(text);
+    return test === undefined ? 'write a regular expression with `matches`' : `write \`${test}\``;
   }
   if (!operators.includes('after')) return undefined;
   if (['>=', 'gte', 'atleast', '<=', 'lte', 'atmost', 'between'].includes(letters)) {
     return '`after` and `before` are without the day itself: name the day beside it';
   }
-  if (letters !== 'youngerthan') return undefined;
+  if (!['youngerthan', 'newerthan', 'age'].includes(letters)) return undefined;
   const [years] = /^\d+(?= years?$)/.exec(text) ?? [];
   if (years !== undefined) return `write \`yearsSince: { below: ${years} }\``;
   return 'write `withinLast`, in which the last day counts too; for an age, `yearsSince: { below: 18 }`';
