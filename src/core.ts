@@ -82,6 +82,7 @@ export type { Evidence, MissingEvidence } from './decision/meaning/evidence.ts';
 export type { OutcomeAndScore, Score } from './decision/meaning/outcome.ts';
 export type {
   Changes,
+  ExplainedShadow,
   Explanation,
   FactState,
   FailedSource,

@@ -187,19 +187,21 @@ async function writeExplained(
   const { stdout, env } = io;
   const { explain } = await import('../../decision/explain/explain.ts');
   const { printExplanation } = await import('../terminal/print-explanation.ts');
+  const { outcomeLine } = await import('../terminal/print-decision.ts');
   const day = decision.decidedAt.slice(0, 10);
   const explanation = await explain(policy, facts, day, { to, mapping });
+  const { clientReference, decidedAt, signals } = decision;
+  const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
   if (html !== undefined) {
     const { decisionPage } = await import('../../report/html/decision-page.ts');
-    await writePageFile(html, decisionPage({ decision, policy, facts, day, explanation }), io);
+    const page = decisionPage({ decision, policy, facts, day, explanation });
+    await writePageFile(html, page, io, outcomeLine(decision.outcome, title, stylerFor(stdout, env)));
     return;
   }
   if (format === 'json') {
     await writeJson(stdout, { ...decision, explanation });
     return;
   }
-  const { clientReference, decidedAt, signals } = decision;
-  const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
   const view = {
     style: stylerFor(stdout, env),
     table: policy.facts,

@@ -55,7 +55,10 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
     const { compile } = await import('../../decision/matcher/matcher.ts');
     const { decisionPage } = await import('../../report/html/decision-page.ts');
     const decision = compile(policy).verdict(facts, at);
-    await writePageFile(options.html, decisionPage({ decision, policy, facts, day: at, explanation }), io);
+    const { outcomeLine } = await import('../terminal/print-decision.ts');
+    const page = decisionPage({ decision, policy, facts, day: at, explanation });
+    const title = `policy ${policy.name} ${policy.version}, on ${at}`;
+    await writePageFile(options.html, page, io, outcomeLine(decision.outcome, title, stylerFor(io.stdout, io.env)));
     return;
   }
   const view = { style: stylerFor(io.stdout, io.env), table: policy.facts };

@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { replaceFile } from '../../platform/files/replace-file.ts';
 import { isOwnPage } from '../../report/html/generator.ts';
+import { printable } from '../../text.ts';
 import { CouldNotRunError, type Io, write } from '../io.ts';
 
 export interface PageOptions {
@@ -41,12 +42,16 @@ function mayBeWritten(file: string): boolean {
   }
 }
 
-/** Writes a page atomically, in place of an earlier one. A page may contain data that the log encrypts: mode 600. */
-export async function writePageFile(file: string, page: string, { stdout }: Io): Promise<void> {
+/**
+ * Writes a page atomically, in place of an earlier one. With a `head`, prints it and where the page is. A page may
+ * contain data that the log encrypts: mode 600.
+ */
+export async function writePageFile(file: string, page: string, { stdout }: Io, head?: string): Promise<void> {
   if (file === '-') return write(stdout, page);
   try {
     replaceFile(file, page, 0o600);
   } catch {
     throw new CouldNotRunError(`${file} cannot be written`);
   }
+  if (head !== undefined) await write(stdout, `${head}The page is ${printable(file)}\n`);
 }

@@ -2,10 +2,17 @@
 
 import type { Decision } from '../../decision/decision.ts';
 import type { FailedSource, Failures } from '../../decision/explain/explanation.ts';
-import type { UndeterminedRule, Verdict } from '../../decision/meaning/verdict.ts';
+import type { UndeterminedRule } from '../../decision/meaning/verdict.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
 import { causeWords } from '../../report/words/missing.ts';
-import { LINE_WIDTH, OUTCOME_STYLES, reasonLines, type Scored, wrapList } from '../../report/words/reasons.ts';
+import {
+  LINE_WIDTH,
+  noticeLines,
+  OUTCOME_STYLES,
+  reasonLines,
+  type Scored,
+  wrapList,
+} from '../../report/words/reasons.ts';
 import { type Failed, failedSentences, sourceName } from '../../report/words/sources.ts';
 import type { Styler } from '../../report/words/style.ts';
 import { printable } from '../../text.ts';
@@ -18,14 +25,17 @@ export interface DecisionView {
 
 /** The text of a decision. Data from outside is shown without control characters. */
 export function printDecision(decision: Decision, policy: Policy, { style, failures }: DecisionView): string {
-  const { outcome, undetermined, signals, clientReference, decidedAt, policy: stamp } = decision;
-  const [because, besides] = reasonSections({ ...decision, bands: policy.score, table: policy.facts }, style);
+  const { outcome, reasons, undetermined, signals, clientReference, decidedAt, policy: stamp } = decision;
+  const { failedSources = [] } = failures ?? {};
+  const shown = { ...decision, failedSources, bands: policy.score, table: policy.facts };
+  const [because, besides] = reasonSections(shown, style);
   const origin = `${clientReference}, ${decidedAt}, policy ${stamp.name} ${stamp.version}`;
   return printSections(outcome, origin, style, [
     ['Because', because],
     ['Besides', besides],
+    ['The applicant may be told', noticeLines(reasons)],
     ['Failed sources', failures ? failedLines({ ...failures, outcome }) : []],
-    ['Could not be determined', showUndetermined(undetermined, failures?.failedSources ?? [])],
+    ['Could not be determined', showUndetermined(undetermined, failedSources)],
     ['Note', signals.warnings.map(({ text }) => `  ${printable(text)}`)],
   ]);
 }
@@ -41,21 +51,26 @@ export function failedLines(failed: Failed): readonly string[] {
   ]);
 }
 
+/** The first line: the outcome with its origin. */
+export function outcomeLine(outcome: Outcome, origin: string, style: Styler): string {
+  return `${style(OUTCOME_STYLES[outcome], style('bold', outcome.toUpperCase()))}  ${printable(origin)}\n`;
+}
+
 /** The outcome with its origin, and the sections. */
 export function printSections(outcome: Outcome, origin: string, style: Styler, sections: readonly Section[]): string {
   const shown = sections.filter(([, lines]) => lines.length > 0);
   return [
-    `${style(OUTCOME_STYLES[outcome], style('bold', outcome.toUpperCase()))}  ${printable(origin)}\n`,
+    outcomeLine(outcome, origin, style),
     ...shown.map(([title, lines]) => `${style('bold', title)}\n${lines.join('\n')}\n`),
   ].join('\n');
 }
 
 /** The decisive reasons, and the others. */
 export function reasonSections(
-  { reasons, ...scored }: Scored & Pick<Verdict, 'reasons'>,
+  scored: Scored,
   style: Styler,
 ): readonly [because: readonly string[], besides: readonly string[]] {
-  const { yes = [], no = [] } = Object.groupBy(reasons, ({ decisive }) => (decisive ? 'yes' : 'no'));
+  const { yes = [], no = [] } = Object.groupBy(scored.reasons, ({ decisive }) => (decisive ? 'yes' : 'no'));
   return [reasonLines(yes, scored, style), reasonLines(no, scored, style)];
 }
 

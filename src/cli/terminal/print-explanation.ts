@@ -3,6 +3,7 @@
 import { ANY_VALUE } from '../../decision/explain/describe-change.ts';
 import type {
   Changes,
+  ExplainedShadow,
   Explanation,
   FactState,
   MissedRule,
@@ -12,8 +13,9 @@ import type {
 } from '../../decision/explain/explanation.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
+import type { Outcome } from '../../policy/language.ts';
 import { causeWords } from '../../report/words/missing.ts';
-import { amountWords, NOT_SHOWN, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
+import { amountWords, NOT_SHOWN, noticeLines, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
 import { sourceName, sourceState } from '../../report/words/sources.ts';
 import type { Styler } from '../../report/words/style.ts';
 import {
@@ -58,10 +60,11 @@ export function printExplanation(explanation: Explanation, view: ExplanationView
   return printSections(outcome, title, style, [
     ['Because', [...alone, ...because]],
     ['Besides', besides],
+    ['The applicant may be told', noticeLines(explanation.reasons)],
     ['Failed sources', failedLines(explanation)],
     ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, day))],
     ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day, others)],
-    ['Shadow rules, without effect', shadow.map(({ rule, result }) => `  ${rule}: ${result}`)],
+    ['Shadow rules, without effect', shadow.map((each) => `  ${shadowWords(each, outcome)}`)],
     [SUFFICIENT_TITLE, sufficientLines(explanation)],
     [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, day)],
     ['Note', notes.map((note) => `  ${printable(note)}`)],
@@ -74,7 +77,7 @@ export function printRule(
   id: string,
   { style, table }: Required<Pick<ExplanationView, 'style' | 'table'>>,
 ): string | undefined {
-  const { reasons, undetermined, notFired, shadow, day } = explanation;
+  const { outcome, reasons, undetermined, notFired, shadow, day } = explanation;
   const fired = reasons.find((reason) => reason.because === 'fired' && reason.rule === id);
   if (fired) return `${id} fired\n${reasonLines([fired], { ...explanation, table }, style).join('\n')}\n`;
   const open = undetermined.find(({ rule }) => rule === id);
@@ -82,7 +85,14 @@ export function printRule(
   const missed = notFired.find(({ rule }) => rule === id);
   if (missed) return `${id} did not fire\n${missedLines([missed], 1, day, '').join('\n')}\n`;
   const shadowed = shadow.find(({ rule }) => rule === id);
-  return shadowed && `${id} is a shadow rule, without effect: ${shadowed.result}\n`;
+  return shadowed && `${shadowWords(shadowed, outcome)}\n`;
+}
+
+/** What a shadow rule does, and what it would have done if it were live. */
+function shadowWords({ rule, result, wouldBe }: ExplainedShadow, outcome: Outcome): string {
+  const does = result === 'fires' ? 'fires' : 'could not be determined';
+  const would = wouldBe === outcome ? `still be ${outcome}` : `be ${wouldBe}`;
+  return `${rule} ${does}; were it live, the outcome would ${would}`;
 }
 
 const NOT_SEARCHED = 'the tests that it would need were not found out in time';
@@ -91,7 +101,7 @@ function openLines(open: OpenRule, day: string): readonly string[] {
   const { rule, asks, outcome, points, missing, wouldFireWith, isSearched } = open;
   const meanwhile = [
     asks ? `asks for ${asks} until it is known` : [],
-    points === undefined ? [] : `${pointWords(points)} possible`,
+    points ? `${pointWords(points)} possible` : [],
   ].flat();
   const fires = outcome === null || outcome === asks ? 'it would fire if' : `it would fire, for ${outcome}, if`;
   return [
@@ -109,7 +119,7 @@ function openWords(test: TurningTest, day: string): string {
 
 function missedLines(missed: readonly MissedRule[], most: number, day: string, others: string): readonly string[] {
   const rows = missed.slice(0, most).flatMap((each): string[][] => {
-    const asks = [each.outcome ?? [], each.points === undefined ? [] : pointWords(each.points)].flat().join(' ');
+    const asks = [each.outcome ?? [], each.points ? pointWords(each.points) : []].flat().join(' ');
     const name = [each.rule, `${asks}${each.final ? ', final' : ''}${each.shadow ? ', shadow' : ''}`];
     if (each.isSearched === false) return [[...name, NOT_SEARCHED, '', '']];
     if (each.stoppedBy.length === 0) return [[...name, 'its tests contradict each other: it can never fire', '', '']];

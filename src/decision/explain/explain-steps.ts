@@ -8,10 +8,11 @@ import { type Kind, type Kinds, MAP, oneOf, readArgument } from '../../given/opt
 import { conditionFacts, isActive, type Outcome, type Policy } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
 import { matcherOf } from '../matcher/matcher.ts';
-import { factAt } from '../meaning/truth.ts';
+import { type RuleTruth, settle } from '../meaning/outcome.ts';
+import { factAt, TRUE, UNKNOWN } from '../meaning/truth.ts';
 import type { Verdict } from '../meaning/verdict.ts';
 import { findChanges } from './changes.ts';
-import type { Changes, Explanation, Failures, StandsOn } from './explanation.ts';
+import type { Changes, ExplainedShadow, Explanation, Failures, StandsOn } from './explanation.ts';
 import { conjunctiveFormOf } from './model/conjunctive-form.ts';
 import { createModel, type Model } from './model/model.ts';
 import { findRetries } from './retries.ts';
@@ -57,7 +58,7 @@ export function* explainSteps(
   const facts = asRead(readArgument('the facts', MAP, given), readArgument('the policy', POLICY, policy).facts);
   const verdict = matcherOf(policy).verdict(facts, day);
   yield;
-  const { outcome, reasons, score, undetermined, shadow } = verdict;
+  const { outcome, reasons, score, undetermined } = verdict;
   const work = new Work();
   const { cells, form } = conjunctiveFormOf(policy, day);
   yield;
@@ -80,7 +81,7 @@ export function* explainSteps(
     bands: Object.fromEntries(Object.entries(bands).filter(([, from]) => from !== undefined)),
     ...retries,
     undetermined: open,
-    shadow,
+    shadow: explainShadows(policy, verdict),
     notFired,
     standsOn,
     changes: yield* changesTo(to),
@@ -113,6 +114,23 @@ function sourcesOf(policy: Policy, facts: Facts, day: string, mapping: ExplainOp
   const read = givenFacts(conditionFacts(policy.rules.filter((rule) => isActive(rule, day))), policy.facts);
   const paths = [...policy.facts.keys()].filter((path) => read.has(path));
   return missingSources(paths, facts, policy.facts, mapping?.sources);
+}
+
+/** The shadow rules, each with the outcome if it were live. */
+function explainShadows(policy: Policy, verdict: Verdict): readonly ExplainedShadow[] {
+  const byId = new Map(policy.rules.map((rule) => [rule.id, rule]));
+  const truthOf = (id: string, truth: RuleTruth['truth']): readonly RuleTruth[] => {
+    const rule = byId.get(id);
+    return rule ? [{ rule: { ...rule, shadow: false }, truth }] : [];
+  };
+  const live = [
+    ...verdict.reasons.flatMap((reason) => (reason.because === 'fired' ? truthOf(reason.rule, TRUE) : [])),
+    ...verdict.undetermined.flatMap(({ rule }) => truthOf(rule, UNKNOWN)),
+  ];
+  return verdict.shadow.map((each) => {
+    const found = [...live, ...truthOf(each.rule, each.result === 'fires' ? TRUE : UNKNOWN)];
+    return { ...each, wouldBe: settle(policy, found).outcome };
+  });
 }
 
 /** The final rules that decided alone: the decisive ones, if any fired. */

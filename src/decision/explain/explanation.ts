@@ -64,6 +64,12 @@ export interface OpenRule {
   readonly isSearched?: false;
 }
 
+/** A shadow rule that fires or is undetermined. */
+export interface ExplainedShadow extends ShadowResult {
+  /** The outcome if this rule were live, and no other shadow rule. */
+  readonly wouldBe: Outcome;
+}
+
 /** Facts that settle the outcome. */
 export interface StandsOn {
   /** Together they force the outcome, whatever all other facts are, known or missing, in any combination. */
@@ -166,7 +172,7 @@ export interface Explanation extends Failures {
   /** The points at which the review band and the reject band begin. */
   readonly bands: { readonly review?: number; readonly reject?: number };
   readonly undetermined: readonly OpenRule[];
-  readonly shadow: readonly ShadowResult[];
+  readonly shadow: readonly ExplainedShadow[];
   /** Nearest first: by the number of tests that would have to change, then by `miss`, then in the policy's order. */
   readonly notFired: readonly MissedRule[];
   readonly standsOn: StandsOn;

@@ -5,7 +5,7 @@ import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import type { Axis, Cells } from '../../policy/cells/cells.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import type { Condition, Test } from '../../policy/language.ts';
-import { evaluateTest, factAt, negate, TRUE, type Truth } from '../meaning/truth.ts';
+import { evaluateTest, FALSE, factAt, negate, TRUE, type Truth } from '../meaning/truth.ts';
 import { type Gap, gapOf, stepsAcross } from './distance.ts';
 import type { Limit, Steps, Work } from './steps.ts';
 
@@ -23,7 +23,8 @@ export interface Literal {
 export interface Fix {
   /** In the order of the condition. */
   readonly literals: readonly Literal[];
-  /** How many of them are not true now, and the sum of their steps. */
+  /** How many of them are false, how many are not true now, and the sum of their steps. */
+  readonly falses: number;
   readonly turns: number;
   readonly miss: number;
 }
@@ -65,6 +66,8 @@ class Stopped extends Error {}
 
 /** What a search for fixes needs, and where it ends. */
 export interface FixContext extends EvaluationContext {
+  /** Prefers tests that are unknown to those that are false, so that missing facts are told rather than known ones. */
+  readonly ofUnknown?: boolean;
   readonly work: Work;
   readonly limit: Limit;
 }
@@ -111,9 +114,11 @@ function* choose(parts: readonly Condition[], count: number, isWanted: boolean, 
 }
 
 /** The nearest fixes whose literals can all be true at once. */
-function nearestOf(fixes: readonly Fix[], { cells, most, work }: Search): readonly Fix[] {
+function nearestOf(fixes: readonly Fix[], { cells, most, work, ofUnknown = false }: Search): readonly Fix[] {
   const kept: Fix[] = [];
-  for (const fix of [...fixes].sort((one, other) => one.turns - other.turns || one.miss - other.miss)) {
+  const compare = (one: Fix, other: Fix) =>
+    (ofUnknown ? one.falses - other.falses : 0) || one.turns - other.turns || one.miss - other.miss;
+  for (const fix of [...fixes].sort(compare)) {
     if (kept.length === most) break;
     work.spend(20 * fix.literals.length);
     if (isPossible(fix, cells)) kept.push(fix);
@@ -136,7 +141,8 @@ function joinFixes(one: Fix, other: Fix, { work, limit }: Search): Fix | undefin
 
 function fixOf(literals: readonly Literal[]): Fix {
   const turning = literals.filter(({ truth }) => truth !== TRUE);
-  return { literals, turns: turning.length, miss: turning.reduce((sum, { miss }) => sum + miss, 0) };
+  const falses = turning.filter(({ truth }) => truth === FALSE).length;
+  return { literals, falses, turns: turning.length, miss: turning.reduce((sum, { miss }) => sum + miss, 0) };
 }
 
 function literalOf(test: Test, isNegated: boolean, context: EvaluationContext): Literal {

@@ -38,7 +38,7 @@ export function* findOpenRules(
     if (!rule) continue;
     const { reason: code, then: outcome = null, points, whenUnknown } = rule;
     const mayAdd = points === undefined || whenUnknown === 'ignore' ? {} : { points };
-    const { tests, stopped } = yield* turningTestsOf(rule, context);
+    const { tests, stopped } = yield* turningTestsOf(rule, { ...context, ofUnknown: true });
     found.push({ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: tests, ...stopped });
   }
   return found;

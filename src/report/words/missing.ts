@@ -67,3 +67,8 @@ export function missingList(missing: MissingByCause): string {
 function isCause(text: string): text is AnyCause {
   return Object.hasOwn(CAUSE_WORDS, text);
 }
+
+/** Causes without their facts, each once: `not requested; not returned`. */
+export function causeList(causes: readonly AnyCause[]): string {
+  return [...new Set(causes)].map((cause) => CAUSE_WORDS[cause]).join('; ');
+}

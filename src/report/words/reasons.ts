@@ -2,17 +2,20 @@
 
 import type { RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { Distance } from '../../decision/explain/distance.ts';
-import type { Evidence } from '../../decision/meaning/evidence.ts';
+import type { FailedSource } from '../../decision/explain/explanation.ts';
+import type { Evidence, MissingEvidence } from '../../decision/meaning/evidence.ts';
 import { isListed, shownArgument } from '../../decision/meaning/listed.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
-import type { Reason } from '../../decision/meaning/verdict.ts';
+import type { Reason, UndeterminedRule } from '../../decision/meaning/verdict.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { isPersonal } from '../../policy/identities.ts';
-import { type Notice, noticeTexts } from '../../policy/language.ts';
+import { noticeTexts } from '../../policy/language.ts';
 import { yearsWords } from '../../policy/operators.ts';
 import { count, printable } from '../../text.ts';
+import { causeList } from './missing.ts';
 import { type Bands, bandsOf, DEPENDING, possibleBand, scoreWords } from './score.ts';
 import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
+import { failureWords } from './sources.ts';
 import type { Style, Styler } from './style.ts';
 
 export const OUTCOME_STYLES: Readonly<Record<RecordedOutcome, Style>> = {
@@ -20,33 +23,35 @@ export const OUTCOME_STYLES: Readonly<Record<RecordedOutcome, Style>> = {
   aborted: 'dim',
 };
 
-/** The score and where its bands begin. */
+/** What reasons are shown with: the verdict that they are of, and its policy. */
 export interface Scored {
   readonly score: Score;
   readonly bands: Bands;
+  /** All reasons of the verdict: some give points. */
+  readonly reasons: readonly Reason[];
+  readonly undetermined: readonly Pick<UndeterminedRule, 'rule' | 'missing'>[];
+  /** The sources that did not answer. Default: each missing fact is shown by itself. */
+  readonly failedSources?: readonly FailedSource[];
   /** The facts of the policy. Default: the catalog. */
   readonly table?: FactTable;
 }
 
 /** Reasons with their evidence. Undetermined rules, of which there may be dozens, share one paragraph. */
 export function reasonLines(reasons: readonly Reason[], scored: Scored, style: Styler): readonly string[] {
-  const open = reasons.flatMap((reason) => (reason.because === 'undetermined' ? reason.code : []));
-  return [
-    ...reasons.flatMap((reason) => oneReason(reason, scored, style)),
-    ...(open.length === 0 ? [] : ['  review, since these could not be determined:', ...wrapList(open, '    ')]),
-  ];
+  const open = reasons.filter((reason) => reason.because === 'undetermined');
+  return [...reasons.flatMap((reason) => oneReason(reason, scored, style)), ...openReasonLines(open, scored, style)];
 }
 
-function oneReason(reason: Reason, { score, bands, table = CATALOG_TABLE }: Scored, style: Styler): readonly string[] {
+function oneReason(reason: Reason, scored: Scored, style: Styler): readonly string[] {
+  const { score, bands, table = CATALOG_TABLE } = scored;
   const head = style('bold', reason.code);
   switch (reason.because) {
     case 'fired': {
-      const asks = [reason.outcome ?? [], reason.points === undefined ? [] : count(reason.points, 'point')].flat();
+      const asks = [reason.outcome ?? [], reason.points ? count(reason.points, 'point') : []].flat();
       return [
         `  ${head}: ${asks.join(', ')} (rule ${reason.rule})`,
         ...(reason.message === undefined ? [] : [`    ${printable(reason.message)}`]),
         ...reason.evidence.map((evidence) => style('dim', `    - ${evidenceWords(evidence, table)}`)),
-        ...noticeLines(reason.notice),
       ];
     }
     case 'undetermined':
@@ -55,23 +60,75 @@ function oneReason(reason: Reason, { score, bands, table = CATALOG_TABLE }: Scor
       const begins = bandsOf(bands).map(([band, begin]) => `${band} from ${begin}`);
       const most = reason.code === 'SCORE' ? undefined : possibleBand(score, bands);
       const may = most === undefined ? '' : `, which may reach the band of ${most}, ${DEPENDING}`;
-      return [`  ${head}: ${scoreWords(score)}${may}; ${begins.join(', ')}`, ...noticeLines(reason.notice)];
+      return [
+        `  ${head}: ${scoreWords(score)}${may}; ${begins.join(', ')}`,
+        ...sumLines(scored).map((line) => style('dim', line)),
+      ];
     }
     case 'default':
       return [
-        `  ${head}: no rule certainly asked for an outcome; the policy's default is ${reason.outcome}`,
-        ...noticeLines(reason.notice),
+        `  ${head}: no rule that fired asks for an outcome, nor does the score: ` +
+          `the policy's default is ${reason.outcome}`,
       ];
   }
 }
 
-/** What the applicant may be told, a line for each language. */
-function noticeLines(notice: Notice | undefined): readonly string[] {
-  if (notice === undefined) return [];
-  return noticeTexts(notice).map(({ language, text }) => {
-    const which = language === undefined ? '' : ` (${language})`;
-    return `    the applicant may be told${which}: ${printable(text)}`;
+/** The points of the rules that fired, and their sum; none where a single rule or none gave points. */
+function sumLines({ reasons }: Scored): readonly string[] {
+  const given = reasons.filter((reason) => reason.because === 'fired').filter(({ points }) => points);
+  if (given.length < 2) return [];
+  const sum = given.reduce((total, { points = 0 }) => total + points, 0);
+  const parts = given.map(({ rule, points = 0 }, i) => {
+    const sign = points < 0 ? '− ' : i === 0 ? '' : '+ ';
+    return `${sign}${Math.abs(points)} ${rule}`;
   });
+  return wrapWords(`${sum} =`, parts, '    ');
+}
+
+/** Undetermined rules with what is missing, those that lack the same together. */
+function openReasonLines(
+  open: readonly { readonly code: string; readonly rule: string }[],
+  { undetermined, failedSources = [] }: Scored,
+  style: Styler,
+): readonly string[] {
+  if (open.length === 0) return [];
+  const missing = new Map(undetermined.map((each) => [each.rule, missingWords(each.missing, failedSources)]));
+  const groups = Map.groupBy(open, ({ rule }) => missing.get(rule) ?? '');
+  const which = open.length === 1 ? 'this rule' : `these ${open.length} rules`;
+  return [
+    `  review, since ${which} could not be determined:`,
+    ...[...groups].flatMap(([words, rules]) => [
+      ...wrapList(
+        rules.map(({ code }) => code),
+        '    ',
+      ),
+      ...(words === '' ? [] : [style('dim', `      - ${words}`)]),
+    ]),
+  ];
+}
+
+/** Why a rule lacks facts: `the email source did not answer; missing facts: not returned`. */
+function missingWords(missing: readonly MissingEvidence[], failed: readonly FailedSource[]): string {
+  const sources = failed.filter(({ facts }) => missing.some(({ fact }) => facts.includes(fact)));
+  const others = missing.filter(({ fact }) => !sources.some(({ facts }) => facts.includes(fact)));
+  const causes = causeList(others.map(({ cause }) => cause));
+  return [...sources.map(failureWords), ...(causes === '' ? [] : [`missing facts: ${causes}`])].join('; ');
+}
+
+/**
+ * What the applicant may be told: the notices of the decisive reasons, in their order, each once. Of one in several
+ * languages, a line for each.
+ */
+export function noticeLines(reasons: readonly Reason[]): readonly string[] {
+  const notices = reasons.flatMap((reason) =>
+    reason.decisive && 'notice' in reason && reason.notice !== undefined ? [reason.notice] : [],
+  );
+  const lines = notices.flatMap((notice) =>
+    noticeTexts(notice).map(
+      ({ language, text }) => `  ${language === undefined ? '' : `${language}: `}${printable(text)}`,
+    ),
+  );
+  return [...new Set(lines)];
 }
 
 /**
@@ -94,9 +151,17 @@ export const NOT_SHOWN = '(not shown)';
 export const LINE_WIDTH = 100;
 
 export function wrapList(names: readonly string[], indent: string): string[] {
-  const lines: string[] = [];
-  for (const [i, name] of names.entries()) {
-    const text = i < names.length - 1 ? `${name},` : name;
+  return wrapWords(
+    '',
+    names.map((name, i) => (i < names.length - 1 ? `${name},` : name)),
+    indent,
+  );
+}
+
+/** Words after a first one, over several lines. */
+function wrapWords(first: string, words: readonly string[], indent: string): string[] {
+  const lines: string[] = first === '' ? [] : [indent + first];
+  for (const text of words) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + 1 + text.length <= LINE_WIDTH) lines[lines.length - 1] = `${last} ${text}`;
     else lines.push(indent + text);
@@ -110,9 +175,9 @@ export function testWords({
   other,
   ...test
 }: AskedTest & { readonly fact: string; readonly other?: { readonly fact: string } }): string {
-  const { text, isNegated } = sentenceOf(test);
+  const text = sentenceOf(test);
   const argument = other ? other.fact : valueWords(test.expected);
-  return printable(`${isNegated ? 'not: ' : ''}${fact} ${text.replace('…', () => argument)}`);
+  return printable(`${fact} ${text.replace('…', () => argument)}`);
 }
 
 /** `3 days`; `2 levels`; `12.5`. */

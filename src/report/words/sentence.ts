@@ -1,7 +1,7 @@
 /** A test -> the sentence that says what it asks, with `…` in place of its argument. */
 
 import { type FactValue, NEVER } from '../../facts/fact.ts';
-import { isOperator, operatorRow } from '../../policy/operators.ts';
+import { isOperator, type OperatorName, operatorRow } from '../../policy/operators.ts';
 
 /** The parts of a test that its sentence depends on. */
 export interface AskedTest {
@@ -11,29 +11,53 @@ export interface AskedTest {
   readonly negated?: true;
 }
 
-/** The sentence, written after the path of the fact; `isNegated`: it says the opposite of what is asked. */
-export interface Sentence {
-  readonly text: string;
-  readonly isNegated: boolean;
-}
-
 /** Sentences of operators with a boolean argument, for false and for true; they need no argument. */
 const WITHOUT_ARGUMENT: Readonly<Record<string, readonly [not: string, is: string]>> = {
   known: ['is not known', 'is known'],
   never: ['has happened', 'never happened'],
 };
 
-/** `lies within the last …`; `never happened`. */
-export function sentenceOf({ operator, expected, negated }: AskedTest): Sentence {
+/** What it says that a known fact does not satisfy a test. */
+const OPPOSITES: Readonly<Record<OperatorName, string>> = {
+  is: 'is not …',
+  isNot: 'is …',
+  in: 'is none of …',
+  notIn: 'is one of …',
+  known: 'is not known: …',
+  above: 'is at most …',
+  atLeast: 'is below …',
+  below: 'is at least …',
+  atMost: 'is above …',
+  between: 'is not between …',
+  startsWith: 'does not start with …',
+  endsWith: 'does not end with …',
+  contains: 'does not contain …',
+  matches: 'does not match …',
+  inList: 'is not in the list …',
+  notInList: 'is in the list …',
+  inDomainList: 'is no domain of the list …, and below none',
+  withinLast: 'does not lie within the last …',
+  olderThan: 'is not older than …',
+  before: 'is not before …',
+  after: 'is not after …',
+  never: 'has happened: …',
+  yearsSince: 'is no number of completed years ago that …',
+};
+
+/** The sentence, written after the path of the fact: `lies within the last …`; `never happened`. */
+export function sentenceOf({ operator, expected, negated }: AskedTest): string {
   const isNegated = negated === true;
   const words = Object.hasOwn(WITHOUT_ARGUMENT, operator) ? WITHOUT_ARGUMENT[operator] : undefined;
-  if (words && typeof expected === 'boolean') {
-    return { text: words[expected === isNegated ? 0 : 1], isNegated: false };
-  }
-  return { text: isOperator(operator) ? operatorRow(operator).sentence : operator, isNegated };
+  if (words && typeof expected === 'boolean') return words[expected === isNegated ? 0 : 1];
+  if (!isOperator(operator)) return isNegated ? `not: ${operator}` : operator;
+  return isNegated ? OPPOSITES[operator] : operatorRow(operator).sentence;
 }
 
-/** Whether the sentence already says the value: `never happened` for never, `is not known` for a missing fact. */
+/** Whether the sentence says the value already: `is web`, `never happened`, `is not known`. */
 export function saysValue(test: AskedTest, value: FactValue | undefined): boolean {
-  return (value === undefined || value === NEVER) && !sentenceOf(test).text.includes('…');
+  const sentence = sentenceOf(test);
+  if (sentence === EQUAL) return typeof test.expected !== 'object' && String(test.expected) === String(value);
+  return (value === undefined || value === NEVER) && !sentence.includes('…');
 }
+
+const EQUAL = operatorRow('is').sentence;

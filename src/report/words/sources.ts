@@ -1,6 +1,6 @@
 /** The sources that did not answer, and what asking again could lead to -> sentences. */
 
-import type { FactState, Failures, Retry } from '../../decision/explain/explanation.ts';
+import type { FactState, FailedSource, Failures, Retry } from '../../decision/explain/explanation.ts';
 import { WHOLE_SERVICE } from '../../decision/explain/sources.ts';
 import { strictness } from '../../decision/meaning/outcome.ts';
 import type { Outcome } from '../../policy/language.ts';
@@ -8,6 +8,11 @@ import type { Outcome } from '../../policy/language.ts';
 /** `the email source`; `the verification service`. */
 export function sourceName(source: string): string {
   return source === WHOLE_SERVICE ? 'the verification service' : `the ${source} source`;
+}
+
+/** `the email source did not answer`; `part of the email source did not answer`. */
+export function failureWords({ source, isPart }: Pick<FailedSource, 'source' | 'isPart'>): string {
+  return `${isPart ? 'part of ' : ''}${sourceName(source)} did not answer`;
 }
 
 /** What a source knows about. */
@@ -29,9 +34,7 @@ export function failedSentences(failed: Failed): readonly string[] {
 
 /** `The email source did not answer.`, a sentence for each source that failed. */
 export function whatFailed({ failedSources }: Pick<Failures, 'failedSources'>): readonly string[] {
-  return failedSources.map(({ source, isPart }) =>
-    isPart ? `Part of ${sourceName(source)} did not answer.` : `${capitalised(sourceName(source))} did not answer.`,
-  );
+  return failedSources.map((source) => `${capitalised(failureWords(source))}.`);
 }
 
 /** Why a source brought nothing: `did not answer`. */

@@ -11,6 +11,7 @@ import { explainNow } from '../../support/decision/explained.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
+import type { PlainPolicy } from '../../support/runners/plain.ts';
 
 const DAY = '2026-11-20';
 
@@ -39,6 +40,14 @@ rules:
   - { id: dead, when: { phone.status: disconnected }, then: reject }
 `;
 
+/** A policy with one of its shadow rules live. */
+function withLive(policy: PlainPolicy, id: string): PlainPolicy {
+  return {
+    ...policy,
+    rules: (policy.rules ?? []).map(({ mode, ...rule }) => (mode && rule.id !== id ? { ...rule, mode } : rule)),
+  };
+}
+
 describe('an explanation', () => {
   test('has the outcome and the reasons of the verdict, whatever the policy', () => {
     const folder = temporaryFolder();
@@ -55,8 +64,12 @@ describe('an explanation', () => {
               outcome: verdict.outcome,
               reasons: verdict.reasons,
               score: verdict.score,
-              shadow: verdict.shadow,
+              shadow: verdict.shadow.map((each, i) => ({ ...each, wouldBe: shadow[i]?.wouldBe })),
             });
+            const own = shadow.filter(({ rule }) => plain.rules?.some(({ id }) => id === rule));
+            for (const { rule, wouldBe } of to === 'accept' ? own : []) {
+              expect(compile(loadPlainPolicy(withLive(plain, rule), folder)).outcome(facts, day).outcome).toBe(wouldBe);
+            }
             expect(undetermined.map(({ rule, asks, missing }) => ({ rule, asks, missing }))).toEqual(
               verdict.undetermined,
             );
@@ -202,6 +215,31 @@ describe('the rules that did not fire', () => {
 });
 
 describe('an undetermined rule', () => {
+  test('is told by the tests of its missing facts, not by others that are known and false', () => {
+    const { undetermined, notFired } = explained(
+      `rules:
+  - id: disposable
+    when: { any: [{ phone.type: voip }, { all: [{ email.domain.type: disposable }, { phone.score: { above: 50 } }] }] }
+    then: review
+  - id: both
+    when: { all: [{ phone.status: inactive }, { any: [{ phone.type: voip }, { email.domain.type: disposable }] }] }
+    then: review
+`,
+      {
+        'email.domain.type': { missing: 'sourceFailed' },
+        'phone.score': { missing: 'notReturned' },
+        'phone.type': 'mobile',
+        'phone.status': 'active',
+      },
+    );
+    // The way over phone.type has one test to change, the other two.
+    const facts = undetermined.map(({ rule, wouldFireWith }) => [rule, ...wouldFireWith.map(({ fact }) => fact)]);
+    expect(facts).toEqual([['disposable', 'email.domain.type', 'phone.score']]);
+    expect(notFired.map(({ rule, stoppedBy }) => [rule, ...stoppedBy.map(({ fact }) => fact)])).toEqual([
+      ['both', 'phone.status', 'phone.type'],
+    ]);
+  });
+
   test('shows what was missing, why, and what it would have needed to fire', () => {
     const { undetermined } = explained(
       `rules:

@@ -81,12 +81,11 @@ export type TestData = Pick<TurningTest, 'fact' | 'operator' | 'expected' | 'neg
 
 /** `Number last ported lies within the last 30 days`. */
 export function testPhrase({ fact, other, ...test }: TestData, { table }: Pick<PhraseSetting, 'table'>): Child {
-  const { text, isNegated } = sentenceOf(test);
-  const [before = '', after] = text.split('…');
+  const [before = '', after] = sentenceOf(test).split('…');
   const argument = other
     ? factLabel(other.fact, table)
     : argumentWords(test.operator, shownArgument({ fact, ...test }, table));
-  return [isNegated ? 'not: ' : '', factLabel(fact, table), ` ${before}`, after === undefined ? '' : [argument, after]];
+  return [factLabel(fact, table), ` ${before}`, after === undefined ? '' : [argument, after]];
 }
 
 /** Several values with commas, or the ends of a range with `and`. */
