@@ -36,7 +36,7 @@ function* unpairedIn(line: Line): Iterable<Slip> {
     if (expected === sign) continue;
     const before = line.start + text.slice(0, column).trimEnd().length;
     if (expected === undefined) {
-      const message = `found "${sign}" without the bracket that it closes`;
+      const message = `found "${sign}" without an opening bracket`;
       const isGuess = !/[\]}]/.test(text.slice(0, column));
       yield { ...place, message, edits: [{ start: before, end: start + 1, text: '' }], isGuess };
     } else {

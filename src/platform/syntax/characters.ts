@@ -26,7 +26,7 @@ function* tabs(problem: SyntaxProblem, page: Page): Iterable<Slip> {
     }),
   );
   const at = first.start + first.text.indexOf('\t');
-  const others = tabbed.length > 1 ? `, here and in ${count(tabbed.length - 1, 'line')} more` : '';
+  const others = tabbed.length > 1 ? `, here and in ${count(tabbed.length - 1, 'more line')}` : '';
   for (const edits of ways) {
     const [{ text: indentation } = { text: '' }] = edits;
     yield {
@@ -57,12 +57,12 @@ function* spaces(problem: SyntaxProblem, page: Page): Iterable<Slip> {
   if (!first) return;
   const at = first.start + page.text.slice(first.start, first.end).search(OTHER_SPACE);
   const lines = new Set(edits.map(({ start }) => page.lineAt(start).index)).size;
-  const others = lines > 1 ? `, here and in ${count(lines - 1, 'line')} more` : '';
+  const others = lines > 1 ? `, here and in ${count(lines - 1, 'more line')}` : '';
   const name = page.text[at] === '\u00a0' ? 'a no-break space' : 'a space that is not the plain one';
   yield {
     start: at,
     end: at + 1,
-    message: `found ${name}${others}; YAML takes it for a letter`,
+    message: `found ${name}${others}; YAML treats it as a letter`,
     hint: lines > 1 ? 'replace them by plain spaces' : 'replace it by a plain space',
     edits,
   };

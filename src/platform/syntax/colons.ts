@@ -1,4 +1,4 @@
-/** Keys without a colon, or without the space behind it; commas and comments that YAML reads otherwise. */
+/** Keys without a colon, or without the space after it; commas and comments that YAML reads otherwise. */
 
 import type { Replacement } from '../files/source.ts';
 import { linesNear } from './characters.ts';
@@ -27,7 +27,7 @@ function* noSpaceAfterDash(problem: SyntaxProblem, page: Page): Iterable<Slip> {
     const [, indentation] = /^(\s*)-(?=[A-Za-z{[])/.exec(line.text) ?? [];
     if (indentation === undefined) continue;
     const start = line.start + indentation.length;
-    const message = 'found a hyphen without a space behind it; an entry of a list begins with "- "';
+    const message = 'found a hyphen without a space after it; an entry of a list begins with "- "';
     yield { start, end: start + 1, message, edits: [insert(start + 1, ' ')] };
   }
 }
@@ -66,7 +66,7 @@ function* noSpaceAfterColon({ start: at, code }: SyntaxProblem, page: Page): Ite
       const start = line.start + index;
       const end = start + found.length;
       if (code === 'DOUBTFUL_ENTRY' && start !== at) continue;
-      const message = `found no space behind the colon of "${found.slice(0, -1)}"; a key ends in ": "`;
+      const message = `found no space after the colon of "${found.slice(0, -1)}"; a key ends in ": "`;
       yield { start, end, message, edits: [insert(end, ' ')] };
     }
   }
@@ -79,7 +79,7 @@ function* equalsSign({ start: at, code }: SyntaxProblem, page: Page): Iterable<S
     const start = line.start + index;
     if (code === 'DOUBTFUL_ENTRY' && start < at) continue;
     const sign = start + found.indexOf('=');
-    const message = 'found "=" behind a key; a key ends in ": "';
+    const message = 'found "=" after a key; a key ends in ": "';
     yield { start: sign, end: sign + 1, message, edits: [{ start, end: start + found.length, text: ': ' }] };
   }
 }
@@ -93,7 +93,7 @@ function* valueBelowKey({ start: at }: SyntaxProblem, page: Page): Iterable<Slip
   yield {
     start: at,
     end: line.start + line.text.trimEnd().length,
-    message: 'found a value below its key, and no deeper; a value is written behind its key',
+    message: 'found a value below its key, and no deeper; a value is written after its key',
     edits: [{ start, end: line.start + indentOf(line), text: ' ' }],
   };
 }
@@ -101,7 +101,7 @@ function* valueBelowKey({ start: at }: SyntaxProblem, page: Page): Iterable<Slip
 function* noColon({ start: at, code }: SyntaxProblem, page: Page): Iterable<Slip> {
   const line = page.lineAt(at);
   const text = bare(line.text);
-  const message = 'found no colon behind the key; a key ends in ": "';
+  const message = 'found no colon after the key; a key ends in ": "';
   // In braces: `{ phone.type voip }`, `{ phone.score { above: 50 } }`.
   const inFlow = new RegExp(String.raw`(?<=[{,]\s*)(${WORD})(\s+[^\s:,{}\[\]]+\s*(?=[,}])|\s*(?=[{[]))`, 'g');
   for (const { index, 1: key = '' } of text.matchAll(inFlow)) {

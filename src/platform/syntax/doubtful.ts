@@ -44,7 +44,7 @@ function isFirst(key: unknown, keys: ReadonlySet<unknown>): boolean {
   return key === first;
 }
 
-/** A key that begins like an entry of a list or a text in quotes, or has a bracket or a space behind a colon inside. */
+/** A key that begins like an entry of a list or a text in quotes, or has a bracket or a colon inside. */
 function isDoubtful(key: string): boolean {
   return /^\/\/|^[-–—−‒―‐‑•·●▪“”„‟«‘’‚]|[{[｛［：]|:\p{Zs}/u.test(key);
 }

@@ -38,7 +38,7 @@ function* indentation(problem: SyntaxProblem, page: Page): Iterable<Slip> {
     yield {
       start,
       end: Math.max(start + 1, line.start + line.text.trimEnd().length),
-      message: `found ${found}; the keys of a map, or the entries of a list, begin in one column`,
+      message: `found ${found}; keys of one map, or entries of one list, start in the same column`,
       hint: `${column === 0 ? 'do not indent it' : `indent it by ${count(column, 'space')}`}, as line ${number}`,
       edits,
       movesLines: true,

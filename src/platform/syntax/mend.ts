@@ -97,6 +97,8 @@ function findSlip(problem: SyntaxProblem, page: Page, composed: Composed, effort
     for (const slip of guess(problem, page, composed)) {
       const next = read(slip.edits);
       if (!next) return undefined;
+      // A line that is moved to the wrong place only moves the problem to the lines below it.
+      if (slip.movesLines && next.problems.length >= composed.problems.length) continue;
       if (!getsFurther(next, slip, problem, page)) continue;
       const isSure =
         !slip.isGuess &&

@@ -1,6 +1,6 @@
 /** A source and edits -> its text with the edits; what is reported of it is reported where it was written. */
 
-import type { DiagnosticCode } from '../../diagnostics.ts';
+import type { DiagnosticCode, Edit } from '../../diagnostics.ts';
 import type { Replacement, Source } from '../files/source.ts';
 import { SourceView } from '../files/source-view.ts';
 import { applyEdits } from './page.ts';
@@ -41,6 +41,17 @@ export class MendedSource extends SourceView {
     if (written instanceof MendedSource && written.#isLineGuessed(line)) return true;
     if (!this.#guessed) return false;
     return written.lineAt(this.#guessed.start) <= line && line <= written.lineAt(this.#guessed.end);
+  }
+
+  /** None for a part that has edits already: the first fix comes first. */
+  override editOf(replacement: Replacement): Edit | undefined {
+    let shift = 0;
+    for (const { start, end, text } of this.#edits) {
+      const from = start + shift;
+      if (from < replacement.end && replacement.start < from + text.length) return undefined;
+      shift += text.length - (end - start);
+    }
+    return super.editOf(replacement);
   }
 
   protected override toWhole(offset: number): number {

@@ -83,7 +83,7 @@ export function indentOf({ text }: Line): number {
   return text.search(/\S|$/);
 }
 
-/** Where the key of a line begins: behind its dashes. */
+/** Where the key of a line begins: after its hyphens. */
 export function keyColumn({ text }: Line): number {
   return /^\s*(?:-\s+)*/.exec(text)?.[0].length ?? 0;
 }

@@ -40,7 +40,7 @@ function endsOf(rest: string): readonly number[] {
   return [...new Set(places)].filter((at) => at > 1);
 }
 
-/** A text in quotes that has such quotes inside, or goes on behind them. */
+/** A text in quotes that has such quotes inside, or goes on after them. */
 function* quotesInside({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
   const line = page.lineAt(at);
   const before = line.text.slice(0, at - line.start);
@@ -57,7 +57,7 @@ function* quotesInside({ start: at }: SyntaxProblem, page: Page): Iterable<Slip>
     yield {
       start: at,
       end: start + length,
-      message: `found a text behind the closing quote; a text with ${mark} inside has the other quotes around it`,
+      message: `found a text after the closing quote; write the other quotes around a text with ${mark} inside`,
       edits: [{ start, end: start + length, text: quote(text) }],
       isGuess: !isWhole,
     };

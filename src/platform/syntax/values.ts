@@ -11,12 +11,13 @@ const KEY_AND_VALUE = /^(\s*(?:-\s+)*["']?[\w.]+["']?:\s+)(\S.*)$/;
 
 const NEEDS: readonly (readonly [RegExp, string])[] = [
   [
-    /^(\{[^{}]*\}|\[[^[\]]*\])\s*[^\s,}\]]/,
-    'found a text behind a closing bracket; a text that begins with a bracket needs quotes',
+    /^(\{[\w.$ ]+\}|\[[^[\]:,]*\])\s*[^\s,}\]]/,
+    'found a text after a closing bracket; a text that begins with a bracket needs quotes',
   ],
-  [/^[%@`*&!?,|>]/, 'found a text that begins with a sign of YAML; such a text needs quotes'],
+  [/^[%@`*&!?,|>]/, 'found a text that begins with a special character; such a text needs quotes'],
   [/^-\s/, 'found a text that begins with a hyphen and a space; such a text needs quotes'],
-  [/^[^{[].*:(\s|$)/, 'found a colon inside a text; a text with a colon and a space behind it needs quotes'],
+  [/^[^{[]+\{[\w.$ ]+\}/, 'found braces inside a text; inside { } such a text needs quotes'],
+  [/^[^{[].*:(\s|$)/, 'found a colon inside a text; a text with a colon and a space after it needs quotes'],
 ];
 
 /** `message: Risk: high`, `message: {phone.type} is risky`. */
@@ -30,14 +31,17 @@ function* textOfLine(problem: SyntaxProblem, page: Page): Iterable<Slip> {
   yield* inQuotes(text, line, head.length);
 }
 
+const BRACKETS = String.raw`(?:[^,{}[\]]*\{[\w.$ ]+\}|\[[^[\]]*\])`;
+const PLAIN = String.raw`[^,{}[\]]*[^,\s{}[\]]`;
+/** The key and the value of an entry in braces; the value may have a placeholder, or begin with brackets. */
+const VALUE_IN_BRACES = new RegExp(String.raw`(?<=[{,]\s*)([\w.]+:\s+)(${BRACKETS}(?:${PLAIN})?|${PLAIN})`, 'g');
+
 /** The same inside braces, where a value ends at a comma. */
 function* textInBraces(problem: SyntaxProblem, page: Page): Iterable<Slip> {
   const line = page.lineAt(problem.start);
   const column = problem.start - line.start;
   const text = bare(line.text);
-  for (const { index, 1: head = '', 2: written = '' } of text.matchAll(
-    /(?<=[{,]\s*)([\w.]+:\s+)((?:\{[^{}]*\}|\[[^[\]]*\])?[^,{}[\]]*[^,\s{}[\]])/g,
-  )) {
+  for (const { index, 1: head = '', 2: written = '' } of text.matchAll(VALUE_IN_BRACES)) {
     if (index > column || index + head.length + written.length < column) continue;
     for (const slip of inQuotes(written, line, index + head.length)) {
       // What has a colon inside may be an entry of its own.
@@ -48,7 +52,8 @@ function* textInBraces(problem: SyntaxProblem, page: Page): Iterable<Slip> {
 
 function* inQuotes(text: string, line: Line, column: number): Iterable<Slip> {
   const need = NEEDS.find(([sign]) => sign.test(text));
-  if (!need) return;
+  // A text with half a pair of brackets is seldom one.
+  if (!need || text.split('{').length !== text.split('}').length) return;
   const start = line.start + column;
   const end = start + text.length;
   yield {
@@ -61,7 +66,7 @@ function* inQuotes(text: string, line: Line, column: number): Iterable<Slip> {
 
 const ENDS_VALUE = 'a comma ends a value inside { } and [ ]';
 
-/** `{ above: 1,000 }`, `{ message: Hello, you }`: what stands behind the comma is an entry without a colon. */
+/** `{ above: 1,000 }`, `{ message: Hello, you }`: what is after the comma is an entry without a colon. */
 function* commaInside({ code, start: at, end }: SyntaxProblem, page: Page): Iterable<Slip> {
   if (code !== 'DOUBTFUL_ENTRY') return;
   const line = page.lineAt(at);

@@ -19,7 +19,7 @@ const WORDS: { readonly [Code in SyntaxProblem['code']]?: readonly [found: strin
   ],
   BLOCK_AS_IMPLICIT_KEY: ['a list or a map where none can begin', 'check the indentation of this line and those above'],
   BLOCK_IN_FLOW: ['a key where none can begin', 'separate entries by commas, and put a text with a colon in quotes'],
-  BAD_SCALAR_START: ['a text that begins with a sign of YAML', 'put the text in quotes'],
+  BAD_SCALAR_START: ['a text that begins with a special character', 'put the text in quotes'],
   BAD_DQ_ESCAPE: ['a backslash that begins no escape', 'put the text in single quotes'],
   TAB_AS_INDENT: ['a tab in the indentation', 'indent with spaces'],
   MULTILINE_IMPLICIT_KEY: ['a line without a colon', 'a key ends in ": ", an entry of a list begins with "- "'],

@@ -30,8 +30,8 @@ const AS_WHEN = (mended: string) => ({ hint: `write \`when: ${mended}\`` });
 const GUESS = { isFixed: false };
 
 const IN_A_RULE: readonly Row[] = [
-  ['a forgotten colon', '    ‹owner risk', '    owner: risk', /no colon behind the key/],
-  ['no space behind a colon', '    ‹owner:risk', '    owner: risk', /no space behind the colon of "owner"/],
+  ['a forgotten colon', '    ‹owner risk', '    owner: risk', /no colon after the key/],
+  ['no space after a colon', '    ‹owner:risk', '    owner: risk', /no space after the colon of "owner"/],
   ['an equals sign', '    owner ‹= risk', '    owner: risk', /found "="/],
   ['a full-width colon', '    owner‹： risk', '    owner: risk', /found a full-width "："/],
   ['a no-break space', '    owner:‹\u00a0risk', '    owner: risk', /a no-break space/, { hint: /a plain space/ }],
@@ -45,22 +45,17 @@ const IN_A_RULE: readonly Row[] = [
   ['a key in typographic quotes', '    ‹“owner”: risk', '    "owner": risk', /found typographic quotes/],
   ['a value below its key', '    owner:\n    ‹risk', '    owner: risk', /found a value below its key/],
   ['a comma at the end', '    owner: risk‹,', '    owner: risk', /found a comma at the end of the line/],
-  ['a comma behind braces', '    notice: { de: Nein, en: No }‹,', '    notice: { de: Nein, en: No }', /found a comma/],
+  ['a comma after braces', '    notice: { de: Nein, en: No }‹,', '    notice: { de: Nein, en: No }', /found a comma/],
   ['a comment with slashes', '    ‹// owner: risk', '    # owner: risk', /a comment begins with "#"/],
   ['a comment without a space', '    notice: { en: No }‹#risk', '    notice: { en: No } #risk', /begins with " #"/],
-  ['a bracket too many', '    notice: { en: No } ‹}', '    notice: { en: No }', /without the bracket that it closes/],
+  ['a bracket too many', '    notice: { en: No } ‹}', '    notice: { en: No }', /without an opening bracket/],
 
   ['a text that is not closed', '    message: ‹"No', '    message: "No"', /without its closing quote on this line/],
   ['a text that is not closed, with single quotes', "    message: ‹'No", "    message: 'No'", /closing quote/, GUESS],
   ['a typographic closing quote', '    message: ‹"No”', '    message: "No"', /without its closing quote/],
-  [
-    'an apostrophe between quotes',
-    "    message: 'It wasn'‹t'",
-    '    message: "It wasn\'t"',
-    /behind the closing quote/,
-  ],
-  ['quotes between quotes', '    message: "a "‹b" c"', '    message: \'a "b" c\'', /behind the closing quote/],
-  ['a text behind quotes', '    message: "a" ‹b', '    message: \'"a" b\'', /behind the closing quote/, GUESS],
+  ['an apostrophe between quotes', "    message: 'It wasn'‹t'", '    message: "It wasn\'t"', /after the closing quote/],
+  ['quotes between quotes', '    message: "a "‹b" c"', '    message: \'a "b" c\'', /after the closing quote/],
+  ['a text after quotes', '    message: "a" ‹b', '    message: \'"a" b\'', /after the closing quote/, GUESS],
   ['a colon inside a text', '    message: ‹Risk: high', '    message: "Risk: high"', /found a colon inside a text/],
   ['a colon at the end of a text', '    message: ‹Risks:', '    message: "Risks:"', /found a colon inside a text/],
   ['a text with a colon, then a comment', '    owner: ‹a: b # c', '    owner: "a: b" # c', /found a colon inside/],
@@ -72,7 +67,12 @@ const IN_A_RULE: readonly Row[] = [
   ],
   ['a text that begins with a bracket', '    message: ‹[a] b', '    message: "[a] b"', /begins with a bracket/],
   ...['%b', '@b', '`b', '*b c', '& b', '|b', '> 5', '? b', ', b'].map(
-    (text): Row => [`a text ${text}`, `    message: ‹${text}`, `    message: "${text}"`, /begins with a sign of YAML/],
+    (text): Row => [
+      `a text ${text}`,
+      `    message: ‹${text}`,
+      `    message: "${text}"`,
+      /begins with a special character/,
+    ],
   ),
   ['a text - b', '    message: ‹- b', '    message: "- b"', /begins with a hyphen and a space/],
   [
@@ -84,7 +84,7 @@ const IN_A_RULE: readonly Row[] = [
   ],
 
   ['a tab', '‹\towner: risk', '    owner: risk', /found a tab/, { hint: 'indent the line by 4 spaces' }],
-  ['a tab behind spaces', '  ‹\towner: risk', '    owner: risk', /found a tab/, { hint: /by 4 spaces$/ }],
+  ['a tab after spaces', '  ‹\towner: risk', '    owner: risk', /found a tab/, { hint: /by 4 spaces$/ }],
   [
     'a space too little',
     '   ‹owner: risk',
@@ -105,7 +105,7 @@ const IN_RULES: readonly Row[] = [
     ],
   ),
   [
-    'no space behind a hyphen',
+    'no space after a hyphen',
     '  ‹-id: one\n    when: { phone.valid: false }\n    then: review',
     '  - id: one\n    when: { phone.valid: false }\n    then: review',
     /found a hyphen without a space/,
@@ -114,7 +114,7 @@ const IN_RULES: readonly Row[] = [
     'a list that is indented by tabs',
     '‹\t- id: one\n\t  when: { phone.valid: false }\n\t  then: review',
     '  - id: one\n    when: { phone.valid: false }\n    then: review',
-    /found a tab in the indentation, here and in 2 lines more/,
+    /found a tab in the indentation, here and in 2 more lines/,
     { hint: 'replace the tabs by spaces' },
   ],
   [
@@ -149,7 +149,7 @@ const IN_RULES: readonly Row[] = [
       ['a comma that is missing', '{ id: one, when: { phone.valid: false } ‹then: review }', /without a comma between/],
       ['a comma that is missing before a map', '{ id: one ‹when: { phone.valid: false }, then: review }', /comma/],
       ['semicolons', '{ id: one‹; when: { phone.valid: false }; then: review }', /found a semicolon/],
-      ['no space behind a colon in braces', '{ ‹id:one, when: { phone.valid: false }, then: review }', /of "id"/],
+      ['no space after a colon in braces', '{ ‹id:one, when: { phone.valid: false }, then: review }', /of "id"/],
     ] as const
   ).map(
     ([slip, written, message]): Row => [
@@ -164,6 +164,12 @@ const IN_RULES: readonly Row[] = [
     '  - { id: one, when: { phone.valid: false }, then: review, message: ‹Well, no }',
     '  - { id: one, when: { phone.valid: false }, then: review, message: "Well, no" }',
     /found a comma in a text/,
+  ],
+  [
+    'a placeholder in a text in braces',
+    '  - { id: one, when: { phone.valid: false }, then: review, message: ‹It is {phone.type} }',
+    '  - { id: one, when: { phone.valid: false }, then: review, message: "It is {phone.type}" }',
+    /found braces inside a text/,
   ],
   [
     'a colon inside a text in braces',
@@ -183,13 +189,8 @@ const IN_RULES: readonly Row[] = [
 
 const CONDITIONS: readonly Row[] = (
   [
-    [
-      'no space behind the colon of a fact',
-      '{ ‹phone.type:voip }',
-      '{ phone.type: voip }',
-      /no space behind the colon/,
-    ],
-    ['a fact without its colon', '{ ‹phone.type voip }', '{ phone.type: voip }', /no colon behind the key/],
+    ['no space after the colon of a fact', '{ ‹phone.type:voip }', '{ phone.type: voip }', /no space after the colon/],
+    ['a fact without its colon', '{ ‹phone.type voip }', '{ phone.type: voip }', /no colon after the key/],
     [
       'a fact without its colon before braces',
       '{ ‹phone.score { above: 5 } }',
@@ -241,7 +242,7 @@ const CONDITIONS: readonly Row[] = (
     ],
     ['a sign between fact and number', '{ ‹phone.score > 5 }', '{ phone.score: { above: 5 } }', /operators are words/],
     ['a sign before a number', '{ phone.score: { ‹>= 5 } }', '{ phone.score: { atLeast: 5 } }', /operators are words/],
-    ['a sign behind a colon', '{ ‹phone.score: > 5 }', '{ phone.score: { above: 5 } }', /operators are words/],
+    ['a sign after a colon', '{ ‹phone.score: > 5 }', '{ phone.score: { above: 5 } }', /operators are words/],
     [
       '`and` between tests',
       '{ phone.type: voip ‹and phone.valid: true }',
