@@ -319,6 +319,13 @@ describe('a value in another form is answered with the right form:', () => {
       message: 'found the number 4; phone.riskLevel must be one of veryLow, low, medium, high, veryHigh',
       hint: undefined,
     },
+    {
+      slip: 'a value of a parameter, which the test only names',
+      written: ruleWhen('{ phone.riskLevel: ‹$risky }', 'parameters:\n  risky: High\n'),
+      code: 'wrong-value',
+      hint: 'did you mean "high"?',
+      mended: ruleWhen('{ phone.riskLevel: $risky }', 'parameters:\n  risky: high\n'),
+    },
     day('13/02/2026', '2026-02-13'),
     day('02/13/2026', '2026-02-13'),
     day('01.02.2026', '2026-02-01'),
