@@ -17,8 +17,7 @@ export function foundWords(message: string | undefined, evidence: readonly Evide
 
 /** A test with the value of its fact. The page never shows the values of personal facts. */
 function evidencePhrase(evidence: Evidence, setting: PhraseSetting): Child {
-  const { fact, other, operator, expected, value, negated } = evidence;
-  const isSaid = saysValue(evidence, value) || (operator === 'is' && !negated && value === expected);
+  const { fact, other, value } = evidence;
   const met = (path: string, found: Evidence['value']) => {
     if (found === undefined) return 'missing';
     const isHidden = isPersonal(path, setting.table);
@@ -26,7 +25,7 @@ function evidencePhrase(evidence: Evidence, setting: PhraseSetting): Child {
   };
   return [
     testPhrase(evidence, setting),
-    isSaid ? undefined : [': ', met(fact, value)],
+    saysValue(evidence, value) ? undefined : [': ', met(fact, value)],
     other ? ['; ', factLabel(other.fact, setting.table), ': ', met(other.fact, other.value)] : undefined,
   ];
 }
