@@ -2,6 +2,7 @@
 
 import type { Decision } from '../../decision/decision.ts';
 import type { Facts } from '../../facts/fact.ts';
+import type { Mapping } from '../../facts/mapping/mapping.ts';
 import type { Policy } from '../../policy/language.ts';
 import { readDecision, readNote } from '../entry/body.ts';
 import type { DecisionFields, Entry, EntryPosition, NoteFields } from '../entry/entry.ts';
@@ -34,6 +35,7 @@ export interface RecordedDecision {
   readonly day: string;
   /** With a stand-in for each text about a person that was erased. */
   readonly policy: Policy;
+  readonly mapping: Mapping;
   /** How many people the policy no longer names, because they were erased. */
   readonly erasedPeople: number;
   /** Whether one of them may be the applicant: then the policy cannot decide or explain this decision again. */
@@ -91,7 +93,8 @@ async function openDecision(
   const body = readDecision(record, opened.texts);
   if (!body) return { closed: 'no-body' };
   const keysDir = keysFolder(place);
-  const archived = await new ArtifactStore({ dir: place.dir, keysDir }).policy(record.policy.digest, record.mapping);
+  const artifacts = new ArtifactStore({ dir: place.dir, keysDir });
+  const archived = await artifacts.policy(record.policy.digest, record.mapping);
   const { policy, digest, erased } = archived;
   const { decision, facts } = body;
   return {
@@ -99,6 +102,7 @@ async function openDecision(
     facts,
     day: dayOf(record),
     policy,
+    mapping: await artifacts.mapping(record.mapping),
     erasedPeople: erased.size,
     isPolicyErased: erased.size > 0 && touchesErased(archived, facts, await readIndexKeys(keysDir, log)),
     matchesClearFields: saysTheSame(record, decision),

@@ -93,7 +93,7 @@ async function checkKeysOf({ dir, keys }: { readonly dir: string; readonly keys:
 async function explainRecord({ body }: DecisionRecord, to: Outcome): Promise<Explanation | undefined> {
   if ('closed' in body || body.isPolicyErased) return undefined;
   const { explain } = await import('../../../decision/explain/explain.ts');
-  return await explain(body.policy, body.facts, body.day, { to });
+  return await explain(body.policy, body.facts, body.day, { to, mapping: body.mapping });
 }
 
 async function formatPage(shown: ShownRecord): Promise<string> {
