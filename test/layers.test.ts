@@ -20,6 +20,7 @@ const STAGES = [
   'policy',
   'decision',
   'audit',
+  'lab',
   'suggest',
   'report',
   'cli',
@@ -45,6 +46,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['cli/terminal/'],
   uuid: ['audit/'],
   yaml: ['platform/yaml.ts', 'platform/syntax/'],
+  'z3-solver': ['lab/solver/'],
   zod: ['signals/', 'facts/', 'audit/', 'cli/'],
 };
 

@@ -27,6 +27,8 @@ export const EXIT = {
   usage: 2,
   /** Could not run, or not to the end: a policy with errors, a missing file, a service that does not answer. */
   couldNotRun: 3,
+  /** What was to be proved is neither proved nor refuted. */
+  undecided: 4,
   /** Ended by a signal, in good order. The process ends by that signal: the code is then 130 or 143. */
   interrupted: 130,
 } as const;

@@ -13,6 +13,7 @@ import { addExport } from './commands/export.ts';
 import { addFacts } from './commands/facts.ts';
 import { addGenerate } from './commands/generate.ts';
 import { addInit } from './commands/init-project.ts';
+import { addDiff } from './commands/lab/diff.ts';
 import { addLists } from './commands/lists.ts';
 import { addMapping } from './commands/mapping.ts';
 import { addRules } from './commands/rules.ts';
@@ -31,7 +32,7 @@ In a folder that init made:
   verdict evaluate --policy rules/onboarding.yaml --facts applicants.ndjson
   verdict mapping try answer.json           the facts that a captured answer of the service gives
 
-Exit codes: 0 done; 1 something found; 2 wrong command line; 3 could not run.
+Exit codes: 0 done; 1 something found; 2 wrong command line; 3 could not run; 4 undecided.
 `;
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
@@ -67,6 +68,7 @@ export function createProgram(io: Io, finish: Finish): Command {
     addAudit,
     addCheck,
     addDecide,
+    addDiff,
     addEvaluate,
     addExplain,
     addExport,

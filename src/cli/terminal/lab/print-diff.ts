@@ -1,0 +1,61 @@
+/** The difference of two policies -> text, or data for JSON. */
+
+import { isMissing } from '../../../facts/fact.ts';
+import type { PolicyDiff } from '../../../lab/diff/diff.ts';
+import type { DiffRegion } from '../../../lab/diff/region.ts';
+import type { Styler } from '../../../report/words/style.ts';
+import { count } from '../../../text.ts';
+
+/** The difference as data. `facts` and `missing` of an example are a line that `evaluate` and `explain` read. */
+export function diffAsData({ regions, elsewhere }: PolicyDiff): object {
+  const changes = changesOf(regions).map(([{ from, to }, own]) => ({
+    from,
+    to,
+    regions: own.map(({ conditions, example }) => ({
+      conditions,
+      ...(example ? { example: lineOf(example) } : {}),
+    })),
+  }));
+  return { same: regions.length === 0 && elsewhere === 'same', changes, elsewhere };
+}
+
+export function printDiff(diff: PolicyDiff, { at, style }: { readonly at: string; readonly style: Styler }): string {
+  const { regions, elsewhere } = diff;
+  if (regions.length === 0 && elsewhere === 'same') {
+    return `The policies decide every applicant the same on ${at}: proved.\n`;
+  }
+  const lines = changesOf(regions).flatMap(([{ from, to }, own]) => [
+    style('bold', `${from} to ${to}: ${count(own.length, 'region')}`),
+    ...own.flatMap(({ conditions, example }) => [
+      '',
+      ...(conditions.length > 0 ? conditions.map((each) => `  ${each}`) : ['  every applicant']),
+      style('dim', example ? `  such as ${JSON.stringify(lineOf(example))}` : '  no example was found: not proved'),
+    ]),
+    '',
+  ]);
+  return `${[...lines, ELSEWHERE[elsewhere]].join('\n')}\n`;
+}
+
+const ELSEWHERE: Readonly<Record<PolicyDiff['elsewhere'], string>> = {
+  same: 'All other applicants are decided the same: proved.',
+  notSought: 'There may be more regions: --regions looks for more of them.',
+  undecided: 'Whether other applicants are decided differently is undecided: --timeout gives it more time.',
+};
+
+type Change = Pick<DiffRegion, 'from' | 'to'>;
+
+/** The regions by change, in the order in which they were found. */
+function changesOf(regions: readonly DiffRegion[]): readonly (readonly [Change, readonly DiffRegion[]])[] {
+  const groups = Map.groupBy(regions, ({ from, to }) => `${from} ${to}`);
+  return [...groups.values()].map((own) => [own[0] as Change, own]);
+}
+
+function lineOf(example: NonNullable<DiffRegion['example']>): object {
+  const facts: Record<string, unknown> = {};
+  const missing: Record<string, unknown> = {};
+  for (const [path, fact] of example) {
+    if (isMissing(fact)) missing[path] = fact.missing;
+    else facts[path] = fact.value;
+  }
+  return { facts, ...(Object.keys(missing).length > 0 ? { missing } : {}) };
+}

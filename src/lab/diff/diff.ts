@@ -1,0 +1,56 @@
+/** Two policies on a day -> the regions of applicants that they decide differently. */
+
+import type { Policy } from '../../policy/language.ts';
+import { not } from '../solver/encode.ts';
+import { createSpace } from '../space/space.ts';
+import { type DiffRegion, findExample, type Part, regionsOf } from './region.ts';
+import { createSearch } from './search.ts';
+
+export interface DiffOptions {
+  /** The day of the decisions, yyyy-MM-dd. */
+  readonly at: string;
+  /** After this time, in milliseconds, what is not proved is undecided. 60,000 by default. */
+  readonly timeoutMs?: number;
+  /** After this many regions no more are sought; those that differ in one fact alone are then joined. 20 by default. */
+  readonly mostRegions?: number;
+}
+
+/** How two policies differ. */
+export interface PolicyDiff {
+  /** Those with the fewest conditions first. */
+  readonly regions: readonly DiffRegion[];
+  /**
+   * Applicants outside the regions: `same` if they are proved to be decided the same; `notSought` if there may be more
+   * regions than were asked for; `undecided` if the time was over.
+   */
+  readonly elsewhere: 'same' | 'notSought' | 'undecided';
+}
+
+/**
+ * Compares two policies: exactly, over the states that their rules tell apart. Each example was decided by the matcher.
+ * Throws REQUEST_INVALID for policies that declare a fact in different ways, and CONFIGURATION_INVALID if the solver is
+ * not installed.
+ */
+export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
+  const { at, timeoutMs = 60_000, mostRegions = 20 } = options;
+  const endsAt = performance.now() + timeoutMs;
+  const search = await createSearch(createSpace([old, now], at));
+  const { solver, encoding, differ } = search;
+  const parts: Part[] = [];
+  const found = (elsewhere: PolicyDiff['elsewhere']): PolicyDiff => {
+    const regions = [...regionsOf(search, parts)];
+    return { regions: regions.sort((one, other) => one.conditions.length - other.conditions.length), elsewhere };
+  };
+  for (;;) {
+    const answer = await solver.ask([differ], endsAt - performance.now());
+    if (answer.kind === 'unsatisfiable') return found('same');
+    if (answer.kind === 'unknown') return found('undecided');
+    if (parts.length >= mostRegions) return found('notSought');
+    const box = search.widen(encoding.statesIn(answer.isTrue));
+    for (const restCase of search.casesIn(box)) {
+      const example = await findExample(search, { box, restCase }, { timeoutMs, endsAt });
+      if (example !== 'none') parts.push({ box, restCase, example });
+    }
+    solver.add(`(assert ${not(encoding.isInBox(box))})`);
+  }
+}

@@ -1,0 +1,128 @@
+/** Boxes and cases -> regions, each with an example. */
+
+import type { Matcher } from '../../decision/matcher/matcher.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { readFacts } from '../../facts/read.ts';
+import { not } from '../solver/encode.ts';
+import { type Box, truthsIn } from '../space/truths.ts';
+import type { StateSet } from '../space/variable.ts';
+import { findFacts, withoutNeedless } from './example.ts';
+import type { Change, RestCase } from './rest.ts';
+import type { Search } from './search.ts';
+import { describeBox } from './words.ts';
+
+/** Applicants whose outcome changes in one way. Regions are disjoint. */
+export interface DiffRegion extends Change {
+  /** What holds of these applicants and of no others, in words; all at once. */
+  readonly conditions: readonly string[];
+  /**
+   * One of them, as given facts for `readFacts`, as few as possible; undefined if none was found, which proves nothing.
+   */
+  readonly example: Facts | undefined;
+  /** Whether facts lie in the region. */
+  contains(facts: Facts): boolean;
+}
+
+/** A box, and a case of the common rules in it: a region before regions that differ in one fact are joined. */
+export interface Part {
+  readonly box: Box;
+  readonly restCase: RestCase;
+  readonly example: Facts | undefined;
+}
+
+/** The time of a whole comparison, and when it is over, by `performance.now()`. */
+export interface Time {
+  readonly timeoutMs: number;
+  readonly endsAt: number;
+}
+
+/** The share of the whole time that one question about a region may take. */
+const SHARE = 0.1;
+
+/** How many applicants are sought for one region before it counts as one without an example. */
+const MOST_TRIES = 5;
+
+/** An applicant of a box and case; undefined if none was found, `none` if there is proof that there is none. */
+export async function findExample(
+  search: Search,
+  part: Omit<Part, 'example'>,
+  { timeoutMs, endsAt }: Time,
+): Promise<Facts | undefined | 'none'> {
+  const { encoding, solver, space, matchers, table } = search;
+  const { change, formula } = part.restCase;
+  // As `evaluate` reads them: facts that are not given are derived from those that are.
+  const isOf = (given: Facts) => {
+    const read = ({ policy }: Matcher) => readFacts(given, policy.facts, space.day);
+    const [before, after] = [read(matchers[0]), read(matchers[1])];
+    return (
+      matchers[0].outcome(before, space.day).outcome === change.from &&
+      matchers[1].outcome(after, space.day).outcome === change.to &&
+      liesIn(search, part, after)
+    );
+  };
+  const asserted = [encoding.isInBox(part.box), formula];
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * SHARE));
+    if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
+    if (answer.kind === 'unknown') return undefined;
+    const states = encoding.statesIn(answer.isTrue);
+    const facts = findFacts(space, states);
+    if (facts && isOf(facts)) return withoutNeedless(facts, table, isOf);
+    // Texts, pairs and computed facts of which no value is known may be in states that exclude each other.
+    const open = space.variables.map(({ states: all }, i) =>
+      all.map((_, at) => at === states[i] || all.every(({ fact }, n) => n === 0 || fact !== undefined)),
+    );
+    asserted.push(not(encoding.isInBox(open)));
+  }
+  return undefined;
+}
+
+function liesIn({ space, common }: Search, { box, restCase }: Omit<Part, 'example'>, facts: Facts): boolean {
+  const { variables } = space;
+  const states = variables.map((variable) => variable.find(facts));
+  if (!states.every((state, i) => box[i]?.[state])) return false;
+  const point = variables.map(({ states: all }, i) => all.map((_, at) => at === states[i]));
+  return restCase.holds(common.map((rule) => ({ rule, truth: truthsIn(rule.when, point, space) })));
+}
+
+/** The regions of all parts: parts whose boxes differ in one variable alone are one region. */
+export function regionsOf(search: Search, parts: readonly Part[]): readonly DiffRegion[] {
+  const groups = Map.groupBy(parts, ({ restCase: { change, formula } }) => `${change.from} ${change.to} ${formula}`);
+  return [...groups.values()].flatMap((group) =>
+    joined(group).map((part): DiffRegion => {
+      const { change, words } = part.restCase;
+      return {
+        ...change,
+        conditions: [...describeBox(search.space, part.box), ...(words === undefined ? [] : [words])],
+        example: part.example,
+        contains: (facts) => liesIn(search, part, facts),
+      };
+    }),
+  );
+}
+
+function joined(parts: readonly Part[]): readonly Part[] {
+  const left = [...parts];
+  for (let one = 0; one < left.length; one++) {
+    for (let other = one + 1; other < left.length; other++) {
+      const both = join(left[one] as Part, left[other] as Part);
+      if (!both) continue;
+      left[one] = both;
+      left.splice(other, 1);
+      // The joined box may now fit to one that it did not fit to before.
+      one = -1;
+      break;
+    }
+  }
+  return left;
+}
+
+/** Undefined if the boxes differ in more than one variable, or an example of one is missing. */
+function join(one: Part, other: Part): Part | undefined {
+  if ((one.example === undefined) !== (other.example === undefined)) return undefined;
+  const differing = one.box.flatMap((states, i) => (states.join() === other.box[i]?.join() ? [] : [i]));
+  const [variable] = differing;
+  if (variable === undefined || differing.length > 1) return undefined;
+  const states = (one.box[variable] as StateSet).map((isIn, at) => isIn || other.box[variable]?.[at] === true);
+  return { ...one, box: one.box.with(variable, states) };
+}

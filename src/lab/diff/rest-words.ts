@@ -1,0 +1,48 @@
+/** Results of the rules that two policies share -> words. */
+
+import { strictness } from '../../decision/meaning/outcome.ts';
+import { OUTCOMES } from '../../policy/language.ts';
+import type { Attribute, Range } from './result.ts';
+
+/** A box of results. `other` is `other ` where the policies have rules of their own, and else empty. */
+export function describeResults(attributes: readonly Attribute[], box: readonly Range[], other: string): string {
+  const limited = attributes
+    .map((attribute, i) => ({ attribute, range: box[i] as Range }))
+    .filter(({ attribute: { values }, range: [least, most] }) => least > 0 || most < values.length - 1);
+  return limited.map(({ attribute, range }) => describeRange(attribute, range, other)).join(', and ');
+}
+
+function describeRange({ name, values }: Attribute, range: Range, other: string): string {
+  const ends = range.map((at) => values[at] as number) as [number, number];
+  switch (name) {
+    case 'finalFired':
+      return describeAsked(`${other}final rule`, 'fires', ...ends);
+    case 'finalOpen':
+      return describeAsked(`${other}final rule`, 'is undetermined', ...ends);
+    case 'fired':
+      return describeAsked(`${other}rule`, 'fires', ...ends);
+    case 'open':
+      if (ends[0] === 0) return `no ${other}rule is undetermined`;
+      return other === '' ? 'a rule is undetermined' : 'another rule is undetermined';
+    case 'least':
+      return `the ${other}rules that fire add ${describePoints(values, range)} points`;
+    case 'most':
+      return `the ${other}rules can add ${describePoints(values, range)} points`;
+  }
+}
+
+/** The strictest outcomes that some rules may have; -1 is none. */
+function describeAsked(rules: string, verb: string, least: number, most: number): string {
+  if (most < 0) return `no ${rules} ${verb}`;
+  if (least < 0 && most === strictness('accept')) return `no ${rules} ${verb} that asks for review or reject`;
+  if (least < 0 && most === strictness('review')) return `no ${rules} ${verb} that asks for reject`;
+  const asked = [undefined, ...OUTCOMES].slice(least + 1, most + 2).map((each) => each ?? 'nothing');
+  return `the strictest ${rules} that ${verb} asks for ${asked.join(' or ')}`;
+}
+
+function describePoints(values: readonly number[], [least, most]: Range): string {
+  const from = least === 0 ? undefined : values[least];
+  const to = most === values.length - 1 ? undefined : (values[most + 1] as number) - 1;
+  if (from === undefined) return `at most ${to}`;
+  return to === undefined ? `at least ${from}` : `${from} to ${to}`;
+}

@@ -1,0 +1,251 @@
+/**
+ * The rules that only one of two policies has, each with its truth -> what the rules that both have must give for the
+ * outcome to change.
+ */
+
+import { OutcomeTally, strictness, type Weight, weigh } from '../../decision/meaning/outcome.ts';
+import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import { OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
+import { type Asked, and, FALSE, not, or, sumAtLeast, TRUE } from '../solver/encode.ts';
+import { describeResults } from './rest-words.ts';
+import type { Attribute, Range, Result } from './result.ts';
+
+/** A change of the outcome. */
+export interface Change {
+  readonly from: Outcome;
+  readonly to: Outcome;
+}
+
+/** A rule of one policy alone, and its truth, as one of `TRUTH_BITS`. */
+export interface OwnTruth {
+  readonly rule: Rule;
+  readonly truth: number;
+}
+
+/** Results of the common rules for which the outcome changes in one way. */
+export interface RestCase {
+  readonly change: Change;
+  /** When the common rules give these results. */
+  readonly formula: string;
+  /** The same for people; undefined if they may give anything. */
+  readonly words: string | undefined;
+  /** Whether the common rules give these results. */
+  holds(truths: readonly OwnTruth[]): boolean;
+}
+
+/** The strictness of nothing asked. */
+const NOTHING = -1;
+const ASKED = [NOTHING, 0, 1, 2] as const;
+
+/** Both policies, and what the common rules ask for. */
+export interface RestContext {
+  readonly policies: readonly [old: Policy, now: Policy];
+  readonly common: Asked;
+}
+
+/** The cases in which the outcome changes, for these truths of each policy's own rules. */
+export function restCases(
+  { policies, common }: RestContext,
+  own: readonly [old: readonly OwnTruth[], now: readonly OwnTruth[]],
+): readonly RestCase[] {
+  const attributes = attributesOf(policies, common, own);
+  const results = combinations(attributes.map(({ values }) => values.length));
+  const resultAt = (result: readonly number[]): Result => {
+    const entries = attributes.map(({ name, values }, i) => [name, values[result[i] as number]]);
+    return Object.fromEntries(entries) as Result;
+  };
+  const isPossible = results.map((result) => isConsistent(resultAt(result), attributes));
+  const [before, after] = policies.map((policy, side) =>
+    results.map((result) => outcomeOf(policy, resultAt(result), own[side] ?? [])),
+  ) as [Outcome[], Outcome[]];
+  const other = own[0].length + own[1].length > 0 ? 'other ' : '';
+  const alone = results.map((result) => outcomeOf(policies[1], resultAt(result), []));
+  return OUTCOMES.flatMap((from) =>
+    OUTCOMES.filter((to) => to !== from).flatMap((to) => {
+      const isMeant = results.map((_, i) => before[i] === from && after[i] === to);
+      const wanted = isMeant.map((each, i) => each && isPossible[i] === true);
+      if (!wanted.includes(true)) return [];
+      const given = OUTCOMES.filter((outcome) => wanted.some((each, i) => each && alone[i] === outcome));
+      const isByOutcome = wanted.every((each, i) => each || !isPossible[i] || !given.includes(alone[i] as Outcome));
+      const boxes = cover(attributes, results, wanted, isPossible);
+      const isEverything = wanted.every((each, i) => each || !isPossible[i]);
+      const caseOf = (covered: readonly (readonly Range[])[], words: string | undefined): RestCase => ({
+        change: { from, to },
+        formula: or(covered.map((box) => and(box.map((range, i) => inRange(attributes[i] as Attribute, range))))),
+        words,
+        holds: (truths) => {
+          const at = attributes.map((attribute) => indexOf(attribute, resultOf(truths)));
+          return covered.some((box) => box.every(([least, most], i) => least <= (at[i] ?? 0) && (at[i] ?? 0) <= most));
+        },
+      });
+      if (isEverything) return [caseOf(boxes, undefined)];
+      if (isByOutcome) return [caseOf(boxes, `the ${other}rules give ${given.join(' or ')}`)];
+      return boxes.map((box) => caseOf([box], describeResults(attributes, box, other)));
+    }),
+  );
+}
+
+function attributesOf(
+  policies: RestContext['policies'],
+  common: Asked,
+  own: readonly (readonly OwnTruth[])[],
+): readonly Attribute[] {
+  const strictest = (name: keyof Result, by: Asked['fired']): Attribute => {
+    const values = ASKED.filter((asked) => asked === NOTHING || by[OUTCOMES[asked] as Outcome] !== FALSE);
+    const stricter = (least: number) =>
+      or(OUTCOMES.filter((each) => strictness(each) >= least).map((each) => by[each]));
+    return { name, values, isAtLeast: (at) => stricter(values[at] as number) };
+  };
+  const points = (end: 'least' | 'most'): Attribute => {
+    const terms = common[end];
+    const limits = policies.flatMap(({ score }, side) => {
+      const given = resultOf(own[side] ?? [])[end];
+      return [score.review, score.reject].flatMap((limit) => (limit === undefined ? [] : [limit - given]));
+    });
+    const isReachable = (limit: number) => {
+      const formula = sumAtLeast(limit, terms);
+      return formula !== TRUE && formula !== FALSE;
+    };
+    const borders = [...new Set(limits)].filter(isReachable).sort((a, b) => a - b);
+    // Without a border, all sums are alike: 0 is none of the common rules' sums only if all of them are higher.
+    const first = (borders[0] ?? leastSum(terms) + 1) - 1;
+    return { name: end, values: [first, ...borders], isAtLeast: (at) => sumAtLeast(borders[at - 1] as number, terms) };
+  };
+  return [
+    strictest('finalFired', common.finalFired),
+    strictest('finalOpen', common.finalOpen),
+    strictest('fired', common.fired),
+    { name: 'open', values: common.open === FALSE ? [0] : [0, 1], isAtLeast: () => common.open },
+    points('least'),
+    points('most'),
+  ];
+}
+
+function leastSum(terms: Asked['least']): number {
+  return terms.reduce((sum, [weight]) => sum + Math.min(0, weight), 0);
+}
+
+/** Whether some rules can give this result. A rule that fires is final or not; one that is open and final is open. */
+function isConsistent(result: Result, attributes: readonly Attribute[]): boolean {
+  if (result.finalFired > result.fired || (result.finalOpen > 0 && result.open === 0)) return false;
+  // The value of points stands for all up to the next one.
+  const most = attributes.find(({ name }) => name === 'most')?.values ?? [];
+  const next = most[most.indexOf(result.most) + 1];
+  return next === undefined || result.least < next;
+}
+
+/** What a policy decides, given the result of the common rules and the truths of its own. */
+function outcomeOf(policy: Policy, result: Result, own: readonly OwnTruth[]): Outcome {
+  const tally = new OutcomeTally(policy);
+  const { finalFired, finalOpen, fired, open, least, most } = result;
+  const nothing: Weight = { fired: NOTHING, undetermined: NOTHING, isFinal: false, points: 0, isIgnored: false };
+  const review = strictness('review');
+  if (finalFired !== NOTHING) tally.add({ ...nothing, fired: finalFired, isFinal: true }, true);
+  if (finalOpen !== NOTHING) tally.add({ ...nothing, fired: finalOpen, undetermined: review, isFinal: true }, false);
+  if (fired !== NOTHING) tally.add({ ...nothing, fired }, true);
+  if (open === 1) tally.add({ ...nothing, fired: review, undetermined: review }, false);
+  tally.add({ ...nothing, points: least }, true);
+  if (most > least) tally.add({ ...nothing, points: most - least }, false);
+  for (const { rule, truth } of own) {
+    if (truth !== TRUTH_BITS.false) tally.add(weigh(rule), truth === TRUTH_BITS.true);
+  }
+  return tally.answer().outcome;
+}
+
+/** The result of rules with these truths. */
+function resultOf(truths: readonly OwnTruth[]): Result {
+  let [finalFired, finalOpen, fired, open, least, most] = [NOTHING, NOTHING, NOTHING, 0, 0, 0];
+  for (const { rule, truth } of truths) {
+    const weight = weigh(rule);
+    const { points, isIgnored } = weight;
+    if (truth === TRUTH_BITS.true) {
+      fired = Math.max(fired, weight.fired);
+      if (weight.isFinal) finalFired = Math.max(finalFired, weight.fired);
+      least += points;
+      most += points;
+    } else if (truth === TRUTH_BITS.unknown) {
+      if (weight.undetermined !== NOTHING) open = 1;
+      if (weight.undetermined !== NOTHING && weight.isFinal) finalOpen = Math.max(finalOpen, weight.fired);
+      if (isIgnored) continue;
+      least += Math.min(points, 0);
+      most += Math.max(points, 0);
+    }
+  }
+  return { finalFired, finalOpen, fired, open, least, most };
+}
+
+/** The index of the value that stands for a number. */
+function indexOf({ name, values }: Attribute, result: Result): number {
+  const number = result[name];
+  let at = 0;
+  while (at + 1 < values.length && (values[at + 1] as number) <= number) at += 1;
+  return at;
+}
+
+function inRange(attribute: Attribute, [least, most]: Range): string {
+  const { values, isAtLeast } = attribute;
+  const starts = least === 0 ? TRUE : isAtLeast(least);
+  return and([starts, most === values.length - 1 ? TRUE : not(isAtLeast(most + 1))]);
+}
+
+/** Boxes of results, disjoint, that have every wanted result, and else only impossible ones. */
+function cover(
+  attributes: readonly Attribute[],
+  results: readonly (readonly number[])[],
+  wanted: readonly boolean[],
+  isPossible: readonly boolean[],
+): readonly (readonly Range[])[] {
+  const isTaken = results.map(() => false);
+  const boxes: (readonly Range[])[] = [];
+  const inside = (box: readonly Range[], result: readonly number[]) =>
+    box.every(([least, most], i) => (result[i] as number) >= least && (result[i] as number) <= most);
+  const isAllowed = (box: readonly Range[]) =>
+    results.every((result, i) => !inside(box, result) || (!isTaken[i] && (wanted[i] || !isPossible[i])));
+  for (const [i, result] of results.entries()) {
+    if (!wanted[i] || isTaken[i]) continue;
+    const orders = [[...attributes.keys()], [...attributes.keys()].reverse()];
+    const [one, other] = orders.map((order) => widest(result, order, attributes, isAllowed)) as [
+      readonly Range[],
+      readonly Range[],
+    ];
+    const countIn = (box: readonly Range[]) => results.filter((each, j) => wanted[j] && inside(box, each)).length;
+    const box = countIn(other) > countIn(one) ? other : one;
+    for (const [j, each] of results.entries()) if (inside(box, each)) isTaken[j] = true;
+    boxes.push(box);
+  }
+  return boxes;
+}
+
+/** A box around a result, widened attribute by attribute in this order. */
+function widest(
+  result: readonly number[],
+  order: readonly number[],
+  attributes: readonly Attribute[],
+  isAllowed: (box: readonly Range[]) => boolean,
+): readonly Range[] {
+  let box: readonly Range[] = result.map((at) => [at, at]);
+  for (const a of order) {
+    const last = (attributes[a]?.values.length ?? 1) - 1;
+    for (let isWider = true; isWider; ) {
+      const [least, most] = box[a] as Range;
+      const wider: Range[] = [
+        [Math.max(0, least - 1), most],
+        [least, Math.min(last, most + 1)],
+      ];
+      const found = wider
+        .filter((range) => range[0] < least || range[1] > most)
+        .map((range) => box.with(a, range))
+        .find(isAllowed);
+      isWider = found !== undefined;
+      box = found ?? box;
+    }
+  }
+  return box;
+}
+
+function combinations(sizes: readonly number[]): readonly (readonly number[])[] {
+  return sizes.reduce<readonly (readonly number[])[]>(
+    (all, size) => all.flatMap((one) => Array.from({ length: size }, (_, i) => [...one, i])),
+    [[]],
+  );
+}

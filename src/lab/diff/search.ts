@@ -1,0 +1,160 @@
+/** Two policies over one space -> boxes of applicants in which each case of the common rules has one change. */
+
+import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
+import { type Weight, weigh } from '../../decision/meaning/outcome.ts';
+import { OutcomeRange, TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import { OUTCOMES, type Outcome, type Policy, type Rule, testsOf } from '../../policy/language.ts';
+import { and, asked, Encoding, not, or, outcomeFormulas, type TruthFormulas } from '../solver/encode.ts';
+import { createSolver, type Solver } from '../solver/solver.ts';
+import type { Space } from '../space/space.ts';
+import { type Box, truthsIn } from '../space/truths.ts';
+import type { StateSet } from '../space/variable.ts';
+import { editsBetween } from './edits.ts';
+import { type OwnTruth, type RestCase, restCases } from './rest.ts';
+
+/** More rules than these that only one policy has are too many to say what the common rules give. */
+const MOST_OWN_RULES = 24;
+
+/** The tools of one comparison. */
+export interface Search {
+  readonly space: Space;
+  readonly encoding: Encoding;
+  readonly solver: Solver;
+  readonly matchers: readonly [old: Matcher, now: Matcher];
+  readonly table: FactTable;
+  /** True wherever the outcomes differ; perhaps elsewhere too. */
+  readonly differ: string;
+  readonly common: readonly Rule[];
+  /** A box around these states, disjoint from all earlier ones, in which the same cases hold. */
+  widen(states: readonly number[]): Box;
+  casesIn(box: Box): readonly RestCase[];
+}
+
+/** Prepares the comparison of the two policies of a space. */
+export async function createSearch(space: Space): Promise<Search> {
+  const [old, now] = space.sides as readonly [Space['sides'][number], Space['sides'][number]];
+  const policies = [old.policy, now.policy] as const;
+  const encoding = new Encoding(space);
+  const found = editsBetween(space);
+  // Where most rules differ, boxes of all facts say more than what the few others give.
+  const isLarge = found.own[0].length + found.own[1].length > MOST_OWN_RULES;
+  const common = isLarge ? [] : found.common;
+  const own = isLarge ? ([old.rules, now.rules] as const) : found.own;
+  const commonAsked = asked(common, encoding);
+  const differ = isLarge ? outcomesDiffer(space, encoding) : ownRulesDiffer(policies, own, encoding);
+  const solver = await createSolver();
+  solver.add(encoding.takeDefinitions());
+  const covered: Box[] = [];
+
+  const truthsOf = (box: Box) => own.map((rules) => rules.map(({ when }) => truthsIn(when, box, space)));
+  const weights = own.map((rules) => rules.map(weigh));
+  const outcomesIn = (box: Box) =>
+    truthsOf(box).map((truths, side) => {
+      const range = new OutcomeRange(policies[side] as Policy);
+      for (const [i, each] of truths.entries()) {
+        if (each !== TRUTH_BITS.false) range.add(weights[side]?.[i] as Weight, each);
+      }
+      return range.outcomes();
+    });
+  /** Equal for boxes in which the same cases hold; undefined where that is not certain. */
+  const signatureOf = (box: Box): string | undefined => {
+    if (isLarge) {
+      const possible = outcomesIn(box);
+      return possible.every((each) => (each & (each - 1)) === 0) ? possible.join() : undefined;
+    }
+    const truths = truthsOf(box);
+    return truths.flat().every((each) => (each & (each - 1)) === 0) ? truths.join(';') : undefined;
+  };
+  const ownVariables = new Set(
+    own.flat().flatMap(({ when }) => [...testsOf(when)].map((test) => space.statesOf(test).variable)),
+  );
+
+  return {
+    space,
+    encoding,
+    solver,
+    matchers: [matcherOf(policies[0]), matcherOf(policies[1])],
+    table: new Map(policies.flatMap(({ facts }) => [...facts])),
+    differ,
+    common,
+    widen(states) {
+      // Nothing that only common rules read is asked of a box: the cases say what these rules give.
+      let box: Box = space.variables.map(({ states: all }, i) =>
+        all.map((_, at) => !ownVariables.has(i) || at === states[i]),
+      );
+      const wanted = signatureOf(box);
+      for (const variable of ownVariables) {
+        box = widenOne(box, variable, (wider) => signatureOf(wider) === wanted && covered.every(isApart(wider)));
+      }
+      covered.push(box);
+      return box;
+    },
+    casesIn(box) {
+      const truths = truthsOf(box);
+      const withTruths = ([0, 1] as const).map((side) =>
+        own[side].map((rule, i): OwnTruth => ({ rule, truth: truths[side]?.[i] as number })),
+      ) as [OwnTruth[], OwnTruth[]];
+      if (!isLarge) return restCases({ policies, common: commonAsked }, withTruths);
+      const [from, to] = outcomesIn(box).map((bit) => OUTCOMES[Math.log2(bit)] as Outcome) as [Outcome, Outcome];
+      return from === to ? [] : [{ change: { from, to }, formula: 'true', words: undefined, holds: () => true }];
+    },
+  };
+}
+
+function outcomesDiffer({ sides }: Space, encoding: Encoding): string {
+  const [before, after] = sides.map((side) => outcomeFormulas(side, encoding));
+  const changes = OUTCOMES.map((outcome) => and([before?.[outcome] ?? '', not(after?.[outcome] ?? '')]));
+  return encoding.define(or(changes));
+}
+
+/**
+ * When the own rules of both policies ask for different things. Rules that ask for the same are compared with each
+ * other, so that an edited condition counts only where its truth differs. It says nothing of the common rules, which
+ * makes it far easier to answer than what both policies decide.
+ */
+function ownRulesDiffer(
+  policies: readonly [old: Policy, now: Policy],
+  [old, now]: readonly [old: readonly Rule[], now: readonly Rule[]],
+  encoding: Encoding,
+): string {
+  const settings = policies.map(({ default: fallback, score }) =>
+    JSON.stringify([fallback, score.review, score.reject]),
+  );
+  if (settings[0] !== settings[1]) return 'true';
+  const effectOf = ({ then, points = 0, final, whenUnknown }: Rule) => [then, points, final, whenUnknown].join();
+  const unpaired = [...now];
+  const differences = old.map((rule) => {
+    const at = unpaired.findIndex((each) => effectOf(each) === effectOf(rule));
+    const one = encoding.truth(rule.when);
+    const [other] = at < 0 ? [] : unpaired.splice(at, 1);
+    return other ? isOther(one, encoding.truth(other.when)) : one.possible;
+  });
+  return encoding.define(or([...differences, ...unpaired.map(({ when }) => encoding.truth(when).possible)]));
+}
+
+function isOther(one: TruthFormulas, other: TruthFormulas): string {
+  const differs = (which: keyof TruthFormulas) => `(xor ${one[which]} ${other[which]})`;
+  return or([differs('certain'), differs('possible')]);
+}
+
+/** Adds states of one variable to a box, as long as the box stays good: all at once, or by halves. */
+function widenOne(box: Box, variable: number, isGood: (box: Box) => boolean): Box {
+  let widest = box;
+  const addAll = (added: readonly number[]): void => {
+    if (added.length === 0) return;
+    const states = (widest[variable] as StateSet).map((isIn, i) => isIn || added.includes(i));
+    const wider = widest.with(variable, states);
+    if (isGood(wider)) widest = wider;
+    else if (added.length > 1) {
+      addAll(added.slice(0, added.length >> 1));
+      addAll(added.slice(added.length >> 1));
+    }
+  };
+  addAll((box[variable] as StateSet).flatMap((isIn, i) => (isIn ? [] : [i])));
+  return widest;
+}
+
+function isApart(one: Box): (other: Box) => boolean {
+  return (other) => one.some((states, i) => states.every((isIn, at) => !isIn || !other[i]?.[at]));
+}

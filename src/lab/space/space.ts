@@ -1,0 +1,244 @@
+/** Policies on a day -> the variables that their active rules read, and the truth of each test in their states. */
+
+import { sampleValues } from '../../decision/explain/model/sample-values.ts';
+import { findCell } from '../../decision/matcher/find-cell.ts';
+import { evaluateTest, factAt, TRUE, UNKNOWN } from '../../decision/meaning/truth.ts';
+import { VerdictError } from '../../errors.ts';
+import { factAsRead } from '../../facts/as-read.ts';
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { factsAmong } from '../../facts/compute.ts';
+import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
+import { type Axis, Cells } from '../../policy/cells/cells.ts';
+import { type Policy, type Rule, rulesInEffect, type Test, testsOf } from '../../policy/language.ts';
+import type { State, StateSet, TestStates, Variable } from './variable.ts';
+
+/** One of the policies that are compared, with the rules in effect on the day. */
+export interface Side {
+  readonly policy: Policy;
+  readonly rules: readonly Rule[];
+}
+
+/** Sets of states of several variables in which no applicant lies at once. */
+export type Tie = readonly (readonly [variable: number, states: StateSet])[];
+
+/** Everything that the policies can tell apart on a day. */
+export interface Space {
+  readonly day: string;
+  readonly sides: readonly Side[];
+  readonly variables: readonly Variable[];
+  readonly ties: readonly Tie[];
+  /** All samples of a fact, by path: more than one may lie in a state. */
+  readonly samples: ReadonlyMap<string, readonly Fact[]>;
+  /** The truth of a test of one of the policies. */
+  statesOf(test: Test): TestStates;
+}
+
+const MISSING: Fact = { missing: 'notGiven' };
+
+/** Builds the space. Throws REQUEST_INVALID for policies that declare a fact in ways that cannot be compared. */
+export function createSpace(policies: readonly Policy[], day: string): Space {
+  const sides = policies.map((policy): Side => ({ policy, rules: rulesInEffect(policy, day) }));
+  const asked = new Map<string, AskedFact>();
+  for (const { policy, rules } of sides) {
+    for (const test of new Set(rules.flatMap(({ when }) => [...testsOf(when)]))) ask(asked, test, policy);
+  }
+  const builder = new Builder(sides, day);
+  for (const [path, fact] of asked) builder.add(path, fact);
+  return builder.finish();
+}
+
+/** A fact, and the tests of it with the definitions of the policies that ask them. */
+interface AskedFact {
+  readonly definitions: Set<FactDefinition>;
+  readonly tests: { readonly test: Test; readonly definition: FactDefinition }[];
+}
+
+function ask(asked: Map<string, AskedFact>, test: Test, { facts }: Policy): void {
+  const definition = facts.get(test.fact);
+  if (!definition) throw new RangeError(`not a fact of the policy: ${test.fact}`);
+  const known = asked.get(test.fact) ?? { definitions: new Set(), tests: [] };
+  known.definitions.add(definition);
+  known.tests.push({ test, definition });
+  asked.set(test.fact, known);
+}
+
+/** The definitions of a fact, if values mean the same by all of them. */
+function comparable(path: string, definitions: ReadonlySet<FactDefinition>): readonly FactDefinition[] {
+  const forms = new Set(
+    [...definitions].map(({ type, format, range, past, compute }) =>
+      JSON.stringify([type, format, range, past, compute]),
+    ),
+  );
+  if (forms.size === 1) return [...definitions];
+  throw new VerdictError('REQUEST_INVALID', `the policies declare ${path} in ways that cannot be compared`);
+}
+
+class Builder {
+  readonly #sides: readonly Side[];
+  readonly #day: string;
+  readonly #variables: Variable[] = [];
+  readonly #truths = new Map<Test, TestStates>();
+  readonly #samples = new Map<string, readonly Fact[]>();
+  /** The variables of a fact or of a pair of facts, and the facts without which they are missing. */
+  readonly #missingWith: { readonly variable: number; readonly facts: readonly string[]; readonly isOnly: boolean }[] =
+    [];
+
+  constructor(sides: readonly Side[], day: string) {
+    this.#sides = sides;
+    this.#day = day;
+  }
+
+  /** Adds the variables of a fact. */
+  add(path: string, { definitions, tests }: AskedFact): void {
+    const [definition] = comparable(path, definitions) as readonly [FactDefinition];
+    const table: FactTable = new Map([[path, definition]]);
+    // Tests with one key may differ: a list may have other entries in the other policy.
+    const copies = tests.map(({ test }, i) => ({ test, copy: { ...test, key: `${test.key} ${i}` } }));
+    const isJoint = (test: Test) => test.other !== undefined || definition.compute !== undefined;
+    const joint = copies.filter(({ test }) => isJoint(test));
+    const single = copies.filter(({ test }) => !isJoint(test));
+    if (single.length > 0) this.#addSingle(path, single, tests, [...definitions], table);
+    if (joint.length > 0) this.#addAxes(joint, table, definition);
+  }
+
+  finish(): Space {
+    const truths = this.#truths;
+    return {
+      day: this.#day,
+      sides: this.#sides,
+      variables: this.#variables,
+      ties: this.#ties(),
+      samples: this.#samples,
+      statesOf(test) {
+        const states = truths.get(test);
+        if (!states) throw new RangeError(`not a test of the policies: ${test.operator} of ${test.fact}`);
+        return states;
+      },
+    };
+  }
+
+  /** A fact by itself: samples of its values, if they cover all combinations of its axes. */
+  #addSingle(
+    path: string,
+    copies: readonly Copy[],
+    tests: AskedFact['tests'],
+    definitions: readonly FactDefinition[],
+    table: FactTable,
+  ): void {
+    const day = this.#day;
+    const [definition] = definitions as readonly [FactDefinition];
+    const { axes } = new Cells(
+      copies.map(({ copy }) => copy),
+      table,
+    );
+    const values = definitions.flatMap((each) => {
+      const sampled = { definition: each, axes, tests: copies.map(({ copy }) => copy), present: undefined };
+      return sampleValues(sampled, day);
+    });
+    const samples = [...new Set<FactValue>(values)].map((value): Fact => ({ value }));
+    this.#samples.set(path, samples);
+    if (definition.type === 'string' && !coversAll(axes, samples, day)) {
+      this.#addAxes(copies, table, definition);
+      return;
+    }
+    const own = tests.filter(({ test }) => test.other === undefined);
+    const truthsOf = (fact: Fact) =>
+      own.map(({ test, definition: by }) => evaluateTest(test, factAsRead(by, fact), undefined, day));
+    // A value that a policy cannot read is unknown to it, yet not missing to the other.
+    const keyOf = (fact: Fact) => `${isMissing(fact)} ${truthsOf(fact).join('')}`;
+    const indexes = new Map<string, number>();
+    const facts: Fact[] = [];
+    for (const fact of [MISSING, ...samples]) {
+      const key = keyOf(fact);
+      if (indexes.has(key)) continue;
+      indexes.set(key, facts.length);
+      facts.push(fact);
+    }
+    const truths = facts.map(truthsOf);
+    const variable = this.#push({
+      path,
+      states: facts.map((fact) => ({ fact, isMissing: isMissing(fact) })),
+      axes,
+      cells: axes.map((axis) => facts.map((fact) => findCell(axis, fact, undefined, day))),
+      find: (all) => indexes.get(keyOf(factAt(all, path))) ?? 0,
+    });
+    for (const [i, { test }] of own.entries()) {
+      this.#truths.set(test, {
+        variable,
+        isTrue: truths.map((each) => each[i] === TRUE),
+        isUnknown: truths.map((each) => each[i] === UNKNOWN),
+      });
+    }
+    this.#missingWith.push({ variable, facts: [path], isOnly: true });
+  }
+
+  /** A variable for each axis: parts of a text, a computed fact, one fact against another. */
+  #addAxes(copies: readonly Copy[], table: FactTable, definition: FactDefinition): void {
+    const whole = new Map(this.#sides.flatMap(({ policy }) => [...policy.facts]));
+    const cells = new Cells(
+      copies.map(({ copy }) => copy),
+      table.size > 1 ? table : whole,
+    );
+    const indexes = new Map<Axis, number>();
+    for (const axis of cells.axes) {
+      const states = axis.cells.map((_, i): State => ({ fact: i === 0 ? MISSING : undefined, isMissing: i === 0 }));
+      const variable = this.#push({
+        path: axis.fact,
+        states,
+        axes: [axis],
+        cells: [states.map((_, i) => i)],
+        find: (all) => {
+          const other = axis.other === undefined ? undefined : factAt(all, axis.other);
+          return findCell(axis, factAt(all, axis.fact), other, this.#day);
+        },
+      });
+      indexes.set(axis, variable);
+      const operands = definition.compute ? factsAmong(definition.compute.operands) : [axis.fact];
+      const facts = axis.other === undefined ? operands : [...operands, axis.other];
+      this.#missingWith.push({ variable, facts, isOnly: definition.compute === undefined });
+    }
+    for (const { test, copy } of copies) {
+      const { axis, isTrue, isUnknown } = cells.of(copy);
+      const setOf = (bits: bigint) => axis.cells.map((_, i) => ((bits >> BigInt(i)) & 1n) === 1n);
+      const variable = indexes.get(axis) as number;
+      this.#truths.set(test, { variable, isTrue: setOf(isTrue), isUnknown: setOf(isUnknown) });
+    }
+  }
+
+  #push(variable: Variable): number {
+    return this.#variables.push(variable) - 1;
+  }
+
+  /** A variable is missing where one of its facts is, and, unless it is computed, only there. */
+  #ties(): readonly Tie[] {
+    const missing = (variable: number): Tie[number] => {
+      return [variable, this.#variables[variable]?.states.map((state) => state.isMissing) ?? []];
+    };
+    const known = (variable: number): Tie[number] => {
+      return [variable, this.#variables[variable]?.states.map((state) => !state.isMissing) ?? []];
+    };
+    const ties: Tie[] = [];
+    for (const { variable, facts, isOnly } of this.#missingWith) {
+      const parts = this.#missingWith.filter(
+        (other) => other.variable !== variable && other.isOnly && other.facts.every((path) => facts.includes(path)),
+      );
+      for (const part of parts) ties.push([known(variable), missing(part.variable)]);
+      const isWhole = facts.every((path) => parts.some((part) => part.facts.includes(path)));
+      if (isOnly && isWhole) ties.push([missing(variable), ...parts.map((part) => known(part.variable))]);
+    }
+    return ties;
+  }
+}
+
+interface Copy {
+  readonly test: Test;
+  readonly copy: Test;
+}
+
+/** Whether the samples lie in every combination of cells of the axes. */
+function coversAll(axes: readonly Axis[], samples: readonly Fact[], day: string): boolean {
+  const combinations = axes.reduce((product, axis) => product * (axis.cells.length - axis.firstValue), 1);
+  if (samples.length < combinations) return false;
+  const covered = new Set(samples.map((fact) => axes.map((axis) => findCell(axis, fact, undefined, day)).join()));
+  return covered.size >= combinations;
+}

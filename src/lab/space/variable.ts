@@ -1,0 +1,39 @@
+/** The facts that policies read, each with the states that their tests tell apart. */
+
+import type { Fact, Facts } from '../../facts/fact.ts';
+import type { Axis } from '../../policy/cells/cells.ts';
+
+/** One state of a variable. The tests of all compared policies have one truth in it. */
+export interface State {
+  /** A fact in this state; undefined if only the truth of its tests is known. */
+  readonly fact: Fact | undefined;
+  readonly isMissing: boolean;
+}
+
+/**
+ * What tests look at: a fact, or one axis of it where no sample of values covers all combinations of its axes (tests of
+ * parts of a text, facts that a policy computes, one fact against another).
+ */
+export interface Variable {
+  /** The fact; for an axis, the first of its facts. */
+  readonly path: string;
+  /** The first is the missing one. */
+  readonly states: readonly State[];
+  /** The axes of the fact. If it has cells instead of samples, the one axis whose cells are the states. */
+  readonly axes: readonly Axis[];
+  /** By axis, the cell in which each state lies. */
+  readonly cells: readonly (readonly number[])[];
+  /** The index of the state in which facts lie. */
+  find(facts: Facts): number;
+}
+
+/** A set of states of one variable: whether each is in it. */
+export type StateSet = readonly boolean[];
+
+/** The truth of a test: in the other states of the variable it is false. */
+export interface TestStates {
+  /** The index of the variable. */
+  readonly variable: number;
+  readonly isTrue: StateSet;
+  readonly isUnknown: StateSet;
+}

@@ -1,0 +1,84 @@
+/** `verdict diff`, as an analyst types it. */
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../../support/cli/cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'verdict-diff-'));
+
+const POLICY = `
+policy: onboarding
+version: "1"
+default: accept
+rules:
+  - id: ported
+    when: { phone.porting.portedDate: { withinLast: 30 days }, email.address.riskLevel: { atLeast: high } }
+    then: review
+  - id: risky
+    when: { phone.score: { atLeast: 80 } }
+    then: reject
+`;
+
+function fileOf(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const old = fileOf('old.yaml', POLICY);
+const now = fileOf('new.yaml', POLICY.replace('30 days', '5 days'));
+
+const diff = (...args: string[]) => runCli(['diff', ...args, '--at', '2026-11-20']);
+
+describe('verdict diff', () => {
+  it('says whose decisions differ, with an example, and that the rest is proved the same', async () => {
+    const { exitCode, stdout } = await diff(old, now);
+    expect(stdout).toBe(`review to accept: 1 region
+
+  email.address.riskLevel is at least high, or missing
+  phone.porting.portedDate is 6 days old to 30 days old
+  the other rules give accept
+  such as {"facts":{"email.address.riskLevel":"high","phone.porting.portedDate":"2026-11-14","phone.score":0}}
+
+All other applicants are decided the same: proved.
+`);
+    expect(exitCode).toBe(1);
+  });
+
+  it('ends with 0 where the policies decide the same, whatever their rules are called', async () => {
+    const renamed = fileOf('renamed.yaml', POLICY.replace('id: risky', 'id: other'));
+    const { exitCode, stdout } = await diff(old, renamed);
+    expect(stdout).toBe('The policies decide every applicant the same on 2026-11-20: proved.\n');
+    expect(exitCode).toBe(0);
+  });
+
+  it('gives examples that evaluate decides as said', async () => {
+    const { stdout } = await diff(old, now, '--json');
+    const { same, changes, elsewhere } = JSON.parse(stdout);
+    expect([same, elsewhere]).toEqual([false, 'same']);
+    for (const { from, to, regions } of changes) {
+      for (const { example } of regions) {
+        const facts = fileOf('example.ndjson', JSON.stringify(example));
+        for (const [policy, outcome] of [
+          [old, from],
+          [now, to],
+        ]) {
+          const ran = await runCli(['evaluate', '--policy', policy, '--facts', facts, '--at', '2026-11-20']);
+          expect(JSON.parse(ran.stdout).outcome).toBe(outcome);
+        }
+      }
+    }
+  });
+
+  it('refuses policies that declare a fact in ways that cannot be compared', async () => {
+    const declare = (type: string, test: string) =>
+      `${POLICY}  - { id: own, when: { context.age: ${test} }, then: review }\nfacts: { context.age: { type: ${type} } }\n`;
+    const numbers = fileOf('numbers.yaml', declare('integer', '{ below: 18 }'));
+    const texts = fileOf('texts.yaml', declare('string', 'young'));
+    const { exitCode, stderr } = await diff(numbers, texts);
+    expect(stderr).toContain('the policies declare context.age in ways that cannot be compared');
+    expect(exitCode).toBe(2);
+  });
+});
