@@ -1,8 +1,10 @@
 /** Keys without a colon, or without the space after it; commas and comments that YAML reads otherwise. */
 
+import { isScalar, visit } from 'yaml';
+import { nearest } from '../../text.ts';
 import type { Replacement } from '../files/source.ts';
 import { linesNear } from './characters.ts';
-import type { SyntaxProblem } from './compose.ts';
+import type { Composed, SyntaxProblem } from './compose.ts';
 import { bare, indentOf, keyColumn, type Page } from './page.ts';
 import type { Guesser, Slip } from './slip.ts';
 
@@ -98,7 +100,7 @@ function* valueBelowKey({ start: at }: SyntaxProblem, page: Page): Iterable<Slip
   };
 }
 
-function* noColon({ start: at, code }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* noColon({ start: at, code }: SyntaxProblem, page: Page, { contents }: Composed): Iterable<Slip> {
   const line = page.lineAt(at);
   const text = bare(line.text);
   const message = 'found no colon after the key; a key ends in ": "';
@@ -107,6 +109,8 @@ function* noColon({ start: at, code }: SyntaxProblem, page: Page): Iterable<Slip
   for (const { index, 1: key = '' } of text.matchAll(inFlow)) {
     const start = line.start + index;
     if (code === 'DOUBTFUL_ENTRY' && start !== at) continue;
+    // `{ owner: Fraud, team 2 }`: the comma may be part of the text before it.
+    if (AFTER_TEXT.test(text.slice(0, index)) && !key.includes('.') && !isKeyBeside(key, start, contents)) continue;
     yield { start, end: start + key.length, message, edits: [insert(start + key.length, ':')] };
   }
   // On a line of its own: `then review`, `rules`, `when { phone.type: voip }`.
@@ -129,4 +133,23 @@ function* noColon({ start: at, code }: SyntaxProblem, page: Page): Iterable<Slip
     };
   }
   yield { start, end, message, edits: [insert(end, ':')] };
+}
+
+/** A value that is neither a number, nor true or false, nor ends in a quote or bracket, and a comma. */
+const AFTER_TEXT = /:\s+(?!(?:[-+\d.]+|true|false)\s*,)[^,:{}[\]"']+,\s*$/;
+
+/** Whether a word is a key, or near one, in a map that has a key of the map around `at` too. */
+function isKeyBeside(word: string, at: number, contents: Composed['contents']): boolean {
+  const maps: string[][] = [];
+  let own: readonly string[] = [];
+  visit(contents, {
+    Map(_, { items, range }) {
+      const keys = items.flatMap(({ key }) => (isScalar(key) ? [String(key.value)] : []));
+      maps.push(keys);
+      // A map is visited before the maps in it.
+      if (range && range[0] < at && at < range[1]) own = keys;
+    },
+  });
+  const alike = maps.filter((keys) => keys !== own && keys.some((key) => own.includes(key)));
+  return alike.some((keys) => keys.includes(word)) || nearest(word, new Set(alike.flat())) !== undefined;
 }

@@ -104,6 +104,9 @@ function* commaInside({ code, start: at, end }: SyntaxProblem, page: Page): Iter
     const close = /^[^{}[\]"':]*?(?=\s*(?:[}\]]|,\s*[\w.]+:\s))/.exec(line.text.slice(at - line.start))?.[0] ?? rest;
     const whole = page.text.slice(start, at + close.length);
     const message = `found a comma in a text; ${ENDS_VALUE}, so such a text needs quotes`;
-    yield { start, end: at + close.length, message, edits: [{ start, end: at + close.length, text: quote(whole) }] };
+    const place = { start, end: at + close.length };
+    const [, key, value] = /^([A-Za-z_]\w*)\s+(\S+)$/.exec(close) ?? [];
+    const other = key && { hint: `write \`${quote(whole)}\`, or \`${key}: ${value}\` if it is a key`, isGuess: true };
+    yield { ...place, message, edits: [{ ...place, text: quote(whole) }], ...other };
   }
 }

@@ -165,6 +165,33 @@ const IN_RULES: readonly Row[] = [
     '  - { id: one, when: { phone.valid: false }, then: review, message: "Well, no" }',
     /found a comma in a text/,
   ],
+  ...(
+    [
+      ['two words after a comma', 'owner: ‹Fraud, team 2', 'owner: "Fraud, team 2"'],
+      ['two words after a comma, of which one is a key elsewhere', 'owner: ‹Fraud, rules 2', 'owner: "Fraud, rules 2"'],
+    ] as const
+  ).map(
+    ([slip, written, mended]): Row => [
+      slip,
+      `  - { id: one, when: { phone.valid: false }, then: review, ${written} }`,
+      `  - { id: one, when: { phone.valid: false }, then: review, ${mended} }`,
+      /found a comma in a text/,
+      { hint: /^write `"Fraud, (team|rules) 2"`, or `(team|rules): 2` if it is a key$/, isFixed: false },
+    ],
+  ),
+  [
+    'a key without its colon after a text, as another rule has it',
+    '  - { id: one, when: { phone.valid: false }, then: review }\n  - { id: two, ‹then review, when: { phone.type: voip } }',
+    '  - { id: one, when: { phone.valid: false }, then: review }\n  - { id: two, then: review, when: { phone.type: voip } }',
+    /found no colon/,
+    { hint: 'write `- { id: two, then: review, when: { phone.type: voip } }`' },
+  ],
+  [
+    'a key without its colon after a map',
+    '  - { id: one, when: { phone.valid: false }, ‹then review }',
+    '  - { id: one, when: { phone.valid: false }, then: review }',
+    /found no colon/,
+  ],
   [
     'a placeholder in a text in braces',
     '  - { id: one, when: { phone.valid: false }, then: review, message: ‹It is {phone.type} }',
