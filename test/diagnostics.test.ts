@@ -38,6 +38,7 @@ describe('a diagnostic is shown', () => {
       sets/a.yaml:2:9: error[malformed]: found "Prepaid"; \`id\` must be kebab-case (like port-and-email)
         2 |   - id: Prepaid
           |         ^^^^^^^
+        hint: write prepaid
       sets/a.yaml:3:32: error[wrong-value]: found "prepiad"; phone.serviceType must be one of prepaid, postpaid, other
         3 |     when: { phone.serviceType: prepiad }
           |                                ^^^^^^^
@@ -57,11 +58,13 @@ describe('a diagnostic is shown', () => {
   it('without a line if it is about the whole file', () => {
     const folder = temporaryFolder();
     const text = readPolicy(join(folder, 'none.yaml')).diagnostics.map(formatDiagnostic).join('\n');
-    expect(text.replace(folder, '.')).toMatchInlineSnapshot(`"./none.yaml: error[file-unreadable]: no such file"`);
+    expect(text.replaceAll(folder, '.')).toMatchInlineSnapshot(
+      `"./none.yaml: error[file-unreadable]: no such file in the folder ."`,
+    );
   });
 
   it('as a warning if the policy still loads', () => {
-    const rule = 'rules:\n  - { id: a, when: { ip.isp: { notInList: numbers } }, points: 1 }\n';
+    const rule = 'rules:\n  - { id: a, when: { ip.isp: { notInList: numbers } }, then: review }\n';
     expect(shown(`${HEAD}lists:\n  numbers: []\n${rule}`)).toMatchInlineSnapshot(`
       "policy.yaml:5:3: warning[empty-list]: the list "numbers" has no entries: no value is ever in it
         5 |   numbers: []

@@ -90,6 +90,7 @@ describe('output for tools has no hidden characters', () => {
       'bulk/intent-log.ts',
       'bulk/journal.ts',
       'commands/evaluate-sql.ts',
+      'terminal/lab/print-diff.ts',
       'terminal/print-mended.ts',
       'terminal/print-trial.ts',
     ]);

@@ -99,7 +99,7 @@ function rightArgs({ command, path }: Place, without?: Option): string[] {
 }
 
 /** Placeholders of options, and names of arguments, whose values are paths: these may be shown. */
-const isPath = (name: string) => /^(file|dir|policy|paths|answers?)$/.test(name);
+const isPath = (name: string) => /^(file|dir|policy|old|new|paths|answers?)$/.test(name);
 
 /** The command lines with `typed` in every place of a command. */
 function mistakesOf(place: Place, typed: string): string[][] {

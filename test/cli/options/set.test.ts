@@ -28,7 +28,7 @@ describe('--set', () => {
     const commands = commandsBelow(createProgram({} as never, () => {}));
     const reads = ({ options, registeredArguments }: Command) =>
       options.some(({ flags }) => flags === '--policy <file>') ||
-      registeredArguments.some((argument) => argument.name() === 'policy');
+      registeredArguments.some((argument) => ['policy', 'old'].includes(argument.name()));
     const names = (some: readonly Command[]) => some.map((command) => command.name()).sort();
     const having = commands.filter(({ options }) => options.some(({ long }) => long === '--set'));
     expect(names(having)).toEqual([...names(commands.filter(reads)), 'check'].sort());

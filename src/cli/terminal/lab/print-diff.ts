@@ -4,7 +4,7 @@ import { isMissing } from '../../../facts/fact.ts';
 import type { PolicyDiff } from '../../../lab/diff/diff.ts';
 import type { DiffRegion } from '../../../lab/diff/region.ts';
 import type { Styler } from '../../../report/words/style.ts';
-import { count } from '../../../text.ts';
+import { count, printable } from '../../../text.ts';
 
 /** The difference as data. `facts` and `missing` of an example are a line that `evaluate` and `explain` read. */
 export function diffAsData({ regions, elsewhere }: PolicyDiff): object {
@@ -28,8 +28,11 @@ export function printDiff(diff: PolicyDiff, { at, style }: { readonly at: string
     style('bold', `${from} to ${to}: ${count(own.length, 'region')}`),
     ...own.flatMap(({ conditions, example }) => [
       '',
-      ...(conditions.length > 0 ? conditions.map((each) => `  ${each}`) : ['  every applicant']),
-      style('dim', example ? `  such as ${JSON.stringify(lineOf(example))}` : '  no example was found: not proved'),
+      ...(conditions.length > 0 ? conditions.map((each) => `  ${printable(each)}`) : ['  every applicant']),
+      style(
+        'dim',
+        example ? `  such as ${printable(JSON.stringify(lineOf(example)))}` : '  no example was found: not proved',
+      ),
     ]),
     '',
   ]);
