@@ -137,7 +137,7 @@ function readDeclaredFact(path: string, node: Yaml, canCompute: boolean): FactDe
     slips: KEY_SLIPS,
   });
   const typeNode = fields?.get('type');
-  const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES, TYPE_SLIPS);
+  const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES, { slips: TYPE_SLIPS });
   if (!fields || !typeNode || !type) return undefined;
   const valuesEntry = fields.get('values');
   if (valuesEntry && type !== 'enum')

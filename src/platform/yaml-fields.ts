@@ -147,22 +147,30 @@ function inQuotes({ written }: ScalarNode): Answer {
   return { hint: `put it in quotes: "${written}"`, fix: { value: written } };
 }
 
-/** Reads one of a few texts; `slips`: what people write for them. */
+/** What is known of the mistakes in one of a few texts. */
+interface OneOfOptions {
+  /** What people write for the texts. */
+  readonly slips?: Slips | undefined;
+  /** What to say of a text that is none of them. */
+  readonly answer?: Answer | undefined;
+}
+
+/** Reads one of a few texts. */
 export function readOneOf<Value extends string>(
   node: Yaml,
   what: string,
   values: readonly Value[],
-  slips?: Slips,
+  { slips, answer }: OneOfOptions = {},
 ): Value | undefined {
   const find = (text: string) => values.find((value) => value === text);
-  const expected = () => `${what} must be one of ${values.join(', ')}`;
+  const expected = () => `${what} must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
   if (node.kind === 'scalar' && typeof node.value !== 'string' && find(node.written) === undefined) {
     return reportKind(node, expected());
   }
   const text = readText(node, what, { allowed: (written) => find(written) !== undefined });
   if (text === undefined) return undefined;
-  const unknown = { word: text, known: values, slips };
-  return find(text) ?? reportAt(node, 'wrong-value', `found "${text}"; ${expected()}`, { unknown });
+  const details = answer ?? { unknown: { word: text, known: values, slips } };
+  return find(text) ?? reportAt(node, 'wrong-value', `found "${text}"; ${expected()}`, details);
 }
 
 /** What people write for true and false, by its letters. */

@@ -25,7 +25,9 @@ export function listMeantBy(node: Yaml): Answer | undefined {
   const written = writtenIn(node);
   if (node.kind === 'scalar') {
     const isPlain = written !== undefined && !/[[\]{}"'#]|:(\s|$)/.test(written);
-    return isPlain && node.value !== null ? write(`[${written}]`, node) : undefined;
+    if (isPlain && node.value !== null) return write(`[${written.replaceAll(/\s*[|;]\s*/g, ', ')}]`, node);
+    const words = /^[A-Za-z][\w ]*([,;|] *[A-Za-z][\w ]*)+$/.test(node.written) ? node.written : undefined;
+    return words === undefined ? undefined : write(`[${words.split(/[,;|] */).join(', ')}]`, node);
   }
   if (node.kind === 'list') return undefined;
   if (isFlow(node)) return written === undefined ? undefined : write(`[${written}]`, node);

@@ -21,7 +21,7 @@ import type { Budget } from '../budget.ts';
 import { type Arguments, type OperatorName, operatorRow, YEARS, YEARS_OPERATORS } from '../operators.ts';
 import { DURATION } from './form.ts';
 import type { PatternReader } from './pattern.ts';
-import { declarationMeant, listMeant, severalMeant, valuesMeant } from './slips/lists.ts';
+import { declarationMeant, listMeant, severalMeant, severalValuesMeant, valuesMeant } from './slips/lists.ts';
 import { comparedDayMeant, durationMeant } from './slips/values.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
@@ -44,7 +44,11 @@ type Reader<Kind extends keyof Arguments> = (node: Yaml, context: ArgumentContex
 
 /** The reader of each kind of argument. It reports an argument that does not fit and gives undefined. */
 export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind> } = {
-  value: (node, context) => readLiteral(node, context),
+  value: (node, context) => {
+    const several = severalValuesMeant(node, context);
+    if (node.kind !== 'list' || !several) return readLiteral(node, context, several);
+    return reportAt(node, 'wrong-type', `found a list; \`${context.operator}\` compares with one value`, several);
+  },
   limit: readLimit,
   values: (node, context) => {
     const items = readItems(node, 'the list of values', listMeant(node, context));
@@ -68,11 +72,14 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
   duration: readDuration,
   years: readYears,
   day: (node, { path }) => {
-    const text = readText(node, `the day that ${path} is compared with`);
+    const written = node.kind === 'scalar' ? node.written : '';
+    const answer = node.kind === 'scalar' && typeof node.value === 'number' ? comparedDayMeant(written) : undefined;
+    const what = `the day that ${path} is compared with`;
+    const text = readText(node, what, { allowed: () => answer === undefined, answer });
     if (text === undefined || isDay(text)) return text;
     const never = { hint: 'write `never: true` or `never: false` instead' };
-    const answer = text === NEVER ? never : comparedDayMeant(text);
-    return reportAt(node, 'malformed', `found "${text}"; a day must be written yyyy-MM-dd`, answer);
+    const meant = text === NEVER ? never : comparedDayMeant(text);
+    return reportAt(node, 'malformed', `found "${text}"; a day must be written yyyy-MM-dd`, meant);
   },
   truth: (node) => readBoolean(node, 'the argument'),
   text: (node, { operator, path, definition: { format } }) => {
@@ -128,8 +135,12 @@ function mayHave(values: readonly Yaml[], node: Yaml, { definition, budget }: Ar
   return false;
 }
 
-/** A literal of the fact's type, folded. */
-function readLiteral(node: Yaml, { path, definition }: ArgumentContext): FactValue | undefined {
+/** A literal of the fact's type, folded. `answer`: what to say of a value that an enum or a level does not have. */
+function readLiteral(
+  node: Yaml,
+  { path, definition }: ArgumentContext,
+  answer?: ReturnType<typeof severalValuesMeant>,
+): FactValue | undefined {
   switch (definition.type) {
     case 'number':
       return readNumber(node, path);
@@ -138,9 +149,9 @@ function readLiteral(node: Yaml, { path, definition }: ArgumentContext): FactVal
     case 'boolean':
       return readBoolean(node, path);
     case 'level':
-      return readOneOf(node, path, LEVELS);
+      return readOneOf(node, path, LEVELS, { answer });
     case 'enum':
-      return readOneOf(node, path, definition.values ?? []);
+      return readOneOf(node, path, definition.values ?? [], { answer });
     case 'string': {
       const text = readText(node, path);
       if (text === undefined) return undefined;

@@ -124,7 +124,7 @@ export function oneOfKey<Value extends string>(
   values: readonly Value[],
   slips?: Slips,
 ): Key<Value, unknown> {
-  return key(description, { type: 'string', enum: values }, (node, what) => readOneOf(node, what, values, slips));
+  return key(description, { type: 'string', enum: values }, (node, what) => readOneOf(node, what, values, { slips }));
 }
 
 /** A key whose value is a calendar day. */

@@ -135,6 +135,44 @@ describe('an operator of another language is answered with the one that is meant
       '{ phone.porting.portedDate: { yearsSince: { atLeast: 18 } } }',
       when,
     ),
+    ...(
+      [
+        [
+          'below: 18',
+          'write `yearsSince: { below: 18 }`; for days, `withinLast: 18 days`, in which the last day counts too',
+        ],
+        ['above: 18', 'write `yearsSince: { above: 18 }`; for days, `olderThan: 18 days`'],
+      ] as const
+    ).map(([test, hint]) =>
+      told(
+        `{ phone.porting.portedDate: { ‹${test} } }`,
+        'operator-type',
+        `for completed years, ${hint}`,
+        `{ phone.porting.portedDate: { yearsSince: { ${test} } } }`,
+        when,
+      ),
+    ),
+    told(
+      '{ phone.porting.portedDate: { ‹">": 30 days } }',
+      'unknown-operator',
+      'write `olderThan: 30 days`',
+      '{ phone.porting.portedDate: { olderThan: 30 days } }',
+      when,
+    ),
+    told(
+      '{ phone.porting.portedDate: { ‹gte: 30 days } }',
+      'unknown-operator',
+      'write `olderThan: 30 days`, in which the last day does not count',
+      '{ phone.porting.portedDate: { olderThan: 29 days } }',
+      when,
+    ),
+    told(
+      '{ phone.porting.portedDate: { ‹lessThan: 18 years } }',
+      'unknown-operator',
+      'write `yearsSince: { below: 18 }`',
+      '{ phone.porting.portedDate: { yearsSince: { below: 18 } } }',
+      when,
+    ),
     told(
       '{ ip.isp: { contains: ‹[vpn, proxy] } }',
       'wrong-type',
@@ -347,6 +385,18 @@ describe('a value in another form is answered with the right form:', () => {
       '{ phone.porting.portedDate: { withinLast: 0 days } }',
       when,
     ),
+    ...[
+      ['30', 'wrong-type'],
+      ['30 days', 'malformed'],
+    ].map(([days, code]) =>
+      told(
+        `{ phone.porting.portedDate: { before: ‹${days} } }`,
+        code as Code,
+        'a day that moves is a duration: write `olderThan: 30 days` or `withinLast: 30 days`',
+        '{ phone.porting.portedDate: { olderThan: 30 days } }',
+        when,
+      ),
+    ),
     duration('30d', '30 days'),
     duration('2w', '2 weeks'),
     duration('30', '30 days', 'wrong-type'),
@@ -377,6 +427,50 @@ describe('lists, their names and single values in the place of one another:', ()
       'write `in: [acme]`; if it is a list, `inList: acme`',
       '{ ip.isp: { in: [acme] } }',
       when,
+    ),
+    ...(['is', 'isNot'] as const).flatMap((operator) => {
+      const other = operator === 'is' ? 'in' : 'notIn';
+      return ['[voip, pager]', 'voip or pager'].map((values) =>
+        fixed(
+          `{ phone.type: { ${operator}: ‹${values} } }`,
+          values.startsWith('[') ? 'wrong-type' : 'wrong-value',
+          new RegExp(`write \`${other}: \\[voip, pager\\]\`$`),
+          `{ phone.type: { ${other}: [voip, pager] } }`,
+          when,
+        ),
+      );
+    }),
+    ...['voip|pager', '"voip, pager"'].map((values) =>
+      fixed(
+        `{ phone.type: ‹${values} }`,
+        'wrong-value',
+        'write `[voip, pager]`',
+        '{ phone.type: [voip, pager] }',
+        when,
+      ),
+    ),
+    fixed(
+      '{ applicant.phoneNo: { in: ‹"+44 7400 123456, +44 7400 123457" } }',
+      'wrong-type',
+      'write `in: ["+44 7400 123456", "+44 7400 123457"]`',
+      '{ applicant.phoneNo: { in: ["+44 7400 123456", "+44 7400 123457"] } }',
+      when,
+    ),
+    told(
+      '{ ip.isp: { in: ‹"Acme, Inc" } }',
+      'wrong-type',
+      /^write `in: \["Acme, Inc"\]`; /,
+      '{ ip.isp: { in: ["Acme, Inc"] } }',
+      when,
+    ),
+    ...['web|app', '"web, app"', 'web; app'].map((values) =>
+      fixed(
+        `type: enum, values: ‹${values}`,
+        'wrong-type',
+        'write `[web, app]`',
+        'type: enum, values: [web, app]',
+        fact,
+      ),
     ),
     fixed('{ phone.type: { in: ‹voip } }', 'wrong-type', 'write `in: [voip]`', '{ phone.type: { in: [voip] } }', when),
     fixed(

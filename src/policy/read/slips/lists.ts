@@ -1,5 +1,6 @@
 /** Lists, names of lists and single values in the place of one another -> what is meant. */
 
+import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
 import type { DiagnosticDetails, Replacement } from '../../../platform/files/source.ts';
 import type { ListNode, ScalarNode, Yaml } from '../../../platform/yaml.ts';
 import { nearest } from '../../../text.ts';
@@ -12,7 +13,7 @@ type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
 interface Asked {
   readonly operator: string;
   readonly key: ScalarNode | undefined;
-  readonly definition: { readonly type: string };
+  readonly definition: Pick<FactDefinition, 'type' | 'format' | 'values'>;
   readonly lists: ReadonlyMap<string, unknown>;
 }
 
@@ -24,11 +25,50 @@ export function listMeant(node: Yaml, { operator, key, definition, lists }: Aske
     return { hint: `write \`${other}: ${node.written}\``, ...renamed(key, other) };
   }
   const { start, end, source } = node;
-  const text = `[${source.text.slice(start, end)}]`;
-  if (definition.type !== 'string') return { hint: `write \`${operator}: ${text}\``, fix: [{ start, end, text }] };
+  // A text without a format, such as the name of a company, may have a comma.
+  const isOfForm = definition.type !== 'string' || definition.format !== undefined;
+  const parts = isOfForm ? partsOf(node) : undefined;
+  const text = (parts && listOf(parts, definition)) ?? `[${source.text.slice(start, end)}]`;
+  if (definition.type !== 'string' || parts)
+    return { hint: `write \`${operator}: ${text}\``, fix: [{ start, end, text }] };
   // It may be a value, or the name of a list that is misspelt or not declared.
   const name = nearest(node.written, lists.keys()) ?? node.written;
   return { hint: `write \`${operator}: ${text}\`; if it is a list, \`${other}: ${name}\`` };
+}
+
+/** `isNot: [a, b]` and `is: a or b`: several values where one is asked for. */
+export function severalValuesMeant(node: Yaml, { operator, key, definition }: Asked): Answer | undefined {
+  const other = operator === 'isNot' ? 'notIn' : 'in';
+  if (node.kind === 'list') {
+    const { source, start, end } = node;
+    const values = /^\[[^\n]*$/.test(source.text.slice(start, end)) ? source.text.slice(start, end) : '[ … ]';
+    return { hint: `for several values write \`${other}: ${values}\``, ...renamed(key, other) };
+  }
+  const known: readonly string[] = definition.type === 'level' ? LEVELS : (definition.values ?? []);
+  const parts = partsOf(node);
+  if (!parts?.every((part) => known.includes(part))) return undefined;
+  const list = listOf(parts, definition);
+  const written = key || other === 'notIn' ? `${other}: ${list}` : list;
+  return { hint: `write \`${written}\``, fix: [...(renamed(key, other).fix ?? []), { ...spanOf(node), text: list }] };
+}
+
+/** The parts of a text with commas, semicolons, bars or "or" between them; undefined for one without. */
+function partsOf(node: Yaml): readonly string[] | undefined {
+  // The text of a parameter is written elsewhere.
+  if (node.kind !== 'scalar' || typeof node.value !== 'string' || node.origin) return undefined;
+  const parts = node.value.split(/\s*[,;|]\s*|\s+or\s+/).map((part) => part.trim());
+  return parts.length > 1 && !parts.includes('') ? parts : undefined;
+}
+
+/** A list in flow style. Quotes keep a text of digits, such as a phone number, from being read as a number. */
+function listOf(parts: readonly string[], { type }: Pick<FactDefinition, 'type'>): string {
+  const isNumber = type === 'number' || type === 'integer';
+  const items = parts.map((part) => (isNumber || /^[A-Za-z][\w.@-]*$/.test(part) ? part : JSON.stringify(part)));
+  return `[${items.join(', ')}]`;
+}
+
+function spanOf({ start, end }: Yaml): { readonly start: number; readonly end: number } {
+  return { start, end };
 }
 
 /** `inList: [a, b]`: values in place of the name of a list. */

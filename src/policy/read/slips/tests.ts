@@ -104,6 +104,8 @@ export function unknownOperator(path: string, definition: FactDefinition, entry:
 export function otherOperator(path: string, definition: FactDefinition, entry: MapEntry): Answer | undefined {
   const { key, value } = entry;
   const operators = operatorsOf(definition);
+  const ago = definition.type === 'date' ? agoMeant(wordOf(entry), value) : undefined;
+  if (ago !== undefined) return { hint: ago };
   const meant = operatorMeant(wordOf(entry), operators, value);
   if (meant === undefined) {
     const hint = testInstead(lettersOf(wordOf(entry)), path, operators, value);
@@ -115,6 +117,34 @@ export function otherOperator(path: string, definition: FactDefinition, entry: M
   };
 }
 
+/** The tests that are meant by `below: 18` of a date: of its age in days or in years. */
+function agoMeant(word: string, argument: Yaml): string | undefined {
+  const letters = lettersOf(word);
+  const comparison = COMPARISONS.find((name) => letters === lettersOf(name) || ownSlip(letters)?.includes(name));
+  const text = argument.kind === 'scalar' ? argument.written : '';
+  const [, amount, unit = ''] = /^(\d{1,5})(?: (days?|weeks?|years?))?$/.exec(text) ?? [];
+  if (comparison === undefined || amount === undefined) return undefined;
+  const years = `\`yearsSince: { ${comparison}: ${amount} }\``;
+  const days = unit === '' ? `${amount} ${amount === '1' ? 'day' : 'days'}` : text;
+  const lasting = `\`${AGE_TESTS[comparison].operator}: ${days}\`${AGE_TESTS[comparison].remark}`;
+  if (unit.startsWith('year')) return `write ${years}`;
+  return unit === '' ? `for completed years, write ${years}; for days, ${lasting}` : `write ${lasting}`;
+}
+
+const COMPARISONS = ['above', 'below', 'atLeast', 'atMost'] as const;
+
+/** The operator for an age in days, and what differs in it. */
+const AGE_TESTS = {
+  above: { operator: 'olderThan', remark: '' },
+  below: { operator: 'withinLast', remark: ', in which the last day counts too' },
+  atLeast: { operator: 'olderThan', remark: ', in which the last day does not count' },
+  atMost: { operator: 'withinLast', remark: '' },
+} as const;
+
+function ownSlip(letters: string): readonly OperatorName[] | undefined {
+  return Object.hasOwn(MEANT, letters) ? MEANT[letters] : undefined;
+}
+
 function wordOf({ key }: MapEntry): string {
   return typeof key.value === 'string' ? key.value : key.written;
 }
@@ -122,7 +152,7 @@ function wordOf({ key }: MapEntry): string {
 /** The operator that is meant by a word; with a list, the one for lists. */
 function operatorMeant(word: string, operators: readonly OperatorName[], argument: Yaml): OperatorName | undefined {
   const letters = lettersOf(word);
-  const meant = Object.hasOwn(MEANT, letters) ? MEANT[letters]?.find((name) => operators.includes(name)) : undefined;
+  const meant = ownSlip(letters)?.find((name) => operators.includes(name));
   if (argument.kind === 'map' && (meant === 'is' || meant === 'isNot')) return undefined;
   if (argument.kind !== 'list') return meant;
   return meant === 'is' ? 'in' : meant === 'isNot' ? 'notIn' : meant;

@@ -50,6 +50,7 @@ export const MODE_SLIPS: Slips = {
   active: SHADOW,
   enforce: SHADOW,
   trial: 'shadow',
+  test: 'shadow',
   dryrun: 'shadow',
   monitor: 'shadow',
 };
@@ -94,9 +95,11 @@ function dayInWords(text: string): string | undefined {
 /** `dayMeant` of a day that a date is compared with. */
 export function comparedDayMeant(text: string): Answer {
   const days = DAYS_AGO[text.toLowerCase()];
-  return days === undefined
-    ? dayMeant(text)
-    : { hint: `a day that moves is a duration: write \`withinLast: ${days}\`` };
+  if (days !== undefined) return { hint: `a day that moves is a duration: write \`withinLast: ${days}\`` };
+  const [, amount, unit = 'days'] = /^(\d{1,5})(?: (days?|weeks?))?$/.exec(text) ?? [];
+  if (amount === undefined) return dayMeant(text);
+  const ago = `${amount} ${amount === '1' ? unit.replace(/s$/, '') : unit}`;
+  return { hint: `a day that moves is a duration: write \`olderThan: ${ago}\` or \`withinLast: ${ago}\`` };
 }
 
 const DAYS_AGO: Readonly<Record<string, string>> = { today: '0 days', now: '0 days', yesterday: '1 day' };
