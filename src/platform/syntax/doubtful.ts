@@ -1,18 +1,41 @@
-/** The nodes of a YAML text -> entries of maps that are YAML, but that nobody means, such as keys without a colon. */
+/** The nodes of a YAML text -> entries that are YAML, but that nobody means, such as keys without a colon. */
 
-import { isMap, isPair, isScalar, isSeq, type ParsedNode } from 'yaml';
+import { isMap, isPair, isScalar, isSeq, type ParsedNode, type Scalar, type YAMLMap } from 'yaml';
 import type { SyntaxProblem } from './compose.ts';
 
 /** Finds them in the order of the text. */
 export function doubtfulEntries(root: ParsedNode | null): readonly SyntaxProblem[] {
   const found: SyntaxProblem[] = [];
-  visit(root, found, false);
+  visit(root, found, NO_CONTEXT);
   return found;
 }
 
-function visit(node: unknown, found: SyntaxProblem[], isEntry: boolean): void {
-  if (isSeq(node)) for (const item of node.items) visit(item, found, true);
-  if (!isMap(node)) return;
+/** Where a node stands. */
+interface Context {
+  /** Whether it is an entry of a list. */
+  readonly isEntry: boolean;
+  /** Whether it is, or contains, a text for people. */
+  readonly isProse: boolean;
+  /** Whether it is between brackets. */
+  readonly isFlow: boolean;
+}
+
+const NO_CONTEXT: Context = { isEntry: false, isProse: false, isFlow: false };
+
+/** The keys of texts for people, in policies and mappings. */
+const PROSE: ReadonlySet<unknown> = new Set(['message', 'description', 'notice']);
+
+function visit(node: unknown, found: SyntaxProblem[], context: Context): void {
+  if (isSeq(node)) {
+    for (const item of node.items) visit(item, found, { isEntry: true, isProse: false, isFlow: node.flow === true });
+  }
+  if (isScalar(node) && node.range && node.type === 'PLAIN' && isDoubtfulValue(node, context)) {
+    found.push({ start: node.range[0], end: node.range[1], code: 'DOUBTFUL_ENTRY', message: '' });
+  }
+  if (isMap(node)) visitMap(node, found, context);
+}
+
+function visitMap(node: YAMLMap, found: SyntaxProblem[], { isEntry, isProse }: Context): void {
   const keys = new Set<unknown>();
   for (const [i, pair] of node.items.entries()) {
     if (!isPair(pair)) continue;
@@ -28,10 +51,8 @@ function visit(node: unknown, found: SyntaxProblem[], isEntry: boolean): void {
       }
       keys.add(key.value);
     }
-    if (isScalar(value) && value.range && value.type === 'PLAIN' && !node.flow && /^\S+,$/.test(value.source ?? '')) {
-      found.push({ start: value.range[0], end: value.range[1], code: 'DOUBTFUL_ENTRY', message: '' });
-    }
-    visit(value, found, false);
+    const isText = isProse || (isScalar(key) && PROSE.has(key.value));
+    visit(value, found, { isEntry: false, isProse: isText, isFlow: node.flow === true });
   }
 }
 
@@ -47,4 +68,11 @@ function isFirst(key: unknown, keys: ReadonlySet<unknown>): boolean {
 /** A key that begins like an entry of a list or a text in quotes, or has a bracket or a colon inside. */
 function isDoubtful(key: string): boolean {
   return /^\/\/|^[-–—−‒―‐‑•·●▪“”„‟«‘’‚]|[{[｛［：]|:\p{Zs}/u.test(key);
+}
+
+/** A word with a comma, a text with a closing quote alone, or a text for people that a `#` of its own cuts off. */
+function isDoubtfulValue({ source = '', comment }: Scalar, { isEntry, isProse, isFlow }: Context): boolean {
+  if (!isEntry && !isFlow && /^\S+,$/.test(source)) return true;
+  // After a digit it may be the sign of inches.
+  return /^[^"]*[^"\d]"$/.test(source) || (isProse && /^[^\s#]/.test(comment ?? ''));
 }

@@ -48,14 +48,16 @@ export interface Mended {
  */
 export function mendSlips(written: Source, first: Composed): Mended | undefined {
   const effort = { left: MOST_READ };
-  const passed = new Set<number>();
   let mended: Mended = { source: written, composed: first };
+  let page = new Page(written.text);
+  let doubtful = doubtfulEntries(first.contents).values();
+  let passed = -1;
   for (let slips = 0; ; ) {
     const { source, composed } = mended;
     const [broken] = composed.problems;
-    const problem = broken ?? doubtfulEntries(composed.contents).find(({ start }) => !passed.has(start));
+    // The iterator of an array goes on where the last search ended.
+    const problem = broken ?? doubtful.find(({ start }) => start > passed);
     if (!problem) return mended;
-    const page = new Page(source.text);
     const found = slips < MAX_SLIPS ? findSlip(problem, page, composed, effort) : undefined;
     if (found) {
       report(found, source, page);
@@ -64,6 +66,8 @@ export function mendSlips(written: Source, first: Composed): Mended | undefined 
         source: new MendedSource(source, found.slip.edits, found.isSure ? undefined : found.slip),
         composed: found.composed,
       };
+      page = new Page(mended.source.text);
+      doubtful = doubtfulEntries(found.composed.contents).values();
       slips++;
     } else if (broken?.code === 'TOO_DEEP') {
       source.report(broken.start, broken.end, 'too-deep', `nested more than ${MAX_DEPTH} levels deep`);
@@ -73,7 +77,7 @@ export function mendSlips(written: Source, first: Composed): Mended | undefined 
       source.report(start, end, 'yaml-syntax', words.message, words);
       return undefined;
     } else {
-      passed.add(problem.start);
+      passed = problem.start;
     }
   }
 }
@@ -87,6 +91,7 @@ interface Found {
 
 /** The first guess with which the text can be read further. */
 function findSlip(problem: SyntaxProblem, page: Page, composed: Composed, effort: { left: number }): Found | undefined {
+  if (effort.left <= 0) return;
   const line = page.lineAt(problem.start);
   if ([page.above(line), line, page.below(line)].some((each) => each && each.text.length > LONGEST_LINE)) return;
   const read = (edits: readonly Replacement[]): Composed | undefined => {

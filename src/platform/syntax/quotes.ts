@@ -5,7 +5,7 @@ import type { Composed, SyntaxProblem } from './compose.ts';
 import { type Page, quote } from './page.ts';
 import type { Guesser, Slip } from './slip.ts';
 
-export const QUOTE_GUESSERS: readonly Guesser[] = [unclosedQuotes, escapes, quotesInside];
+export const QUOTE_GUESSERS: readonly Guesser[] = [unclosedQuotes, escapes, quotesInside, closingQuoteAlone];
 
 const NOT_CLOSED = 'found a text without its closing quote on this line';
 
@@ -80,4 +80,14 @@ function* escapes({ code, start: at }: SyntaxProblem, page: Page): Iterable<Slip
       isGuess: /\\["\\]/.test(found),
     };
   }
+}
+
+/** `Solent"` */
+function* closingQuoteAlone({ code, start, end }: SyntaxProblem, { text }: Page): Iterable<Slip> {
+  const found = text.slice(start, end);
+  if (code !== 'DOUBTFUL_ENTRY' || !/^[^"\n]*"$/.test(found)) return;
+  const message = 'found a closing quote without the opening one';
+  const edits = [{ start, end, text: quote(found.slice(0, -1)) }];
+  // Of several words, the last ones may be meant to be in quotes.
+  yield { start, end, message, edits, isGuess: /\s/.test(found) };
 }

@@ -4,7 +4,7 @@ import type { SyntaxProblem } from './compose.ts';
 import { bare, type Line, type Page, quote } from './page.ts';
 import type { Guesser, Slip } from './slip.ts';
 
-export const VALUE_GUESSERS: readonly Guesser[] = [commaInside, textOfLine, textInBraces];
+export const VALUE_GUESSERS: readonly Guesser[] = [commaInside, textBeforeHash, textOfLine, textInBraces];
 
 /** The key of a line and its value up to the end of the line or its comment. */
 const KEY_AND_VALUE = /^(\s*(?:-\s+)*["']?[\w.]+["']?:\s+)(\S.*)$/;
@@ -109,4 +109,20 @@ function* commaInside({ code, start: at, end }: SyntaxProblem, page: Page): Iter
     const other = key && { hint: `write \`${quote(whole)}\`, or \`${key}: ${value}\` if it is a key`, isGuess: true };
     yield { ...place, message, edits: [{ ...place, text: quote(whole) }], ...other };
   }
+}
+
+/** `message: Number #1 is risky`: what is after the `#` is a comment. */
+function* textBeforeHash({ code, start, end: endOfText }: SyntaxProblem, page: Page): Iterable<Slip> {
+  const line = page.lineAt(start);
+  const end = line.start + line.text.trimEnd().length;
+  if (code !== 'DOUBTFUL_ENTRY' || !/^ #[^\s#]/.test(page.text.slice(endOfText, end))) return;
+  const text = quote(page.text.slice(start, end));
+  yield {
+    start: endOfText + 1,
+    end,
+    message: 'found a comment after a text; " #" begins a comment',
+    hint: `write \`${text}\` if it belongs to the text, and a space after the # if it does not`,
+    edits: [{ start, end, text }],
+    isGuess: true,
+  };
 }

@@ -1,8 +1,8 @@
 /** Slips of YAML's syntax: what is said of each, and the text that was meant. */
 
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HEAD } from '../../support/policy/policy.ts';
-import { ruleWhen } from '../../support/policy/problems.ts';
+import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 import { type Slip, testSlips } from '../../support/policy/slips.ts';
 
 type Row = [slip: string, written: string, mended: string, message: RegExp, more?: Partial<Slip>];
@@ -53,6 +53,23 @@ const IN_A_RULE: readonly Row[] = [
   ['a text that is not closed', '    message: ‹"No', '    message: "No"', /without its closing quote on this line/],
   ['a text that is not closed, with single quotes', "    message: ‹'No", "    message: 'No'", /closing quote/, GUESS],
   ['a typographic closing quote', '    message: ‹"No”', '    message: "No"', /without its closing quote/],
+  ['a closing quote alone', '    owner: ‹risk"', '    owner: "risk"', /found a closing quote without the opening one/],
+  [
+    'a closing quote alone in braces',
+    '    notice: { en: ‹No" }',
+    '    notice: { en: "No" }',
+    /a closing quote without/,
+  ],
+  ['a closing quote after words', '    owner: ‹the risk"', '    owner: "the risk"', /closing quote without/, GUESS],
+  ...['message: Number', 'description: Number', 'notice:\n      en: Number'].map(
+    (text): Row => [
+      `a number sign that cuts off a ${text.split(':')[0]}`,
+      `    ${text} ‹#1 is new`,
+      `    ${text.replace('Number', '"Number #1 is new"')}`,
+      /" #" begins a comment/,
+      { hint: /^write `"Number #1 is new"` if it belongs to the text, and a space after the #/, isFixed: false },
+    ],
+  ),
   ['an apostrophe between quotes', "    message: 'It wasn'‹t'", '    message: "It wasn\'t"', /after the closing quote/],
   ['quotes between quotes', '    message: "a "‹b" c"', '    message: \'a "b" c\'', /after the closing quote/],
   ['a text after quotes', '    message: "a" ‹b', '    message: \'"a" b\'', /after the closing quote/, GUESS],
@@ -452,3 +469,13 @@ const SLIPS: readonly Slip[] = [
 ];
 
 describe('a slip of syntax is answered in words, and what was meant loads:', () => testSlips(SLIPS));
+
+describe('no slip is found in', () => {
+  it.each([
+    ['a comment after a text', '    message: Number # 1 is new'],
+    ['a comment without a space after a word', '    owner: risk #new'],
+    ['a comment below a text', '    message: Number\n    #1 is new'],
+    ['a text that ends in inches', '    message: a screen of 17"'],
+    ['a text that ends in a quotation', '    message: named "Solent"'],
+  ])('%s', (_, line) => expect(problemsOf(RULE(line)).diagnostics).toEqual([]));
+});
