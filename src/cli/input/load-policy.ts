@@ -15,6 +15,8 @@ export interface PolicyFiles extends SetOption {
   readonly policy: string;
   /** Default: the shipped mapping. */
   readonly mapping?: string | undefined;
+  /** The git revision whose files are read. Default: the files as they are. */
+  readonly revision?: string | undefined;
 }
 
 /** Adds `--set`, which every command has that reads a policy. */
@@ -37,10 +39,14 @@ export function settingsOf({ set = {} }: SetOption): ParameterSettings {
 }
 
 /** Loads the readers only now, so that other commands start without them. */
-export async function loadPolicyFiles({ policy, mapping, ...options }: PolicyFiles): Promise<Policy> {
+export async function loadPolicyFiles({ policy, mapping, revision, ...given }: PolicyFiles): Promise<Policy> {
   const { loadPolicy } = await import('../../policy/read/parse.ts');
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
-  return loadPolicy(policy, { mapping: loadMapping(mapping), parameters: settingsOf(options) });
+  const options = { mapping: loadMapping(mapping), parameters: settingsOf(given) };
+  if (revision === undefined) return loadPolicy(policy, options);
+  const { PolicyInGit } = await import('../../policy/read/git/policy-in-git.ts');
+  const { loadPolicyIn } = await import('../../policy/read/read-policy.ts');
+  return loadPolicyIn(new PolicyInGit(policy, revision), options);
 }
 
 /** The same with the lists as they are declared. */

@@ -26,7 +26,7 @@ import {
 } from './candidates.ts';
 import { filesAbove } from './files-above.ts';
 import { checkAlone } from './rule-set-alone.ts';
-import { versionUnchanged } from './since/version-unchanged.ts';
+import { versionUnchanged } from './version-unchanged.ts';
 
 /** The result of a check. */
 export interface CheckReport {

@@ -1,7 +1,9 @@
 /** `verdict diff`: two versions of a policy -> whose decisions differ, proved. */
 
-import { type Command, Option } from 'commander';
+import { existsSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { VerdictError } from '../../../errors.ts';
+import { OUTCOMES } from '../../../policy/language.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write, writeJson } from '../../io.ts';
 import { addFormat, numberReader, readDay, readPair, today } from '../../options/arguments.ts';
@@ -13,13 +15,17 @@ interface Options extends SetOption {
   readonly mapping?: string;
   readonly timeout: number;
   readonly regions: number;
-  readonly format: 'text' | 'json';
+  readonly failOn?: readonly string[];
+  readonly format: 'text' | 'json' | 'markdown';
 }
 
 export function addDiff(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('diff <old> <new>')
-    .description('show which applicants two versions of a policy decide differently; the rest is proved the same')
+    .description(
+      'show which applicants two versions of a policy decide differently; the rest is proved the same. ' +
+        'A version is a file, or a git revision and a file: main:rules/onboarding.yaml',
+    )
     .option('--at <day>', 'the day of the decisions (default: today, UTC)', readDay)
     .option('--set-old <name=value>', 'a value for a parameter of the old policy; repeatable', readPair)
     .option('--set-new <name=value>', 'a value for a parameter of the new policy; repeatable', readPair)
@@ -28,26 +34,51 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       new Option('--timeout <seconds>', 'say what is undecided after this time').argParser(seconds).default(60),
     )
     .addOption(new Option('--regions <n>', 'the most regions to look for').argParser(regions).default(20));
-  addFormat(addSet(command), ['text', 'json']).action(async (old: string, now: string, options: Options) => {
-    const { at = today(), set, setOld, setNew, mapping, timeout, format } = options;
-    const { diffPolicies } = await import('../../../lab/diff/diff.ts');
-    const { diffAsData, printDiff } = await import('../../terminal/lab/print-diff.ts');
-    const load = (policy: string, own: SetOption['set']) =>
-      loadPolicyFiles({ policy, mapping, set: { ...set, ...own } });
-    const [before, after] = [await load(old, setOld), await load(now, setNew)];
-    const found = await diffPolicies(before, after, {
-      at,
-      timeoutMs: timeout * 1000,
-      mostRegions: options.regions,
-    }).catch((error: unknown) => {
-      const isMissing = VerdictError.is(error) && error.code === 'CONFIGURATION_INVALID';
-      throw isMissing ? new CouldNotRunError(error.message) : error;
-    });
-    if (format === 'json') await writeJson(io.stdout, diffAsData(found));
-    else await write(io.stdout, printDiff(found, { at, style: stylerFor(io.stdout, io.env) }));
-    const isUndecided = found.elsewhere === 'undecided' || found.regions.some(({ example }) => !example);
-    finish(isUndecided ? EXIT.undecided : found.regions.length > 0 ? EXIT.found : EXIT.done);
-  });
+  command.addOption(
+    new Option(
+      '--fail-on <changes>',
+      'exit with 1 for these changes alone, such as reject->accept,review->accept',
+    ).argParser(readChanges),
+  );
+  addFormat(addSet(command), ['text', 'json', 'markdown']).action(
+    async (old: string, now: string, options: Options) => {
+      const { at = today(), set, setOld, setNew, mapping, timeout, failOn, format } = options;
+      const { diffPolicies } = await import('../../../lab/diff/diff.ts');
+      const { diffAsData, diffAsMarkdown, printDiff } = await import('../../terminal/lab/print-diff.ts');
+      const load = (policy: string, own: SetOption['set']) =>
+        loadPolicyFiles({ ...placeOf(policy), mapping, set: { ...set, ...own } });
+      const [before, after] = [await load(old, setOld), await load(now, setNew)];
+      const found = await diffPolicies(before, after, {
+        at,
+        timeoutMs: timeout * 1000,
+        mostRegions: options.regions,
+      }).catch((error: unknown) => {
+        const isMissing = VerdictError.is(error) && error.code === 'CONFIGURATION_INVALID';
+        throw isMissing ? new CouldNotRunError(error.message) : error;
+      });
+      if (format === 'json') await writeJson(io.stdout, diffAsData(found));
+      else if (format === 'markdown') await write(io.stdout, diffAsMarkdown(found, at));
+      else await write(io.stdout, printDiff(found, { at, style: stylerFor(io.stdout, io.env) }));
+      const isUndecided = found.elsewhere === 'undecided' || found.regions.some(({ example }) => !example);
+      const isFound = found.regions.some(({ from, to }) => failOn?.includes(`${from}->${to}`) ?? true);
+      finish(isFound ? EXIT.found : isUndecided ? EXIT.undecided : EXIT.done);
+    },
+  );
+}
+
+/** Changes as `reject->accept`, separated by commas. */
+function readChanges(text: string): readonly string[] {
+  const changes = text.split(',').map((change) => change.replace(/\s/g, ''));
+  const known = OUTCOMES.flatMap((from) => OUTCOMES.flatMap((to) => (from === to ? [] : [`${from}->${to}`])));
+  if (changes.every((change) => known.includes(change))) return changes;
+  throw new InvalidArgumentError(`Expected changes, separated by commas, among ${known.join(', ')}.`);
+}
+
+/** A file, or `main:rules/onboarding.yaml`: the file as it was in a git revision. A file of that name comes first. */
+function placeOf(text: string): { readonly policy: string; readonly revision?: string } {
+  const [, revision, policy] = /^([^:]{2,}):(.+)$/s.exec(text) ?? [];
+  if (revision === undefined || policy === undefined || existsSync(text)) return { policy: text };
+  return { policy, revision };
 }
 
 const seconds = numberReader(/^[1-9]\d{0,4}$/, () => true, 'whole seconds, from 1');

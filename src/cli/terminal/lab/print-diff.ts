@@ -39,6 +39,25 @@ export function printDiff(diff: PolicyDiff, { at, style }: { readonly at: string
   return `${[...lines, ELSEWHERE[elsewhere]].join('\n')}\n`;
 }
 
+/** The difference as Markdown, such as a comment on a pull request. */
+export function diffAsMarkdown({ regions, elsewhere }: PolicyDiff, at: string): string {
+  if (regions.length === 0 && elsewhere === 'same') return `Every applicant is decided the same on ${at}: proved.\n`;
+  const code = (text: string) => `\`${printable(text).replaceAll('`', "'")}\``;
+  const sections = changesOf(regions).map(([{ from, to }, own]) => {
+    const rows = own.map(({ conditions, example }) => {
+      const cells = [
+        conditions.length > 0
+          ? conditions.map((each) => printable(each).replaceAll('<', '&lt;')).join('<br>')
+          : 'every applicant',
+        example ? code(JSON.stringify(lineOf(example))) : 'none was found: not proved',
+      ];
+      return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+    });
+    return [`### ${from} to ${to}`, '', '| applicants | such as |', '| --- | --- |', ...rows, ''].join('\n');
+  });
+  return `${[...sections, ELSEWHERE[elsewhere]].join('\n')}\n`;
+}
+
 const ELSEWHERE: Readonly<Record<PolicyDiff['elsewhere'], string>> = {
   same: 'All other applicants are decided the same: proved.',
   notSought: 'There may be more regions: --regions looks for more of them.',

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../support/cli/cli.ts';
+import { commitAll } from '../../../support/policy/git.ts';
+import { temporaryFolder } from '../../../support/policy/policy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'verdict-diff-'));
 
@@ -70,6 +72,48 @@ All other applicants are decided the same: proved.
         }
       }
     }
+  });
+
+  it('fails on the changes that are named alone', async () => {
+    expect((await diff(old, now, '--fail-on', 'review->accept,reject->accept')).exitCode).toBe(1);
+    expect((await diff(old, now, '--fail-on', 'reject->accept')).exitCode).toBe(0);
+    const wrong = await diff(old, now, '--fail-on', 'reject>accept');
+    expect(wrong.stderr).toContain('Expected changes, separated by commas, among accept->review, accept->reject');
+    expect(wrong.exitCode).toBe(2);
+  });
+
+  it('writes a comment for a pull request', async () => {
+    const { stdout } = await diff(old, now, '--format', 'markdown');
+    expect(stdout).toBe(`### review to accept
+
+| applicants | such as |
+| --- | --- |
+| email.address.riskLevel is at least high, or missing<br>phone.porting.portedDate is 6 days old to 30 days old<br>the other rules give accept | \`{"facts":{"email.address.riskLevel":"high","phone.porting.portedDate":"2026-11-14","phone.score":0}}\` |
+
+All other applicants are decided the same: proved.
+`);
+  });
+
+  it('compares with the files of a git revision, rule sets and lists too', async () => {
+    const policy = (days: number) => `
+policy: signup
+version: "1"
+default: accept
+ruleSets: [ported.yaml]
+rules: [{ id: never, when: { phone.score: { above: ${days} } }, then: review }]
+`;
+    const set = (days: number) =>
+      `rules: [{ id: ported, when: { phone.porting.portedDate: { withinLast: ${days} days } }, then: review }]\n`;
+    const repository = temporaryFolder({ 'policy.yaml': policy(99), 'ported.yaml': set(30) });
+    commitAll(repository);
+    writeFileSync(join(repository, 'ported.yaml'), set(10));
+    const file = join(repository, 'policy.yaml');
+    const { exitCode, stdout } = await diff(`HEAD:${file}`, file);
+    expect(stdout).toContain('phone.porting.portedDate is 11 days old to 30 days old');
+    expect(exitCode).toBe(1);
+    const unknown = await diff(`nope:${file}`, file);
+    expect(unknown.stderr).toContain('the repository of the policy has no such revision');
+    expect(unknown.exitCode).toBe(2);
   });
 
   it('refuses policies that declare a fact in ways that cannot be compared', async () => {

@@ -1,0 +1,35 @@
+/** A policy's path and a git revision -> the parts of the policy as they were in that revision. */
+
+import { dirname, relative, resolve, sep } from 'node:path';
+import { reportFile, Source } from '../../../platform/files/source.ts';
+import type { Yaml } from '../../../platform/yaml.ts';
+import { PolicyFolder } from '../files/folder.ts';
+import type { PolicyFile } from '../files/policy-files.ts';
+import { type GitTree, openGitTree } from './git-tree.ts';
+
+/**
+ * The files of a policy as they were in a revision. Throws CONFIGURATION_INVALID if git cannot be run or finds no
+ * repository, and REQUEST_INVALID if the repository has no such revision; the message does not repeat the revision.
+ */
+export class PolicyInGit extends PolicyFolder {
+  readonly #folder: string;
+  readonly #tree: GitTree;
+
+  constructor(path: string, revision: string) {
+    super(path);
+    this.#folder = dirname(resolve(path));
+    this.#tree = openGitTree(this.#folder, revision);
+  }
+
+  protected override read({ path, shown }: PolicyFile, node?: Yaml): Source | undefined {
+    const { diagnostics } = this;
+    const bytes = this.#tree.read(relative(this.#folder, path).replaceAll(sep, '/'));
+    const problem = (what: string) => reportFile({ shown, diagnostics, from: node }, 'file-unreadable', what);
+    if (!bytes) return problem('no such file in that revision');
+    try {
+      return new Source(shown, new TextDecoder('utf-8', { fatal: true }).decode(bytes), diagnostics);
+    } catch {
+      return problem('the file was not UTF-8 text');
+    }
+  }
+}
