@@ -2,7 +2,14 @@
 
 import { didYouMean, findMeant, lettersOf, type Slips, trimWhiteSpace } from '../text.ts';
 import { type DiagnosticDetails, reportAt } from './files/source.ts';
-import { listMeantBy, listOfListsMeantBy, mapMeantBy, nothingMeant, textMeantBy } from './syntax/shapes.ts';
+import {
+  indentedBelow,
+  listMeantBy,
+  listOfListsMeantBy,
+  mapMeantBy,
+  nothingMeant,
+  textMeantBy,
+} from './syntax/shapes.ts';
 import { describeNode, type MapEntry, type MapNode, type ScalarNode, type Yaml } from './yaml.ts';
 
 /** The keys of one kind of map. */
@@ -13,6 +20,8 @@ export interface KeySet {
   readonly notSupported?: readonly string[];
   /** What people write for these keys. */
   readonly slips?: Slips | undefined;
+  /** Keys whose value is a map, each with whether a key is one of that map: it may not be indented. */
+  readonly outer?: Readonly<Record<string, (name: string) => boolean>>;
 }
 
 /** The entries of a map of known keys that have a value, by key. */
@@ -47,7 +56,9 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
   if (!map) return undefined;
   const known = [...(keys.required ?? []), ...keys.optional];
   const fields = new Fields();
+  const below = new Set<MapEntry>();
   for (const [name, entry] of map.entries) {
+    if (below.has(entry)) continue;
     if (keys.notSupported?.includes(name)) {
       reportAt(entry.key, 'not-supported', `"${name}" is not supported by this version; remove it`);
     } else if (!known.includes(name)) {
@@ -60,7 +71,10 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
       reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, { hint, unknown });
     } else if (isNull(entry.value)) {
       fields.doubt(name);
-      reportAt(entry.key, 'null-value', `"${name}" has no value`, nothingMeant(entry.key));
+      const inner = innerEntries(map, name, keys);
+      for (const each of inner) below.add(each);
+      const answer = inner.length > 0 ? indentedBelow(inner) : nothingMeant(entry.key);
+      reportAt(entry.key, 'null-value', `"${name}" has no value`, answer);
     } else {
       fields.set(name, entry);
     }
@@ -72,6 +86,15 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
     reportAt(first?.key ?? map, 'missing-key', `${what} needs the ${named}`);
   }
   return fields;
+}
+
+/** The entries right below a key without a value that belong to the map that is its value. */
+function innerEntries({ entries, source, start }: MapNode, name: string, { outer = {} }: KeySet): readonly MapEntry[] {
+  const isInner = Object.hasOwn(outer, name) ? outer[name] : undefined;
+  if (!isInner || source.text[start] === '{') return [];
+  const rest = [...entries].slice([...entries.keys()].indexOf(name) + 1);
+  const end = rest.findIndex(([key]) => !isInner(key));
+  return (end < 0 ? rest : rest.slice(0, end)).map(([, entry]) => entry);
 }
 
 /** What to say of a mistake beside the message. */

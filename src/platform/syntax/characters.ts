@@ -92,7 +92,8 @@ const WIDE: Readonly<Record<string, string>> = {
 
 function* wideSigns(problem: SyntaxProblem, page: Page): Iterable<Slip> {
   const SIGN = new RegExp(`[${Object.keys(WIDE).join('')}] ?`, 'g');
-  for (const line of linesNear(problem, page)) {
+  const isDoubtful = problem.code === 'DOUBTFUL_ENTRY';
+  for (const line of isDoubtful ? [page.lineAt(problem.start)] : linesNear(problem, page)) {
     const edits = editsOf(line, SIGN, (found) => {
       const sign = WIDE[found[0] ?? ''] ?? '';
       return /[:,]/.test(sign) ? `${sign} ` : sign + found.slice(1);
@@ -101,6 +102,9 @@ function* wideSigns(problem: SyntaxProblem, page: Page): Iterable<Slip> {
     if (!first) continue;
     const sign = page.text[first.start] ?? '';
     const message = `found a full-width "${sign}"; YAML has a plain "${WIDE[sign]}"`;
+    const inside = edits.filter(({ start, end }) => problem.start <= start && end <= problem.end);
+    const [at] = inside;
+    if (isDoubtful && at) yield { start: at.start, end: at.start + 1, message, edits: inside };
     yield { start: first.start, end: first.start + 1, message, edits };
     // Those in a text are part of it: the first alone may be the slip.
     if (edits.length > 1) yield { start: first.start, end: first.start + 1, message, edits: [first] };

@@ -70,9 +70,11 @@ function isDoubtful(key: string): boolean {
   return /^\/\/|^[-–—−‒―‐‑•·●▪“”„‟«‘’‚]|[{[｛［：]|:\p{Zs}/u.test(key);
 }
 
-/** A word with a comma, a text with a closing quote alone, or a text for people that a `#` of its own cuts off. */
+/** A word with a comma, words with a full-width comma, a closing quote alone, or a text for people cut off by a `#`. */
 function isDoubtfulValue({ source = '', comment }: Scalar, { isEntry, isProse, isFlow }: Context): boolean {
   if (!isEntry && !isFlow && /^\S+,$/.test(source)) return true;
+  // Between letters of other scripts the full-width comma is the right one.
+  if (isEntry && isFlow && /\w *[，、；] *\w/.test(source)) return true;
   // After a digit it may be the sign of inches.
   return /^[^"]*[^"\d]"$/.test(source) || (isProse && /^[^\s#]/.test(comment ?? ''));
 }

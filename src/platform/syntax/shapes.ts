@@ -54,13 +54,40 @@ export function listOfListsMeantBy(node: Yaml): Answer | undefined {
 export function mapMeantBy(node: Yaml): Answer | undefined {
   const maps = node.kind === 'list' ? node.items.flatMap((item) => (item.kind === 'map' ? [item] : [])) : [];
   const [first] = maps;
-  if (node.kind !== 'list' || !first || maps.some(({ entries }) => entries.size > 1)) return undefined;
+  if (node.kind !== 'list' || !first) return undefined;
+  if (maps.some(({ entries }) => entries.size > 1)) return nameAsKey(first);
   const keys = maps.flatMap(({ entries }) => [...entries.keys()]);
   const line = firstLine(first);
   if (line === undefined || isFlow(first) || isFlow(node) || new Set(keys).size < node.items.length) return undefined;
   const hyphens = maps.map((map) => hyphenOf(map, node));
   const fix = hyphens.every((edit) => edit !== undefined) ? hyphens : undefined;
   return { hint: `write it without a hyphen: \`${line}\``, fix };
+}
+
+/** Keys under which a list of maps would name each of them. */
+const NAMES: ReadonlySet<string> = new Set(['name', 'id', 'key', 'path', 'fact']);
+
+/** `- name: context.income` with other keys below it, where the names are keys: `context.income:`. */
+function nameAsKey({ entries }: MapNode): Answer | undefined {
+  const [[key, entry] = []] = entries;
+  const value = entry?.value;
+  if (!NAMES.has(key ?? '') || value?.kind !== 'scalar' || typeof value.value !== 'string') return undefined;
+  const name = writtenIn(value);
+  return name === undefined ? undefined : { hint: `write the name as a key, the others below it: \`${name}:\`` };
+}
+
+/** Entries of a block that belong to a key above them without a value: the same, indented further. */
+export function indentedBelow(entries: readonly MapEntry[]): Answer {
+  const [first] = entries;
+  const last = entries.at(-1);
+  if (!first || !last) return {};
+  const { text } = first.key.source;
+  const start = text.lastIndexOf('\n', first.key.start) + 1;
+  const lines = text.slice(start, last.value.end).trimEnd();
+  const fix = [...lines.matchAll(/^(?=.*\S)/gm)].map(({ index }): Replacement => {
+    return { start: start + index, end: start + index, text: '  ' };
+  });
+  return { hint: 'indent what belongs to it further than the key', fix };
 }
 
 /** A space for the hyphen of an item. */

@@ -74,6 +74,11 @@ const COMBINATORS: Readonly<Record<string, Combinator>> = {
   atLeastOf: readAtLeastOf,
 };
 
+/** Whether a key of a condition's map joins conditions. */
+export function isCombinator(key: string): boolean {
+  return Object.hasOwn(COMBINATORS, key);
+}
+
 /** Reads a condition; undefined, with diagnostics, where anything in it is wrong. */
 export function readCondition(node: Yaml, scope: Scope): Condition | undefined {
   const condition = readConditionAt(node, scope, 0);
@@ -150,7 +155,7 @@ function readReference(node: Yaml, name: string, scope: Scope, depth: number): C
 function readEntry(key: string, entry: MapEntry, scope: Scope, depth: number): Condition | undefined {
   const { key: keyNode, value } = entry;
   if (isNull(value)) return reportAt(keyNode, 'null-value', `"${key}" has no value`);
-  const combinator = Object.hasOwn(COMBINATORS, key) ? COMBINATORS[key] : undefined;
+  const combinator = isCombinator(key) ? COMBINATORS[key] : undefined;
   if (combinator) return combinator(value, scope, depth);
   const definition = scope.facts.get(key);
   return definition ? readTests(key, definition, value, scope) : reportUnknownKey(key, entry, scope);

@@ -48,10 +48,16 @@ export type ValuesOf<Table extends KeyTable<never>> = {
 /** The keys of a table as `readFields` takes them. */
 export function keySetOf(
   table: KeyTable<never>,
-  { slips, notSupported = [] }: { readonly slips?: Slips; readonly notSupported?: readonly string[] } = {},
+  { slips, notSupported = [], outer = {} }: Pick<KeySet, 'slips' | 'notSupported' | 'outer'> = {},
 ): KeySet {
   const required = requiredIn(table);
-  return { required, optional: Object.keys(table).filter((name) => !required.includes(name)), notSupported, slips };
+  return {
+    required,
+    optional: Object.keys(table).filter((name) => !required.includes(name)),
+    notSupported,
+    slips,
+    outer,
+  };
 }
 
 /** Reads the values of the keys that a table has; other keys of the map are passed over. */

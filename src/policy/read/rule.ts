@@ -5,7 +5,7 @@ import { reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { type Fields, readBoolean, readFields, readInteger, readList, readText } from '../../platform/yaml-fields.ts';
 import { OUTCOMES, type Rule, WHEN_UNKNOWN, type WhenUnknown } from '../language.ts';
-import { noteSpan, readCondition, type Scope } from './condition.ts';
+import { isCombinator, noteSpan, readCondition, type Scope } from './condition.ts';
 import { CODE, ID, readForm } from './form.ts';
 import {
   DESCRIPTION,
@@ -90,9 +90,15 @@ export const RULE_KEYS = {
   ...CIRCUMSTANCE_KEYS,
 } satisfies KeyTable<RuleContext>;
 
+/** A path of a fact, which has a dot, and a combinator are no keys of a rule: they belong to `when`. */
+const RULE_KEY_SET = keySetOf(RULE_KEYS, {
+  slips: RULE_SLIPS,
+  outer: { when: (name) => name.includes('.') || isCombinator(name) },
+});
+
 /** Reads a rule; undefined, with diagnostics, where anything in it is wrong. */
 export function readRule(node: Yaml, context: RuleContext): Rule | undefined {
-  const fields = readFields(node, 'a rule', keySetOf(RULE_KEYS, { slips: RULE_SLIPS }));
+  const fields = readFields(node, 'a rule', RULE_KEY_SET);
   if (!fields) return undefined;
   const values = readValues(fields, RULE_KEYS, context);
   const { id, when, final = false } = values;

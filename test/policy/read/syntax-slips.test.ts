@@ -254,6 +254,12 @@ const CONDITIONS: readonly Row[] = (
       /"，"/,
     ],
     [
+      'full-width commas in a list',
+      '{ ip.isp: { in: [acme‹，solent、other] } }',
+      '{ ip.isp: { in: [acme, solent, other] } }',
+      /"，"/,
+    ],
+    [
       'full-width brackets',
       '{ phone.type: { in: ‹［voip, pager］ } }',
       '{ phone.type: { in: [voip, pager] } }',
@@ -365,6 +371,33 @@ const SHAPES: readonly Slip[] = [
     ],
   ]),
   ...slipsIn(
+    (lines) => `${HEAD}rules:\n  - id: one\n    ${lines}\n    then: review\n`,
+    [
+      ['tests', 'phone.valid: false\n    phone.type:\n      in: [voip]'],
+      ['a combinator', 'any:\n      - phone.valid: false'],
+    ].map(
+      ([what, below = '']): Row => [
+        `${what} not indented below \`when\``,
+        `‹when:\n    ${below}`,
+        `when:\n      ${below.replaceAll('\n', '\n  ')}`,
+        /"when" has no value/,
+        { code: 'null-value', hint: 'indent what belongs to it further than the key' },
+      ],
+    ),
+  ),
+  ...slipsIn(
+    (lines) => `${HEAD}facts:\n${lines}\nrules:\n  - { id: a, when: { context.income: { below: 5 } }, then: review }\n`,
+    [
+      [
+        'facts with their names inside',
+        '  ‹- name: context.income\n    type: number',
+        '  context.income:\n    type: number',
+        /found a list; `facts` must be a map/,
+        { hint: 'write the name as a key, the others below it: `context.income:`', isFixed: false },
+      ],
+    ],
+  ),
+  ...slipsIn(
     (lines) => `${HEAD}rules: [{ id: a, when: risky, then: review }]\nconditions:\n${lines}\n`,
     [
       [
@@ -474,6 +507,7 @@ describe('no slip is found in', () => {
   it.each([
     ['a comment after a text', '    message: Number # 1 is new'],
     ['a comment without a space after a word', '    owner: risk #new'],
+    ['a full-width comma inside a text of its script', '    notice: "東京，大阪"'],
     ['a comment below a text', '    message: Number\n    #1 is new'],
     ['a text that ends in inches', '    message: a screen of 17"'],
     ['a text that ends in a quotation', '    message: named "Solent"'],
