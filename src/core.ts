@@ -1,6 +1,7 @@
 /**
  * The part of the API that runs anywhere: in a browser, a worker or Node. Policies from texts, facts, verdicts and
- * explanations; no files, no service, no log. `verdict-engine` brings its own geodata; here they are an option.
+ * explanations; no files, no service, no log. `verdict-engine` brings its own geodata and its engine of patterns; here
+ * they are options.
  */
 
 import { EXPLAIN_OPTIONS, type ExplainOptions, explainSteps } from './decision/explain/explain-steps.ts';
@@ -10,10 +11,12 @@ import type { FactTable } from './facts/catalog.ts';
 import type { Fact, Facts, GivenFact } from './facts/fact.ts';
 import { readFactsWith } from './facts/fact-reader.ts';
 import type { Geodata } from './formats/geo/geodata.ts';
-import { type Kind, optionsReader } from './given/options.ts';
+import type { PatternEngine } from './formats/pattern-engine.ts';
+import { type Kind, type Kinds, optionsReader } from './given/options.ts';
 import type { Policy } from './policy/language.ts';
+import { loadPolicyData, POLICY_DATA_OPTIONS, type PolicyDataOptions } from './policy/read/files/data.ts';
 import { POLICY_TEXT_OPTIONS, type PolicyTextOptions, textsOf } from './policy/read/files/texts.ts';
-import { type ReadPolicy, readPolicyIn } from './policy/read/read-policy.ts';
+import { loadPolicyIn, type ReadPolicy, readPolicyIn } from './policy/read/read-policy.ts';
 
 // Errors and diagnostics
 export { type CarriedOut, type ErrorCode, VerdictError } from './errors.ts';
@@ -44,6 +47,7 @@ export {
 } from './facts/catalog.ts';
 export type { Cause, Fact, Facts, FactValue, GivenFact, MissingFact, PresentFact } from './facts/fact.ts';
 export type { Geodata, NumberingPlan } from './formats/geo/geodata.ts';
+export type { CompiledPattern, PatternEngine } from './formats/pattern-engine.ts';
 
 // Policy: what is asked of the facts
 export {
@@ -56,8 +60,8 @@ export {
   type Rule,
   type Test,
 } from './policy/language.ts';
-export { type PolicyDataOptions, policyFromData } from './policy/read/files/data.ts';
-export { loadPolicyText, type PolicyTextOptions } from './policy/read/files/texts.ts';
+export type { PolicyDataOptions } from './policy/read/files/data.ts';
+export type { PolicyTextOptions } from './policy/read/files/texts.ts';
 export type { PolicyOptions, ReadPolicy } from './policy/read/read-policy.ts';
 export type { ParameterSetting, ParameterSettings } from './policy/read/values/parameter-value.ts';
 export { placeOf, policyData } from './policy/source-map.ts';
@@ -108,6 +112,12 @@ export interface GeodataOptions {
   readonly geodata?: Geodata;
 }
 
+/** What patterns are compiled with. */
+export interface PatternOptions {
+  /** The engine of `matches`: `RE2` of `verdict-engine/patterns`. Default: none; a pattern is then an error. */
+  readonly patterns?: PatternEngine;
+}
+
 const GEODATA: Kind = {
   expected: 'an object with the functions numberingPlan and countryAt',
   is: (value) => {
@@ -116,9 +126,23 @@ const GEODATA: Kind = {
   },
 };
 
-const readPolicyOptions = optionsReader<PolicyTextOptions & GeodataOptions>('the options of the policy', {
-  ...POLICY_TEXT_OPTIONS,
-  'geodata?': GEODATA,
+const PATTERNS: Kind = {
+  expected: 'RE2 of verdict-engine/patterns',
+  is: (value) => typeof (Object(value) as Partial<PatternEngine>).compilePattern === 'function',
+};
+
+const TEXT_OPTIONS: Kinds<PolicyTextOptions & PatternOptions> = { ...POLICY_TEXT_OPTIONS, 'patterns?': PATTERNS };
+
+const loadTextOptions = optionsReader('the options of the policy', TEXT_OPTIONS);
+
+const readTextOptions = optionsReader<PolicyTextOptions & PatternOptions & GeodataOptions>(
+  'the options of the policy',
+  { ...TEXT_OPTIONS, 'geodata?': GEODATA },
+);
+
+const readDataOptions = optionsReader<PolicyDataOptions & PatternOptions>('the options of the policy', {
+  ...POLICY_DATA_OPTIONS,
+  'patterns?': PATTERNS,
 });
 
 const readFactOptions = optionsReader<GeodataOptions>(
@@ -137,9 +161,31 @@ const readExplainOptions = optionsReader<ExplainOptions & GeodataOptions>(
  * Reads and checks a policy from its text. Every problem of the texts is among the diagnostics; throws only for
  * arguments that cannot be used. Without `geodata`, phone numbers that no numbering plan has get no warning.
  */
-export function readPolicyText(text: string, options: PolicyTextOptions & GeodataOptions = {}): ReadPolicy {
-  const read = readPolicyOptions(options);
-  return readPolicyIn(textsOf(text, read), read);
+export function readPolicyText(
+  text: string,
+  options: PolicyTextOptions & PatternOptions & GeodataOptions = {},
+): ReadPolicy {
+  const { patterns, ...read } = readTextOptions(options);
+  return readPolicyIn(textsOf(text, read), { ...read, patterns });
+}
+
+/**
+ * Loads a policy from its text. Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem, with its
+ * line, if there is an error.
+ */
+export function loadPolicyText(text: string, options: PolicyTextOptions & PatternOptions = {}): Policy {
+  const { patterns, ...read } = loadTextOptions(options);
+  return loadPolicyIn(textsOf(text, read), { ...read, patterns });
+}
+
+/**
+ * Reads the data that `policyData` gave: the policy has the same digest and the same meaning, parameters included.
+ * `mapping` is the one that the policy was read with; its declared facts are not part of the data.
+ * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem if there is an error.
+ */
+export function policyFromData(data: unknown, options: PolicyDataOptions & PatternOptions = {}): Policy {
+  const { patterns, ...read } = readDataOptions(options);
+  return loadPolicyData(data, { ...read, patterns });
 }
 
 /**

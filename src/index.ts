@@ -1,6 +1,6 @@
 /**
  * The public API: what runs anywhere (core.ts), and what needs Node. What is not named there or here may change without
- * notice. Of a name in both, the one here brings its own geodata.
+ * notice. Of a name in both, the one here brings its own geodata and RE2.
  */
 
 export * from './core.ts';
@@ -35,6 +35,8 @@ export { readFacts } from './facts/read.ts';
 export { type CheckOptions, type CheckReport, checkFiles } from './policy/check/check-files.ts';
 export {
   loadPolicy,
+  loadPolicyText,
+  policyFromData,
   readPolicy,
   readPolicyText,
 } from './policy/read/parse.ts';

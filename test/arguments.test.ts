@@ -31,6 +31,7 @@ const RUBBISH: readonly unknown[] = [
   [null],
   {},
   { mapping: 'rules/signals.yaml', audti: {}, dir: 5 },
+  { patterns: hostile({}), geodata: { numberingPlan: 5 } },
   new Map([['phone.score', null]]),
   new URL('https://verify.example'),
   Promise.resolve({}),

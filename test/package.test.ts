@@ -50,12 +50,13 @@ const COMPILERS = [
 const TYPED = `
 import * as verdict from 'verdict-engine';
 import * as core from 'verdict-engine/core';
+import { RE2 } from 'verdict-engine/patterns';
 import * as sandbox from 'verdict-engine/sandbox';
 export const decide = async (options: verdict.DeciderOptions): Promise<verdict.Outcome> => {
   const { outcome } = await verdict.createDecider(options).decide({ phoneNo: '+12025550101' });
   return outcome;
 };
-export const read: verdict.Policy = core.loadPolicyText('');
+export const read: verdict.Policy = core.loadPolicyText('', { patterns: RE2 });
 // @ts-expect-error Nothing here is of the type any.
 export const wrong: number = sandbox.startSandbox;
 `;
@@ -90,7 +91,7 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
     const tops = new Set(files.map((path) => path.split('/')[0]));
     const pages = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md'];
     expect([...tops].sort()).toEqual([...pages, 'dist', 'docs', 'package.json', 'rules']);
-    const built = /^dist\/(?:.*(?<!\.d)\.(?:js|d\.ts)|(?:index|core|(?:chunks|sandbox)\/.*)\.js\.map)$/;
+    const built = /^dist\/(?:.*(?<!\.d)\.(?:js|d\.ts)|(?:index|core|patterns|(?:chunks|sandbox)\/.*)\.js\.map)$/;
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([]);
     expect(files.filter((path) => /^docs\/(?!examples\/)/.test(path) && !path.endsWith('.md'))).toEqual([]);
   });
@@ -143,7 +144,8 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
   );
 
   it('has a core whose types need none of Node', async () => {
-    writeFileSync(join(folder, 'browser.ts'), "export { loadPolicyText as load } from 'verdict-engine/core';\n");
+    const exported = ["{ loadPolicyText } from 'verdict-engine/core'", "{ RE2 } from 'verdict-engine/patterns'"];
+    writeFileSync(join(folder, 'browser.ts'), exported.map((each) => `export ${each};\n`).join(''));
     const browser = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom', '--module', 'nodenext'];
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     expect(await run(process.execPath, [tsc, ...browser, 'browser.ts'], folder)).toBe('');

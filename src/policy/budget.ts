@@ -33,7 +33,7 @@ export const POLICY_LIMITS = {
     hint: 'declare a list and test it with `inList`',
   },
   lists: { most: 200, what: 'lists', hint: 'join lists that are tested alike' },
-  // An instruction takes up to 350 bytes, and a pattern another 100 KB while it matches: see `pattern.ts`.
+  // An instruction takes up to 350 bytes, and a pattern another 100 KB while it matches: see `re2.ts`.
   patterns: {
     most: 100_000,
     what: 'RE2 instructions in all patterns (each pattern counts 250 more)',

@@ -5,7 +5,7 @@ import { createDecider } from '../../src/decision/decide.ts';
 import type { DecideOptions, DeciderOptions } from '../../src/decision/decider-options.ts';
 import { VerdictError } from '../../src/errors.ts';
 import { readFacts } from '../../src/facts/read.ts';
-import { policyFromData } from '../../src/policy/read/files/data.ts';
+import { policyFromData } from '../../src/policy/read/parse.ts';
 import { createVerifyClient } from '../../src/signals/client.ts';
 import { clientOf, sandboxFor } from '../support/signals/service.ts';
 

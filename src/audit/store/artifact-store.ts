@@ -7,7 +7,7 @@ import { type Mapping, mappingData, mappingFromData } from '../../facts/mapping/
 import { canonicalJson } from '../../platform/digest.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Policy } from '../../policy/language.ts';
-import { policyFromData } from '../../policy/read/files/data.ts';
+import { policyFromData } from '../../policy/read/parse.ts';
 import { policyData } from '../../policy/source-map.ts';
 import { type KeyTable, PolicyKeys } from '../keys/policy-keys.ts';
 import type { IndexKey } from '../keys/subject.ts';

@@ -46,7 +46,8 @@ export async function loadPolicyFiles({ policy, mapping, revision, ...given }: P
   if (revision === undefined) return loadPolicy(policy, options);
   const { PolicyInGit } = await import('../../policy/read/git/policy-in-git.ts');
   const { loadPolicyIn } = await import('../../policy/read/read-policy.ts');
-  return loadPolicyIn(new PolicyInGit(policy, revision), options);
+  const { RE2 } = await import('../../formats/re2.ts');
+  return loadPolicyIn(new PolicyInGit(policy, revision), { ...options, patterns: RE2 });
 }
 
 /** The same with the lists as they are declared. */

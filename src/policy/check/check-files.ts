@@ -8,6 +8,7 @@ import { declaredIn, isSameFact } from '../../facts/declare.ts';
 import { checkCoverage } from '../../facts/mapping/coverage/check-coverage.ts';
 import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { WORLD } from '../../formats/geo/world.ts';
+import { RE2 } from '../../formats/re2.ts';
 import { ANYTHING, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { realPathOf } from '../../platform/files/real-path.ts';
@@ -197,7 +198,7 @@ function mappedFacts(mappings: readonly MappingFile[]): {
 function readOne({ path }: Candidate, facts: FactTable, readWith: ReadWith): Reading {
   const folder = new PolicyFolder(path);
   const { since, ...others } = readWith;
-  const options = { ...others, mapping: { facts }, geodata: WORLD };
+  const options = { ...others, mapping: { facts }, geodata: WORLD, patterns: RE2 };
   const { policy, unknownSettings, ...found } = readOneOfPolicies(folder, options);
   const unchanged = policy && since !== undefined ? versionUnchanged(path, policy, since, options) : undefined;
   const isSilenced = unchanged !== undefined && allowancesOf(folder.diagnostics).silence(unchanged);

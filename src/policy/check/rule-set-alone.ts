@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import type { Diagnostic, DiagnosticCode } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { WORLD } from '../../formats/geo/world.ts';
+import { RE2 } from '../../formats/re2.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
@@ -30,6 +31,7 @@ export function checkAlone(path: string, facts: FactTable): readonly Diagnostic[
   const { policy, diagnostics, assumed } = readOneOfPolicies(new LoneRuleSet(path), {
     mapping: { facts },
     geodata: WORLD,
+    patterns: RE2,
   });
   const known = policy?.parameters.size === 0 ? [...CERTAIN, ...OF_VALUES] : CERTAIN;
   const message = 'no policy includes this rule set: its rules have no effect, and are checked by themselves';

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../diagnostics.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { PolicyInGit } from '../read/git/policy-in-git.ts';
-import { type PolicyOptions, readOneOfPolicies } from '../read/read-policy.ts';
+import { type LoadingOptions, readOneOfPolicies } from '../read/read-policy.ts';
 
 /**
  * Compares the digests, which cover rule sets, lists and tables in CSV, and no comments. Undefined if the policy was
@@ -14,7 +14,7 @@ export function versionUnchanged(
   path: string,
   policy: Policy,
   since: string,
-  options: PolicyOptions,
+  options: LoadingOptions,
 ): Diagnostic | undefined {
   const before = readOneOfPolicies(new PolicyInGit(path, since), { ...options, warns: false });
   const old = before.policy;

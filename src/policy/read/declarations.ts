@@ -1,6 +1,7 @@
 /** The file of a policy -> the policy with its lists as they are declared, which a decision does not need. */
 
 import { DiagnosticsError, type Place } from '../../diagnostics.ts';
+import { RE2 } from '../../formats/re2.ts';
 import type { Span } from '../../platform/files/source.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from './files/folder.ts';
@@ -25,7 +26,7 @@ export interface Declarations {
 
 /** Loads a policy. Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem if there is an error. */
 export function loadDeclarations(file: string, options: PolicyOptions): Declarations {
-  const read = readOneOfPolicies(new PolicyFolder(file), { ...options, warns: false });
+  const read = readOneOfPolicies(new PolicyFolder(file), { ...options, patterns: RE2, warns: false });
   const { policy, diagnostics, unknownSettings } = read;
   if (!policy || unknownSettings.size > 0) {
     throw new DiagnosticsError('POLICY_INVALID', [...unknownSettings.values(), ...diagnostics]);

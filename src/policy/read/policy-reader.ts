@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
+import type { PatternEngine } from '../../formats/pattern-engine.ts';
 import { digest } from '../../platform/digest.ts';
 import { reportAt, type Source } from '../../platform/files/source.ts';
 import { type MapNode, toData, type Yaml } from '../../platform/yaml.ts';
@@ -41,6 +42,8 @@ interface ReaderOptions {
   /** The facts that the mapping declares. */
   readonly mapped: FactTable;
   readonly settings: ParameterSettings;
+  /** Without an engine, a pattern is an error. */
+  readonly patterns: PatternEngine | undefined;
   /** How the policy is checked once it has been read; undefined for no checks. */
   readonly checks: Pick<PolicyParts, 'geodata' | 'day'> | undefined;
 }
@@ -71,14 +74,16 @@ export class PolicyReader {
   readonly #finished = new Set<string>();
   readonly #unresolved = new UnresolvedNames();
   readonly #budget = new Budget();
+  readonly #patterns: PatternReader;
   readonly #parameters: Parameters;
   readonly #mapped: FactTable;
   readonly #checks: ReaderOptions['checks'];
 
-  constructor(parts: PolicyFiles, { mapped, settings, checks }: ReaderOptions) {
+  constructor(parts: PolicyFiles, { mapped, settings, patterns, checks }: ReaderOptions) {
     this.#parts = parts;
     this.#mapped = mapped;
     this.#parameters = new Parameters(settings, this.#unresolved);
+    this.#patterns = new PatternReader(patterns, this.#budget);
     this.#checks = checks;
     if (parts.isPart) this.#unresolved.addKinds('fact', 'condition', 'list', 'parameter');
   }
@@ -119,7 +124,7 @@ export class PolicyReader {
       parameters,
       unresolved,
       budget: this.#budget,
-      patterns: new PatternReader(this.#budget),
+      patterns: this.#patterns,
       nodes: new WeakMap(),
     };
     for (const named of this.#conditions.values()) resolveNamed(named, scope);

@@ -11,6 +11,7 @@ import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { declaredIn } from '../../facts/declare.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
+import type { PatternEngine } from '../../formats/pattern-engine.ts';
 import { type Kind, type Kinds, mapOf } from '../../given/options.ts';
 import { ownValue } from '../../given/read-given.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
@@ -56,8 +57,14 @@ export const SETTINGS: Kind = mapOf(SETTING, `values by name, each ${SETTING.exp
 /** The kinds of `PolicyOptions`. */
 export const POLICY_OPTIONS: Kinds<PolicyOptions> = { 'mapping?': WITH_FACTS, 'parameters?': SETTINGS };
 
+/** How `loadPolicyIn` reads. */
+export interface LoadingOptions extends PolicyOptions {
+  /** Without an engine, a pattern is an error. */
+  readonly patterns: PatternEngine | undefined;
+}
+
 /** How `readPolicyIn` reads. */
-interface ReadingOptions extends PolicyOptions {
+interface ReadingOptions extends LoadingOptions {
   /** Whether to run the checks, which give warnings and take longer than all the rest. Default: true. */
   readonly warns?: boolean;
   /** The day of the checks, yyyy-MM-dd. Default: today, UTC. */
@@ -77,10 +84,11 @@ interface ReadWithSettings extends ReadPolicy {
 
 /** Reads a policy with settings for several policies. Never throws: every problem is among the diagnostics. */
 export function readOneOfPolicies(parts: PolicyFiles, options: ReadingOptions): ReadWithSettings {
-  const { mapping, parameters: settings = {}, warns = true, geodata } = options;
+  const { mapping, parameters: settings = {}, patterns, warns = true, geodata } = options;
   const { at: day = dayOfInstant(Date.now()) } = options;
   const mapped = declaredIn(mapping?.facts ?? CATALOG_TABLE);
-  const reader = new PolicyReader(parts, { mapped, settings, checks: warns ? { geodata, day } : undefined });
+  const checks = warns ? { geodata, day } : undefined;
+  const reader = new PolicyReader(parts, { mapped, settings, patterns, checks });
   const policy = reader.read();
   const allowances = allowancesOf(parts.diagnostics);
   if (warns) {
@@ -94,7 +102,7 @@ export function readOneOfPolicies(parts: PolicyFiles, options: ReadingOptions): 
 }
 
 /** Reads a policy from any source. Never throws: every problem is among the diagnostics. */
-export function readPolicyIn(parts: PolicyFiles, options: ReadingOptions = {}): ReadPolicy {
+export function readPolicyIn(parts: PolicyFiles, options: ReadingOptions): ReadPolicy {
   const { policy, diagnostics, silenced, unknownSettings } = readOneOfPolicies(parts, options);
   if (unknownSettings.size === 0) return { policy, diagnostics, silenced };
   return { policy: undefined, diagnostics: [...unknownSettings.values(), ...diagnostics], silenced };
@@ -118,7 +126,7 @@ const ELSEWHERE: readonly string[] = [
 ];
 
 /** Reads a policy from any source. Throws a `DiagnosticsError` (`POLICY_INVALID`) if there is an error. */
-export function loadPolicyIn(parts: PolicyFiles, options: PolicyOptions = {}): Policy {
+export function loadPolicyIn(parts: PolicyFiles, options: LoadingOptions): Policy {
   // Warnings are not returned, so the checks are skipped.
   const { policy, diagnostics } = readPolicyIn(parts, { ...options, warns: false });
   if (!policy) throw new DiagnosticsError('POLICY_INVALID', diagnostics);

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { DiagnosticsError } from '../../diagnostics.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { type Mapping, readMapping } from '../../facts/mapping/mapping.ts';
+import { RE2 } from '../../formats/re2.ts';
 import { FILE, type FilePath, pathOf, readPath } from '../../given/file-path.ts';
 import { FLAG, FUNCTION, milliseconds, optionsReader } from '../../given/options.ts';
 import type { Policy } from '../language.ts';
@@ -115,7 +116,12 @@ function readerOf(policyFile: string, { mapping: given, parameters, allowShrink 
     const mapped =
       mappingPath === undefined ? undefined : readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
     // The checks would block the event loop of a live service, and nobody would see their warnings.
-    const { policy: edited, diagnostics } = readPolicyIn(folder, { mapping: mapped, parameters, warns: false });
+    const { policy: edited, diagnostics } = readPolicyIn(folder, {
+      mapping: mapped,
+      parameters,
+      patterns: RE2,
+      warns: false,
+    });
     const isCompared = edited && policyInForce && !allowShrink;
     const lost = isCompared && findLostRules(policyInForce, edited, dayOfInstant(Date.now()), policyFile);
     const policy = lost ? undefined : edited;

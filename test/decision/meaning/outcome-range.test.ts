@@ -6,7 +6,7 @@ import { settle, strictness, weigh } from '../../../src/decision/meaning/outcome
 import { OutcomeRange, TRUTH_BITS } from '../../../src/decision/meaning/outcome-range.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../src/decision/meaning/truth.ts';
 import { OUTCOMES, type Policy, type Rule, type ScoreBands } from '../../../src/policy/language.ts';
-import { policyFromData } from '../../../src/policy/read/files/data.ts';
+import { policyFromData } from '../../../src/policy/read/parse.ts';
 
 const EFFECTS = [
   'then: accept',

@@ -1,7 +1,7 @@
 /** Tables whose rows are in a CSV file: what its cells say, and what is wrong with its place in the file. */
 
 import { describe, expect, it } from 'vitest';
-import { policyFromData } from '../../../src/policy/read/files/data.ts';
+import { policyFromData } from '../../../src/policy/read/parse.ts';
 import { policyData } from '../../../src/policy/source-map.ts';
 import { decide, type Given } from '../../support/policy/decide.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';

@@ -3,8 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { loadPolicyText } from '../../../src/policy/read/files/texts.ts';
-import { readPolicy, readPolicyText } from '../../../src/policy/read/parse.ts';
+import { loadPolicyText, readPolicy, readPolicyText } from '../../../src/policy/read/parse.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 const RULES = resolve(import.meta.dirname, '../../../rules');

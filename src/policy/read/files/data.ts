@@ -1,13 +1,13 @@
 /** A policy as data, with its rule sets and lists inlined -> the policy as it was when the data were taken. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
-import { optionsReader, TEXT } from '../../../given/options.ts';
+import { type Kinds, TEXT } from '../../../given/options.ts';
 import { readGiven } from '../../../given/read-given.ts';
 import { treeOfData } from '../../../platform/data-tree.ts';
 import { reportAt } from '../../../platform/files/source.ts';
 import { describeNode, type Yaml } from '../../../platform/yaml.ts';
 import type { Policy } from '../../language.ts';
-import { loadPolicyIn, POLICY_OPTIONS, type PolicyOptions } from '../read-policy.ts';
+import { type LoadingOptions, loadPolicyIn, POLICY_OPTIONS, type PolicyOptions } from '../read-policy.ts';
 import type { PolicyFile, PolicyFiles } from './policy-files.ts';
 
 /** How the data of a policy are read. */
@@ -16,21 +16,14 @@ export interface PolicyDataOptions extends PolicyOptions {
   readonly shown?: string;
 }
 
-/**
- * Reads the data that `policyData` gave: the policy has the same digest and the same meaning, parameters included, and
- * no file is opened.
- * `mapping` is the one that the policy was read with; its declared facts are not part of the data.
- * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem if there is an error.
- */
-export function policyFromData(data: unknown, given: PolicyDataOptions = {}): Policy {
-  const { shown = 'policy', ...options } = readOptions(given);
+/** The kinds of `PolicyDataOptions`. */
+export const POLICY_DATA_OPTIONS: Kinds<PolicyDataOptions> = { ...POLICY_OPTIONS, 'shown?': TEXT };
+
+/** Reads the data of a policy. Throws a `DiagnosticsError`, or REQUEST_INVALID for data that cannot be read. */
+export function loadPolicyData(data: unknown, given: PolicyDataOptions & LoadingOptions): Policy {
+  const { shown = 'policy', ...options } = given;
   return readGiven('REQUEST_INVALID', 'the data', () => loadPolicyIn(new PolicyData(data, shown), options));
 }
-
-const readOptions = optionsReader<PolicyDataOptions>('the options of the policy', {
-  ...POLICY_OPTIONS,
-  'shown?': TEXT,
-});
 
 /** The parts of a policy's data, in place of the files of a folder. */
 class PolicyData implements PolicyFiles {

@@ -1,13 +1,12 @@
 /** Texts by path, such as rows of a database or the tabs of an editor -> the parts of a policy. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
-import { ANY_TEXT, type Kinds, mapOf, optionsReader, readArgument, TEXT } from '../../../given/options.ts';
+import { ANY_TEXT, type Kinds, mapOf, readArgument, TEXT } from '../../../given/options.ts';
 import { readGiven } from '../../../given/read-given.ts';
 import { isTooLarge, reportAbsent, reportAt, Source } from '../../../platform/files/source.ts';
 import { parseYaml, type Yaml } from '../../../platform/yaml.ts';
 import { readText } from '../../../platform/yaml-fields.ts';
-import type { Policy } from '../../language.ts';
-import { loadPolicyIn, POLICY_OPTIONS, type PolicyOptions } from '../read-policy.ts';
+import { POLICY_OPTIONS, type PolicyOptions } from '../read-policy.ts';
 import type { PolicyFile, PolicyFiles } from './policy-files.ts';
 
 /** How a policy is read from texts. */
@@ -27,17 +26,6 @@ export const POLICY_TEXT_OPTIONS: Kinds<PolicyTextOptions> = {
   'files?': mapOf(ANY_TEXT, 'an object with texts by path'),
   'shown?': TEXT,
 };
-
-const readOptions = optionsReader('the options of the policy', POLICY_TEXT_OPTIONS);
-
-/**
- * Loads a policy from its text; no file is opened.
- * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem, with its line, if there is an error.
- */
-export function loadPolicyText(text: string, options: PolicyTextOptions = {}): Policy {
-  const read = readOptions(options);
-  return loadPolicyIn(textsOf(text, read), read);
-}
 
 /** The parts of a policy. Throws REQUEST_INVALID for a policy that is not a text. */
 export function textsOf(text: string, options: PolicyTextOptions): PolicyFiles {
