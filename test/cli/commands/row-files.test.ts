@@ -266,6 +266,18 @@ rules:
     ]);
   });
 
+  it('is refused with the path of a fact as the name of its column, which would be missing in every row', async () => {
+    const policy = POLICY.replace('rules: [', 'rules: [{ id: voip, when: { phone.type: voip }, then: review }, ');
+    const folder = temporaryFolder({ 'policy.yaml': policy, 'rows.csv': 'phone_risk_level,Phone.Type\nlow,voip\n' });
+    const files = ['--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'rows.csv')];
+    const { exitCode, stdout, stderr } = await runCli(['evaluate', ...files]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+    expect(stderr).toContain(
+      'the file has a column phone.type, but the column of this fact is phone_type; ' +
+        'rename it, or name it in a map of columns',
+    );
+  });
+
   it('gives the rows that another reader of RFC 4180 finds, or errors', async () => {
     const cell = fc.oneof(
       fc.constantFrom('A', '#', '', 'ü'),

@@ -24,8 +24,9 @@ export interface FoundColumns {
 }
 
 /**
- * Finds the columns. Throws CONFIGURATION_INVALID if the file has none that the policy reads, if it has one of a fact
- * that the policy computes, or if the map gives two facts one column or names one that the file lacks.
+ * Finds the columns. Throws CONFIGURATION_INVALID if the file has none that the policy reads, if it has one with the
+ * path of a fact as its name, or one of a fact that the policy computes, or if the map gives two facts one column or
+ * names one that the file lacks.
  */
 export function findColumns(policy: Policy, map: ColumnMap, shape: FileShape): FoundColumns {
   const read = givenFacts(conditionFacts(policy.rules), policy.facts);
@@ -39,6 +40,11 @@ export function findColumns(policy: Policy, map: ColumnMap, shape: FileShape): F
     return columns ? [{ path, definition, columns }] : [];
   });
   const found = new Set(present.map(({ path }) => path));
+  const misnamed = [...read].find((path) => !found.has(path) && named.get(path)?.column && hasColumn(shape, path));
+  if (misnamed !== undefined) {
+    const message = `the file has a column ${misnamed}, but the column of this fact is ${named.get(misnamed)?.column}`;
+    throw fileError(message, 'rename it, or name it in a map of columns');
+  }
   // A fact that the map declares to have no column is not reported as absent.
   const absent = [...read].flatMap((path) => (found.has(path) ? [] : (named.get(path)?.column ?? [])));
   if (read.size > 0 && ![...read].some((path) => found.has(path))) {
