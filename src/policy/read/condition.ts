@@ -23,6 +23,7 @@ import { ARGUMENT_READERS, type ArgumentContext } from './argument.ts';
 import type { PatternReader } from './pattern.ts';
 import { alwaysMeant, combinatorMeant, conditionMeant, nestedFact } from './slips/conditions.ts';
 import { unknownFact } from './slips/facts.ts';
+import { bareParameter, bracedParameter, parameterAnswer } from './slips/parameter-names.ts';
 import { comparisonMeant, otherOperator, unknownOperator } from './slips/tests.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
@@ -209,7 +210,8 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
       return reportAt(node, 'wrong-type', message, { hint: `write \`${meant}\``, fix });
     }
   }
-  if (node.kind === 'scalar' || otherFact(node)) return readTest('is', { value: node }, subject);
+  if (node.kind === 'scalar' || otherFact(node) || bracedParameter(node))
+    return readTest('is', { value: node }, subject);
   const map = readMap(node, `the tests of ${path}`);
   if (!map) return undefined;
   const asked = new Map<OperatorName, MapEntry>();
@@ -251,6 +253,11 @@ function readTest(
   subject: Subject,
 ): Test | undefined {
   const { path, definition } = subject;
+  const braced = bracedParameter(written);
+  if (braced !== undefined) {
+    const message = `found "{${braced}}"; a parameter is written without braces, except in a message`;
+    return reportAt(written, 'wrong-type', message, parameterAnswer(braced, written));
+  }
   const other = otherFact(written);
   const otherPath = other && readOther(operator, other, subject);
   const node = other ? written : withParameters(operator, written, subject);
@@ -286,6 +293,11 @@ function readArgument(
   node: Yaml,
   subject: Subject & Pick<ArgumentContext, 'key'>,
 ): Argument | undefined {
+  const { type } = subject.definition;
+  const isNumber = type === 'number' || type === 'integer';
+  const bare =
+    isNumber || operatorRow(operator).argument === 'duration' ? bareParameter(node, subject.parameters) : undefined;
+  if (bare) return reportAt(node, 'wrong-type', 'found the name of a parameter without its dollar sign', bare);
   if (!isNull(node)) return ARGUMENT_READERS[operatorRow(operator).argument](node, { ...subject, operator });
   const hint = `to test whether it is missing, write \`${subject.path}: { known: false }\``;
   return reportAt(node, 'null-value', `a test of ${subject.path} has no value`, { hint });

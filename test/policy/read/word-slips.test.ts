@@ -410,6 +410,35 @@ describe('a value in another form is answered with the right form:', () => {
   ]);
 });
 
+describe('a parameter without its sign or with other braces is answered with how it is written:', () => {
+  const parameter = (name: string) => `parameters:\n  ${name}: ${name === 'lately' ? '30 days' : '80'}\n`;
+  const declared = (test: string) => ruleWhen(test, parameter(test.includes('lately') ? 'lately' : 'risky'));
+  const [BARE, BRACED] = ['without its dollar sign', 'a parameter is written without braces, except in a message'];
+  const written = (text: string, meant: string, message: string) => ({
+    ...fixed(text, 'wrong-type', /^write `\$/, meant, declared),
+    message: new RegExp(`${message}$`),
+  });
+  const inMessage = (text: string) =>
+    `${HEAD}${parameter('risky')}rules:\n  - id: one\n    when: { phone.score: { above: $risky } }\n    message: "${text}"\n    then: review\n`;
+  testSlips([
+    written('{ phone.score: { atLeast: ‹risky } }', '{ phone.score: { atLeast: $risky } }', BARE),
+    written('{ phone.score: ‹{$risky} }', '{ phone.score: $risky }', BRACED),
+    written('{ phone.score: { atLeast: ‹{ $risky } } }', '{ phone.score: { atLeast: $risky } }', BRACED),
+    written(
+      '{ phone.porting.portedDate: { withinLast: ‹lately } }',
+      '{ phone.porting.portedDate: { withinLast: $lately } }',
+      BARE,
+    ),
+    fixed(
+      '{phone.score} is not below ‹$risky. It costs $5 and $other.',
+      'bad-message',
+      'write `{$risky}`',
+      '{phone.score} is not below {$risky}. It costs $5 and $other.',
+      inMessage,
+    ),
+  ]);
+});
+
 describe('lists, their names and single values in the place of one another:', () => {
   const lists = 'lists:\n  blocked: [203.0.113.7]\n';
   const listed = (test: string) => ruleWhen(test, lists);

@@ -60,6 +60,11 @@ export class Parameters {
     );
   }
 
+  /** Whether a file declares a parameter of this name. */
+  has(name: string): boolean {
+    return this.#declared.has(name);
+  }
+
   /** The keys under which the values in force are declared, by name. */
   get keys(): ReadonlyMap<string, Yaml> {
     return new Map([...this.#declared].map(([name, { key }]) => [name, key]));
