@@ -138,7 +138,7 @@ function* noColon({ start: at, code }: SyntaxProblem, page: Page, { contents }: 
 /** A value that is neither a number, nor true or false, nor ends in a quote or bracket, and a comma. */
 const AFTER_TEXT = /:\s+(?!(?:[-+\d.]+|true|false)\s*,)[^,:{}[\]"']+,\s*$/;
 
-/** Whether a word is a key, or near one, in a map that has a key of the map around `at` too. */
+/** Whether a word is, or is near, a key that the map around `at` lacks and a map with other keys of it has. */
 function isKeyBeside(word: string, at: number, contents: Composed['contents']): boolean {
   const maps: string[][] = [];
   let own: readonly string[] = [];
@@ -150,6 +150,7 @@ function isKeyBeside(word: string, at: number, contents: Composed['contents']): 
       if (range && range[0] < at && at < range[1]) own = keys;
     },
   });
-  const alike = maps.filter((keys) => keys !== own && keys.some((key) => own.includes(key)));
-  return alike.some((keys) => keys.includes(word)) || nearest(word, new Set(alike.flat())) !== undefined;
+  const alike = maps.filter((keys) => keys.some((key) => own.includes(key)));
+  const lacking = new Set(alike.flat()).difference(new Set(own));
+  return lacking.has(word) || nearest(word, lacking) !== undefined;
 }

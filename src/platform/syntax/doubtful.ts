@@ -76,5 +76,5 @@ function isDoubtfulValue({ source = '', comment }: Scalar, { isEntry, isProse, i
   // Between letters of other scripts the full-width comma is the right one.
   if (isEntry && isFlow && /\w *[，、；] *\w/.test(source)) return true;
   // After a digit it may be the sign of inches.
-  return /^[^"]*[^"\d]"$/.test(source) || (isProse && /^[^\s#]/.test(comment ?? ''));
+  return /^[^"\n]*[^"\d]"$/.test(source) || (isProse && /^[^\s#]/.test(comment ?? ''));
 }

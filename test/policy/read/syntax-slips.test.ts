@@ -112,6 +112,8 @@ const IN_A_RULE: readonly Row[] = [
   ['a space too much', '     ‹owner: risk', '    owner: risk', /indented by 5/, { hint: /^indent it by 4 spaces/ }],
 ];
 
+const OTHER_RULE = '  - { id: two, when: { phone.type: voip }, then: review }\n';
+
 const IN_RULES: readonly Row[] = [
   ...['–', '—', '−', '•', '*'].map(
     (sign): Row => [
@@ -186,14 +188,15 @@ const IN_RULES: readonly Row[] = [
     [
       ['two words after a comma', 'owner: ‹Fraud, team 2', 'owner: "Fraud, team 2"'],
       ['two words after a comma, of which one is a key elsewhere', 'owner: ‹Fraud, rules 2', 'owner: "Fraud, rules 2"'],
+      ['two words after a comma, of which one is a key of the map', 'owner: ‹Fraud, id 2', 'owner: "Fraud, id 2"'],
     ] as const
   ).map(
     ([slip, written, mended]): Row => [
       slip,
-      `  - { id: one, when: { phone.valid: false }, then: review, ${written} }`,
-      `  - { id: one, when: { phone.valid: false }, then: review, ${mended} }`,
+      `${OTHER_RULE}  - { id: one, when: { phone.valid: false }, then: review, ${written} }`,
+      `${OTHER_RULE}  - { id: one, when: { phone.valid: false }, then: review, ${mended} }`,
       /found a comma in a text/,
-      { hint: /^write `"Fraud, (team|rules) 2"`, or `(team|rules): 2` if it is a key$/, isFixed: false },
+      { hint: /^write `"Fraud, (team|rules|id) 2"`, or `(team|rules|id): 2` if it is a key$/, isFixed: false },
     ],
   ),
   [
