@@ -190,10 +190,19 @@ export function readOneOf<Value extends string>(
   if (node.kind === 'scalar' && typeof node.value !== 'string' && find(node.written) === undefined) {
     return reportKind(node, expected());
   }
-  const text = readText(node, what, { allowed: (written) => find(written) !== undefined });
+  const text = readText(node, what, { allowed: (written) => find(written) !== undefined, answer: loneItem(node) });
   if (text === undefined) return undefined;
   const details = answer ?? { unknown: { word: text, known: values, slips } };
   return find(text) ?? reportAt(node, 'wrong-value', `found "${text}"; ${expected()}`, details);
+}
+
+/** `[review]`: the only item of a list. A text with brackets is not meant where only a few texts are valid. */
+function loneItem(node: Yaml): Answer {
+  const [item, ...others] = node.kind === 'list' ? node.items : [];
+  if (item?.kind !== 'scalar' || item.value === null || others.length > 0) return {};
+  const { source, start, end } = item;
+  const text = source.text.slice(start, end);
+  return { hint: `write \`${text}\``, fix: [{ start: node.start, end: node.end, text }] };
 }
 
 /** What people write for true and false, by its letters. */

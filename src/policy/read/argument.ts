@@ -21,7 +21,14 @@ import type { Budget } from '../budget.ts';
 import { type Arguments, type OperatorName, operatorRow, YEARS, YEARS_OPERATORS } from '../operators.ts';
 import { DURATION } from './form.ts';
 import type { PatternReader } from './pattern.ts';
-import { declarationMeant, listMeant, severalMeant, severalValuesMeant, valuesMeant } from './slips/lists.ts';
+import {
+  declarationMeant,
+  listMeant,
+  rangeMeant,
+  severalMeant,
+  severalValuesMeant,
+  valuesMeant,
+} from './slips/lists.ts';
 import { comparedDayMeant, durationMeant } from './slips/values.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
@@ -57,7 +64,7 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     return values?.every((value) => value !== undefined) ? values : undefined;
   },
   range: (node, context) => {
-    const items = readItems(node, 'the range');
+    const items = readItems(node, 'the range', rangeMeant(node));
     if (!items) return undefined;
     const [least, most] = items.map((item) => readLimit(item, context));
     if (items.length !== 2) {
@@ -73,9 +80,10 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
   years: readYears,
   day: (node, { path }) => {
     const written = node.kind === 'scalar' ? node.written : '';
-    const answer = node.kind === 'scalar' && typeof node.value === 'number' ? comparedDayMeant(written) : undefined;
+    const isNumber = node.kind === 'scalar' && typeof node.value === 'number';
+    const answer = isNumber ? comparedDayMeant(written) : {};
     const what = `the day that ${path} is compared with`;
-    const text = readText(node, what, { allowed: () => answer === undefined, answer });
+    const text = readText(node, what, { allowed: () => !isNumber, answer });
     if (text === undefined || isDay(text)) return text;
     const never = { hint: 'write `never: true` or `never: false` instead' };
     const meant = text === NEVER ? never : comparedDayMeant(text);
@@ -189,7 +197,7 @@ function readDuration(node: Yaml): number | undefined {
     const message = `found ${describeNode(node)}; a duration must be a text`;
     return reportAt(node, 'wrong-type', message, durationMeant(node.written));
   }
-  const text = readText(node, 'a duration');
+  const text = readText(node, 'a duration', { answer: {} });
   if (text === undefined) return undefined;
   const [, amount, unit] = DURATION.pattern.exec(text) ?? [];
   if (amount !== undefined && unit !== undefined) return Number(amount) * (unit.startsWith('week') ? 7 : 1);

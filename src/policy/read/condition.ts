@@ -2,7 +2,7 @@
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { canonicalJson } from '../../platform/digest.ts';
-import { reportAt } from '../../platform/files/source.ts';
+import { type DiagnosticDetails, reportAt } from '../../platform/files/source.ts';
 import { listOfEntriesMeantBy } from '../../platform/syntax/shapes.ts';
 import { type MapEntry, type ScalarNode, toData, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readInteger, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
@@ -298,9 +298,19 @@ function readArgument(
   const bare =
     isNumber || operatorRow(operator).argument === 'duration' ? bareParameter(node, subject.parameters) : undefined;
   if (bare) return reportAt(node, 'wrong-type', 'found the name of a parameter without its dollar sign', bare);
+  const other = isNumber && operatorRow(operator).againstFact ? factMeant(node, subject) : undefined;
+  if (other) return reportAt(node, 'wrong-type', 'found the path of a fact without `fact`', other);
   if (!isNull(node)) return ARGUMENT_READERS[operatorRow(operator).argument](node, { ...subject, operator });
   const hint = `to test whether it is missing, write \`${subject.path}: { known: false }\``;
   return reportAt(node, 'null-value', `a test of ${subject.path} has no value`, { hint });
+}
+
+/** `above: email.address.score`: the path of a fact that the tested one can be compared with. */
+function factMeant(node: Yaml, { definition, facts }: Subject): Pick<DiagnosticDetails, 'hint' | 'fix'> | undefined {
+  const other = node.kind === 'scalar' && typeof node.value === 'string' ? facts.get(node.value) : undefined;
+  if (node.kind !== 'scalar' || node.origin || !other || !areComparable(definition, other)) return undefined;
+  const text = `{ fact: ${node.written} }`;
+  return { hint: `write \`${text}\``, fix: [{ start: node.start, end: node.end, text }] };
 }
 
 function readOther(operator: OperatorName, { key, value }: MapEntry, subject: Subject): string | undefined {

@@ -207,6 +207,46 @@ describe('a test in one line is answered with its map:', () => {
       '{ phone.score: { atLeast: 50 } }',
       when,
     ),
+    fixed(
+      '{ phone.score: { above: ‹email.address.score } }',
+      'wrong-type',
+      'write `{ fact: email.address.score }`',
+      '{ phone.score: { above: { fact: email.address.score } } }',
+      when,
+    ),
+    ...['40-60', '40..60', '"40 to 60"'].map((range) =>
+      fixed(
+        `{ phone.score: ‹${range} }`,
+        'wrong-type',
+        'write `{ between: [40, 60] }`',
+        '{ phone.score: { between: [40, 60] } }',
+        when,
+      ),
+    ),
+    fixed(
+      '{ phone.score: { between: ‹40-60 } }',
+      'wrong-type',
+      'write `[40, 60]`',
+      '{ phone.score: { between: [40, 60] } }',
+      when,
+    ),
+    told(
+      '{ phone.score: { between: ‹{ from: 40, to: 60 } } }',
+      'wrong-type',
+      'write the least and the most value, such as `[40, 60]`',
+      '{ phone.score: { between: [40, 60] } }',
+      when,
+    ),
+    {
+      ...told(
+        '{ phone.porting.portedDate: { withinLast: ‹[7, 30] } }',
+        'wrong-type',
+        '',
+        '{ phone.porting.portedDate: { withinLast: 30 days } }',
+        when,
+      ),
+      hint: undefined,
+    },
     fixed('{ phone.score: ‹=> 50 }', 'wrong-type', 'write `{ atLeast: 50 }`', '{ phone.score: { atLeast: 50 } }', when),
   ]);
 });
@@ -289,6 +329,7 @@ describe('an outcome of another language is answered with the one that is meant:
   const outcome = (word: string, meant: string) =>
     fixed(`then: ‹${word}`, 'wrong-value', `did you mean "${meant}"?`, `then: ${meant}`, keys);
   testSlips([
+    fixed('then: ‹[review]', 'wrong-type', 'write `review`', 'then: review', keys),
     outcome('decline', 'reject'),
     outcome('block', 'reject'),
     outcome('deny', 'reject'),

@@ -71,6 +71,20 @@ function spanOf({ start, end }: Yaml): { readonly start: number; readonly end: n
   return { start, end };
 }
 
+/** `between: 40-60`: a range in one text. */
+export function rangeMeant(node: Yaml): Answer {
+  const text =
+    node.kind === 'scalar' && typeof node.value === 'string' && !node.origin ? rangeIn(node.value) : undefined;
+  if (text === undefined) return { hint: 'write the least and the most value, such as `[40, 60]`' };
+  return { hint: `write \`${text}\``, fix: [{ ...spanOf(node), text }] };
+}
+
+/** The list of the limits of `40-60`, `40..60` or `40 to 60`; undefined for any other text. */
+export function rangeIn(text: string): string | undefined {
+  const [, least, most] = /^(\d+(?:\.\d+)?)\s*(?:[-–]|\.\.|\bto\b)\s*(\d+(?:\.\d+)?)$/.exec(text.trim()) ?? [];
+  return least === undefined || most === undefined ? undefined : `[${least}, ${most}]`;
+}
+
 /** `inList: [a, b]`: values in place of the name of a list. */
 export function valuesMeant(node: Yaml, { operator, key }: Asked): Answer | undefined {
   if (node.kind !== 'list') return undefined;

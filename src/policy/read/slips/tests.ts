@@ -5,6 +5,7 @@ import type { DiagnosticDetails, Replacement } from '../../../platform/files/sou
 import type { MapEntry, Yaml } from '../../../platform/yaml.ts';
 import { lettersOf } from '../../../text.ts';
 import { type OperatorName, operatorsOf } from '../../operators.ts';
+import { rangeIn } from './lists.ts';
 
 /** What to say of a slip. */
 type Answer = Pick<DiagnosticDetails, 'hint' | 'fix' | 'unknown'>;
@@ -201,8 +202,11 @@ function textTest(like: string): string {
 const COMPARISON = /^(>=|<=|=>|=<|==|!=|<>|=|>|<)\s*(\S.*)$/s;
 const LITERAL = /^(-?\d+(\.\d+)?|true|false|[A-Za-z][A-Za-z]*|\d{4}-\d\d-\d\d)$/;
 
-/** The test that is meant by `>= 50` as the value of a fact that has no such texts; undefined for other texts. */
+/** The test that `>= 50` or `40-60` means as the value of a fact that has no such texts; undefined for other texts. */
 export function comparisonMeant(text: string, definition: FactDefinition): string | undefined {
+  const isNumber = definition.type === 'number' || definition.type === 'integer';
+  const range = isNumber ? rangeIn(text) : undefined;
+  if (range !== undefined) return `{ between: ${range} }`;
   return definition.type === 'string' || definition.type === 'enum' ? undefined : testMeant(text, definition);
 }
 
