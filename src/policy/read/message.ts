@@ -11,7 +11,6 @@ import type { MessagePart } from '../language.ts';
 import { OWN_PATH } from './form.ts';
 import type { SchemaNames } from './key.ts';
 import { unknownFact } from './slips/facts.ts';
-import { parameterAnswer, unbracedParameters } from './slips/parameter-names.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 import { parameterPattern } from './values/parameter-schema.ts';
 import type { Parameters } from './values/parameters.ts';
@@ -38,7 +37,7 @@ export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
 /** The facts that a message can name. */
 export interface MessageScope {
   readonly facts: FactTable;
-  readonly parameters: Pick<Parameters, 'show' | 'has'>;
+  readonly parameters: Pick<Parameters, 'show'>;
   readonly unresolved: UnresolvedNames;
 }
 
@@ -59,12 +58,6 @@ export function readMessage(node: Yaml, scope: MessageScope): readonly MessagePa
   }
   const parts: MessagePart[] = [];
   let isSound = true;
-  for (const span of unbracedParameters(node, scope.parameters)) {
-    const name = span.source.text.slice(span.start, span.end);
-    const message = `found "${name}"; the place of a parameter must be written {${name}}`;
-    reportAt(span, 'bad-message', message, parameterAnswer(`{${name}}`, span));
-    isSound = false;
-  }
   const spans = bracedSpans(node).values();
   for (const token of tokens) {
     const span = /[{}]/.test(token) ? (spans.next().value ?? node) : node;

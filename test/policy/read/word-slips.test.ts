@@ -459,8 +459,6 @@ describe('a parameter without its sign or with other braces is answered with how
     ...fixed(text, 'wrong-type', /^write `\$/, meant, declared),
     message: new RegExp(`${message}$`),
   });
-  const inMessage = (text: string) =>
-    `${HEAD}${parameter('risky')}rules:\n  - id: one\n    when: { phone.score: { above: $risky } }\n    message: "${text}"\n    then: review\n`;
   testSlips([
     written('{ phone.score: { atLeast: ‹risky } }', '{ phone.score: { atLeast: $risky } }', BARE),
     written('{ phone.score: ‹{$risky} }', '{ phone.score: $risky }', BRACED),
@@ -469,13 +467,6 @@ describe('a parameter without its sign or with other braces is answered with how
       '{ phone.porting.portedDate: { withinLast: ‹lately } }',
       '{ phone.porting.portedDate: { withinLast: $lately } }',
       BARE,
-    ),
-    fixed(
-      '{phone.score} is not below ‹$risky. It costs $5 and $other.',
-      'bad-message',
-      'write `{$risky}`',
-      '{phone.score} is not below {$risky}. It costs $5 and $other.',
-      inMessage,
     ),
   ]);
 });

@@ -25,10 +25,3 @@ export function bareParameter(node: Yaml, parameters: Pick<Parameters, 'has'>): 
 export function parameterAnswer(text: string, { start, end }: Span): Answer {
   return { hint: `write \`${text}\``, fix: [{ start, end, text }] };
 }
-
-/** The places in a message with `$name`, without braces, of a parameter. */
-export function unbracedParameters({ source, start, end }: Span, parameters: Pick<Parameters, 'has'>): Span[] {
-  return [...source.text.slice(start, end).matchAll(/(?<!\{)\$[A-Za-z][\w-]*/g)]
-    .filter(([name]) => parameters.has(name.slice(1)))
-    .map(({ 0: name, index }) => ({ source, start: start + index, end: start + index + name.length }));
-}
