@@ -36,7 +36,7 @@ export function printDiff(diff: PolicyDiff, { at, style }: { readonly at: string
     ]),
     '',
   ]);
-  return `${[...lines, ELSEWHERE[elsewhere]].join('\n')}\n`;
+  return `${[...lines, ELSEWHERE[elsewhere](at)].join('\n')}\n`;
 }
 
 /** The difference as Markdown, such as a comment on a pull request. */
@@ -55,13 +55,14 @@ export function diffAsMarkdown({ regions, elsewhere }: PolicyDiff, at: string): 
     });
     return [`### ${from} to ${to}`, '', '| applicants | such as |', '| --- | --- |', ...rows, ''].join('\n');
   });
-  return `${[...sections, ELSEWHERE[elsewhere]].join('\n')}\n`;
+  return `${[...sections, ELSEWHERE[elsewhere](at)].join('\n')}\n`;
 }
 
-const ELSEWHERE: Readonly<Record<PolicyDiff['elsewhere'], string>> = {
-  same: 'All other applicants are decided the same: proved.',
-  notSought: 'There may be more regions: --regions looks for more of them.',
-  undecided: 'Whether other applicants are decided differently is undecided: --timeout gives it more time.',
+/** What is known of the applicants outside the regions. */
+const ELSEWHERE: Readonly<Record<PolicyDiff['elsewhere'], (day: string) => string>> = {
+  same: (day) => `All other applicants are decided the same on ${day}: proved.`,
+  notSought: () => 'There may be more regions: --regions looks for more of them.',
+  undecided: () => 'Whether other applicants are decided differently is undecided: --timeout gives it more time.',
 };
 
 type Change = Pick<DiffRegion, 'from' | 'to'>;

@@ -44,7 +44,7 @@ describe('verdict diff', () => {
   the other rules give accept
   such as {"facts":{"email.address.riskLevel":"high","phone.porting.portedDate":"2026-11-14","phone.score":0}}
 
-All other applicants are decided the same: proved.
+All other applicants are decided the same on 2026-11-20: proved.
 `);
     expect(exitCode).toBe(1);
   });
@@ -90,7 +90,7 @@ All other applicants are decided the same: proved.
 | --- | --- |
 | email.address.riskLevel is at least high, or missing<br>phone.porting.portedDate is 6 days old to 30 days old<br>the other rules give accept | \`{"facts":{"email.address.riskLevel":"high","phone.porting.portedDate":"2026-11-14","phone.score":0}}\` |
 
-All other applicants are decided the same: proved.
+All other applicants are decided the same on 2026-11-20: proved.
 `);
   });
 
