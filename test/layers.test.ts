@@ -137,6 +137,8 @@ describe('the layers', () => {
   it('load no large package before it is used', () => {
     const loaded = imports.filter(({ isLoaded, specifier }) => isLoaded && !specifier.startsWith('node:'));
     expect(packagesOf('index.ts', loaded)).toEqual(LIBRARY_PACKAGES.toSorted());
+    // Every command starts with all of these, `--version` too.
+    expect(packagesOf('cli/program.ts', loaded)).toEqual(['commander']);
   });
 
   it('have no import cycles, including type imports', () => {

@@ -14,7 +14,6 @@ import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import { didYouMean, toJson } from '../../text.ts';
 import { isUnsent } from '../bulk/run.ts';
-import { contextFact, readContextText } from '../input/context.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addFormat, readDay, readMany, readPair } from '../options/arguments.ts';
@@ -97,7 +96,7 @@ async function decide(options: Options, io: Io): Promise<number> {
   const { pacedClientOptions } = await import('../bulk/pace.ts');
   const mapping = loadMapping(options.mapping);
   const policy = loadPolicy(options.policy ?? SHIPPED_POLICY, { mapping, parameters: settingsOf(options) });
-  const context = readContextOption(options.context ?? {}, policy.facts);
+  const context = await readContextOption(options.context ?? {}, policy.facts);
   const { at } = options;
   if (options.audit === undefined && options.keys !== undefined) throw new UsageError('--keys goes with --audit');
   // Before any call: a decision that cannot be recorded must not be made, since calls are billed.
@@ -244,7 +243,8 @@ async function exitCodeOf({ outcome, signals }: Decision, isOutcomeCode: boolean
 }
 
 /** Reads the texts of `--context` as values of the facts' types. */
-function readContextOption(given: Readonly<Record<string, string>>, facts: FactTable): Context {
+async function readContextOption(given: Readonly<Record<string, string>>, facts: FactTable): Promise<Context> {
+  const { contextFact, readContextText } = await import('../input/context.ts');
   return Object.fromEntries(
     Object.entries(given).map(([name, text]) => {
       const fact = contextFact(name, facts);
@@ -260,7 +260,7 @@ function readContextOption(given: Readonly<Record<string, string>>, facts: FactT
 /** `; did you mean "tier"?`, or nothing. */
 function nearFact(name: string, facts: FactTable): string {
   const bare = name.replace(/^context\./, '');
-  if (bare !== name && contextFact(bare, facts)) return `; leave out the prefix: ${bare}=…`;
+  if (bare !== name && facts.get(`context.${bare}`)?.origin === 'caller') return `; leave out the prefix: ${bare}=…`;
   const declared = [...facts].flatMap(([path, { origin }]) =>
     origin === 'caller' ? [path.slice('context.'.length)] : [],
   );

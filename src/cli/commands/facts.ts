@@ -2,9 +2,7 @@
 
 import type { Command } from 'commander';
 import { CATALOG_TABLE, type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
-import { isPersonal } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
-import { rulesByFact } from '../../policy/usage.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
 import { type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addFormat } from '../options/arguments.ts';
@@ -28,14 +26,15 @@ export function addFacts(program: Command, io: Io): void {
     }
     const policy = file === undefined ? undefined : await loadPolicyFiles({ ...files, policy: file });
     const table = policy?.facts ?? CATALOG_TABLE;
-    if (format === 'json') await writeJson(io.stdout, asData(table, policy));
+    if (format === 'json') await writeJson(io.stdout, await asData(table, policy));
     else if (format === 'csv') await write(io.stdout, await asCsv(table, policy));
     else await write(io.stdout, await asTable(table, io));
   });
   addFold(command, io);
 }
 
-function asData(table: FactTable, policy: Policy | undefined): readonly object[] {
+async function asData(table: FactTable, policy: Policy | undefined): Promise<readonly object[]> {
+  const { isPersonal, rulesByFact } = await loadReaders();
   const users = policy && rulesByFact(policy);
   return [...table].map(([path, definition]) => ({
     path,
@@ -47,6 +46,7 @@ function asData(table: FactTable, policy: Policy | undefined): readonly object[]
 
 async function asCsv(table: FactTable, policy: Policy | undefined): Promise<string> {
   const { csvText } = await import('../terminal/table.ts');
+  const { isPersonal, rulesByFact } = await loadReaders();
   const users = policy && rulesByFact(policy);
   const titles = ['path', 'type', 'origin', 'values', 'personal', 'description', ...(users ? ['usedBy'] : [])];
   const rows = [...table].map(([path, definition]) => [
@@ -58,6 +58,7 @@ async function asCsv(table: FactTable, policy: Policy | undefined): Promise<stri
 
 async function asTable(table: FactTable, { stdout, env }: Io): Promise<string> {
   const { factSections } = await import('../terminal/table.ts');
+  const { isPersonal } = await loadReaders();
   const style = stylerFor(stdout, env);
   const rows = [...table].flatMap(([path, definition]) => {
     const isComputed = definition.compute !== undefined;
@@ -71,6 +72,13 @@ async function asTable(table: FactTable, { stdout, env }: Io): Promise<string> {
   });
   const sections = factSections(rows, style);
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** What reads policies is loaded only now, so that other commands start without it. */
+async function loadReaders() {
+  const { isPersonal } = await import('../../policy/identities.ts');
+  const { rulesByFact } = await import('../../policy/usage.ts');
+  return { isPersonal, rulesByFact };
 }
 
 /** The possible values of a fact, if its type does not say them. */

@@ -1,10 +1,8 @@
 /** `verdict lists`: the lists of a policy, or those of their entries that expire. */
 
 import type { Command } from 'commander';
-import { isPersonal } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
 import type { ListDeclaration } from '../../policy/read/declarations.ts';
-import { listsOf, rulesByList } from '../../policy/usage.ts';
 import { count } from '../../text.ts';
 import { addPolicyFiles, loadPolicyWithLists, type PolicyFiles } from '../input/load-policy.ts';
 import { type Io, stylerFor, write, writeJson } from '../io.ts';
@@ -32,7 +30,9 @@ export function addLists(program: Command, io: Io): void {
   addFormat(addPolicyFiles(command), ['text', 'json', 'csv']).action(async (options: Options) => {
     const { policy, lists } = await loadPolicyWithLists(options);
     const { at = today(), expiring, format } = options;
-    const rows = expiring === undefined ? listRows(policy, lists, at) : expiringRows(policy, lists, at, expiring);
+    const rows = await (expiring === undefined
+      ? listRows(policy, lists, at)
+      : expiringRows(policy, lists, at, expiring));
     const { csvText, titledTable } = await import('../terminal/table.ts');
     const titles = expiring === undefined ? LIST_TITLES : ENTRY_TITLES;
     const cells = rows.map((row) => Object.values(row).map(cellOf));
@@ -64,7 +64,8 @@ function countEntries(n: number): string {
 
 const LIST_TITLES = ['list', 'entries', 'expired', 'usedBy', 'description'];
 
-function listRows(policy: Policy, lists: readonly ListDeclaration[], at: string): readonly object[] {
+async function listRows(policy: Policy, lists: readonly ListDeclaration[], at: string): Promise<readonly object[]> {
+  const { rulesByList } = await import('../../policy/usage.ts');
   const users = rulesByList(policy);
   return lists.map(({ name, description, entries, place }) => {
     const from = entries[0]?.place.file === place?.file ? place : entries[0]?.place;
@@ -83,9 +84,14 @@ function listRows(policy: Policy, lists: readonly ListDeclaration[], at: string)
 const ENTRY_TITLES = ['list', 'until', 'days', 'value', 'note', 'owner'];
 
 /** The entries that end by the last of these days, the earliest first. */
-function expiringRows(policy: Policy, lists: readonly ListDeclaration[], at: string, days: number): readonly object[] {
+async function expiringRows(
+  policy: Policy,
+  lists: readonly ListDeclaration[],
+  at: string,
+  days: number,
+): Promise<readonly object[]> {
   const last = new Date(Date.parse(at) + days * DAY_MS).toISOString().slice(0, 10);
-  const shown = listsOfNobody(policy);
+  const shown = await listsOfNobody(policy);
   const found = lists.flatMap(({ name, entries }) =>
     entries.flatMap(({ value, until, note, owner, place }) => {
       if (until === undefined || until > last) return [];
@@ -103,7 +109,9 @@ function expiringRows(policy: Policy, lists: readonly ListDeclaration[], at: str
 }
 
 /** The lists in which only facts are looked up that are not personal. */
-function listsOfNobody({ rules, facts }: Policy): ReadonlySet<string> {
+async function listsOfNobody({ rules, facts }: Policy): Promise<ReadonlySet<string>> {
+  const { isPersonal } = await import('../../policy/identities.ts');
+  const { listsOf } = await import('../../policy/usage.ts');
   const used = rules.flatMap((rule) => [...listsOf(rule)]);
   const personal = new Set(
     used.flatMap(([name, paths]) => ([...paths].some((path) => isPersonal(path, facts)) ? name : [])),

@@ -2,8 +2,6 @@
 
 import { type Command, Option } from 'commander';
 import { isActive, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
-import { placeOf } from '../../policy/source-map.ts';
-import { factsRead, listsOf } from '../../policy/usage.ts';
 import { count, didYouMean } from '../../text.ts';
 import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
 import { type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
@@ -30,7 +28,9 @@ export function addRules(program: Command, io: Io): void {
   addFormat(addPolicyFiles(command), ['text', 'json', 'csv']).action(async (options: Options) => {
     const policy = await loadPolicyFiles(options);
     const { at = today(), format } = options;
-    const rules = wantedRules(policy, options).map((rule) => dataOf(rule, policy, at));
+    // What reads policies is loaded only now, so that other commands start without it.
+    const usage = { ...(await import('../../policy/usage.ts')), ...(await import('../../policy/source-map.ts')) };
+    const rules = wantedRules(policy, options, usage).map((rule) => dataOf(rule, policy, at, usage));
     const { csvText, titledTable } = await import('../terminal/table.ts');
     if (format === 'json') await writeJson(io.stdout, rules);
     else if (format === 'csv') await write(io.stdout, csvText([CSV_COLUMNS, ...rules.map(csvCells)]));
@@ -44,8 +44,11 @@ export function addRules(program: Command, io: Io): void {
   });
 }
 
+/** What tells of a rule what it reads, and where it stands. */
+type Usage = typeof import('../../policy/usage.ts') & typeof import('../../policy/source-map.ts');
+
 /** The rules that fit the options. Throws a usage error for an owner, a tag or a fact that no rule has. */
-function wantedRules(policy: Policy, { then, owner, tag, fact }: Options): readonly Rule[] {
+function wantedRules(policy: Policy, { then, owner, tag, fact }: Options, { factsRead }: Usage): readonly Rule[] {
   const { rules } = policy;
   checkKnown(
     '--owner',
@@ -82,7 +85,7 @@ function checkKnown(option: string, what: string, name: string | undefined, know
 
 type RuleData = ReturnType<typeof dataOf>;
 
-function dataOf(rule: Rule, policy: Policy, day: string) {
+function dataOf(rule: Rule, policy: Policy, day: string, { factsRead, listsOf, placeOf }: Usage) {
   const { id, then, points, reason, final, shadow, whenUnknown, from, until, owner, tags, description } = rule;
   const place = placeOf(rule);
   return {
