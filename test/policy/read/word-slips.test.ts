@@ -541,6 +541,13 @@ describe('lists, their names and single values in the place of one another:', ()
       '{ applicant.ip: { in: [203.0.113.8, 203.0.113.9] } }',
       when,
     ),
+    told(
+      '{ applicant.ip: { inList: ‹[blocked, others] } }',
+      'wrong-type',
+      'write a test for each list: `any: [{ applicant.ip: { inList: blocked } }, { applicant.ip: { inList: others } }]`',
+      '{ any: [{ applicant.ip: { inList: blocked } }, { applicant.ip: { inList: others } }] }',
+      (test) => ruleWhen(test, 'lists:\n  blocked: [203.0.113.7]\n  others: [203.0.113.8]\n'),
+    ),
     {
       slip: 'the file of a list in place of its name',
       written: ruleWhen('{ applicant.ip: { inList: ‹lists/vpn.txt } }'),

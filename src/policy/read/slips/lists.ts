@@ -12,6 +12,8 @@ type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
 /** The test with the argument. */
 interface Asked {
   readonly operator: string;
+  /** The fact. */
+  readonly path: string;
   readonly key: ScalarNode | undefined;
   readonly definition: Pick<FactDefinition, 'type' | 'format' | 'values'>;
   readonly lists: ReadonlyMap<string, unknown>;
@@ -85,9 +87,14 @@ export function rangeIn(text: string): string | undefined {
   return least === undefined || most === undefined ? undefined : `[${least}, ${most}]`;
 }
 
-/** `inList: [a, b]`: values in place of the name of a list. */
-export function valuesMeant(node: Yaml, { operator, key }: Asked): Answer | undefined {
+/** `inList: [a, b]`: values, or the names of several lists, in place of the name of a list. */
+export function valuesMeant(node: Yaml, { operator, path, key, lists }: Asked): Answer | undefined {
   if (node.kind !== 'list') return undefined;
+  if (node.items.some((item) => item.kind === 'scalar' && lists.has(item.written))) {
+    const tests = node.items.map((item) => `{ ${path}: { ${operator}: ${textOf(item)} } }`);
+    const join = operator === 'notInList' ? 'all' : 'any';
+    return { hint: `write a test for each list: \`${join}: [${tests.join(', ')}]\`` };
+  }
   if (operator === 'inDomainList') return { hint: 'declare the domains under `lists`, and write the name of the list' };
   const other = operator === 'inList' ? 'in' : 'notIn';
   return { hint: `for values in place write \`${other}: [ … ]\``, ...renamed(key, other) };
