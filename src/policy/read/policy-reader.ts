@@ -13,7 +13,7 @@ import type { PolicyParts } from '../check/context.ts';
 import { hasPersonalTexts } from '../identities.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
 import { keepData } from '../source-map.ts';
-import { type NamedCondition, resolveNamed, type Scope } from './condition.ts';
+import { type NamedCondition, resolveNamed, type Scope } from './conditions/condition.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { NAME } from './form.ts';
 import { type KeyTable, keySetOf, readValues } from './key.ts';

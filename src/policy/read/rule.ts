@@ -5,7 +5,7 @@ import { reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { type Fields, readBoolean, readFields, readInteger, readList, readText } from '../../platform/yaml-fields.ts';
 import { OUTCOMES, type Rule, WHEN_UNKNOWN, type WhenUnknown } from '../language.ts';
-import { isCombinator, noteSpan, readCondition, type Scope } from './condition.ts';
+import { isCombinator, noteSpan, readCondition, type Scope } from './conditions/condition.ts';
 import { CODE, ID, readForm } from './form.ts';
 import {
   DESCRIPTION,

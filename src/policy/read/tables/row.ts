@@ -6,7 +6,7 @@ import type { ScalarNode, Yaml } from '../../../platform/yaml.ts';
 import { isNull, readItems } from '../../../platform/yaml-fields.ts';
 import { count } from '../../../text.ts';
 import { ANY_CELL, type Condition, NONE_CELL, OUTCOMES, type Rule } from '../../language.ts';
-import { conjunction, noteSpan, readTests, type Scope, withinSize } from '../condition.ts';
+import { conjunction, noteSpan, readTests, type Scope, withinSize } from '../conditions/condition.ts';
 import { type KeyTable, oneOfKey, readValues } from '../key.ts';
 import { type Circumstances, checkPoints, EFFECT_KEYS, effectOf, type RuleContext } from '../rule.ts';
 import { OUTCOME_SLIPS } from '../slips/values.ts';

@@ -1,12 +1,12 @@
 /** The YAML of an operator's argument -> the argument as its row of the operator table takes it. */
 
-import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
-import { isDay } from '../../facts/day.ts';
-import { type FactValue, NEVER } from '../../facts/fact.ts';
-import type { Placement } from '../../formats/example.ts';
-import type { IpBlock } from '../../formats/ip.ts';
-import { reportAt } from '../../platform/files/source.ts';
-import { describeNode, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
+import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
+import { isDay } from '../../../facts/day.ts';
+import { type FactValue, NEVER } from '../../../facts/fact.ts';
+import type { Placement } from '../../../formats/example.ts';
+import type { IpBlock } from '../../../formats/ip.ts';
+import { reportAt } from '../../../platform/files/source.ts';
+import { describeNode, type ScalarNode, type Yaml } from '../../../platform/yaml.ts';
 import {
   readBoolean,
   readFields,
@@ -15,12 +15,12 @@ import {
   readNumber,
   readOneOf,
   readText,
-} from '../../platform/yaml-fields.ts';
-import { count } from '../../text.ts';
-import type { Budget } from '../budget.ts';
-import { type Arguments, type OperatorName, operatorRow, YEARS, YEARS_OPERATORS } from '../operators.ts';
-import { DURATION } from './form.ts';
-import type { PatternReader } from './pattern.ts';
+} from '../../../platform/yaml-fields.ts';
+import { count } from '../../../text.ts';
+import type { Budget } from '../../budget.ts';
+import { type Arguments, type OperatorName, operatorRow, YEARS, YEARS_OPERATORS } from '../../operators.ts';
+import { DURATION } from '../form.ts';
+import type { PatternReader } from '../pattern.ts';
 import {
   declarationMeant,
   listMeant,
@@ -28,11 +28,11 @@ import {
   severalMeant,
   severalValuesMeant,
   valuesMeant,
-} from './slips/lists.ts';
-import { comparedDayMeant, durationMeant } from './slips/values.ts';
-import type { UnresolvedNames } from './unresolved-names.ts';
-import type { DeclaredList } from './values/declared-list.ts';
-import { readFormattedText, readNeedle } from './values/formatted-text.ts';
+} from '../slips/lists.ts';
+import { comparedDayMeant, durationMeant } from '../slips/values.ts';
+import type { UnresolvedNames } from '../unresolved-names.ts';
+import type { DeclaredList } from '../values/declared-list.ts';
+import { readFormattedText, readNeedle } from '../values/formatted-text.ts';
 
 /** The test that an argument belongs to, and the lists that it may name. */
 export interface ArgumentContext {

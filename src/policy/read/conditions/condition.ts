@@ -1,13 +1,13 @@
 /** The YAML of a condition -> a condition with every name resolved. */
 
-import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
-import { canonicalJson } from '../../platform/digest.ts';
-import { type DiagnosticDetails, reportAt } from '../../platform/files/source.ts';
-import { listOfEntriesMeantBy } from '../../platform/syntax/shapes.ts';
-import { type MapEntry, type ScalarNode, toData, type Yaml } from '../../platform/yaml.ts';
-import { isNull, readFields, readInteger, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
-import type { Budget } from '../budget.ts';
-import type { Condition, Test } from '../language.ts';
+import type { FactDefinition, FactTable } from '../../../facts/catalog.ts';
+import { canonicalJson } from '../../../platform/digest.ts';
+import { type DiagnosticDetails, reportAt } from '../../../platform/files/source.ts';
+import { listOfEntriesMeantBy } from '../../../platform/syntax/shapes.ts';
+import { type MapEntry, type ScalarNode, toData, type Yaml } from '../../../platform/yaml.ts';
+import { isNull, readFields, readInteger, readItems, readMap, readText } from '../../../platform/yaml-fields.ts';
+import type { Budget } from '../../budget.ts';
+import type { Condition, Test } from '../../language.ts';
 import {
   type Argument,
   type ArgumentKind,
@@ -17,17 +17,17 @@ import {
   type OperatorName,
   operatorRow,
   operatorsOf,
-} from '../operators.ts';
-import { keepSpan } from '../source-map.ts';
+} from '../../operators.ts';
+import { keepSpan } from '../../source-map.ts';
+import type { PatternReader } from '../pattern.ts';
+import { alwaysMeant, combinatorMeant, conditionMeant, nestedFact } from '../slips/conditions.ts';
+import { unknownFact } from '../slips/facts.ts';
+import { bareParameter, bracedParameter, parameterAnswer } from '../slips/parameter-names.ts';
+import { comparisonMeant, otherOperator, unknownOperator } from '../slips/tests.ts';
+import type { UnresolvedNames } from '../unresolved-names.ts';
+import type { DeclaredList } from '../values/declared-list.ts';
+import type { Parameters } from '../values/parameters.ts';
 import { ARGUMENT_READERS, type ArgumentContext } from './argument.ts';
-import type { PatternReader } from './pattern.ts';
-import { alwaysMeant, combinatorMeant, conditionMeant, nestedFact } from './slips/conditions.ts';
-import { unknownFact } from './slips/facts.ts';
-import { bareParameter, bracedParameter, parameterAnswer } from './slips/parameter-names.ts';
-import { comparisonMeant, otherOperator, unknownOperator } from './slips/tests.ts';
-import type { UnresolvedNames } from './unresolved-names.ts';
-import type { DeclaredList } from './values/declared-list.ts';
-import type { Parameters } from './values/parameters.ts';
 
 /** A rule may have this many tests, with its named conditions expanded. */
 const MAX_TESTS = 10_000;
