@@ -5,7 +5,8 @@ import { reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { type Fields, readBoolean, readFields, readInteger, readList, readText } from '../../platform/yaml-fields.ts';
 import { OUTCOMES, type Rule, WHEN_UNKNOWN, type WhenUnknown } from '../language.ts';
-import { isCombinator, noteSpan, readCondition, type Scope } from './conditions/condition.ts';
+import { isCombinator, readCondition } from './conditions/condition.ts';
+import { noteSpan, type Scope } from './conditions/scope.ts';
 import { CODE, ID, readForm } from './form.ts';
 import {
   DESCRIPTION,

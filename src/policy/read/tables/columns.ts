@@ -5,7 +5,7 @@ import { reportAt } from '../../../platform/files/source.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
 import { readItems, readText } from '../../../platform/yaml-fields.ts';
 import { count, findMeant } from '../../../text.ts';
-import type { Scope } from '../conditions/condition.ts';
+import type { Scope } from '../conditions/scope.ts';
 import { OWN_PATH } from '../form.ts';
 import type { SchemaNames } from '../key.ts';
 import { EFFECT_KEYS } from '../rule.ts';
