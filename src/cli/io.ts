@@ -2,6 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { VerdictError } from '../errors.ts';
 import type { Styler } from '../report/words/style.ts';
 import { toJson } from '../text.ts';
 
@@ -41,6 +42,17 @@ export class UsageError extends Error {
 /** Something that a command needs is missing or fails: one message, exit code 3. */
 export class CouldNotRunError extends Error {
   override readonly name = 'CouldNotRunError';
+}
+
+/** An engine or a file that cannot be used is not a mistake of the command line: exit code 3, and not 2. */
+export async function orCannotRun<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof VerdictError && error.code === 'CONFIGURATION_INVALID')
+      throw new CouldNotRunError(error.message);
+    throw error;
+  }
 }
 
 /** Writes a text; resolves when the stream has taken it. */

@@ -86,7 +86,7 @@ export function readFactsLine(text: string, table: FactTable, defaultDay: string
 }
 
 /** The facts of a line, and those of them that are missing. */
-interface LineFacts {
+export interface LineFacts {
   readonly facts: Readonly<Record<string, FactValue>>;
   readonly missing: Readonly<Record<string, Cause>>;
 }

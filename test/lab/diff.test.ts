@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matcherOf } from '../../src/decision/matcher/matcher.ts';
-import { readFacts } from '../../src/facts/read.ts';
+import { readFactsLine } from '../../src/facts/facts-line.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
 import type { DiffRegion } from '../../src/lab/diff/region.ts';
-import { OUTCOMES } from '../../src/policy/language.ts';
+import { OUTCOMES, type Policy } from '../../src/policy/language.ts';
 import { aCase } from '../support/runners/arbitrary.ts';
 import { loadPolicyAsIs, readPlainFacts } from '../support/runners/case.ts';
 import type { PlainPolicy, PlainRule } from '../support/runners/plain.ts';
@@ -63,6 +63,13 @@ function load(policy: PlainPolicy) {
   }
 }
 
+/** The facts of an example, as `evaluate` reads them. */
+function factsOf(example: object, { facts: table }: Policy, day: string) {
+  const read = readFactsLine(JSON.stringify(example), table, day);
+  if ('problem' in read) throw new Error(read.problem);
+  return read.facts;
+}
+
 const count = sampled(18, 3000);
 
 describe('the regions of a difference', () => {
@@ -82,12 +89,12 @@ describe('the regions of a difference', () => {
         decide[0]?.(facts) === from && decide[1]?.(facts) === to;
       for (const region of diff.regions) {
         if (!region.example) continue;
-        expect(isOf(region, readFacts(region.example, now.facts, day)), `${name}, an example`).toBe(true);
+        expect(isOf(region, factsOf(region.example, now, day)), `${name}, an example`).toBe(true);
       }
       const others = applicants.map((given) => readPlainFacts(given, old, day));
       for (const facts of [
         ...others,
-        ...diff.regions.flatMap(({ example }) => (example ? readFacts(example, now.facts, day) : [])),
+        ...diff.regions.flatMap(({ example }) => (example ? factsOf(example, now, day) : [])),
       ]) {
         const found = diff.regions.filter(({ contains }) => contains(facts));
         const isDifferent = decide[0]?.(facts) !== decide[1]?.(facts);

@@ -6,11 +6,10 @@ import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../../diagnostics.ts';
 import type { CheckOptions, CheckReport } from '../../policy/check/check-files.ts';
 import { didYouMean } from '../../text.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, UsageError, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError, write } from '../io.ts';
 import { addFormat, numberReader, readDay, readMany } from '../options/arguments.ts';
 import { readCheckPage } from '../terminal/check-page.ts';
 import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
-import { orCannotRun } from './evaluate-sql.ts';
 
 interface Options extends SetOption {
   readonly answer?: readonly string[];

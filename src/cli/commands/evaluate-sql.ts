@@ -2,11 +2,10 @@
 
 import type { SqlRow } from '../../decision/sql/duckdb/summary.ts';
 import type { TableFileOptions } from '../../decision/sql/duckdb/table-file.ts';
-import { VerdictError } from '../../errors.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import type { Policy } from '../../policy/language.ts';
-import { CouldNotRunError, type Io, say } from '../io.ts';
+import { type Io, orCannotRun, say } from '../io.ts';
 
 /** A line of facts, or its problem, with its number. */
 export type ReadLine = { readonly number: number } & (FactsLine | { readonly problem: string });
@@ -115,15 +114,4 @@ async function answerer(policy: Policy, explains: boolean): Promise<Answerer> {
     const agrees = JSON.stringify(summarise(row)) === JSON.stringify(withoutFacts(verdict));
     return agrees ? { verdict } : { problem: 'SQL and the matcher disagree' };
   };
-}
-
-/** An engine or a file that cannot be used is not a mistake of the command line: exit code 3, and not 2. */
-export async function orCannotRun<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof VerdictError && error.code === 'CONFIGURATION_INVALID')
-      throw new CouldNotRunError(error.message);
-    throw error;
-  }
 }

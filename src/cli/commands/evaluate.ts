@@ -10,17 +10,9 @@ import { toJson } from '../../text.ts';
 import { loadColumns } from '../input/columns.ts';
 import { addSet, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
 import { openInput } from '../input/open-input.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, say, UsageError, write } from '../io.ts';
 import { readDay, today } from '../options/arguments.ts';
-import {
-  type Answer,
-  type Evaluate,
-  evaluateTable,
-  orCannotRun,
-  type ReadLine,
-  sayAbsent,
-  startSql,
-} from './evaluate-sql.ts';
+import { type Answer, type Evaluate, evaluateTable, type ReadLine, sayAbsent, startSql } from './evaluate-sql.ts';
 
 const RUNNERS = ['matcher', 'live', 'sql'] as const;
 

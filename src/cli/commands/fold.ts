@@ -5,8 +5,7 @@ import { VerdictError } from '../../errors.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
-import { type Io, UsageError, write } from '../io.ts';
-import { orCannotRun } from './evaluate-sql.ts';
+import { type Io, orCannotRun, UsageError, write } from '../io.ts';
 
 interface Options extends SetOption {
   readonly from: string;

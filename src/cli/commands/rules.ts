@@ -44,7 +44,7 @@ export function addRules(program: Command, io: Io): void {
   });
 }
 
-/** What tells of a rule what it reads, and where it stands. */
+/** The functions that find what a rule reads, and its place. */
 type Usage = typeof import('../../policy/usage.ts') & typeof import('../../policy/source-map.ts');
 
 /** The rules that fit the options. Throws a usage error for an owner, a tag or a fact that no rule has. */

@@ -1,7 +1,9 @@
 /** Boxes and cases -> regions, each with an example. */
 
 import type { Matcher } from '../../decision/matcher/matcher.ts';
+import type { FactTable } from '../../facts/catalog.ts';
 import type { Facts } from '../../facts/fact.ts';
+import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
 import { readFacts } from '../../facts/read.ts';
 import { not } from '../solver/encode.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
@@ -11,14 +13,18 @@ import type { Change, RestCase } from './rest.ts';
 import type { Search } from './search.ts';
 import { describeBox } from './words.ts';
 
+/** A line of facts; `missing` are the causes of facts that would otherwise be derived. */
+export type ExampleLine = Pick<LineFacts, 'facts'> & Partial<Pick<LineFacts, 'missing'>>;
+
 /** Applicants whose outcome changes in one way. Regions are disjoint. */
 export interface DiffRegion extends Change {
   /** What holds of these applicants and of no others, in words; all at once. */
   readonly conditions: readonly string[];
   /**
-   * One of them, as given facts for `readFacts`, as few as possible; undefined if none was found, which proves nothing.
+   * One of them, as a line of facts for `evaluate`, as few facts as possible; undefined if none was found, which proves
+   * nothing.
    */
-  readonly example: Facts | undefined;
+  readonly example: ExampleLine | undefined;
   /** Whether facts lie in the region. */
   contains(facts: Facts): boolean;
 }
@@ -94,11 +100,16 @@ export function regionsOf(search: Search, parts: readonly Part[]): readonly Diff
       return {
         ...change,
         conditions: [...describeBox(search.space, part.box), ...(words === undefined ? [] : [words])],
-        example: part.example,
+        example: part.example && lineOf(part.example, search.table),
         contains: (facts) => liesIn(search, part, facts),
       };
     }),
   );
+}
+
+function lineOf(example: Facts, table: FactTable): ExampleLine {
+  const { facts, missing } = lineFacts(example, table, () => true);
+  return { facts, ...(Object.keys(missing).length > 0 ? { missing } : {}) };
 }
 
 function joined(parts: readonly Part[]): readonly Part[] {

@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { VerdictError } from '../../../errors.ts';
+import type { DiffRegion } from '../../../lab/diff/region.ts';
 import { OUTCOMES } from '../../../policy/language.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../../input/load-policy.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write, writeJson } from '../../io.ts';
+import { EXIT, type Finish, type Io, orCannotRun, stylerFor, write, writeJson } from '../../io.ts';
 import { addFormat, numberReader, readDay, readPair, today } from '../../options/arguments.ts';
 
 interface Options extends SetOption {
@@ -47,20 +47,16 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       const { diffAsData, diffAsMarkdown, printDiff } = await import('../../terminal/lab/print-diff.ts');
       const load = (policy: string, own: SetOption['set']) =>
         loadPolicyFiles({ ...placeOf(policy), mapping, set: { ...set, ...own } });
-      const [before, after] = [await load(old, setOld), await load(now, setNew)];
-      const found = await diffPolicies(before, after, {
-        at,
-        timeoutMs: timeout * 1000,
-        mostRegions: options.regions,
-      }).catch((error: unknown) => {
-        const isMissing = VerdictError.is(error) && error.code === 'CONFIGURATION_INVALID';
-        throw isMissing ? new CouldNotRunError(error.message) : error;
+      const found = await orCannotRun(async () => {
+        const [before, after] = [await load(old, setOld), await load(now, setNew)];
+        return diffPolicies(before, after, { at, timeoutMs: timeout * 1000, mostRegions: options.regions });
       });
       if (format === 'json') await writeJson(io.stdout, diffAsData(found));
       else if (format === 'markdown') await write(io.stdout, diffAsMarkdown(found, at));
       else await write(io.stdout, printDiff(found, { at, style: stylerFor(io.stdout, io.env) }));
       const isUndecided = found.elsewhere === 'undecided' || found.regions.some(({ example }) => !example);
-      const isFound = found.regions.some(({ from, to }) => failOn?.includes(`${from}->${to}`) ?? true);
+      const isMeant = ({ from, to, example }: DiffRegion) => example && (failOn?.includes(`${from}->${to}`) ?? true);
+      const isFound = found.regions.some(isMeant);
       finish(isFound ? EXIT.found : isUndecided ? EXIT.undecided : EXIT.done);
     },
   );

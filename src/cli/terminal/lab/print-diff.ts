@@ -1,19 +1,18 @@
 /** The difference of two policies -> text, or data for JSON. */
 
-import { isMissing } from '../../../facts/fact.ts';
 import type { PolicyDiff } from '../../../lab/diff/diff.ts';
 import type { DiffRegion } from '../../../lab/diff/region.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
 
-/** The difference as data. `facts` and `missing` of an example are a line that `evaluate` and `explain` read. */
+/** The difference as data. */
 export function diffAsData({ regions, elsewhere }: PolicyDiff): object {
   const changes = changesOf(regions).map(([{ from, to }, own]) => ({
     from,
     to,
     regions: own.map(({ conditions, example }) => ({
       conditions,
-      ...(example ? { example: lineOf(example) } : {}),
+      ...(example ? { example } : {}),
     })),
   }));
   return { same: regions.length === 0 && elsewhere === 'same', changes, elsewhere };
@@ -29,10 +28,7 @@ export function printDiff(diff: PolicyDiff, { at, style }: { readonly at: string
     ...own.flatMap(({ conditions, example }) => [
       '',
       ...(conditions.length > 0 ? conditions.map((each) => `  ${printable(each)}`) : ['  every applicant']),
-      style(
-        'dim',
-        example ? `  such as ${printable(JSON.stringify(lineOf(example)))}` : '  no example was found: not proved',
-      ),
+      style('dim', example ? `  such as ${printable(JSON.stringify(example))}` : '  no example was found: not proved'),
     ]),
     '',
   ]);
@@ -49,7 +45,7 @@ export function diffAsMarkdown({ regions, elsewhere }: PolicyDiff, at: string): 
         conditions.length > 0
           ? conditions.map((each) => printable(each).replaceAll('<', '&lt;')).join('<br>')
           : 'every applicant',
-        example ? code(JSON.stringify(lineOf(example))) : 'none was found: not proved',
+        example ? code(JSON.stringify(example)) : 'none was found: not proved',
       ];
       return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
     });
@@ -71,14 +67,4 @@ type Change = Pick<DiffRegion, 'from' | 'to'>;
 function changesOf(regions: readonly DiffRegion[]): readonly (readonly [Change, readonly DiffRegion[]])[] {
   const groups = Map.groupBy(regions, ({ from, to }) => `${from} ${to}`);
   return [...groups.values()].map((own) => [own[0] as Change, own]);
-}
-
-function lineOf(example: NonNullable<DiffRegion['example']>): object {
-  const facts: Record<string, unknown> = {};
-  const missing: Record<string, unknown> = {};
-  for (const [path, fact] of example) {
-    if (isMissing(fact)) missing[path] = fact.missing;
-    else facts[path] = fact.value;
-  }
-  return { facts, ...(Object.keys(missing).length > 0 ? { missing } : {}) };
 }
