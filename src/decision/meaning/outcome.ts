@@ -59,6 +59,19 @@ export interface RuleTruth {
   readonly truth: typeof TRUE | typeof UNKNOWN;
 }
 
+/** What some rules ask for together. An outcome is its strictness; -1 for none. */
+export interface Sums {
+  /** The strictest outcome of final rules that fired, and of undetermined ones that ask for review. */
+  readonly finalFired: number;
+  readonly finalUndetermined: number;
+  /** The strictest outcome that rules which fired ask for, and that undetermined ones do. */
+  readonly certain: number;
+  readonly uncertain: number;
+  /** The points of the lower and of the upper end of the score. */
+  readonly least: number;
+  readonly most: number;
+}
+
 /** What a rule contributes to the outcome. */
 export interface Weight {
   /** The strictness of what it asks for when it fired, and when it is undetermined; -1 for nothing. */
@@ -131,6 +144,28 @@ export class OutcomeTally {
       if (points < 0) this.#least += points;
       else this.#most += points;
     }
+  }
+
+  /** Adds rules of which only the sums are known. */
+  addSums({ finalFired, finalUndetermined, certain, uncertain, least, most }: Sums): void {
+    this.#finalFired = Math.max(this.#finalFired, finalFired);
+    this.#finalUndetermined = Math.max(this.#finalUndetermined, finalUndetermined);
+    this.#certain = Math.max(this.#certain, certain);
+    this.#uncertain = Math.max(this.#uncertain, uncertain);
+    this.#least += least;
+    this.#most += most;
+  }
+
+  /** The sums of all rules added. */
+  sums(): Sums {
+    return {
+      finalFired: this.#finalFired,
+      finalUndetermined: this.#finalUndetermined,
+      certain: this.#certain,
+      uncertain: this.#uncertain,
+      least: this.#least,
+      most: this.#most,
+    };
   }
 
   /** The outcome, and what asked for it. `found` are the rules added. */

@@ -1,11 +1,11 @@
-/** Results of the rules that two policies share -> words. */
+/** Sums of the rules that two policies share -> words. */
 
 import { strictness } from '../../decision/meaning/outcome.ts';
 import { OUTCOMES } from '../../policy/language.ts';
-import type { Attribute, Range } from './result.ts';
+import type { Attribute, Range } from './sums.ts';
 
-/** A box of results. `other` is `other ` where the policies have rules of their own, and else empty. */
-export function describeResults(attributes: readonly Attribute[], box: readonly Range[], other: string): string {
+/** A box of sums. `other` is `other ` where the policies have rules of their own, and else empty. */
+export function describeSums(attributes: readonly Attribute[], box: readonly Range[], other: string): string {
   const limited = attributes
     .map((attribute, i) => ({ attribute, range: box[i] as Range }))
     .filter(({ attribute: { values }, range: [least, most] }) => least > 0 || most < values.length - 1);
@@ -17,12 +17,12 @@ function describeRange({ name, values }: Attribute, range: Range, other: string)
   switch (name) {
     case 'finalFired':
       return describeAsked(`${other}final rule`, 'fires', ...ends);
-    case 'finalOpen':
+    case 'finalUndetermined':
       return describeAsked(`${other}final rule`, 'is undetermined', ...ends);
-    case 'fired':
+    case 'certain':
       return describeAsked(`${other}rule`, 'fires', ...ends);
-    case 'open':
-      if (ends[0] === 0) return `no ${other}rule is undetermined`;
+    case 'uncertain':
+      if (ends[0] < 0) return `no ${other}rule is undetermined`;
       return other === '' ? 'a rule is undetermined' : 'another rule is undetermined';
     case 'least':
       return `the ${other}rules that fire add ${describePoints(values, range)} points`;

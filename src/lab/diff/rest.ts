@@ -3,12 +3,12 @@
  * outcome to change.
  */
 
-import { OutcomeTally, strictness, type Weight, weigh } from '../../decision/meaning/outcome.ts';
+import { OutcomeTally, type Sums, strictness, weigh } from '../../decision/meaning/outcome.ts';
 import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import { type Asked, and, FALSE, not, or, sumAtLeast, TRUE } from '../solver/encode.ts';
-import { describeResults } from './rest-words.ts';
-import type { Attribute, Range, Result } from './result.ts';
+import { describeSums } from './rest-words.ts';
+import type { Attribute, Range } from './sums.ts';
 
 /** A change of the outcome. */
 export interface Change {
@@ -22,7 +22,7 @@ export interface OwnTruth {
   readonly truth: number;
 }
 
-/** Results of the common rules for which the outcome changes in one way. */
+/** Sumss of the common rules for which the outcome changes in one way. */
 export interface RestCase {
   readonly change: Change;
   /** When the common rules give these results. */
@@ -50,16 +50,16 @@ export function restCases(
 ): readonly RestCase[] {
   const attributes = attributesOf(policies, common, own);
   const results = combinations(attributes.map(({ values }) => values.length));
-  const resultAt = (result: readonly number[]): Result => {
+  const sumsAt = (result: readonly number[]): Sums => {
     const entries = attributes.map(({ name, values }, i) => [name, values[result[i] as number]]);
-    return Object.fromEntries(entries) as Result;
+    return Object.fromEntries(entries) as Sums;
   };
-  const isPossible = results.map((result) => isConsistent(resultAt(result), attributes));
+  const isPossible = results.map((result) => isConsistent(sumsAt(result), attributes));
   const [before, after] = policies.map((policy, side) =>
-    results.map((result) => outcomeOf(policy, resultAt(result), own[side] ?? [])),
+    results.map((result) => outcomeOf(policy, sumsAt(result), own[side] ?? [])),
   ) as [Outcome[], Outcome[]];
   const other = own[0].length + own[1].length > 0 ? 'other ' : '';
-  const alone = results.map((result) => outcomeOf(policies[1], resultAt(result), []));
+  const alone = results.map((result) => outcomeOf(policies[1], sumsAt(result), []));
   return OUTCOMES.flatMap((from) =>
     OUTCOMES.filter((to) => to !== from).flatMap((to) => {
       const isMeant = results.map((_, i) => before[i] === from && after[i] === to);
@@ -74,13 +74,14 @@ export function restCases(
         formula: or(covered.map((box) => and(box.map((range, i) => inRange(attributes[i] as Attribute, range))))),
         words,
         holds: (truths) => {
-          const at = attributes.map((attribute) => indexOf(attribute, resultOf(truths)));
+          const sums = tallyOf(policies[0], truths).sums();
+          const at = attributes.map((attribute) => indexOf(attribute, sums));
           return covered.some((box) => box.every(([least, most], i) => least <= (at[i] ?? 0) && (at[i] ?? 0) <= most));
         },
       });
       if (isEverything) return [caseOf(boxes, undefined)];
       if (isByOutcome) return [caseOf(boxes, `the ${other}rules give ${given.join(' or ')}`)];
-      return boxes.map((box) => caseOf([box], describeResults(attributes, box, other)));
+      return boxes.map((box) => caseOf([box], describeSums(attributes, box, other)));
     }),
   );
 }
@@ -90,7 +91,7 @@ function attributesOf(
   common: Asked,
   own: readonly (readonly OwnTruth[])[],
 ): readonly Attribute[] {
-  const strictest = (name: keyof Result, by: Asked['fired']): Attribute => {
+  const strictest = (name: keyof Sums, by: Asked['fired']): Attribute => {
     const values = ASKED.filter((asked) => asked === NOTHING || by[OUTCOMES[asked] as Outcome] !== FALSE);
     const stricter = (least: number) =>
       or(OUTCOMES.filter((each) => strictness(each) >= least).map((each) => by[each]));
@@ -98,9 +99,11 @@ function attributesOf(
   };
   const points = (end: 'least' | 'most'): Attribute => {
     const terms = common[end];
-    const limits = policies.flatMap(({ score }, side) => {
-      const given = resultOf(own[side] ?? [])[end];
-      return [score.review, score.reject].flatMap((limit) => (limit === undefined ? [] : [limit - given]));
+    const limits = policies.flatMap((policy, side) => {
+      const given = tallyOf(policy, own[side] ?? []).sums()[end];
+      return [policy.score.review, policy.score.reject].flatMap((limit) =>
+        limit === undefined ? [] : [limit - given],
+      );
     });
     const isReachable = (limit: number) => {
       const formula = sumAtLeast(limit, terms);
@@ -113,9 +116,13 @@ function attributesOf(
   };
   return [
     strictest('finalFired', common.finalFired),
-    strictest('finalOpen', common.finalOpen),
-    strictest('fired', common.fired),
-    { name: 'open', values: common.open === FALSE ? [0] : [0, 1], isAtLeast: () => common.open },
+    strictest('finalUndetermined', common.finalOpen),
+    strictest('certain', common.fired),
+    {
+      name: 'uncertain',
+      values: common.open === FALSE ? [NOTHING] : [NOTHING, strictness('review')],
+      isAtLeast: () => common.open,
+    },
     points('least'),
     points('most'),
   ];
@@ -125,58 +132,34 @@ function leastSum(terms: Asked['least']): number {
   return terms.reduce((sum, [weight]) => sum + Math.min(0, weight), 0);
 }
 
-/** Whether some rules can give this result. A rule that fires is final or not; one that is open and final is open. */
-function isConsistent(result: Result, attributes: readonly Attribute[]): boolean {
-  if (result.finalFired > result.fired || (result.finalOpen > 0 && result.open === 0)) return false;
-  // The value of points stands for all up to the next one.
+/** Whether some rules can have these sums: a final rule that fires is a rule that fires. */
+function isConsistent(sums: Sums, attributes: readonly Attribute[]): boolean {
+  const { finalFired, certain, finalUndetermined, uncertain } = sums;
+  if (finalFired > certain || (finalUndetermined !== NOTHING && uncertain === NOTHING)) return false;
+  // A value of points means itself and all numbers below the next value.
   const most = attributes.find(({ name }) => name === 'most')?.values ?? [];
-  const next = most[most.indexOf(result.most) + 1];
-  return next === undefined || result.least < next;
+  const next = most[most.indexOf(sums.most) + 1];
+  return next === undefined || sums.least < next;
 }
 
-/** What a policy decides, given the result of the common rules and the truths of its own. */
-function outcomeOf(policy: Policy, result: Result, own: readonly OwnTruth[]): Outcome {
-  const tally = new OutcomeTally(policy);
-  const { finalFired, finalOpen, fired, open, least, most } = result;
-  const nothing: Weight = { fired: NOTHING, undetermined: NOTHING, isFinal: false, points: 0, isIgnored: false };
-  const review = strictness('review');
-  if (finalFired !== NOTHING) tally.add({ ...nothing, fired: finalFired, isFinal: true }, true);
-  if (finalOpen !== NOTHING) tally.add({ ...nothing, fired: finalOpen, undetermined: review, isFinal: true }, false);
-  if (fired !== NOTHING) tally.add({ ...nothing, fired }, true);
-  if (open === 1) tally.add({ ...nothing, fired: review, undetermined: review }, false);
-  tally.add({ ...nothing, points: least }, true);
-  if (most > least) tally.add({ ...nothing, points: most - least }, false);
-  for (const { rule, truth } of own) {
-    if (truth !== TRUTH_BITS.false) tally.add(weigh(rule), truth === TRUTH_BITS.true);
-  }
+/** What a policy decides, given the sums of the common rules and the truths of its own. */
+function outcomeOf(policy: Policy, sums: Sums, own: readonly OwnTruth[]): Outcome {
+  const tally = tallyOf(policy, own);
+  tally.addSums(sums);
   return tally.answer().outcome;
 }
 
-/** The result of rules with these truths. */
-function resultOf(truths: readonly OwnTruth[]): Result {
-  let [finalFired, finalOpen, fired, open, least, most] = [NOTHING, NOTHING, NOTHING, 0, 0, 0];
+function tallyOf(policy: Policy, truths: readonly OwnTruth[]): OutcomeTally {
+  const tally = new OutcomeTally(policy);
   for (const { rule, truth } of truths) {
-    const weight = weigh(rule);
-    const { points, isIgnored } = weight;
-    if (truth === TRUTH_BITS.true) {
-      fired = Math.max(fired, weight.fired);
-      if (weight.isFinal) finalFired = Math.max(finalFired, weight.fired);
-      least += points;
-      most += points;
-    } else if (truth === TRUTH_BITS.unknown) {
-      if (weight.undetermined !== NOTHING) open = 1;
-      if (weight.undetermined !== NOTHING && weight.isFinal) finalOpen = Math.max(finalOpen, weight.fired);
-      if (isIgnored) continue;
-      least += Math.min(points, 0);
-      most += Math.max(points, 0);
-    }
+    if (truth !== TRUTH_BITS.false) tally.add(weigh(rule), truth === TRUTH_BITS.true);
   }
-  return { finalFired, finalOpen, fired, open, least, most };
+  return tally;
 }
 
-/** The index of the value that stands for a number. */
-function indexOf({ name, values }: Attribute, result: Result): number {
-  const number = result[name];
+/** The index of the greatest value that a number reaches. */
+function indexOf({ name, values }: Attribute, sums: Sums): number {
+  const number = sums[name];
   let at = 0;
   while (at + 1 < values.length && (values[at + 1] as number) <= number) at += 1;
   return at;

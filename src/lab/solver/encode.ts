@@ -45,7 +45,7 @@ export function sumAtLeast(least: number, terms: readonly (readonly [weight: num
   return `((_ pbge ${needed} ${weights}) ${formulas})`;
 }
 
-/** The formulas of a space. Definitions that they use are collected in `definitions`, in order. */
+/** The formulas of a space. The definitions that they use are collected until `takeDefinitions`. */
 export class Encoding {
   readonly #space: Space;
   readonly #byCondition = new Map<Condition, TruthFormulas>();

@@ -76,6 +76,8 @@ function comparable(path: string, definitions: ReadonlySet<FactDefinition>): rea
 class Builder {
   readonly #sides: readonly Side[];
   readonly #day: string;
+  /** The facts of all policies. */
+  readonly #table: FactTable;
   readonly #variables: Variable[] = [];
   readonly #truths = new Map<Test, TestStates>();
   readonly #samples = new Map<string, readonly Fact[]>();
@@ -86,19 +88,19 @@ class Builder {
   constructor(sides: readonly Side[], day: string) {
     this.#sides = sides;
     this.#day = day;
+    this.#table = new Map(sides.flatMap(({ policy }) => [...policy.facts]));
   }
 
   /** Adds the variables of a fact. */
   add(path: string, { definitions, tests }: AskedFact): void {
     const [definition] = comparable(path, definitions) as readonly [FactDefinition];
-    const table: FactTable = new Map([[path, definition]]);
     // Tests with one key may differ: a list may have other entries in the other policy.
     const copies = tests.map(({ test }, i) => ({ test, copy: { ...test, key: `${test.key} ${i}` } }));
     const isJoint = (test: Test) => test.other !== undefined || definition.compute !== undefined;
     const joint = copies.filter(({ test }) => isJoint(test));
     const single = copies.filter(({ test }) => !isJoint(test));
-    if (single.length > 0) this.#addSingle(path, single, tests, [...definitions], table);
-    if (joint.length > 0) this.#addAxes(joint, table, definition);
+    if (single.length > 0) this.#addSingle(path, single, tests, [...definitions]);
+    if (joint.length > 0) this.#addAxes(joint, definition);
   }
 
   finish(): Space {
@@ -123,13 +125,12 @@ class Builder {
     copies: readonly Copy[],
     tests: AskedFact['tests'],
     definitions: readonly FactDefinition[],
-    table: FactTable,
   ): void {
     const day = this.#day;
     const [definition] = definitions as readonly [FactDefinition];
     const { axes } = new Cells(
       copies.map(({ copy }) => copy),
-      table,
+      this.#table,
     );
     const values = definitions.flatMap((each) => {
       const sampled = { definition: each, axes, tests: copies.map(({ copy }) => copy), present: undefined };
@@ -138,7 +139,7 @@ class Builder {
     const samples = [...new Set<FactValue>(values)].map((value): Fact => ({ value }));
     this.#samples.set(path, samples);
     if (definition.type === 'string' && !coversAll(axes, samples, day)) {
-      this.#addAxes(copies, table, definition);
+      this.#addAxes(copies, definition);
       return;
     }
     const own = tests.filter(({ test }) => test.other === undefined);
@@ -173,11 +174,10 @@ class Builder {
   }
 
   /** A variable for each axis: parts of a text, a computed fact, one fact against another. */
-  #addAxes(copies: readonly Copy[], table: FactTable, definition: FactDefinition): void {
-    const whole = new Map(this.#sides.flatMap(({ policy }) => [...policy.facts]));
+  #addAxes(copies: readonly Copy[], definition: FactDefinition): void {
     const cells = new Cells(
       copies.map(({ copy }) => copy),
-      table.size > 1 ? table : whole,
+      this.#table,
     );
     const indexes = new Map<Axis, number>();
     for (const axis of cells.axes) {
