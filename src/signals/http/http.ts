@@ -2,7 +2,7 @@
 
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
-import type { Readable } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
 import type * as AxiosPackage from 'axios';
 import type { AxiosRequestConfig } from 'axios';
 import { foreignCode } from '../../errors.ts';
@@ -173,20 +173,13 @@ function readBody(body: Readable, maxBytes: number): Promise<Uint8Array | undefi
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const endEarly = () => reject(body.errored ?? new Error('the body was not received to its end'));
-    if (body.destroyed) return endEarly();
-    // An error costs as much as a tenth of a request, and every body closes in the end.
-    const onClose = () => {
-      if (!body.readableEnded) endEarly();
-    };
     body.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= maxBytes) return chunks.push(chunk);
       resolve(undefined);
       return body.destroy();
     });
-    body.on('end', () => resolve(Buffer.concat(chunks)));
-    body.on('error', reject).on('close', onClose);
+    finished(body, (error) => (error ? reject(error) : resolve(Buffer.concat(chunks))));
   });
 }
 
