@@ -99,16 +99,13 @@ export class ContextFacts {
 
   #fetch(path: string, definition: FactDefinition, context: ContextFact): Fact | Promise<Fact> {
     const read = (value: ContextValue) => readFact(definition, { value: value ?? null }, this.#day);
-    const failed = (thrown: unknown): Fact => {
-      this.#tell({ type: 'factFailed', fact: path }, { thrown });
-      return { missing: 'sourceFailed' };
-    };
-    if (typeof context === 'function') return this.#call(context).then(read).catch(failed);
-    try {
-      return read(context);
-    } catch (error) {
-      return failed(error);
-    }
+    if (typeof context !== 'function') return read(context);
+    return this.#call(context)
+      .then(read)
+      .catch((thrown: unknown): Fact => {
+        this.#tell({ type: 'factFailed', fact: path }, { thrown });
+        return { missing: 'sourceFailed' };
+      });
   }
 
   async #call(context: (signal: AbortSignal) => unknown): Promise<ContextValue> {

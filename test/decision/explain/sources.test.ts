@@ -92,9 +92,11 @@ describe('the sources of missing facts', () => {
     const table = new Map([
       ...CATALOG_TABLE,
       ['context.age', { type: 'integer', origin: 'caller', description: '' }] as const,
+      ['context.tier', { type: 'integer', origin: 'caller', description: '' }] as const,
     ]);
     const facts = new Map<string, Fact>([
       ['context.age', { missing: 'sourceFailed' }],
+      ['context.tier', { missing: 'notRequested' }],
       ['phone.type', { missing: 'notReturned' }],
       ['phone.score', { missing: 'unmapped' }],
       ['phone.status', { missing: 'invalid' }],
