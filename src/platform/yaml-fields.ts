@@ -174,7 +174,7 @@ function inQuotes({ written }: ScalarNode): Answer {
 interface OneOfOptions {
   /** What people write for the texts. */
   readonly slips?: Slips | undefined;
-  /** What to say of a text that is none of them. */
+  /** The hint for a text that is not one of them. */
   readonly answer?: Answer | undefined;
 }
 

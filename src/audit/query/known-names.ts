@@ -22,7 +22,7 @@ const CRITERIA = {
 
 /**
  * Rejects with REQUEST_INVALID for a rule or a reason code that no record and no archived policy has. The message
- * repeats nothing of the query, since a phone number may stand in the place of a name.
+ * repeats nothing of the query, since somebody may have typed a phone number there.
  *
  * @param shown what messages call a criterion, such as `--rule`
  */

@@ -68,7 +68,7 @@ function* spaces(problem: SyntaxProblem, page: Page): Iterable<Slip> {
   };
 }
 
-const DASH_NAMES: Readonly<Record<string, string>> = { '–': 'an en dash', '—': 'an em dash', '−': 'a minus sign' };
+const DASHES: Readonly<Record<string, string>> = { '–': 'an en dash', '—': 'an em dash', '−': 'a minus sign' };
 
 function* dashes(problem: SyntaxProblem, page: Page): Iterable<Slip> {
   const DASH = /(?<=^\s*)(?:[–—−‒―‐‑•·●▪]|\*(?=\s))\s*/g;
@@ -80,7 +80,7 @@ function* dashes(problem: SyntaxProblem, page: Page): Iterable<Slip> {
   yield {
     start: first.start,
     end: first.start + 1,
-    message: `found ${DASH_NAMES[sign] ?? `"${sign}"`}; an entry of a list begins with a hyphen, "- "`,
+    message: `found ${DASHES[sign] ?? `"${sign}"`}; an entry of a list begins with a hyphen, "- "`,
     edits,
   };
 }

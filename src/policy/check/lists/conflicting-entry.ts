@@ -36,7 +36,7 @@ export function checkConflictingEntries({ policy, lists, day, warn }: Check): vo
   }
 }
 
-/** The first entries that two lists share on a day, as they stand in each. */
+/** The first entries that two lists share on a day, as each list has them. */
 function entriesInBoth(one: DeclaredList, other: DeclaredList, day: string): readonly (readonly [Entry, Entry])[] {
   const common = valuesOf(one.list).intersection(valuesOf(other.list));
   if (common.size === 0) return [];

@@ -4,7 +4,7 @@ import type { FactTable } from '../../../facts/catalog.ts';
 import type { Unknown } from '../../../platform/files/source.ts';
 import { type Effort, lettersOf, type Meant, nearest, proposeWords, type Slips } from '../../../text.ts';
 
-/** What to say of a path; `others`: words that can stand in its place, and `slips` what people write for them. */
+/** The answer to an unknown path. `others` are words that are allowed there too, `slips` what people write for them. */
 export function unknownFact(
   path: string,
   facts: FactTable,
