@@ -94,6 +94,14 @@ All other applicants are decided the same on 2026-11-20: proved.
 `);
   });
 
+  it('ends with 4 where no applicant of a region was found', async () => {
+    const rule = "  - { id: odd, when: { ip.isp: { matches: '^zq[0-9]{3}y', contains: telecom } }, then: reject }\n";
+    const known = `${POLICY}  - { id: unknown, when: { ip.isp: { known: false } }, then: reject }\n`;
+    const { exitCode, stdout } = await diff(fileOf('known.yaml', known), fileOf('odd.yaml', known + rule));
+    expect(stdout).toContain('no example was found: not proved');
+    expect(exitCode).toBe(4);
+  });
+
   it('compares with the files of a git revision, rule sets and lists too', async () => {
     const policy = (days: number) => `
 policy: signup

@@ -1,0 +1,96 @@
+/** The regions of small edits, in every state of the facts. */
+
+import { describe, expect, it } from 'vitest';
+import { matcherOf } from '../../src/decision/matcher/matcher.ts';
+import type { FactValue } from '../../src/facts/fact.ts';
+import { readFacts } from '../../src/facts/read.ts';
+import { diffPolicies } from '../../src/lab/diff/diff.ts';
+import { editsBetween } from '../../src/lab/diff/edits.ts';
+import { createSpace } from '../../src/lab/space/space.ts';
+import { HEAD, policyOf } from '../support/policy/policy.ts';
+
+const DAY = '2026-11-20';
+
+const pair = (one: string, other: string) =>
+  [policyOf(`${HEAD}rules:\n${one}`), policyOf(`${HEAD}rules:\n${other}`)] as const;
+
+/** Every combination of these values, and of missing facts. */
+function everyone(values: Readonly<Record<string, readonly FactValue[]>>): ReadonlyMap<string, { value: FactValue }>[] {
+  let all: Map<string, { value: FactValue }>[] = [new Map()];
+  for (const [path, own] of Object.entries(values)) {
+    all = all.flatMap((each) => [each, ...own.map((value) => new Map([...each, [path, { value }]]))]);
+  }
+  return all;
+}
+
+const QUIET = '  - { id: quiet, when: { phone.valid: false }, then: review, whenUnknown: ignore }\n';
+const BOTH = `${QUIET}  - { id: both, when: { phone.score: { atLeast: 80 }, email.address.score: { atLeast: 80 } }, then: review }\n`;
+const EITHER = `${QUIET}  - { id: either, when: { any: [{ phone.score: { atLeast: 80 } }, { email.address.score: { atLeast: 80 } }] }, then: review }\n`;
+const THREE = `${QUIET}  - { id: three, when: { all: [{ phone.score: { atLeast: 80 } }, { email.address.score: { atLeast: 80 } }, { phone.porting.portCount: { atLeast: 2 } }] }, then: review }
+  - { id: two, when: { phone.score: { atLeast: 90 }, phone.porting.portCount: { atLeast: 2 } }, then: reject }\n`;
+
+describe('regions', () => {
+  it.each([
+    ['of a rule of two facts', BOTH, QUIET],
+    ['of rules that share facts', THREE, QUIET],
+    [
+      'of other limits',
+      THREE,
+      THREE.replaceAll('80', '85').replace(
+        'portCount: { atLeast: 2 } }, then: reject',
+        'portCount: { atLeast: 3 } }, then: reject',
+      ),
+    ],
+    ['of another join', BOTH, EITHER],
+  ])('%s have each applicant whose outcome changes once, and nobody else', async (_, before, after) => {
+    const [old, now] = pair(before, after);
+    const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY, mostRegions: 200 });
+    expect(elsewhere).toBe('same');
+    const people = everyone({
+      'phone.valid': [true, false],
+      'phone.score': [0, 79, 80, 84, 85, 89, 90],
+      'email.address.score': [0, 80, 85],
+      'phone.porting.portCount': [1, 2, 3],
+    });
+    let differing = 0;
+    for (const given of people) {
+      const facts = readFacts(given, old.facts, DAY);
+      const [from, to] = [old, now].map((policy) => matcherOf(policy).outcome(facts, DAY).outcome);
+      const found = regions.filter((region) => region.contains(facts)).map((region) => [region.from, region.to]);
+      expect(found, JSON.stringify([...given])).toEqual(from === to ? [] : [[from, to]]);
+      if (from !== to) differing += 1;
+    }
+    expect(differing).toBeGreaterThan(10);
+  });
+
+  it('say of final rules what the others have to be', async () => {
+    const final = (id: string, test: string, then: string) =>
+      `  - { id: ${id}, when: { ${test} }, then: ${then}, final: true }\n`;
+    const common =
+      final('wrong', 'phone.valid: false', 'reject') + final('known', 'phone.score: { below: 10 }', 'accept');
+    const risky = '  - { id: risky, when: { email.address.score: { atLeast: 80 } }, then: review }\n';
+    const [old, now] = pair(common + risky, `${common}${risky}${final('new', 'phone.type: mobile', 'accept')}`);
+    const { regions } = await diffPolicies(old, now, { at: DAY });
+    const noFinal = 'no other final rule fires';
+    expect(regions.map(({ from, to, conditions }) => [from, to, ...conditions])).toEqual([
+      [
+        ...['review', 'accept', 'phone.type is mobile'],
+        `${noFinal}, and no other final rule is undetermined, and no other rule fires that asks for reject, and another rule is undetermined`,
+      ],
+      [
+        ...['review', 'accept', 'phone.type is mobile'],
+        `${noFinal}, and the strictest other rule that fires asks for review, and no other rule is undetermined`,
+      ],
+    ]);
+  });
+});
+
+it('a condition by its name means the same as the condition', () => {
+  const [old, now] = [
+    policyOf(
+      `${HEAD}conditions: { risky: { phone.score: { atLeast: 80 } } }\nrules:\n  - { id: a, when: risky, then: review }\n`,
+    ),
+    policyOf(`${HEAD}rules:\n  - { id: a, when: { phone.score: { atLeast: 80 } }, then: review }\n`),
+  ];
+  expect(editsBetween(createSpace([old, now], DAY)).own).toEqual([[], []]);
+});
