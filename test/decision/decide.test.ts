@@ -86,6 +86,17 @@ describe('a decision on the sandbox', () => {
     expect(clientReference).toBe(id);
   });
 
+  it('asks further services, whether or not an earlier decision by the policy did', async () => {
+    const policy = policyOf(`${HEAD}rules:\n  - { id: a, when: { identity.verified: false }, then: review }\n`);
+    const causesWith = async (services: readonly string[]) => {
+      const { decider } = await deciderOnSandbox({ policy, services });
+      return (await decider.decide(applicant, { variables: { firstName: 'Ada' } })).signals.missing;
+    };
+    expect(await causesWith([])).toEqual({ 'identity.verified': 'notRequested' });
+    expect(await causesWith(['Global KYC'])).toEqual({});
+    expect(await causesWith([])).toEqual({ 'identity.verified': 'notRequested' });
+  });
+
   const many = sampled(250, 1000);
 
   it(`on each of ${many} applicants at once is the one it gets alone, after one sign-in and one call each`, async () => {

@@ -1,12 +1,13 @@
 /** A model and the sources that did not answer -> what their answers could lead to. */
 
-import type { Facts } from '../../facts/fact.ts';
+import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { matcherOf } from '../matcher/matcher.ts';
 import { completeFacts, openKnown } from './complete-facts.ts';
 import type { ChangeSet, Unit } from './counterfactuals.ts';
 import { describeNeeds, withChanges } from './describe-change.ts';
 import type { FailedSource, Failures, NeededFact, Retry } from './explanation.ts';
+import type { LookUp } from './model/constraints.ts';
 import { queryBudget } from './model/judge.ts';
 import { type Model, present } from './model/model.ts';
 import type { MissingSource } from './sources.ts';
@@ -46,12 +47,26 @@ export function unitOf({ variables }: Model, paths: readonly string[]): Unit {
   return [...variables.keys()].filter((i) => paths.includes(variables[i]?.path ?? ''));
 }
 
+/** The model of the same applicant: facts that no rule reads keep their values too, unless they are missing. */
+function sameApplicant(model: Model, facts: Facts): Model {
+  const held = (path: string): Fact | undefined => {
+    const fact = facts.get(path);
+    return fact && isMissing(fact) ? undefined : fact;
+  };
+  const constraints = model.constraints.map((constraint) => ({
+    ...constraint,
+    allows: (factOf: LookUp) => constraint.allows((path) => factOf(path) ?? held(path)),
+  }));
+  return { ...model, constraints };
+}
+
 function* retryOf(
-  model: Model | undefined,
+  whole: Model | undefined,
   paths: readonly string[],
   { facts, day, outcome, limit }: RetryContext & { readonly limit: Limit | undefined },
 ): Steps<Retry> {
-  if (!model || !limit) return { outcomes: [], isComplete: false, needs: [] };
+  if (!whole || !limit) return { outcomes: [], isComplete: false, needs: [] };
+  const model = sameApplicant(whole, facts);
   const { judge, form, variables } = model;
   const open = unitOf(model, paths);
   if (open.length === 0) return { outcomes: [outcome], isComplete: true, needs: [] };

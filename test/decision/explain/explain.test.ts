@@ -496,3 +496,18 @@ rules:
     expect(first?.map(({ fact, example }) => [fact, example])).toEqual([['context.a', 8]]);
   });
 });
+
+test('an answer of a source that is asked again cannot contradict what is derived from it', () => {
+  const rules = `rules:
+  - { id: abroad, when: { ip.matchesPhoneCountry: false }, then: review }
+  - { id: home, when: { all: [{ ip.country: GB }, { ip.matchesPhoneCountry: true }] }, then: reject }
+`;
+  const failed = { missing: 'sourceFailed' };
+  const ip = { 'ip.location.latitude': failed, 'ip.location.longitude': failed };
+  const outcomesIn = (country: string) => {
+    const [source] = explained(rules, { 'phone.country': country, ...ip }).failedSources;
+    return [source?.source, source?.retry?.outcomes];
+  };
+  expect(outcomesIn('GB')).toEqual(['ip', ['review', 'reject']]);
+  expect(outcomesIn('US')).toEqual(['ip', ['accept', 'review']]);
+});
