@@ -2,7 +2,6 @@
 
 import type { Policy } from '../../policy/language.ts';
 import { not } from '../solver/encode.ts';
-import { createSpace } from '../space/space.ts';
 import { type DiffRegion, findExample, type Part, regionsOf } from './region.ts';
 import { createSearch } from './search.ts';
 
@@ -34,7 +33,7 @@ export interface PolicyDiff {
 export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
   const { at, timeoutMs = 60_000, mostRegions = 20 } = options;
   const endsAt = performance.now() + timeoutMs;
-  const search = await createSearch(createSpace([old, now], at));
+  const search = await createSearch(old, now, at);
   const { solver, encoding, differ } = search;
   const parts: Part[] = [];
   const found = (elsewhere: PolicyDiff['elsewhere']): PolicyDiff => {

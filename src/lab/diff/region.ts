@@ -1,20 +1,15 @@
 /** Boxes and cases -> regions, each with an example. */
 
 import type { Matcher } from '../../decision/matcher/matcher.ts';
-import type { FactTable } from '../../facts/catalog.ts';
 import type { Facts } from '../../facts/fact.ts';
-import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
 import { readFacts } from '../../facts/read.ts';
-import { not } from '../solver/encode.ts';
+import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
+import type { Time } from '../reasoning/reasoner.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { StateSet } from '../space/variable.ts';
-import { findFacts, withoutNeedless } from './example.ts';
 import type { Change, RestCase } from './rest.ts';
 import type { Search } from './search.ts';
 import { describeBox } from './words.ts';
-
-/** A line of facts; `missing` are the causes of facts that would otherwise be derived. */
-export type ExampleLine = Pick<LineFacts, 'facts'> & Partial<Pick<LineFacts, 'missing'>>;
 
 /** Applicants whose outcome changes in one way. Regions are disjoint. */
 export interface DiffRegion extends Change {
@@ -36,25 +31,13 @@ export interface Part {
   readonly example: Facts | undefined;
 }
 
-/** The time of a whole comparison, and when it is over, by `performance.now()`. */
-export interface Time {
-  readonly timeoutMs: number;
-  readonly endsAt: number;
-}
-
-/** The share of the whole time that one question about a region may take. */
-const SHARE = 0.1;
-
-/** How many applicants are sought for one region before it counts as one without an example. */
-const MOST_TRIES = 5;
-
 /** An applicant of a box and case; undefined if none was found, `none` if there is proof that there is none. */
 export async function findExample(
   search: Search,
   part: Omit<Part, 'example'>,
-  { timeoutMs, endsAt }: Time,
+  time: Time,
 ): Promise<Facts | undefined | 'none'> {
-  const { encoding, solver, space, matchers, table } = search;
+  const { encoding, space, matchers } = search;
   const { change, formula } = part.restCase;
   // As `evaluate` reads them: facts that are not given are derived from those that are.
   const isOf = (given: Facts) => {
@@ -66,21 +49,7 @@ export async function findExample(
       liesIn(search, part, after)
     );
   };
-  const asserted = [encoding.isInBox(part.box), formula];
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * SHARE));
-    if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
-    if (answer.kind === 'unknown') return undefined;
-    const states = encoding.statesIn(answer.isTrue);
-    const facts = findFacts(space, states);
-    if (facts && isOf(facts)) return withoutNeedless(facts, table, isOf);
-    // Texts, pairs and computed facts of which no value is known may be in states that exclude each other.
-    const open = space.variables.map(({ states: all }, i) =>
-      all.map((_, at) => at === states[i] || all.every(({ fact }, n) => n === 0 || fact !== undefined)),
-    );
-    asserted.push(not(encoding.isInBox(open)));
-  }
-  return undefined;
+  return findApplicant(search, [encoding.isInBox(part.box), formula], isOf, time);
 }
 
 function liesIn({ space, common }: Search, { box, restCase }: Omit<Part, 'example'>, facts: Facts): boolean {
@@ -100,16 +69,11 @@ export function regionsOf(search: Search, parts: readonly Part[]): readonly Diff
       return {
         ...change,
         conditions: [...describeBox(search.space, part.box), ...(words === undefined ? [] : [words])],
-        example: part.example && lineOf(part.example, search.table),
+        example: part.example && exampleLine(part.example, search),
         contains: (facts) => liesIn(search, part, facts),
       };
     }),
   );
-}
-
-function lineOf(example: Facts, table: FactTable): ExampleLine {
-  const { facts, missing } = lineFacts(example, table, () => true);
-  return { facts, ...(Object.keys(missing).length > 0 ? { missing } : {}) };
 }
 
 function joined(parts: readonly Part[]): readonly Part[] {

@@ -3,10 +3,9 @@
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import { type Weight, weigh } from '../../decision/meaning/outcome.ts';
 import { OutcomeRange, TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
-import type { FactTable } from '../../facts/catalog.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule, testsOf } from '../../policy/language.ts';
-import { and, asked, Encoding, not, or, outcomeFormulas, type TruthFormulas } from '../solver/encode.ts';
-import { createSolver, type Solver } from '../solver/solver.ts';
+import { createReasoner, type Reasoner } from '../reasoning/reasoner.ts';
+import { and, asked, type Encoding, not, or, outcomeFormulas, type TruthFormulas } from '../solver/encode.ts';
 import type { Space } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { StateSet } from '../space/variable.ts';
@@ -17,12 +16,8 @@ import { type OwnTruth, type RestCase, restCases } from './rest.ts';
 const MOST_OWN_RULES = 24;
 
 /** The tools of one comparison. */
-export interface Search {
-  readonly space: Space;
-  readonly encoding: Encoding;
-  readonly solver: Solver;
+export interface Search extends Reasoner {
   readonly matchers: readonly [old: Matcher, now: Matcher];
-  readonly table: FactTable;
   /** True wherever the outcomes differ; perhaps elsewhere too. */
   readonly differ: string;
   readonly common: readonly Rule[];
@@ -31,19 +26,19 @@ export interface Search {
   casesIn(box: Box): readonly RestCase[];
 }
 
-/** Prepares the comparison of the two policies of a space. */
-export async function createSearch(space: Space): Promise<Search> {
-  const [old, now] = space.sides as readonly [Space['sides'][number], Space['sides'][number]];
-  const policies = [old.policy, now.policy] as const;
-  const encoding = new Encoding(space);
+/** Prepares the comparison of two policies. Throws as `createReasoner` does. */
+export async function createSearch(old: Policy, now: Policy, day: string): Promise<Search> {
+  const reasoner = await createReasoner([old, now], day);
+  const { space, encoding, solver } = reasoner;
+  const policies = [old, now] as const;
   const found = editsBetween(space);
   // Where most rules differ, boxes of all facts say more than what the few others give.
   const isLarge = found.own[0].length + found.own[1].length > MOST_OWN_RULES;
   const common = isLarge ? [] : found.common;
-  const own = isLarge ? ([old.rules, now.rules] as const) : found.own;
+  const [rulesBefore = [], rulesAfter = []] = space.sides.map(({ rules }) => rules);
+  const own = isLarge ? ([rulesBefore, rulesAfter] as const) : found.own;
   const commonAsked = asked(common, encoding);
   const differ = isLarge ? outcomesDiffer(space, encoding) : ownRulesDiffer(policies, own, encoding);
-  const solver = await createSolver();
   solver.add(encoding.takeDefinitions());
   const covered: Box[] = [];
 
@@ -71,11 +66,8 @@ export async function createSearch(space: Space): Promise<Search> {
   );
 
   return {
-    space,
-    encoding,
-    solver,
+    ...reasoner,
     matchers: [matcherOf(policies[0]), matcherOf(policies[1])],
-    table: new Map(policies.flatMap(({ facts }) => [...facts])),
     differ,
     common,
     widen(states) {

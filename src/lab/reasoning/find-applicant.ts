@@ -1,0 +1,50 @@
+/** Formulas -> an applicant for whom they hold, as facts that a check has confirmed. */
+
+import type { Facts } from '../../facts/fact.ts';
+import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
+import { not } from '../solver/encode.ts';
+import { findFacts, withoutNeedless } from './find-facts.ts';
+import type { Reasoner, Time } from './reasoner.ts';
+
+/** A line of facts for `evaluate`; `missing` are the causes of facts that would otherwise be derived. */
+export type ExampleLine = Pick<LineFacts, 'facts'> & Partial<Pick<LineFacts, 'missing'>>;
+
+/** The share of the whole time that one applicant may take. */
+const SHARE = 0.1;
+
+/** How many applicants are sought before none counts as found. */
+const MOST_TRIES = 5;
+
+/**
+ * Given facts, as few as possible, of an applicant for whom all formulas hold and `isRight`; undefined if none was
+ * found, which proves nothing; `none` if there is proof that there is none.
+ */
+export async function findApplicant(
+  { encoding, solver, space, table }: Reasoner,
+  formulas: readonly string[],
+  isRight: (given: Facts) => boolean,
+  { timeoutMs, endsAt }: Time,
+): Promise<Facts | undefined | 'none'> {
+  solver.add(encoding.takeDefinitions());
+  const asserted = [...formulas];
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * SHARE));
+    if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
+    if (answer.kind === 'unknown') return undefined;
+    const states = encoding.statesIn(answer.isTrue);
+    const facts = findFacts(space, states);
+    if (facts && isRight(facts)) return withoutNeedless(facts, table, isRight);
+    // Texts, pairs and computed facts of which no value is known may be in states that exclude each other.
+    const open = space.variables.map(({ states: all }, i) =>
+      all.map((_, at) => at === states[i] || all.every(({ fact }, n) => n === 0 || fact !== undefined)),
+    );
+    asserted.push(not(encoding.isInBox(open)));
+  }
+  return undefined;
+}
+
+/** Given facts as a line for `evaluate`. */
+export function exampleLine(given: Facts, { table }: Reasoner): ExampleLine {
+  const { facts, missing } = lineFacts(given, table, () => true);
+  return { facts, ...(Object.keys(missing).length > 0 ? { missing } : {}) };
+}

@@ -1,0 +1,32 @@
+/** Policies on a day -> what every question about all applicants needs: states, formulas, a solver. */
+
+import type { FactTable } from '../../facts/catalog.ts';
+import type { Policy } from '../../policy/language.ts';
+import { Encoding } from '../solver/encode.ts';
+import { createSolver, type Solver } from '../solver/solver.ts';
+import { createSpace, type Space } from '../space/space.ts';
+
+/** The time of all questions together, and when it is over, by `performance.now()`. */
+export interface Time {
+  readonly timeoutMs: number;
+  readonly endsAt: number;
+}
+
+export interface Reasoner {
+  readonly space: Space;
+  /** Definitions that it made since are to be added to the solver before a question that uses them. */
+  readonly encoding: Encoding;
+  readonly solver: Solver;
+  /** The facts of all policies. */
+  readonly table: FactTable;
+}
+
+/**
+ * Prepares questions about one policy, or about several over the same facts. Throws REQUEST_INVALID for policies that
+ * declare a fact in different ways, and CONFIGURATION_INVALID if the solver is not installed.
+ */
+export async function createReasoner(policies: readonly Policy[], day: string): Promise<Reasoner> {
+  const space = createSpace(policies, day);
+  const table: FactTable = new Map(policies.flatMap(({ facts }) => [...facts]));
+  return { space, encoding: new Encoding(space), solver: await createSolver(), table };
+}
