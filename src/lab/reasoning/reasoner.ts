@@ -1,7 +1,7 @@
 /** Policies on a day -> what every question about all applicants needs: states, formulas, a solver. */
 
 import type { FactTable } from '../../facts/catalog.ts';
-import type { Policy } from '../../policy/language.ts';
+import type { Condition, Policy } from '../../policy/language.ts';
 import { Encoding } from '../solver/encode.ts';
 import { createSolver, type Solver } from '../solver/solver.ts';
 import { createSpace, type Space } from '../space/space.ts';
@@ -22,11 +22,16 @@ export interface Reasoner {
 }
 
 /**
- * Prepares questions about one policy, or about several over the same facts. Throws REQUEST_INVALID for policies that
+ * Prepares questions about one policy, or about several over the same facts, and about further conditions, whose facts
+ * are those of the last policy. Throws REQUEST_INVALID for policies that
  * declare a fact in different ways, and CONFIGURATION_INVALID if the solver is not installed.
  */
-export async function createReasoner(policies: readonly Policy[], day: string): Promise<Reasoner> {
-  const space = createSpace(policies, day);
+export async function createReasoner(
+  policies: readonly Policy[],
+  day: string,
+  conditions: readonly Condition[] = [],
+): Promise<Reasoner> {
+  const space = createSpace(policies, day, conditions);
   const table: FactTable = new Map(policies.flatMap(({ facts }) => [...facts]));
   return { space, encoding: new Encoding(space), solver: await createSolver(), table };
 }

@@ -9,7 +9,7 @@ import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { factsAmong } from '../../facts/compute.ts';
 import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
-import { type Policy, type Rule, rulesInEffect, type Test, testsOf } from '../../policy/language.ts';
+import { type Condition, type Policy, type Rule, rulesInEffect, type Test, testsOf } from '../../policy/language.ts';
 import type { State, StateSet, TestStates, Variable } from './variable.ts';
 
 /** One of the policies that are compared, with the rules in effect on the day. */
@@ -35,13 +35,24 @@ export interface Space {
 
 const MISSING: Fact = { missing: 'notGiven' };
 
-/** Builds the space. Throws REQUEST_INVALID for policies that declare a fact in ways that cannot be compared. */
-export function createSpace(policies: readonly Policy[], day: string): Space {
+/**
+ * Builds the space of policies and of further conditions, whose facts are those of the last policy. Throws
+ * REQUEST_INVALID for policies that declare a fact in ways that cannot be compared.
+ */
+export function createSpace(policies: readonly Policy[], day: string, conditions: readonly Condition[] = []): Space {
   const sides = policies.map((policy): Side => ({ policy, rules: rulesInEffect(policy, day) }));
   const asked = new Map<string, AskedFact>();
+  const askAll = (asking: readonly Condition[], policy: Policy) => {
+    for (const test of new Set(asking.flatMap((condition) => [...testsOf(condition)]))) ask(asked, test, policy);
+  };
   for (const { policy, rules } of sides) {
-    for (const test of new Set(rules.flatMap(({ when }) => [...testsOf(when)]))) ask(asked, test, policy);
+    askAll(
+      rules.map(({ when }) => when),
+      policy,
+    );
   }
+  const last = policies.at(-1);
+  if (last) askAll(conditions, last);
   const builder = new Builder(sides, day);
   for (const [path, fact] of asked) builder.add(path, fact);
   return builder.finish();
