@@ -11,11 +11,12 @@ import type {
   OpenRule,
   TurningTest,
 } from '../../decision/explain/explanation.ts';
+import { testWords, valueWords } from '../../decision/explain/sentence.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { causeWords } from '../../report/words/missing.ts';
-import { amountWords, NOT_SHOWN, noticeLines, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
+import { amountWords, NOT_SHOWN, noticeLines, reasonLines } from '../../report/words/reasons.ts';
 import { sourceName, sourceState } from '../../report/words/sources.ts';
 import type { Styler } from '../../report/words/style.ts';
 import {

@@ -3,18 +3,17 @@
 import type { RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { Distance } from '../../decision/explain/distance.ts';
 import type { FailedSource } from '../../decision/explain/explanation.ts';
+import { saysValue, testWords, valueWords } from '../../decision/explain/sentence.ts';
 import type { Evidence, MissingEvidence } from '../../decision/meaning/evidence.ts';
-import { isListed, shownArgument } from '../../decision/meaning/listed.ts';
+import { shownArgument } from '../../decision/meaning/listed.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Reason, UndeterminedRule } from '../../decision/meaning/verdict.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import { noticeTexts } from '../../policy/language.ts';
-import { yearsWords } from '../../policy/operators.ts';
 import { count, printable } from '../../text.ts';
 import { causeList } from './missing.ts';
 import { type Bands, bandsOf, DEPENDING, possibleBand, scoreWords } from './score.ts';
-import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
 import { failureWords } from './sources.ts';
 import type { Style, Styler } from './style.ts';
 
@@ -169,25 +168,7 @@ function wrapWords(first: string, words: readonly string[], indent: string): str
   return lines;
 }
 
-/** `phone.porting.portedDate lies within the last 30 days`. */
-export function testWords({
-  fact,
-  other,
-  ...test
-}: AskedTest & { readonly fact: string; readonly other?: { readonly fact: string } }): string {
-  const text = sentenceOf(test);
-  const argument = other ? other.fact : valueWords(test.expected);
-  return printable(`${fact} ${text.replace('…', () => argument)}`);
-}
-
 /** `3 days`; `2 levels`; `12.5`. */
 export function amountWords({ amount, unit }: Distance): string {
   return unit === 'number' ? String(amount) : count(amount, unit.slice(0, -1));
-}
-
-/** A value, or values, as people write them: `voip, pager`; `2 listed` for values that are left out. */
-export function valueWords(value: unknown): string {
-  if (isListed(value)) return value.listed === 1 ? 'the listed value' : `${value.listed} listed`;
-  if (Array.isArray(value)) return value.map(valueWords).join(', ');
-  return typeof value === 'string' ? value : (yearsWords(value, valueWords) ?? JSON.stringify(value));
 }

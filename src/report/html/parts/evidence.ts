@@ -1,8 +1,8 @@
 /** The tests that made a rule fire, with the values of their facts -> phrases. */
 
+import { saysValue } from '../../../decision/explain/sentence.ts';
 import type { Evidence } from '../../../decision/meaning/evidence.ts';
 import { isPersonal } from '../../../policy/identities.ts';
-import { saysValue } from '../../words/sentence.ts';
 import type { Child } from '../markup.ts';
 import { factLabel, joined, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
 

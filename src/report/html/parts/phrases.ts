@@ -2,14 +2,14 @@
 
 import type { Distance } from '../../../decision/explain/distance.ts';
 import type { FactState, TurningTest } from '../../../decision/explain/explanation.ts';
+import { sentenceOf, valueWords } from '../../../decision/explain/sentence.ts';
 import { isListed, shownArgument } from '../../../decision/meaning/listed.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../../facts/day.ts';
 import { type Notice, noticeTexts } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import { causeWords, missingGroups } from '../../words/missing.ts';
-import { amountWords, valueWords } from '../../words/reasons.ts';
-import { sentenceOf } from '../../words/sentence.ts';
+import { amountWords } from '../../words/reasons.ts';
 import { type Child, code, type Markup, span, time, wbr } from '../markup.ts';
 import { soft } from './marks.ts';
 

@@ -1,8 +1,8 @@
 /** A test -> its sentence, also where the opposite is asked. */
 
 import { describe, expect, test } from 'vitest';
+import { saysValue, sentenceOf } from '../../../src/decision/explain/sentence.ts';
 import { OPERATOR_NAMES, operatorRow } from '../../../src/policy/operators.ts';
-import { saysValue, sentenceOf } from '../../../src/report/words/sentence.ts';
 
 const PAIRS = [
   ['is', 'isNot'],

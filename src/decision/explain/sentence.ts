@@ -1,7 +1,9 @@
-/** A test -> the sentence that says what it asks, with `…` in place of its argument. */
+/** A test -> words: the sentence that says what it asks, with its argument or with `…` in its place. */
 
 import { type FactValue, NEVER } from '../../facts/fact.ts';
-import { isOperator, type OperatorName, operatorRow } from '../../policy/operators.ts';
+import { isOperator, type OperatorName, operatorRow, yearsWords } from '../../policy/operators.ts';
+import { printable } from '../../text.ts';
+import { isListed } from '../meaning/listed.ts';
 
 /** The parts of a test that its sentence depends on. */
 export interface AskedTest {
@@ -61,3 +63,21 @@ export function saysValue(test: AskedTest, value: FactValue | undefined): boolea
 }
 
 const EQUAL = operatorRow('is').sentence;
+
+/** `phone.porting.portedDate lies within the last 30 days`. */
+export function testWords({
+  fact,
+  other,
+  ...test
+}: AskedTest & { readonly fact: string; readonly other?: { readonly fact: string } }): string {
+  const text = sentenceOf(test);
+  const argument = other ? other.fact : valueWords(test.expected);
+  return printable(`${fact} ${text.replace('…', () => argument)}`);
+}
+
+/** A value, or values, as people write them: `voip, pager`; `2 listed` for values that are left out. */
+export function valueWords(value: unknown): string {
+  if (isListed(value)) return value.listed === 1 ? 'the listed value' : `${value.listed} listed`;
+  if (Array.isArray(value)) return value.map(valueWords).join(', ');
+  return typeof value === 'string' ? value : (yearsWords(value, valueWords) ?? JSON.stringify(value));
+}
