@@ -63,6 +63,22 @@ describe('regions', () => {
     expect(differing).toBeGreaterThan(10);
   });
 
+  it('take the ages of facts on the day of a decision', async () => {
+    const rule = (days: number) =>
+      `  - { id: ported, when: { phone.porting.portedDate: { withinLast: ${days} days, before: 2026-01-01 } }, then: review }\n`;
+    const [old, now] = pair(rule(30), rule(10));
+    const { regions } = await diffPolicies(old, now, { at: '2026-01-20' });
+    const isChanged = (date: string, day?: string) => {
+      const facts = readFacts(new Map([['phone.porting.portedDate', { value: date }]]), old.facts, day ?? '2026-01-20');
+      return regions.map((region) => region.contains(facts, day));
+    };
+    expect(isChanged('2025-12-31')).toEqual([true]);
+    // Ages that no date has on the day of the diff: 5 days, and before the year.
+    expect(isChanged('2025-12-31', '2026-01-05')).toEqual([false]);
+    expect(isChanged('2025-12-20', '2026-01-05')).toEqual([true]);
+    expect(isChanged('2025-12-20')).toEqual([false]);
+  });
+
   it('say of final rules what the others have to be', async () => {
     const final = (id: string, test: string, then: string) =>
       `  - { id: ${id}, when: { ${test} }, then: ${then}, final: true }\n`;

@@ -20,8 +20,8 @@ export interface DiffRegion extends Change {
    * nothing.
    */
   readonly example: ExampleLine | undefined;
-  /** Whether facts lie in the region. */
-  contains(facts: Facts): boolean;
+  /** Whether facts lie in the region. Ages are those on the day of the decision, by default the day of the diff. */
+  contains(facts: Facts, day?: string): boolean;
 }
 
 /** A box, and a case of the common rules in it: a region before regions that differ in one fact are joined. */
@@ -52,9 +52,14 @@ export async function findExample(
   return findApplicant(search, [encoding.isInBox(part.box), formula], isOf, time);
 }
 
-function liesIn({ space, common }: Search, { box, restCase }: Omit<Part, 'example'>, facts: Facts): boolean {
+function liesIn(
+  { space, common }: Search,
+  { box, restCase }: Omit<Part, 'example'>,
+  facts: Facts,
+  day = space.day,
+): boolean {
   const { variables } = space;
-  const states = variables.map((variable) => variable.find(facts));
+  const states = variables.map((variable) => variable.find(facts, day));
   if (!states.every((state, i) => box[i]?.[state])) return false;
   const point = variables.map(({ states: all }, i) => all.map((_, at) => at === states[i]));
   return restCase.holds(common.map((rule) => ({ rule, truth: truthsIn(rule.when, point, space) })));
@@ -70,7 +75,7 @@ export function regionsOf(search: Search, parts: readonly Part[]): readonly Diff
         ...change,
         conditions: [...describeBox(search.space, part.box), ...(words === undefined ? [] : [words])],
         example: part.example && exampleLine(part.example, search),
-        contains: (facts) => liesIn(search, part, facts),
+        contains: (facts, day) => liesIn(search, part, facts, day),
       };
     }),
   );

@@ -154,25 +154,25 @@ class Builder {
       return;
     }
     const own = tests.filter(({ test }) => test.other === undefined);
-    const truthsOf = (fact: Fact) =>
-      own.map(({ test, definition: by }) => evaluateTest(test, factAsRead(by, fact), undefined, day));
+    const truthsOf = (fact: Fact, on: string) =>
+      own.map(({ test, definition: by }) => evaluateTest(test, factAsRead(by, fact), undefined, on));
     // A value that a policy cannot read is unknown to it, yet not missing to the other.
-    const keyOf = (fact: Fact) => `${isMissing(fact)} ${truthsOf(fact).join('')}`;
+    const keyOf = (fact: Fact, on: string) => `${isMissing(fact)} ${truthsOf(fact, on).join('')}`;
     const indexes = new Map<string, number>();
     const facts: Fact[] = [];
     for (const fact of [MISSING, ...samples]) {
-      const key = keyOf(fact);
+      const key = keyOf(fact, day);
       if (indexes.has(key)) continue;
       indexes.set(key, facts.length);
       facts.push(fact);
     }
-    const truths = facts.map(truthsOf);
+    const truths = facts.map((fact) => truthsOf(fact, day));
     const variable = this.#push({
       path,
       states: facts.map((fact) => ({ fact, isMissing: isMissing(fact) })),
       axes,
       cells: axes.map((axis) => facts.map((fact) => findCell(axis, fact, undefined, day))),
-      find: (all) => indexes.get(keyOf(factAt(all, path))) ?? 0,
+      find: (all, on = day) => indexes.get(keyOf(factAt(all, path), on)) ?? -1,
     });
     for (const [i, { test }] of own.entries()) {
       this.#truths.set(test, {
@@ -198,9 +198,9 @@ class Builder {
         states,
         axes: [axis],
         cells: [states.map((_, i) => i)],
-        find: (all) => {
+        find: (all, on = this.#day) => {
           const other = axis.other === undefined ? undefined : factAt(all, axis.other);
-          return findCell(axis, factAt(all, axis.fact), other, this.#day);
+          return findCell(axis, factAt(all, axis.fact), other, on);
         },
       });
       indexes.set(axis, variable);

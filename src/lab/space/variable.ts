@@ -23,8 +23,11 @@ export interface Variable {
   readonly axes: readonly Axis[];
   /** By axis, the cell in which each state lies. */
   readonly cells: readonly (readonly number[])[];
-  /** The index of the state in which facts lie. */
-  find(facts: Facts): number;
+  /**
+   * The index of the state in which facts lie on a day, by default that of the space; -1 if they are in none: on
+   * another day, an age and a date of the calendar may meet as they do on no applicant of the space's day.
+   */
+  find(facts: Facts, day?: string): number;
 }
 
 /** A set of states of one variable: whether each is in it. */
