@@ -51,6 +51,8 @@ export type { CompiledPattern, PatternEngine } from './formats/pattern-engine.ts
 
 // Policy: what is asked of the facts
 export {
+  type Claim,
+  type Guarantee,
   LANGUAGE_VERSION,
   type Notice,
   type Outcome,

@@ -47,7 +47,7 @@ export const DIAGNOSTIC_CODES = {
   'rows-overlap': 'Two rows of a table with `unique: true` that may match at once.',
   'score-bands': 'A review band that is not below the reject band.',
   'rules-lost': 'An edit, while a service watches its policy, that takes away most rules, or all of them.',
-  'not-supported': 'A part of the language that this version, or the program that reads the policy, does not support.',
+  'not-supported': 'A part of the language that the program that reads the policy does not support.',
   'empty-list': 'A list without entries.',
   'hidden-character': 'A text with a control character, or one that is invisible or reverses the text beside it.',
   'typographic-quotes': 'A literal or list entry between typographic quotes, which are part of the text.',

@@ -16,8 +16,6 @@ import { describeNode, type MapEntry, type MapNode, type ScalarNode, type Yaml }
 export interface KeySet {
   readonly required?: readonly string[];
   readonly optional: readonly string[];
-  /** Keys of the language that this version refuses. */
-  readonly notSupported?: readonly string[];
   /** What people write for these keys. */
   readonly slips?: Slips | undefined;
   /** Keys whose value is a map, each with whether a key is one of that map: it may not be indented. */
@@ -59,9 +57,7 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
   const below = new Set<MapEntry>();
   for (const [name, entry] of map.entries) {
     if (below.has(entry)) continue;
-    if (keys.notSupported?.includes(name)) {
-      reportAt(entry.key, 'not-supported', `"${name}" is not supported by this version; remove it`);
-    } else if (!known.includes(name)) {
+    if (!known.includes(name)) {
       // A key that is there too is not what was meant.
       const missing = known.filter((key) => !map.entries.has(key));
       const meant = findMeant(name, missing, { slips: keys.slips });

@@ -72,9 +72,9 @@ interface Context {
   readonly replace: Replace;
 }
 
-function factsOfLists({ rules, conditions }: Policy): Context['lists'] {
+function factsOfLists({ rules, guarantees, conditions }: Policy): Context['lists'] {
   const lists = new Map<string, Set<string>>();
-  for (const condition of [...rules.map(({ when }) => when), ...conditions.values()]) {
+  for (const condition of [...[...rules, ...guarantees].map(({ when }) => when), ...conditions.values()]) {
     for (const { fact, argument } of testsOf(condition)) {
       if (isNamedList(argument)) lists.set(argument.name, (lists.get(argument.name) ?? new Set()).add(fact));
     }
@@ -84,7 +84,7 @@ function factsOfLists({ rules, conditions }: Policy): Context['lists'] {
 
 /** A policy's own data, or those of a rule set. */
 function replaceInFile(file: Json, context: Context): Json {
-  const { parameters, lists, conditions, rules, tables, ruleSets } = file;
+  const { parameters, lists, conditions, rules, guarantees, tables, ruleSets } = file;
   return {
     ...file,
     ...(parameters === undefined
@@ -93,11 +93,13 @@ function replaceInFile(file: Json, context: Context): Json {
     ...(lists === undefined ? {} : { lists: mapValues(lists, (list, name) => replaceInList(list, name, context)) }),
     ...(conditions === undefined ? {} : { conditions: mapValues(conditions, (one) => inCondition(one, context)) }),
     ...(rules === undefined ? {} : { rules: mapItems(rules, (rule) => inRule(rule as Json, context)) }),
+    ...(guarantees === undefined ? {} : { guarantees: mapItems(guarantees, (one) => inRule(one as Json, context)) }),
     ...(tables === undefined ? {} : { tables: mapItems(tables, (table) => inTable(table as Json, context)) }),
     ...(ruleSets === undefined ? {} : { ruleSets: mapItems(ruleSets, (set) => replaceInFile(set as Json, context)) }),
   };
 }
 
+/** A rule or a guarantee. */
 function inRule(rule: Json, context: Context): Json {
   return { ...rule, when: inCondition(rule['when'], context) };
 }

@@ -106,6 +106,28 @@ export interface Rule {
   readonly tags: readonly string[];
 }
 
+/** What a guarantee can say of the outcome: never this one, always this one, or this one or a stricter one. */
+export const CLAIMS = ['never', 'always', 'atLeast'] as const;
+
+/** What a guarantee says of the outcome. */
+export type Claim = (typeof CLAIMS)[number];
+
+/** What the decisions of a policy have to keep to. It changes no decision: `verdict prove` checks it. */
+export interface Guarantee {
+  readonly id: string;
+  readonly description: string | undefined;
+  readonly claim: Claim;
+  readonly outcome: Outcome;
+  /** Whom it is about: everybody for whom this is true. */
+  readonly when: Condition;
+}
+
+/** Whether an outcome keeps to a guarantee whose condition is true. */
+export function keepsTo({ claim, outcome }: Pick<Guarantee, 'claim' | 'outcome'>, decided: Outcome): boolean {
+  if (claim === 'atLeast') return OUTCOMES.indexOf(decided) >= OUTCOMES.indexOf(outcome);
+  return (decided === outcome) === (claim === 'always');
+}
+
 /** What the score can ask for. */
 export type Band = 'review' | 'reject';
 
@@ -131,6 +153,7 @@ export interface Policy {
   readonly facts: FactTable;
   /** In the policy's order: the file's own rules, its tables row by row, then each rule set in the same way. */
   readonly rules: readonly Rule[];
+  readonly guarantees: readonly Guarantee[];
   /** The named conditions and lists of all its files. */
   readonly conditions: ReadonlyMap<string, Condition>;
   readonly lists: ReadonlyMap<string, NamedList>;

@@ -97,9 +97,9 @@ function warn(at: Span | undefined, code: DiagnosticCode, message: string, hint?
 }
 
 /** Every condition that a policy declares or asks, where it stands. */
-export function* conditionsOf({ conditions, rules }: Policy): Generator<Condition> {
+export function* conditionsOf({ conditions, rules, guarantees }: Policy): Generator<Condition> {
   yield* conditions.values();
-  for (const rule of rules) yield rule.when;
+  for (const { when } of [...rules, ...guarantees]) yield when;
 }
 
 /** A condition and its parts; the parts of a named condition stand elsewhere. */

@@ -2,7 +2,8 @@
 
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { DIALECT, type JsonSchema, MAP, refer, TEXT, where, whereType } from '../../facts/json-schema.ts';
-import { ANY_CELL, NONE_CELL, OUTCOMES } from '../language.ts';
+import { ANY_CELL, CLAIMS, NONE_CELL, OUTCOMES } from '../language.ts';
+import { GUARANTEE_KEYS } from '../read/guarantee.ts';
 import { mapSchema, type OwnNames, propertiesOf, type SchemaNames } from '../read/key.ts';
 import { ENTRY_KEYS, LIST_KEYS } from '../read/list.ts';
 import { NOTICE_MAP } from '../read/notice.ts';
@@ -45,6 +46,15 @@ function definitions(names: SchemaNames): Record<string, JsonSchema> {
       description: 'Rules in rows. Every row whose cells all hold fires.',
       ...mapSchema(TABLE_KEYS, names),
       allOf: WITH_COLUMNS,
+    },
+    guarantee: {
+      title: 'Guarantee',
+      description: 'What is said of the outcome of everybody for whom the condition is true.',
+      ...mapSchema(GUARANTEE_KEYS, names),
+      oneOf: CLAIMS.map((claim) => ({
+        required: [claim],
+        errorMessage: 'A guarantee needs one of `never`, `always` and `atLeast`.',
+      })),
     },
     cell: CELL,
     list: listSchema(names),

@@ -46,15 +46,11 @@ export type ValuesOf<Table extends KeyTable<never>> = {
 };
 
 /** The keys of a table as `readFields` takes them. */
-export function keySetOf(
-  table: KeyTable<never>,
-  { slips, notSupported = [], outer = {} }: Pick<KeySet, 'slips' | 'notSupported' | 'outer'> = {},
-): KeySet {
+export function keySetOf(table: KeyTable<never>, { slips, outer = {} }: Pick<KeySet, 'slips' | 'outer'> = {}): KeySet {
   const required = requiredIn(table);
   return {
     required,
     optional: Object.keys(table).filter((name) => !required.includes(name)),
-    notSupported,
     slips,
     outer,
   };

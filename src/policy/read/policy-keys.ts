@@ -116,13 +116,15 @@ export const OWN_KEYS = {
     },
     readStages,
   ),
+  guarantees: key(
+    'What decisions have to keep to. It changes none of them: `verdict prove` proves it, or shows who breaks it.',
+    { type: 'array', items: refer('guarantee') },
+    mapsOf,
+  ),
 } satisfies KeyTable<PolicyContext>;
 
 /** The keys of a policy's own file. */
 export const POLICY_KEYS = { ...OWN_KEYS, ...RULE_SET_KEYS } satisfies KeyTable<PolicyContext>;
-
-/** Keys of the language that this version refuses. */
-export const NOT_SUPPORTED = ['guarantees'];
 
 function namedSchema(definition: string) {
   return { type: 'object', minProperties: 1, propertyNames: NAME.schema, additionalProperties: refer(definition) };

@@ -17,10 +17,11 @@ import { resolveNamed } from './conditions/condition.ts';
 import type { NamedCondition, Scope } from './conditions/scope.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { NAME } from './form.ts';
+import { readGuarantees } from './guarantee.ts';
 import { type KeyTable, keySetOf, readValues } from './key.ts';
 import { readNamedList } from './list.ts';
 import { PatternReader } from './pattern.ts';
-import { NOT_SUPPORTED, OWN_KEYS, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
+import { OWN_KEYS, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
 import { type RuleContext, readRule } from './rule.ts';
 import { POLICY_SLIPS, RULE_SET_SLIPS } from './slips/keys.ts';
 import { readTable, type Table } from './tables/table.ts';
@@ -106,8 +107,7 @@ export class PolicyReader {
 
   read(): Policy | undefined {
     const root = this.#readFile(this.#parts.root, this.#parts.readRoot());
-    const fields =
-      root && readFields(root, 'a policy', keySetOf(POLICY_KEYS, { slips: POLICY_SLIPS, notSupported: NOT_SUPPORTED }));
+    const fields = root && readFields(root, 'a policy', keySetOf(POLICY_KEYS, { slips: POLICY_SLIPS }));
     if (!fields) {
       this.#unresolved.addKinds('parameter');
       return undefined;
@@ -130,6 +130,7 @@ export class PolicyReader {
     };
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
     const rules = this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Set() });
+    const guarantees = readGuarantees(values.guarantees ?? [], scope);
     const lists = new Map([...this.#lists].map(([name, declared]) => [name, declared.list]));
     parameters.checkShown((path) => hasPersonalTexts(path, facts));
     // A policy with errors may have no canonical JSON, so no digest.
@@ -144,6 +145,7 @@ export class PolicyReader {
       default: values.default ?? 'review',
       facts,
       rules,
+      guarantees,
       conditions,
       lists,
       parameters: parameters.all,

@@ -37,10 +37,21 @@ export interface RuleContext {
 /** Sums of larger points might not be exact, and would then depend on the order of the rules. */
 const MAX_POINTS = 1_000_000_000;
 
-/** `id` of a rule or a table. */
+/** `id` of a rule, a table or a guarantee. */
 export function idKey(description: string) {
-  return required(key(description, ID.schema, (node, what, { ids }: RuleContext) => readId(node, what, ids)));
+  return required(
+    key(description, ID.schema, (node, what, { ids }: Pick<RuleContext, 'ids'>) => readId(node, what, ids)),
+  );
 }
+
+/** `when` of a rule or a guarantee. */
+export function whenKey(description: string) {
+  const read = (node: Yaml, _: string, { scope }: Pick<RuleContext, 'scope'>) => readCondition(node, scope);
+  return required(key(description, refer('condition'), read));
+}
+
+/** A path of a fact, which has a dot, and a combinator are no keys of the map that has `when`: they belong to it. */
+export const OUTER_WHEN = { when: (name: string) => name.includes('.') || isCombinator(name) };
 
 /** What a rule does when it fires. These keys can be columns of a table. */
 export const EFFECT_KEYS = {
@@ -75,13 +86,7 @@ export const CIRCUMSTANCE_KEYS = {
 export const RULE_KEYS = {
   id: idKey('The name of the rule, unique in the policy, in small letters and digits joined by hyphens.'),
   description: DESCRIPTION,
-  when: required(
-    key(
-      'The condition: the name of one, or facts with the tests that have to hold.',
-      refer('condition'),
-      (node, _, { scope }: RuleContext) => readCondition(node, scope),
-    ),
-  ),
+  when: whenKey('The condition: the name of one, or facts with the tests that have to hold.'),
   ...EFFECT_KEYS,
   final: key(
     'true: if it fires, it decides alone (allow list, hard block). Of several that fire, the strictest decides.',
@@ -91,11 +96,7 @@ export const RULE_KEYS = {
   ...CIRCUMSTANCE_KEYS,
 } satisfies KeyTable<RuleContext>;
 
-/** A path of a fact, which has a dot, and a combinator are no keys of a rule: they belong to `when`. */
-const RULE_KEY_SET = keySetOf(RULE_KEYS, {
-  slips: RULE_SLIPS,
-  outer: { when: (name) => name.includes('.') || isCombinator(name) },
-});
+const RULE_KEY_SET = keySetOf(RULE_KEYS, { slips: RULE_SLIPS, outer: OUTER_WHEN });
 
 /** Reads a rule; undefined, with diagnostics, where anything in it is wrong. */
 export function readRule(node: Yaml, context: RuleContext): Rule | undefined {

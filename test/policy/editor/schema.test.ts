@@ -16,6 +16,8 @@ import { schemaProblems } from '../../support/policy/validate.ts';
 const POLICY = policySchema();
 const RULE_SET = ruleSetSchema();
 
+const GUARANTEE = (keys: string) => `${HEAD}guarantees: [{ id: a, ${keys} }]\n`;
+
 const isAccepted = (text: string) => schemaProblems(POLICY, text).length === 0;
 const loads = (text: string) => readPolicyText(text).policy !== undefined;
 
@@ -290,7 +292,10 @@ const WRONG: readonly (readonly [what: string, text: string])[] = [
   ['no default', 'policy: a\nversion: "1"\n'],
   ['a version that is a number', 'policy: a\nversion: 2026.1\ndefault: accept\n'],
   ['an unknown key', `${HEAD}rulse: []\n`],
-  ['the reserved key', `${HEAD}guarantees: []\n`],
+  ['a guarantee without a claim', GUARANTEE('when: { phone.valid: false }')],
+  ['a guarantee of two claims', GUARANTEE('never: accept, always: reject, when: { phone.valid: false }')],
+  ['a guarantee without when', GUARANTEE('never: accept')],
+  ['a guarantee of at least accept', GUARANTEE('atLeast: accept, when: { phone.valid: false }')],
   ['an unknown outcome', 'policy: a\nversion: "1"\ndefault: acept\n'],
   ['a name with a space', 'policy: a b\nversion: "1"\ndefault: accept\n'],
   ['rules that are a map', `${HEAD}rules: { a: b }\n`],

@@ -13,6 +13,8 @@ const RULE = (id: string, more = '') => `  - { id: ${id}, when: { phone.valid: f
 const RULES = `rules:\n${RULE('one')}`;
 const FACT = (definition: string) => `${HEAD}facts:\n  context.a: ${definition}\n`;
 const ENTRY = (entry: string) => `${HEAD}lists:\n  a: [b, ${entry}]\n`;
+const GUARANTEE = (keys: string, when = '{ phone.valid: false }') =>
+  `${HEAD}guarantees:\n  - { ${keys}, when: ${when} }\n`;
 const ONE = (more: string) => `${HEAD}rules:\n  - { id: one, when: { phone.valid: false }, ${more} }\n`;
 
 /** What is wrong, its code, the text with a mark at the place, and the hint, where one has to be given. */
@@ -207,8 +209,25 @@ const ERRORS: readonly Row[] = [
   ['a variable that is null', 'null-value', `${HEAD}stages: [[phoneNo, ‹~]]\n`],
   ['a variable that stands twice', 'duplicate-name', `${HEAD}stages: [[phoneNo, ip, ‹ip]]\n`],
 
-  // kept for later
-  ['guarantees', 'not-supported', `${HEAD}‹guarantees: []\n`],
+  // guarantees
+  ['guarantees that are a map', 'wrong-type', `${HEAD}guarantees: ‹{ never: accept }\n`],
+  ['a guarantee without id', 'missing-key', GUARANTEE('‹never: accept')],
+  ['a guarantee without when', 'missing-key', `${HEAD}guarantees: [{ ‹id: a, never: accept }]\n`],
+  ['a guarantee without a claim', 'missing-key', GUARANTEE('id: ‹a')],
+  ['a guarantee of two claims', 'wrong-value', GUARANTEE('id: a, never: accept, ‹always: reject')],
+  ['a guarantee of an unknown outcome', 'wrong-value', GUARANTEE('id: a, never: ‹acept'), /^did you mean "accept"\?$/],
+  ['a guarantee of at least accept', 'wrong-value', GUARANTEE('id: a, atLeast: ‹accept')],
+  ['a misspelt claim', 'unknown-key', GUARANTEE('id: a, ‹nevr: accept'), /^did you mean "never"\?$/],
+  ['a claim in another case', 'unknown-key', GUARANTEE('id: a, ‹atleast: review'), /^did you mean "atLeast"\?$/],
+  ['an outcome without a claim', 'unknown-key', GUARANTEE('id: a, never: accept, ‹then: review'), /says `never`/],
+  ['an id of a guarantee in other letters', 'malformed', GUARANTEE('id: ‹noVoip, never: accept')],
+  [
+    'two guarantees of one id',
+    'duplicate-name',
+    `${GUARANTEE('id: a, never: accept')}  - { id: ‹a, never: accept, when: { phone.valid: true } }\n`,
+  ],
+  ['a guarantee about an unknown fact', 'unknown-fact', GUARANTEE('id: a, never: accept', '{ ‹phone.vald: true }')],
+  ['a guarantee about an unknown condition', 'unknown-condition', GUARANTEE('id: a, never: accept', '‹risky')],
 ];
 
 describe('a policy is refused, once and where it is wrong, for', () => {
@@ -511,7 +530,7 @@ describe('rule sets', () => {
     ['score: { review: 1 }', 'score'],
     ['whenUnknown: ignore', 'whenUnknown'],
     ['stages: [[phoneNo]]', 'stages'],
-    ['guarantees: []', 'guarantees'],
+    ['guarantees: [{ id: a, never: accept, when: { phone.valid: false } }]', 'guarantees'],
   ])('have no key like %s', (line) => {
     const { codes, places, marks } = problemsOf(`${HEAD}ruleSets: [a.yaml]\n`, { 'a.yaml': `rules: []\n‹${line}\n` });
     expect({ codes, places }).toEqual({ codes: ['unknown-key'], places: marks });

@@ -6,6 +6,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { readPolicyText } from '../../../src/core.ts';
 import {
   DIAGNOSTIC_CODES,
   type Diagnostic,
@@ -62,6 +63,8 @@ export function problemsOfExample(page: string, code: DiagnosticCode, section: '
   if (section === 'Prefer') return problemsOfFiles(files);
   const large = LARGE[code];
   if (large) return problemsOfFiles({ 'policy.yaml': large() + HEAD });
+  // In a browser, patterns have no engine unless the program gives one.
+  if (code === 'not-supported') return [...readPolicyText(files['policy.yaml'] ?? '').diagnostics];
   if (code === 'rules-lost') return problemsOfEdit(filesOf(page, 'Prefer'), files);
   return problemsOfFiles(files);
 }

@@ -71,6 +71,7 @@ export const BLOCKS: readonly Block[] = [
       facts: '{ context.channel: { type: enum, values: [web, app] } }',
       score: '{ review: 40, reject: 80 }',
       stages: '[[phoneNo], [phoneNo, email, ip]]',
+      guarantees: '[{ id: no-voip, never: accept, when: { phone.type: voip } }]',
       ...FILE_EXAMPLES,
     },
   },
@@ -157,6 +158,18 @@ export const BLOCKS: readonly Block[] = [
     heading: 'A parameter',
     schema: mapIn(within(POLICY, 'properties', 'parameters', 'additionalProperties')),
     examples: { value: '80', description: 'Agreed with the risk committee' },
+  },
+  {
+    heading: 'A guarantee',
+    schema: within(DEFINITIONS['guarantee']),
+    examples: {
+      id: 'no-dark-web',
+      description: 'Agreed with the risk committee',
+      never: 'accept',
+      always: 'reject',
+      atLeast: 'review',
+      when: '{ email.darkWeb.hitCount: { above: 10 } }',
+    },
   },
   {
     heading: 'The score',

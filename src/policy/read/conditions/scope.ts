@@ -21,7 +21,7 @@ export interface Scope {
   readonly unresolved: UnresolvedNames;
   readonly budget: Budget;
   readonly patterns: PatternReader;
-  /** The node of each test, rule and row that was read. */
+  /** The node of each test, rule, row and guarantee that was read. */
   readonly nodes: WeakMap<object, Yaml>;
 }
 
@@ -38,7 +38,7 @@ export interface NamedCondition {
   tests: number;
 }
 
-/** Notes which node a rule or a test was read from; gives the rule or test back. */
+/** Notes which node a rule, a guarantee or a test was read from; gives it back. */
 export function noteSpan<Thing extends object>(thing: Thing, node: Yaml, { nodes }: Scope): Thing {
   nodes.set(thing, node);
   keepSpan(thing, node);

@@ -13,6 +13,10 @@ const ORDER = {
 };
 const ELSE = { hint: 'a rule says nothing when its condition is false: write a rule with `not`, or set `default`' };
 const NAME = { means: 'id', hint: 'a rule has an `id` in kebab-case, and a `description` for people' };
+const NAME_OF_GUARANTEE = {
+  means: 'id',
+  hint: 'a guarantee has an `id` in kebab-case, and a `description` for people',
+};
 const TRIAL = { hint: 'write `mode: shadow`' };
 
 const CIRCUMSTANCES: Slips = {
@@ -109,6 +113,31 @@ export const TABLE_SLIPS: Slips = {
   file: { means: 'rows', hint: 'write `rows: { file: … }`' },
 };
 
+const CLAIM = { hint: 'a guarantee says `never`, `always` or `atLeast`, and an outcome' };
+
+/** Keys of guarantees. */
+export const GUARANTEE_SLIPS: Slips = {
+  name: NAME_OF_GUARANTEE,
+  guarantee: NAME_OF_GUARANTEE,
+  must: 'always',
+  mustbe: 'always',
+  only: 'always',
+  mustnot: 'never',
+  not: 'never',
+  minimum: 'atLeast',
+  least: 'atLeast',
+  // biome-ignore lint/suspicious/noThenProperty: a word that people write; the table is never awaited
+  then: CLAIM,
+  outcome: CLAIM,
+  expect: CLAIM,
+  if: 'when',
+  condition: 'when',
+  where: 'when',
+  comment: 'description',
+  desc: 'description',
+  note: 'description',
+};
+
 /** Keys of every file of a policy. */
 const FILE_SLIPS: Slips = {
   comment: 'description',
@@ -135,6 +164,7 @@ export const RULE_SET_SLIPS: Slips = {
   score: OWN,
   stages: OWN,
   whenunknown: OWN,
+  guarantees: OWN,
 };
 
 /** Keys of policies. */
@@ -148,6 +178,9 @@ export const POLICY_SLIPS: Slips = {
   bands: 'score',
   fact: 'facts',
   inputs: 'facts',
+  guarantee: 'guarantees',
+  invariants: 'guarantees',
+  properties: 'guarantees',
 };
 
 /** Keys of lists, and of their entries. */
