@@ -101,6 +101,15 @@ describe('regions', () => {
   });
 });
 
+it('a region names all values that its test has', async () => {
+  const [old, now] = pair(
+    `${QUIET}  - { id: two, when: { phone.country: { in: [GB, IE] } }, then: review, whenUnknown: ignore }\n`,
+    QUIET,
+  );
+  const { regions } = await diffPolicies(old, now, { at: DAY });
+  expect(regions.map(({ conditions: [first] }) => first)).toEqual(['phone.country is "gb" or "ie"']);
+});
+
 it('a condition by its name means the same as the condition', () => {
   const [old, now] = [
     policyOf(

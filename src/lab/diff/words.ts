@@ -22,12 +22,12 @@ function describeStates(variable: Variable, states: StateSet): string {
   // The axis that tells these states from all others says it best.
   const others = states.flatMap((isIn, i) => (isIn || i === 0 ? [] : [i]));
   const telling = axes.findIndex((_, a) => {
-    const inside = new Set(present.map((i) => cells[a]?.[i]));
-    return others.every((i) => !inside.has(cells[a]?.[i]));
+    const inside = new Set(present.flatMap((i) => cells[a]?.[i] ?? []));
+    return others.every((i) => cells[a]?.[i]?.every((cell) => !inside.has(cell)));
   });
   const axis = axes[telling];
   if (!axis) return `${path} is ${describeSamples(variable, present, canBeMissing)}`;
-  const found = [...new Set(present.map((i) => cells[telling]?.[i] as number))].sort((a, b) => a - b);
+  const found = [...new Set(present.flatMap((i) => cells[telling]?.[i] ?? []))].sort((a, b) => a - b);
   const words = describeCells(axis, found) ?? 'known';
   const subject = axis.other === undefined ? path : `${path} against ${axis.other}`;
   return `${subject} is ${words}${canBeMissing ? ', or missing' : ''}`;
@@ -36,7 +36,7 @@ function describeStates(variable: Variable, states: StateSet): string {
 /** States that no axis tells from the others by itself, such as days by age and by calendar: by what each axis says. */
 function describeSamples({ axes, cells }: Variable, present: readonly number[], canBeMissing: boolean): string {
   const parts = present.map((state) =>
-    axes.map((axis, a) => describeCells(axis, [cells[a]?.[state] as number]) ?? '').filter((words) => words !== ''),
+    axes.map((axis, a) => describeCells(axis, cells[a]?.[state] ?? []) ?? '').filter((words) => words !== ''),
   );
   const either = [...new Set(parts.map((words) => words.join(' and ')))];
   return [...either, ...(canBeMissing ? ['missing'] : [])].join(', or ');

@@ -158,20 +158,16 @@ class Builder {
       own.map(({ test, definition: by }) => evaluateTest(test, factAsRead(by, fact), undefined, on));
     // A value that a policy cannot read is unknown to it, yet not missing to the other.
     const keyOf = (fact: Fact, on: string) => `${isMissing(fact)} ${truthsOf(fact, on).join('')}`;
-    const indexes = new Map<string, number>();
-    const facts: Fact[] = [];
-    for (const fact of [MISSING, ...samples]) {
-      const key = keyOf(fact, day);
-      if (indexes.has(key)) continue;
-      indexes.set(key, facts.length);
-      facts.push(fact);
-    }
+    const groups = Map.groupBy([MISSING, ...samples], (fact) => keyOf(fact, day));
+    const indexes = new Map([...groups.keys()].map((key, i) => [key, i]));
+    const inStates = [...groups.values()];
+    const facts = inStates.map(([first]) => first as Fact);
     const truths = facts.map((fact) => truthsOf(fact, day));
     const variable = this.#push({
       path,
       states: facts.map((fact) => ({ fact, isMissing: isMissing(fact) })),
       axes,
-      cells: axes.map((axis) => facts.map((fact) => findCell(axis, fact, undefined, day))),
+      cells: axes.map((axis) => inStates.map((own) => cellsOf(axis, own, day))),
       find: (all, on = day) => indexes.get(keyOf(factAt(all, path), on)) ?? -1,
     });
     for (const [i, { test }] of own.entries()) {
@@ -197,7 +193,7 @@ class Builder {
         path: axis.fact,
         states,
         axes: [axis],
-        cells: [states.map((_, i) => i)],
+        cells: [states.map((_, i) => [i])],
         find: (all, on = this.#day) => {
           const other = axis.other === undefined ? undefined : factAt(all, axis.other);
           return findCell(axis, factAt(all, axis.fact), other, on);
@@ -244,6 +240,11 @@ class Builder {
 interface Copy {
   readonly test: Test;
   readonly copy: Test;
+}
+
+/** The cells in which facts lie, each once. */
+function cellsOf(axis: Axis, facts: readonly Fact[], day: string): readonly number[] {
+  return [...new Set(facts.map((fact) => findCell(axis, fact, undefined, day)))];
 }
 
 /** Whether the samples lie in every combination of cells of the axes. */

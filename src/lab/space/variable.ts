@@ -21,8 +21,8 @@ export interface Variable {
   readonly states: readonly State[];
   /** The axes of the fact. If it has cells instead of samples, the one axis whose cells are the states. */
   readonly axes: readonly Axis[];
-  /** By axis, the cell in which each state lies. */
-  readonly cells: readonly (readonly number[])[];
+  /** By axis, by state: the cells of its values. */
+  readonly cells: readonly (readonly (readonly number[])[])[];
   /**
    * The index of the state in which facts lie on a day, by default that of the space; -1 if they are in none: on
    * another day, an age and a date of the calendar may meet as they do on no applicant of the space's day.
