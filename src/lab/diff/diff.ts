@@ -1,7 +1,7 @@
 /** Two policies on a day -> the regions of applicants that they decide differently. */
 
 import type { Policy } from '../../policy/language.ts';
-import { not } from '../solver/encode.ts';
+import { isInBox, not } from '../solver/formula.ts';
 import { type DiffRegion, findExample, type Part, regionsOf } from './region.ts';
 import { createSearch } from './search.ts';
 
@@ -34,7 +34,7 @@ export async function diffPolicies(old: Policy, now: Policy, options: DiffOption
   const { at, timeoutMs = 60_000, mostRegions = 20 } = options;
   const endsAt = performance.now() + timeoutMs;
   const search = await createSearch(old, now, at);
-  const { solver, encoding, differ } = search;
+  const { solver, differ } = search;
   const parts: Part[] = [];
   const found = (elsewhere: PolicyDiff['elsewhere']): PolicyDiff => {
     const regions = [...regionsOf(search, parts)];
@@ -45,11 +45,11 @@ export async function diffPolicies(old: Policy, now: Policy, options: DiffOption
     if (answer.kind === 'unsatisfiable') return found('same');
     if (answer.kind === 'unknown') return found('undecided');
     if (parts.length >= mostRegions) return found('notSought');
-    const box = search.widen(encoding.statesIn(answer.isTrue));
+    const box = search.widen(answer.states);
     for (const restCase of search.casesIn(box)) {
       const example = await findExample(search, { box, restCase }, { timeoutMs, endsAt });
       if (example !== 'none') parts.push({ box, restCase, example });
     }
-    solver.add(`(assert ${not(encoding.isInBox(box))})`);
+    solver.assert(not(isInBox(box)));
   }
 }

@@ -5,6 +5,7 @@ import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import type { Time } from '../reasoning/reasoner.ts';
+import { isInBox } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { StateSet } from '../space/variable.ts';
 import type { Change, RestCase } from './rest.ts';
@@ -37,7 +38,7 @@ export async function findExample(
   part: Omit<Part, 'example'>,
   time: Time,
 ): Promise<Facts | undefined | 'none'> {
-  const { encoding, space, matchers } = search;
+  const { space, matchers } = search;
   const { change, formula } = part.restCase;
   // As `evaluate` reads them: facts that are not given are derived from those that are.
   const isOf = (given: Facts) => {
@@ -49,7 +50,7 @@ export async function findExample(
       liesIn(search, part, after)
     );
   };
-  return findApplicant(search, [encoding.isInBox(part.box), formula], isOf, time);
+  return findApplicant(search, [isInBox(part.box), formula], isOf, time);
 }
 
 function liesIn(
@@ -67,7 +68,7 @@ function liesIn(
 
 /** The regions of all parts: parts whose boxes differ in one variable alone are one region. */
 export function regionsOf(search: Search, parts: readonly Part[]): readonly DiffRegion[] {
-  const groups = Map.groupBy(parts, ({ restCase: { change, formula } }) => `${change.from} ${change.to} ${formula}`);
+  const groups = Map.groupBy(parts, ({ restCase }) => restCase.key);
   return [...groups.values()].flatMap((group) =>
     joined(group).map((part): DiffRegion => {
       const { change, words } = part.restCase;

@@ -6,7 +6,8 @@
 import { OutcomeTally, type Sums, strictness, weigh } from '../../decision/meaning/outcome.ts';
 import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
-import { type Asked, and, FALSE, not, or, sumAtLeast, TRUE } from '../solver/encode.ts';
+import type { Asked } from '../solver/encode.ts';
+import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';
 import { describeSums } from './rest-words.ts';
 import type { Attribute, Range } from './sums.ts';
 
@@ -26,7 +27,9 @@ export interface OwnTruth {
 export interface RestCase {
   readonly change: Change;
   /** When the common rules give these results. */
-  readonly formula: string;
+  readonly formula: Formula;
+  /** Equal for cases with the same change and formula. */
+  readonly key: string;
   /** The same for people; undefined if they may give anything. */
   readonly words: string | undefined;
   /** Whether the common rules give these results. */
@@ -72,6 +75,7 @@ export function restCases(
       const caseOf = (covered: readonly (readonly Range[])[], words: string | undefined): RestCase => ({
         change: { from, to },
         formula: or(covered.map((box) => and(box.map((range, i) => inRange(attributes[i] as Attribute, range))))),
+        key: JSON.stringify([from, to, covered, attributes.map(({ values }) => values)]),
         words,
         holds: (truths) => {
           const sums = tallyOf(policies[0], truths).sums();
@@ -165,7 +169,7 @@ function indexOf({ name, values }: Attribute, sums: Sums): number {
   return at;
 }
 
-function inRange(attribute: Attribute, [least, most]: Range): string {
+function inRange(attribute: Attribute, [least, most]: Range): Formula {
   const { values, isAtLeast } = attribute;
   const starts = least === 0 ? TRUE : isAtLeast(least);
   return and([starts, most === values.length - 1 ? TRUE : not(isAtLeast(most + 1))]);

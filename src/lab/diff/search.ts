@@ -5,7 +5,8 @@ import { type Weight, weigh } from '../../decision/meaning/outcome.ts';
 import { OutcomeRange, TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule, testsOf } from '../../policy/language.ts';
 import { createReasoner, type Reasoner } from '../reasoning/reasoner.ts';
-import { and, asked, type Encoding, not, or, outcomeFormulas, type TruthFormulas } from '../solver/encode.ts';
+import { asked, type Encoding, outcomeFormulas } from '../solver/encode.ts';
+import { and, FALSE, type Formula, not, or, TRUE, xor } from '../solver/formula.ts';
 import type { Space } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { StateSet } from '../space/variable.ts';
@@ -19,7 +20,7 @@ const MOST_OWN_RULES = 24;
 export interface Search extends Reasoner {
   readonly matchers: readonly [old: Matcher, now: Matcher];
   /** True wherever the outcomes differ; perhaps elsewhere too. */
-  readonly differ: string;
+  readonly differ: Formula;
   readonly common: readonly Rule[];
   /** A box around these states, disjoint from all earlier ones, in which the same cases hold. */
   widen(states: readonly number[]): Box;
@@ -29,7 +30,7 @@ export interface Search extends Reasoner {
 /** Prepares the comparison of two policies. Throws as `createReasoner` does. */
 export async function createSearch(old: Policy, now: Policy, day: string): Promise<Search> {
   const reasoner = await createReasoner([old, now], day);
-  const { space, encoding, solver } = reasoner;
+  const { space, encoding } = reasoner;
   const policies = [old, now] as const;
   const found = editsBetween(space);
   // Where most rules differ, boxes of all facts say more than what the few others give.
@@ -39,7 +40,6 @@ export async function createSearch(old: Policy, now: Policy, day: string): Promi
   const own = isLarge ? ([rulesBefore, rulesAfter] as const) : found.own;
   const commonAsked = asked(common, encoding);
   const differ = isLarge ? outcomesDiffer(space, encoding) : ownRulesDiffer(policies, own, encoding);
-  solver.add(encoding.takeDefinitions());
   const covered: Box[] = [];
 
   const truthsOf = (box: Box) => own.map((rules) => rules.map(({ when }) => truthsIn(when, box, space)));
@@ -89,15 +89,17 @@ export async function createSearch(old: Policy, now: Policy, day: string): Promi
       ) as [OwnTruth[], OwnTruth[]];
       if (!isLarge) return restCases({ policies, common: commonAsked }, withTruths);
       const [from, to] = outcomesIn(box).map((bit) => OUTCOMES[Math.log2(bit)] as Outcome) as [Outcome, Outcome];
-      return from === to ? [] : [{ change: { from, to }, formula: 'true', words: undefined, holds: () => true }];
+      return from === to
+        ? []
+        : [{ change: { from, to }, formula: TRUE, key: `${from} ${to}`, words: undefined, holds: () => true }];
     },
   };
 }
 
-function outcomesDiffer({ sides }: Space, encoding: Encoding): string {
+function outcomesDiffer({ sides }: Space, encoding: Encoding): Formula {
   const [before, after] = sides.map((side) => outcomeFormulas(side, encoding));
-  const changes = OUTCOMES.map((outcome) => and([before?.[outcome] ?? '', not(after?.[outcome] ?? '')]));
-  return encoding.define(or(changes));
+  const changes = OUTCOMES.map((outcome) => and([before?.[outcome] ?? FALSE, not(after?.[outcome] ?? FALSE)]));
+  return or(changes);
 }
 
 /**
@@ -109,25 +111,22 @@ function ownRulesDiffer(
   policies: readonly [old: Policy, now: Policy],
   [old, now]: readonly [old: readonly Rule[], now: readonly Rule[]],
   encoding: Encoding,
-): string {
+): Formula {
   const settings = policies.map(({ default: fallback, score }) =>
     JSON.stringify([fallback, score.review, score.reject]),
   );
-  if (settings[0] !== settings[1]) return 'true';
+  if (settings[0] !== settings[1]) return TRUE;
   const effectOf = ({ then, points = 0, final, whenUnknown }: Rule) => [then, points, final, whenUnknown].join();
   const unpaired = [...now];
   const differences = old.map((rule) => {
     const at = unpaired.findIndex((each) => effectOf(each) === effectOf(rule));
     const one = encoding.truth(rule.when);
     const [other] = at < 0 ? [] : unpaired.splice(at, 1);
-    return other ? isOther(one, encoding.truth(other.when)) : one.possible;
+    if (!other) return one.possible;
+    const { certain, possible } = encoding.truth(other.when);
+    return or([xor(one.certain, certain), xor(one.possible, possible)]);
   });
-  return encoding.define(or([...differences, ...unpaired.map(({ when }) => encoding.truth(when).possible)]));
-}
-
-function isOther(one: TruthFormulas, other: TruthFormulas): string {
-  const differs = (which: keyof TruthFormulas) => `(xor ${one[which]} ${other[which]})`;
-  return or([differs('certain'), differs('possible')]);
+  return or([...differences, ...unpaired.map(({ when }) => encoding.truth(when).possible)]);
 }
 
 /** Adds states of one variable to a box, as long as the box stays good: all at once, or by halves. */

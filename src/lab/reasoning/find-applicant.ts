@@ -2,7 +2,7 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
-import { not } from '../solver/encode.ts';
+import { type Formula, isInBox, not } from '../solver/formula.ts';
 import { findFacts, withoutNeedless } from './find-facts.ts';
 import type { Reasoner, Time } from './reasoner.ts';
 
@@ -20,25 +20,23 @@ const MOST_TRIES = 5;
  * found, which proves nothing; `none` if there is proof that there is none.
  */
 export async function findApplicant(
-  { encoding, solver, space, table }: Reasoner,
-  formulas: readonly string[],
+  { solver, space, table }: Reasoner,
+  formulas: readonly Formula[],
   isRight: (given: Facts) => boolean,
   { timeoutMs, endsAt }: Time,
 ): Promise<Facts | undefined | 'none'> {
-  solver.add(encoding.takeDefinitions());
   const asserted = [...formulas];
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * SHARE));
     if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
     if (answer.kind === 'unknown') return undefined;
-    const states = encoding.statesIn(answer.isTrue);
-    const facts = findFacts(space, states);
+    const facts = findFacts(space, answer.states);
     if (facts && isRight(facts)) return withoutNeedless(facts, table, isRight);
     // Texts, pairs and computed facts of which no value is known may be in states that exclude each other.
     const open = space.variables.map(({ states: all }, i) =>
-      all.map((_, at) => at === states[i] || all.every(({ fact }, n) => n === 0 || fact !== undefined)),
+      all.map((_, at) => at === answer.states[i] || all.every(({ fact }, n) => n === 0 || fact !== undefined)),
     );
-    asserted.push(not(encoding.isInBox(open)));
+    asserted.push(not(isInBox(open)));
   }
   return undefined;
 }

@@ -14,7 +14,6 @@ export interface Time {
 
 export interface Reasoner {
   readonly space: Space;
-  /** Definitions that it made since are to be added to the solver before a question that uses them. */
   readonly encoding: Encoding;
   readonly solver: Solver;
   /** The facts of all policies. */
@@ -33,5 +32,5 @@ export async function createReasoner(
 ): Promise<Reasoner> {
   const space = createSpace(policies, day, conditions);
   const table: FactTable = new Map(policies.flatMap(({ facts }) => [...facts]));
-  return { space, encoding: new Encoding(space), solver: await createSolver(), table };
+  return { space, encoding: new Encoding(space), solver: await createSolver(space), table };
 }

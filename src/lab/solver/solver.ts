@@ -1,48 +1,63 @@
-/** Formulas in SMT-LIB -> whether some assignment satisfies them, and which. z3 is loaded when it is first used. */
+/** Formulas -> whether all hold in some states of the variables, and in which. z3 is loaded when it is first used. */
 
 import type * as Z3 from 'z3-solver';
 import { VerdictError } from '../../errors.ts';
+import type { Space } from '../space/space.ts';
+import { and, type Formula, isIn, not } from './formula.ts';
+import { SmtWriter, statesIn } from './smt.ts';
 
 /** How to install the solver, an optional package. */
 export const HOW_TO_INSTALL = 'npm install z3-solver';
 
-/** The answer to a question: satisfiable, with the constants that are true; or not; or nobody knows in the time. */
+/** The answer to a question: satisfiable, with a state of each variable; or not; or nobody knows in the time. */
 export type Answer =
-  | { readonly kind: 'satisfiable'; isTrue(constant: string): boolean }
+  | { readonly kind: 'satisfiable'; readonly states: readonly number[] }
   | { readonly kind: 'unsatisfiable' }
   | { readonly kind: 'unknown' };
 
-/** A set of assertions, to which some may be added for one question. */
+/** Answers questions about the states of a space. */
 export interface Solver {
-  /** Adds declarations and assertions for all later questions. */
-  add(text: string): void;
-  /** Whether all assertions hold at once, with these for this question alone. */
-  ask(assertions: readonly string[], timeoutMs: number): Promise<Answer>;
+  /** A formula that has to hold in the answers to all later questions. */
+  assert(formula: Formula): void;
+  /** Whether these formulas hold at once, with all that were asserted. */
+  ask(formulas: readonly Formula[], timeoutMs: number): Promise<Answer>;
 }
 
 type Loaded = Awaited<ReturnType<typeof Z3.init>>;
 
 let loading: Promise<Loaded> | undefined;
 
-/** Creates a solver without assertions. Throws CONFIGURATION_INVALID if z3 is not installed. */
-export async function createSolver(): Promise<Solver> {
+/** Creates a solver for a space, with its ties asserted. Throws CONFIGURATION_INVALID if z3 is not installed. */
+export async function createSolver(space: Space): Promise<Solver> {
   loading ??= load();
   const { Context } = await loading;
   const context = Context('main');
   // The solver of finite domains: many times faster here than the one for all logics.
   const solver = new context.Solver('QF_FD');
+  const sizes = space.variables.map(({ states }) => states.length);
+  const writer = new SmtWriter(sizes);
+  /** What formulas need to be defined is added for all questions: a name is defined once. */
+  const written = (formulas: readonly Formula[]): string => {
+    const names = formulas.map((formula) => writer.write(formula));
+    const definitions = writer.takeDefinitions();
+    if (definitions !== '') solver.fromString(definitions);
+    return names.map((name) => `(assert ${name})`).join('\n');
+  };
+  const assert = (formula: Formula) => solver.fromString(written([formula]));
+  for (const tie of space.ties) assert(not(and(tie.map(([variable, states]) => isIn(variable, states)))));
   return {
-    add: (text) => solver.fromString(text),
-    async ask(assertions, timeoutMs) {
+    assert,
+    async ask(formulas, timeoutMs) {
+      const text = written(formulas);
       solver.push();
       try {
         solver.set('timeout', Math.max(1, Math.ceil(timeoutMs)));
-        if (assertions.length > 0) solver.fromString(assertions.map((each) => `(assert ${each})`).join('\n'));
+        if (formulas.length > 0) solver.fromString(text);
         const result = await solver.check();
         if (result !== 'sat') return { kind: result === 'unsat' ? 'unsatisfiable' : 'unknown' };
         const model = solver.model();
         const names = new Map(model.decls().map((decl) => [String(decl.name()), model.get(decl).toString()]));
-        return { kind: 'satisfiable', isTrue: (constant) => names.get(constant) === 'true' };
+        return { kind: 'satisfiable', states: statesIn(sizes, (constant) => names.get(constant) === 'true') };
       } finally {
         solver.pop();
       }

@@ -1,0 +1,71 @@
+/** What a question about applicants consists of: the states of variables, joined. */
+
+import type { Box } from '../space/truths.ts';
+import type { StateSet } from '../space/variable.ts';
+
+/**
+ * A formula over the states of variables. One object is one formula, however often others use it: what is computed for
+ * it is computed once.
+ */
+export type Formula =
+  | { readonly kind: 'constant'; readonly value: boolean }
+  /** The state of the variable is one of the set. */
+  | { readonly kind: 'isIn'; readonly variable: number; readonly states: StateSet }
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Formula[] }
+  | { readonly kind: 'not'; readonly of: readonly [Formula] }
+  /** The weights of the formulas that hold add up to this at least. Weights are positive. */
+  | { readonly kind: 'sumAtLeast'; readonly least: number; readonly terms: readonly Term[] };
+
+export type Term = readonly [weight: number, formula: Formula];
+
+export const TRUE: Formula = { kind: 'constant', value: true };
+export const FALSE: Formula = { kind: 'constant', value: false };
+
+export function and(parts: readonly Formula[]): Formula {
+  const needed = parts.filter((part) => part !== TRUE);
+  if (needed.includes(FALSE)) return FALSE;
+  return needed.length > 1 ? { kind: 'and', of: needed } : (needed[0] ?? TRUE);
+}
+
+export function or(parts: readonly Formula[]): Formula {
+  const needed = parts.filter((part) => part !== FALSE);
+  if (needed.includes(TRUE)) return TRUE;
+  return needed.length > 1 ? { kind: 'or', of: needed } : (needed[0] ?? FALSE);
+}
+
+export function not(part: Formula): Formula {
+  if (part.kind === 'constant') return part.value ? FALSE : TRUE;
+  return part.kind === 'not' ? part.of[0] : { kind: 'not', of: [part] };
+}
+
+/** Whether one of two formulas holds and the other does not. */
+export function xor(one: Formula, other: Formula): Formula {
+  if (one === other) return FALSE;
+  return or([and([one, not(other)]), and([not(one), other])]);
+}
+
+/** Whether the sum of the weights of the formulas that hold is at least this; all are whole numbers. */
+export function sumAtLeast(least: number, terms: readonly Term[]): Formula {
+  // A negative weight counts where its formula does not hold, from a lower start.
+  const counted = terms.filter(([weight, formula]) => weight !== 0 && formula !== FALSE);
+  const start = counted.reduce((sum, [weight]) => sum + Math.min(weight, 0), 0);
+  const needed = least - start;
+  const most = counted.reduce((sum, [weight]) => sum + Math.abs(weight), 0);
+  if (needed <= 0) return TRUE;
+  if (needed > most) return FALSE;
+  const positive = counted.map(([weight, formula]): Term => {
+    return [Math.abs(weight), weight < 0 ? not(formula) : formula];
+  });
+  return { kind: 'sumAtLeast', least: needed, terms: positive };
+}
+
+/** Whether the state of a variable is one of a set. */
+export function isIn(variable: number, states: StateSet): Formula {
+  if (states.every(Boolean)) return TRUE;
+  return states.includes(true) ? { kind: 'isIn', variable, states } : FALSE;
+}
+
+/** Whether all variables are in their states of a box. */
+export function isInBox(box: Box): Formula {
+  return and(box.map((states, variable) => isIn(variable, states)));
+}
