@@ -168,7 +168,10 @@ export class DiagnosticsError extends VerdictError {
   override readonly name = 'DiagnosticsError';
   readonly diagnostics: readonly Diagnostic[];
 
-  constructor(code: Extract<ErrorCode, 'POLICY_INVALID' | 'MAPPING_INVALID'>, diagnostics: readonly Diagnostic[]) {
+  constructor(
+    code: Extract<ErrorCode, 'POLICY_INVALID' | 'MAPPING_INVALID' | 'TESTS_INVALID'>,
+    diagnostics: readonly Diagnostic[],
+  ) {
     const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
     super(code, `${count(errors.length, 'error')}:\n${diagnostics.map(formatForLogs).join('\n')}`);
     this.diagnostics = diagnostics;

@@ -15,6 +15,8 @@ export type ErrorCode =
   | 'POLICY_INVALID'
   /** The mapping has errors; the error is a `DiagnosticsError` with its diagnostics. */
   | 'MAPPING_INVALID'
+  /** A file of tests, or the policy that it tests, has errors; the error is a `DiagnosticsError`. */
+  | 'TESTS_INVALID'
   /** Sign-in was answered with 401 or 403: user name or password is wrong, or the account is locked. */
   | 'SIGN_IN_REFUSED'
   /** Sign-in gave no token for another reason. */

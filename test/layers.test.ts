@@ -137,6 +137,7 @@ describe('the layers', () => {
   it('load no large package before it is used', () => {
     const loaded = imports.filter(({ isLoaded, specifier }) => isLoaded && !specifier.startsWith('node:'));
     expect(packagesOf('index.ts', loaded)).toEqual(LIBRARY_PACKAGES.toSorted());
+    expect(packagesOf('lab.ts', loaded)).not.toContain('z3-solver');
     // Every command starts with all of these, `--version` too.
     expect(packagesOf('cli/program.ts', loaded)).toEqual(['commander']);
   });

@@ -50,12 +50,14 @@ const COMPILERS = [
 const TYPED = `
 import * as verdict from 'verdict-engine';
 import * as core from 'verdict-engine/core';
+import { runTests } from 'verdict-engine/lab';
 import { RE2 } from 'verdict-engine/patterns';
 import * as sandbox from 'verdict-engine/sandbox';
 export const decide = async (options: verdict.DeciderOptions): Promise<verdict.Outcome> => {
   const { outcome } = await verdict.createDecider(options).decide({ phoneNo: '+12025550101' });
   return outcome;
 };
+export const failed: number = runTests([]).failed;
 export const read: verdict.Policy = core.loadPolicyText('', { patterns: RE2 });
 // @ts-expect-error Nothing here is of the type any.
 export const wrong: number = sandbox.startSandbox;
@@ -91,7 +93,7 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
     const tops = new Set(files.map((path) => path.split('/')[0]));
     const pages = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md'];
     expect([...tops].sort()).toEqual([...pages, 'dist', 'docs', 'package.json', 'rules']);
-    const built = /^dist\/(?:.*(?<!\.d)\.(?:js|d\.ts)|(?:index|core|patterns|(?:chunks|sandbox)\/.*)\.js\.map)$/;
+    const built = /^dist\/(?:.*(?<!\.d)\.(?:js|d\.ts)|(?:index|core|patterns|lab|(?:chunks|sandbox)\/.*)\.js\.map)$/;
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([]);
     expect(files.filter((path) => /^docs\/(?!examples\/)/.test(path) && !path.endsWith('.md'))).toEqual([]);
   });

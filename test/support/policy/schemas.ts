@@ -1,6 +1,7 @@
-/** The JSON Schema files that the shipped policies, rule sets and mapping name -> their generated texts. */
+/** The JSON Schema files that the shipped policies, rule sets, mapping and tests name -> their generated texts. */
 
 import { schemaText } from '../../../src/facts/json-schema.ts';
+import { testsSchema } from '../../../src/lab/testing/schema.ts';
 import { policySchema, ruleSetSchema } from '../../../src/policy/editor/schema.ts';
 import { mappingSchema } from '../docs/mapping-schema.ts';
 
@@ -9,4 +10,5 @@ export const SCHEMA_FILES: ReadonlyMap<string, string> = new Map([
   ['rules/policy.schema.json', schemaText(policySchema())],
   ['rules/rule-set.schema.json', schemaText(ruleSetSchema())],
   ['rules/signals.schema.json', schemaText(mappingSchema())],
+  ['rules/test.schema.json', schemaText(testsSchema())],
 ]);

@@ -144,9 +144,9 @@ function mayHave(values: readonly Yaml[], node: Yaml, { definition, budget }: Ar
 }
 
 /** A literal of the fact's type, folded. `answer`: what to say of a value that an enum or a level does not have. */
-function readLiteral(
+export function readLiteral(
   node: Yaml,
-  { path, definition }: ArgumentContext,
+  { path, definition }: Pick<ArgumentContext, 'path' | 'definition'>,
   answer?: ReturnType<typeof severalValuesMeant>,
 ): FactValue | undefined {
   switch (definition.type) {

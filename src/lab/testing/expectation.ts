@@ -1,0 +1,98 @@
+/** The YAML of `expect` -> what is expected of a decision. */
+
+import type { JsonSchema } from '../../facts/json-schema.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
+import { readInteger, readItems, readList, readText } from '../../platform/yaml-fields.ts';
+import { OUTCOMES, type Policy } from '../../policy/language.ts';
+import { CODE, ID } from '../../policy/read/form.ts';
+import { type KeyTable, key, oneOfKey } from '../../policy/read/key.ts';
+import { noticeKey } from '../../policy/read/notice.ts';
+import { OUTCOME_SLIPS } from '../../policy/read/slips/values.ts';
+import { count } from '../../text.ts';
+import type { Expectation } from './test-case.ts';
+
+/** The names of a policy that expectations may use. */
+export interface ExpectedNames {
+  readonly codes: ReadonlySet<string>;
+  readonly ids: ReadonlySet<string>;
+}
+
+export function namesOf({ rules }: Policy): ExpectedNames {
+  return { codes: new Set(rules.map(({ reason }) => reason)), ids: new Set(rules.map(({ id }) => id)) };
+}
+
+const listOf = (items: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
+  type: 'array',
+  uniqueItems: true,
+  items,
+  ...more,
+});
+
+/** A row of a table has its number behind a slash. */
+const RULE_IDS = listOf({ type: 'string', pattern: `${ID.pattern.source.slice(0, -1)}(/[1-9][0-9]*)?$` });
+const CODES = listOf(CODE.schema);
+
+/** The keys of `expect`, and the columns of a table that are not facts. */
+export const EXPECTATION_KEYS = {
+  outcome: oneOfKey('The outcome.', OUTCOMES, OUTCOME_SLIPS),
+  reasons: key('The reason codes of all rules that fire, in any order; [] for none.', CODES, readCodes),
+  not: key('Reason codes of which no rule may fire.', { ...CODES, minItems: 1 }, readNot),
+  score: key(
+    'The points; [least, most] where rules with points are undetermined.',
+    { anyOf: [{ type: 'integer' }, { type: 'array', minItems: 2, maxItems: 2, items: { type: 'integer' } }] },
+    readScore,
+  ),
+  notice: noticeKey('What the applicant may be told: any, none, a text, or a text for each language.'),
+  rules: key('The ids of all rules that fire, in any order; a row of a table is limits/1.', RULE_IDS, readIds),
+  undetermined: key('The ids of all rules that are undetermined, in any order.', RULE_IDS, readIds),
+} satisfies KeyTable<ExpectedNames> & Record<keyof Expectation, unknown>;
+
+function readCodes(node: Yaml, what: string, { codes }: ExpectedNames): readonly string[] | undefined {
+  return readNames(node, what, 'reason', codes);
+}
+
+function readNot(node: Yaml, what: string, names: ExpectedNames): readonly string[] | undefined {
+  return readItems(node, what) && readCodes(node, what, names);
+}
+
+function readIds(node: Yaml, what: string, { ids }: ExpectedNames): readonly string[] | undefined {
+  return readNames(node, what, 'id', ids);
+}
+
+/** A list of names that rules of the policy have. */
+function readNames(
+  node: Yaml,
+  what: string,
+  kind: 'reason' | 'id',
+  known: ReadonlySet<string>,
+): readonly string[] | undefined {
+  const names = new Set<string>();
+  const items = readList(node, what);
+  for (const item of items ?? []) {
+    const name = readText(item, `an entry of ${what}`);
+    if (name === undefined) continue;
+    if (!known.has(name)) {
+      const message = `found "${name}"; no rule of the policy has this ${kind}`;
+      reportAt(item, 'wrong-value', message, { unknown: { word: name, known } });
+    } else if (names.has(name)) {
+      reportAt(item, 'duplicate-name', `"${name}" is listed twice`);
+    }
+    names.add(name);
+  }
+  return items && [...names];
+}
+
+function readScore(node: Yaml, what: string): Expectation['score'] | undefined {
+  if (node.kind !== 'list') return readInteger(node, what);
+  const [least, most] = node.items.map((item) => readInteger(item, what));
+  if (node.items.length !== 2) {
+    return reportAt(node, 'wrong-value', `found ${count(node.items.length, 'value')}; ${what} must be [least, most]`);
+  }
+  return least === undefined || most === undefined ? undefined : [least, most];
+}
+
+/** An expectation without the keys that are absent. */
+export function expectationOf(values: { readonly [Key in keyof Expectation]: unknown }): Expectation {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

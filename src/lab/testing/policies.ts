@@ -1,0 +1,57 @@
+/** A path, a mapping and parameters -> the policy with them, read once in a run. */
+
+import type { Diagnostic } from '../../diagnostics.ts';
+import { loadMapping, type Mapping, type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
+import { RE2 } from '../../formats/re2.ts';
+import type { ParameterValue, Policy } from '../../policy/language.ts';
+import { PolicyFolder } from '../../policy/read/files/folder.ts';
+import { readPolicyIn } from '../../policy/read/read-policy.ts';
+import { fingerprintOf } from '../../policy/watch/file-fingerprint.ts';
+
+/** Values for parameters, by name. */
+export type Parameters = Readonly<Record<string, ParameterValue>>;
+
+/** A policy as read; undefined with diagnostics if it has errors. */
+export interface FoundPolicy {
+  readonly policy: Policy | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The policies and mappings of one run, each read once. */
+export class Policies {
+  readonly #found = new Map<string, FoundPolicy>();
+  readonly #mappings = new Map<string | undefined, ReadMapping>();
+  readonly #stamps: Map<string, string>;
+
+  /** Adds each file that is opened to `stamps`, with its fingerprint just before. */
+  constructor(stamps: Map<string, string>) {
+    this.#stamps = stamps;
+  }
+
+  /** The mapping at a path; by default the one of the package. */
+  mapping(path: string | undefined): { readonly mapping?: Mapping; readonly diagnostics: readonly Diagnostic[] } {
+    let found = this.#mappings.get(path);
+    if (!found) {
+      if (path !== undefined) this.#stamps.set(path, fingerprintOf(path));
+      const shipped = path === undefined ? loadMapping() : undefined;
+      found = shipped
+        ? { mapping: shipped, facts: shipped.facts, diagnostics: [], silenced: [] }
+        : readMapping(path as string);
+      this.#mappings.set(path, found);
+    }
+    return found;
+  }
+
+  policy(path: string, mapping: Mapping, parameters: Parameters): FoundPolicy {
+    const names = Object.keys(parameters).sort();
+    const key = JSON.stringify([path, mapping.digest, names.map((name) => [name, parameters[name]])]);
+    let found = this.#found.get(key);
+    if (!found) {
+      const folder = new PolicyFolder(path);
+      found = readPolicyIn(folder, { mapping, parameters, patterns: RE2, warns: false });
+      for (const [file, stamp] of folder.stamps) this.#stamps.set(file, stamp);
+      this.#found.set(key, found);
+    }
+    return found;
+  }
+}

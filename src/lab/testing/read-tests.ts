@@ -1,0 +1,159 @@
+/** A file of tests -> its cases, or every problem with its position. */
+
+import { type Diagnostic, sortDiagnostics } from '../../diagnostics.ts';
+import { dayOfInstant } from '../../facts/day.ts';
+import type { GivenFact } from '../../facts/fact.ts';
+import { normalise } from '../../facts/mapping/normalise.ts';
+import { readFacts } from '../../facts/read.ts';
+import { reportAt, type Span } from '../../platform/files/source.ts';
+import { parseJson } from '../../platform/json.ts';
+import { parseYaml, type Yaml } from '../../platform/yaml.ts';
+import { readFields } from '../../platform/yaml-fields.ts';
+import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
+import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
+import { type Context, joined, policyWith, prepare, type ReadingOptions, readParameters } from './context.ts';
+import { EXPECTATION_KEYS, type ExpectedNames, expectationOf } from './expectation.ts';
+import { FilesBeside } from './files-beside.ts';
+import { Policies } from './policies.ts';
+import { type CaseRow, readTable } from './table.ts';
+import type { Expectation, TestCase } from './test-case.ts';
+import { TEST_FILE_KEYS, TEST_KEYS } from './test-keys.ts';
+import { givenOn, readWrittenFacts, readWrittenMissing, type WrittenFacts } from './written-facts.ts';
+
+/** A file of tests as read. */
+export interface ReadTests {
+  /** Empty if there is an error among the diagnostics. */
+  readonly cases: readonly TestCase[];
+  /** The errors of the file, of the files that it names, and of the policy, by file and position. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads files of tests; a policy that several of them test is read once. */
+export class TestReader {
+  /** Each file that was opened, existing or not, with its fingerprint just before. */
+  readonly stamps = new Map<string, string>();
+  readonly #policies = new Policies(this.stamps);
+  readonly #options: ReadingOptions;
+
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+  }
+
+  read(file: string): ReadTests {
+    const files = new FilesBeside(file, this.stamps);
+    const cases = readRoot(files, this.#policies, this.#options) ?? [];
+    const diagnostics = sortDiagnostics(files.diagnostics, files.names);
+    return { cases: diagnostics.length === 0 ? cases : [], diagnostics };
+  }
+}
+
+function readRoot(files: FilesBeside, policies: Policies, options: ReadingOptions): readonly TestCase[] | undefined {
+  const source = files.openRoot();
+  const root = source && parseYaml(source);
+  const fields = root && readFields(root, 'a file of tests', keySetOf(TEST_FILE_KEYS));
+  if (!fields) return undefined;
+  const today = dayOfInstant(Date.now());
+  const values = readValues(fields, TEST_FILE_KEYS, today);
+  const context = prepare(values, { files, policies, today, ...options });
+  if (!context) return undefined;
+  return values.tests?.flatMap((test) => readTest(test, context));
+}
+
+type TestValues = ValuesOf<typeof TEST_KEYS>;
+
+function readTest(node: Yaml, context: Context): readonly TestCase[] {
+  const fields = readFields(node, 'a test', keySetOf(TEST_KEYS));
+  if (!fields) return [];
+  const values = readValues(fields, TEST_KEYS, context.today);
+  const { at = context.at, skip, only = false, name } = values;
+  const nameNode = fields.get('name')?.value ?? node;
+  if (name !== undefined) takeName(name, nameNode, context);
+  if (only && !context.allowOnly) {
+    const hint = 'remove it before you commit';
+    reportAt(fields.get('only')?.key ?? node, 'wrong-value', 'found `only`, which leaves other tests out', { hint });
+  }
+  const parameters = readParameters(values.with, context.policy, context.parameters);
+  const policy = values.with ? policyWith(context, parameters, values.with) : context.policy;
+  const { facts: table } = context.policy;
+  const own = joined(
+    values.missing && readWrittenMissing(values.missing, '`missing`', table),
+    values.facts && readWrittenFacts(values.facts, '`facts`', table),
+  );
+  const base = new Map([
+    ...givenOn(at, setsOf(values, context), table, context.reported),
+    ...answerOf(values.answer, at, context),
+    ...givenOn(at, own, table, context.reported),
+  ]);
+  const expect = values.expect && readExpectation(values.expect, context.names);
+  const rows =
+    values.table &&
+    readTable(values.table, { facts: table, names: context.names, open: (file) => context.files.open(file) });
+  if (!policy || name === undefined) return [];
+  const share = { policy, parameters, at, skip, only };
+  const caseOf = (title: string, span: Span, row?: CaseRow): TestCase | undefined => {
+    const all: Expectation = { ...expect, ...row?.expect };
+    if (Object.keys(all).length === 0) return reportNothing(span, row !== undefined, fields.isMeant('expect'));
+    const given = row ? new Map([...base, ...givenOn(at, [row.facts], table, context.reported)]) : base;
+    const place = span.source.placeOf(span.start, span.end);
+    return { name: title, place, ...share, facts: readFacts(given, table, at), expect: all };
+  };
+  if (!fields.isMeant('table')) return [caseOf(name, nameNode) ?? []].flat();
+  const taken = new Set<string>();
+  return (rows ?? []).flatMap((row, i) => {
+    const title = row.name === undefined ? `${name}, row ${i + 1}` : `${name}: ${row.name}`;
+    if (taken.has(title)) reportAt(row.span, 'duplicate-name', `two rows have the name "${row.name}"`);
+    taken.add(title);
+    return caseOf(title, row.span, row) ?? [];
+  });
+}
+
+function takeName(name: string, node: Yaml, { taken }: Context): void {
+  if (taken.has(name)) reportAt(node, 'duplicate-name', `two tests have the name "${name}"`);
+  taken.add(name);
+}
+
+/** A test that expects nothing could never fail. */
+function reportNothing(span: Span, isRow: boolean, isExpectWrong: boolean): undefined {
+  // What is wrong with `expect` is reported already.
+  if (isExpectWrong) return undefined;
+  const what = isRow ? 'this row' : 'this test';
+  const hint = isRow ? 'add a column such as outcome, or `expect` to the test' : 'add `expect: { outcome: … }`';
+  return reportAt(span, 'missing-key', `${what} expects nothing, so that it could never fail`, { hint });
+}
+
+function setsOf({ from = [] }: TestValues, { sets }: Context): readonly WrittenFacts[] {
+  return from.flatMap((node) => {
+    const name = String(node.value);
+    const set = sets.get(name);
+    if (set) return set;
+    const message = `found "${name}"; \`from\` must name a set of \`facts\` of this file`;
+    return reportAt(node, 'wrong-value', message, { unknown: { word: name, known: sets.keys() } }) ?? [];
+  });
+}
+
+function readExpectation(node: Yaml, names: ExpectedNames): Expectation | undefined {
+  const fields = readFields(node, '`expect`', keySetOf(EXPECTATION_KEYS));
+  return fields && expectationOf(readValues(fields, EXPECTATION_KEYS, names));
+}
+
+/** The facts of an answer, as if everything had been asked for. */
+function answerOf(
+  node: Yaml | undefined,
+  at: string,
+  { files, mapping, policy }: Context,
+): ReadonlyMap<string, GivenFact> {
+  const source = node && files.open(node);
+  if (!node || !source) return new Map();
+  const parsed = parseJson(source.text);
+  if (parsed.problem !== undefined) {
+    const line = parsed.line === undefined ? '' : ` (line ${parsed.line})`;
+    return reportAt(node, 'file-unreadable', `the file ${parsed.problem}${line}`) ?? new Map();
+  }
+  return normalise(
+    { body: parsed.value },
+    mapping,
+    { variables: IDENTITY_VARIABLES, composite: true },
+    policy.facts,
+    at,
+  );
+}

@@ -1,0 +1,131 @@
+/** Files of tests -> which of their cases pass, and why the others fail. */
+
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import type { Verdict } from '../../decision/meaning/verdict.ts';
+import { type Diagnostic, DiagnosticsError, type Place } from '../../diagnostics.ts';
+import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { placeOf } from '../../policy/source-map.ts';
+import { TestReader } from './read-tests.ts';
+import { type Difference, differencesIn, differencesOf } from './run-case.ts';
+import type { TestCase } from './test-case.ts';
+
+/** How files of tests are run. */
+export interface TestOptions {
+  /** Only cases whose name has this text, whatever its case. Default: all. */
+  readonly filter?: string;
+  /** Whether `only: true` is allowed, which leaves the other cases out. Default: true. */
+  readonly allowOnly?: boolean;
+}
+
+/** The result of one case. */
+export type TestResult = CaseOf & (Passed | Failed | Skipped);
+
+interface CaseOf {
+  /** The file of tests, as it was named. */
+  readonly file: string;
+  readonly name: string;
+  readonly place: Place;
+}
+
+interface Passed {
+  readonly result: 'passed';
+  readonly durationMs: number;
+}
+
+/** A case that is decided otherwise than it is expected. */
+export interface Failed {
+  readonly result: 'failed';
+  readonly durationMs: number;
+  /** At least one. */
+  readonly differences: readonly Difference[];
+  readonly verdict: Verdict;
+  /** The rules that decided, where they stand. */
+  readonly decidedBy: readonly { readonly rule: string; readonly place: Place | undefined }[];
+  readonly case: TestCase;
+}
+
+interface Skipped {
+  readonly result: 'skipped';
+  readonly why: string;
+}
+
+/** The results of a run, in the order of the files and of their cases. */
+export interface TestReport {
+  readonly results: readonly TestResult[];
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const FILES = listOf(TEXT, 'a list of paths of files');
+
+const readOptions = optionsReader<TestOptions>('the options of the tests', { 'filter?': TEXT, 'allowOnly?': FLAG });
+
+/**
+ * Runs the tests in files of tests. Throws a `DiagnosticsError` (`TESTS_INVALID`) that carries every problem if a file,
+ * or a policy that it tests, has an error: no test is run then.
+ */
+export function runTests(files: readonly string[], options: TestOptions = {}): TestReport {
+  const { filter, allowOnly = true } = readOptions(options);
+  const cases = readTests(readArgument('the files', FILES, files), { allowOnly });
+  return runCases(cases, { filter });
+}
+
+/** A case, and the file that it is from. */
+interface CaseInFile {
+  readonly file: string;
+  readonly case: TestCase;
+}
+
+/** The cases of all files. Throws a `DiagnosticsError` with the problems of all of them. */
+function readTests(
+  files: readonly string[],
+  { allowOnly, reader = new TestReader({ allowOnly }) }: { readonly allowOnly: boolean; readonly reader?: TestReader },
+): readonly CaseInFile[] {
+  const diagnostics: Diagnostic[] = [];
+  const cases: CaseInFile[] = [];
+  for (const file of files) {
+    const found = reader.read(file);
+    diagnostics.push(...found.diagnostics);
+    for (const each of found.cases) cases.push({ file, case: each });
+  }
+  if (diagnostics.length > 0) throw new DiagnosticsError('TESTS_INVALID', diagnostics);
+  return cases;
+}
+
+/** Runs cases; `tell` is called after each, with how many are done. */
+function runCases(
+  cases: readonly CaseInFile[],
+  { filter, tell }: { readonly filter?: string | undefined; readonly tell?: (done: number) => void },
+): TestReport {
+  const text = filter?.toLowerCase() ?? '';
+  const asked = cases.filter((each) => each.case.name.toLowerCase().includes(text));
+  const hasOnly = asked.some((each) => each.case.only);
+  const results = asked.map((each, i) => {
+    const result = runOne(each, hasOnly);
+    tell?.(i + 1);
+    return result;
+  });
+  const count = (wanted: TestResult['result']) => results.filter(({ result }) => result === wanted).length;
+  return { results, passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+}
+
+function runOne({ file, case: testCase }: CaseInFile, hasOnly: boolean): TestResult {
+  const { name, place, skip, only, policy, facts, at, expect } = testCase;
+  const about = { file, name, place };
+  if (skip !== undefined) return { ...about, result: 'skipped', why: skip };
+  if (hasOnly && !only) return { ...about, result: 'skipped', why: 'another test has `only: true`' };
+  const begun = performance.now();
+  const matcher = matcherOf(policy);
+  const isPassed = differencesOf(testCase, matcher).length === 0;
+  const durationMs = performance.now() - begun;
+  if (isPassed) return { ...about, result: 'passed', durationMs };
+  const verdict = matcher.verdict(facts, at);
+  const rules = new Map(policy.rules.map((rule) => [rule.id, rule]));
+  const decidedBy = verdict.reasons.flatMap((reason) => {
+    const rule = reason.decisive && 'rule' in reason ? rules.get(reason.rule) : undefined;
+    return rule ? { rule: rule.id, place: placeOf(rule) } : [];
+  });
+  const differences = differencesIn(verdict, expect);
+  return { ...about, result: 'failed', durationMs, differences, verdict, decidedBy, case: testCase };
+}

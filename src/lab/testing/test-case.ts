@@ -1,0 +1,42 @@
+/** One case of a file of tests: facts on a day, and what is expected of the decision. */
+
+import type { Place } from '../../diagnostics.ts';
+import type { Facts } from '../../facts/fact.ts';
+import type { Notice, Outcome, ParameterValue, Policy } from '../../policy/language.ts';
+
+/** What is expected of a decision. What is absent is not compared. */
+export interface Expectation {
+  readonly outcome?: Outcome;
+  /** The reason codes of all rules that fire, in any order. */
+  readonly reasons?: readonly string[];
+  /** Reason codes of which no rule fires. */
+  readonly not?: readonly string[];
+  /** The points; two numbers where rules with points are undetermined. */
+  readonly score?: number | readonly [least: number, most: number];
+  /** What the applicant may be told: `any` notice, `none`, a text, or a text by language. */
+  readonly notice?: Notice;
+  /** The ids of all rules that fire, and of all that are undetermined, in any order. */
+  readonly rules?: readonly string[];
+  readonly undetermined?: readonly string[];
+}
+
+/** A case, ready to be decided by any policy that has its facts. */
+export interface TestCase {
+  /** The name of its test; of a row also its number or name. */
+  readonly name: string;
+  /** Where its test or row stands. */
+  readonly place: Place;
+  /** The policy that is tested, with the parameters of the case. */
+  readonly policy: Policy;
+  /** The values that the case sets for parameters of the policy. */
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly at: string;
+  /** As `readFacts` gives them. */
+  readonly facts: Facts;
+  readonly expect: Expectation;
+  /** Why it is not run; undefined for a case that is run. */
+  readonly skip: string | undefined;
+  /** Whether cases without this mark are left out. */
+  readonly only: boolean;
+}

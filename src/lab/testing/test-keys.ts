@@ -1,0 +1,89 @@
+/** The keys of a file of tests and of a test: one row a key. */
+
+import { isDay } from '../../facts/day.ts';
+import { CAUSES } from '../../facts/fact.ts';
+import { DAY, type JsonSchema, refer, TEXT } from '../../facts/json-schema.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import type { MapEntry, ScalarNode, Yaml } from '../../platform/yaml.ts';
+import { readBoolean, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
+import { NAME } from '../../policy/read/form.ts';
+import { DESCRIPTION, type KeyTable, key, required, textKey } from '../../policy/read/key.ts';
+import { dayMeant } from '../../policy/read/slips/values.ts';
+import { PARAMETER_VALUE } from '../../policy/read/values/parameter-value.ts';
+
+const TODAY = 'today';
+
+const asIs = (node: Yaml) => node;
+const itemsOf = (node: Yaml, what: string) => readItems(node, what);
+const entriesOf = (node: Yaml, what: string): ReadonlyMap<string, MapEntry> | undefined => readMap(node, what)?.entries;
+
+const AT: JsonSchema = { anyOf: [DAY, { const: TODAY }] };
+const PARAMETERS: JsonSchema = { type: 'object', minProperties: 1, additionalProperties: PARAMETER_VALUE };
+
+/** The keys of a file of tests. The context is the day that `today` is. */
+export const TEST_FILE_KEYS = {
+  policy: required(key('The policy that is tested; paths are relative to this file.', TEXT, asIs)),
+  mapping: key('The mapping of answers, and of further facts. By default the one of the package.', TEXT, asIs),
+  at: required(
+    key('The day of the decisions: yyyy-MM-dd, or today, which makes tests depend on the clock.', AT, readAt),
+  ),
+  with: key('Values for parameters of the policy, in all tests.', PARAMETERS, entriesOf),
+  facts: key(
+    'Sets of facts by name, for `from`: in place, or { file: … } with YAML or JSON.',
+    { type: 'object', minProperties: 1, propertyNames: NAME.schema, additionalProperties: refer('factSet') },
+    entriesOf,
+  ),
+  description: DESCRIPTION,
+  tests: required(key('The tests.', { type: 'array', minItems: 1, items: refer('test') }, itemsOf)),
+} satisfies KeyTable<string>;
+
+/** The keys of a set of facts; it can also be a map of facts, or name a file of either. */
+export const FACT_SET_KEYS = {
+  facts: key('Facts with their values.', refer('facts'), asIs),
+  missing: key('Facts without a value, with the cause.', refer('missing'), asIs),
+} satisfies KeyTable<unknown>;
+
+/** The keys of a set of facts in a file. */
+export const FACT_FILE_KEYS = {
+  file: required(key('A YAML or JSON file with facts, or a line of facts for `evaluate`.', TEXT, asIs)),
+} satisfies KeyTable<unknown>;
+
+/** The keys of a test. The context is the day that `today` is. */
+export const TEST_KEYS = {
+  name: required(textKey('What the policy does, as a sentence. Each test has its own.')),
+  description: DESCRIPTION,
+  at: key('The day of the decision, in place of that of the file.', AT, readAt),
+  with: key('Values for parameters of the policy, over those of the file.', PARAMETERS, entriesOf),
+  from: key(
+    'A set of facts to start from, or a list of them: facts of later ones count.',
+    { anyOf: [NAME.schema, { type: 'array', minItems: 1, items: NAME.schema }] },
+    readFrom,
+  ),
+  answer: key('A JSON file with an answer of the service, read by the mapping.', TEXT, asIs),
+  missing: key('Causes of missing facts, by fact or by pattern such as email.*.', refer('missing'), asIs),
+  facts: key(
+    'Facts with their values, over those of `from`, `answer` and patterns of `missing`.',
+    refer('facts'),
+    asIs,
+  ),
+  expect: key('What is expected of the decision.', refer('expectation'), asIs),
+  table: key('Cases in rows, which share the rest of the test.', refer('table'), asIs),
+  skip: textKey('Why the test is not run for now.'),
+  only: key('true: leave out all tests without it, while you work on this one.', { type: 'boolean' }, readBoolean),
+} satisfies KeyTable<string>;
+
+/** The schema of `missing`. */
+export const CAUSE: JsonSchema = { type: 'string', enum: CAUSES };
+
+function readAt(node: Yaml, what: string, today: string): string | undefined {
+  const text = readText(node, what, { allowed: isDay });
+  if (text === undefined || isDay(text)) return text;
+  if (text === TODAY) return today;
+  const message = `found "${text}"; ${what} must be a calendar day written yyyy-MM-dd, or today`;
+  return reportAt(node, 'malformed', message, dayMeant(text));
+}
+
+function readFrom(node: Yaml, what: string): readonly ScalarNode[] | undefined {
+  const items = node.kind === 'list' ? readItems(node, what) : [node];
+  return items?.flatMap((item) => (readText(item, what) === undefined ? [] : (item as ScalarNode)));
+}

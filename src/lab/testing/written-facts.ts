@@ -1,0 +1,149 @@
+/** The YAML of facts, and of facts that are missing -> the facts on a day, as given. */
+
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { catalogRows } from '../../facts/catalog-rows.ts';
+import { isDay } from '../../facts/day.ts';
+import { CAUSES, type Cause, type GivenFact, isMissing, NEVER } from '../../facts/fact.ts';
+import { readFact } from '../../facts/fact-reader.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import { describeNode, type MapEntry, type Yaml } from '../../platform/yaml.ts';
+import { isNull, readFields, readMap, readOneOf, readText } from '../../platform/yaml-fields.ts';
+import { readLiteral } from '../../policy/read/conditions/argument.ts';
+import { unknownFact } from '../../policy/read/slips/facts.ts';
+import { dayMeant } from '../../policy/read/slips/values.ts';
+import { readRelativeDay } from './relative-day.ts';
+
+/** A fact as it is written: which day a relative one is depends on the day of the test. */
+export interface WrittenFact {
+  readonly node: Yaml;
+  on(day: string): GivenFact;
+}
+
+/** By path. */
+export type WrittenFacts = ReadonlyMap<string, WrittenFact>;
+
+/** Reads a map of facts, each a value or `{ missing: cause }`. Those that cannot be read are reported and left out. */
+export function readWrittenFacts(node: Yaml, what: string, table: FactTable): WrittenFacts {
+  const facts = new Map<string, WrittenFact>();
+  for (const [path, entry] of readMap(node, what)?.entries ?? []) {
+    const definition = givable(path, entry, table);
+    const fact = definition && readWrittenFact(path, definition, entry.value);
+    if (fact) facts.set(path, fact);
+  }
+  return facts;
+}
+
+/** Reads one fact; undefined, with a diagnostic, for what no fact of this definition is. */
+export function readWrittenFact(path: string, definition: FactDefinition, node: Yaml): WrittenFact | undefined {
+  if (node.kind === 'map') {
+    const fields = readFields(node, path, { required: ['missing'], optional: [] });
+    const cause = fields?.get('missing') && readCause(fields.get('missing') as MapEntry);
+    return cause && { node, on: () => ({ missing: cause }) };
+  }
+  if (isNull(node)) {
+    const hint = 'write `{ missing: notReturned }` for a fact without a value';
+    return reportAt(node, 'null-value', `found nothing; ${path} needs a value`, { hint });
+  }
+  if (definition.type === 'date') return readDate(path, node);
+  if (readLiteral(node, { path, definition }) === undefined || node.kind !== 'scalar') return undefined;
+  // As it is written: reasons show texts as they came, not folded.
+  const { value } = node;
+  return { node, on: () => ({ value }) };
+}
+
+function readDate(path: string, node: Yaml): WrittenFact | undefined {
+  const text = readText(node, path);
+  if (text === undefined) return undefined;
+  if (text === NEVER || isDay(text)) return { node, on: () => ({ value: text }) };
+  const move = readRelativeDay(text);
+  if (move) return { node, on: (day) => ({ value: move(day) }) };
+  const message = `found "${text}"; ${path} must be a day: yyyy-MM-dd, never, today, or like "7 days ago"`;
+  const hint = /^\d+ (day|week)s?$/.test(text) ? { hint: `write "${text} ago" or "in ${text}"` } : dayMeant(text);
+  return reportAt(node, 'malformed', message, hint);
+}
+
+/** Reads a map of causes by fact or by pattern: `email.*` is every fact below `email` that is not derived. */
+export function readWrittenMissing(node: Yaml, what: string, table: FactTable): MissingFacts {
+  const patterns = new Map<string, WrittenFact>();
+  const facts = new Map<string, WrittenFact>();
+  for (const [name, entry] of readMap(node, what)?.entries ?? []) {
+    const cause = readCause(entry);
+    const missing: WrittenFact | undefined = cause && { node: entry.key, on: () => ({ missing: cause }) };
+    if (!name.endsWith('*')) {
+      const definition = givable(name, entry, table);
+      if (definition && missing) facts.set(name, missing);
+      continue;
+    }
+    const paths = [...table].flatMap(([path, { origin }]) => (origin !== 'derived' && matches(path, name) ? path : []));
+    if (paths.length === 0) reportPattern(name, entry, table);
+    for (const path of paths) if (missing) patterns.set(path, missing);
+  }
+  return { patterns, facts };
+}
+
+/** Missing facts: those of patterns, which a fact given beside them overrides, and those that are named. */
+export interface MissingFacts {
+  readonly patterns: WrittenFacts;
+  readonly facts: WrittenFacts;
+}
+
+function matches(path: string, pattern: string): boolean {
+  return pattern === '*' || (pattern.endsWith('.*') && path.startsWith(pattern.slice(0, -1)));
+}
+
+function reportPattern(name: string, { key }: MapEntry, table: FactTable): void {
+  const parents = new Set([...table.keys()].flatMap(parentsOf).map((parent) => `${parent}.*`));
+  reportAt(key, 'unknown-fact', `no fact matches "${name}"; a pattern must be like email.* or email.address.*`, {
+    unknown: { word: name, known: parents },
+  });
+}
+
+function parentsOf(path: string): readonly string[] {
+  const steps = path.split('.');
+  return steps.slice(1).map((_, i) => steps.slice(0, i + 1).join('.'));
+}
+
+function readCause({ key, value }: MapEntry): Cause | undefined {
+  if (!isNull(value)) return readOneOf(value, 'a cause', CAUSES);
+  return reportAt(key, 'null-value', `found no cause; expected one of ${CAUSES.join(', ')}`);
+}
+
+/** The definition of a fact that can be given; undefined, with a diagnostic, for one that there is not. */
+function givable(path: string, { key }: MapEntry, table: FactTable): FactDefinition | undefined {
+  const definition = table.get(path);
+  if (!definition) {
+    const { unknown } = unknownFact(path, table);
+    return reportAt(key, 'unknown-fact', `the policy has no fact "${path}"`, { unknown });
+  }
+  if (!definition.compute) return definition;
+  return reportAt(key, 'wrong-value', `the policy computes ${path}; give the facts that it is computed from`);
+}
+
+/** The facts on a day, later ones in place of earlier ones. Values that their facts cannot have are reported once. */
+export function givenOn(
+  day: string,
+  written: readonly WrittenFacts[],
+  table: FactTable,
+  reported: Set<Yaml>,
+): Map<string, GivenFact> {
+  const given = new Map<string, GivenFact>();
+  for (const facts of written) {
+    for (const [path, fact] of facts) {
+      const found = fact.on(day);
+      given.set(path, found);
+      const definition = table.get(path) as FactDefinition;
+      if (isMissing(found) || !isInvalid(definition, found, day) || reported.has(fact.node)) continue;
+      reported.add(fact.node);
+      const [row] = catalogRows(new Map([[path, definition]]));
+      const seenFrom = definition.type === 'date' ? `, seen from ${day}` : '';
+      const message = `found ${describeNode(fact.node)}; ${path} must be ${row?.values || 'a value of its type'}`;
+      reportAt(fact.node, 'wrong-value', message + seenFrom);
+    }
+  }
+  return given;
+}
+
+function isInvalid(definition: FactDefinition, given: GivenFact, day: string): boolean {
+  const fact = readFact(definition, given, day);
+  return isMissing(fact) && fact.missing === 'invalid';
+}
