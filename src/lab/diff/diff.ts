@@ -1,6 +1,8 @@
 /** Two policies on a day -> the regions of applicants that they decide differently. */
 
 import type { Policy } from '../../policy/language.ts';
+import { describeEdits } from '../edits/describe-edits.ts';
+import type { PolicyEdit } from '../edits/edit.ts';
 import { isInBox, not } from '../solver/formula.ts';
 import { type DiffRegion, findExample, type Part, regionsOf } from './region.ts';
 import { createSearch } from './search.ts';
@@ -16,6 +18,8 @@ export interface DiffOptions {
 
 /** How two policies differ. */
 export interface PolicyDiff {
+  /** What was edited, whether or not it changes a decision. */
+  readonly edits: readonly PolicyEdit[];
   /** Those with the fewest conditions first. */
   readonly regions: readonly DiffRegion[];
   /**
@@ -36,9 +40,10 @@ export async function diffPolicies(old: Policy, now: Policy, options: DiffOption
   const search = await createSearch(old, now, at);
   const { solver, differ } = search;
   const parts: Part[] = [];
+  const edits = describeEdits(old, now);
   const found = (elsewhere: PolicyDiff['elsewhere']): PolicyDiff => {
     const regions = [...regionsOf(search, parts)];
-    return { regions: regions.sort((one, other) => one.conditions.length - other.conditions.length), elsewhere };
+    return { edits, regions: regions.sort((one, other) => one.conditions.length - other.conditions.length), elsewhere };
   };
   for (;;) {
     const answer = await solver.ask([differ], endsAt - performance.now());

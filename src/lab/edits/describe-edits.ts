@@ -7,6 +7,7 @@ import { placeOf } from '../../policy/source-map.ts';
 import { conditionEdits, shapeOf } from './condition-edits.ts';
 import { conditionWords } from './condition-words.ts';
 import { changeKind, changesOf, changeWords, editOf, isSame, type PolicyEdit } from './edit.ts';
+import { guaranteeEdits } from './guarantee-edits.ts';
 import { listEdits } from './list-edits.ts';
 import { noticeText, ruleEdits } from './rule-edits.ts';
 import { namesParameter, type Version, writtenIn } from './written.ts';
@@ -22,6 +23,7 @@ export function describeEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
   ];
   return [
     ...ruleEdits(before, after),
+    ...guaranteeEdits(before, after),
     ...namedEdits(before, after),
     ...listEdits(before, after),
     ...parameterEdits(before, after),
@@ -86,6 +88,7 @@ function usesOf(name: string, { written }: Version): string {
   const uses = [
     ...usedIn(written.conditions).map((each) => `condition ${each}`),
     ...usedIn(written.rules).map((each) => `rule ${each}`),
+    ...usedIn(written.guarantees).map((each) => `guarantee ${each}`),
   ];
   if (uses.length === 0) return '';
   const shown = uses.slice(0, MOST_NAMED);

@@ -17,6 +17,7 @@ interface Written {
   /** By id. A row of a table has the keys of the table and its cells, by column. */
   readonly rules: ReadonlyMap<string, Json>;
   readonly conditions: ReadonlyMap<string, unknown>;
+  readonly guarantees: ReadonlyMap<string, unknown>;
   /** The entries of each list, by their folded texts. */
   readonly entries: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** What holds for rules that do not say otherwise. */
@@ -37,7 +38,10 @@ export function writtenIn(policy: Policy): Written {
   };
   const data = policyData(policy) as Json;
   addFile(data);
-  return { rules, conditions, entries, whenUnknown: data['whenUnknown'] ?? 'review' };
+  const named = ((data['guarantees'] ?? []) as readonly Json[]).map(
+    (each) => [String(each['id']), each['when']] as const,
+  );
+  return { rules, conditions, guarantees: new Map(named), entries, whenUnknown: data['whenUnknown'] ?? 'review' };
 }
 
 /** A file of rows has its columns beside them. */

@@ -28,6 +28,7 @@ rules:
   - { id: listed, when: { phone.country: { inList: countries } }, then: review, notice: "We call you." }
   - { id: named, when: { any: [{ applicant.email: { inList: emails } }, { applicant.email: { is: cy@one.example } }] }, then: reject }
   - { id: young, when: { context.age: { below: 18 } }, then: reject, final: true }
+guarantees: [{ id: children, atLeast: review, when: { context.age: { below: 18 } } }]
 tables:
   - id: limits
     columns: [phone.type, email.address.score, then]
@@ -139,6 +140,18 @@ describe('an edit is said', () => {
     ],
     ['of a table', 'id: limits', 'id: limits\n    final: true', 'table limits: now final'],
     ['of a fact', 'type: integer', 'type: number', 'fact context.age: type integer is now number'],
+    [
+      'of a guarantee',
+      'atLeast: review, when',
+      'never: accept, when',
+      'guarantee children: at least review is now never accept',
+    ],
+    [
+      'of a guarantee that is gone',
+      'guarantees: [{ id: children, atLeast: review, when: { context.age: { below: 18 } } }]\n',
+      '',
+      'guarantee children is removed: at least review if context.age is below 18',
+    ],
     ['of the default', 'default: accept', 'default: review', 'default accept is now review'],
     ['of all rules', 'default: accept', 'default: accept\nwhenUnknown: ignore', 'whenUnknown review is now ignore'],
     ['of a band', '{ review: 40 }', '{ review: 45 }', 'score.review 40 is now 45'],

@@ -44,7 +44,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
     async (old: string, now: string, options: Options) => {
       const { at = today(), set, setOld, setNew, mapping, timeout, failOn, format } = options;
       const { diffPolicies } = await import('../../../lab/diff/diff.ts');
-      const { diffAsData, diffAsMarkdown, printDiff } = await import('../../terminal/lab/print-diff.ts');
+      const { diffAsData, diffAsMarkdown, isUndecided, printDiff } = await import('../../terminal/lab/print-diff.ts');
       const load = (policy: string, own: SetOption['set']) =>
         loadPolicyFiles({ ...placeOf(policy), mapping, set: { ...set, ...own } });
       const found = await orCannotRun(async () => {
@@ -54,10 +54,9 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       if (format === 'json') await writeJson(io.stdout, diffAsData(found));
       else if (format === 'markdown') await write(io.stdout, diffAsMarkdown(found, at));
       else await write(io.stdout, printDiff(found, { at, style: stylerFor(io.stdout, io.env) }));
-      const isUndecided = found.elsewhere === 'undecided' || found.regions.some(({ example }) => !example);
       const isMeant = ({ from, to, example }: DiffRegion) => example && (failOn?.includes(`${from}->${to}`) ?? true);
       const isFound = found.regions.some(isMeant);
-      finish(isFound ? EXIT.found : isUndecided ? EXIT.undecided : EXIT.done);
+      finish(isFound ? EXIT.found : isUndecided(found) ? EXIT.undecided : EXIT.done);
     },
   );
 }

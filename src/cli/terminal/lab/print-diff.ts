@@ -2,11 +2,12 @@
 
 import type { PolicyDiff } from '../../../lab/diff/diff.ts';
 import type { DiffRegion } from '../../../lab/diff/region.ts';
+import type { PolicyEdit } from '../../../lab/edits/edit.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
 
 /** The difference as data. */
-export function diffAsData({ regions, elsewhere }: PolicyDiff): object {
+export function diffAsData({ edits, regions, elsewhere }: PolicyDiff): object {
   const changes = changesOf(regions).map(([{ from, to }, own]) => ({
     from,
     to,
@@ -15,14 +16,33 @@ export function diffAsData({ regions, elsewhere }: PolicyDiff): object {
       ...(example ? { example } : {}),
     })),
   }));
-  return { same: regions.length === 0 && elsewhere === 'same', changes, elsewhere };
+  return {
+    same: isSame({ regions, elsewhere }),
+    edits,
+    changes,
+    elsewhere,
+    undecided: isUndecided({ regions, elsewhere }),
+  };
+}
+
+type Found = Pick<PolicyDiff, 'regions' | 'elsewhere'>;
+
+/** Whether all applicants are proved to be decided the same. */
+function isSame({ regions, elsewhere }: Found): boolean {
+  return regions.length === 0 && elsewhere === 'same';
+}
+
+/** Whether anything is undecided: a region without an example, or all other applicants. */
+export function isUndecided({ regions, elsewhere }: Found): boolean {
+  return elsewhere === 'undecided' || regions.some(({ example }) => !example);
 }
 
 export function printDiff(diff: PolicyDiff, { at, style }: { readonly at: string; readonly style: Styler }): string {
-  const { regions, elsewhere } = diff;
-  if (regions.length === 0 && elsewhere === 'same') {
-    return `The policies decide every applicant the same on ${at}: proved.\n`;
-  }
+  const { edits, regions, elsewhere } = diff;
+  const head = editLines(edits, style)
+    .map((line) => `${line}\n`)
+    .join('');
+  if (isSame(diff)) return `${head}The policies decide every applicant the same on ${at}: proved.\n`;
   const lines = changesOf(regions).flatMap(([{ from, to }, own]) => [
     style('bold', `${from} to ${to}: ${count(own.length, 'region')}`),
     ...own.flatMap(({ conditions, example }) => [
@@ -32,7 +52,23 @@ export function printDiff(diff: PolicyDiff, { at, style }: { readonly at: string
     ]),
     '',
   ]);
-  return `${[...lines, ELSEWHERE[elsewhere](at)].join('\n')}\n`;
+  return `${head}${[...lines, ELSEWHERE[elsewhere](at)].join('\n')}\n`;
+}
+
+/** The most edits that people are shown. */
+const MOST_EDITS = 40;
+
+/** What was edited, and an empty line. */
+function editLines(edits: readonly PolicyEdit[], style: Styler): readonly string[] {
+  const more = edits.length - MOST_EDITS;
+  const lines = edits.slice(0, MOST_EDITS).map(({ text, place }) => {
+    return `- ${printable(text)}${place ? style('dim', ` (${printable(place.file)}:${place.line})`) : ''}`;
+  });
+  return [
+    ...(edits.length === 0 ? ['Nothing was edited but comments, order or spelling.'] : lines),
+    ...(more > 0 ? [`- and ${more} more: --json lists them`] : []),
+    '',
+  ];
 }
 
 /** The difference as Markdown, such as a comment on a pull request. */

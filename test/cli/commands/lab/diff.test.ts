@@ -37,7 +37,9 @@ const diff = (...args: string[]) => runCli(['diff', ...args, '--at', '2026-11-20
 describe('verdict diff', () => {
   it('says whose decisions differ, with an example, and that the rest is proved the same', async () => {
     const { exitCode, stdout } = await diff(old, now);
-    expect(stdout).toBe(`review to accept: 1 region
+    expect(stdout).toBe(`- rule ported: phone.porting.portedDate withinLast 30 days is now 5 days (${now}:7)
+
+review to accept: 1 region
 
   email.address.riskLevel is at least high, or missing
   phone.porting.portedDate is 6 days old to 30 days old
@@ -52,14 +54,25 @@ All other applicants are decided the same on 2026-11-20: proved.
   it('ends with 0 where the policies decide the same, whatever their rules are called', async () => {
     const renamed = fileOf('renamed.yaml', POLICY.replace('id: risky', 'id: other'));
     const { exitCode, stdout } = await diff(old, renamed);
-    expect(stdout).toBe('The policies decide every applicant the same on 2026-11-20: proved.\n');
+    expect(stdout).toBe(`- rule risky is now called other, and its reason RISKY is now OTHER (${renamed}:9)
+
+The policies decide every applicant the same on 2026-11-20: proved.
+`);
     expect(exitCode).toBe(0);
   });
 
   it('gives examples that evaluate decides as said', async () => {
     const { stdout } = await diff(old, now, '--json');
-    const { same, changes, elsewhere } = JSON.parse(stdout);
-    expect([same, elsewhere]).toEqual([false, 'same']);
+    const { same, edits, changes, elsewhere, undecided } = JSON.parse(stdout);
+    expect([same, elsewhere, undecided]).toEqual([false, 'same', false]);
+    expect(edits).toEqual([
+      {
+        kind: 'changed',
+        path: ['rules', 'ported', 'when'],
+        text: 'rule ported: phone.porting.portedDate withinLast 30 days is now 5 days',
+        place: { file: now, line: 7 },
+      },
+    ]);
     for (const { from, to, regions } of changes) {
       for (const { example } of regions) {
         const facts = fileOf('example.ndjson', JSON.stringify(example));
