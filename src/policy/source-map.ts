@@ -4,7 +4,7 @@ import type { Place } from '../diagnostics.ts';
 import { type Kind, readArgument } from '../given/options.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import type { Span } from '../platform/files/source.ts';
-import type { Guarantee, Policy, Rule, Test } from './language.ts';
+import type { Condition, Guarantee, Policy, Rule } from './language.ts';
 
 /** Canonical JSON. */
 const DATA = new WeakMap<Policy, string>();
@@ -31,14 +31,22 @@ export function policyData(policy: Policy): unknown {
   return JSON.parse(DATA.get(readArgument('the policy', POLICY, policy)) as string);
 }
 
-/** Notes the span of a rule, a row, a guarantee or a test. */
+/** Notes the span of a rule, a row, a guarantee, a test or a named condition. */
 export function keepSpan(thing: object, { source, start, end }: Span): void {
   // The node itself would keep the whole tree in memory.
   SPANS.set(thing, { source, start, end });
 }
 
-/** The position of a rule, a row, a guarantee or a test in the policy's files; undefined for one that was not read. */
-export function placeOf(thing: Rule | Guarantee | Test): Place | undefined {
-  const span = SPANS.get(thing);
+/**
+ * The position of a rule, a row of a table, a guarantee, a test or a condition of `policy.conditions` in the policy's
+ * files; undefined for one that was not read.
+ */
+export function placeOf(thing: Rule | Guarantee | Condition): Place | undefined {
+  const span = spanOf(thing);
   return span?.source.placeOf(span.start, span.end);
+}
+
+/** The same as a span, with the text that it is part of. */
+export function spanOf(thing: Rule | Guarantee | Condition): Span | undefined {
+  return SPANS.get(thing);
 }

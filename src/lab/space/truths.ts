@@ -5,6 +5,9 @@ import type { Condition } from '../../policy/language.ts';
 import type { Space } from './space.ts';
 import type { StateSet } from './variable.ts';
 
+/** The truth of each test in the states of its variable. */
+type Truths = Pick<Space, 'statesOf'>;
+
 /** The states that are left of each variable. */
 export type Box = readonly StateSet[];
 
@@ -14,7 +17,7 @@ const { false: IS_FALSE, unknown: IS_UNKNOWN, true: IS_TRUE } = TRUTH_BITS;
  * The truths that a condition can have in a box, as `TRUTH_BITS`. Never too few; too many where parts of the condition
  * depend on each other. In a box of single states it is the truth.
  */
-export function truthsIn(condition: Condition, box: Box, space: Space): number {
+export function truthsIn(condition: Condition, box: Box, space: Truths): number {
   switch (condition.kind) {
     case 'test': {
       const { variable, isTrue, isUnknown } = space.statesOf(condition);
@@ -43,7 +46,7 @@ function negated(truths: number): number {
 }
 
 /** True if at least `count` parts are true, false if fewer than that can be: by the least and the most of each. */
-function atLeast(count: number, parts: readonly Condition[], box: Box, space: Space): number {
+function atLeast(count: number, parts: readonly Condition[], box: Box, space: Truths): number {
   const certain = { least: 0, most: 0 };
   const possible = { least: 0, most: 0 };
   let canBeOpen = false;

@@ -250,7 +250,7 @@ function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
   return {
     isOrdered: true,
     changes: (test) => bordersOf(test).map((border) => segmentAfter(steps, border)),
-    numbers: { unit: scale.unit, steps },
+    numbers: { unit: scale.unit, steps, toNumber: scale.toNumber, show: scale.show },
     cells: segments.map((segment) => {
       const number = witnessOf(segment);
       const day = scale.dayFor(number);

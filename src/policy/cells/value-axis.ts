@@ -36,6 +36,10 @@ export interface ValueAxis {
 export interface NumberCells {
   readonly unit: 'number' | 'level' | 'day' | 'age' | 'years';
   readonly steps: Steps;
+  /** The number of a value on a day; undefined for `never`. */
+  readonly toNumber: (value: FactValue, day: string) => number | undefined;
+  /** A number for people: 30 is `30`, `medium`, `30 days old` or `1970-01-31`. */
+  readonly show: (number: number) => string;
 }
 
 /** Cells by value. */

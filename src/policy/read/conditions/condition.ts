@@ -5,6 +5,7 @@ import { listOfEntriesMeantBy } from '../../../platform/syntax/shapes.ts';
 import type { MapEntry, Yaml } from '../../../platform/yaml.ts';
 import { isNull, readFields, readInteger, readItems, readMap } from '../../../platform/yaml-fields.ts';
 import type { Condition } from '../../language.ts';
+import { keepSpan } from '../../source-map.ts';
 import { alwaysMeant, combinatorMeant, conditionMeant, nestedFact } from '../slips/conditions.ts';
 import { unknownFact } from '../slips/facts.ts';
 import { readTests } from './fact-tests.ts';
@@ -54,6 +55,8 @@ export function resolveNamed(named: NamedCondition, scope: Scope, depth = 0): Co
     scope.reading.push(named.name);
     named.condition = readConditionAt(named.node, scope, depth);
     scope.reading.pop();
+    // A test has its own.
+    if (named.condition && named.condition.kind !== 'test') keepSpan(named.condition, named.node);
     named.levels = named.condition ? levelsBelow(named.condition, scope) : 0;
     named.tests = named.condition ? countTests(named.condition, scope) : 0;
     named.state = 'read';

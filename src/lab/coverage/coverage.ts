@@ -1,0 +1,147 @@
+/** A policy and cases -> what the cases reach of it, and what they do not. */
+
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import type { Verdict } from '../../decision/meaning/verdict.ts';
+import type { Place } from '../../diagnostics.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { readFacts } from '../../facts/read.ts';
+import type { Policy } from '../../policy/language.ts';
+import { changedSince } from './changed.ts';
+import { Counters, type DayCounts } from './counters.ts';
+import { type CoverageKind, type Item, itemsOf } from './items.ts';
+
+/** A case of a test. */
+export interface CoverageCase {
+  /** As `readFacts` takes them; facts that are not given are derived. */
+  readonly facts: Facts;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly at: string;
+  /** The same policy with other values of its parameters, if the case is decided by them. */
+  readonly policy?: Policy;
+}
+
+export interface CoverageOptions {
+  /** An earlier version: only what means something else since then is counted. */
+  readonly since?: Policy;
+}
+
+/** A part of a policy, and how often the cases reached what can happen to it. What cannot happen is left out. */
+export interface CoverageItem {
+  readonly kind: CoverageKind;
+  /** The id of a rule, a test or a border in words, the name of a condition, a band. */
+  readonly name: string;
+  /** Undefined for the score and the default. */
+  readonly place: Place | undefined;
+  /** The ids of the rules that it belongs to. */
+  readonly rules: readonly string[];
+  /** What can happen, such as `fires` or `unknown`, with the number of cases in which it did. */
+  readonly goals: readonly { readonly name: string; readonly count: number }[];
+}
+
+/** What the cases reach of a policy. */
+export interface Coverage {
+  readonly policy: { readonly name: string; readonly version: string };
+  /** The number of cases. */
+  readonly cases: number;
+  /** The number of goals, and of those that a case reached. The share of a policy is their ratio. */
+  readonly goals: number;
+  readonly reached: number;
+  readonly items: readonly CoverageItem[];
+}
+
+/** Counts what cases reach of one policy. */
+class CoverageCounter {
+  readonly #policy: Policy;
+  readonly #since: Policy | undefined;
+  /** The policy, and the same with other values of its parameters. */
+  readonly #views = new Map<Policy, View>();
+
+  constructor(policy: Policy, { since }: CoverageOptions = {}) {
+    this.#policy = policy;
+    this.#since = since;
+    this.#viewOf(policy);
+  }
+
+  /** Counts a case that was decided. `facts` are as `readFacts` gives them, `by` is the policy that decided it. */
+  add(verdict: Verdict, facts: Facts, day: string, by: Policy = this.#policy): void {
+    this.#viewOf(by).counters.add(verdict, facts, day);
+  }
+
+  /** What the cases reached so far. */
+  coverage(): Coverage {
+    const { name, version, rules } = this.#policy;
+    const views = [...this.#views.values()];
+    const days = views.flatMap(({ counters }) => [...counters.days]);
+    const ended = endedBefore(this.#policy, days.map(([day]) => day).sort()[0]);
+    const isCounted = this.#since ? changedSince(this.#since, this.#policy) : () => true;
+    const items = (this.#views.get(this.#policy) as View).items
+      .filter((item) => isCounted(item) && !item.rules?.every((rule) => ended.has(rule)))
+      .map((item): CoverageItem => {
+        const { key, kind, name: own, place, goals } = item;
+        const same = views.flatMap(({ byKey, counters }) => {
+          const found = byKey.get(key);
+          return found ? { counters, found } : [];
+        });
+        const count = (goal: string) =>
+          same.reduce((sum, { found, counters }) => sum + countOf(found, goal, counters.days.values()), 0);
+        return {
+          ...{ kind, name: own, place },
+          rules: item.rules?.map((rule) => rules[rule]?.id ?? '') ?? [],
+          goals: goals.map((goal) => ({ name: goal.name, count: count(goal.name) })),
+        };
+      });
+    const all = items.flatMap(({ goals }) => goals);
+    return {
+      policy: { name, version },
+      cases: days.reduce((sum, [, { cases }]) => sum + cases, 0),
+      goals: all.length,
+      reached: all.filter(({ count }) => count > 0).length,
+      items,
+    };
+  }
+
+  #viewOf(policy: Policy): View {
+    const known = this.#views.get(policy);
+    if (known) return known;
+    const counters = new Counters(policy);
+    const items = itemsOf(counters);
+    const view = { counters, items, byKey: new Map(items.map((item) => [item.key, item])) };
+    this.#views.set(policy, view);
+    return view;
+  }
+}
+
+interface View {
+  readonly counters: Counters;
+  readonly items: readonly Item[];
+  readonly byKey: ReadonlyMap<string, Item>;
+}
+
+/** How many cases reached a goal of an item, on the days on which one of its rules is active. */
+function countOf({ goals, rules }: Item, name: string, days: Iterable<DayCounts>): number {
+  const goal = goals.find((each) => each.name === name);
+  let sum = 0;
+  for (const day of days) {
+    if (goal && (!rules || rules.some((rule) => day.isActive[rule]))) sum += goal.countOn(day);
+  }
+  return sum;
+}
+
+/** The rules that ended before the first day of the cases: nobody has to test them any more. */
+function endedBefore({ rules }: Policy, firstDay: string | undefined): ReadonlySet<number> {
+  const hasEnded = (until: string | undefined) => until !== undefined && firstDay !== undefined && until < firstDay;
+  return new Set(rules.flatMap(({ until }, i) => (hasEnded(until) ? [i] : [])));
+}
+
+/**
+ * What cases reach of a policy. They are decided by the policy, or by what they name in `policy`, which has to be the
+ * same with other values of its parameters. Throws REQUEST_INVALID for facts or a day that cannot be read.
+ */
+export function coverage(policy: Policy, cases: Iterable<CoverageCase>, options?: CoverageOptions): Coverage {
+  const counter = new CoverageCounter(policy, options);
+  for (const { facts: given, at, policy: by = policy } of cases) {
+    const facts = readFacts(given, by.facts, at);
+    counter.add(matcherOf(by).verdict(facts, at), facts, at, by);
+  }
+  return counter.coverage();
+}
