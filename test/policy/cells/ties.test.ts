@@ -4,7 +4,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluate, TRUE } from '../../../src/decision/meaning/truth.ts';
 import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
-import type { GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import type { Geodata } from '../../../src/formats/geo/geodata.ts';
 import { WORLD } from '../../../src/formats/geo/world.ts';
@@ -12,17 +11,10 @@ import { Cells } from '../../../src/policy/cells/cells.ts';
 import { Conjunctions } from '../../../src/policy/cells/conjunctions.ts';
 import { contradictionIn } from '../../../src/policy/cells/ties.ts';
 import { type Condition, testsOf } from '../../../src/policy/language.ts';
-import { HEAD, policyOf } from '../../support/policy/policy.ts';
+import { conditionsOf, DERIVING, TESTS_OF_DERIVED } from '../../support/policy/derived.ts';
 import { sampled } from '../../support/sampled.ts';
 
 const DAY = '2026-11-20';
-
-/** Conditions as written -> as read. */
-function conditionsOf(texts: readonly string[]): readonly Condition[] {
-  const lists = 'lists: { some: [x.example, b.x.example], emails: [a@x.example, a@y.example] }\n';
-  const rules = texts.map((when, i) => `  - { id: r${i}, then: review, when: ${when} }\n`);
-  return policyOf(`${HEAD}${lists}rules:\n${rules.join('')}`).rules.map(({ when }) => when);
-}
 
 /** Why no applicant passes all of some conditions, as the ties tell; undefined where they do not tell. */
 function contradictionOf(conditions: readonly Condition[], geodata: Geodata | null = WORLD) {
@@ -32,75 +24,12 @@ function contradictionOf(conditions: readonly Condition[], geodata: Geodata | nu
   return region && contradictionIn(region, geodata ?? undefined);
 }
 
-/** Applicants with each combination of these. */
-const LOCATIONS = { gb: [51.5, -0.1], us: [40.7, -74], sea: [0, -30] };
-const EMAILS = ['a@x.example', 'a@y.example', 'x.example@b.x.example', 'jo@ru'];
-const NUMBERS = ['447400123456', '441534456789', '12025550101', '9991234567', '80012345678'];
-const OPERATORS = ['one', 'two', undefined];
-
-const APPLICANTS = EMAILS.flatMap((email) =>
-  NUMBERS.flatMap((phoneNo) =>
-    OPERATORS.flatMap((current) =>
-      Object.values(LOCATIONS).map(([latitude, longitude]): ReadonlyMap<string, GivenFact> => {
-        const given: Record<string, string | number | undefined> = {
-          'applicant.email': email,
-          'applicant.phoneNo': phoneNo,
-          'phone.operator.current': current,
-          'phone.operator.original': 'one',
-          'ip.location.latitude': latitude,
-          'ip.location.longitude': longitude,
-        };
-        return new Map(
-          Object.entries(given).flatMap(([path, value]) => (value === undefined ? [] : [[path, { value }]])),
-        );
-      }),
-    ),
-  ),
-);
-
-const TESTS = [
-  ...['x.example', 'ru', '[x.example, y.example]', '{ isNot: x.example }', '{ endsWith: .example }', '{ endsWith: r }'],
-  ...['{ startsWith: x }', '{ contains: b }', '{ inDomainList: some }', '{ inList: some }', '{ notInList: some }'],
-].map((test) => `{ applicant.emailDomain: ${test} }`);
-TESTS.push(
-  ...['a@x.example', '[a@x.example, a@y.example]', '{ endsWith: "@x.example" }', '{ endsWith: x.example }'].map(
-    (test) => `{ applicant.email: ${test} }`,
-  ),
-  ...[
-    '{ startsWith: "a@" }',
-    '{ contains: "@x" }',
-    '{ contains: x }',
-    '{ inList: emails }',
-    '{ startsWith: jo@r }',
-  ].map((test) => `{ applicant.email: ${test} }`),
-  ...['{ endsWith: "@x.example" }', '{ contains: "@x" }', '{ endsWith: .example }', 'a@x.example'].map(
-    (test) => `{ not: { applicant.email: ${test} } }`,
-  ),
-  ...['"447400123456"', '["447400123456", "12025550101"]', '{ startsWith: "44" }', '{ startsWith: "4" }'].map(
-    (test) => `{ applicant.phoneNo: ${test} }`,
-  ),
-  ...['{ startsWith: "1202" }', '"9991234567"', '{ endsWith: "6" }', '"80012345678"'].map(
-    (test) => `{ applicant.phoneNo: ${test} }`,
-  ),
-  ...['GB', '[US, JE]', '{ notIn: [GB, US] }', '{ known: true }', '{ known: false }', '{ fact: ip.country }'].map(
-    (test) => `{ phone.country: ${test} }`,
-  ),
-  ...['GB', 'US', '{ isNot: GB }', '{ isNot: { fact: phone.country } }'].map((test) => `{ ip.country: ${test} }`),
-  ...['true', 'false'].flatMap((truth) =>
-    ['phone.valid', 'phone.operator.changed', 'ip.matchesPhoneCountry'].map((fact) => `{ ${fact}: ${truth} }`),
-  ),
-  ...['current', 'original'].flatMap((which) =>
-    ['one', 'two', '{ isNot: one }', '{ startsWith: t }'].map((test) => `{ phone.operator.${which}: ${test} }`),
-  ),
-  '{ phone.operator.original: { fact: phone.operator.current } }',
-);
-
 describe('facts that contradict how one of them is derived', () => {
   it('are those of no applicant', () => {
-    const applicants = APPLICANTS.map((given) => readFacts(given, CATALOG_TABLE, DAY));
-    const conditions = conditionsOf(TESTS).map((condition, i) => ({
+    const applicants = DERIVING.map((given) => readFacts(given, CATALOG_TABLE, DAY));
+    const conditions = conditionsOf(TESTS_OF_DERIVED).map((condition, i) => ({
       condition,
-      text: TESTS[i],
+      text: TESTS_OF_DERIVED[i],
       passing: new Set(applicants.filter((facts) => evaluate(condition, facts, DAY) === TRUE)),
     }));
     let found = 0;
