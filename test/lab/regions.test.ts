@@ -110,6 +110,31 @@ it('a region names all values that its test has', async () => {
   expect(regions.map(({ conditions: [first] }) => first)).toEqual(['phone.country is "gb" or "ie"']);
 });
 
+describe('an edited list changes decisions on the texts that only one version has', () => {
+  const rule = `${QUIET}  - { id: listed, when: { ip.isp: { inList: bad } }, then: review, whenUnknown: ignore }\n`;
+  const withList = (entries: string) => policyOf(`${HEAD}lists: { bad: ${entries} }\nrules:\n${rule}`);
+
+  it.each([
+    ['one more', '[a, b]', '[a, b, c]', ['accept review "c"']],
+    ['one less', '[a, b, c]', '[b, a]', ['review accept "c"']],
+    ['others', '[a, b]', '[c, d]', ['review accept "a" or "b"', 'accept review "c" or "d"']],
+    ['one more beside one with a last day', '[{ value: a, until: 2027-01-01 }]', '[a, c]', ['accept review "c"']],
+    [
+      'an earlier last day',
+      '[{ value: a, until: 2026-11-20 }, b]',
+      '[{ value: a, until: 2026-11-19 }, b]',
+      ['review accept "a"'],
+    ],
+    ['the same order', '[a, b]', '[b, a]', []],
+  ])('%s', async (_, before, after, expected) => {
+    const { regions, elsewhere } = await diffPolicies(withList(before), withList(after), { at: DAY });
+    const found = regions.map(
+      ({ from, to, conditions: [first = ''] }) => `${from} ${to} ${first.replace('ip.isp is ', '')}`,
+    );
+    expect([found, elsewhere]).toEqual([expected, 'same']);
+  });
+});
+
 it('a condition by its name means the same as the condition', () => {
   const [old, now] = [
     policyOf(

@@ -10,6 +10,7 @@ import { factsAmong } from '../../facts/compute.ts';
 import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
 import { type Condition, type Policy, type Rule, rulesInEffect, type Test, testsOf } from '../../policy/language.ts';
+import { type Copy, copiesOf, testsToCut } from './copies.ts';
 import type { State, StateSet, TestStates, Variable } from './variable.ts';
 
 /** One of the policies that are compared, with the rules in effect on the day. */
@@ -105,8 +106,10 @@ class Builder {
   /** Adds the variables of a fact. */
   add(path: string, { definitions, tests }: AskedFact): void {
     const [definition] = comparable(path, definitions) as readonly [FactDefinition];
-    // Tests with one key may differ: a list may have other entries in the other policy.
-    const copies = tests.map(({ test }, i) => ({ test, copy: { ...test, key: `${test.key} ${i}` } }));
+    const copies = copiesOf(
+      tests.map(({ test }) => test),
+      this.#day,
+    );
     const isJoint = (test: Test) => test.other !== undefined || definition.compute !== undefined;
     const joint = copies.filter(({ test }) => isJoint(test));
     const single = copies.filter(({ test }) => !isJoint(test));
@@ -139,14 +142,11 @@ class Builder {
   ): void {
     const day = this.#day;
     const [definition] = definitions as readonly [FactDefinition];
-    const { axes } = new Cells(
-      copies.map(({ copy }) => copy),
-      this.#table,
+    const cut = testsToCut(copies);
+    const { axes } = new Cells(cut, this.#table);
+    const values = definitions.flatMap((each) =>
+      sampleValues({ definition: each, axes, tests: cut, present: undefined }, day),
     );
-    const values = definitions.flatMap((each) => {
-      const sampled = { definition: each, axes, tests: copies.map(({ copy }) => copy), present: undefined };
-      return sampleValues(sampled, day);
-    });
     const samples = [...new Set<FactValue>(values)].map((value): Fact => ({ value }));
     this.#samples.set(path, samples);
     if (definition.type === 'string' && !coversAll(axes, samples, day)) {
@@ -182,10 +182,7 @@ class Builder {
 
   /** A variable for each axis: parts of a text, a computed fact, one fact against another. */
   #addAxes(copies: readonly Copy[], definition: FactDefinition): void {
-    const cells = new Cells(
-      copies.map(({ copy }) => copy),
-      this.#table,
-    );
+    const cells = new Cells(testsToCut(copies), this.#table);
     const indexes = new Map<Axis, number>();
     for (const axis of cells.axes) {
       const states = axis.cells.map((_, i): State => ({ fact: i === 0 ? MISSING : undefined, isMissing: i === 0 }));
@@ -235,11 +232,6 @@ class Builder {
     }
     return ties;
   }
-}
-
-interface Copy {
-  readonly test: Test;
-  readonly copy: Test;
 }
 
 /** The cells in which facts lie, each once. */
