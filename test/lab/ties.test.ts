@@ -1,9 +1,18 @@
-/** Variables of one fact, or of a pair: one is missing where the other is. */
+/** Ties between variables: what no applicant has is no difference, and no applicant is excluded. */
 
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
+import type { GivenFact } from '../../src/facts/fact.ts';
+import { readFacts } from '../../src/facts/read.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
+import { createSpace, type Space } from '../../src/lab/space/space.ts';
+import type { Condition } from '../../src/policy/language.ts';
+import { conditionsOf, DERIVING, TESTS_OF_DERIVED } from '../support/policy/derived.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
+import { sampled } from '../support/sampled.ts';
 
+const DAY = '2026-11-20';
 const OTHER_OPERATOR = 'phone.operator.current: { isNot: { fact: phone.operator.original } }';
 const BOTH_KNOWN = '{ phone.operator.current: { known: true } }, { phone.operator.original: { known: true } }';
 /** Each about another part of the text. */
@@ -12,7 +21,12 @@ const PARTS = ['contains: telecom', 'startsWith: the', "matches: '^[a-m]+$'", "m
 const rule = (id: string, conditions: string, whenUnknown = 'ignore') =>
   `  - { id: ${id}, when: { all: [${conditions}] }, then: review, whenUnknown: ${whenUnknown} }\n`;
 
-const FIRST = rule('first', '{ phone.valid: false }');
+const FIRST = rule('first', '{ phone.status: active }');
+
+const diffOf = (one: string, other: string) => {
+  const [old, now] = [one, other].map((rules) => policyOf(`${HEAD}rules:\n${FIRST}${rules}`));
+  return diffPolicies(old as ReturnType<typeof policyOf>, now as ReturnType<typeof policyOf>, { at: DAY });
+};
 
 describe('policies are proved the same if they would differ only where', () => {
   it.each([
@@ -25,12 +39,84 @@ describe('policies are proved the same if they would differ only where', () => {
       ['ignore', 'review'].map((whenUnknown) => rule('pair', `{ ${OTHER_OPERATOR} }, ${BOTH_KNOWN}`, whenUnknown)),
     ],
     [
+      'two operators are known and it is not known whether they differ',
+      ['ignore', 'review'].map((each) => rule('changed', `{ phone.operator.changed: true }, ${BOTH_KNOWN}`, each)),
+    ],
+    [
       'a text is missing and one of its parts is not',
       [PARTS.map((test, i) => rule(`part${i}`, `{ ip.isp: { known: false } }, { ip.isp: { ${test} } }`)).join(''), ''],
     ],
-  ])('%s', async (_, [one, other]) => {
-    const policies = [one, other].map((rules) => policyOf(`${HEAD}rules:\n${FIRST}${rules}`));
-    const [old, now] = policies as [(typeof policies)[0], (typeof policies)[0]];
-    expect(await diffPolicies(old, now, { at: '2026-11-20' })).toEqual({ regions: [], elsewhere: 'same' });
+    [
+      'a text starts with one text and is another, beside patterns that both policies have',
+      [
+        rule('both', '{ ip.isp: other telecom }, { ip.isp: { startsWith: the } }') +
+          rule('more', `{ ip.isp: { ${PARTS[2]} } }, { ip.isp: { ${PARTS[3]} } }, { phone.valid: false }`),
+        rule('more', `{ ip.isp: { ${PARTS[2]} } }, { ip.isp: { ${PARTS[3]} } }, { phone.valid: false }`),
+      ],
+    ],
+    ...Object.entries({
+      'a domain is not that of the email':
+        '{ applicant.email: { endsWith: "@x.example" } }, { applicant.emailDomain: y.example }',
+      'an email has no domain': '{ applicant.email: { known: true } }, { applicant.emailDomain: { known: false } }',
+      'a number is of another country':
+        '{ applicant.phoneNo: { startsWith: "44" } }, { phone.country: { in: [FR, DE] } }',
+      'an invalid number has a country': '{ phone.valid: false }, { phone.country: GB }',
+      'an invalid number is compared by its country': '{ phone.valid: false }, { ip.matchesPhoneCountry: false }',
+      'an invalid number is valid': '{ applicant.phoneNo: "9991234567" }, { phone.valid: true }',
+      'a number of no country is compared by it':
+        '{ applicant.phoneNo: "80012345678" }, { ip.matchesPhoneCountry: true }',
+      'one operator is two': `{ phone.operator.changed: true }, { phone.operator.current: { fact: phone.operator.original } }`,
+      'two operators are one':
+        '{ phone.operator.changed: false }, { phone.operator.current: a }, { phone.operator.original: b }',
+      'texts that differ are the same':
+        '{ phone.operator.current: { fact: phone.operator.original } }, { phone.operator.current: a }, { phone.operator.original: b }',
+      'one country is two': '{ ip.matchesPhoneCountry: false }, { ip.country: GB }, { phone.country: GB }',
+      'a country is not that of the number':
+        '{ ip.matchesPhoneCountry: true }, { ip.country: GB }, { applicant.phoneNo: { startsWith: "33" } }',
+      'countries are the same one way round':
+        '{ ip.country: { fact: phone.country } }, { phone.country: { isNot: { fact: ip.country } } }',
+    }).map(([what, conditions]): [string, string[]] => [what, [rule('none', conditions), '']]),
+  ])('%s', async (_, [one = '', other = '']) => {
+    expect(await diffOf(one, other)).toMatchObject({ regions: [], elsewhere: 'same' });
+  });
+});
+
+describe('applicants of whom', () => {
+  it.each(
+    Object.entries({
+      'a derived fact alone is given': '{ phone.country: GB }, { applicant.phoneNo: { known: false } }',
+      'a comparison alone is given': '{ phone.operator.changed: true }, { phone.operator.current: { known: false } }',
+      'no country is known without geodata':
+        '{ applicant.phoneNo: "447400123456" }, { phone.country: { known: false } }',
+      'the service contradicts itself':
+        '{ phone.porting.portCount: 0 }, { phone.porting.portedDate: { withinLast: 7 days } }',
+    }),
+  )('%s are a difference', async (_, conditions) => {
+    const { regions } = await diffOf(rule('some', conditions), '');
+    expect(regions).toMatchObject([{ from: 'review', to: 'accept', example: {} }]);
+  });
+
+  const tieBroken = ({ ties, variables }: Space, facts: ReturnType<typeof readFacts>) =>
+    ties.find((tie) => tie.every(([at, states]) => states[variables[at]?.find(facts) ?? 0]));
+
+  it('some facts are not known, such as those of a person in a log, break no tie', () => {
+    const conditions = conditionsOf(TESTS_OF_DERIVED);
+    const everything = readFacts(new Map(), CATALOG_TABLE, DAY);
+    const inputs = ['applicant.email', 'applicant.phoneNo', 'ip.location.latitude', 'phone.operator.original'];
+    const applicant = fc
+      .tuple(fc.constantFrom(...DERIVING), fc.subarray(inputs), fc.subarray(inputs))
+      .map(([given, before, after]): ReadonlyMap<string, GivenFact> => {
+        // Facts that are missing from the start leave others without a value; those that are forgotten do not.
+        const read = readFacts(new Map([...given].filter(([path]) => !before.includes(path))), CATALOG_TABLE, DAY);
+        for (const path of after) read.set(path, { missing: 'notGiven' });
+        return read;
+      });
+    const some = fc.uniqueArray(fc.constantFrom<Condition>(...conditions), { minLength: 2, maxLength: 12 });
+    const asked = fc.sample(fc.tuple(some, fc.array(applicant, { minLength: 60, maxLength: 60 })), sampled(60, 5000));
+    const policy = policyOf(`${HEAD}rules:\n${FIRST}`);
+    for (const [chosen, applicants] of asked) {
+      const space = createSpace([policy], DAY, chosen);
+      for (const facts of applicants) expect(tieBroken(space, new Map(facts) as typeof everything)).toBeUndefined();
+    }
   });
 });

@@ -8,19 +8,18 @@ import { factAsRead } from '../../facts/as-read.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { factsAmong } from '../../facts/compute.ts';
 import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
+import { WORLD } from '../../formats/geo/world.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
 import { type Condition, type Policy, type Rule, rulesInEffect, type Test, testsOf } from '../../policy/language.ts';
 import { type Copy, copiesOf, testsToCut } from './copies.ts';
-import type { State, StateSet, TestStates, Variable } from './variable.ts';
+import { type MissingWith, type Tie, tiesBetween } from './ties.ts';
+import type { State, TestStates, Variable } from './variable.ts';
 
 /** One of the policies that are compared, with the rules in effect on the day. */
 export interface Side {
   readonly policy: Policy;
   readonly rules: readonly Rule[];
 }
-
-/** Sets of states of several variables in which no applicant lies at once. */
-export type Tie = readonly (readonly [variable: number, states: StateSet])[];
 
 /** Everything that the policies can tell apart on a day. */
 export interface Space {
@@ -93,9 +92,7 @@ class Builder {
   readonly #variables: Variable[] = [];
   readonly #truths = new Map<Test, TestStates>();
   readonly #samples = new Map<string, readonly Fact[]>();
-  /** The variables of a fact or of a pair of facts, and the facts without which they are missing. */
-  readonly #missingWith: { readonly variable: number; readonly facts: readonly string[]; readonly isOnly: boolean }[] =
-    [];
+  readonly #missingWith: MissingWith[] = [];
 
   constructor(sides: readonly Side[], day: string) {
     this.#sides = sides;
@@ -123,7 +120,7 @@ class Builder {
       day: this.#day,
       sides: this.#sides,
       variables: this.#variables,
-      ties: this.#ties(),
+      ties: tiesBetween(this.#variables, this.#missingWith, WORLD),
       samples: this.#samples,
       statesOf(test) {
         const states = truths.get(test);
@@ -211,26 +208,6 @@ class Builder {
 
   #push(variable: Variable): number {
     return this.#variables.push(variable) - 1;
-  }
-
-  /** A variable is missing where one of its facts is, and, unless it is computed, only there. */
-  #ties(): readonly Tie[] {
-    const missing = (variable: number): Tie[number] => {
-      return [variable, this.#variables[variable]?.states.map((state) => state.isMissing) ?? []];
-    };
-    const known = (variable: number): Tie[number] => {
-      return [variable, this.#variables[variable]?.states.map((state) => !state.isMissing) ?? []];
-    };
-    const ties: Tie[] = [];
-    for (const { variable, facts, isOnly } of this.#missingWith) {
-      const parts = this.#missingWith.filter(
-        (other) => other.variable !== variable && other.isOnly && other.facts.every((path) => facts.includes(path)),
-      );
-      for (const part of parts) ties.push([known(variable), missing(part.variable)]);
-      const isWhole = facts.every((path) => parts.some((part) => part.facts.includes(path)));
-      if (isOnly && isWhole) ties.push([missing(variable), ...parts.map((part) => known(part.variable))]);
-    }
-    return ties;
   }
 }
 

@@ -1,0 +1,216 @@
+/**
+ * Variables -> the states in which they cannot lie at once: a fact that is missing to one test is missing to all, a
+ * text has one value, and a fact that the engine derives follows from its inputs. A derived fact may be given without
+ * its inputs, and may then have any value; beside them it has the one that follows. Signals of the verification
+ * service are never tied: a service may contradict itself.
+ */
+
+import type { Fact } from '../../facts/fact.ts';
+import type { Geodata } from '../../formats/geo/geodata.ts';
+import {
+  COMPARISONS,
+  COUNTRY,
+  canBeValid,
+  compareForms,
+  DERIVED_TEXTS,
+  haveCommon,
+  inputsOf,
+  VALID,
+} from '../../policy/cells/derivations.ts';
+import type { TextForm } from '../../policy/cells/text-forms.ts';
+import { type Comparison, type Source, Sources, type Tied } from './sources.ts';
+import type { State, StateSet, Variable } from './variable.ts';
+
+/** Sets of states of several variables in which no applicant lies at once. */
+export type Tie = readonly (readonly [variable: number, states: StateSet])[];
+
+/** A variable of a fact or of a pair of facts, and the facts without which it is missing. */
+export interface MissingWith extends Tied {
+  readonly facts: readonly string[];
+  /** Whether it is missing only there: what a policy computes may be missing for other reasons. */
+  readonly isOnly: boolean;
+}
+
+/** Texts that are derived wherever their input is known: an address has a domain. Without geodata others are not. */
+const ALWAYS_DERIVED: readonly string[] = ['applicant.emailDomain'];
+
+/** More pairs of states are not compared: without a tie fewer policies are proved the same. */
+const MOST_PAIRS = 250_000;
+
+/** The ties of all variables of a space. */
+export function tiesBetween(
+  variables: readonly Variable[],
+  missingWith: readonly MissingWith[],
+  geodata: Geodata,
+): readonly Tie[] {
+  const ties = new Ties(variables, geodata);
+  return [
+    ...ties.missing(missingWith),
+    ...ties.parts(),
+    ...ties.derivedTexts(),
+    ...ties.comparisons(),
+    ...ties.validity(),
+  ].filter((tie) => tie.every(([, states]) => states.includes(true)));
+}
+
+class Ties {
+  readonly #variables: readonly Variable[];
+  readonly #geodata: Geodata;
+  readonly #sources: Sources;
+
+  constructor(variables: readonly Variable[], geodata: Geodata) {
+    this.#variables = variables;
+    this.#geodata = geodata;
+    this.#sources = new Sources(variables, geodata);
+  }
+
+  /** A variable is missing where one of its facts is, and, unless it is computed, only there. */
+  *missing(missingWith: readonly MissingWith[]): Generator<Tie> {
+    for (const each of missingWith) {
+      const { facts, isOnly } = each;
+      const parts = missingWith.filter(
+        (other) => other !== each && other.isOnly && other.facts.every((path) => facts.includes(path)),
+      );
+      for (const part of parts) yield [this.#known(each), this.#missing(part)];
+      const isWhole = facts.every((path) => parts.some((part) => part.facts.includes(path)));
+      if (isOnly && isWhole) yield [this.#missing(each), ...parts.map((part) => this.#known(part))];
+    }
+  }
+
+  /** Tests of one text, each with a variable of its own. */
+  *parts(): Generator<Tie> {
+    for (const path of this.#sources.paths()) {
+      const own = this.#sources.of(path);
+      for (const [i, one] of own.entries()) {
+        for (const other of own.slice(i + 1)) {
+          yield* this.#apart(one, other, (a, b) => b === 0 || shareTexts(one, a, other, b));
+        }
+      }
+    }
+  }
+
+  /** A derived text beside the one that it is derived from. */
+  *derivedTexts(): Generator<Tie> {
+    for (const fact of DERIVED_TEXTS) {
+      const canBeMissing = !ALWAYS_DERIVED.includes(fact);
+      for (const from of this.#sources.inputOf(fact)) {
+        for (const to of this.#sources.of(fact)) {
+          yield* this.#apart(from, to, (a, b) => (b === 0 ? canBeMissing : shareTexts(from, a, to, b)));
+        }
+      }
+    }
+  }
+
+  /** What tells whether two texts are the same, beside the texts and beside each other. */
+  *comparisons(): Generator<Tie> {
+    const { pairs } = this.#sources;
+    for (const [i, one] of pairs.entries()) {
+      yield* this.#compared(one);
+      for (const other of pairs.slice(i + 1).filter(isAboutTextsOf(one))) {
+        yield* this.#apart(one, other, (a, b) => b === 0 || agree(one, a, other, b));
+      }
+    }
+    for (const one of COMPARISONS.flatMap((fact) => this.#sources.comparisons(fact))) {
+      yield* this.#compared(one);
+      for (const pair of pairs.filter(isAboutTextsOf(one))) {
+        yield* this.#apart(pair, one, (a, b) => b !== 0 && agree(pair, a, one, b));
+      }
+      const [left = [], right = []] = one.facts.map((fact) => this.#sources.of(fact));
+      for (const each of left) {
+        for (const other of right) yield [this.#known(each), this.#known(other), this.#missing(one)];
+      }
+    }
+  }
+
+  /** A number with a country is valid, and only a number that has a country can be compared by it. */
+  *validity(): Generator<Tie> {
+    const ofCountries = COMPARISONS.filter((fact) => inputsOf(fact).includes(COUNTRY));
+    const withCountry: readonly Tied[] = [
+      ...this.#sources.of(COUNTRY),
+      ...this.#sources.pairs.filter(({ facts }) => facts.includes(COUNTRY)),
+      ...ofCountries.flatMap((fact) => this.#sources.of(fact)),
+    ];
+    for (const { variable, forms } of this.#sources.inputOf(COUNTRY)) {
+      const isNowhere = (state: number) => forms(state).some((each) => each.every(({ oneOf }) => oneOf?.length === 0));
+      const nowhere = this.#sources.statesWhere(variable, isNowhere);
+      for (const each of withCountry) yield [[variable, nowhere], this.#known(each)];
+    }
+    for (const valid of this.#sources.of(VALID)) {
+      const canBe = (state: number, fact: Fact) => this.#sources.canBe(valid.variable, state, fact);
+      const invalid = this.#sources.statesWhere(valid.variable, (state) => !canBe(state, { value: true }));
+      for (const each of withCountry) yield [this.#known(each), [valid.variable, invalid]];
+      for (const number of inputsOf(VALID).flatMap((input) => this.#sources.of(input))) {
+        yield* this.#apart(number, valid, (a, b) => {
+          const canHave = (form: TextForm) => canBeValid(form, (derived) => canBe(b, derived), this.#geodata);
+          return b === 0 || number.forms(a).every((each) => each.some(canHave));
+        });
+      }
+    }
+  }
+
+  /** What compares two texts, beside what is known of both. */
+  *#compared(comparison: Comparison): Generator<Tie> {
+    const { variable, facts, same, different } = comparison;
+    const onlySame = same.map((is, state) => is && !different[state]);
+    const onlyDifferent = different.map((is, state) => is && !same[state]);
+    const [left = [], right = []] = facts.map((fact) => [...this.#sources.of(fact), ...this.#sources.inputOf(fact)]);
+    for (const one of left) {
+      for (const other of right) {
+        const compare = (a: number, b: number) => compareForms(one.forms(a), other.forms(b));
+        for (const tie of this.#apart(one, other, (a, b) => b === 0 || compare(a, b).canBeSame)) {
+          yield [...tie, [variable, onlySame]];
+        }
+        for (const tie of this.#apart(one, other, (a, b) => b === 0 || compare(a, b).canDiffer)) {
+          yield [...tie, [variable, onlyDifferent]];
+        }
+      }
+    }
+  }
+
+  /**
+   * The states of two variables that exclude each other. States of the first that exclude the same are one tie; its
+   * missing state excludes none.
+   */
+  *#apart(one: Tied, other: Tied, canBe: (state: number, other: number) => boolean): Generator<Tie> {
+    const [own, others] = [this.#statesOf(one), this.#statesOf(other)];
+    if (own.length * others.length > MOST_PAIRS) return;
+    const known = [...own.keys()].filter((state) => own[state]?.isMissing === false);
+    const rows = Map.groupBy(known, (a) => others.map((_, b) => (canBe(a, b) ? '' : 'x')).join());
+    for (const [row, states] of rows) {
+      const isOf = new Set(states);
+      const excluded = row.split(',').map((each) => each === 'x');
+      if (excluded.includes(true))
+        yield [
+          [one.variable, own.map((_, a) => isOf.has(a))],
+          [other.variable, excluded],
+        ];
+    }
+  }
+
+  #known(of: Tied): Tie[number] {
+    return [of.variable, this.#statesOf(of).map(({ isMissing }) => !isMissing)];
+  }
+
+  #missing(of: Tied): Tie[number] {
+    return [of.variable, this.#statesOf(of).map(({ isMissing }) => isMissing)];
+  }
+
+  #statesOf({ variable }: Tied): readonly State[] {
+    return this.#variables[variable]?.states ?? [];
+  }
+}
+
+/** Whether two sources can describe one text. */
+function shareTexts(one: Source, state: number, other: Source, otherState: number): boolean {
+  return one.forms(state).every((each) => other.forms(otherState).every((another) => haveCommon(each, another)));
+}
+
+function isAboutTextsOf(one: Comparison): (other: Comparison) => boolean {
+  return (other) => other.facts.every((fact) => one.facts.includes(fact));
+}
+
+/** Whether two comparisons of the same texts can have these states. */
+function agree(one: Comparison, state: number, other: Comparison, otherState: number): boolean {
+  const both = (which: 'same' | 'different') => one[which][state] === true && other[which][otherState] === true;
+  return both('same') || both('different');
+}
