@@ -75,7 +75,11 @@ export function restCases(
       const caseOf = (covered: readonly (readonly Range[])[], words: string | undefined): RestCase => ({
         change: { from, to },
         formula: or(covered.map((box) => and(box.map((range, i) => inRange(attributes[i] as Attribute, range))))),
-        key: JSON.stringify([from, to, covered, attributes.map(({ values }) => values)]),
+        key: JSON.stringify([
+          from,
+          to,
+          covered.map((box) => box.map((range, i) => limitsOf(attributes[i] as Attribute, range))),
+        ]),
         words,
         holds: (truths) => {
           const sums = tallyOf(policies[0], truths).sums();
@@ -173,6 +177,11 @@ function inRange(attribute: Attribute, [least, most]: Range): Formula {
   const { values, isAtLeast } = attribute;
   const starts = least === 0 ? TRUE : isAtLeast(least);
   return and([starts, most === values.length - 1 ? TRUE : not(isAtLeast(most + 1))]);
+}
+
+/** What a range means: its least value, and the first above it; null where there is no limit. */
+function limitsOf({ values }: Attribute, [least, most]: Range): readonly (number | null)[] {
+  return [least === 0 ? null : (values[least] as number), values[most + 1] ?? null];
 }
 
 /** Boxes of results, disjoint, that have every wanted result, and else only impossible ones. */

@@ -53,10 +53,15 @@ export function sumAtLeast(least: number, terms: readonly Term[]): Formula {
   const most = counted.reduce((sum, [weight]) => sum + Math.abs(weight), 0);
   if (needed <= 0) return TRUE;
   if (needed > most) return FALSE;
+  const unit = counted.reduce((divisor, [weight]) => commonDivisor(divisor, Math.abs(weight)), 0);
   const positive = counted.map(([weight, formula]): Term => {
-    return [Math.abs(weight), weight < 0 ? not(formula) : formula];
+    return [Math.abs(weight) / unit, weight < 0 ? not(formula) : formula];
   });
-  return { kind: 'sumAtLeast', least: needed, terms: positive };
+  return { kind: 'sumAtLeast', least: Math.ceil(needed / unit), terms: positive };
+}
+
+function commonDivisor(one: number, other: number): number {
+  return other === 0 ? one : commonDivisor(other, one % other);
 }
 
 /** Whether the state of a variable is one of a set. */

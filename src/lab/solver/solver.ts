@@ -4,6 +4,7 @@ import type * as Z3 from 'z3-solver';
 import { VerdictError } from '../../errors.ts';
 import type { Space } from '../space/space.ts';
 import { and, type Formula, isIn, not } from './formula.ts';
+import { createWalk } from './seek.ts';
 import { SmtWriter, statesIn } from './smt.ts';
 
 /** How to install the solver, an optional package. */
@@ -22,6 +23,10 @@ export interface Solver {
   /** Whether these formulas hold at once, with all that were asserted. */
   ask(formulas: readonly Formula[], timeoutMs: number): Promise<Answer>;
 }
+
+/** How many states the first walk tries, and how long z3 then tries; each time both get more, in turns. */
+const FIRST_TRIES = 2_000;
+const FIRST_CHECK_MS = 100;
 
 type Loaded = Awaited<ReturnType<typeof Z3.init>>;
 
@@ -43,21 +48,41 @@ export async function createSolver(space: Space): Promise<Solver> {
     if (definitions !== '') solver.fromString(definitions);
     return names.map((name) => `(assert ${name})`).join('\n');
   };
-  const assert = (formula: Formula) => solver.fromString(written([formula]));
+  const asserted: Formula[] = [];
+  const assert = (formula: Formula) => {
+    asserted.push(formula);
+    solver.fromString(written([formula]));
+  };
   for (const tie of space.ties) assert(not(and(tie.map(([variable, states]) => isIn(variable, states)))));
+  // A known value says more than a missing one, which is the state 0.
+  let last: readonly number[] = sizes.map((size) => Math.min(1, size - 1));
+  const found = (states: readonly number[]): Answer => {
+    last = states;
+    return { kind: 'satisfiable', states };
+  };
   return {
     assert,
     async ask(formulas, timeoutMs) {
+      const endsAt = performance.now() + timeoutMs;
+      const walk = createWalk([...asserted, ...formulas], last);
       const text = written(formulas);
       solver.push();
       try {
-        solver.set('timeout', Math.max(1, Math.ceil(timeoutMs)));
-        if (formulas.length > 0) solver.fromString(text);
-        const result = await solver.check();
-        if (result !== 'sat') return { kind: result === 'unsat' ? 'unsatisfiable' : 'unknown' };
-        const model = solver.model();
-        const names = new Map(model.decls().map((decl) => [String(decl.name()), model.get(decl).toString()]));
-        return { kind: 'satisfiable', states: statesIn(sizes, (constant) => names.get(constant) === 'true') };
+        solver.fromString(text);
+        for (let effort = 1; ; effort *= 8) {
+          const states = walk.seek(effort * FIRST_TRIES);
+          if (states) return found(states);
+          const left = endsAt - performance.now();
+          solver.set('timeout', Math.max(1, Math.ceil(Math.min(left, effort * FIRST_CHECK_MS))));
+          const result = await solver.check();
+          if (result === 'unsat') return { kind: 'unsatisfiable' };
+          if (result === 'sat') {
+            const model = solver.model();
+            const names = new Map(model.decls().map((decl) => [String(decl.name()), model.get(decl).toString()]));
+            return found(statesIn(sizes, (constant) => names.get(constant) === 'true'));
+          }
+          if (performance.now() >= endsAt) return { kind: 'unknown' };
+        }
       } finally {
         solver.pop();
       }

@@ -1,0 +1,173 @@
+/** Formulas -> how far they are from holding in a state of each variable, kept up to date as single states change. */
+
+import type { Formula } from './formula.ts';
+
+/** A formula by index; parts have lower indexes than what consists of them. */
+interface Gate {
+  readonly formula: Formula;
+  readonly parts: readonly number[];
+  /** The gates that have it as a part. */
+  readonly users: number[];
+  readonly level: number;
+  /** The weight in a sum that counts as one step. */
+  readonly unit: number;
+}
+
+/**
+ * The share of its weight that a part of a sum counts which is one step, or two, from true. It leads a search towards
+ * such parts; more of it leads the search away from parts that are true.
+ */
+const ALMOST = [1, 0.05, 0.01];
+/** The share of what a sum lacks that such parts can make up for. */
+const MOST_ALMOST = 0.9;
+
+export class Circuit {
+  readonly #gates: Gate[] = [];
+  readonly #indexes = new Map<Formula, number>();
+  /** By variable, the gates that read it. */
+  readonly #readers: number[][];
+  readonly #root: number;
+  /** How far each gate is from true, and from false: one of both is 0. */
+  readonly #fromTrue: Float64Array;
+  readonly #fromFalse: Float64Array;
+  readonly #dirty: number[][] = [];
+  readonly #isDirty: Uint8Array;
+  readonly states: number[];
+
+  /** Takes the number of states of each variable. */
+  constructor(formulas: readonly Formula[], states: readonly number[]) {
+    this.states = [...states];
+    this.#readers = states.map(() => []);
+    this.#root = this.#add({ kind: 'and', of: formulas });
+    this.#fromTrue = new Float64Array(this.#gates.length);
+    this.#fromFalse = new Float64Array(this.#gates.length);
+    this.#isDirty = new Uint8Array(this.#gates.length);
+    for (const { level } of this.#gates) while (this.#dirty.length <= level) this.#dirty.push([]);
+    for (const gate of this.#gates.keys()) this.#update(gate);
+  }
+
+  /** 0 if all formulas hold. */
+  get distance(): number {
+    return this.#fromTrue[this.#root] as number;
+  }
+
+  /** Puts a variable into another state. */
+  move(variable: number, state: number): void {
+    const before = this.states[variable] as number;
+    if (before === state) return;
+    this.states[variable] = state;
+    for (const reader of this.#readers[variable] as number[]) {
+      const { formula } = this.#gates[reader] as Gate;
+      if (formula.kind === 'isIn' && formula.states[before] !== formula.states[state]) this.#mark(reader);
+    }
+    for (const level of this.#dirty) {
+      for (const gate of level) {
+        this.#isDirty[gate] = 0;
+        if (this.#update(gate)) for (const user of (this.#gates[gate] as Gate).users) this.#mark(user);
+      }
+      level.length = 0;
+    }
+  }
+
+  /** A variable whose state keeps the formulas from holding, chosen at random, and the states that would help. */
+  blame(random: () => number): { readonly variable: number; readonly states: readonly number[] } | undefined {
+    let at = this.#root;
+    let wanted = true;
+    for (;;) {
+      const { formula, parts } = this.#gates[at] as Gate;
+      switch (formula.kind) {
+        case 'constant':
+          return undefined;
+        case 'isIn': {
+          const states = formula.states.flatMap((isIn, state) => (isIn === wanted ? [state] : []));
+          return { variable: formula.variable, states };
+        }
+        case 'not':
+          wanted = !wanted;
+          at = parts[0] as number;
+          break;
+        default: {
+          const from = wanted ? this.#fromTrue : this.#fromFalse;
+          const wrong = parts.filter((part) => (from[part] as number) > 0);
+          const next = wrong[Math.floor(random() * wrong.length)];
+          if (next === undefined) return undefined;
+          at = next;
+        }
+      }
+    }
+  }
+
+  #add(formula: Formula): number {
+    const known = this.#indexes.get(formula);
+    if (known !== undefined) return known;
+    const terms = formula.kind === 'sumAtLeast' ? formula.terms : [];
+    const inner = 'of' in formula ? formula.of : terms.map(([, part]) => part);
+    const parts = inner.map((part) => this.#add(part));
+    const unit = terms.reduce((sum, [weight]) => sum + weight, 0) / terms.length;
+    const level = parts.reduce((most, part) => Math.max(most, (this.#gates[part] as Gate).level + 1), 0);
+    const index = this.#gates.push({ formula, parts, users: [], level, unit }) - 1;
+    this.#indexes.set(formula, index);
+    for (const part of parts) this.#gates[part]?.users.push(index);
+    if (formula.kind === 'isIn') this.#readers[formula.variable]?.push(index);
+    return index;
+  }
+
+  #mark(gate: number): void {
+    if (this.#isDirty[gate]) return;
+    this.#isDirty[gate] = 1;
+    this.#dirty[(this.#gates[gate] as Gate).level]?.push(gate);
+  }
+
+  /** Computes a gate from its parts; whether it changed. */
+  #update(gate: number): boolean {
+    const { formula, parts, unit } = this.#gates[gate] as Gate;
+    const [fromTrue, fromFalse] = [this.#fromTrue, this.#fromFalse];
+    let toTrue = 0;
+    let toFalse = 0;
+    switch (formula.kind) {
+      case 'constant':
+        toTrue = formula.value ? 0 : Number.POSITIVE_INFINITY;
+        toFalse = formula.value ? Number.POSITIVE_INFINITY : 0;
+        break;
+      case 'isIn':
+        toTrue = formula.states[this.states[formula.variable] as number] ? 0 : 1;
+        toFalse = 1 - toTrue;
+        break;
+      case 'not':
+        toTrue = fromFalse[parts[0] as number] as number;
+        toFalse = fromTrue[parts[0] as number] as number;
+        break;
+      case 'and':
+        toFalse = Number.POSITIVE_INFINITY;
+        for (const part of parts) {
+          toTrue += fromTrue[part] as number;
+          toFalse = Math.min(toFalse, fromFalse[part] as number);
+        }
+        break;
+      case 'or':
+        toTrue = Number.POSITIVE_INFINITY;
+        for (const part of parts) {
+          toFalse += fromFalse[part] as number;
+          toTrue = Math.min(toTrue, fromTrue[part] as number);
+        }
+        break;
+      case 'sumAtLeast': {
+        let sum = 0;
+        let almost = 0;
+        for (let i = 0; i < parts.length; i++) {
+          const weight = (formula.terms[i] as readonly [number, Formula])[0];
+          const distance = fromTrue[parts[i] as number] as number;
+          if (distance === 0) sum += weight;
+          else almost += weight * (ALMOST[Math.ceil(distance)] ?? 0);
+        }
+        const missing = formula.least - sum;
+        if (missing > 0) toTrue = (missing - Math.min(missing * MOST_ALMOST, almost)) / unit;
+        else toFalse = (1 - missing) / unit;
+      }
+    }
+    if (fromTrue[gate] === toTrue && fromFalse[gate] === toFalse) return false;
+    fromTrue[gate] = toTrue;
+    fromFalse[gate] = toFalse;
+    return true;
+  }
+}

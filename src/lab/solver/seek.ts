@@ -1,0 +1,51 @@
+/** Formulas -> states in which all hold, found by walking from state to state. It proves nothing if it finds none. */
+
+import { Circuit } from './circuit.ts';
+import type { Formula } from './formula.ts';
+
+/** A step away from the goal of this distance is taken with a chance of 1 in e. Measured on sums of 300 rules. */
+const TEMPERATURE = 0.3;
+
+/** A walk that goes on where it stopped. */
+export interface Walk {
+  /** Tries about as many states as it may; undefined if it has not found what it seeks. */
+  seek(mostTries: number): readonly number[] | undefined;
+}
+
+/** Starts at these states. Equal formulas and states give the same walk. */
+export function createWalk(formulas: readonly Formula[], start: readonly number[]): Walk {
+  const circuit = new Circuit(formulas, start);
+  const random = createRandom();
+  return {
+    seek(mostTries) {
+      for (let tries = 0; circuit.distance > 0 && tries < mostTries; tries++) {
+        const wrong = circuit.blame(random);
+        if (!wrong) return undefined;
+        const { variable, states } = wrong;
+        const [before, from] = [circuit.distance, circuit.states[variable] as number];
+        let [best, least] = [from, Number.POSITIVE_INFINITY];
+        let equals = 0;
+        for (const state of states) {
+          circuit.move(variable, state);
+          tries += 1;
+          if (circuit.distance > least) continue;
+          equals = circuit.distance < least ? 1 : equals + 1;
+          if (random() * equals < 1) best = state;
+          least = circuit.distance;
+        }
+        const isTaken = least <= before || random() < Math.exp((before - least) / TEMPERATURE);
+        circuit.move(variable, isTaken ? best : from);
+      }
+      return circuit.distance > 0 ? undefined : [...circuit.states];
+    },
+  };
+}
+
+/** Numbers from 0 to 1, always the same: a linear congruential generator with the constants of the C standard. */
+function createRandom(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return state / 0x80000000;
+  };
+}
