@@ -1,7 +1,6 @@
 /** The files of a policy and a mapping, as they change -> the last versions without errors, which are in force. */
 
-import { type FSWatcher, realpathSync, watch } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { DiagnosticsError } from '../../diagnostics.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { type Mapping, readMapping } from '../../facts/mapping/mapping.ts';
@@ -14,6 +13,7 @@ import { readPolicyIn, SETTINGS } from '../read/read-policy.ts';
 import type { ParameterSettings } from '../read/values/parameter-value.ts';
 import { fingerprintOf } from './file-fingerprint.ts';
 import { findLostRules } from './lost-rules.ts';
+import { FileWatch } from './watch-files.ts';
 
 /** The policy and the mapping in force. They change together, and only if both are without errors. */
 export interface InForce {
@@ -136,28 +136,17 @@ function readerOf(policyFile: string, { mapping: given, parameters, allowShrink 
 class Watch implements PolicyWatcher {
   readonly #read: Reader;
   readonly #options: WatchOptions;
-  readonly #persistent: boolean;
-  readonly #poll: NodeJS.Timeout;
+  readonly #files: FileWatch;
   #inForce: InForce;
   /** The non-empty list files of the versions in force. */
   #filledLists: ReadonlySet<string>;
-  /** The files of the last reading, with their fingerprints when they were last compared. */
-  #stamps: ReadonlyMap<string, string>;
-  #watchers: readonly FSWatcher[] = [];
-  #settling: NodeJS.Timeout | undefined;
-  #isClosed = false;
 
   constructor(read: Reader, { stamps, filledLists }: Reading, found: InForce, options: WatchOptions) {
     this.#read = read;
     this.#inForce = found;
     this.#filledLists = filledLists;
-    this.#stamps = stamps;
     this.#options = options;
-    this.#persistent = options.persistent ?? true;
-    // Not every file system reports changes, none reports that a folder above was replaced, and a process may have only
-    // a limited number of watchers. Polling a few files is cheap and misses nothing.
-    this.#poll = this.#timed(setInterval(() => this.#compare(), options.pollMs ?? 5000));
-    this.#watchFolders();
+    this.#files = new FileWatch(stamps, () => this.#reload(), options);
   }
 
   get policy(): Policy {
@@ -173,44 +162,7 @@ class Watch implements PolicyWatcher {
   }
 
   close(): void {
-    this.#isClosed = true;
-    clearInterval(this.#poll);
-    clearTimeout(this.#settling);
-    for (const watcher of this.#watchers) watcher.close();
-  }
-
-  #timed(timer: NodeJS.Timeout): NodeJS.Timeout {
-    return this.#persistent ? timer : timer.unref();
-  }
-
-  /** Watches folders: a watcher of a file itself would stay with the old one when an editor replaces the file. */
-  #watchFolders(): void {
-    const before = this.#watchers;
-    const folders = new Set([...this.#stamps.keys()].flatMap(foldersOf));
-    this.#watchers = [...folders].flatMap((folder) => this.#watchFolder(folder) ?? []);
-    for (const watcher of before) watcher.close();
-    // Finds changes made after a file was read and before its folder was watched.
-    this.#compare();
-  }
-
-  #watchFolder(folder: string): FSWatcher | undefined {
-    try {
-      // Events do not tell reliably what happened to which file: the fingerprints do.
-      const watcher = watch(folder, { persistent: this.#persistent }, () => this.#compare());
-      return watcher.on('error', () => watcher.close());
-    } catch {
-      return undefined; // no such folder, or too many watchers: polling finds its changes
-    }
-  }
-
-  /** Reloads once the burst of changes is over, if a watched file has changed; other files do not count. */
-  #compare(): void {
-    if (this.#isClosed) return;
-    const stamps = new Map([...this.#stamps.keys()].map((path) => [path, fingerprintOf(path)]));
-    if ([...stamps].every(([path, stamp]) => stamp === this.#stamps.get(path))) return;
-    this.#stamps = stamps;
-    clearTimeout(this.#settling);
-    this.#settling = this.#timed(setTimeout(() => this.#reload(), this.#options.settleMs ?? 100));
+    this.#files.close();
   }
 
   #reload(): void {
@@ -218,23 +170,13 @@ class Watch implements PolicyWatcher {
     const isChanged = found !== undefined && !isSame(found, this.#inForce);
     if (found) this.#filledLists = filledLists;
     if (isChanged) this.#inForce = found;
-    this.#stamps = stamps;
-    this.#watchFolders();
+    this.#files.watch(stamps);
     // Last, so that a callback that throws or calls `close` finds a consistent state.
     if (isChanged) this.#options.onChange?.(found);
-    for (const error of errors) if (!this.#isClosed) this.#options.onError(error);
+    for (const error of errors) if (!this.#files.isClosed) this.#options.onError(error);
   }
 }
 
 function isSame(one: InForce, other: InForce): boolean {
   return one.policy.digest === other.policy.digest && one.mapping?.digest === other.mapping?.digest;
-}
-
-/** The folder of a path and, if links lead elsewhere, the folder that the file is really in. */
-function foldersOf(path: string): readonly string[] {
-  try {
-    return [dirname(path), dirname(realpathSync(path))];
-  } catch {
-    return [dirname(path)];
-  }
 }
