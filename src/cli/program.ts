@@ -14,6 +14,7 @@ import { addFacts } from './commands/facts.ts';
 import { addGenerate } from './commands/generate.ts';
 import { addInit } from './commands/init-project.ts';
 import { addDiff } from './commands/lab/diff.ts';
+import { addTest } from './commands/lab/test.ts';
 import { addLists } from './commands/lists.ts';
 import { addMapping } from './commands/mapping.ts';
 import { addRules } from './commands/rules.ts';
@@ -29,6 +30,7 @@ const EXAMPLES = `Begin with:
 
 In a folder that init made:
   verdict check                             mistakes, and suspicious parts, of the files in rules/
+  verdict test                              the tests of the policies: rules/*.test.yaml
   verdict evaluate --policy rules/onboarding.yaml --facts applicants.ndjson
   verdict mapping try answer.json           the facts that a captured answer of the service gives
 
@@ -79,6 +81,7 @@ export function createProgram(io: Io, finish: Finish): Command {
     addMapping,
     addRules,
     addSandbox,
+    addTest,
   ])
     add(program, io, finish);
   guard(program);

@@ -3,6 +3,7 @@
 import {
   type Diagnostic,
   type DiagnosticPart,
+  type Finding,
   formatDiagnosticLine,
   placeWords,
   type SilencedDiagnostic,
@@ -26,7 +27,7 @@ export interface Report {
 
 export const REPORTERS: Readonly<Record<ReportFormat, (report: Report, style: Styler) => string>> = {
   pretty: ({ files, within, diagnostics, silenced }, style) => {
-    const blocks = diagnostics.map((diagnostic) => `${colour(diagnostic, style)}\n`);
+    const blocks = styledBlocks(diagnostics, style);
     const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
     const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')];
     const found = [...counts, silenced.length === 0 ? [] : `${silenced.length} silenced`].flat().join(', ');
@@ -49,6 +50,11 @@ const STYLES: Readonly<Record<Exclude<DiagnosticPart, 'carets'>, Style>> = {
   hint: 'dim',
 };
 
+/** Diagnostics for people, each a block of lines. */
+export function styledBlocks(diagnostics: readonly Diagnostic[], style: Styler): readonly string[] {
+  return diagnostics.map((diagnostic) => `${colour(diagnostic, style)}\n`);
+}
+
 /** A diagnostic for people, with its severity in colour. */
 function colour(diagnostic: Diagnostic, style: Styler): string {
   return styleDiagnostic(diagnostic, (part, text) =>
@@ -60,7 +66,8 @@ function colour(diagnostic: Diagnostic, style: Styler): string {
  * `::error file=…,line=…,col=…::message`, a workflow command of GitHub, escaped like in its toolkit
  * (actions/toolkit, packages/core/src/command.ts).
  */
-function asWorkflowCommand({ severity, code, message, hint, file, position, related }: Diagnostic): string {
+export function asWorkflowCommand(finding: Finding & { readonly file: string }): string {
+  const { severity, code, message, hint, file, position, related } = finding;
   const data = (text: string) => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
   const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
   const at = position

@@ -4,10 +4,12 @@ import { matcherOf } from '../../decision/matcher/matcher.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { type Diagnostic, DiagnosticsError, type Place } from '../../diagnostics.ts';
 import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import type { Policy } from '../../policy/language.ts';
 import { placeOf } from '../../policy/source-map.ts';
 import { TestReader } from './read-tests.ts';
 import { type Difference, differencesIn, differencesOf } from './run-case.ts';
 import type { TestCase } from './test-case.ts';
+import { testFilesAt } from './test-files.ts';
 
 /** How files of tests are run. */
 export interface TestOptions {
@@ -57,18 +59,19 @@ export interface TestReport {
   readonly skipped: number;
 }
 
-const FILES = listOf(TEXT, 'a list of paths of files');
+const PATHS = listOf(TEXT, 'a list of paths');
 
 const readOptions = optionsReader<TestOptions>('the options of the tests', { 'filter?': TEXT, 'allowOnly?': FLAG });
 
 /**
- * Runs the tests in files of tests. Throws a `DiagnosticsError` (`TESTS_INVALID`) that carries every problem if a file,
- * or a policy that it tests, has an error: no test is run then.
+ * Runs the tests in files of tests: those that are named, and `*.test.yaml` in folders that are named and below them.
+ * Throws a `DiagnosticsError` (`TESTS_INVALID`) that carries every problem if a file, or a policy that it tests, has an
+ * error: no test is run then.
  */
-export function runTests(files: readonly string[], options: TestOptions = {}): TestReport {
+export function runTests(paths: readonly string[], options: TestOptions = {}): TestReport {
   const { filter, allowOnly = true } = readOptions(options);
-  const cases = readTests(readArgument('the files', FILES, files), { allowOnly });
-  return runCases(cases, { filter });
+  readArgument('the paths', PATHS, paths);
+  return runCases(readTests(paths, new TestReader({ allowOnly })), { filter });
 }
 
 /** A case, and the file that it is from. */
@@ -77,14 +80,11 @@ interface CaseInFile {
   readonly case: TestCase;
 }
 
-/** The cases of all files. Throws a `DiagnosticsError` with the problems of all of them. */
-function readTests(
-  files: readonly string[],
-  { allowOnly, reader = new TestReader({ allowOnly }) }: { readonly allowOnly: boolean; readonly reader?: TestReader },
-): readonly CaseInFile[] {
+/** The cases of files and folders. Throws a `DiagnosticsError` with the problems of all of them. */
+export function readTests(paths: readonly string[], reader: TestReader): readonly CaseInFile[] {
   const diagnostics: Diagnostic[] = [];
   const cases: CaseInFile[] = [];
-  for (const file of files) {
+  for (const file of testFilesAt(paths)) {
     const found = reader.read(file);
     diagnostics.push(...found.diagnostics);
     for (const each of found.cases) cases.push({ file, case: each });
@@ -94,7 +94,7 @@ function readTests(
 }
 
 /** Runs cases; `tell` is called after each, with how many are done. */
-function runCases(
+export function runCases(
   cases: readonly CaseInFile[],
   { filter, tell }: { readonly filter?: string | undefined; readonly tell?: (done: number) => void },
 ): TestReport {
@@ -121,11 +121,18 @@ function runOne({ file, case: testCase }: CaseInFile, hasOnly: boolean): TestRes
   const durationMs = performance.now() - begun;
   if (isPassed) return { ...about, result: 'passed', durationMs };
   const verdict = matcher.verdict(facts, at);
-  const rules = new Map(policy.rules.map((rule) => [rule.id, rule]));
-  const decidedBy = verdict.reasons.flatMap((reason) => {
-    const rule = reason.decisive && 'rule' in reason ? rules.get(reason.rule) : undefined;
-    return rule ? { rule: rule.id, place: placeOf(rule) } : [];
-  });
+  const decidedBy = decidersOf(verdict, policy);
   const differences = differencesIn(verdict, expect);
   return { ...about, result: 'failed', durationMs, differences, verdict, decidedBy, case: testCase };
+}
+
+/** The rules that decided: those that fired, else those that could not be determined. */
+function decidersOf({ reasons }: Verdict, policy: Policy): Failed['decidedBy'] {
+  const decisive = reasons.flatMap((reason) => (reason.decisive && 'rule' in reason ? reason : []));
+  const fired = decisive.filter(({ because }) => because === 'fired');
+  const rules = new Map(policy.rules.map((rule) => [rule.id, rule]));
+  return (fired.length > 0 ? fired : decisive).map(({ rule: id }) => {
+    const rule = rules.get(id);
+    return { rule: id, place: rule && placeOf(rule) };
+  });
 }

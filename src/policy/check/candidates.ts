@@ -40,18 +40,31 @@ export function refuse(code: DiagnosticCode, message: string, paths: readonly st
   throw new DiagnosticsError('POLICY_INVALID', diagnostics);
 }
 
-export function candidatesAt(paths: readonly string[]): readonly Candidate[] {
+/** The files at paths; of a folder those whose names are wanted, in it and below. Throws for a path without a file. */
+export function candidatesAt(
+  paths: readonly string[],
+  isWanted: (name: string) => boolean = isChecked,
+): readonly Candidate[] {
   const found = paths.map((path) => ({ path, stats: statsOf(path) }));
   const absent = found.flatMap(({ path, stats }) => (stats === 'absent' ? [path] : []));
   if (absent.length > 0) refuse('file-unreadable', 'no such file or folder', absent);
   return found.flatMap(({ path: given, stats }): readonly Candidate[] => {
     const path = normalize(given).replace(/(?<=.)\/$/, '');
-    return isFolder(stats) ? filesBelow(path) : [{ path, isNamed: true }];
+    return isFolder(stats) ? filesBelow(path, isWanted) : [{ path, isNamed: true }];
   });
 }
 
-/** The YAML and CSV files of a folder and of the folders below it, by name, without test cases. */
-function filesBelow(folder: string): readonly Candidate[] {
+/** Whether the name of a file says that it has tests of a policy. */
+export function isTestFile(name: string): boolean {
+  return /\.test\.ya?ml$/.test(name);
+}
+
+function isChecked(name: string): boolean {
+  return /\.(ya?ml|csv)$/.test(name) && !isTestFile(name);
+}
+
+/** The files of a folder and of the folders below it whose names are wanted, by name. */
+function filesBelow(folder: string, isWanted: (name: string) => boolean): readonly Candidate[] {
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -63,8 +76,8 @@ function filesBelow(folder: string): readonly Candidate[] {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
     // Linked folders are not followed: they may lead in a circle.
-    if (entry.isDirectory()) return filesBelow(path);
-    if (!/\.(ya?ml|csv)$/.test(entry.name) || /\.test\.ya?ml$/.test(entry.name)) return [];
+    if (entry.isDirectory()) return filesBelow(path, isWanted);
+    if (!isWanted(entry.name)) return [];
     const stats = statsOf(path);
     if (isFolder(stats)) return [];
     // Node writes U+FFFD for bytes that are not UTF-8; no file has that name.

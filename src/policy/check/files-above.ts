@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Classified, classify, distinct } from './candidates.ts';
+import { type Classified, classify, distinct, isTestFile } from './candidates.ts';
 
 /** What the folder of a project has. */
 const PROJECT_FILES = ['.git', 'package.json'];
@@ -36,7 +36,7 @@ function foldersAbove(path: string): readonly string[] {
 
 function yamlIn(folder: string): readonly string[] {
   try {
-    const names = readdirSync(folder).filter((name) => /^[^.].*\.ya?ml$/.test(name) && !/\.test\.ya?ml$/.test(name));
+    const names = readdirSync(folder).filter((name) => /^[^.].*\.ya?ml$/.test(name) && !isTestFile(name));
     return names.sort().map((name) => join(folder, name));
   } catch {
     return [];

@@ -1,0 +1,110 @@
+/** `verdict test`: files of tests of policies -> which of their cases pass, and why the others fail. */
+
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { DiagnosticsError } from '../../../diagnostics.ts';
+import type { TestReport } from '../../../lab/testing/run-tests.ts';
+import { count } from '../../../text.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, say, stylerFor, write } from '../../io.ts';
+import { addFormat } from '../../options/arguments.ts';
+import type { TestFormat } from '../../terminal/lab/print-tests.ts';
+
+const FORMATS = ['pretty', 'tap', 'junit', 'json', 'github'] as const satisfies readonly TestFormat[];
+
+interface Options {
+  readonly filter?: string;
+  readonly watch?: true;
+  readonly format: TestFormat;
+}
+
+export function addTest(program: Command, io: Io, finish: Finish): void {
+  const command = program
+    .command('test')
+    .description('run the tests of policies: *.test.yaml')
+    .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
+    .option('--filter <text>', 'only tests whose name has this text')
+    .option('--watch', 'run them again when a file of them changes, until Ctrl-C');
+  addFormat(command, FORMATS).action(async (paths: readonly string[], options: Options) => {
+    const named = paths.length > 0 ? paths : defaultPaths();
+    if (!options.watch) {
+      finish(await runOnce(named, options, io));
+      return;
+    }
+    await io.interruptible((signal) => runOnChange(named, options, io, signal));
+    finish(EXIT.interrupted);
+  });
+}
+
+/** Runs the tests once; gives the exit code. */
+async function runOnce(paths: readonly string[], options: Options, io: Io): Promise<number> {
+  const { TestReader } = await import('../../../lab/testing/read-tests.ts');
+  return runWith(new TestReader(readingOptions(io)), paths, options, io);
+}
+
+/** In CI all tests run, whatever somebody left in a file. */
+function readingOptions({ env }: Io) {
+  return { allowOnly: !env['CI'] || env['CI'] === 'false' };
+}
+
+type Reader = InstanceType<typeof import('../../../lab/testing/read-tests.ts').TestReader>;
+
+async function runWith(reader: Reader, paths: readonly string[], { filter, format }: Options, io: Io): Promise<number> {
+  const { readTests, runCases } = await import('../../../lab/testing/run-tests.ts');
+  const { counting } = await import('../../terminal/counter.ts');
+  const { TEST_REPORTERS } = await import('../../terminal/lab/print-tests.ts');
+  const { REPORTERS, styledBlocks } = await import('../../terminal/print-diagnostics.ts');
+  const style = stylerFor(io.stdout, io.env);
+  let report: TestReport;
+  try {
+    report = await counting(io, 'test', async (tell) => runCases(readTests(paths, reader), { filter, tell }));
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error;
+    const { diagnostics } = error;
+    if (format === 'github') {
+      await write(io.stdout, REPORTERS.github({ diagnostics, silenced: [], files: 0, within: [] }, style));
+    }
+    const blocks = styledBlocks(diagnostics, stylerFor(io.stderr, io.env));
+    const problems = `no test was run: ${count(diagnostics.length, 'error')}`;
+    await say(io.stderr, `${[...blocks, `verdict: ${problems}`].join('\n')}\n`);
+    return EXIT.couldNotRun;
+  }
+  if (filter !== undefined && report.results.length === 0) {
+    await say(io.stderr, 'verdict: --filter: no test has this text in its name\n');
+    return EXIT.usage;
+  }
+  await write(io.stdout, TEST_REPORTERS[format](report, style));
+  return report.failed > 0 ? EXIT.found : EXIT.done;
+}
+
+/** Runs the tests, and again after each change of a file that they read, until the signal aborts. */
+async function runOnChange(paths: readonly string[], options: Options, io: Io, signal: AbortSignal): Promise<void> {
+  const { TestReader } = await import('../../../lab/testing/read-tests.ts');
+  const { fingerprintOf } = await import('../../../policy/watch/file-fingerprint.ts');
+  const { FileWatch } = await import('../../../policy/watch/watch-files.ts');
+  const run = async () => {
+    const reader = new TestReader(readingOptions(io));
+    // A folder changes when a file of tests is added to it.
+    for (const path of paths) reader.stamps.set(path, fingerprintOf(path));
+    await runWith(reader, paths, options, io);
+    await say(io.stderr, 'verdict: waiting for changes; Ctrl-C ends\n');
+    return reader.stamps;
+  };
+  const ended = once(signal, 'abort');
+  const stamps = await run();
+  const failed = Promise.withResolvers<never>();
+  const files = new FileWatch(stamps, () => run().then((next) => files.watch(next), failed.reject));
+  try {
+    if (!signal.aborted) await Promise.race([ended, failed.promise]);
+  } finally {
+    files.close();
+  }
+}
+
+/** `rules/`, as `verdict init` lays it out. */
+function defaultPaths(): readonly string[] {
+  if (existsSync('rules')) return ['rules/'];
+  throw new CouldNotRunError(
+    'there is no folder rules/ here; name the files of tests. verdict init makes such a folder',
+  );
+}

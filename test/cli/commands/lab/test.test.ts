@@ -1,0 +1,127 @@
+/** `verdict test`: what it prints in each format, and how it ends. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../../support/cli/cli.ts';
+import { HEAD, temporaryFolder } from '../../../support/policy/policy.ts';
+
+const POLICY = `${HEAD}rules:
+  - { id: risky, when: { phone.score: { above: 80 } }, then: review, reason: RISKY, message: "Score {phone.score}." }
+`;
+const TESTS = `policy: policy.yaml
+at: 2026-11-20
+tests:
+  - { name: a clean number, facts: { phone.score: 9 }, expect: { outcome: accept } }
+  - { name: 'a <risky> number, 50%', facts: { phone.score: 90 }, expect: { outcome: accept, reasons: [] } }
+  - { name: later, skip: "not decided #1", expect: { outcome: accept } }
+`;
+const GOOD = TESTS.replace('outcome: accept, reasons: []', 'outcome: review, reasons: [RISKY]');
+
+async function test(text: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const folder = temporaryFolder({ 'policy.yaml': POLICY, 'a.test.yaml': text });
+  const { stdout, stderr, exitCode } = await runCli(['test', folder, ...args], { env });
+  return { exitCode, stdout: stdout.replaceAll(`${folder}/`, ''), stderr: stderr.replaceAll(`${folder}/`, '') };
+}
+
+describe('verdict test', () => {
+  it('exits with 0 if no test fails', async () => {
+    expect(await test(GOOD)).toEqual({
+      exitCode: 0,
+      stdout: 'a.test.yaml:6:13: skipped: later (not decided #1)\n\n3 tests: 2 passed, 1 skipped\n',
+      stderr: '',
+    });
+  });
+
+  it('shows what was expected, what was found and the rule that decided, and exits with 1', async () => {
+    const { exitCode, stdout } = await test(TESTS, ['--filter', 'risky']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe(`a.test.yaml:5:13: failed: a <risky> number, 50%
+  outcome: expected accept, found review
+  reasons: found RISKY, not expected
+  decided on 2026-11-20: review, because
+    RISKY: review (rule risky)
+      Score 90.
+      - phone.score is above 80: 90
+    policy.yaml:5:5: rule risky
+
+1 test: 0 passed, 1 failed
+`);
+  });
+
+  it.each([
+    ['tap', 'not ok 2 - a <risky> number, 50%\n  ---\n  message: "outcome: expected accept, found review; reasons:'],
+    ['tap', 'ok 3 - later # SKIP not decided \\#1\n'],
+    ['junit', '<testsuite name="a.test.yaml" tests="3" failures="1" skipped="1" time="'],
+    ['junit', '<testcase name="a &lt;risky&gt; number, 50%" classname="a.test.yaml" file="a.test.yaml" line="5"'],
+    ['junit', '<skipped message="not decided #1"/>'],
+    [
+      'github',
+      '::error file=a.test.yaml,line=5,col=13,endColumn=36,title=test-failed::a <risky> number, 50%25: outcome',
+    ],
+  ])('prints in the format %s: %s', async (format, text) => {
+    const { stdout, exitCode } = await test(TESTS, ['--format', format]);
+    expect(stdout).toContain(text);
+    expect(exitCode).toBe(1);
+  });
+
+  it('gives the report as JSON', async () => {
+    const { stdout } = await test(TESTS, ['--json']);
+    const at = { file: 'a.test.yaml', name: 'a <risky> number, 50%' };
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ passed: 1, failed: 1, skipped: 1 },
+      results: [
+        { result: 'passed' },
+        { ...at, result: 'failed', outcome: 'review', decidedBy: [{ rule: 'risky', place: { line: 5, column: 5 } }] },
+        { result: 'skipped', why: 'not decided #1' },
+      ],
+    });
+  });
+
+  it('exits with 3 for a file with errors, which it shows with carets', async () => {
+    const { exitCode, stdout, stderr } = await test(TESTS.replace('phone.score: 9 ', 'phone.scor: 9 '));
+    expect([exitCode, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('a.test.yaml:4:38: error[unknown-fact]: the policy has no fact "phone.scor"\n');
+    expect(stderr).toContain('^^^^^^^^^^\n  hint: did you mean "phone.score"?\n\nverdict: no test was run: 1 error\n');
+  });
+
+  it('annotates errors too in the format of GitHub', async () => {
+    const { exitCode, stdout } = await test(TESTS.replace('phone.score: 9 ', 'phone.scor: 9 '), ['--format', 'github']);
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(/^::error file=a\.test\.yaml,line=4,col=38,/);
+  });
+
+  it('refuses `only` where CI is set', async () => {
+    const text = GOOD.replace('skip:', 'only: true, skip:');
+    expect((await test(text)).exitCode).toBe(0);
+    const { exitCode, stderr } = await test(text, [], { CI: 'true' });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('found `only`, which leaves other tests out');
+  });
+
+  it('exits with 2 for a filter that no test has', async () => {
+    expect(await test(GOOD, ['--filter', 'none'])).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it('runs the tests again when the policy changes, until it is ended', async () => {
+    const folder = temporaryFolder({ 'policy.yaml': POLICY, 'a.test.yaml': GOOD });
+    const ending = new AbortController();
+    let runs = 0;
+    const { exitCode, stdout } = await runCli(['test', folder, '--watch'], {
+      signal: ending.signal,
+      onOutput: (text) => {
+        const before = runs;
+        runs = text.split('3 tests: ').length - 1;
+        if (before === 0 && runs === 1) {
+          writeFileSync(join(folder, 'policy.yaml'), POLICY.replace('above: 80', 'above: 95'));
+        }
+        if (runs === 2) ending.abort();
+      },
+    });
+    expect(exitCode).toBe(130);
+    expect(stdout.match(/^3 tests: .*$/gm)).toEqual([
+      '3 tests: 2 passed, 1 skipped',
+      '3 tests: 1 passed, 1 failed, 1 skipped',
+    ]);
+  });
+});
