@@ -96,6 +96,32 @@ describe('applicants of whom', () => {
     expect(regions).toMatchObject([{ from: 'review', to: 'accept', example: {} }]);
   });
 
+  it.each(
+    Object.entries({
+      '{ applicant.phoneNo: { startsWith: "4420" } }, { phone.country: GB }': [/^4420\d{8}$/],
+      '{ applicant.phoneNo: { endsWith: "77" } }, { phone.country: FR }, { phone.valid: true }': [/^33\d{7}77$/],
+      '{ applicant.phoneNo: { known: true } }, { phone.country: { known: false } }, { phone.valid: true }': [
+        /^800\d+$/,
+      ],
+      '{ applicant.phoneNo: { known: true } }, { phone.valid: false }': [/^\d+$/],
+      '{ applicant.email: { startsWith: jo } }, { applicant.emailDomain: x.example }': [/^jo.*@x\.example$/],
+      '{ phone.operator.changed: true }, { phone.operator.current: { startsWith: t } }, { phone.operator.original: { contains: e } }':
+        [/^t/, /e/],
+      '{ ip.matchesPhoneCountry: true }, { ip.country: { in: [GB, FR] } }, { phone.country: { in: [FR, DE] } }': [
+        /^fr$/,
+        /^fr$/,
+      ],
+      '{ ip.location.latitude: { between: [50, 55] } }, { ip.location.longitude: { between: [-5, 0] } }, { ip.country: GB }':
+        [50, expect.any(Number)],
+    }),
+  )('%s are found by what their facts are derived from', async (conditions, values) => {
+    const { regions } = await diffOf(rule('some', conditions), '');
+    expect(regions).toHaveLength(1);
+    const given = Object.values(regions[0]?.example?.facts ?? {});
+    expect(given).toEqual(values.map((each) => (each instanceof RegExp ? expect.stringMatching(each) : each)));
+    expect(regions[0]?.example?.missing).toBeUndefined();
+  });
+
   const tieBroken = ({ ties, variables }: Space, facts: ReturnType<typeof readFacts>) =>
     ties.find((tie) => tie.every(([at, states]) => states[variables[at]?.find(facts) ?? 0]));
 

@@ -1,10 +1,12 @@
 /** E.164 digits, or the first of them -> the countries whose numbering plans have them. */
 
 import type * as PhoneNumbers from 'libphonenumber-js/max';
+import type { CountryCode } from 'libphonenumber-js/max';
 import { lazy, require } from '../../platform/lazy.ts';
 import { officialCode } from '../country.ts';
 import type { NumberingPlan } from './geodata.ts';
 
+const examples = lazy(() => require<Readonly<Record<string, string>>>('libphonenumber-js/examples.mobile.json'));
 const plans = lazy(() => require<typeof PhoneNumbers>('libphonenumber-js/max'));
 
 /** The latest number: two facts are derived from each. */
@@ -17,6 +19,15 @@ export function numberingPlan(digits: string): NumberingPlan | undefined {
   const number = plans().parsePhoneNumberFromString(`+${digits}`, { extract: false });
   last = { digits, plan: number?.isValid() ? { country: number.country } : undefined };
   return last.plan;
+}
+
+/** Numbers, as E.164 digits: one of each country, one of no country and one that no plan has. */
+export function exampleNumbers(): readonly string[] {
+  const { getCountryCallingCode } = plans();
+  const national = Object.entries(examples());
+  const digits = national.map(([country, number]) => `${getCountryCallingCode(country as CountryCode)}${number}`);
+  // Universal freephone numbers (ITU-T E.169.1) belong to no country; no country has the code 999.
+  return [...digits, '80012345678', '9991234567'];
 }
 
 /** The countries with a calling code that begins with these digits, or that they begin with. */

@@ -3,7 +3,7 @@
 import type { Facts } from '../../facts/fact.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
-import { findFacts, withoutNeedless } from './find-facts.ts';
+import { findFacts, isFree, withoutNeedless } from './find-facts.ts';
 import type { Reasoner, Time } from './reasoner.ts';
 
 /** A line of facts for `evaluate`; `missing` are the causes of facts that would otherwise be derived. */
@@ -26,15 +26,16 @@ export async function findApplicant(
   { timeoutMs, endsAt }: Time,
 ): Promise<Facts | undefined | 'none'> {
   const asserted = [...formulas];
+  const free = isFree(space, table);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * SHARE));
     if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
     if (answer.kind === 'unknown') return undefined;
     const facts = findFacts(space, answer.states);
     if (facts && isRight(facts)) return withoutNeedless(facts, table, isRight);
-    // Texts, pairs and computed facts of which no value is known may be in states that exclude each other.
+    // Facts that depend on each other may be in states that exclude each other.
     const open = space.variables.map(({ states: all }, i) =>
-      all.map((_, at) => at === answer.states[i] || all.every(({ fact }, n) => n === 0 || fact !== undefined)),
+      all.map((_, at) => at === answer.states[i] || free[i] === true),
     );
     asserted.push(not(isInBox(open)));
   }

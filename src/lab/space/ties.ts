@@ -8,6 +8,7 @@
 import type { Fact } from '../../facts/fact.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
 import {
+  ALWAYS_DERIVED,
   COMPARISONS,
   COUNTRY,
   canBeValid,
@@ -30,9 +31,6 @@ export interface MissingWith extends Tied {
   /** Whether it is missing only there: what a policy computes may be missing for other reasons. */
   readonly isOnly: boolean;
 }
-
-/** Texts that are derived wherever their input is known: an address has a domain. Without geodata others are not. */
-const ALWAYS_DERIVED: readonly string[] = ['applicant.emailDomain'];
 
 /** More pairs of states are not compared: without a tie fewer policies are proved the same. */
 const MOST_PAIRS = 250_000;

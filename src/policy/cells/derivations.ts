@@ -45,6 +45,9 @@ export const DERIVED_TEXTS = Object.keys(TEXT_TIES);
 /** Booleans that tell whether their two inputs are the same text. */
 export const COMPARISONS = ['phone.operator.changed', 'ip.matchesPhoneCountry'];
 
+/** Facts that are derived wherever their inputs are known, without geodata too: each address has a domain. */
+export const ALWAYS_DERIVED: readonly string[] = ['applicant.emailDomain', ...COMPARISONS];
+
 /** Whether a number is valid, which it is if it has a country. */
 export const VALID = 'phone.valid';
 export const COUNTRY = 'phone.country';
