@@ -26,10 +26,16 @@ export function describeCells(axis: Axis, cells: readonly number[]): string | un
   const words = axis.numbers
     ? runsIn(values).map((run) => describeRun(axis, axis.numbers as NumberCells, run))
     : values.map((cell) => axis.cells[cell]?.words ?? '');
-  const text = [...words, ...(hasNever ? [NEVER] : [])].join(' or ');
-  const opposite = `anything but ${others.map((cell) => axis.cells[cell]?.words).join(' or ')}`;
+  const text = either([...words, ...(hasNever ? [NEVER] : [])]);
+  const opposite = `anything but ${either(others.map((cell) => axis.cells[cell]?.words ?? ''))}`;
   // For ordered values and pairs of facts the opposite would be harder to read.
   return axis.isOrdered || axis.other !== undefined || text.length <= opposite.length ? text : opposite;
+}
+
+/** `voip, pager or other`. */
+function either(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${last}` : last;
 }
 
 /** The first and the last of adjacent cells. */
@@ -49,7 +55,7 @@ const SHOWN: { readonly [Unit in NumberCells['unit']]: (number: number) => strin
   number: String,
   level: (number) => String(LEVELS[number]),
   day: dayOfNumber,
-  age: (number) => `${number} ${number === 1 ? 'day' : 'days'} old`,
+  age: (number) => `${count(number, 'day')} old`,
   years: (number) => `${count(number, 'year')} ago`,
 };
 
@@ -63,6 +69,15 @@ function describeRun({ firstValue }: Axis, { unit, steps }: NumberCells, [from, 
   // Negative ages are days in the future; their only border is 0.
   if (unit === 'age' && end.at < 0) return 'still to come';
   if (unit === 'age' && least.at === 0 && order.least < 0 && next === undefined) return 'today or earlier';
+  const isRange = segment.least !== segment.most && segment.hasLeast && segment.hasMost;
+  const [isFirst, isLast] = [segment.least === order.least, segment.most === order.most];
+  if (unit === 'level' && isRange && isFirst !== isLast) {
+    return isLast ? `${order.show(segment.least)} or more` : `${order.show(segment.most)} or less`;
+  }
+  // The unit of a range stands once: `21 to 30 days old`.
+  if ((unit === 'age' || unit === 'years') && isRange && !isFirst && !isLast) {
+    return `${segment.least} to ${order.show(segment.most)}`;
+  }
   return describeSegment(segment, order);
 }
 

@@ -9,7 +9,8 @@ export function describeSums(attributes: readonly Attribute[], box: readonly Ran
   const limited = attributes
     .map((attribute, i) => ({ attribute, range: box[i] as Range }))
     .filter(({ attribute: { values }, range: [least, most] }) => least > 0 || most < values.length - 1);
-  return limited.map(({ attribute, range }) => describeRange(attribute, range, other)).join(', and ');
+  const words = limited.map(({ attribute, range }) => describeRange(attribute, range, other));
+  return words.length > 2 ? `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}` : words.join(', and ');
 }
 
 function describeRange({ name, values }: Attribute, range: Range, other: string): string {
@@ -20,22 +21,23 @@ function describeRange({ name, values }: Attribute, range: Range, other: string)
     case 'finalUndetermined':
       return describeAsked(`${other}final rule`, 'is undetermined', ...ends);
     case 'certain':
+      if (ends[1] < 0) return `no ${other}rule that fires asks for an outcome`;
       return describeAsked(`${other}rule`, 'fires', ...ends);
     case 'uncertain':
       if (ends[0] < 0) return `no ${other}rule is undetermined`;
       return other === '' ? 'a rule is undetermined' : 'another rule is undetermined';
     case 'least':
-      return `the ${other}rules that fire add ${describePoints(values, range)} points`;
+      return `the ${other}rules that fire give ${describePoints(values, range)} points`;
     case 'most':
-      return `the ${other}rules can add ${describePoints(values, range)} points`;
+      return `the ${other}rules give ${describePoints(values, range)} points with the undetermined ones`;
   }
 }
 
 /** The strictest outcomes that some rules may have; -1 is none. */
 function describeAsked(rules: string, verb: string, least: number, most: number): string {
   if (most < 0) return `no ${rules} ${verb}`;
-  if (least < 0 && most === strictness('accept')) return `no ${rules} ${verb} that asks for review or reject`;
-  if (least < 0 && most === strictness('review')) return `no ${rules} ${verb} that asks for reject`;
+  if (least < 0 && most === strictness('accept')) return `no ${rules} that ${verb} asks for review or reject`;
+  if (least < 0 && most === strictness('review')) return `no ${rules} that ${verb} asks for reject`;
   const asked = [undefined, ...OUTCOMES].slice(least + 1, most + 2).map((each) => each ?? 'nothing');
   return `the strictest ${rules} that ${verb} asks for ${asked.join(' or ')}`;
 }

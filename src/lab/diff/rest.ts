@@ -88,7 +88,7 @@ export function restCases(
         },
       });
       if (isEverything) return [caseOf(boxes, undefined)];
-      if (isByOutcome) return [caseOf(boxes, `the ${other}rules give ${given.join(' or ')}`)];
+      if (isByOutcome) return [caseOf(boxes, `the ${other}rules alone give ${given.join(' or ')}`)];
       return boxes.map((box) => caseOf([box], describeSums(attributes, box, other)));
     }),
   );

@@ -1,24 +1,45 @@
-/** A box -> conditions for people. */
+/** A box -> conditions for people: the named conditions and the tests of the policies where they say just that. */
 
 import { describeCells } from '../../decision/explain/describe-cells.ts';
+import { hasPersonalTexts } from '../../policy/identities.ts';
 import type { Space } from '../space/space.ts';
 import type { Box } from '../space/truths.ts';
 import type { StateSet, Variable } from '../space/variable.ts';
+import { namedBoxes } from './named-boxes.ts';
+import { describeByTests } from './test-phrases.ts';
 
-/** A condition for each variable that may not have all its states. */
-export function describeBox({ variables }: Space, box: Box): string[] {
-  return variables.flatMap((variable, i) => {
-    const states = box[i] as StateSet;
-    return states.every(Boolean) ? [] : [describeStates(variable, states)];
-  });
+/** A condition for each variable that may not have all its states, or for several that a named condition is about. */
+export function describeBox(space: Space, box: Box): string[] {
+  const words = new Map(
+    box.flatMap((states, i) => (states.every(Boolean) ? [] : [[i, describeStates(space, i, states)] as const])),
+  );
+  for (const { name, states } of namedBoxes(space)) {
+    const variables = [...states.keys()].sort((a, b) => a - b);
+    const [first] = variables;
+    const isSame = variables.every((i) => words.has(i) && box[i]?.join() === states.get(i)?.join());
+    if (!isSame || first === undefined) continue;
+    const said = variables.map((i) => words.get(i)).join(', ');
+    for (const i of variables) words.delete(i);
+    words.set(first, `${name} (${said})`);
+  }
+  return [...words].sort(([one], [other]) => one - other).map(([, each]) => each);
 }
 
-function describeStates(variable: Variable, states: StateSet): string {
+/** The values of texts that may identify somebody are not said. */
+const HIDDEN = (path: string) => `${path} is one of several values that the policies name (not shown)`;
+
+function describeStates(space: Space, index: number, states: StateSet): string {
+  const variable = space.variables[index] as Variable;
   const { path, axes, cells } = variable;
-  const canBeMissing = states[0] === true;
+  const orMissing = states[0] ? ', or missing' : '';
   const present = states.flatMap((isIn, i) => (isIn && i > 0 ? [i] : []));
   if (present.length === 0) return `${path} is missing`;
   if (present.length === states.length - 1) return `${path} is known`;
+  const isHidden = space.sides.some(({ policy }) => hasPersonalTexts(path, policy.facts));
+  const tested =
+    describeByTests(space, index, present, { isOfOne: false }) ??
+    (isHidden ? (describeByTests(space, index, present, { isOfOne: true }) ?? HIDDEN(path)) : undefined);
+  if (tested !== undefined) return `${tested}${orMissing}`;
   // The axis that tells these states from all others says it best.
   const others = states.flatMap((isIn, i) => (isIn || i === 0 ? [] : [i]));
   const telling = axes.findIndex((_, a) => {
@@ -26,18 +47,17 @@ function describeStates(variable: Variable, states: StateSet): string {
     return others.every((i) => cells[a]?.[i]?.every((cell) => !inside.has(cell)));
   });
   const axis = axes[telling];
-  if (!axis) return `${path} is ${describeSamples(variable, present, canBeMissing)}`;
+  if (!axis) return `${path} is ${describeSamples(variable, present)}${orMissing}`;
   const found = [...new Set(present.flatMap((i) => cells[telling]?.[i] ?? []))].sort((a, b) => a - b);
   const words = describeCells(axis, found) ?? 'known';
   const subject = axis.other === undefined ? path : `${path} against ${axis.other}`;
-  return `${subject} is ${words}${canBeMissing ? ', or missing' : ''}`;
+  return `${subject} is ${words}${orMissing}`;
 }
 
 /** States that no axis tells from the others by itself, such as days by age and by calendar: by what each axis says. */
-function describeSamples({ axes, cells }: Variable, present: readonly number[], canBeMissing: boolean): string {
+function describeSamples({ axes, cells }: Variable, present: readonly number[]): string {
   const parts = present.map((state) =>
     axes.map((axis, a) => describeCells(axis, cells[a]?.[state] ?? []) ?? '').filter((words) => words !== ''),
   );
-  const either = [...new Set(parts.map((words) => words.join(' and ')))];
-  return [...either, ...(canBeMissing ? ['missing'] : [])].join(', or ');
+  return [...new Set(parts.map((words) => words.join(' and ')))].join(', or ');
 }

@@ -367,7 +367,7 @@ describe('what would change an outcome', () => {
 
   test.each([
     ['phone.type: { in: [voip, pager] }', { 'phone.type': 'voip' }, 'anything but voip or pager', 'mobile'],
-    ['phone.riskLevel: { above: low }', { 'phone.riskLevel': 'high' }, 'at most low', 'low'],
+    ['phone.riskLevel: { above: low }', { 'phone.riskLevel': 'high' }, 'low or less', 'low'],
     ['not: { phone.score: { between: [10, 20] } }', { 'phone.score': 60.5 }, '10 to 20', 20],
     ['phone.score: { atLeast: 10.5 }', { 'phone.score': 60 }, 'below 10.5', 10.4],
     ['phone.score: { above: 10.5, below: 10.75 }', { 'phone.score': 10.6 }, 'at most 10.5 or at least 10.75', 10.5],

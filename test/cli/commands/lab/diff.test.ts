@@ -41,9 +41,9 @@ describe('verdict diff', () => {
 
 review to accept: 1 region
 
-  email.address.riskLevel is at least high, or missing
-  phone.porting.portedDate is 6 days old to 30 days old
-  the other rules give accept
+  email.address.riskLevel is high or more, or missing
+  phone.porting.portedDate is 6 to 30 days old
+  the other rules alone give accept
   such as {"facts":{"email.address.riskLevel":"high","phone.porting.portedDate":"2026-11-14","phone.score":0}}
 
 All other applicants are decided the same on 2026-11-20: proved.
@@ -101,7 +101,7 @@ The policies decide every applicant the same on 2026-11-20: proved.
 
 | applicants | such as |
 | --- | --- |
-| email.address.riskLevel is at least high, or missing<br>phone.porting.portedDate is 6 days old to 30 days old<br>the other rules give accept | \`{"facts":{"email.address.riskLevel":"high","phone.porting.portedDate":"2026-11-14","phone.score":0}}\` |
+| email.address.riskLevel is high or more, or missing<br>phone.porting.portedDate is 6 to 30 days old<br>the other rules alone give accept | \`{"facts":{"email.address.riskLevel":"high","phone.porting.portedDate":"2026-11-14","phone.score":0}}\` |
 
 All other applicants are decided the same on 2026-11-20: proved.
 `);
@@ -130,7 +130,7 @@ rules: [{ id: never, when: { phone.score: { above: ${days} } }, then: review }]
     writeFileSync(join(repository, 'ported.yaml'), set(10));
     const file = join(repository, 'policy.yaml');
     const { exitCode, stdout } = await diff(`HEAD:${file}`, file);
-    expect(stdout).toContain('phone.porting.portedDate is 11 days old to 30 days old');
+    expect(stdout).toContain('phone.porting.portedDate is 11 to 30 days old');
     expect(exitCode).toBe(1);
     const unknown = await diff(`nope:${file}`, file);
     expect(unknown.stderr).toContain('the repository of the policy has no such revision');

@@ -1,0 +1,97 @@
+/** States of a text, or of one fact against another -> the tests that say just these. */
+
+import { testWords } from '../../decision/explain/sentence.ts';
+import { shownArgument } from '../../decision/meaning/listed.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import { type Test, testsOf } from '../../policy/language.ts';
+import type { Space } from '../space/space.ts';
+
+/** What a test or its opposite says, and the states in which it is so. */
+interface Phrase {
+  readonly words: string;
+  readonly states: ReadonlySet<number>;
+  /** Whether the other policy has a list of this name with other entries. */
+  readonly isOfOne: boolean;
+}
+
+const phrasesBySpace = new WeakMap<Space, ReadonlyMap<number, readonly Phrase[]>>();
+
+/** More phrases of a fact are not paired. */
+const MOST_PAIRED = 40;
+
+/**
+ * The test that is true of these states and of no other known ones, or its opposite, or two of them together, in words.
+ * Undefined for facts other than texts and comparisons, and where no tests fit. `isOfOne` allows lists that are not the
+ * same in both policies: the words then say whose.
+ */
+export function describeByTests(
+  space: Space,
+  variable: number,
+  present: readonly number[],
+  { isOfOne }: Pick<Phrase, 'isOfOne'>,
+): string | undefined {
+  const all = phrasesBySpace.get(space) ?? phrasesIn(space);
+  phrasesBySpace.set(space, all);
+  const phrases = (all.get(variable) ?? []).filter((phrase) => isOfOne || !phrase.isOfOne);
+  const isSame = (states: ReadonlySet<number>) =>
+    states.size === present.length && present.every((state) => states.has(state));
+  const one = phrases.find(({ states }) => isSame(states));
+  if (one) return one.words;
+  const few = phrases.slice(0, MOST_PAIRED);
+  for (const first of few) {
+    const second = few.find(({ states }) => isSame(first.states.intersection(states)));
+    // Both begin with the fact.
+    if (second) return `${first.words} and ${second.words.slice(second.words.indexOf(' ') + 1)}`;
+  }
+  return undefined;
+}
+
+/** A test as the policies ask it: a list of one name may have other entries in the other policy. */
+interface Asked {
+  readonly test: Test;
+  readonly facts: FactTable;
+  readonly isOld: boolean;
+  readonly states: string;
+}
+
+/** The phrases of each variable, those of the new policy first. */
+function phrasesIn(space: Space): ReadonlyMap<number, readonly Phrase[]> {
+  const versions = new Map<string, Asked[]>();
+  for (const [side, { policy, rules }] of [...space.sides.entries()].reverse()) {
+    for (const test of rules.flatMap(({ when }) => [...testsOf(when)])) {
+      if (test.type !== 'string' && test.other === undefined) continue;
+      const states = space.statesOf(test).isTrue.join();
+      const known = versions.get(test.key) ?? [];
+      if (known.some((each) => each.states === states)) continue;
+      versions.set(test.key, [...known, { test, facts: policy.facts, isOld: side === 0, states }]);
+    }
+  }
+  const phrases = new Map<number, readonly Phrase[]>();
+  for (const asked of versions.values()) {
+    for (const each of asked) {
+      const { variable, isTrue, isUnknown } = space.statesOf(each.test);
+      const isOfOne = asked.length > 1;
+      const whose = isOfOne ? ` of the ${each.isOld ? 'old' : 'new'} policy` : '';
+      const known = [...isTrue.keys()].slice(1);
+      const own = [
+        { isOfOne, words: wordsOf(each, false) + whose, states: new Set(known.filter((at) => isTrue[at])) },
+        {
+          isOfOne,
+          words: wordsOf(each, true) + whose,
+          states: new Set(known.filter((at) => !isTrue[at] && !isUnknown[at])),
+        },
+      ];
+      phrases.set(variable, [...(phrases.get(variable) ?? []), ...own]);
+    }
+  }
+  return phrases;
+}
+
+function wordsOf({ test: { other, ...test }, facts }: Asked, isNegated: boolean): string {
+  return testWords({
+    ...test,
+    expected: shownArgument({ ...test }, facts),
+    ...(isNegated ? { negated: true } : {}),
+    ...(other === undefined ? {} : { other: { fact: other } }),
+  });
+}

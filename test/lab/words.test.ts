@@ -1,0 +1,68 @@
+/** What holds of the applicants of a region, in words. */
+
+import { describe, expect, it } from 'vitest';
+import { diffPolicies } from '../../src/lab/diff/diff.ts';
+import { HEAD, policyOf } from '../support/policy/policy.ts';
+
+const QUIET = '  - { id: quiet, when: { phone.valid: false }, then: review, whenUnknown: ignore }\n';
+
+/** The conditions of the one region that this rule makes, which is ignored where it is unknown. */
+async function conditionsOf(when: string, declarations = ''): Promise<readonly string[]> {
+  const rule = `  - { id: new, when: ${when}, then: reject, whenUnknown: ignore }\n`;
+  const policies = [QUIET, QUIET + rule].map((rules) => policyOf(`${HEAD}${declarations}rules:\n${rules}`));
+  const [old, now] = policies as [(typeof policies)[0], (typeof policies)[0]];
+  const { regions } = await diffPolicies(old, now, { at: '2026-11-20', mostRegions: 1 });
+  const [first] = regions;
+  return first?.conditions ?? [];
+}
+
+describe('a region says', () => {
+  it.each([
+    [
+      'a range of days',
+      '{ phone.porting.portedDate: { withinLast: 30 days, olderThan: 20 days } }',
+      'phone.porting.portedDate is 21 to 30 days old',
+    ],
+    [
+      'a range of years',
+      '{ phone.porting.portedDate: { yearsSince: { between: [2, 4] } } }',
+      'phone.porting.portedDate is 2 to 4 years ago',
+    ],
+    ['levels from one on', '{ phone.riskLevel: { atLeast: high } }', 'phone.riskLevel is high or more'],
+    ['levels up to one', '{ phone.riskLevel: { atMost: low } }', 'phone.riskLevel is low or less'],
+    ['a range of levels', '{ phone.riskLevel: { between: [low, high] } }', 'phone.riskLevel is low to high'],
+    ['one of several kinds', '{ phone.type: [voip, pager, tollFree] }', 'phone.type is voip, tollFree or pager'],
+    ['all kinds but one', '{ phone.type: { isNot: voip } }', 'phone.type is anything but voip'],
+    ['a text that the policy names', '{ phone.country: GB }', 'phone.country is GB'],
+    ['a text that it does not', '{ phone.country: { notIn: [GB, IE] } }', 'phone.country is none of GB, IE'],
+    [
+      'a fact against another',
+      '{ phone.score: { above: { fact: email.address.score } } }',
+      'phone.score is above email.address.score',
+    ],
+    ['a personal text without it', '{ applicant.email: ada@one.example }', 'applicant.email is the listed value'],
+  ])('%s', async (_, when, words) => {
+    const [first] = await conditionsOf(when);
+    expect(first).toBe(words);
+  });
+
+  it('the name of a condition that is true of just these applicants', async () => {
+    const leaked =
+      'conditions: { leaked: { email.darkWeb.hitCount: { atLeast: 3 }, phone.riskLevel: { atLeast: high } } }\n';
+    expect((await conditionsOf('{ all: [leaked, { phone.score: { atLeast: 60 } }] }', leaked)).slice(0, 2)).toEqual([
+      'leaked (email.darkWeb.hitCount is at least 3, phone.riskLevel is high or more)',
+      'phone.score is at least 60',
+    ]);
+  });
+
+  it('the list of a personal fact, and whose it is, instead of the entries', async () => {
+    const rule = '  - { id: listed, when: { applicant.email: { inList: bad } }, then: reject, whenUnknown: ignore }\n';
+    const withList = (entries: string) => policyOf(`${HEAD}lists: { bad: [${entries}] }\nrules:\n${QUIET}${rule}`);
+    const { regions } = await diffPolicies(withList('a@one.example'), withList('a@one.example, b@one.example'), {
+      at: '2026-11-20',
+    });
+    expect([...new Set(regions.map(({ conditions: [first] }) => first))]).toEqual([
+      'applicant.email is in the list bad of the new policy and is not in the list bad of the old policy',
+    ]);
+  });
+});
