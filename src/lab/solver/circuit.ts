@@ -1,6 +1,6 @@
 /** Formulas -> how far they are from holding in a state of each variable, kept up to date as single states change. */
 
-import type { Formula } from './formula.ts';
+import type { Formula, Term } from './formula.ts';
 
 /** A formula by index; parts have lower indexes than what consists of them. */
 interface Gate {
@@ -12,14 +12,6 @@ interface Gate {
   /** The weight in a sum that counts as one step. */
   readonly unit: number;
 }
-
-/**
- * The share of its weight that a part of a sum counts which is one step, or two, from true. It leads a search towards
- * such parts; more of it leads the search away from parts that are true.
- */
-const ALMOST = [1, 0.05, 0.01];
-/** The share of what a sum lacks that such parts can make up for. */
-const MOST_ALMOST = 0.9;
 
 export class Circuit {
   readonly #gates: Gate[] = [];
@@ -153,15 +145,11 @@ export class Circuit {
         break;
       case 'sumAtLeast': {
         let sum = 0;
-        let almost = 0;
         for (let i = 0; i < parts.length; i++) {
-          const weight = (formula.terms[i] as readonly [number, Formula])[0];
-          const distance = fromTrue[parts[i] as number] as number;
-          if (distance === 0) sum += weight;
-          else almost += weight * (ALMOST[Math.ceil(distance)] ?? 0);
+          if (fromTrue[parts[i] as number] === 0) sum += (formula.terms[i] as Term)[0];
         }
         const missing = formula.least - sum;
-        if (missing > 0) toTrue = (missing - Math.min(missing * MOST_ALMOST, almost)) / unit;
+        if (missing > 0) toTrue = missing / unit;
         else toFalse = (1 - missing) / unit;
       }
     }

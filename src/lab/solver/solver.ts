@@ -25,8 +25,8 @@ export interface Solver {
 }
 
 /** How many states the first walk tries, and how long z3 then tries; each time both get more, in turns. */
-const FIRST_TRIES = 2_000;
-const FIRST_CHECK_MS = 100;
+const FIRST_TRIES = 4_000;
+const FIRST_CHECK_MS = 30;
 
 type Loaded = Awaited<ReturnType<typeof Z3.init>>;
 
@@ -69,7 +69,7 @@ export async function createSolver(space: Space): Promise<Solver> {
       solver.push();
       try {
         solver.fromString(text);
-        for (let effort = 1; ; effort *= 8) {
+        for (let effort = 1; ; effort *= 4) {
           const states = walk.seek(effort * FIRST_TRIES);
           if (states) return found(states);
           const left = endsAt - performance.now();
