@@ -6,27 +6,21 @@ import type { Policy } from '../../../policy/language.ts';
 import { POLICY } from '../../../policy/source-map.ts';
 import { type BodyTexts, readDecision, readFactTexts } from '../../entry/body.ts';
 import type { DecisionFields, Entry } from '../../entry/entry.ts';
-import * as is from '../../entry/schema.ts';
 import { dayOf } from '../../entry/searchable.ts';
-import { checkKeys, readIndexKeys } from '../../keys/index-keys.ts';
-import { readLog } from '../../log-file.ts';
-import { keysFolder, LOG_PLACE, type LogPlace } from '../../place.ts';
+import { readIndexKeys } from '../../keys/index-keys.ts';
+import { keysFolder, LOG_PLACE } from '../../place.ts';
 import { ArtifactStore } from '../../store/artifact-store.ts';
 import { wrapIoErrors } from '../../store/io-errors.ts';
-import { positionWords, TamperedError } from '../../tampered-error.ts';
 import { saysTheSame } from '../../verify/check-body.ts';
-import { IdSet } from '../../verify/id-set.ts';
-import { duplicateIdError, positionsOf } from '../lookup.ts';
-import { BodyReader, type ClosedReason, type LocatedEntry, readEntries } from '../read-log.ts';
+import type { ClosedReason } from '../read-log.ts';
 import { Comparison, type OtherOutcomes } from './comparison.ts';
 import { differingParts } from './differing-parts.ts';
 import { ERASED, MISSING, PolicyMatchers } from './policy-matchers.ts';
+import { openLog, readDecisions, type WantedDecisions } from './read-decisions.ts';
 import { type DecisionPosition, type LocatedDecision, positionOf, ShreddedDecisions } from './shredded-decisions.ts';
 
 /** What to replay. */
-export interface ReplayOptions extends LogPlace {
-  /** Which decisions. Default: all. */
-  readonly isWanted?: (entry: Entry & DecisionFields) => boolean;
+export interface ReplayOptions extends WantedDecisions {
   /** Another policy, whose outcomes are compared with those on record. */
   readonly policy?: Policy;
   /** Called now and then with the number of decisions read so far. */
@@ -72,12 +66,8 @@ const LISTED_PROBLEMS = 100;
  */
 export async function replayLog(given: ReplayOptions): Promise<Replay> {
   const options = readOptions(given);
-  const { dir } = options;
-  const keysDir = keysFolder(options);
-  const { log } = await readLog(dir);
-  // With the keys of another log, the key of every record would seem to be missing.
-  await checkKeys(keysDir, log);
-  return wrapIoErrors('read', () => replayEntries(options, log, keysDir));
+  const log = await openLog(options);
+  return wrapIoErrors('read', () => replayEntries(options, log));
 }
 
 const readOptions = optionsReader<ReplayOptions>('the options of the replay', {
@@ -87,24 +77,17 @@ const readOptions = optionsReader<ReplayOptions>('the options of the replay', {
   'onProgress?': FUNCTION,
 });
 
-async function replayEntries(options: ReplayOptions, log: string, keysDir: string): Promise<Replay> {
-  const { dir, isWanted = () => true, policy, onProgress } = options;
-  const bodies = new BodyReader(keysDir);
+async function replayEntries(options: ReplayOptions, log: string): Promise<Replay> {
+  const { dir, policy, onProgress } = options;
+  const keysDir = keysFolder(options);
   const matchers = new PolicyMatchers(new ArtifactStore({ dir, keysDir }), () => readIndexKeys(keysDir, log));
   const comparison = policy && new Comparison(policy);
   const tally = new ReplayTally();
-  const ids = new IdSet();
-  for await (const batch of readEntries(dir, log)) {
-    for (const located of batch) {
-      const { entry } = located;
-      if (entry.kind === 'erasure') tally.shredded.addErasure(entry);
-      if (entry.kind !== 'decision' && entry.kind !== 'note') continue;
-      // The fast reader does not check the format of ids.
-      if (!is.ID.is(entry.id) || !ids.add(entry.id)) throw await idError(dir, located);
-      if (entry.kind !== 'decision' || !isWanted(entry)) continue;
-      const decision = located as LocatedDecision;
+  for await (const { decisions, erasures } of readDecisions(options, log)) {
+    for (const erasure of erasures) tally.shredded.addErasure(erasure);
+    for (const decision of decisions) {
+      const { entry, opened } = decision;
       tally.start(entry);
-      const opened = bodies.openCached(entry) ?? (await bodies.open(entry));
       if ('closed' in opened) {
         tally.addClosed(decision, opened.closed);
         continue;
@@ -134,13 +117,6 @@ function problemOfPlain(entry: Entry & DecisionFields, texts: BodyTexts): 'no-bo
   const body = readDecision(entry, texts);
   if (!body) return 'no-body';
   return saysTheSame(entry, body.decision) ? undefined : 'clear-differs';
-}
-
-async function idError(dir: string, { entry, segment, line }: LocatedEntry): Promise<Error> {
-  const positions = 'id' in entry ? ((await positionsOf(dir, [entry.id])).get(entry.id) ?? []) : [];
-  if (positions.length > 1) return duplicateIdError(positions);
-  const where = positionWords({ chain: entry.chain, segment, line });
-  return new TamperedError(`${where} is not as it was written: expected a unique id, ${is.ID.expected}`);
 }
 
 /** Counts the results of the decisions. */
