@@ -7,7 +7,8 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type DuckDb, openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
-import { type FileRow, openTableFile } from '../../../src/decision/sql/duckdb/table-file.ts';
+import type { Numbered } from '../../../src/decision/sql/duckdb/file-rows.ts';
+import { type DecidedRow, openTableFile } from '../../../src/decision/sql/duckdb/table-file.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -296,7 +297,7 @@ rules:
         const opened = await openDuckDb();
         try {
           const { rows } = await openTableFile(policyOf(POLICY), opened, { file, at: '2026-11-20', withFacts: false });
-          const found: FileRow[] = await Array.fromAsync(rows());
+          const found: Numbered<DecidedRow>[] = await Array.fromAsync(rows());
           if (found.some((row) => 'problem' in row)) return;
           const expected = parse(csv, { record_delimiter: ['\r\n', '\n'] }).slice(1);
           const cellsOf = ([reference = '', level = '']: readonly string[]) => [

@@ -6,22 +6,19 @@ import { setComputed } from '../../../facts/compute.ts';
 import { isDay } from '../../../facts/day.ts';
 import { type Fact, NEVER } from '../../../facts/fact.ts';
 import type { FactsLine } from '../../../facts/facts-line.ts';
-import type { Policy } from '../../../policy/language.ts';
 import type { ColumnMap, PresentColumns } from '../column-names.ts';
 import { openCsv, problemOf, readRecords } from './csv-file.ts';
-import { findColumns } from './fact-columns.ts';
+import { type FactReader, findColumns } from './fact-columns.ts';
 import { columnKey, fileError, readCell } from './file-column.ts';
+import { BAD_DAY, type Numbered } from './file-rows.ts';
 import { checkNames, stateOf } from './row-file.ts';
-
-/** A row with its line, or its problem. */
-export type CsvRow = { readonly number: number } & (FactsLine | { readonly problem: string });
 
 /** An open file of facts. */
 export interface CsvFacts {
   /** The columns of facts that the policy reads and the file lacks: these facts are missing in every row. */
   readonly absent: readonly string[];
   /** Reads the rows, in their order, and closes the file. Throws CONFIGURATION_INVALID if it changed meanwhile. */
-  rows(): Generator<CsvRow>;
+  rows(): Generator<Numbered<FactsLine>>;
 }
 
 /** The cells of a row by their columns. */
@@ -34,7 +31,7 @@ type Cells = (column: string) => string | undefined;
  * @param at the day of rows without a day in the column `at`, yyyy-MM-dd
  */
 export function openCsvFacts(
-  policy: Policy,
+  policy: FactReader,
   { file, at, columns = {} }: { readonly file: string; readonly at: string; readonly columns?: ColumnMap },
 ): CsvFacts {
   const stateAtFirst = stateOf(file);
@@ -50,7 +47,7 @@ export function openCsvFacts(
     const { present, absent } = findColumns(policy, columns, shape);
     const readRow = (cells: Cells): FactsLine | { readonly problem: string } => {
       const day = cells('at') ?? at;
-      if (!isDay(day)) return { problem: '"at" is not a calendar day; expected yyyy-MM-dd' };
+      if (!isDay(day)) return BAD_DAY;
       const facts = new Map(
         present.map(({ path, definition, columns: found }) => [path, factOf(definition, found, cells, day)]),
       );

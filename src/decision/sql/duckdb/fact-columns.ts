@@ -9,6 +9,9 @@ import { DIALECTS } from '../dialect.ts';
 import { refusalError } from './facts-lines.ts';
 import { type FileShape, fileError, hasColumn } from './file-column.ts';
 
+/** What reads facts: a policy, or the rules and facts of several. */
+export type FactReader = Pick<Policy, 'rules' | 'facts'>;
+
 /** The facts of a policy in a file. */
 export interface FoundColumns {
   /** The facts that have columns, in the order of the policy's table. */
@@ -28,7 +31,7 @@ export interface FoundColumns {
  * path of a fact as its name, or one of a fact that the policy computes, or if the map gives two facts one column or
  * names one that the file lacks.
  */
-export function findColumns(policy: Policy, map: ColumnMap, shape: FileShape): FoundColumns {
+export function findColumns(policy: FactReader, map: ColumnMap, shape: FileShape): FoundColumns {
   const read = givenFacts(conditionFacts(policy.rules), policy.facts);
   const named = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
   checkMap(policy, map, new Map([...named].filter(([path]) => read.has(path))), shape);
@@ -64,7 +67,12 @@ function presentIn(shape: FileShape, columns: FactColumns | undefined): PresentC
 }
 
 /** Throws if a map gives two facts one column, as for an export, or names a column that the file lacks. */
-function checkMap({ facts }: Policy, map: ColumnMap, read: ReadonlyMap<string, FactColumns>, shape: FileShape): void {
+function checkMap(
+  { facts }: FactReader,
+  map: ColumnMap,
+  read: ReadonlyMap<string, FactColumns>,
+  shape: FileShape,
+): void {
   const refusals = columnRefusals(DIALECTS.duckdb, read, facts, map, [], []);
   if (refusals.length > 0) throw refusalError(refusals);
   for (const path of Object.keys(map).filter((each) => read.has(each))) {

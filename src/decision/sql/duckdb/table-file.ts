@@ -1,22 +1,18 @@
 /** A Parquet or CSV file, with columns by the convention or a map -> the results of its rows by SQL on DuckDB. */
 
-import type { JS } from '@duckdb/node-api';
-import { setComputed } from '../../../facts/compute.ts';
 import type { Fact } from '../../../facts/fact.ts';
 import type { Policy } from '../../../policy/language.ts';
 import type { ColumnMap } from '../column-names.ts';
-import { DIALECTS } from '../dialect.ts';
 import { type DuckDb, readRow } from './duckdb.ts';
 import { findColumns } from './fact-columns.ts';
 import { writeOrThrow } from './facts-lines.ts';
-import { checkColumn, dayFrom, type FileColumn, type FileShape, fileColumn } from './file-column.ts';
-import { openRowFile, ROW, type RowFile } from './row-file.ts';
+import { fileColumn } from './file-column.ts';
+import { BAD_DAY, type Cell, factsOf, keyColumns, type Numbered, readRows, referenceOf } from './file-rows.ts';
+import { openRowFile, type RowFile } from './row-file.ts';
 import type { SqlRow } from './summary.ts';
 import { registerTextReaders } from './text-reader.ts';
 
-/** A row that was decided, or why it was not; `number` is its line in a CSV file. */
-export type FileRow = { readonly number: number } & (DecidedRow | { readonly problem: string });
-
+/** A row that was decided. */
 export interface DecidedRow {
   readonly row: SqlRow;
   /** The day of its decision, yyyy-MM-dd. */
@@ -33,7 +29,7 @@ export interface TableFile {
   /** What is numbered. */
   readonly unit: RowFile['unit'];
   /** Decides the rows, in their order. Throws CONFIGURATION_INVALID if a row of the file has no result. */
-  rows(): AsyncGenerator<FileRow>;
+  rows(): AsyncGenerator<Numbered<DecidedRow>>;
 }
 
 /** How to read a file. */
@@ -46,8 +42,6 @@ export interface TableFileOptions {
   /** Columns by the path of the fact, where they are not named by the convention. */
   readonly columns?: ColumnMap;
 }
-
-const { text: quoteText } = DIALECTS.duckdb;
 
 /**
  * Opens a file. As in lines of facts, texts are folded and cells that cannot be read are missing. Derived facts
@@ -64,11 +58,8 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
   );
   const found = new Map(columns.map(({ path, choice }) => [path, choice]));
 
-  const reference = shape.types.has('client_reference') ? 'CAST(file.client_reference AS VARCHAR)' : 'NULL';
   const ofFacts = columns.flatMap(({ forSql, forRead }) => [...forSql, ...(options.withFacts ? forRead : [])]);
-  const number = `file.${DIALECTS.duckdb.identifier(ROW)} AS number`;
-  const day = `${dayOf(shape, options.at)} AS day`;
-  const definitions = [number, day, `${reference} AS reference`, ...ofFacts];
+  const definitions = [...keyColumns(shape, options.at), ...ofFacts];
   await db.connection.run(`CREATE VIEW applicants AS SELECT ${definitions.join(', ')} FROM file`);
   const shown = options.withFacts ? columns.flatMap((_, i) => [`shown_${i}`, `unread_${i}`]) : [];
   const keys = ['number', 'day', 'reference', ...shown];
@@ -79,60 +70,13 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
     columns: Object.fromEntries([...read].map((path) => [path, found.get(path) ?? null])),
     keys,
   });
-  const readFacts = (cells: Parameters<FileColumn['read']>[0], at: string) => {
-    const facts = new Map(columns.map((column, i) => [column.path, column.read(cells.slice(2 * i, 2 * i + 2), at)]));
-    setComputed(facts, policy.facts);
-    return facts;
-  };
-  const answer = (cells: readonly (JS | null)[]): DecidedRow | { readonly problem: string } => {
+  const answer = (cells: readonly Cell[]): DecidedRow | typeof BAD_DAY => {
     const { keys: found, row } = readRow(cells, keys.length);
-    const [, day, clientReference, ...cellsOfFacts] = found;
-    if (!row) return { problem: '"at" is not a calendar day; expected yyyy-MM-dd' };
+    const [, day, reference, ...cellsOfFacts] = found;
+    if (!row) return BAD_DAY;
     const at = String(day);
-    return {
-      row,
-      at,
-      clientReference: typeof clientReference === 'string' ? clientReference : undefined,
-      facts: options.withFacts ? readFacts(cellsOfFacts, at) : new Map(),
-    };
+    const facts = options.withFacts ? factsOf(columns, cellsOfFacts, at, policy.facts) : new Map();
+    return { row, at, clientReference: referenceOf(reference), facts };
   };
-  return {
-    absent,
-    unit: shape.unit,
-    async *rows() {
-      const select = `SELECT * REPLACE (CAST(day AS VARCHAR) AS day) FROM (${sql})`;
-      let [results, last] = [0, 0];
-      for await (const cells of stream(db, select, shape)) {
-        const number = Number(cells[0]);
-        // INVARIANT: DuckDB gives each row once, in the order of the file.
-        if (!(number > last)) throw shape.unreadable();
-        [results, last] = [results + 1, number];
-        const problem = shape.problems.get(number);
-        shape.problems.delete(number);
-        yield problem === undefined ? { number, ...answer(cells) } : { number, problem };
-      }
-      shape.checkCount(results);
-    },
-  };
-}
-
-async function* stream({ connection }: DuckDb, sql: string, file: RowFile): AsyncGenerator<readonly (JS | null)[]> {
-  // With several threads DuckDB would not keep the order of rows, because it looks up lists by joins.
-  await connection.run('SET threads = 1');
-  const result = await connection.stream(sql).catch(() => undefined);
-  if (!result) throw file.unreadable();
-  try {
-    for await (const rows of result.yieldRowsJs()) yield* rows;
-  } catch {
-    throw file.unreadable();
-  }
-}
-
-/** The day of a row; NULL if its own `at` is not a day. */
-function dayOf(shape: FileShape, at: string): string {
-  const fallback = `DATE ${quoteText(at)}`;
-  if (!shape.types.has('at')) return fallback;
-  checkColumn(shape, 'at', 'date');
-  const cell = 'file."at"';
-  return `CASE WHEN ${cell} IS NULL THEN ${fallback} ELSE ${shape.isText ? dayFrom(cell) : cell} END`;
+  return { absent, unit: shape.unit, rows: () => readRows(db, shape, sql, answer) };
 }
