@@ -2,7 +2,7 @@
 
 import { WORLD } from '../formats/geo/world.ts';
 import type { FactTable } from './catalog.ts';
-import type { Fact, GivenFact } from './fact.ts';
+import { type Fact, type Facts, type GivenFact, isMissing, shownValue } from './fact.ts';
 import { addFactsWith, readFactsWith } from './fact-reader.ts';
 
 /**
@@ -14,6 +14,12 @@ import { addFactsWith, readFactsWith } from './fact-reader.ts';
  */
 export function readFacts(given: ReadonlyMap<string, GivenFact>, table: FactTable, day: string): Map<string, Fact> {
   return readFactsWith(WORLD, given, table, day);
+}
+
+/** Facts that were read, read again by another table, in which they may be declared in another way. */
+export function readAgain(facts: Facts, table: FactTable, day: string): Map<string, Fact> {
+  const given = [...facts].map(([path, fact]) => [path, isMissing(fact) ? fact : { value: shownValue(fact) }] as const);
+  return readFacts(new Map(given), table, day);
 }
 
 /** Reads more facts into facts that `readFacts` gave, and derives again what depends on them. */

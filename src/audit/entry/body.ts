@@ -2,6 +2,7 @@
 
 import type { AuditEntry } from '../../decision/audit-port.ts';
 import type { Decision } from '../../decision/decision.ts';
+import type { PlannedCall } from '../../decision/fetch/call-record.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { markRead } from '../../facts/as-read.ts';
 import { CAUSES, type Fact, type Facts, isMissing } from '../../facts/fact.ts';
@@ -129,6 +130,15 @@ const KNOWN_CAUSES: ReadonlySet<unknown> = new Set(CAUSES);
 
 function isValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+const NO_CALLS: readonly PlannedCall[] = [];
+
+/** The calls that a decision spared; undefined if they are invalid. Mostly there are none, and nothing is parsed. */
+export function readSpared([, , , context = '']: BodyTexts): readonly PlannedCall[] | undefined {
+  if (context.includes('"spared":[]')) return NO_CALLS;
+  const data = parse(context);
+  return isContext(data) ? (data as Context).signals.spared : undefined;
 }
 
 /** The verdict of a decision's body. Check it with `isVerdict`; a replay, which only compares it, need not. */

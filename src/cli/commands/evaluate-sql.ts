@@ -3,12 +3,9 @@
 import type { SqlRow } from '../../decision/sql/duckdb/summary.ts';
 import type { TableFileOptions } from '../../decision/sql/duckdb/table-file.ts';
 import type { Facts } from '../../facts/fact.ts';
-import type { FactsLine } from '../../facts/facts-line.ts';
 import type { Policy } from '../../policy/language.ts';
-import { type Io, orCannotRun, say } from '../io.ts';
-
-/** A line of facts, or its problem, with its number. */
-export type ReadLine = { readonly number: number } & (FactsLine | { readonly problem: string });
+import { type ReadLine, sayAbsent } from '../input/facts-file.ts';
+import { type Io, orCannotRun } from '../io.ts';
 
 /** The verdict on a line, or its problem, with the number of the line. */
 export type Answer = { readonly number: number; readonly clientReference?: string | undefined } & (
@@ -94,13 +91,6 @@ export async function evaluateTable(
       db.close();
     }
   });
-}
-
-/** Says which columns a file lacks. */
-export async function sayAbsent(columns: readonly string[], stderr: Io['stderr']): Promise<void> {
-  for (const column of columns) {
-    await say(stderr, `note: there is no column ${column}; its fact is missing in every row\n`);
-  }
 }
 
 async function answerer(policy: Policy, explains: boolean): Promise<Answerer> {

@@ -4,15 +4,14 @@ import { type Command, Option } from 'commander';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Fact } from '../../facts/fact.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
-import { readLines } from '../../platform/text-lines.ts';
 import type { Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
 import { loadColumns } from '../input/columns.ts';
+import { isFactsTable, readFactsFile } from '../input/facts-file.ts';
 import { addSet, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
-import { openInput } from '../input/open-input.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, say, UsageError, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError, write } from '../io.ts';
 import { readDay, today } from '../options/arguments.ts';
-import { type Answer, type Evaluate, evaluateTable, type ReadLine, sayAbsent, startSql } from './evaluate-sql.ts';
+import { type Answer, type Evaluate, evaluateTable, startSql } from './evaluate-sql.ts';
 
 const RUNNERS = ['matcher', 'live', 'sql'] as const;
 
@@ -39,15 +38,12 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
     .option('--explain', 'with SQL: whole verdicts from the matcher, which must agree')
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention');
   addSet(command).action(async (options: Options) => {
-    const { endingOf, isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
-    const isTable = isTableFile(options.facts);
+    const isTable = await isFactsTable(options);
+    const { endingOf } = await import('../../decision/sql/duckdb/row-file.ts');
     if (options.runner !== 'sql') {
       if (isTable && endingOf(options.facts) !== '.csv') throw new UsageError('only --runner sql reads Parquet');
       if (options.explain)
         throw new UsageError('--explain goes with --runner sql; other runners always give whole verdicts');
-    }
-    if (options.columns !== undefined && !isTable) {
-      throw new UsageError('--columns goes with a CSV or Parquet file; lines of JSON name facts by path');
     }
     const policy = await loadPolicyFiles(options);
     const evaluate = isTable && options.runner === 'sql' ? evaluateFile : evaluateLines;
@@ -56,9 +52,8 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
 }
 
 async function evaluateLines(policy: Policy, options: Options, io: Io, signal: AbortSignal): Promise<number> {
-  const { runner, explain } = options;
-  const { isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
-  const lines = isTableFile(options.facts) ? readCsv(policy, options, io) : readJson(policy, options, io, signal);
+  const { runner, explain, at = today() } = options;
+  const lines = readFactsFile(policy, { ...options, at }, io, signal);
   const sql = runner === 'sql' ? await startSql(policy, explain === true) : undefined;
   try {
     const evaluate = sql?.evaluate ?? (runner === 'live' ? await startLive(policy) : await startMatcher(policy));
@@ -66,28 +61,6 @@ async function evaluateLines(policy: Policy, options: Options, io: Io, signal: A
   } finally {
     sql?.close();
   }
-}
-
-async function* readJson(
-  policy: Policy,
-  { facts, at = today() }: Options,
-  io: Io,
-  signal: AbortSignal,
-): AsyncGenerator<ReadLine> {
-  const { readFactsLine } = await import('../../facts/facts-line.ts');
-  for await (const line of readLines(openInput(facts, io, signal))) {
-    const read = 'text' in line ? readFactsLine(line.text, policy.facts, at) : { problem: line.problem };
-    yield { number: line.number, ...read };
-  }
-}
-
-async function* readCsv(policy: Policy, options: Options, { stderr }: Io): AsyncGenerator<ReadLine> {
-  const { openCsvFacts } = await import('../../decision/sql/duckdb/csv-facts.ts');
-  const columns = await loadColumns(options.columns, policy.facts);
-  const at = options.at ?? today();
-  const file = await orCannotRun(async () => openCsvFacts(policy, { file: options.facts, at, ...columns }));
-  await sayAbsent(file.absent, stderr);
-  yield* file.rows();
 }
 
 async function evaluateFile(policy: Policy, options: Options, io: Io, signal: AbortSignal): Promise<number> {

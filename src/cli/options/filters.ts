@@ -22,11 +22,16 @@ export interface FilterOptions {
   readonly reference?: string;
 }
 
-/** Adds the options. `replay`, whose `--policy` is another policy, calls the policy on record `--decided-by`. */
-export function addFilters(command: Command, policy: '--policy' | '--decided-by' = '--policy'): Command {
+/** Adds `--from` and `--to`. */
+export function addTimes(command: Command): Command {
   return command
     .option('--from <time>', 'decided on this UTC day or later, or from this instant (2026-11-20T12:00:00Z)', readTime)
-    .option('--to <time>', 'decided on this UTC day or earlier, or up to this instant', readTime)
+    .option('--to <time>', 'decided on this UTC day or earlier, or up to this instant', readTime);
+}
+
+/** Adds the options. `replay`, whose `--policy` is another policy, calls the policy on record `--decided-by`. */
+export function addFilters(command: Command, policy: '--policy' | '--decided-by' = '--policy'): Command {
+  return addTimes(command)
     .addOption(
       new Option('--outcome <outcome>', `the outcome: ${RECORDED_OUTCOMES.join(', ')}; repeatable`).argParser(
         readOutcome,

@@ -24,9 +24,10 @@ export interface PolicyDiff {
   readonly regions: readonly DiffRegion[];
   /**
    * Applicants outside the regions: `same` if they are proved to be decided the same; `notSought` if there may be more
-   * regions than were asked for; `undecided` if the time was over.
+   * regions than were asked for; `undecided` if the time was over; `notProved` if there is no solver, which
+   * `diffPolicies` refuses.
    */
-  readonly elsewhere: 'same' | 'notSought' | 'undecided';
+  readonly elsewhere: 'same' | 'notSought' | 'undecided' | 'notProved';
 }
 
 /**

@@ -73,8 +73,8 @@ function ask(asked: Map<string, AskedFact>, test: Test, { facts }: Policy): void
   asked.set(test.fact, known);
 }
 
-/** The definitions of a fact, if values mean the same by all of them. */
-function comparable(path: string, definitions: ReadonlySet<FactDefinition>): readonly FactDefinition[] {
+/** The definitions of a fact. Throws REQUEST_INVALID unless values mean the same by all of them. */
+export function comparable(path: string, definitions: Iterable<FactDefinition>): readonly FactDefinition[] {
   const forms = new Set(
     [...definitions].map(({ type, format, range, past, compute }) =>
       JSON.stringify([type, format, range, past, compute]),

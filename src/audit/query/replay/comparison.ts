@@ -3,8 +3,8 @@
 import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import { givenFacts } from '../../../facts/compute.ts';
-import { type Facts, type GivenFact, isMissing, shownValue } from '../../../facts/fact.ts';
-import { readFacts } from '../../../facts/read.ts';
+import type { Facts } from '../../../facts/fact.ts';
+import { readAgain } from '../../../facts/read.ts';
 import { conditionFacts, OUTCOMES, type Outcome, type Policy } from '../../../policy/language.ts';
 import { readVerdictText } from '../../entry/body.ts';
 import { isVerdict } from '../../entry/body-schema.ts';
@@ -82,7 +82,7 @@ export class Comparison {
     }
     const day = dayOf({ at });
     // Facts are read again, because the two policies may declare a fact differently.
-    const read = readFacts(givenOf(facts), this.#policy.facts, day);
+    const read = readAgain(facts, this.#policy.facts, day);
     const { outcome: to } = this.#matcher.outcome(read, day);
     const change = this.#changes.get(`${from} ${to}`) ?? startCounting(from, to);
     change.count += 1;
@@ -117,8 +117,4 @@ function mostFrequent(counts: ReadonlyMap<string, number>): readonly CountedReas
     .sort(([, one], [, other]) => other - one)
     .slice(0, REASONS)
     .map(([code, count]) => ({ code, count }));
-}
-
-function givenOf(facts: Facts): ReadonlyMap<string, GivenFact> {
-  return new Map([...facts].map(([path, fact]) => [path, isMissing(fact) ? fact : { value: shownValue(fact) }]));
 }

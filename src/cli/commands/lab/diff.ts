@@ -2,13 +2,28 @@
 
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { DiffRegion } from '../../../lab/diff/region.ts';
+import { VerdictError } from '../../../errors.ts';
+import type { PolicyDiff } from '../../../lab/diff/diff.ts';
+import type { Flow, Impact } from '../../../lab/impact/impact.ts';
+import type { Policy } from '../../../policy/language.ts';
 import { OUTCOMES } from '../../../policy/language.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../../input/load-policy.ts';
-import { EXIT, type Finish, type Io, orCannotRun, stylerFor, write, writeJson } from '../../io.ts';
+import {
+  CouldNotRunError,
+  EXIT,
+  type Finish,
+  type Io,
+  orCannotRun,
+  say,
+  stylerFor,
+  write,
+  writeJson,
+} from '../../io.ts';
 import { addFormat, numberReader, readDay, readPair, today } from '../../options/arguments.ts';
+import { addImpact, checkImpactOptions, countsApplicants, type ImpactOptions } from '../../options/impact.ts';
+import { reportTampering } from '../../terminal/format-finding.ts';
 
-interface Options extends SetOption {
+interface Options extends SetOption, ImpactOptions {
   readonly at?: string;
   readonly setOld?: SetOption['set'];
   readonly setNew?: SetOption['set'];
@@ -40,25 +55,64 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       'exit with 1 for these changes alone, such as reject->accept,review->accept',
     ).argParser(readChanges),
   );
-  addFormat(addSet(command), ['text', 'json', 'markdown']).action(
+  addFormat(addSet(addImpact(command)), ['text', 'json', 'markdown']).action(
     async (old: string, now: string, options: Options) => {
-      const { at = today(), set, setOld, setNew, mapping, timeout, failOn, format } = options;
-      const { diffPolicies } = await import('../../../lab/diff/diff.ts');
+      const { at = today(), set, setOld, setNew, mapping, failOn, format } = options;
+      checkImpactOptions(options);
       const { diffAsData, diffAsMarkdown, isUndecided, printDiff } = await import('../../terminal/lab/print-diff.ts');
+      const { measureImpact } = await import('./measure-impact.ts');
+      const { impactAsData, impactAsMarkdown, printImpact } = await import('../../terminal/lab/print-impact.ts');
       const load = (policy: string, own: SetOption['set']) =>
         loadPolicyFiles({ ...placeOf(policy), mapping, set: { ...set, ...own } });
-      const found = await orCannotRun(async () => {
-        const [before, after] = [await load(old, setOld), await load(now, setNew)];
-        return diffPolicies(before, after, { at, timeoutMs: timeout * 1000, mostRegions: options.regions });
+      const policies = await orCannotRun(async () => [await load(old, setOld), await load(now, setNew)] as const);
+      const compared = await compare(policies, { ...options, at }, io);
+      await reportTampering(io, finish, async () => {
+        const impact = await measureImpact(policies, compared.regions, { ...options, at }, io);
+        const found = impact ? withCounts(compared, impact) : compared;
+        const style = stylerFor(io.stdout, io.env);
+        if (format === 'json') {
+          await writeJson(io.stdout, { ...diffAsData(found), ...(impact ? { impact: impactAsData(impact) } : {}) });
+        } else if (format === 'markdown') {
+          const counted = impact ? `\n${impactAsMarkdown(impact)}` : '';
+          await write(io.stdout, diffAsMarkdown(found, at) + counted);
+        } else {
+          const counted = impact ? `\n${printImpact(impact, style)}` : '';
+          await write(io.stdout, printDiff(found, { at, style }) + counted);
+        }
+        const isMeant = ({ from, to }: Pick<Flow, 'from' | 'to'>) =>
+          from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
+        const isFound =
+          found.regions.some((region) => region.example && isMeant(region)) ||
+          impact?.flows.some((flow) => flow.applicants > 0 && isMeant(flow));
+        const { unreadable = 0 } = impact?.unjudged ?? {};
+        const code = isFound ? EXIT.found : isUndecided(found) ? EXIT.undecided : EXIT.done;
+        finish(unreadable > 0 ? EXIT.couldNotRun : code);
       });
-      if (format === 'json') await writeJson(io.stdout, diffAsData(found));
-      else if (format === 'markdown') await write(io.stdout, diffAsMarkdown(found, at));
-      else await write(io.stdout, printDiff(found, { at, style: stylerFor(io.stdout, io.env) }));
-      const isMeant = ({ from, to, example }: DiffRegion) => example && (failOn?.includes(`${from}->${to}`) ?? true);
-      const isFound = found.regions.some(isMeant);
-      finish(isFound ? EXIT.found : isUndecided(found) ? EXIT.undecided : EXIT.done);
     },
   );
+}
+
+/** Compares policies. Real applicants can be counted without the solver: then nothing is proved. */
+async function compare(
+  [old, now]: readonly [Policy, Policy],
+  options: Options & { readonly at: string },
+  io: Io,
+): Promise<PolicyDiff> {
+  const { at, timeout, regions: mostRegions } = options;
+  const { diffPolicies } = await import('../../../lab/diff/diff.ts');
+  try {
+    return await diffPolicies(old, now, { at, timeoutMs: timeout * 1000, mostRegions });
+  } catch (error) {
+    if (!VerdictError.is(error) || error.code !== 'CONFIGURATION_INVALID') throw error;
+    if (!countsApplicants(options)) throw new CouldNotRunError(error.message);
+    await say(io.stderr, `note: nothing is proved: ${error.message}\n`);
+    const { describeEdits } = await import('../../../lab/edits/describe-edits.ts');
+    return { edits: describeEdits(old, now), regions: [], elsewhere: 'notProved' };
+  }
+}
+
+function withCounts({ regions, ...diff }: PolicyDiff, { inRegions }: Impact) {
+  return { ...diff, regions: regions.map((region) => ({ ...region, applicants: inRegions.get(region) ?? 0 })) };
 }
 
 /** Changes as `reject->accept`, separated by commas. */

@@ -6,10 +6,26 @@ import { HOW_TO_INSTALL } from '../../../../src/lab/solver/solver.ts';
 import { runCli } from '../../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../../support/policy/policy.ts';
 
+vi.doMock('z3-solver', () => {
+  throw new Error('Cannot find package');
+});
+
+it('without z3, diff counts real applicants, and says that nothing is proved', async () => {
+  const rule = (limit: number) =>
+    `${HEAD}rules: [{ id: risky, when: { phone.score: { atLeast: ${limit} } }, then: review }]\n`;
+  const files = { 'old.yaml': rule(70), 'new.yaml': rule(90), 'facts.ndjson': '{"facts":{"phone.score":75}}' };
+  const folder = temporaryFolder(files);
+  const [old = '', now = '', facts = ''] = Object.keys(files).map((name) => join(folder, name));
+  const { exitCode, stdout, stderr } = await runCli(['diff', old, now, '--facts', facts]);
+  expect(stderr).toContain('note: nothing is proved: z3, an optional package, is not installed.');
+  expect(stdout).toContain('Nothing is proved: z3, an optional package, is not installed.\n');
+  expect(stdout).toContain('1 of 1 applicant is decided differently (100.0%).');
+  expect(exitCode).toBe(1);
+  const same = await runCli(['diff', old, old, '--facts', facts]);
+  expect(same.exitCode).toBe(4);
+});
+
 it('without z3, diff says how to add it', async () => {
-  vi.doMock('z3-solver', () => {
-    throw new Error('Cannot find package');
-  });
   const policy = join(temporaryFolder({ 'policy.yaml': HEAD }), 'policy.yaml');
   const { exitCode, stderr } = await runCli(['diff', policy, policy]);
   expect(stderr).toBe(`verdict: z3, an optional package, is not installed. This needs it: ${HOW_TO_INSTALL}\n`);

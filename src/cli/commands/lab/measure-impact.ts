@@ -1,0 +1,100 @@
+/** `verdict diff --log` and `--facts`: two policies and real applicants -> how many are decided differently. */
+
+import type { DecisionFields } from '../../../audit/entry/entry.ts';
+import type { LogPlace } from '../../../audit/place.ts';
+import type { DiffRegion } from '../../../lab/diff/region.ts';
+import type { Impact, ImpactTally } from '../../../lab/impact/impact.ts';
+import type { JointFacts } from '../../../lab/impact/joint-facts.ts';
+import type { Policy } from '../../../policy/language.ts';
+import { printable } from '../../../text.ts';
+import { readFactsFile } from '../../input/facts-file.ts';
+import { type Io, say } from '../../io.ts';
+import { countsApplicants, type ImpactOptions } from '../../options/impact.ts';
+import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
+import { counting } from '../../terminal/counter.ts';
+
+/** What a change means for the applicants of the options; undefined without `--log` and `--facts`. */
+export async function measureImpact(
+  policies: readonly [old: Policy, now: Policy],
+  regions: readonly DiffRegion[],
+  options: ImpactOptions & { readonly at: string },
+  io: Io,
+): Promise<Impact | undefined> {
+  const { log, facts, worst: mostWorst } = options;
+  if (!countsApplicants(options)) return undefined;
+  const { ImpactTally: Tally } = await import('../../../lab/impact/impact.ts');
+  const { joinFacts } = await import('../../../lab/impact/joint-facts.ts');
+  const joint = joinFacts(...policies);
+  const tally = new Tally(policies, joint, { regions, worst: mostWorst });
+  await counting(io, 'applicant', async (tell) => {
+    if (log !== undefined) await addDecisions(tally, joint, { ...options, log }, io, tell);
+    else if (facts !== undefined) await addLines(tally, joint, { ...options, facts }, io, tell);
+  });
+  return tally.result();
+}
+
+/** The most problems that are said one by one. */
+const MOST_SAID = 10;
+
+async function addLines(
+  tally: ImpactTally,
+  joint: JointFacts,
+  file: Parameters<typeof readFactsFile>[1],
+  io: Io,
+  tell: (read: number) => void,
+): Promise<void> {
+  const { endingOf } = await import('../../../decision/sql/duckdb/row-file.ts');
+  const isParquet = endingOf(file.facts) === '.parquet';
+  const problems: string[] = [];
+  let read = 0;
+  for await (const line of readFactsFile(joint, file, io)) {
+    if ('problem' in line) {
+      tally.addUnjudged('unreadable');
+      if (problems.length < MOST_SAID) problems.push(`${isParquet ? 'row' : 'line'} ${line.number}: ${line.problem}`);
+    } else {
+      const { number, clientReference, facts, at } = line;
+      const reference = clientReference === undefined ? {} : { clientReference };
+      const place = isParquet ? { row: number } : { line: number };
+      tally.add({ name: { ...place, ...reference }, day: at, facts });
+    }
+    read += 1;
+    tell(read);
+  }
+  await sayProblems(problems, tally, io);
+}
+
+async function addDecisions(
+  tally: ImpactTally,
+  joint: JointFacts,
+  options: ImpactOptions & { readonly log: string },
+  io: Io,
+  tell: (read: number) => void,
+): Promise<void> {
+  const { addLog } = await import('../../../lab/impact/add-log.ts');
+  const place = logPlaceOf(options.log, options, io);
+  checkIsLog(place.dir);
+  const isWanted = await filterOf(place, options);
+  const problems = await addLog(tally, joint, { ...place, isWanted }, tell);
+  await sayProblems(
+    problems.map(({ id, problem }) => `${printable(id)}: ${problem}`),
+    tally,
+    io,
+  );
+}
+
+async function filterOf(
+  place: LogPlace & { readonly keys: string },
+  { from, to }: Pick<ImpactOptions, 'from' | 'to'>,
+): Promise<(record: DecisionFields) => boolean> {
+  const { passes, readQuery } = await import('../../../audit/query/filter.ts');
+  const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const filter = await readQuery(times, place.keys, async () => []);
+  return (record) => passes(record, filter);
+}
+
+async function sayProblems(problems: readonly string[], tally: ImpactTally, { stderr }: Io): Promise<void> {
+  const said = problems.slice(0, MOST_SAID);
+  const more = tally.result().unjudged.unreadable - said.length;
+  const rest = more > 0 && said.length > 0 ? [`and ${more.toLocaleString('en')} more`] : [];
+  await say(stderr, [...said, ...rest].map((line) => `verdict: ${line}\n`).join(''));
+}

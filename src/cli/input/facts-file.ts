@@ -1,0 +1,100 @@
+/** A file of facts (lines of JSON, CSV or Parquet) -> its lines, each with its facts or its problem. */
+
+import type { ColumnMap } from '../../decision/sql/column-names.ts';
+import type { FactReader } from '../../decision/sql/duckdb/fact-columns.ts';
+import type { FactsLine } from '../../facts/facts-line.ts';
+import { readLines } from '../../platform/text-lines.ts';
+import { type Io, orCannotRun, say, UsageError } from '../io.ts';
+import { loadColumns } from './columns.ts';
+import { openInput } from './open-input.ts';
+
+/** A line of facts, or its problem, with its number. */
+export type ReadLine = { readonly number: number } & (FactsLine | { readonly problem: string });
+
+/** Which file, and how to read it. */
+export interface FactsFile {
+  /** A name, or `-` for standard input. */
+  readonly facts: string;
+  /** The day of lines without `at`, yyyy-MM-dd. */
+  readonly at: string;
+  /** The file that names the columns outside the convention. */
+  readonly columns?: string | undefined;
+}
+
+/** Whether a file is a table by its name. Throws a usage error for columns of one that is none. */
+export async function isFactsTable({ facts, columns }: Pick<FactsFile, 'facts' | 'columns'>): Promise<boolean> {
+  const { isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
+  const isTable = isTableFile(facts);
+  if (columns !== undefined && !isTable) {
+    throw new UsageError('--columns goes with a CSV or Parquet file; lines of JSON name facts by path');
+  }
+  return isTable;
+}
+
+/** The lines of a file, in their order; says which columns a table lacks. */
+export async function* readFactsFile(
+  reader: FactReader,
+  file: FactsFile,
+  io: Io,
+  signal?: AbortSignal,
+): AsyncGenerator<ReadLine> {
+  if (await isFactsTable(file)) yield* readTable(reader, file, io);
+  else yield* readJson(reader, file, io, signal);
+}
+
+async function* readJson(
+  { facts: table }: FactReader,
+  { facts, at }: FactsFile,
+  io: Io,
+  signal?: AbortSignal,
+): AsyncGenerator<ReadLine> {
+  const { readFactsLine } = await import('../../facts/facts-line.ts');
+  for await (const line of readLines(openInput(facts, io, signal))) {
+    const read = 'text' in line ? readFactsLine(line.text, table, at) : { problem: line.problem };
+    yield { number: line.number, ...read };
+  }
+}
+
+async function* readTable(
+  reader: FactReader,
+  { facts, at, columns }: FactsFile,
+  { stderr }: Io,
+): AsyncGenerator<ReadLine> {
+  const { endingOf } = await import('../../decision/sql/duckdb/row-file.ts');
+  const named = { file: facts, at, ...(await loadColumns(columns, reader.facts)) };
+  yield* endingOf(facts) === '.csv' ? readCsv(reader, named, stderr) : readParquet(reader, named, stderr);
+}
+
+/** A table with the map of its columns. */
+interface NamedTable {
+  readonly file: string;
+  readonly at: string;
+  readonly columns?: ColumnMap;
+}
+
+async function* readCsv(reader: FactReader, table: NamedTable, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
+  const { openCsvFacts } = await import('../../decision/sql/duckdb/csv-facts.ts');
+  const opened = await orCannotRun(async () => openCsvFacts(reader, table));
+  await sayAbsent(opened.absent, stderr);
+  yield* opened.rows();
+}
+
+async function* readParquet(reader: FactReader, table: NamedTable, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
+  const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
+  const { openTableFacts } = await import('../../decision/sql/duckdb/table-facts.ts');
+  const db = await orCannotRun(openDuckDb);
+  try {
+    const opened = await orCannotRun(() => openTableFacts(reader, db, table));
+    await sayAbsent(opened.absent, stderr);
+    yield* opened.rows();
+  } finally {
+    db.close();
+  }
+}
+
+/** Says which columns a file lacks. */
+export async function sayAbsent(columns: readonly string[], stderr: Io['stderr']): Promise<void> {
+  for (const column of columns) {
+    await say(stderr, `note: there is no column ${column}; its fact is missing in every row\n`);
+  }
+}

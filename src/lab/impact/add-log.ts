@@ -1,0 +1,98 @@
+/** A log and its keys -> the applicants on record, and how many cannot be judged. */
+
+import { type BodyTexts, readFactTexts, readSpared } from '../../audit/entry/body.ts';
+import type { DecisionFields } from '../../audit/entry/entry.ts';
+import { dayOf } from '../../audit/entry/searchable.ts';
+import type { ClosedReason } from '../../audit/query/read-log.ts';
+import { openLog, readDecisions, type WantedDecisions } from '../../audit/query/replay/read-decisions.ts';
+import { ShreddedDecisions } from '../../audit/query/replay/shredded-decisions.ts';
+import { wrapIoErrors } from '../../audit/store/io-errors.ts';
+import type { PlannedCall } from '../../decision/fetch/call-record.ts';
+import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { readAgain } from '../../facts/read.ts';
+import type { Applicant, ImpactTally } from './impact.ts';
+import type { JointFacts } from './joint-facts.ts';
+
+/** A decision whose facts cannot be read, by its id. */
+export interface UnreadableDecision {
+  readonly id: string;
+  readonly problem: string;
+}
+
+/**
+ * Counts the decisions on record, each as of its own day. Gives those that cannot be read, the first hundred. Rejects
+ * as `replayLog` does.
+ */
+export async function addLog(
+  tally: ImpactTally,
+  joint: JointFacts,
+  wanted: WantedDecisions,
+  onProgress: (read: number) => void,
+): Promise<readonly UnreadableDecision[]> {
+  const log = await openLog(wanted);
+  const unreadable: UnreadableDecision[] = [];
+  const addUnreadable = (id: string, problem: string) => {
+    tally.addUnjudged('unreadable');
+    if (unreadable.length < MOST_LISTED) unreadable.push({ id, problem });
+  };
+  const shredded = new ShreddedDecisions();
+  let read = 0;
+  await wrapIoErrors('read', async () => {
+    for await (const { decisions, erasures } of readDecisions(wanted, log)) {
+      for (const erasure of erasures) shredded.addErasure(erasure);
+      for (const decision of decisions) {
+        const { entry, opened } = decision;
+        const applicant = 'texts' in opened ? applicantOf(entry, opened.texts, joint) : undefined;
+        if (entry.outcome === 'aborted') tally.addUnjudged('aborted');
+        else if (applicant) tally.add(applicant);
+        else if ('closed' in opened && SHREDDED.includes(opened.closed)) shredded.add(decision);
+        else addUnreadable(entry.id, 'its body cannot be read');
+      }
+      read += decisions.length;
+      onProgress(read);
+    }
+  });
+  const { erased, others } = shredded.result();
+  tally.addUnjudged('erased', erased);
+  for (const { id } of others)
+    addUnreadable(id, 'its key is erased or missing, and no erasure for its subject is on record');
+  return unreadable;
+}
+
+const MOST_LISTED = 100;
+
+const NOT_ON_RECORD: Fact = { missing: 'notGiven' };
+
+/** Why the body of an erased record is closed. */
+const SHREDDED: readonly ClosedReason[] = ['erased', 'key-missing'];
+
+/** Undefined if the body is malformed. */
+function applicantOf(entry: DecisionFields, texts: BodyTexts, joint: JointFacts): Applicant | undefined {
+  const recorded = readFactTexts(texts);
+  const spared = readSpared(texts);
+  if (!recorded || !spared) return undefined;
+  const day = dayOf(entry);
+  const facts = readAgain(recorded, joint.facts, day);
+  return { name: { decision: entry.id }, day, facts, isUnknown: unknownIn(recorded, joint, spared) };
+}
+
+/**
+ * Which facts of a record nobody knows: those that its policy did not read, and those of calls that were spared.
+ * Undefined if the policies read no such fact.
+ */
+function unknownIn(
+  recorded: Facts,
+  { facts: table, read }: JointFacts,
+  spared: readonly PlannedCall[],
+): ((path: string) => boolean) | undefined {
+  const isUnknown = (path: string): boolean => {
+    const { origin, inputs = [], compute, variable, composite } = table.get(path) ?? {};
+    const fact = recorded.get(path) ?? NOT_ON_RECORD;
+    if (!isMissing(fact) && !compute) return false;
+    if (origin === 'derived') return inputs.some(isUnknown);
+    if (fact === NOT_ON_RECORD) return true;
+    const isOf = ({ asked }: PlannedCall) => composite === true || asked.some((each) => each === variable);
+    return isMissing(fact) && fact.missing === 'notRequested' && spared.some(isOf);
+  };
+  return [...read].some(isUnknown) ? isUnknown : undefined;
+}

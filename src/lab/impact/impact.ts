@@ -1,0 +1,199 @@
+/** Real applicants and two policies -> how many are decided differently, in which ways, and the worst of them. */
+
+import { isOutcomeDecided } from '../../decision/fetch/early-stop.ts';
+import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
+import { daysBetween } from '../../facts/day.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { OUTCOMES, type Outcome, type Policy, rulesInEffect } from '../../policy/language.ts';
+import type { DiffRegion } from '../diff/region.ts';
+import { type JointFacts, readerFor } from './joint-facts.ts';
+
+/** How an applicant is found again: the decision on record, or the place in a file. */
+export type ApplicantName =
+  | { readonly decision: string }
+  | { readonly line: number; readonly clientReference?: string }
+  | { readonly row: number; readonly clientReference?: string };
+
+/** An applicant whom both policies decide. */
+export interface Applicant {
+  readonly name: ApplicantName;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly day: string;
+  /** Read by the joint table. */
+  readonly facts: Facts;
+  /** Whether nobody knows a fact, or whether it is missing. Default: everything that is not given is missing. */
+  readonly isUnknown?: ((path: string) => boolean) | undefined;
+}
+
+/** Applicants with one outcome by the old policy and one by the new one. */
+export interface Flow {
+  readonly from: Outcome;
+  /** The same as `from` for applicants who are decided the same. */
+  readonly to: Outcome;
+  readonly applicants: number;
+  /** Of all applicants, 0 to 1. */
+  readonly share: number;
+}
+
+/** An applicant whose outcome changes, with the codes of the reasons that decided. */
+export interface ChangedApplicant {
+  readonly name: ApplicantName;
+  readonly day: string;
+  readonly from: Outcome;
+  readonly to: Outcome;
+  readonly reasons: { readonly old: readonly string[]; readonly new: readonly string[] };
+}
+
+/** Applicants who are not counted, because nobody can say what both policies decide. */
+export interface Unjudged {
+  /** Rows or records that cannot be read. */
+  readonly unreadable: number;
+  /** Decisions whose facts were erased. */
+  readonly erased: number;
+  /** Decisions that nobody was given. */
+  readonly aborted: number;
+  /** Decisions that depend on facts which are not on record. */
+  readonly open: number;
+  /** How many of these depend on a fact, by path. */
+  readonly openFacts: Readonly<Record<string, number>>;
+}
+
+/** What a change of the policy means for real applicants. */
+export interface Impact {
+  /** Those that both policies decide. */
+  readonly applicants: number;
+  /** Those whose outcome changes. */
+  readonly changed: number;
+  /** All nine, from mild to strict. */
+  readonly flows: readonly Flow[];
+  /** Reviews by each policy for a day of the calendar, from the first day to the last; absent for a single day. */
+  readonly reviewsADay?: { readonly days: number; readonly old: number; readonly new: number };
+  /** The applicants in each region. */
+  readonly inRegions: ReadonlyMap<DiffRegion, number>;
+  /** Those whose outcome changes, and who are in no region. */
+  readonly outsideRegions: number;
+  /** The worst changes first. */
+  readonly worst: readonly ChangedApplicant[];
+  readonly unjudged: Unjudged;
+}
+
+/** The changes, the worst first: a risk that is let in, then a customer who is turned away. */
+const BY_SEVERITY: readonly (readonly [from: Outcome, to: Outcome])[] = [
+  ['reject', 'accept'],
+  ['review', 'accept'],
+  ['reject', 'review'],
+  ['accept', 'reject'],
+  ['review', 'reject'],
+  ['accept', 'review'],
+];
+
+/** One of the two policies. */
+interface Side {
+  readonly matcher: Matcher;
+  read(facts: Facts, day: string): Facts;
+}
+
+/** Counts applicants, one after the other, and keeps only the worst. */
+export class ImpactTally {
+  readonly #joint: JointFacts;
+  readonly #sides: readonly [old: Side, now: Side];
+  readonly #mostWorst: number;
+  readonly #regions: Map<DiffRegion, number>;
+  readonly #flows = new Map<string, number>();
+  readonly #worst = new Map<string, ChangedApplicant[]>();
+  readonly #openFacts = new Map<string, number>();
+  readonly #unjudged = { unreadable: 0, erased: 0, aborted: 0, open: 0 };
+  #applicants = 0;
+  #outsideRegions = 0;
+  #days: readonly [first: string, last: string] | undefined;
+
+  constructor(
+    policies: readonly [old: Policy, now: Policy],
+    joint: JointFacts,
+    { regions, worst }: { readonly regions: readonly DiffRegion[]; readonly worst: number },
+  ) {
+    this.#joint = joint;
+    const side = (policy: Policy): Side => ({ matcher: matcherOf(policy), read: readerFor(policy, joint) });
+    this.#sides = [side(policies[0]), side(policies[1])];
+    this.#regions = new Map(regions.map((region) => [region, 0]));
+    this.#mostWorst = worst;
+  }
+
+  add(applicant: Applicant): void {
+    const { name, day, facts } = applicant;
+    if (!this.#isJudged(applicant)) return;
+    const [old, now] = this.#sides;
+    const [before, after] = [old.read(facts, day), now.read(facts, day)];
+    const from = old.matcher.outcome(before, day).outcome;
+    const to = now.matcher.outcome(after, day).outcome;
+    const change = `${from} ${to}`;
+    this.#applicants += 1;
+    this.#flows.set(change, (this.#flows.get(change) ?? 0) + 1);
+    const [first, last] = this.#days ?? [day, day];
+    this.#days = [day < first ? day : first, day > last ? day : last];
+    if (from === to) return;
+    this.#addToRegion({ from, to }, facts, day);
+    const worst = this.#worst.get(change) ?? [];
+    if (worst.length >= this.#mostWorst) return;
+    const reasons = { old: decisiveCodes(old.matcher, before, day), new: decisiveCodes(now.matcher, after, day) };
+    this.#worst.set(change, [...worst, { name, day, from, to, reasons }]);
+  }
+
+  /** Counts somebody who cannot be judged. */
+  addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number = 1): void {
+    this.#unjudged[why] += number;
+  }
+
+  /** Whether both outcomes are certain, whatever the unknown facts are; counts the others. */
+  #isJudged({ isUnknown, facts, day }: Applicant): boolean {
+    if (!isUnknown) return true;
+    const isCertain = this.#sides.every(({ matcher: { policy }, read }) =>
+      isOutcomeDecided(policy, rulesInEffect(policy, day), { facts: read(facts, day), isToCome: isUnknown, day }),
+    );
+    if (isCertain) return true;
+    this.#unjudged.open += 1;
+    for (const path of this.#joint.read) {
+      if (isUnknown(path)) this.#openFacts.set(path, (this.#openFacts.get(path) ?? 0) + 1);
+    }
+    return false;
+  }
+
+  #addToRegion({ from, to }: Pick<Flow, 'from' | 'to'>, facts: Facts, day: string): void {
+    for (const [region, applicants] of this.#regions) {
+      if (region.from !== from || region.to !== to || !region.contains(facts, day)) continue;
+      this.#regions.set(region, applicants + 1);
+      return;
+    }
+    this.#outsideRegions += 1;
+  }
+
+  result(): Impact {
+    const applicants = this.#applicants;
+    const flows = OUTCOMES.flatMap((from) =>
+      OUTCOMES.map((to): Flow => {
+        const own = this.#flows.get(`${from} ${to}`) ?? 0;
+        return { from, to, applicants: own, share: applicants === 0 ? 0 : own / applicants };
+      }),
+    );
+    const countIf = (isMeant: (flow: Flow) => boolean) =>
+      flows.filter(isMeant).reduce((sum, flow) => sum + flow.applicants, 0);
+    const days = this.#days === undefined ? 0 : daysBetween(...this.#days) + 1;
+    const aDay = (end: 'from' | 'to') => countIf((flow) => flow[end] === 'review') / days;
+    return {
+      applicants,
+      changed: countIf(({ from, to }) => from !== to),
+      flows,
+      ...(days > 1 ? { reviewsADay: { days, old: aDay('from'), new: aDay('to') } } : {}),
+      inRegions: this.#regions,
+      outsideRegions: this.#outsideRegions,
+      worst: BY_SEVERITY.flatMap(([from, to]) => this.#worst.get(`${from} ${to}`) ?? []).slice(0, this.#mostWorst),
+      unjudged: { ...this.#unjudged, openFacts: Object.fromEntries(this.#openFacts) },
+    };
+  }
+}
+
+/** The codes of the reasons that decided, each once. They repeat nothing of the applicant. */
+function decisiveCodes(matcher: Matcher, facts: Facts, day: string): readonly string[] {
+  const { reasons } = matcher.verdict(facts, day);
+  return [...new Set(reasons.flatMap(({ code, decisive }) => (decisive ? [code] : [])))];
+}

@@ -1,0 +1,39 @@
+/** Two policies -> one table by which the facts of an applicant are read for both. */
+
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { withOperands } from '../../facts/compute.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { readAgain } from '../../facts/read.ts';
+import { conditionFacts, type Policy, type Rule } from '../../policy/language.ts';
+import { comparable } from '../space/space.ts';
+
+/** What both policies read, and the facts of both. */
+export interface JointFacts {
+  readonly rules: readonly Rule[];
+  readonly facts: FactTable;
+  /** The facts that a rule of either policy reads, with the operands of computed ones. */
+  readonly read: ReadonlySet<string>;
+}
+
+/** Joins the facts of two policies. Throws REQUEST_INVALID if they declare a fact in ways that cannot be compared. */
+export function joinFacts(old: Policy, now: Policy): JointFacts {
+  const rules = [...old.rules, ...now.rules];
+  const facts = new Map([...old.facts, ...now.facts]);
+  const read = withOperands(conditionFacts(rules), facts);
+  for (const path of read) {
+    const definitions = [old, now].flatMap((policy) => policy.facts.get(path) ?? []);
+    const [definition] = comparable(path, definitions) as readonly [FactDefinition];
+    const values = [...new Set(definitions.flatMap((each) => each.values ?? []))];
+    facts.set(path, values.length > 0 ? { ...definition, values } : definition);
+  }
+  return { rules, facts, read };
+}
+
+/** Facts of the joint table -> the same as a policy reads them. */
+export function readerFor(policy: Policy, joint: JointFacts): (facts: Facts, day: string) => Facts {
+  const isSame = [...joint.read].every((path) => {
+    const own = policy.facts.get(path);
+    return own === undefined || own.values?.length === joint.facts.get(path)?.values?.length;
+  });
+  return isSame ? (facts) => facts : (facts, day) => readAgain(facts, policy.facts, day);
+}

@@ -1,0 +1,151 @@
+/** `verdict diff --facts` and `--log`: an edit and real applicants. */
+
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createDecider } from '../../../../src/decision/decide.ts';
+import { openDuckDb } from '../../../../src/decision/sql/duckdb/duckdb.ts';
+import { loadPolicy } from '../../../../src/policy/read/parse.ts';
+import { localVerifier, logFolder } from '../../../support/audit/decisions.ts';
+import { runCli } from '../../../support/cli/cli.ts';
+import { temporaryFolder } from '../../../support/policy/policy.ts';
+
+const policy = (limit: number) => `policy: test
+version: "1"
+default: accept
+facts: { context.name: { type: string, personal: true } }
+rules:
+  - { id: risky, when: { phone.score: { atLeast: ${limit} } }, then: review, reason: RISKY }
+  - { id: name, when: { context.name: Ada Secret }, then: reject, reason: NAMED, whenUnknown: ignore }
+`;
+
+const line = (score: number, rest: object = {}, facts: object = {}) =>
+  JSON.stringify({ facts: { 'phone.score': score, ...facts }, ...rest });
+
+const LINES = [
+  line(50, { at: '2026-11-01' }),
+  line(75, { at: '2026-11-01', clientReference: 'ref-2' }, { 'context.name': 'Ada' }),
+  line(95, { at: '2026-11-04' }),
+  line(75, { at: '2026-11-04' }),
+];
+
+/** Compares a limit of 70 with one of 90, with these files in the folder. */
+async function diff(files: Readonly<Record<string, string>>, ...args: string[]) {
+  const folder = temporaryFolder({ 'old.yaml': policy(70), 'new.yaml': policy(90), ...files });
+  const named = args.map((arg) => (Object.hasOwn(files, arg) ? join(folder, arg) : arg));
+  return runCli(['diff', join(folder, 'old.yaml'), join(folder, 'new.yaml'), '--at', '2026-11-20', ...named]);
+}
+
+describe('verdict diff with real applicants', () => {
+  it('counts them by region and by change, and shows the worst, without their personal facts', async () => {
+    const { exitCode, stdout } = await diff({ 'facts.ndjson': LINES.join('\n') }, '--facts', 'facts.ndjson');
+    expect(stdout).toContain('  2 real applicants\n');
+    expect(stdout.slice(stdout.indexOf('2 of 4'))).toBe(`2 of 4 applicants are decided differently (50.0%).
+
+          to accept  to review  to reject  old
+  accept  1 (25.0%)  0          0          1 (25.0%)
+  review  2 (50.0%)  1 (25.0%)  0          3 (75.0%)
+  reject  0          0          0          0
+  new     3 (75.0%)  1 (25.0%)  0          4
+
+Reviews a day: 0.8 before, 0.3 after (-0.5), over 4 days.
+
+The worst
+  review to accept  line 2, reference ref-2 on 2026-11-01
+    decided by RISKY; now by DEFAULT
+  review to accept  line 4 on 2026-11-04
+    decided by RISKY; now by DEFAULT
+`);
+    expect(stdout).not.toContain('Ada');
+    expect(exitCode).toBe(1);
+  });
+
+  it('gives the numbers as data', async () => {
+    const { stdout } = await diff({ 'f.ndjson': LINES.join('\n') }, '--facts', 'f.ndjson', '--json', '--worst', '1');
+    const { changes, impact } = JSON.parse(stdout);
+    expect(changes[0].regions[0].applicants).toBe(2);
+    expect(impact).toMatchObject({
+      ...{ applicants: 4, changed: 2, outsideRegions: 0, reviewsADay: { days: 4, old: 0.75, new: 0.25 } },
+      worst: [{ line: 2, clientReference: 'ref-2', day: '2026-11-01', from: 'review', to: 'accept' }],
+      unjudged: { unreadable: 0, erased: 0, aborted: 0, open: 0, openFacts: {} },
+    });
+    expect(impact.worst[0].reasons).toEqual({ old: ['RISKY'], new: ['DEFAULT'] });
+    expect(impact.worst).toHaveLength(1);
+    expect(impact.flows).toHaveLength(9);
+    expect(impact.flows[3]).toEqual({ from: 'review', to: 'accept', applicants: 2, share: 0.5 });
+  });
+
+  it('says which lines cannot be read, counts the others, and ends with 3', async () => {
+    const lines = [...LINES, '{"facts": Ada Secret}', '{"facts":{"phone.skore":1}}'].join('\n');
+    const { exitCode, stdout, stderr } = await diff({ 'facts.ndjson': lines }, '--facts', 'facts.ndjson');
+    expect(stderr).toContain('verdict: line 5: ');
+    expect(stderr).toContain('verdict: line 6: no fact "phone.skore" is declared; did you mean "phone.score"?');
+    expect(stdout).toContain('2 of 4 applicants are decided differently');
+    expect(stdout).toContain('Not counted\n  2 cannot be read\n');
+    expect(stdout + stderr).not.toContain('Ada');
+    expect(exitCode).toBe(3);
+  });
+
+  it('reads tables as it reads lines', async () => {
+    const rows =
+      'phone_score,at,client_reference\n50,2026-11-01,\n75,2026-11-01,ref-2\n95,2026-11-04,\n75,2026-11-04,\n';
+    const { stdout: ofLines } = await diff({ 'f.ndjson': LINES.join('\n') }, '--facts', 'f.ndjson', '--json');
+    const { stdout: ofRows } = await diff({ 'f.csv': rows }, '--facts', 'f.csv', '--json');
+    const parquet = join(temporaryFolder({ 'f.csv': rows }), 'f.parquet');
+    const db = await openDuckDb();
+    await db.connection.run(`COPY (FROM '${parquet.replace('.parquet', '.csv')}') TO '${parquet}' (FORMAT parquet)`);
+    db.close();
+    const { stdout: ofParquet, stderr } = await diff({}, '--facts', parquet, '--json');
+    const impactOf = (stdout: string) => {
+      const { worst, ...impact } = JSON.parse(stdout).impact;
+      return { ...impact, worst: worst.map(({ line, row, ...changed }: Record<string, unknown>) => changed) };
+    };
+    expect(impactOf(ofRows)).toEqual(impactOf(ofLines));
+    expect(impactOf(ofParquet)).toEqual(impactOf(ofLines));
+    expect(JSON.parse(ofParquet).impact.worst[0]).toMatchObject({ row: 2, clientReference: 'ref-2' });
+    expect(stderr).toContain('there is no column context_name');
+  });
+
+  it('says that an empty file has no applicants', async () => {
+    const { stdout } = await diff({ 'facts.ndjson': '' }, '--facts', 'facts.ndjson');
+    expect(stdout).toContain('\nNo applicant was counted.\n');
+  });
+
+  it('counts the decisions of a log, of the days that are wanted', async () => {
+    const { dir, keys, open } = await logFolder();
+    const audit = await open();
+    const file = join(temporaryFolder({ 'p.yaml': policy(70) }), 'p.yaml');
+    for (const day of ['2026-11-01', '2026-11-02', '2026-11-04']) {
+      const now = () => Date.parse(`${day}T12:00:00Z`);
+      const decider = createDecider({ policy: loadPolicy(file), verify: localVerifier, audit, now });
+      for (const name of ['Ada Secret', 'Bo']) {
+        await decider.decide({ phoneNo: '+447700900002' }, { context: { name } });
+      }
+    }
+    await audit.close();
+    const log = ['--log', dir, '--keys', keys];
+    const { stdout, exitCode } = await diff({}, ...log, '--format', 'markdown');
+    expect(stdout).toContain('### Real applicants\n\n');
+    expect(stdout).toMatch(/\| new \| .* \| 6 \|/);
+    expect(stdout).not.toMatch(/Ada|Bo\b|4477/);
+    expect(exitCode).toBe(1);
+    const { stdout: later } = await diff({}, ...log, '--from', '2026-11-02', '--json');
+    expect(JSON.parse(later).impact.applicants).toBe(4);
+  });
+
+  it.each([
+    [['--log', 'log', '--facts', 'f'], '--log and --facts exclude each other'],
+    [['--from', '2026-11-01'], '--from goes with --log'],
+    [['--log', 'log', '--columns', 'c'], '--columns goes with --facts'],
+    [['--facts', 'f.ndjson', '--columns', 'c'], '--columns goes with a CSV or Parquet file'],
+  ])('refuses %j', async (args, message) => {
+    const { exitCode, stderr } = await diff({ 'f.ndjson': '' }, ...args);
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+  });
+
+  it('fails on the changes that are named alone', async () => {
+    const facts = { 'f.ndjson': LINES.join('\n') };
+    expect((await diff(facts, '--facts', 'f.ndjson', '--fail-on', 'reject->accept')).exitCode).toBe(0);
+    expect((await diff(facts, '--facts', 'f.ndjson', '--fail-on', 'review->accept')).exitCode).toBe(1);
+  });
+});
