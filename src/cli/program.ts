@@ -14,6 +14,7 @@ import { addFacts } from './commands/facts.ts';
 import { addGenerate } from './commands/generate.ts';
 import { addInit } from './commands/init-project.ts';
 import { addDiff } from './commands/lab/diff.ts';
+import { addProve } from './commands/lab/prove.ts';
 import { addTest } from './commands/lab/test.ts';
 import { addLists } from './commands/lists.ts';
 import { addMapping } from './commands/mapping.ts';
@@ -79,6 +80,7 @@ export function createProgram(io: Io, finish: Finish): Command {
     addInit,
     addLists,
     addMapping,
+    addProve,
     addRules,
     addSandbox,
     addTest,

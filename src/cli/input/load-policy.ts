@@ -1,5 +1,6 @@
 /** The options `--policy`, `--mapping` and `--set` -> the policy. */
 
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Policy } from '../../policy/language.ts';
 import type { Declarations } from '../../policy/read/declarations.ts';
@@ -36,6 +37,13 @@ export function addPolicyFiles(command: Command): Command {
 /** The values as the reader of policies takes them: each is read as the kind of value that the policy declares. */
 export function settingsOf({ set = {} }: SetOption): ParameterSettings {
   return Object.fromEntries(Object.entries(set).map(([name, text]) => [name, { text }]));
+}
+
+/** A file, or `main:rules/onboarding.yaml`: the file as it was in a git revision. A file of that name comes first. */
+export function versionOf(text: string): Pick<PolicyFiles, 'policy' | 'revision'> {
+  const [, revision, policy] = /^([^:]{2,}):(.+)$/s.exec(text) ?? [];
+  if (revision === undefined || policy === undefined || existsSync(text)) return { policy: text };
+  return { policy, revision };
 }
 
 /** Loads the readers only now, so that other commands start without them. */

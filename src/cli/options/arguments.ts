@@ -73,3 +73,9 @@ export function addFormat<Format extends string>(command: Command, formats: read
     .addOption(new Option('--format <format>', 'the output format').choices(formats).default(formats[0]))
     .addOption(new Option('--json', 'short for --format json').implies({ format: 'json' }));
 }
+
+/** `--timeout` of a command that proves something, in seconds. */
+export function timeoutOption(): Option {
+  const seconds = numberReader(/^[1-9]\d{0,4}$/, () => true, 'whole seconds, from 1');
+  return new Option('--timeout <seconds>', 'say what is undecided after this time').argParser(seconds).default(60);
+}

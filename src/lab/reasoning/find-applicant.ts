@@ -9,30 +9,36 @@ import type { Reasoner, Time } from './reasoner.ts';
 /** A line of facts for `evaluate`; `missing` are the causes of facts that would otherwise be derived. */
 export type ExampleLine = Pick<LineFacts, 'facts'> & Partial<Pick<LineFacts, 'missing'>>;
 
-/** The share of the whole time that one applicant may take. */
+/** The share of the whole time that one question may take. */
 const SHARE = 0.1;
 
 /** How many applicants are sought before none counts as found. */
 const MOST_TRIES = 5;
 
+/** Confirms an applicant by the facts, given the states of all variables in the solver's answer. */
+type Confirm = (given: Facts, states: readonly number[]) => boolean;
+
 /**
  * Given facts, as few as possible, of an applicant for whom all formulas hold and `isRight`; undefined if none was
- * found, which proves nothing; `none` if there is proof that there is none.
+ * found, which proves nothing; `none` if there is proof that there is none. One question takes at most a `share` of
+ * the whole time.
  */
 export async function findApplicant(
   { solver, space, table }: Reasoner,
   formulas: readonly Formula[],
-  isRight: (given: Facts) => boolean,
+  isRight: Confirm,
   { timeoutMs, endsAt }: Time,
+  share = SHARE,
 ): Promise<Facts | undefined | 'none'> {
   const asserted = [...formulas];
   const free = isFree(space, table);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * SHARE));
+    const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * share));
     if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
     if (answer.kind === 'unknown') return undefined;
     const facts = findFacts(space, answer.states);
-    if (facts && isRight(facts)) return withoutNeedless(facts, table, isRight);
+    const isKept = (given: Facts) => isRight(given, answer.states);
+    if (facts && isKept(facts)) return withoutNeedless(facts, table, isKept);
     // Facts that depend on each other may be in states that exclude each other.
     const open = space.variables.map(({ states: all }, i) =>
       all.map((_, at) => at === answer.states[i] || free[i] === true),

@@ -1,5 +1,6 @@
 /** What a question about applicants consists of: the states of variables, joined. */
 
+import type { Tie } from '../space/ties.ts';
 import type { Box } from '../space/truths.ts';
 import type { StateSet } from '../space/variable.ts';
 
@@ -70,7 +71,42 @@ export function isIn(variable: number, states: StateSet): Formula {
   return states.includes(true) ? { kind: 'isIn', variable, states } : FALSE;
 }
 
+/** Whether variables are not all in the states that exclude each other. */
+export function isKept(tie: Tie): Formula {
+  return not(and(tie.map(([variable, states]) => isIn(variable, states))));
+}
+
 /** Whether all variables are in their states of a box. */
 export function isInBox(box: Box): Formula {
   return and(box.map((states, variable) => isIn(variable, states)));
+}
+
+/** Formulas -> the same with something else in place of the states of variables. Each is rewritten once. */
+export function rewriter(replace: (variable: number, states: StateSet) => Formula): (formula: Formula) => Formula {
+  const rewritten = new Map<Formula, Formula>();
+  const rewrite = (formula: Formula): Formula => {
+    const known = rewritten.get(formula) ?? rewriteParts(formula);
+    rewritten.set(formula, known);
+    return known;
+  };
+  const rewriteParts = (formula: Formula): Formula => {
+    switch (formula.kind) {
+      case 'constant':
+        return formula;
+      case 'isIn':
+        return replace(formula.variable, formula.states);
+      case 'and':
+        return and(formula.of.map(rewrite));
+      case 'or':
+        return or(formula.of.map(rewrite));
+      case 'not':
+        return not(rewrite(formula.of[0]));
+      case 'sumAtLeast':
+        return sumAtLeast(
+          formula.least,
+          formula.terms.map(([weight, part]) => [weight, rewrite(part)]),
+        );
+    }
+  };
+  return rewrite;
 }

@@ -3,18 +3,28 @@
 import type { StateSet } from '../space/variable.ts';
 import type { Formula } from './formula.ts';
 
-/** Writes declarations and formulas of one space. Definitions are collected until `takeDefinitions`. */
+/** Writes variables, and formulas of their states. Definitions are collected until `takeDefinitions`. */
 export class SmtWriter {
   readonly #names = new Map<Formula, string>();
   readonly #definitions: string[] = [];
+  readonly #sizes: number[] = [];
 
-  /** Takes the number of states of each variable. */
-  constructor(sizes: readonly number[]) {
-    for (const [variable, size] of sizes.entries()) {
-      for (let at = 1; at < size; at++) this.#definitions.push(`(declare-const ${bound(variable, at)} Bool)`);
-      for (let at = 2; at < size; at++)
-        this.#definitions.push(`(assert (=> ${bound(variable, at)} ${bound(variable, at - 1)}))`);
-    }
+  /** Declares a variable with a number of states; gives its index. */
+  declare(size: number): number {
+    const variable = this.#sizes.push(size) - 1;
+    for (let at = 1; at < size; at++) this.#definitions.push(`(declare-const ${bound(variable, at)} Bool)`);
+    for (let at = 2; at < size; at++)
+      this.#definitions.push(`(assert (=> ${bound(variable, at)} ${bound(variable, at - 1)}))`);
+    return variable;
+  }
+
+  /** The state of each variable, given the constants that are true. */
+  statesIn(isTrue: (constant: string) => boolean): number[] {
+    return this.#sizes.map((size, variable) => {
+      let at = 0;
+      while (at + 1 < size && isTrue(bound(variable, at + 1))) at += 1;
+      return at;
+    });
   }
 
   /** The declarations and definitions since this was last called. */
@@ -51,15 +61,6 @@ export class SmtWriter {
       }
     }
   }
-}
-
-/** The state of each variable, given its number of states and the constants that are true. */
-export function statesIn(sizes: readonly number[], isTrue: (constant: string) => boolean): number[] {
-  return sizes.map((size, variable) => {
-    let at = 0;
-    while (at + 1 < size && isTrue(bound(variable, at + 1))) at += 1;
-    return at;
-  });
 }
 
 /** The constant that says that the state of a variable is at least this one. */

@@ -3,9 +3,9 @@
 import type * as Z3 from 'z3-solver';
 import { VerdictError } from '../../errors.ts';
 import type { Space } from '../space/space.ts';
-import { and, type Formula, isIn, not } from './formula.ts';
+import { type Formula, isKept } from './formula.ts';
 import { createWalk } from './seek.ts';
-import { SmtWriter, statesIn } from './smt.ts';
+import { SmtWriter } from './smt.ts';
 
 /** How to install the solver, an optional package. */
 export const HOW_TO_INSTALL = 'npm install z3-solver';
@@ -18,6 +18,8 @@ export type Answer =
 
 /** Answers questions about the states of a space. */
 export interface Solver {
+  /** Adds a variable with some number of states to those of the space; gives its index in formulas and answers. */
+  addVariable(states: number): number;
   /** A formula that has to hold in the answers to all later questions. */
   assert(formula: Formula): void;
   /** Whether these formulas hold at once, with all that were asserted. */
@@ -39,8 +41,14 @@ export async function createSolver(space: Space): Promise<Solver> {
   const context = Context('main');
   // The solver of finite domains: many times faster here than the one for all logics.
   const solver = new context.Solver('QF_FD');
-  const sizes = space.variables.map(({ states }) => states.length);
-  const writer = new SmtWriter(sizes);
+  const writer = new SmtWriter();
+  /** The last answer. At first, values are known: a missing one, which is the state 0, says less. */
+  let last: readonly number[] = [];
+  const addVariable = (size: number): number => {
+    last = [...last, Math.min(1, size - 1)];
+    return writer.declare(size);
+  };
+  for (const { states } of space.variables) addVariable(states.length);
   /** What formulas need to be defined is added for all questions: a name is defined once. */
   const written = (formulas: readonly Formula[]): string => {
     const names = formulas.map((formula) => writer.write(formula));
@@ -53,15 +61,14 @@ export async function createSolver(space: Space): Promise<Solver> {
     asserted.push(formula);
     solver.fromString(written([formula]));
   };
-  for (const tie of space.ties) assert(not(and(tie.map(([variable, states]) => isIn(variable, states)))));
-  // A known value says more than a missing one, which is the state 0.
-  let last: readonly number[] = sizes.map((size) => Math.min(1, size - 1));
+  for (const tie of space.ties) assert(isKept(tie));
   const found = (states: readonly number[]): Answer => {
     last = states;
     return { kind: 'satisfiable', states };
   };
   return {
     assert,
+    addVariable,
     async ask(formulas, timeoutMs) {
       const endsAt = performance.now() + timeoutMs;
       const walk = createWalk([...asserted, ...formulas], last);
@@ -79,7 +86,7 @@ export async function createSolver(space: Space): Promise<Solver> {
           if (result === 'sat') {
             const model = solver.model();
             const names = new Map(model.decls().map((decl) => [String(decl.name()), model.get(decl).toString()]));
-            return found(statesIn(sizes, (constant) => names.get(constant) === 'true'));
+            return found(writer.statesIn((constant) => names.get(constant) === 'true'));
           }
           if (performance.now() >= endsAt) return { kind: 'unknown' };
         }

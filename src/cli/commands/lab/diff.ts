@@ -1,13 +1,12 @@
 /** `verdict diff`: two versions of a policy -> whose decisions differ, proved. */
 
-import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { VerdictError } from '../../../errors.ts';
 import type { PolicyDiff } from '../../../lab/diff/diff.ts';
 import type { Flow, Impact } from '../../../lab/impact/impact.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { OUTCOMES } from '../../../policy/language.ts';
-import { addSet, loadPolicyFiles, type SetOption } from '../../input/load-policy.ts';
+import { addSet, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
 import {
   CouldNotRunError,
   EXIT,
@@ -19,7 +18,7 @@ import {
   write,
   writeJson,
 } from '../../io.ts';
-import { addFormat, numberReader, readDay, readPair, today } from '../../options/arguments.ts';
+import { addFormat, numberReader, readDay, readPair, timeoutOption, today } from '../../options/arguments.ts';
 import { addImpact, checkImpactOptions, countsApplicants, type ImpactOptions } from '../../options/impact.ts';
 import { reportTampering } from '../../terminal/format-finding.ts';
 
@@ -45,9 +44,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
     .option('--set-old <name=value>', 'a value for a parameter of the old policy; repeatable', readPair)
     .option('--set-new <name=value>', 'a value for a parameter of the new policy; repeatable', readPair)
     .option('--mapping <file>', "the mapping with the policies' match results (default: the shipped one)")
-    .addOption(
-      new Option('--timeout <seconds>', 'say what is undecided after this time').argParser(seconds).default(60),
-    )
+    .addOption(timeoutOption())
     .addOption(new Option('--regions <n>', 'the most regions to look for').argParser(regions).default(20));
   command.addOption(
     new Option(
@@ -63,7 +60,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       const { measureImpact } = await import('./measure-impact.ts');
       const { impactAsData, impactAsMarkdown, printImpact } = await import('../../terminal/lab/print-impact.ts');
       const load = (policy: string, own: SetOption['set']) =>
-        loadPolicyFiles({ ...placeOf(policy), mapping, set: { ...set, ...own } });
+        loadPolicyFiles({ ...versionOf(policy), mapping, set: { ...set, ...own } });
       const policies = await orCannotRun(async () => [await load(old, setOld), await load(now, setNew)] as const);
       const compared = await compare(policies, { ...options, at }, io);
       await reportTampering(io, finish, async () => {
@@ -123,12 +120,4 @@ function readChanges(text: string): readonly string[] {
   throw new InvalidArgumentError(`Expected changes, separated by commas, among ${known.join(', ')}.`);
 }
 
-/** A file, or `main:rules/onboarding.yaml`: the file as it was in a git revision. A file of that name comes first. */
-function placeOf(text: string): { readonly policy: string; readonly revision?: string } {
-  const [, revision, policy] = /^([^:]{2,}):(.+)$/s.exec(text) ?? [];
-  if (revision === undefined || policy === undefined || existsSync(text)) return { policy: text };
-  return { policy, revision };
-}
-
-const seconds = numberReader(/^[1-9]\d{0,4}$/, () => true, 'whole seconds, from 1');
 const regions = numberReader(/^[1-9]\d{0,3}$/, () => true, 'a whole number, from 1');

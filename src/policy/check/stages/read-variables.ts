@@ -15,7 +15,8 @@ export function readVariables(policy: Policy): ReadonlyMap<IdentityVariable | 'c
   return found;
 }
 
-function variablesOf(path: string, facts: FactTable): readonly (IdentityVariable | 'composite')[] {
+/** The variables that have to be sent for a fact; `composite` if another service gives it. */
+export function variablesOf(path: string, facts: FactTable): readonly (IdentityVariable | 'composite')[] {
   const { origin, inputs = [], variable, composite } = facts.get(path) ?? {};
   if (origin === 'derived') return inputs.flatMap((input) => variablesOf(input, facts));
   return composite ? ['composite'] : variable === undefined ? [] : [variable];

@@ -1,0 +1,46 @@
+/** `verdict prove`: a policy -> which of its guarantees and other properties hold for every applicant, proved. */
+
+import type { Command } from 'commander';
+import { PROPERTY_WORDS, USUAL_PROPERTIES } from '../../../lab/proof/property.ts';
+import { addSet, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
+import { EXIT, type Finish, type Io, orCannotRun, stylerFor, write, writeJson } from '../../io.ts';
+import { addFormat, readDay, timeoutOption, today } from '../../options/arguments.ts';
+
+interface Options extends SetOption {
+  readonly at?: string;
+  readonly mapping?: string;
+  readonly timeout: number;
+  readonly format: 'text' | 'json' | 'markdown';
+}
+
+export function addProve(program: Command, io: Io, finish: Finish): void {
+  const command = program
+    .command('prove')
+    .description(
+      'prove what holds of every applicant, or show one for whom it does not. ' +
+        'The policy is a file, or a git revision and a file: main:rules/onboarding.yaml',
+    )
+    .argument('<policy>', 'the policy')
+    .argument('[properties...]', `${PROPERTY_WORDS} (default: ${USUAL_PROPERTIES.join(', ')})`)
+    .option('--at <day>', 'the day of the decisions (default: today, UTC)', readDay)
+    .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
+    .addOption(timeoutOption());
+  addFormat(addSet(command), ['text', 'json', 'markdown']).action(
+    async (file: string, named: readonly string[], options: Options) => {
+      const { at = today(), set, mapping, timeout, format } = options;
+      const { proveProperties } = await import('../../../lab/proof/prove.ts');
+      const { proofsAsData, proofsAsMarkdown, printProofs } = await import('../../terminal/lab/print-proofs.ts');
+      const properties = named.length > 0 ? named : USUAL_PROPERTIES;
+      const { policy, proofs } = await orCannotRun(async () => {
+        const loaded = await loadPolicyFiles({ ...versionOf(file), mapping, ...(set ? { set } : {}) });
+        const found = await proveProperties(loaded, { at, timeoutMs: timeout * 1000, properties });
+        return { policy: loaded, proofs: found };
+      });
+      if (format === 'json') await writeJson(io.stdout, proofsAsData(proofs, policy, at));
+      else if (format === 'markdown') await write(io.stdout, proofsAsMarkdown(proofs, policy, at));
+      else await write(io.stdout, printProofs(proofs, policy, { at, style: stylerFor(io.stdout, io.env) }));
+      const has = (result: string) => proofs.some((proof) => proof.result === result);
+      finish(has('refuted') ? EXIT.found : has('undecided') ? EXIT.undecided : EXIT.done);
+    },
+  );
+}

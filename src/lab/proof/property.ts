@@ -1,0 +1,99 @@
+/** Names such as `outage:phone` -> the properties of a policy that they mean. */
+
+import { VerdictError } from '../../errors.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import { variablesOf } from '../../policy/check/stages/read-variables.ts';
+import { OUTCOMES, type Policy } from '../../policy/language.ts';
+import { didYouMean } from '../../text.ts';
+
+/** The sources that can fail, each with what a fact of it needs: an identity variable, or a further service. */
+const SOURCES = { phone: 'phoneNo', email: 'email', ip: 'ip', identity: 'composite' } as const;
+
+/** A source of the verification service. */
+export type SourceName = keyof typeof SOURCES;
+
+/** Whether a source returns a fact. What is derived from it is not returned. */
+export function isFrom(source: SourceName, path: string, table: FactTable): boolean {
+  return table.get(path)?.origin === 'service' && variablesOf(path, table).includes(SOURCES[source]);
+}
+
+/** The kinds of properties, each with what it can be about; null for the whole policy. */
+const ABOUT = {
+  guarantee: ({ guarantees }) => guarantees.map(({ id }) => id),
+  'missing-never-helps': null,
+  outage: () => Object.keys(SOURCES),
+  monotone: ({ facts }) =>
+    [...facts].flatMap(([path, { type, compute }]) => (ORDERED.includes(type) && !compute ? path : [])),
+  reachable: () => OUTCOMES,
+} as const satisfies Record<string, ((policy: Policy) => readonly string[]) | null>;
+
+const ORDERED: readonly string[] = ['number', 'integer', 'level'];
+
+/** A kind of property. */
+export type PropertyKind = keyof typeof ABOUT;
+
+/** A property of a policy. */
+export interface Property {
+  /** As it is asked for: `outage:phone`. */
+  readonly name: string;
+  readonly kind: PropertyKind;
+  /** What it is about: `phone`; empty for the whole policy. */
+  readonly about: string;
+}
+
+/** What is proved unless something else is asked for. */
+export const USUAL_PROPERTIES = ['guarantee', 'missing-never-helps', 'outage'] as const;
+
+/** How properties are asked for. */
+export const PROPERTY_WORDS =
+  'guarantee or guarantee:ID, missing-never-helps, outage or outage:SOURCE (phone, email, ip, identity), ' +
+  'monotone:FACT, reachable or reachable:OUTCOME';
+
+/**
+ * The properties of these names: a kind alone means all of its kind. Throws REQUEST_INVALID for a name that means none.
+ */
+export function readProperties(names: readonly string[], policy: Policy): readonly Property[] {
+  const found = names.flatMap((name) => readProperty(name, policy));
+  return [...new Map(found.map((property) => [property.name, property])).values()];
+}
+
+function readProperty(name: string, policy: Policy): readonly Property[] {
+  const [word = '', ...rest] = name.split(':');
+  if (!isKind(word)) {
+    if (ABOUT.guarantee(policy).includes(name)) throw unknown('property', name, [`guarantee:${name}`]);
+    throw unknown('property', word, Object.keys(ABOUT));
+  }
+  const of = ABOUT[word];
+  if (of === null) {
+    if (rest.length > 0) throw new VerdictError('REQUEST_INVALID', `${word} is about the whole policy: leave out ":"`);
+    return [{ name, kind: word, about: '' }];
+  }
+  const choices: readonly string[] = of(policy);
+  if (rest.length === 0 && word !== 'monotone') {
+    return choices.map((about) => ({ name: `${word}:${about}`, kind: word, about }));
+  }
+  const about = rest.join(':').trim();
+  if (!choices.includes(about)) throw unknown(word, about, choices);
+  return [{ name: `${word}:${about}`, kind: word, about }];
+}
+
+function isKind(word: string): word is PropertyKind {
+  return Object.hasOwn(ABOUT, word);
+}
+
+/** What can be known of each kind of thing that a name is about. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  property: PROPERTY_WORDS,
+  guarantee: 'the id of a guarantee of the policy',
+  monotone: 'a fact of the policy that is a number or a level and is not computed',
+};
+
+function unknown(kind: string, word: string, choices: readonly string[]): VerdictError {
+  const [only] = choices.length === 1 ? choices : [];
+  const { hint = `expected ${EXPECTED[kind] ?? choices.join(', ')}` } = only?.endsWith(`:${word}`)
+    ? { hint: `did you mean "${only}"?` }
+    : didYouMean(word, choices);
+  // What was typed may be about a person, so it is not repeated.
+  const found = kind === 'property' ? 'unknown property' : `unknown name after "${kind}:"`;
+  return new VerdictError('REQUEST_INVALID', `${found}; ${hint}`);
+}

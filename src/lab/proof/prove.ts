@@ -1,0 +1,92 @@
+/** A policy and properties -> for each whether it is proved, refuted by an applicant, or undecided. */
+
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { readFacts } from '../../facts/read.ts';
+import type { Outcome, Policy } from '../../policy/language.ts';
+import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
+import { createReasoner, type Reasoner, type Time } from '../reasoning/reasoner.ts';
+import { type Property, readProperties, USUAL_PROPERTIES } from './property.ts';
+import { Questions } from './question.ts';
+
+export interface ProofOptions {
+  /** The day of the decisions, yyyy-MM-dd. */
+  readonly at: string;
+  /** After this time, in milliseconds, what is not proved is undecided. 60,000 by default. */
+  readonly timeoutMs?: number;
+}
+
+/** An applicant, as the matcher decided. */
+export interface DecidedApplicant {
+  /** A line of facts for `evaluate`. */
+  readonly example: ExampleLine;
+  /** The facts as `evaluate` reads them. */
+  readonly facts: Facts;
+  readonly outcome: Outcome;
+}
+
+/** What is known of a property. */
+export interface Proof {
+  readonly property: Property;
+  /** `undecided` in the time, or because no applicant was found for the facts that the solver names. */
+  readonly result: 'proved' | 'refuted' | 'undecided';
+  /**
+   * Who breaks a property that is refuted; of `reachable`, who gets the outcome. Of two, the second one is the first
+   * with fewer facts, or with a higher value of one. As few facts as possible.
+   */
+  readonly applicants: readonly DecidedApplicant[];
+}
+
+/**
+ * Proves or refutes properties of a policy, by their names: `guarantee` (all of the policy's) or `guarantee:ID`,
+ * `missing-never-helps`, `outage` (of each source) or `outage:phone`, `monotone:FACT`, `reachable` or
+ * `reachable:reject`. Throws REQUEST_INVALID for a name that means none, and CONFIGURATION_INVALID if the solver is not
+ * installed.
+ */
+export async function proveProperties(
+  policy: Policy,
+  {
+    at,
+    timeoutMs = 60_000,
+    properties: names = USUAL_PROPERTIES,
+  }: ProofOptions & { readonly properties?: readonly string[] },
+): Promise<readonly Proof[]> {
+  const properties = readProperties(names, policy);
+  const endsAt = performance.now() + timeoutMs;
+  const reasoner = await createReasoner(
+    [policy],
+    at,
+    policy.guarantees.map(({ when }) => when),
+  );
+  const questions = new Questions(reasoner);
+  const proofs: Proof[] = [];
+  for (const property of properties) {
+    // Each has its share of the time that is left.
+    const left = (endsAt - performance.now()) / (properties.length - proofs.length);
+    proofs.push(await prove(property, questions, reasoner, { timeoutMs: left, endsAt: performance.now() + left }));
+  }
+  return proofs;
+}
+
+async function prove(property: Property, questions: Questions, reasoner: Reasoner, time: Time): Promise<Proof> {
+  const { formulas, confirm } = questions.of(property);
+  let answered: readonly number[] = [];
+  const isRight = (given: Facts, states: readonly number[]) => {
+    answered = states;
+    return confirm(given, states) !== undefined;
+  };
+  const given = await findApplicant(reasoner, formulas, isRight, time, 1);
+  const found = given !== undefined && given !== 'none' ? confirm(given, answered) : undefined;
+  // Whoever gets an outcome proves that it can be reached; whoever breaks another property refutes it.
+  const [ifFound, ifNone] =
+    property.kind === 'reachable' ? (['proved', 'refuted'] as const) : (['refuted', 'proved'] as const);
+  const result = found ? ifFound : given === 'none' ? ifNone : 'undecided';
+  return { property, result, applicants: (found ?? []).map((each) => decide(each, reasoner)) };
+}
+
+function decide(given: Facts, reasoner: Reasoner): DecidedApplicant {
+  const { space, table } = reasoner;
+  const policy = space.sides[0]?.policy as Policy;
+  const facts = readFacts(given, table, space.day);
+  return { example: exampleLine(given, reasoner), facts, outcome: matcherOf(policy).outcome(facts, space.day).outcome };
+}

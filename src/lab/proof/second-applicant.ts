@@ -1,0 +1,72 @@
+/** A second applicant in terms of the first: with fewer facts, or with another value of one. */
+
+import type { FactTable } from '../../facts/catalog.ts';
+import { factsAmong } from '../../facts/compute.ts';
+import type { Reasoner } from '../reasoning/reasoner.ts';
+import { and, FALSE, type Formula, isIn, isKept, not, or, rewriter, TRUE } from '../solver/formula.ts';
+import type { StateSet, Variable } from '../space/variable.ts';
+
+/** An applicant who has much in common with the one that formulas are about. */
+export interface SecondApplicant {
+  /** A formula about the first applicant -> the same about this one. */
+  rewrite(formula: Formula): Formula;
+  /** That no ties are broken. */
+  readonly isPossible: Formula;
+}
+
+/** The facts that decide the state of a variable: its own, the one that it is compared with, or its operands. */
+export function factsBehind({ path, axes }: Variable, table: FactTable): readonly string[] {
+  const compute = table.get(path)?.compute;
+  const others = axes.flatMap(({ other }) => other ?? []);
+  return [...(compute ? factsAmong(compute.operands) : [path]), ...others];
+}
+
+/** Whether a fact is one of these, or derived from one of them. */
+export function dependsOn(path: string, others: ReadonlySet<string>, table: FactTable): boolean {
+  return others.has(path) || (table.get(path)?.inputs ?? []).some((input) => dependsOn(input, others, table));
+}
+
+/** The same applicant without some facts, whichever; `isLost` tells which, by the states of an answer. */
+export function withoutSome(
+  reasoner: Reasoner,
+): SecondApplicant & { isLost(variable: number, states: readonly number[]): boolean } {
+  const { space, solver } = reasoner;
+  const lost = space.variables.map(() => solver.addVariable(2));
+  const isLost = (variable: number) => isIn(lost[variable] as number, [false, true]);
+  return {
+    ...createSecond(reasoner, (variable, states) =>
+      or([and([isLost(variable), ifMissing(states)]), and([not(isLost(variable)), isIn(variable, states)])]),
+    ),
+    isLost: (variable, states) => states[lost[variable] as number] === 1,
+  };
+}
+
+/** The same applicant without these facts and what is derived from them. */
+export function withoutAll(reasoner: Reasoner, lost: ReadonlySet<string>): SecondApplicant {
+  const isLost = reasoner.space.variables.map((each) => isTouched(each, lost, reasoner.table));
+  return createSecond(reasoner, (variable, states) => (isLost[variable] ? ifMissing(states) : isIn(variable, states)));
+}
+
+/** The same applicant with any value of one fact. */
+export function withOther(reasoner: Reasoner, fact: string): SecondApplicant {
+  const { space, solver, table } = reasoner;
+  const own = space.variables.map((each, variable) =>
+    isTouched(each, new Set([fact]), table) ? solver.addVariable(each.states.length) : variable,
+  );
+  return createSecond(reasoner, (variable, states) => isIn(own[variable] as number, states));
+}
+
+function createSecond({ space }: Reasoner, replace: (variable: number, states: StateSet) => Formula): SecondApplicant {
+  const rewrite = rewriter(replace);
+  return { rewrite, isPossible: and(space.ties.map((tie) => rewrite(isKept(tie)))) };
+}
+
+/** A missing fact is in the first state of each of its variables. */
+function ifMissing([isMissing]: StateSet): Formula {
+  return isMissing ? TRUE : FALSE;
+}
+
+/** Whether the state of a variable depends on one of these facts. */
+function isTouched(variable: Variable, facts: ReadonlySet<string>, table: FactTable): boolean {
+  return factsBehind(variable, table).some((path) => dependsOn(path, facts, table));
+}

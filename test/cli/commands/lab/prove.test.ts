@@ -1,0 +1,126 @@
+/** `verdict prove`, as an analyst types it. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../../support/cli/cli.ts';
+import { temporaryFolder } from '../../../support/policy/policy.ts';
+
+const POLICY = `policy: signup
+version: "1"
+default: accept
+rules:
+  - { id: voip, when: { phone.type: voip }, then: reject }
+  - { id: corporate, when: { email.domain.type: corporate }, then: accept, final: true }
+  - { id: gone, when: { email.domain.type: disposable }, then: review, whenUnknown: ignore }
+guarantees:
+  - { id: no-voip, never: accept, when: { phone.type: voip } }
+  - { id: no-gone, atLeast: review, when: { email.domain.type: disposable } }
+`;
+
+function folderWith(policy: string) {
+  const folder = temporaryFolder({ 'policy.yaml': policy });
+  return {
+    folder,
+    prove: (...args: string[]) => runCli(['prove', join(folder, 'policy.yaml'), ...args, '--at', '2026-11-20']),
+  };
+}
+
+describe('verdict prove', () => {
+  it('says what is proved, and shows who breaks the rest, why, and a test', async () => {
+    const { folder, prove } = folderWith(POLICY);
+    const { exitCode, stdout } = await prove('guarantee', 'outage:phone');
+    expect(
+      stdout.replaceAll(folder, ''),
+    ).toBe(`proved    guarantee:no-gone: everybody for whom the condition is true gets at least review
+proved    outage:phone: nobody is accepted because the source phone is down
+refuted   guarantee:no-voip: nobody for whom the condition is true gets accept
+
+  /policy.yaml:9:5
+  ACCEPT  {"facts":{"phone.type":"voip","email.domain.type":"corporate"}}
+    CORPORATE: accept (rule corporate)
+      - email.domain.type is corporate
+
+  a test to keep:
+    - name: "guarantee:no-voip: nobody for whom the condition is true gets accept"
+      at: 2026-11-20
+      facts: { phone.type: voip, email.domain.type: corporate }
+      expect: { outcome: review }
+
+Proved: for every applicant, on 2026-11-20.
+`);
+    expect(exitCode).toBe(1);
+  });
+
+  it('proves the guarantees, that nothing missing helps, and outages, unless something else is asked for', async () => {
+    const { prove } = folderWith(POLICY);
+    const { stdout } = await prove('--json');
+    const { holds, properties } = JSON.parse(stdout);
+    const results = properties.map(({ property, result }: { property: string; result: string }) => [property, result]);
+    expect(holds).toBe(false);
+    expect(results).toEqual([
+      ['guarantee:no-voip', 'refuted'],
+      ['guarantee:no-gone', 'proved'],
+      ['missing-never-helps', 'refuted'],
+      ['outage:phone', 'proved'],
+      ['outage:email', 'refuted'],
+      ['outage:ip', 'proved'],
+      ['outage:identity', 'proved'],
+    ]);
+  });
+
+  it('gives tests that fail until the property holds', async () => {
+    const { folder, prove } = folderWith(POLICY);
+    const { stdout } = await prove('outage:email');
+    expect(stdout).toContain('  ACCEPT  the same without email.domain.type\n');
+    const [, test = ''] = stdout.split('a test to keep:\n');
+    const item = test.split('\n\n')[0] ?? '';
+    writeFileSync(join(folder, 'policy.test.yaml'), `policy: policy.yaml\nat: 2026-11-20\ntests:\n${item}\n`);
+    const ran = () => runCli(['test', join(folder, 'policy.test.yaml')]);
+    expect((await ran()).stdout).toContain('outcome: expected review, found accept');
+    writeFileSync(join(folder, 'policy.yaml'), POLICY.replace(', whenUnknown: ignore', ''));
+    expect((await ran()).exitCode).toBe(0);
+    expect((await prove('outage:email')).exitCode).toBe(0);
+  });
+
+  it('takes parameters, and git revisions as diff does', async () => {
+    const policy = 'policy: a\nversion: "1"\ndefault: accept\nparameters: { limit: 80 }\n';
+    const { prove } = folderWith(
+      `${policy}rules: [{ id: a, when: { phone.score: { atLeast: $limit } }, then: review }]
+guarantees: [{ id: risky, never: accept, when: { phone.score: { atLeast: 80 } } }]\n`,
+    );
+    expect((await prove('guarantee')).exitCode).toBe(0);
+    expect((await prove('guarantee', '--set', 'limit=81')).stdout).toContain('"phone.score":80');
+  });
+
+  it('writes a comment for a pull request', async () => {
+    const { folder, prove } = folderWith(POLICY);
+    const { stdout } = await prove('guarantee', '--format', 'markdown');
+    expect(stdout.replaceAll(folder, '').split('\n').slice(0, 7)).toEqual([
+      '| property | says, on 2026-11-20 | |',
+      '| --- | --- | --- |',
+      '| `guarantee:no-voip` | nobody for whom the condition is true gets accept | refuted |',
+      '| `guarantee:no-gone` | everybody for whom the condition is true gets at least review | proved |',
+      '',
+      '### guarantee:no-voip',
+      '',
+    ]);
+  });
+
+  it.each([
+    [['no-voip'], 'unknown property; did you mean "guarantee:no-voip"?'],
+    [['guarantee:no-viop'], 'unknown name after "guarantee:"; did you mean "no-voip"?'],
+    [['outage:mail'], 'unknown name after "outage:"; did you mean "email"?'],
+    [
+      ['monotone:phone.type'],
+      'unknown name after "monotone:"; expected a fact of the policy that is a number or a level',
+    ],
+    [['monotone'], 'unknown name after "monotone:"; expected a fact'],
+    [['proof'], 'unknown property; expected guarantee or guarantee:ID, missing-never-helps, outage'],
+    [['missing-never-helps:x'], 'missing-never-helps is about the whole policy: leave out ":"'],
+  ])('refuses %j', async (names, message) => {
+    const { exitCode, stderr } = await folderWith(POLICY).prove(...names);
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+  });
+});
