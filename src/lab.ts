@@ -1,10 +1,20 @@
 /**
- * `verdict-engine/lab`: what a team does with a policy before it decides on people: run its tests, compare it with the
- * version before. `diffPolicies` needs the optional package z3-solver, which is loaded when it is first used.
+ * `verdict-engine/lab`: what a team does with a policy before it decides on people: run its tests, count what they
+ * reach, compare it with the version before. `diffPolicies` needs the optional package z3-solver, which is loaded when
+ * it is first used.
  */
 
+export {
+  type Coverage,
+  type CoverageCase,
+  type CoverageItem,
+  type CoverageOptions,
+  coverage,
+} from './lab/coverage/coverage.ts';
+export type { CoverageKind } from './lab/coverage/items.ts';
+export type { CoveredPolicy } from './lab/coverage/test-coverage.ts';
 export { type DiffOptions, diffPolicies, type PolicyDiff } from './lab/diff/diff.ts';
 export type { DiffRegion } from './lab/diff/region.ts';
 export type { Difference } from './lab/testing/run-case.ts';
 export { runTests, type TestOptions, type TestReport, type TestResult } from './lab/testing/run-tests.ts';
-export type { Expectation, TestCase } from './lab/testing/test-case.ts';
+export type { Expectation, TestCase, TestedPolicy } from './lab/testing/test-case.ts';

@@ -15,7 +15,18 @@ export interface PageOptions {
 export function addHtml(command: Command): Command {
   const words = 'write one self-contained page; - for standard output';
   // Checked before the command does anything: a billed decision must not be lost.
-  return command.addOption(new Option('--html <file>', words).argParser(readPageFile).conflicts('format'));
+  return command.addOption(new Option(NAME, words).argParser(readPageFile).conflicts('format'));
+}
+
+const NAME = '--html <file>';
+
+/** `--html` for a page beside other output, which is not on standard output then. */
+export function pageOption(words: string): Option {
+  const readFile = (file: string) => {
+    if (file === '-') throw new InvalidArgumentError('Expected a file; other output is on standard output.');
+    return readPageFile(file);
+  };
+  return new Option(NAME, words).argParser(readFile);
 }
 
 /** Accepts a new file or an earlier page, so that a slip overwrites nothing else. */

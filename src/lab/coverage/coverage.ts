@@ -6,9 +6,10 @@ import type { Place } from '../../diagnostics.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import type { Policy } from '../../policy/language.ts';
+import { spanOf } from '../../policy/source-map.ts';
 import { changedSince } from './changed.ts';
 import { Counters, type DayCounts } from './counters.ts';
-import { type CoverageKind, type Item, itemsOf } from './items.ts';
+import { type CoverageKind, type Item, itemsOf, KINDS } from './items.ts';
 
 /** A case of a test. */
 export interface CoverageCase {
@@ -49,8 +50,34 @@ export interface Coverage {
   readonly items: readonly CoverageItem[];
 }
 
+/** The share of goals that are reached, in percent, rounded down: 100 is all of them. Without a goal it is 100. */
+export function shareOf({ goals, reached }: Pick<Coverage, 'goals' | 'reached'>): number {
+  return goals === 0 ? 100 : Math.floor((1000 * reached) / goals) / 10;
+}
+
+/** The goals of an item that no case reached. */
+export function gapsOf({ goals }: CoverageItem): readonly string[] {
+  return goals.flatMap(({ name, count }) => (count === 0 ? [name] : []));
+}
+
+/** The goals of each kind that the policy has, in the order of `KINDS`. */
+export function kindsOf({ items }: Coverage): readonly KindCoverage[] {
+  return (Object.keys(KINDS) as CoverageKind[]).flatMap((kind) => {
+    const goals = items.filter((item) => item.kind === kind).flatMap((item) => item.goals);
+    const reached = goals.filter(({ count }) => count > 0).length;
+    return goals.length === 0 ? [] : [{ kind, goals: goals.length, reached }];
+  });
+}
+
+/** The goals of one kind, and those that are reached. */
+export interface KindCoverage {
+  readonly kind: CoverageKind;
+  readonly goals: number;
+  readonly reached: number;
+}
+
 /** Counts what cases reach of one policy. */
-class CoverageCounter {
+export class CoverageCounter {
   readonly #policy: Policy;
   readonly #since: Policy | undefined;
   /** The policy, and the same with other values of its parameters. */
@@ -69,35 +96,58 @@ class CoverageCounter {
 
   /** What the cases reached so far. */
   coverage(): Coverage {
-    const { name, version, rules } = this.#policy;
-    const views = [...this.#views.values()];
-    const days = views.flatMap(({ counters }) => [...counters.days]);
-    const ended = endedBefore(this.#policy, days.map(([day]) => day).sort()[0]);
-    const isCounted = this.#since ? changedSince(this.#since, this.#policy) : () => true;
-    const items = (this.#views.get(this.#policy) as View).items
-      .filter((item) => isCounted(item) && !item.rules?.every((rule) => ended.has(rule)))
-      .map((item): CoverageItem => {
-        const { key, kind, name: own, place, goals } = item;
-        const same = views.flatMap(({ byKey, counters }) => {
-          const found = byKey.get(key);
-          return found ? { counters, found } : [];
-        });
-        const count = (goal: string) =>
-          same.reduce((sum, { found, counters }) => sum + countOf(found, goal, counters.days.values()), 0);
-        return {
-          ...{ kind, name: own, place },
-          rules: item.rules?.map((rule) => rules[rule]?.id ?? '') ?? [],
-          goals: goals.map((goal) => ({ name: goal.name, count: count(goal.name) })),
-        };
-      });
+    const { name, version } = this.#policy;
+    const items = this.#covered().map(({ item }) => item);
     const all = items.flatMap(({ goals }) => goals);
     return {
       policy: { name, version },
-      cases: days.reduce((sum, [, { cases }]) => sum + cases, 0),
+      cases: this.#days().reduce((sum, [, { cases }]) => sum + cases, 0),
       goals: all.length,
       reached: all.filter(({ count }) => count > 0).length,
       items,
     };
+  }
+
+  /** The texts of the files that the items are from, by name. */
+  texts(): ReadonlyMap<string, string> {
+    const texts = new Map<string, string>();
+    for (const { of, item } of this.#covered()) {
+      const span = of.subject && spanOf(of.subject);
+      if (span && item.place) texts.set(item.place.file, span.source.ofFile.text);
+    }
+    return texts;
+  }
+
+  #days(): readonly (readonly [string, DayCounts])[] {
+    return [...this.#views.values()].flatMap(({ counters }) => [...counters.days]);
+  }
+
+  #covered(): readonly { readonly of: Item; readonly item: CoverageItem }[] {
+    const { rules } = this.#policy;
+    const views = [...this.#views.values()];
+    const [firstDay] = this.#days()
+      .map(([day]) => day)
+      .sort();
+    const ended = endedBefore(this.#policy, firstDay);
+    const isCounted = this.#since ? changedSince(this.#since, this.#policy) : () => true;
+    const counted = this.#viewOf(this.#policy).items.filter(
+      (item) => isCounted(item) && !item.rules?.every((rule) => ended.has(rule)),
+    );
+    return counted.map((of) => {
+      const { key, kind, name, place, goals } = of;
+      const same = views.flatMap(({ byKey, counters }) => {
+        const found = byKey.get(key);
+        return found ? { found, days: counters.days } : [];
+      });
+      const count = (goal: string) =>
+        same.reduce((sum, { found, days }) => sum + countOf(found, goal, days.values()), 0);
+      const item = {
+        ...{ kind, name, place },
+        rules: of.rules?.map((rule) => rules[rule]?.id ?? '') ?? [],
+        goals: goals.map((goal) => ({ name: goal.name, count: count(goal.name) })),
+      };
+      return { of, item };
+    });
   }
 
   #viewOf(policy: Policy): View {

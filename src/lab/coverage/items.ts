@@ -23,6 +23,17 @@ export const KINDS = {
   notice: 'notices',
 } as const;
 
+/** What the name of an item is the name of, where it does not say so itself. */
+const NAMES: Readonly<Record<CoverageKind, string>> = {
+  ...{ rule: 'rule ', row: 'row ', test: '', border: 'border of ', condition: 'condition ' },
+  ...{ band: 'score, ', final: 'final rule ', notice: 'notice of ' },
+};
+
+/** An item in words: `rule voip`, `border of phone.score: below 80 and 80`. */
+export function itemWords({ kind, name }: Pick<Item, 'kind' | 'name'>): string {
+  return `${NAMES[kind]}${name}`;
+}
+
 /** A kind of what is counted. */
 export type CoverageKind = keyof typeof KINDS;
 
@@ -48,7 +59,7 @@ export interface Item {
   readonly goals: readonly Goal[];
 }
 
-const GOALS_OF_RULES = ['does not fire', 'is undetermined', 'fires'] as const;
+const GOALS_OF_RULES = ['does not fire', 'undetermined', 'fires'] as const;
 const GOALS_OF_TESTS = ['false', 'unknown', 'true'] as const;
 const GOALS_OF_BANDS = ['not reached', 'undetermined', 'reached'] as const;
 type TruthNames = readonly [ifFalse: string, ifUnknown: string, ifTrue: string];

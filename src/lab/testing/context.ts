@@ -10,6 +10,7 @@ import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
 import { type ExpectedNames, namesOf } from './expectation.ts';
 import type { FilesBeside } from './files-beside.ts';
 import type { Parameters, Policies } from './policies.ts';
+import type { TestedPolicy } from './test-case.ts';
 import { FACT_FILE_KEYS, FACT_SET_KEYS, type TEST_FILE_KEYS } from './test-keys.ts';
 import {
   givenOn,
@@ -38,6 +39,7 @@ export interface Context extends ReadingOptions {
   readonly mapping: Mapping;
   /** The policy with the parameters of the file. */
   readonly policy: Policy;
+  readonly tested: TestedPolicy;
   readonly parameters: Parameters;
   readonly names: ExpectedNames;
   readonly sets: ReadonlyMap<string, FactSet>;
@@ -77,7 +79,16 @@ export function prepare(
   }
   return {
     ...given,
-    ...{ path, mapping, policy, parameters, names: namesOf(policy), sets, at: values.at },
+    ...{
+      path,
+      mapping,
+      policy,
+      tested: { path, mapping, policy: plain.policy },
+      parameters,
+      names: namesOf(policy),
+      sets,
+      at: values.at,
+    },
     taken: new Set(),
     reported,
   };

@@ -89,7 +89,7 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
     values.table &&
     readTable(values.table, { facts: table, names: context.names, open: (file) => context.files.open(file) });
   if (!policy || name === undefined) return [];
-  const share = { policy, parameters, at, skip, only };
+  const share = { policy, tested: context.tested, parameters, at, skip, only };
   const caseOf = (title: string, span: Span, row?: CaseRow): TestCase | undefined => {
     const all: Expectation = { ...expect, ...row?.expect };
     if (Object.keys(all).length === 0) return reportNothing(span, row !== undefined, fields.isMeant('expect'));

@@ -6,6 +6,7 @@ import { type Diagnostic, DiagnosticsError, type Place } from '../../diagnostics
 import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import type { Policy } from '../../policy/language.ts';
 import { placeOf } from '../../policy/source-map.ts';
+import { type CoveredPolicy, TestCoverage } from '../coverage/test-coverage.ts';
 import { TestReader } from './read-tests.ts';
 import { type Difference, differencesIn, differencesOf } from './run-case.ts';
 import type { TestCase } from './test-case.ts';
@@ -17,6 +18,8 @@ export interface TestOptions {
   readonly filter?: string;
   /** Whether `only: true` is allowed, which leaves the other cases out. Default: true. */
   readonly allowOnly?: boolean;
+  /** Whether to count what the cases reach of the policies. Default: false. */
+  readonly coverage?: boolean;
 }
 
 /** The result of one case. */
@@ -57,11 +60,15 @@ export interface TestReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** What the cases reach of each policy, if it was asked for. */
+  readonly coverage?: readonly CoveredPolicy[];
 }
 
 const PATHS = listOf(TEXT, 'a list of paths');
 
-const readOptions = optionsReader<TestOptions>('the options of the tests', { 'filter?': TEXT, 'allowOnly?': FLAG });
+const readOptions = optionsReader<TestOptions>('the options of the tests', {
+  ...{ 'filter?': TEXT, 'allowOnly?': FLAG, 'coverage?': FLAG },
+});
 
 /**
  * Runs the tests in files of tests: those that are named, and `*.test.yaml` in folders that are named and below them.
@@ -69,9 +76,11 @@ const readOptions = optionsReader<TestOptions>('the options of the tests', { 'fi
  * error: no test is run then.
  */
 export function runTests(paths: readonly string[], options: TestOptions = {}): TestReport {
-  const { filter, allowOnly = true } = readOptions(options);
+  const { filter, allowOnly = true, coverage = false } = readOptions(options);
   readArgument('the paths', PATHS, paths);
-  return runCases(readTests(paths, new TestReader({ allowOnly })), { filter });
+  return runCases(readTests(paths, new TestReader({ allowOnly })), {
+    ...{ filter, coverage: coverage ? new TestCoverage() : undefined },
+  });
 }
 
 /** A case, and the file that it is from. */
@@ -93,21 +102,29 @@ export function readTests(paths: readonly string[], reader: TestReader): readonl
   return cases;
 }
 
-/** Runs cases; `tell` is called after each, with how many are done. */
-export function runCases(
-  cases: readonly CaseInFile[],
-  { filter, tell }: { readonly filter?: string | undefined; readonly tell?: (done: number) => void },
-): TestReport {
+/** What `runCases` may be given. */
+interface RunOptions {
+  readonly filter?: string | undefined;
+  /** Called after each case, with how many are done. */
+  readonly tell?: (done: number) => void;
+  /** Counts the cases that are run. */
+  readonly coverage?: TestCoverage | undefined;
+}
+
+/** Runs cases. */
+export function runCases(cases: readonly CaseInFile[], { filter, tell, coverage }: RunOptions): TestReport {
   const text = filter?.toLowerCase() ?? '';
   const asked = cases.filter((each) => each.case.name.toLowerCase().includes(text));
   const hasOnly = asked.some((each) => each.case.only);
   const results = asked.map((each, i) => {
     const result = runOne(each, hasOnly);
+    if (result.result !== 'skipped') coverage?.add(each.case);
     tell?.(i + 1);
     return result;
   });
   const count = (wanted: TestResult['result']) => results.filter(({ result }) => result === wanted).length;
-  return { results, passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+  const covered = coverage && { coverage: coverage.policies() };
+  return { results, passed: count('passed'), failed: count('failed'), skipped: count('skipped'), ...covered };
 }
 
 function runOne({ file, case: testCase }: CaseInFile, hasOnly: boolean): TestResult {

@@ -2,6 +2,7 @@
 
 import type { Place } from '../../diagnostics.ts';
 import type { Facts } from '../../facts/fact.ts';
+import type { Mapping } from '../../facts/mapping/mapping.ts';
 import type { Notice, Outcome, ParameterValue, Policy } from '../../policy/language.ts';
 
 /** What is expected of a decision. What is absent is not compared. */
@@ -20,6 +21,14 @@ export interface Expectation {
   readonly undetermined?: readonly string[];
 }
 
+/** A policy that a file of tests names, and what it is read with. */
+export interface TestedPolicy {
+  readonly path: string;
+  readonly mapping: Mapping;
+  /** With its own values of its parameters. One object for all files that name it with this mapping. */
+  readonly policy: Policy;
+}
+
 /** A case, ready to be decided by any policy that has its facts. */
 export interface TestCase {
   /** The name of its test; of a row also its number or name. */
@@ -28,6 +37,8 @@ export interface TestCase {
   readonly place: Place;
   /** The policy that is tested, with the parameters of the case. */
   readonly policy: Policy;
+  /** The same as its files have it. */
+  readonly tested: TestedPolicy;
   /** The values that the case sets for parameters of the policy. */
   readonly parameters: Readonly<Record<string, ParameterValue>>;
   /** The day of the decision, yyyy-MM-dd. */

@@ -1,5 +1,6 @@
 /** How pages look: on a screen, light and dark, wide and narrow, and on paper. */
 
+import { COVERAGE } from './coverage/coverage-stylesheet.ts';
 import { PRINT } from './print-stylesheet.ts';
 
 /**
@@ -199,4 +200,4 @@ table.wide.stack { min-width:0 }
 }
 @media (forced-colors:active) { .truth.true,.outcome { border-width:2px } .band { stroke:CanvasText } }`;
 
-export const STYLESHEET = [GROUND, HEAD, MARKS, TABLES, REASONS, RULES, NARROW, PRINT].join('\n');
+export const STYLESHEET = [GROUND, HEAD, MARKS, TABLES, REASONS, RULES, COVERAGE, NARROW, PRINT].join('\n');

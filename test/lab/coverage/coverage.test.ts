@@ -37,7 +37,7 @@ const rule = (when: string, more = 'then: review') => `rules: [{ id: one, when: 
 describe('a rule and its tests', () => {
   it('are seen true, false and unknown', () => {
     const found = cover(rule('{ phone.valid: false }'), { 'phone.valid': true }, { 'phone.valid': null });
-    expect(shown(found, 'rule')).toEqual(['one | fires 0, does not fire 1, is undetermined 1']);
+    expect(shown(found, 'rule')).toEqual(['one | fires 0, does not fire 1, undetermined 1']);
     expect(shown(found, 'test')).toEqual(['phone.valid is false | true 0, false 1, unknown 1']);
     expect([found.cases, found.goals, found.reached]).toEqual([2, 6, 4]);
     expect(found.items.map(({ place }) => place?.position.line)).toEqual([4, 4]);
@@ -49,12 +49,12 @@ describe('a rule and its tests', () => {
     [
       'two tests that exclude each other never fire',
       '{ all: [{ phone.score: { above: 70 } }, { phone.score: { below: 20 } }] }',
-      'does not fire, is undetermined',
+      'does not fire, undetermined',
     ],
     [
       'a date is missing by its age and by the calendar at once',
       '{ all: [{ email.address.firstSeen: { known: false } }, { email.address.firstSeen: { withinLast: 3 days } }] }',
-      'does not fire, is undetermined',
+      'does not fire, undetermined',
     ],
     [
       'a fact is missing where its comparison with another is unknown',
@@ -75,12 +75,12 @@ describe('a rule and its tests', () => {
   it('that ended before the first day are left out, and those that have not begun are missing', () => {
     const limited = (limit: string) => cover(rule('{ phone.valid: false }', `then: review, ${limit}`), {});
     expect(limited('until: 2026-11-19').goals).toBe(0);
-    expect(shown(limited('from: 2026-11-21'), 'rule')).toEqual(['one | fires 0, does not fire 0, is undetermined 0']);
+    expect(shown(limited('from: 2026-11-21'), 'rule')).toEqual(['one | fires 0, does not fire 0, undetermined 0']);
   });
 
   it('are counted in shadow mode too', () => {
     const found = cover(rule('{ phone.valid: false }', 'then: review, mode: shadow'), { 'phone.valid': false }, {});
-    expect(shown(found, 'rule')).toEqual(['one | fires 1, does not fire 0, is undetermined 1']);
+    expect(shown(found, 'rule')).toEqual(['one | fires 1, does not fire 0, undetermined 1']);
   });
 
   it('never name a personal value', () => {
@@ -151,8 +151,8 @@ tables:
 `;
     const found = cover(text, { 'phone.type': 'mobile', 'phone.valid': true }, { 'phone.type': 'voip' });
     expect(shown(found, 'row')).toEqual([
-      'limits/1 | fires 1, does not fire 1, is undetermined 0',
-      'limits/2 | fires 0, does not fire 2, is undetermined 0',
+      'limits/1 | fires 1, does not fire 1, undetermined 0',
+      'limits/2 | fires 0, does not fire 2, undetermined 0',
     ]);
     expect(shown(found, 'condition')).toEqual([
       'both | true 1, false 1, unknown 0',

@@ -9,12 +9,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { coveragePage } from '../../../src/report/html/coverage/coverage-page.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { replayPage } from '../../../src/report/html/replay-page.ts';
 import { searchPage } from '../../../src/report/html/search-page.ts';
 import { unreadablePage } from '../../../src/report/html/unreadable-page.ts';
 import { chromiumPath, launchChromium, withPage } from '../../support/report/chromium.ts';
 import {
+  coverageExample,
   deepExample,
   ERASED,
   everythingExample,
@@ -49,6 +51,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'the page of a decision that was erased': () => unreadablePage(ERASED),
   'the page of a search': () => searchPage(SEARCH),
   'the page of a replay': () => replayPage(REPLAY),
+  'the page of coverage': () => coveragePage(coverageExample()),
 };
 
 /** The pages of different kinds. */
@@ -57,6 +60,7 @@ const ONE_OF_EACH = [
   'the page of a decision that was erased',
   'the page of a search',
   'the page of a replay',
+  'the page of coverage',
 ];
 
 const DESKTOP = { width: 1280, height: 900 };

@@ -9,6 +9,8 @@ import { join, resolve } from 'node:path';
 import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts, FactValue, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
+import { CoverageCounter } from '../../../src/lab/coverage/coverage.ts';
+import type { CoveredPolicy } from '../../../src/lab/coverage/test-coverage.ts';
 import { LANGUAGE_VERSION, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { DecisionPage } from '../../../src/report/html/parts/decided.ts';
@@ -389,3 +391,14 @@ export const REPLAY: ReplayPage = {
   lacking: { 'context.channel': 30_000 },
   problems: ['3 records name a policy that the log does not keep'],
 };
+
+/** What two applicants cover of a shipped policy. */
+export function coverageExample(): readonly CoveredPolicy[] {
+  const policy = loadPolicy(resolve(import.meta.dirname, '../../../rules/phone-only.yaml'));
+  const counter = new CoverageCounter(policy);
+  for (const given of [PORTED_LATELY, {}]) {
+    const facts = factsFrom(policy, given);
+    counter.add(compile(policy).verdict(facts, DAY), facts, DAY);
+  }
+  return [{ coverage: counter.coverage(), texts: counter.texts() }];
+}

@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
-import type { TestReport } from '../../../lab/testing/run-tests.ts';
 import { count } from '../../../text.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, say, stylerFor, write } from '../../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, say, stylerFor, write } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import type { TestFormat } from '../../terminal/lab/print-tests.ts';
+import { addCoverage, type CoverageSettings, createCoverage, reportCoverage } from './test-coverage.ts';
 
 const FORMATS = ['pretty', 'tap', 'junit', 'json', 'github'] as const satisfies readonly TestFormat[];
 
-interface Options {
+interface Options extends CoverageSettings {
   readonly filter?: string;
   readonly watch?: true;
   readonly format: TestFormat;
@@ -25,7 +25,7 @@ export function addTest(program: Command, io: Io, finish: Finish): void {
     .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
     .option('--filter <text>', 'only tests whose name has this text')
     .option('--watch', 'run them again when a file of them changes, until Ctrl-C');
-  addFormat(command, FORMATS).action(async (paths: readonly string[], options: Options) => {
+  addFormat(addCoverage(command), FORMATS).action(async (paths: readonly string[], options: Options) => {
     const named = paths.length > 0 ? paths : defaultPaths();
     if (!options.watch) {
       finish(await runOnce(named, options, io));
@@ -49,15 +49,17 @@ function readingOptions({ env }: Io) {
 
 type Reader = InstanceType<typeof import('../../../lab/testing/read-tests.ts').TestReader>;
 
-async function runWith(reader: Reader, paths: readonly string[], { filter, format }: Options, io: Io): Promise<number> {
+async function runWith(reader: Reader, paths: readonly string[], options: Options, io: Io): Promise<number> {
+  const { filter, format } = options;
   const { readTests, runCases } = await import('../../../lab/testing/run-tests.ts');
   const { counting } = await import('../../terminal/counter.ts');
   const { TEST_REPORTERS } = await import('../../terminal/lab/print-tests.ts');
   const { REPORTERS, styledBlocks } = await import('../../terminal/print-diagnostics.ts');
   const style = stylerFor(io.stdout, io.env);
-  let report: TestReport;
+  const coverage = await createCoverage(options);
+  let cases: ReturnType<typeof readTests>;
   try {
-    report = await counting(io, 'test', async (tell) => runCases(readTests(paths, reader), { filter, tell }));
+    cases = readTests(paths, reader);
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
     const { diagnostics } = error;
@@ -69,12 +71,15 @@ async function runWith(reader: Reader, paths: readonly string[], { filter, forma
     await say(io.stderr, `${[...blocks, `verdict: ${problems}`].join('\n')}\n`);
     return EXIT.couldNotRun;
   }
+  const run = () => counting(io, 'test', async (tell) => runCases(cases, { filter, tell, coverage }));
+  const report = await orCannotRun(run);
   if (filter !== undefined && report.results.length === 0) {
     await say(io.stderr, 'verdict: --filter: no test has this text in its name\n');
     return EXIT.usage;
   }
   await write(io.stdout, TEST_REPORTERS[format](report, style));
-  return report.failed > 0 ? EXIT.found : EXIT.done;
+  const isCovered = await reportCoverage(report.coverage ?? [], { settings: options, format }, io);
+  return report.failed > 0 || !isCovered ? EXIT.found : EXIT.done;
 }
 
 /** Runs the tests, and again after each change of a file that they read, until the signal aborts. */

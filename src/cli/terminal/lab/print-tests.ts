@@ -7,6 +7,7 @@ import { reasonLines } from '../../../report/words/reasons.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable, toJson } from '../../../text.ts';
 import { asWorkflowCommand } from '../print-diagnostics.ts';
+import { coverageAsData } from './print-coverage.ts';
 
 /** The formats of a report. */
 export type TestFormat = 'pretty' | 'tap' | 'junit' | 'json' | 'github';
@@ -172,7 +173,7 @@ function xml(text: string): string {
 }
 
 /** The report as data. */
-function asData({ results, passed, failed, skipped }: TestReport): object {
+function asData({ results, passed, failed, skipped, coverage }: TestReport): object {
   return {
     ...{ passed, failed, skipped },
     results: results.map((each) => {
@@ -187,5 +188,6 @@ function asData({ results, passed, failed, skipped }: TestReport): object {
       }));
       return { ...about, differences, outcome: verdict.outcome, decidedBy: rules };
     }),
+    ...(coverage ? { coverage: coverage.map((each) => coverageAsData(each.coverage)) } : {}),
   };
 }

@@ -1,0 +1,93 @@
+/** The options of `verdict test` about coverage -> what the tests cover, as text, tracefile and page. */
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Coverage } from '../../../lab/coverage/coverage.ts';
+import type { CoveredPolicy, TestCoverage } from '../../../lab/coverage/test-coverage.ts';
+import { replaceFile } from '../../../platform/files/replace-file.ts';
+import { CouldNotRunError, type Io, say, stylerFor, write } from '../../io.ts';
+import { numberReader } from '../../options/arguments.ts';
+import { pageOption, writePageFile } from '../../options/html.ts';
+
+export interface CoverageSettings {
+  readonly coverage?: true;
+  readonly min?: number;
+  readonly changedSince?: string;
+  readonly lcov?: string;
+  readonly html?: string;
+}
+
+/** Adds `--coverage` and what goes with it. */
+export function addCoverage(command: Command): Command {
+  return command
+    .option('--coverage', 'show what the tests reach of the policies, and what they do not')
+    .addOption(new Option('--min <percent>', 'exit with 1 if a policy has a smaller share of goals').argParser(percent))
+    .option('--changed-since <revision>', 'count only what an edit since a git revision touched')
+    .addOption(new Option('--lcov <file>', 'write an LCOV tracefile, for editors and genhtml').argParser(tracefile))
+    .addOption(pageOption("write one self-contained page: the policies' text with what no test has seen"));
+}
+
+/** Counts nothing yet; undefined if no option asks for coverage. */
+export async function createCoverage(settings: CoverageSettings): Promise<TestCoverage | undefined> {
+  const { coverage, min, changedSince, lcov, html } = settings;
+  if ([coverage, min, changedSince, lcov, html].every((value) => value === undefined)) return undefined;
+  const { TestCoverage } = await import('../../../lab/coverage/test-coverage.ts');
+  return new TestCoverage(changedSince);
+}
+
+/** Writes the tracefile, the page and the text; gives whether every policy has the least share. */
+export async function reportCoverage(
+  covered: readonly CoveredPolicy[],
+  { settings: { min = 0, lcov, html }, format }: { readonly settings: CoverageSettings; readonly format: string },
+  io: Io,
+): Promise<boolean> {
+  const { printCoverage } = await import('../../terminal/lab/print-coverage.ts');
+  const { shareOf } = await import('../../../lab/coverage/coverage.ts');
+  const coverages = covered.map(({ coverage }) => coverage);
+  // Other formats are for programs, which read standard output.
+  const stream = format === 'pretty' ? io.stdout : io.stderr;
+  if (format !== 'json') {
+    const style = stylerFor(stream, io.env);
+    await write(stream, coverages.map((coverage) => `\n${printCoverage(coverage, style)}`).join(''));
+  }
+  if (lcov !== undefined) await writeTracefile(lcov, coverages);
+  if (html !== undefined) {
+    const { coveragePage } = await import('../../../report/html/coverage/coverage-page.ts');
+    await writePageFile(html, coveragePage(covered), io);
+  }
+  const short = coverages.filter(({ reached, goals }) => reached * 100 < min * goals);
+  const lines = short.map((coverage) => {
+    const { name, version } = coverage.policy;
+    return `verdict: ${name} ${version}: ${shareOf(coverage)} % covered; expected at least ${min} %\n`;
+  });
+  await say(io.stderr, lines.join(''));
+  return short.length === 0;
+}
+
+async function writeTracefile(file: string, coverages: readonly Coverage[]): Promise<void> {
+  const { lcov } = await import('../../terminal/lab/lcov.ts');
+  try {
+    replaceFile(file, lcov(coverages), 0o644);
+  } catch {
+    throw new CouldNotRunError(`${file} cannot be written`);
+  }
+}
+
+const percent = numberReader(/^\d{1,3}(\.\d+)?$/, (n) => n <= 100, 'a number from 0 to 100');
+
+/** The beginning of every tracefile. */
+const TRACEFILE = 'TN:';
+
+/** Accepts a new file or an earlier tracefile, so that a slip overwrites nothing else. */
+function tracefile(file: string): string {
+  const head = Buffer.alloc(TRACEFILE.length);
+  try {
+    const opened = openSync(file, 'r');
+    readSync(opened, head);
+    closeSync(opened);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return file;
+  }
+  if (head.toString() === TRACEFILE) return file;
+  throw new InvalidArgumentError('The file exists and is not a tracefile. Expected a new file.');
+}
