@@ -6,28 +6,23 @@ import { computedIn, factsAmong, setComputed } from '../../facts/compute.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { ALWAYS_DERIVED } from '../../policy/cells/derivations.ts';
 import type { Space } from '../space/space.ts';
-import { derivableAmong, deriveFrom, inputValues } from './derivable.ts';
+import { type Derivable, derivableAmong, deriveFrom, inputValues } from './derivable.ts';
 
 /** The most combinations of values that are tried for facts that are compared with, or computed from, each other. */
 const MOST_TRIES = 20_000;
 
 const MISSING: Fact = { missing: 'notGiven' };
-/** What is derived without geodata, as in browsers. */
 const UNMAPPED: Fact = { missing: 'unmapped' };
 
 /** Whether facts of a variable may have any sample of its state: nothing else depends on them. */
 export function isFree(space: Space, table: FactTable): readonly boolean[] {
   const joint = jointFacts(space, table);
-  const derivable = derivableAmong(
-    space.variables.map(({ path }) => path),
-    table,
-  );
-  const tied = new Set([
-    ...joint,
-    ...derivable.flatMap(({ path, inputs }) => [path, ...inputs]),
-    ...computedIn(table).keys(),
-  ]);
-  return space.variables.map(({ path }) => !tied.has(path));
+  const derivable = derivableAmong(askedIn(space), table);
+  const tied = new Set(derivable.flatMap(({ path, inputs }) => [path, ...inputs]));
+  return space.variables.map(({ path, axes }) => {
+    const paths = [path, ...axes.flatMap(({ other }) => other ?? [])];
+    return !paths.some((each) => joint.has(each) || tied.has(each) || computedIn(table).has(each));
+  });
 }
 
 /**
@@ -35,58 +30,105 @@ export function isFree(space: Space, table: FactTable): readonly boolean[] {
  * undefined if none were found, which is no proof that there are none. Computed and derived facts are among them.
  */
 export function findFacts(space: Space, states: readonly number[]): Facts | undefined {
-  const { variables, sides } = space;
-  const table: FactTable = new Map(sides.flatMap(({ policy }) => [...policy.facts]));
-  const facts = new Map<string, Fact>();
-  const isGone = new Set<string>();
-  for (const [i, { path, states: own, axes }] of variables.entries()) {
-    const state = own[states[i] as number];
-    if (axes.some(({ other }) => other !== undefined) || computedIn(table).has(path)) continue;
-    if (state?.isMissing) isGone.add(path);
-    if (state?.fact) facts.set(path, state.fact);
+  const search = new FactSearch(space, states);
+  return search.find('with geodata') ?? search.find('without geodata');
+}
+
+/** A value for one fact after another; each variable is checked as soon as all that it depends on has a value. */
+class FactSearch {
+  readonly #space: Space;
+  readonly #states: readonly number[];
+  /** The facts that have no choice. */
+  readonly #fixed = new Map<string, Fact>();
+  readonly #gone = new Set<string>();
+  readonly #choices: (readonly [path: string, candidates: readonly Fact[]])[] = [];
+  /** By the number of facts with a value: what follows from them, and the variables that can then be checked. */
+  readonly #steps: readonly { readonly follows: Follows[]; readonly checked: number[] }[];
+
+  constructor(space: Space, states: readonly number[]) {
+    const table: FactTable = new Map(space.sides.flatMap(({ policy }) => [...policy.facts]));
+    const computed = computedIn(table);
+    this.#space = space;
+    this.#states = states;
+    for (const [i, { path, states: own, axes }] of space.variables.entries()) {
+      const state = own[states[i] as number];
+      if (axes.some(({ other }) => other !== undefined) || computed.has(path)) continue;
+      if (state?.isMissing) this.#gone.add(path);
+      if (state?.fact) this.#fixed.set(path, state.fact);
+    }
+    const asked = askedIn(space);
+    const derivable = derivableAmong(asked, table);
+    // Where all inputs have values, the fact is what follows from them.
+    const derived = new Map<string, Derivable>();
+    for (const each of derivable) {
+      const hasValue = (input: string) => derived.has(input) || (asked.has(input) && !this.#gone.has(input));
+      if (each.inputs.every(hasValue)) derived.set(each.path, each);
+    }
+    const joint = jointFacts(space, table).union(new Set([...derived.values()].flatMap(({ inputs }) => inputs)));
+    for (const path of joint) {
+      // A fact with samples keeps its state, and may have any sample in it.
+      if (!this.#gone.has(path) && !derived.has(path))
+        this.#choices.push([path, candidatesFor(path, space, states, table)]);
+    }
+    const levels = new Map(this.#choices.map(([path], i) => [path, i + 1]));
+    const levelOf = (path: string): number => {
+      const operands = computed.get(path)?.compute.operands;
+      const from = operands ? factsAmong(operands) : (derived.get(path)?.inputs ?? []);
+      return levels.get(path) ?? Math.max(0, ...from.map(levelOf));
+    };
+    this.#steps = Array.from({ length: this.#choices.length + 1 }, () => ({ follows: [], checked: [] }));
+    for (const each of derived.values()) this.#steps[levelOf(each.path)]?.follows.push(this.#derives(each));
+    for (const path of computed.keys()) {
+      this.#steps[levelOf(path)]?.follows.push((facts) => setComputed(facts, table, new Set([path])));
+    }
+    const free = isFree(space, table);
+    for (const [i, { path, axes }] of space.variables.entries()) {
+      if (free[i]) continue;
+      const level = Math.max(levelOf(path), ...axes.map(({ other }) => (other === undefined ? 0 : levelOf(other))));
+      this.#steps[level]?.checked.push(i);
+    }
   }
-  const asked = new Set(variables.map(({ path }) => path));
-  const derivable = derivableAmong(asked, table);
-  // Where all inputs have values, the fact is what follows from them.
-  const isDerived = new Set<string>();
-  for (const { path, inputs } of derivable) {
-    if (inputs.every((input) => isDerived.has(input) || (asked.has(input) && !isGone.has(input)))) isDerived.add(path);
-  }
-  const inputs = derivable.flatMap((each) => (isDerived.has(each.path) ? each.inputs : []));
-  const groups: (readonly [string, readonly Fact[]])[] = [];
-  for (const path of new Set([...jointFacts(space, table), ...inputs])) {
-    // A fact with samples keeps its state, and may have any sample in it.
-    if (isGone.has(path) || isDerived.has(path)) continue;
-    groups.push([path, candidatesFor(path, space, states, table)]);
-  }
-  const checked = isFree(space, table).flatMap((each, i) => (each ? [] : [i]));
-  const isMet = (found: Facts) => checked.every((i) => variables[i]?.find(found) === states[i]);
-  let tries = 0;
-  const search = (at: number, hasGeodata: boolean): Facts | undefined => {
-    const group = groups[at];
-    if (!group) {
-      const found = new Map(facts);
-      for (const each of derivable) {
-        const derived = deriveFrom(found, each, space.day);
-        if (!derived) continue;
-        const isUnmapped = !hasGeodata && isGone.has(each.path) && !ALWAYS_DERIVED.includes(each.path);
-        found.set(each.path, isUnmapped ? UNMAPPED : derived);
+
+  find(mode: Mode): Facts | undefined {
+    const facts = new Map(this.#fixed);
+    let tries = 0;
+    const isMet = (at: number) => {
+      const step = this.#steps[at];
+      for (const follow of step?.follows ?? []) follow(facts, mode);
+      return step?.checked.every((i) => this.#space.variables[i]?.find(facts) === this.#states[i]) === true;
+    };
+    const search = (at: number): boolean => {
+      const choice = this.#choices[at];
+      if (!choice) return true;
+      const [path, candidates] = choice;
+      for (const candidate of candidates) {
+        tries += 1;
+        if (tries > MOST_TRIES) return false;
+        facts.set(path, candidate);
+        if (isMet(at + 1) && search(at + 1)) return true;
       }
-      setComputed(found, table);
-      return isMet(found) ? found : undefined;
-    }
-    for (const candidate of group[1]) {
-      tries += 1;
-      if (tries > MOST_TRIES) return undefined;
-      facts.set(group[0], candidate);
-      const found = search(at + 1, hasGeodata);
-      if (found) return found;
-    }
-    return undefined;
-  };
-  const found = search(0, true);
-  tries = 0;
-  return found ?? search(0, false);
+      return false;
+    };
+    return isMet(0) && search(0) ? facts : undefined;
+  }
+
+  #derives(derivable: Derivable): Follows {
+    const { path } = derivable;
+    const fixed = this.#fixed.get(path) ?? MISSING;
+    const canBeUnmapped = this.#gone.has(path) && !ALWAYS_DERIVED.includes(path);
+    return (facts, mode) => {
+      const found = deriveFrom(facts, derivable, this.#space.day) ?? fixed;
+      facts.set(path, mode === 'without geodata' && canBeUnmapped ? UNMAPPED : found);
+    };
+  }
+}
+
+/** Sets what follows from the facts. Without geodata, as in browsers, some facts are not derived. */
+type Follows = (facts: Map<string, Fact>, mode: Mode) => void;
+type Mode = 'with geodata' | 'without geodata';
+
+function askedIn({ variables }: Space): ReadonlySet<string> {
+  return new Set(variables.flatMap(({ path, axes }) => [path, ...axes.flatMap(({ other }) => other ?? [])]));
 }
 
 /** The facts that variables other than their own samples depend on: texts by axis, pairs, and operands. */
