@@ -1,8 +1,10 @@
 /** States of variables -> an applicant in them, as facts. */
 
+import { operandValues } from '../../decision/explain/model/operand-values.ts';
 import { fillBetween, sampleValues, validValues } from '../../decision/explain/model/sample-values.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { computedIn, factsAmong, setComputed } from '../../facts/compute.ts';
+import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { ALWAYS_DERIVED } from '../../policy/cells/derivations.ts';
 import type { Space } from '../space/space.ts';
@@ -68,7 +70,7 @@ class FactSearch {
     for (const path of joint) {
       // A fact with samples keeps its state, and may have any sample in it.
       if (!this.#gone.has(path) && !derived.has(path))
-        this.#choices.push([path, candidatesFor(path, space, states, table)]);
+        this.#choices.push([path, candidatesFor(path, space, states, { table, facts: this.#fixed })]);
     }
     const levels = new Map(this.#choices.map(([path], i) => [path, i + 1]));
     const levelOf = (path: string): number => {
@@ -147,7 +149,12 @@ function jointFacts({ variables }: Space, table: FactTable): ReadonlySet<string>
 }
 
 /** Values of a fact that leave its own variables in their states, then none. */
-function candidatesFor(path: string, space: Space, states: readonly number[], table: FactTable): readonly Fact[] {
+function candidatesFor(
+  path: string,
+  space: Space,
+  states: readonly number[],
+  { table, facts }: { readonly table: FactTable; readonly facts: Facts },
+): readonly Fact[] {
   const definition = table.get(path);
   if (!definition) return [MISSING];
   const own = space.variables
@@ -157,7 +164,12 @@ function candidatesFor(path: string, space: Space, states: readonly number[], ta
   const samplesOf = (of: string) =>
     (space.samples.get(of) ?? []).flatMap((fact) => (isMissing(fact) ? [] : fact.value));
   const sampled = [...samplesOf(path), ...plain];
-  const more = inputValues(path, sampled, samplesOf);
+  const today = dayNumber(space.day);
+  const computing = [...computedIn(table)].flatMap(([computed, { compute }]) => {
+    const axes = space.variables.flatMap((each) => (each.path === computed ? each.axes : []));
+    return axes.length === 0 ? [] : operandValues(path, definition, compute, axes, { facts, table, today });
+  });
+  const more = [...inputValues(path, sampled, samplesOf), ...computing];
   const values = validValues([...fillBetween(sampled, definition, 2), ...more], definition, space.day);
   const all = [...values.map((value): Fact => ({ value })), MISSING];
   return all.filter((fact) => own.every(({ variable, state }) => variable.find(new Map([[path, fact]])) === state));

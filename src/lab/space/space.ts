@@ -8,6 +8,7 @@ import { factAsRead } from '../../facts/as-read.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { factsAmong } from '../../facts/compute.ts';
 import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
+import { examplesOf } from '../../formats/example.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
 import { type Condition, type Policy, type Rule, rulesInEffect, type Test, testsOf } from '../../policy/language.ts';
@@ -141,12 +142,13 @@ class Builder {
     const [definition] = definitions as readonly [FactDefinition];
     const cut = testsToCut(copies);
     const { axes } = new Cells(cut, this.#table);
-    const values = definitions.flatMap((each) =>
-      sampleValues({ definition: each, axes, tests: cut, present: undefined }, day),
-    );
+    const values =
+      definition.format === 'country'
+        ? [...examplesOf('country')]
+        : definitions.flatMap((each) => sampleValues({ definition: each, axes, tests: cut, present: undefined }, day));
     const samples = [...new Set<FactValue>(values)].map((value): Fact => ({ value }));
     this.#samples.set(path, samples);
-    if (definition.type === 'string' && !coversAll(axes, samples, day)) {
+    if (definition.type === 'string' && definition.format !== 'country' && !coversAll(axes, samples, day)) {
       this.#addAxes(copies, definition);
       return;
     }

@@ -5,7 +5,8 @@
  * service are never tied: a service may contradict itself.
  */
 
-import type { Fact } from '../../facts/fact.ts';
+import { findCell } from '../../decision/matcher/find-cell.ts';
+import { type Fact, type FactValue, NEVER } from '../../facts/fact.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
 import {
   ALWAYS_DERIVED,
@@ -35,6 +36,10 @@ export interface MissingWith extends Tied {
 /** More pairs of states are not compared: without a tie fewer policies are proved the same. */
 const MOST_PAIRS = 250_000;
 
+/** Values of all types that are compared by order or as texts, each with itself, on any day. */
+const ANY_DAY = '2000-01-01';
+const SELVES: readonly FactValue[] = [1, ANY_DAY, NEVER];
+
 /** The ties of all variables of a space. */
 export function tiesBetween(
   variables: readonly Variable[],
@@ -45,6 +50,7 @@ export function tiesBetween(
   return [
     ...ties.missing(missingWith),
     ...ties.parts(),
+    ...ties.itself(),
     ...ties.derivedTexts(),
     ...ties.comparisons(),
     ...ties.validity(),
@@ -84,6 +90,20 @@ class Ties {
           yield* this.#apart(one, other, (a, b) => b === 0 || shareTexts(one, a, other, b));
         }
       }
+    }
+  }
+
+  /** A fact compared with itself: any value is the same. */
+  *itself(): Generator<Tie> {
+    for (const [
+      variable,
+      {
+        axes: [axis],
+      },
+    ] of this.#variables.entries()) {
+      if (axis?.other === undefined || axis.other !== axis.fact) continue;
+      const found = SELVES.map((value) => findCell(axis, { value }, { value }, ANY_DAY));
+      yield [[variable, this.#sources.statesWhere(variable, (state) => !found.includes(state))]];
     }
   }
 
