@@ -101,15 +101,15 @@ function unusable(dir: string, code: string | undefined): string {
 /** What was made, for people, in the order in which they read it. */
 const PARTS = [
   ['README.md', 'what to do next'],
-  ['rules/', 'policies, rule sets, lists, and the mapping of answers to facts'],
-  ['policy.test.js', 'what the policy has to do, as tests'],
+  ['rules/', 'policies and their tests, rule sets, lists, and the mapping of answers to facts'],
+  ['policy.test.js', 'a test of the policy in a program'],
   ['service.js', 'a small service that decides'],
   ['.env.example', 'the address and account of the verification service'],
   ['.vscode/', 'completion and checks while you edit'],
   ['package.json, .gitignore', ''],
 ] as const;
 
-const NEXT = ['npm install', 'npx verdict check', 'npm test'];
+const NEXT = ['npm install', 'npx verdict check', 'npx verdict test', 'npm test'];
 
 function describe(dir: string, files: number, style: Styler): string {
   const parts = PARTS.map(([part, meaning]) => `  ${part.padEnd(16)}  ${meaning}`.trimEnd());

@@ -93,7 +93,8 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
   const caseOf = (title: string, span: Span, row?: CaseRow): TestCase | undefined => {
     const all: Expectation = { ...expect, ...row?.expect };
     if (Object.keys(all).length === 0) return reportNothing(span, row !== undefined, fields.isMeant('expect'));
-    const given = row ? new Map([...base, ...givenOn(at, [row.facts], table, context.reported)]) : base;
+    const given = new Map(base);
+    for (const [path, fact] of row ? givenOn(at, [row.facts], table, context.reported) : []) given.set(path, fact);
     const place = span.source.placeOf(span.start, span.end);
     return { name: title, place, ...share, facts: readFacts(given, table, at), expect: all };
   };

@@ -30,6 +30,8 @@ interface CaseOf {
   readonly file: string;
   readonly name: string;
   readonly place: Place;
+  /** How it is decided otherwise than it is expected; empty unless it failed. */
+  readonly differences: readonly Difference[];
 }
 
 interface Passed {
@@ -38,11 +40,9 @@ interface Passed {
 }
 
 /** A case that is decided otherwise than it is expected. */
-export interface Failed {
+interface Failed {
   readonly result: 'failed';
   readonly durationMs: number;
-  /** At least one. */
-  readonly differences: readonly Difference[];
   readonly verdict: Verdict;
   /** The rules that decided, where they stand. */
   readonly decidedBy: readonly { readonly rule: string; readonly place: Place | undefined }[];
@@ -129,7 +129,7 @@ export function runCases(cases: readonly CaseInFile[], { filter, tell, coverage 
 
 function runOne({ file, case: testCase }: CaseInFile, hasOnly: boolean): TestResult {
   const { name, place, skip, only, policy, facts, at, expect } = testCase;
-  const about = { file, name, place };
+  const about = { file, name, place, differences: [] };
   if (skip !== undefined) return { ...about, result: 'skipped', why: skip };
   if (hasOnly && !only) return { ...about, result: 'skipped', why: 'another test has `only: true`' };
   const begun = performance.now();

@@ -1,8 +1,10 @@
 /** The report of a run of tests -> text for people, TAP, JUnit XML, JSON, or workflow commands of GitHub. */
 
+import { firedReasons } from '../../../decision/meaning/verdict.ts';
 import { placeWords } from '../../../diagnostics.ts';
 import type { Difference } from '../../../lab/testing/run-case.ts';
-import type { Failed, TestReport, TestResult } from '../../../lab/testing/run-tests.ts';
+import type { TestReport, TestResult } from '../../../lab/testing/run-tests.ts';
+import { placeOf } from '../../../policy/source-map.ts';
 import { reasonLines } from '../../../report/words/reasons.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable, toJson } from '../../../text.ts';
@@ -52,7 +54,7 @@ function title({ name }: TestResult): string {
 }
 
 /** What was expected and found, then why. */
-function block(failed: Failed, style: Styler): string {
+function block(failed: FailedResult, style: Styler): string {
   const { verdict, case: testCase, decidedBy } = failed;
   const { policy } = testCase;
   const { score, reasons, undetermined } = verdict;
@@ -64,18 +66,31 @@ function block(failed: Failed, style: Styler): string {
     `  ${style('bold', `decided on ${testCase.at}: ${verdict.outcome}, because`)}`,
     ...reasonLines(certain.length > 0 ? certain : decisive, scored, style).map((line) => `  ${line}`),
     ...shownRules(decidedBy).map((line) => style('dim', `    ${line}`)),
+    ...idleRules(failed).map((line) => style('dim', `    ${line}, did not fire`)),
   ].join('\n');
 }
 
 /** Of more rules than these that decided, only the first are shown. */
 const MOST_RULES = 5;
 
-function shownRules(decidedBy: Failed['decidedBy']): readonly string[] {
+function shownRules(decidedBy: FailedResult['decidedBy']): readonly string[] {
   const lines = decidedBy.slice(0, MOST_RULES).map(({ rule, place }) => {
     return place ? `${placeWords(place)}: rule ${rule}` : `rule ${rule}`;
   });
   const left = decidedBy.length - lines.length;
   return left > 0 ? [...lines, `and ${count(left, 'rule')} more`] : lines;
+}
+
+/** The rules that were expected to fire, by id or by reason, and did not. */
+function idleRules({ differences, verdict, case: { policy } }: FailedResult): readonly string[] {
+  const fired = new Set(firedReasons(verdict).map(({ rule }) => rule));
+  const expected = differences.flatMap(({ key, expected: names }) =>
+    (key === 'rules' || key === 'reasons') && Array.isArray(names) ? names : [],
+  );
+  const idle = policy.rules.filter(({ id, reason }) => {
+    return !fired.has(id) && (expected.includes(id) || expected.includes(reason));
+  });
+  return shownRules(idle.map((rule) => ({ rule: rule.id, place: placeOf(rule) })));
 }
 
 /** `outcome: expected review, found accept`. */
@@ -103,7 +118,7 @@ function shown(value: unknown): string {
 }
 
 /** A failure as one line: `outcome: expected review, found accept; score: expected 5, found 0`. */
-function failureWords({ differences }: Failed): string {
+function failureWords({ differences }: FailedResult): string {
   return differences.map(differenceWords).join('; ');
 }
 

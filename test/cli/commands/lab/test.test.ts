@@ -49,6 +49,13 @@ describe('verdict test', () => {
 `);
   });
 
+  it('shows where a rule is that was expected to fire', async () => {
+    const text = TESTS.replace('expect: { outcome: accept }', 'expect: { reasons: [RISKY] }');
+    const { stdout } = await test(text, ['--filter', 'clean']);
+    expect(stdout).toContain('  reasons: expected RISKY, which did not fire\n');
+    expect(stdout).toContain('    policy.yaml:5:5: rule risky, did not fire\n');
+  });
+
   it.each([
     ['tap', 'not ok 2 - a <risky> number, 50%\n  ---\n  message: "outcome: expected accept, found review; reasons:'],
     ['tap', 'ok 3 - later # SKIP not decided \\#1\n'],
