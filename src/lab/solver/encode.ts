@@ -1,6 +1,13 @@
 /** Conditions and policies -> formulas: when they are true or unknown, what rules ask for, and what is decided. */
 
-import { asksWhenUnknown, type Condition, type Outcome, type Rule, type ScoreBands } from '../../policy/language.ts';
+import {
+  asksWhenUnknown,
+  type Condition,
+  type Outcome,
+  type Policy,
+  type Rule,
+  type ScoreBands,
+} from '../../policy/language.ts';
 import type { Side, Space } from '../space/space.ts';
 import { and, FALSE, type Formula, isIn, not, or, sumAtLeast, type Term } from './formula.ts';
 
@@ -110,17 +117,31 @@ export function asked(rules: readonly Rule[], encoding: Encoding): Asked {
   };
 }
 
-/** When a policy decides each outcome. Its counterpart for one applicant is `OutcomeTally`. */
-export function outcomeFormulas(side: Side, encoding: Encoding): Readonly<Record<Outcome, Formula>> {
-  const { default: fallback, score } = side.policy;
-  const { finalFired, finalOpen, fired, open, least, most } = asked(side.rules, encoding);
-  const isAlone = or([finalFired.accept, finalFired.review, finalFired.reject]);
-  const reaches = (band: keyof ScoreBands, terms: Asked['least']) => {
+/** When each outcome is decided. */
+export type OutcomeFormulas = Readonly<Record<Outcome, Formula>>;
+
+/** When a policy decides each outcome. */
+export function outcomeFormulas({ policy, rules }: Side, encoding: Encoding): OutcomeFormulas {
+  const all = asked(rules, encoding);
+  return outcomesOf(policy, all, (end, limit) => sumAtLeast(limit, all[end]));
+}
+
+/**
+ * When a policy whose rules ask for this decides each outcome. Its counterpart for one applicant is `OutcomeTally`.
+ * `isAtLeast` gives when an end of the score is at least a limit.
+ */
+export function outcomesOf(
+  { default: fallback, score }: Pick<Policy, 'default' | 'score'>,
+  { finalFired, finalOpen, fired, open }: Omit<Asked, 'least' | 'most'>,
+  isAtLeast: (end: 'least' | 'most', limit: number) => Formula,
+): OutcomeFormulas {
+  const reaches = (band: keyof ScoreBands, end: 'least' | 'most') => {
     const limit = score[band];
-    return limit === undefined ? FALSE : sumAtLeast(limit, terms);
+    return limit === undefined ? FALSE : isAtLeast(end, limit);
   };
-  const rejects = or([fired.reject, reaches('reject', least)]);
-  const reviews = or([fired.review, reaches('review', least)]);
+  const isAlone = or([finalFired.accept, finalFired.review, finalFired.reject]);
+  const rejects = or([fired.reject, reaches('reject', 'least')]);
+  const reviews = or([fired.review, reaches('review', 'least')]);
   const isDefault = not(or([rejects, reviews, fired.accept]));
   const together = {
     reject: or([rejects, fallback === 'reject' ? isDefault : FALSE]),
@@ -129,8 +150,8 @@ export function outcomeFormulas(side: Side, encoding: Encoding): Readonly<Record
       rejects,
       reviews,
       open,
-      reaches('review', most),
-      reaches('reject', most),
+      reaches('review', 'most'),
+      reaches('reject', 'most'),
       fallback === 'accept' ? FALSE : isDefault,
     ]),
   };
