@@ -82,10 +82,15 @@ describe('policies are proved the same if they would differ only where', () => {
     expect(await diffOf(one, other)).toMatchObject({ regions: [], elsewhere: 'same' });
   });
 
-  it('no applicant is decided otherwise, since facts are derived from others', async () => {
-    const rules = Object.entries(CONTRADICTIONS).map(([what, conditions]) =>
-      rule(what.replaceAll(' ', '-'), conditions),
-    );
+  // Few rules at once: rules that may be undetermined together are many cases.
+  it.each([
+    ['emails', /email/],
+    ['numbers', /number/],
+    ['operators', /operator|texts/],
+    ['countries', /countr/],
+  ])('facts are derived from %s', async (_, which) => {
+    const chosen = Object.entries(CONTRADICTIONS).filter(([what]) => which.test(what));
+    const rules = chosen.map(([what, conditions]) => rule(what.replaceAll(' ', '-'), conditions));
     expect(await diffOf(rules.join(''), '')).toMatchObject({ regions: [], elsewhere: 'same' });
   });
 });
