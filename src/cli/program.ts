@@ -59,6 +59,8 @@ export function createProgram(io: Io, finish: Finish): Command {
     .description('Decides on applicants by the signals of their phone number, email and IP.')
     .version(ENGINE_VERSION, '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
+    // Descriptions are wrapped beside the longest command too.
+    .configureHelp({ minWidthToWrap: 30 })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),

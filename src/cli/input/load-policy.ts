@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Policy } from '../../policy/language.ts';
+import type { Condition, Policy } from '../../policy/language.ts';
 import type { Declarations } from '../../policy/read/declarations.ts';
 import type { ParameterSettings } from '../../policy/read/values/parameter-value.ts';
 import { readPair } from '../options/arguments.ts';
@@ -56,6 +56,22 @@ export async function loadPolicyFiles({ policy, mapping, revision, ...given }: P
   const { loadPolicyIn } = await import('../../policy/read/read-policy.ts');
   const { RE2 } = await import('../../formats/re2.ts');
   return loadPolicyIn(new PolicyInGit(policy, revision), { ...options, patterns: RE2 });
+}
+
+/** The same with a condition in the names of the policy, as YAML, which the user gave with an option. */
+export async function loadPolicyAndCondition(
+  { policy, mapping, revision, ...given }: PolicyFiles,
+  option: string,
+  text: string,
+): Promise<{ readonly policy: Policy; readonly condition: Condition }> {
+  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
+  const { PolicyFolder } = await import('../../policy/read/files/folder.ts');
+  const { PolicyInGit } = await import('../../policy/read/git/policy-in-git.ts');
+  const reader = await import('../../policy/read/read-policy.ts');
+  const { RE2 } = await import('../../formats/re2.ts');
+  const parts = revision === undefined ? new PolicyFolder(policy) : new PolicyInGit(policy, revision);
+  const options = { mapping: loadMapping(mapping), parameters: settingsOf(given), patterns: RE2 };
+  return reader.loadPolicyAndCondition(parts, options, { text, shown: option });
 }
 
 /** The same with the lists as they are declared. */

@@ -1,6 +1,7 @@
 /** Two policies on a day -> the regions of applicants that they decide differently. */
 
-import type { Policy } from '../../policy/language.ts';
+import type { Condition, Policy } from '../../policy/language.ts';
+import { conditionWords } from '../edits/condition-words.ts';
 import { describeEdits } from '../edits/describe-edits.ts';
 import type { PolicyEdit } from '../edits/edit.ts';
 import { isInBox, not } from '../solver/formula.ts';
@@ -14,10 +15,14 @@ export interface DiffOptions {
   readonly timeoutMs?: number;
   /** After this many regions no more are sought; those that differ in one fact alone are then joined. 20 by default. */
   readonly mostRegions?: number;
+  /** A condition of the new policy: only applicants for whom it is true are compared. Default: all applicants. */
+  readonly where?: Condition | undefined;
 }
 
 /** How two policies differ. */
 export interface PolicyDiff {
+  /** Whom the comparison was restricted to, in words: `phone.country is GB`. */
+  readonly where?: string;
   /** What was edited, whether or not it changes a decision. */
   readonly edits: readonly PolicyEdit[];
   /** Those with the fewest conditions first. */
@@ -36,15 +41,21 @@ export interface PolicyDiff {
  * not installed.
  */
 export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
-  const { at, timeoutMs = 60_000, mostRegions = 20 } = options;
+  const { at, timeoutMs = 60_000, mostRegions = 20, where } = options;
   const endsAt = performance.now() + timeoutMs;
-  const search = await createSearch(old, now, at);
+  const search = await createSearch(old, now, at, where);
   const { solver, differ } = search;
   const parts: Part[] = [];
   const edits = describeEdits(old, now);
   const found = (elsewhere: PolicyDiff['elsewhere']): PolicyDiff => {
     const regions = [...regionsOf(search, parts)];
-    return { edits, regions: regions.sort((one, other) => one.conditions.length - other.conditions.length), elsewhere };
+    const asked = where ? { where: conditionWords(where, now.facts) } : {};
+    return {
+      ...asked,
+      edits,
+      regions: regions.sort((one, other) => one.conditions.length - other.conditions.length),
+      elsewhere,
+    };
   };
   for (;;) {
     const answer = await solver.ask([differ], endsAt - performance.now());

@@ -12,7 +12,10 @@ export interface NamedBox {
 
 const boxesBySpace = new WeakMap<Space, readonly NamedBox[]>();
 
-/** Those that rules ask for, the ones of most facts first. A name that both policies have otherwise is left out. */
+/**
+ * Those that rules or questions ask for, the ones of most facts first. A name that means other things in both policies
+ * is left out.
+ */
 export function namedBoxes(space: Space): readonly NamedBox[] {
   const known = boxesBySpace.get(space);
   if (known) return known;
@@ -28,6 +31,7 @@ export function namedBoxes(space: Space): readonly NamedBox[] {
     found.set(name, found.has(name) && textOf(found.get(name)) !== textOf(box) ? undefined : box);
   };
   for (const { rules } of space.sides) for (const { when } of rules) add(when);
+  for (const condition of space.conditions) add(condition);
   const boxes = [...found].flatMap(([name, states]) => (states ? [{ name, states }] : []));
   boxes.sort((one, other) => other.states.size - one.states.size);
   boxesBySpace.set(space, boxes);

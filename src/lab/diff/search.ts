@@ -3,7 +3,7 @@
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import { type Weight, weigh } from '../../decision/meaning/outcome.ts';
 import { OutcomeRange, TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
-import { OUTCOMES, type Outcome, type Policy, type Rule, testsOf } from '../../policy/language.ts';
+import { type Condition, OUTCOMES, type Outcome, type Policy, type Rule, testsOf } from '../../policy/language.ts';
 import { createReasoner, type Reasoner } from '../reasoning/reasoner.ts';
 import { asked, type Encoding, outcomeFormulas } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, TRUE, xor } from '../solver/formula.ts';
@@ -27,9 +27,13 @@ export interface Search extends Reasoner {
   casesIn(box: Box): readonly RestCase[];
 }
 
-/** Prepares the comparison of two policies. Throws as `createReasoner` does. */
-export async function createSearch(old: Policy, now: Policy, day: string): Promise<Search> {
-  const reasoner = await createReasoner([old, now], day);
+/**
+ * Prepares the comparison of two policies, perhaps only of applicants for whom a condition of the new one is true.
+ * Throws as `createReasoner` does.
+ */
+export async function createSearch(old: Policy, now: Policy, day: string, where?: Condition): Promise<Search> {
+  const asking = where ? [where] : [];
+  const reasoner = await createReasoner([old, now], day, asking);
   const { space, encoding } = reasoner;
   const policies = [old, now] as const;
   const found = editsBetween(space);
@@ -39,7 +43,10 @@ export async function createSearch(old: Policy, now: Policy, day: string): Promi
   const [rulesBefore = [], rulesAfter = []] = space.sides.map(({ rules }) => rules);
   const own = isLarge ? ([rulesBefore, rulesAfter] as const) : found.own;
   const commonAsked = asked(common, encoding);
-  const differ = isLarge ? outcomesDiffer(space, encoding) : ownRulesDiffer(policies, own, encoding);
+  const differ = and([
+    ...asking.map((condition) => encoding.truth(condition).certain),
+    isLarge ? outcomesDiffer(space, encoding) : ownRulesDiffer(policies, own, encoding),
+  ]);
   const covered: Box[] = [];
 
   const truthsOf = (box: Box) => own.map((rules) => rules.map(({ when }) => truthsIn(when, box, space)));
@@ -54,6 +61,7 @@ export async function createSearch(old: Policy, now: Policy, day: string): Promi
     });
   /** Equal for boxes in which the same cases hold; undefined where that is not certain. */
   const signatureOf = (box: Box): string | undefined => {
+    if (asking.some((condition) => truthsIn(condition, box, space) !== TRUTH_BITS.true)) return undefined;
     if (isLarge) {
       const possible = outcomesIn(box);
       return possible.every((each) => (each & (each - 1)) === 0) ? possible.join() : undefined;
@@ -62,7 +70,9 @@ export async function createSearch(old: Policy, now: Policy, day: string): Promi
     return truths.flat().every((each) => (each & (each - 1)) === 0) ? truths.join(';') : undefined;
   };
   const ownVariables = new Set(
-    own.flat().flatMap(({ when }) => [...testsOf(when)].map((test) => space.statesOf(test).variable)),
+    [...own.flat().map(({ when }) => when), ...asking].flatMap((condition) =>
+      [...testsOf(condition)].map((test) => space.statesOf(test).variable),
+    ),
   );
 
   return {

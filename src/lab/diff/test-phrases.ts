@@ -58,7 +58,9 @@ interface Asked {
 function phrasesIn(space: Space): ReadonlyMap<number, readonly Phrase[]> {
   const versions = new Map<string, Asked[]>();
   for (const [side, { policy, rules }] of [...space.sides.entries()].reverse()) {
-    for (const test of rules.flatMap(({ when }) => [...testsOf(when)])) {
+    const isLast = side === space.sides.length - 1;
+    const conditions = [...rules.map(({ when }) => when), ...(isLast ? space.conditions : [])];
+    for (const test of conditions.flatMap((condition) => [...testsOf(condition)])) {
       if (test.type !== 'string' && test.other === undefined) continue;
       const states = space.statesOf(test).isTrue.join();
       const known = versions.get(test.key) ?? [];

@@ -26,6 +26,8 @@ export interface Side {
 export interface Space {
   readonly day: string;
   readonly sides: readonly Side[];
+  /** Conditions that no rule has to have. */
+  readonly conditions: readonly Condition[];
   readonly variables: readonly Variable[];
   readonly ties: readonly Tie[];
   /** All samples of a fact, by path: more than one may lie in a state. */
@@ -56,7 +58,7 @@ export function createSpace(policies: readonly Policy[], day: string, conditions
   if (last) askAll(conditions, last);
   const builder = new Builder(sides, day);
   for (const [path, fact] of asked) builder.add(path, fact);
-  return builder.finish();
+  return { ...builder.finish(), conditions };
 }
 
 /** A fact, and the tests of it with the definitions of the policies that ask them. */
@@ -115,7 +117,7 @@ class Builder {
     if (joint.length > 0) this.#addAxes(joint, definition);
   }
 
-  finish(): Space {
+  finish(): Omit<Space, 'conditions'> {
     const truths = this.#truths;
     return {
       day: this.#day,

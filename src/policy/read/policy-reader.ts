@@ -5,7 +5,7 @@ import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import type { PatternEngine } from '../../formats/pattern-engine.ts';
 import { digest } from '../../platform/digest.ts';
 import { reportAt, type Source } from '../../platform/files/source.ts';
-import { type MapNode, toData, type Yaml } from '../../platform/yaml.ts';
+import { type MapNode, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { Budget } from '../budget.ts';
 import { checkPolicy } from '../check/check.ts';
@@ -13,7 +13,7 @@ import type { PolicyParts } from '../check/context.ts';
 import { hasPersonalTexts } from '../identities.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
 import { keepData } from '../source-map.ts';
-import { resolveNamed } from './conditions/condition.ts';
+import { readCondition, resolveNamed } from './conditions/condition.ts';
 import type { NamedCondition, Scope } from './conditions/scope.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { NAME } from './form.ts';
@@ -80,6 +80,8 @@ export class PolicyReader {
   readonly #parameters: Parameters;
   readonly #mapped: FactTable;
   readonly #checks: ReaderOptions['checks'];
+  /** The names that conditions can refer to, once the policy has been read. */
+  #scope: Scope | undefined;
 
   constructor(parts: PolicyFiles, { mapped, settings, patterns, checks }: ReaderOptions) {
     this.#parts = parts;
@@ -128,6 +130,7 @@ export class PolicyReader {
       patterns: this.#patterns,
       nodes: new WeakMap(),
     };
+    this.#scope = scope;
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
     const rules = this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Set() });
     const guarantees = readGuarantees(values.guarantees ?? [], scope);
@@ -170,6 +173,12 @@ export class PolicyReader {
       });
     }
     return keepData(policy, data);
+  }
+
+  /** Reads a condition that is written elsewhere, in the names of the policy, which was read. */
+  readCondition(source: Source): Condition | undefined {
+    const node = parseYaml(source);
+    return node && this.#scope && readCondition(node, this.#scope);
   }
 
   #readRules(context: RuleContext): readonly Rule[] {

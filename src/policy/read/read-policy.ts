@@ -15,7 +15,8 @@ import type { PatternEngine } from '../../formats/pattern-engine.ts';
 import { type Kind, type Kinds, mapOf } from '../../given/options.ts';
 import { ownValue } from '../../given/read-given.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
-import type { Policy } from '../language.ts';
+import { Source } from '../../platform/files/source.ts';
+import type { Condition, Policy } from '../language.ts';
 import type { PolicyFiles } from './files/policy-files.ts';
 import { PolicyReader } from './policy-reader.ts';
 import type { ParameterSettings } from './values/parameter-value.ts';
@@ -131,4 +132,22 @@ export function loadPolicyIn(parts: PolicyFiles, options: LoadingOptions): Polic
   const { policy, diagnostics } = readPolicyIn(parts, { ...options, warns: false });
   if (!policy) throw new DiagnosticsError('POLICY_INVALID', diagnostics);
   return policy;
+}
+
+/**
+ * Reads a policy from any source, and a condition in its names, as YAML; `shown` is the name of its text in
+ * diagnostics. Throws a `DiagnosticsError` (`POLICY_INVALID`) if there is an error in either.
+ */
+export function loadPolicyAndCondition(
+  parts: PolicyFiles,
+  { mapping, parameters: settings = {}, patterns }: LoadingOptions,
+  { text, shown }: { readonly text: string; readonly shown: string },
+): { readonly policy: Policy; readonly condition: Condition } {
+  const mapped = declaredIn(mapping?.facts ?? CATALOG_TABLE);
+  const reader = new PolicyReader(parts, { mapped, settings, patterns, checks: undefined });
+  const policy = reader.read();
+  const condition = policy && reader.readCondition(new Source(shown, text, parts.diagnostics));
+  const unknown = [...reader.unknownSettings.values()];
+  if (policy && condition && unknown.length === 0) return { policy, condition };
+  throw new DiagnosticsError('POLICY_INVALID', [...unknown, ...sortDiagnostics(parts.diagnostics, reader.files)]);
 }

@@ -11,6 +11,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { coveragePage } from '../../../src/report/html/coverage/coverage-page.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
+import { diffPage } from '../../../src/report/html/diff-page.ts';
 import { replayPage } from '../../../src/report/html/replay-page.ts';
 import { searchPage } from '../../../src/report/html/search-page.ts';
 import { unreadablePage } from '../../../src/report/html/unreadable-page.ts';
@@ -18,6 +19,7 @@ import { chromiumPath, launchChromium, withPage } from '../../support/report/chr
 import {
   coverageExample,
   deepExample,
+  diffExample,
   ERASED,
   everythingExample,
   manyRulesExample,
@@ -52,6 +54,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'the page of a search': () => searchPage(SEARCH),
   'the page of a replay': () => replayPage(REPLAY),
   'the page of coverage': () => coveragePage(coverageExample()),
+  'the page of a difference': () => diffPage(diffExample()),
 };
 
 /** The pages of different kinds. */
@@ -61,6 +64,7 @@ const ONE_OF_EACH = [
   'the page of a search',
   'the page of a replay',
   'the page of coverage',
+  'the page of a difference',
 ];
 
 const DESKTOP = { width: 1280, height: 900 };

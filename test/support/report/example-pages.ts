@@ -17,6 +17,7 @@ import type { DecisionPage } from '../../../src/report/html/parts/decided.ts';
 import type { ReplayPage } from '../../../src/report/html/replay-page.ts';
 import type { SearchPage } from '../../../src/report/html/search-page.ts';
 import type { UnreadablePage } from '../../../src/report/html/unreadable-page.ts';
+import type { ShownDiff } from '../../../src/report/words/diff.ts';
 import { explainNow } from '../decision/explained.ts';
 
 /** The day of all examples. */
@@ -401,4 +402,37 @@ export function coverageExample(): readonly CoveredPolicy[] {
     counter.add(compile(policy).verdict(facts, DAY), facts, DAY);
   }
   return [{ coverage: counter.coverage(), texts: counter.texts() }];
+}
+
+/** A difference with every kind of content. */
+export function diffExample(): ShownDiff {
+  const policy = policyFrom('policy: signup\nversion: "2"\ndefault: accept\n');
+  const region = { contains: () => false };
+  return {
+    at: DAY,
+    policy,
+    diff: {
+      where: 'phone.country is GB',
+      edits: [
+        { kind: 'removed', path: ['rules', 'voip'], text: 'rule voip is removed: review if phone.type is voip' },
+        {
+          kind: 'changed',
+          path: ['rules', 'ported', 'points'],
+          text: 'rule ported: points 15 is now 25',
+          place: { file: 'rules/rule-sets/porting.yaml', line: 31 },
+        },
+      ],
+      regions: [
+        {
+          ...region,
+          from: 'accept',
+          to: 'review',
+          conditions: ['phone.porting.portedDate is 21 to 30 days old', 'the other rules alone give accept'],
+          example: { facts: { 'phone.porting.portedDate': '2026-10-25', 'applicant.email': 'ada@one.example' } },
+        },
+        { ...region, from: 'review', to: 'reject', conditions: [], example: undefined },
+      ],
+      elsewhere: 'same',
+    },
+  };
 }

@@ -4,9 +4,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { VerdictError } from '../../../errors.ts';
 import type { PolicyDiff } from '../../../lab/diff/diff.ts';
 import type { Flow, Impact } from '../../../lab/impact/impact.ts';
-import type { Policy } from '../../../policy/language.ts';
-import { OUTCOMES } from '../../../policy/language.ts';
-import { addSet, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
+import { type Condition, OUTCOMES, type Policy } from '../../../policy/language.ts';
+import type { ShownDiff } from '../../../report/words/diff.ts';
+import { addSet, loadPolicyAndCondition, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
 import {
   CouldNotRunError,
   EXIT,
@@ -30,7 +30,8 @@ interface Options extends SetOption, ImpactOptions {
   readonly timeout: number;
   readonly regions: number;
   readonly failOn?: readonly string[];
-  readonly format: 'text' | 'json' | 'markdown';
+  readonly where?: string;
+  readonly format: 'text' | 'json' | 'markdown' | 'html';
 }
 
 export function addDiff(program: Command, io: Io, finish: Finish): void {
@@ -44,6 +45,12 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
     .option('--set-old <name=value>', 'a value for a parameter of the old policy; repeatable', readPair)
     .option('--set-new <name=value>', 'a value for a parameter of the new policy; repeatable', readPair)
     .option('--mapping <file>', "the mapping with the policies' match results (default: the shipped one)")
+    .addOption(
+      new Option(
+        '--where <condition>',
+        'compare only applicants for whom this is true, such as "phone.country: GB", or a condition of the new policy',
+      ).conflicts(['log', 'facts']),
+    )
     .addOption(timeoutOption())
     .addOption(new Option('--regions <n>', 'the most regions to look for').argParser(regions).default(20));
   command.addOption(
@@ -52,30 +59,29 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       'exit with 1 for these changes alone, such as reject->accept,review->accept',
     ).argParser(readChanges),
   );
-  addFormat(addSet(addImpact(command)), ['text', 'json', 'markdown']).action(
+  addFormat(addSet(addImpact(command)), ['text', 'json', 'markdown', 'html']).action(
     async (old: string, now: string, options: Options) => {
-      const { at = today(), set, setOld, setNew, mapping, failOn, format } = options;
+      const { at = today(), set, setOld, setNew, mapping, failOn, where } = options;
       checkImpactOptions(options);
-      const { diffAsData, diffAsMarkdown, isUndecided, printDiff } = await import('../../terminal/lab/print-diff.ts');
+      const { isUndecided } = await import('../../../report/words/diff.ts');
       const { measureImpact } = await import('./measure-impact.ts');
-      const { impactAsData, impactAsMarkdown, printImpact } = await import('../../terminal/lab/print-impact.ts');
-      const load = (policy: string, own: SetOption['set']) =>
-        loadPolicyFiles({ ...versionOf(policy), mapping, set: { ...set, ...own } });
-      const policies = await orCannotRun(async () => [await load(old, setOld), await load(now, setNew)] as const);
-      const compared = await compare(policies, { ...options, at }, io);
+      const filesOf = (policy: string, own: SetOption['set']) => ({
+        ...versionOf(policy),
+        mapping,
+        set: { ...set, ...own },
+      });
+      const [before, after, condition] = await orCannotRun(async () => {
+        const files = filesOf(now, setNew);
+        const before = await loadPolicyFiles(filesOf(old, setOld));
+        if (where === undefined) return [before, await loadPolicyFiles(files), undefined] as const;
+        const read = await loadPolicyAndCondition(files, '--where', where);
+        return [before, read.policy, read.condition] as const;
+      });
+      const compared = await compare([before, after], condition, { ...options, at }, io);
       await reportTampering(io, finish, async () => {
-        const impact = await measureImpact(policies, compared.regions, { ...options, at }, io);
+        const impact = await measureImpact([before, after], compared.regions, { ...options, at }, io);
         const found = impact ? withCounts(compared, impact) : compared;
-        const style = stylerFor(io.stdout, io.env);
-        if (format === 'json') {
-          await writeJson(io.stdout, { ...diffAsData(found), ...(impact ? { impact: impactAsData(impact) } : {}) });
-        } else if (format === 'markdown') {
-          const counted = impact ? `\n${impactAsMarkdown(impact)}` : '';
-          await write(io.stdout, diffAsMarkdown(found, at) + counted);
-        } else {
-          const counted = impact ? `\n${printImpact(impact, style)}` : '';
-          await write(io.stdout, printDiff(found, { at, style }) + counted);
-        }
+        await writeDiff({ diff: found, impact, policy: after, at }, options.format, io);
         const isMeant = ({ from, to }: Pick<Flow, 'from' | 'to'>) =>
           from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
         const isFound =
@@ -92,13 +98,14 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
 /** Compares policies. Real applicants can be counted without the solver: then nothing is proved. */
 async function compare(
   [old, now]: readonly [Policy, Policy],
+  where: Condition | undefined,
   options: Options & { readonly at: string },
   io: Io,
 ): Promise<PolicyDiff> {
   const { at, timeout, regions: mostRegions } = options;
   const { diffPolicies } = await import('../../../lab/diff/diff.ts');
   try {
-    return await diffPolicies(old, now, { at, timeoutMs: timeout * 1000, mostRegions });
+    return await diffPolicies(old, now, { at, timeoutMs: timeout * 1000, mostRegions, where });
   } catch (error) {
     if (!VerdictError.is(error) || error.code !== 'CONFIGURATION_INVALID') throw error;
     if (!countsApplicants(options)) throw new CouldNotRunError(error.message);
@@ -110,6 +117,20 @@ async function compare(
 
 function withCounts({ regions, ...diff }: PolicyDiff, { inRegions }: Impact) {
   return { ...diff, regions: regions.map((region) => ({ ...region, applicants: inRegions.get(region) ?? 0 })) };
+}
+
+async function writeDiff(shown: ShownDiff, format: Options['format'], io: Io): Promise<void> {
+  if (format === 'markdown') {
+    const { diffAsMarkdown } = await import('../../terminal/lab/diff-markdown.ts');
+    return write(io.stdout, diffAsMarkdown(shown));
+  }
+  if (format === 'html') {
+    const { diffPage } = await import('../../../report/html/diff-page.ts');
+    return write(io.stdout, diffPage(shown));
+  }
+  const { diffAsData, printDiff } = await import('../../terminal/lab/print-diff.ts');
+  if (format === 'json') return writeJson(io.stdout, diffAsData(shown));
+  return write(io.stdout, printDiff(shown, stylerFor(io.stdout, io.env)));
 }
 
 /** Changes as `reject->accept`, separated by commas. */

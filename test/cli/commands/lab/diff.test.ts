@@ -97,14 +97,68 @@ The policies decide every applicant the same on 2026-11-20: proved.
 
   it('writes a comment for a pull request', async () => {
     const { stdout } = await diff(old, now, '--format', 'markdown');
-    expect(stdout).toBe(`### review to accept
+    expect(stdout).toBe(`- rule ported: phone.porting.portedDate withinLast 30 days is now 5 days (${now}:7)
+
+**All other applicants are decided the same on 2026-11-20: proved.**
+
+| from | to | regions |
+| --- | --- | ---: |
+| review | accept | 1 |
+
+### review to accept
 
 | applicants | such as |
 | --- | --- |
 | email.address.riskLevel is high or more, or missing<br>phone.porting.portedDate is 6 to 30 days old<br>the other rules alone give accept | \`{"facts":{"email.address.riskLevel":"high","phone.porting.portedDate":"2026-11-14","phone.score":0}}\` |
-
-All other applicants are decided the same on 2026-11-20: proved.
 `);
+  });
+
+  it('folds the regions of a comment where they are many', async () => {
+    const types = ['voip', 'pager', 'tollFree', 'premiumRate', 'satellite', 'mobile'];
+    const rules = types.map(
+      (type, i) => `  - { id: r${i}, when: { phone.type: ${type}, phone.score: { below: ${i + 2} } }, then: review }`,
+    );
+    const many = fileOf('many.yaml', `${POLICY}${rules.join('\n')}\n`);
+    const { stdout } = await diff(old, many, '--format', 'markdown');
+    expect(stdout).toMatch(/<details>\n<summary>accept to review: \d+ regions<\/summary>\n\n\| applicants/);
+  });
+
+  it('writes markup in a policy as text', async () => {
+    const notice = '    notice: "<img src=x> *all* | @team `now`"\n';
+    const hostile = fileOf('hostile.yaml', POLICY.replace('    then: review\n', `    then: review\n${notice}`));
+    const { stdout } = await diff(old, hostile, '--format', 'markdown');
+    expect(stdout).toContain('"&lt;img src=x&gt; \\*all\\* \\| &#64;team \\`now\\`" is new');
+  });
+
+  it('writes a page', async () => {
+    const { stdout, exitCode } = await diff(old, now, '--format', 'html');
+    expect(stdout).toContain('phone.porting.portedDate is 6 to 30 days old');
+    expect(exitCode).toBe(1);
+  });
+
+  it('compares only the applicants who are asked about', async () => {
+    const named = `${POLICY.replace('30 days', '5 days')}conditions: { young: { email.address.firstSeen: { withinLast: 9 days } } }\n`;
+    const asked = (...args: string[]) => diff(old, fileOf('named.yaml', named), ...args);
+    const { stdout } = await asked('--where', 'phone.porting.portedDate: { withinLast: 10 days }');
+    expect(stdout).toContain('phone.porting.portedDate is 6 to 10 days old');
+    expect(stdout).toContain(
+      'All other applicants for whom phone.porting.portedDate lies within the last 10 days are decided the same',
+    );
+    expect((await asked('--where', 'young')).stdout).toContain('young (email.address.firstSeen is at most 9 days old)');
+    const nobody = await asked('--where', '{ email.address.riskLevel: low }', '--json');
+    expect(JSON.parse(nobody.stdout)).toMatchObject({
+      same: true,
+      where: 'email.address.riskLevel is low',
+      changes: [],
+    });
+    expect(nobody.exitCode).toBe(0);
+  });
+
+  it('refuses a condition that the new policy cannot have, with its place', async () => {
+    const { stderr, exitCode } = await diff(old, now, '--where', 'phone.contry: GB');
+    expect(stderr).toContain('--where:1:1: error[unknown-fact]: there is no fact "phone.contry"');
+    expect(stderr).toContain('did you mean "phone.country"?');
+    expect(exitCode).toBe((await diff(old, fileOf('broken.yaml', 'policy: x\n'))).exitCode);
   });
 
   it('ends with 4 where no applicant of a region was found', async () => {

@@ -1,0 +1,63 @@
+/** The difference of two policies -> Markdown, such as a comment on a pull request. */
+
+import {
+  type ChangedRegions,
+  changesOf,
+  closingWords,
+  exampleWords,
+  NO_EDITS,
+  NO_EXAMPLE,
+  type ShownDiff,
+} from '../../../report/words/diff.ts';
+import { grouped } from '../../../report/words/impact.ts';
+import { count, printable } from '../../../text.ts';
+import { impactAsMarkdown } from './print-impact.ts';
+
+/** More regions than these are folded. */
+const MOST_OPEN = 5;
+
+/** The comment: edits, how many regions each change has, the regions, and what is known of all others. */
+export function diffAsMarkdown(shown: ShownDiff): string {
+  const { diff } = shown;
+  const { edits, regions } = diff;
+  const changes = changesOf(diff);
+  const editLines = edits.map(
+    ({ text, place }) => `- ${markdownText(text)}${place ? ` (${markdownText(place.file)}:${place.line})` : ''}`,
+  );
+  const flows = changes.map(({ from, to, regions: own }) => `| ${from} | ${to} | ${own.length} |`);
+  const blocks = [
+    (edits.length === 0 ? [NO_EDITS] : editLines).join('\n'),
+    `**${markdownText(closingWords(shown))}**`,
+    ...(changes.length > 0 ? [['| from | to | regions |', '| --- | --- | ---: |', ...flows].join('\n')] : []),
+    ...changes.map((change) => section(change, regions.length > MOST_OPEN, shown)),
+  ];
+  const counted = shown.impact ? `\n${impactAsMarkdown(shown.impact)}` : '';
+  return `${blocks.join('\n\n')}\n${counted}`;
+}
+
+function section({ from, to, regions }: ChangedRegions, isFolded: boolean, shown: ShownDiff): string {
+  const isCounted = regions.some(({ applicants }) => applicants !== undefined);
+  const rows = regions.map(({ conditions, example, applicants }) => {
+    const words = conditions.length > 0 ? conditions.map(markdownText).join('<br>') : 'every applicant';
+    const counted = isCounted ? ` ${grouped(applicants ?? 0)} |` : '';
+    return `| ${words} |${counted} ${example ? code(exampleWords(example, shown)) : NO_EXAMPLE} |`;
+  });
+  const head = isCounted
+    ? ['| applicants | counted | such as |', '| --- | ---: | --- |']
+    : ['| applicants | such as |', '| --- | --- |'];
+  const table = [...head, ...rows].join('\n');
+  if (!isFolded) return `### ${from} to ${to}\n\n${table}`;
+  const summary = `${from} to ${to}: ${count(regions.length, 'region')}`;
+  return `<details>\n<summary>${summary}</summary>\n\n${table}\n\n</details>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '&#64;' };
+
+/** A text in which nothing is markup, ends a cell or calls somebody. */
+function markdownText(text: string): string {
+  return printable(text).replace(/[&<>@\\`*_[\]|~]/g, (character) => ENTITIES[character] ?? `\\${character}`);
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+}

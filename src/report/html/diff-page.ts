@@ -1,0 +1,139 @@
+/** The difference of two policies -> one self-contained page: the edits, and whose decisions change. */
+
+import type { PolicyEdit } from '../../lab/edits/edit.ts';
+import type { Impact } from '../../lab/impact/impact.ts';
+import { count } from '../../text.ts';
+import {
+  type ChangedRegions,
+  changesOf,
+  closingWords,
+  exampleWords,
+  isProvedSame,
+  isUndecided,
+  NO_EDITS,
+  NO_EXAMPLE,
+  type ShownDiff,
+} from '../words/diff.ts';
+import {
+  applicantWords,
+  flowTable,
+  impactHeadline,
+  nameOf,
+  notes,
+  reasonWords,
+  unjudgedWords,
+} from '../words/impact.ts';
+import { writePage } from './document.ts';
+import { type Child, h1, h3, li, p, span, ul } from './markup.ts';
+import { outcomeMark } from './parts/marks.ts';
+import { codeValue } from './parts/phrases.ts';
+import { bullets, folded, pairs, table } from './parts/table.ts';
+
+/** The page. It needs no network, no script and no other file. */
+export function diffPage(shown: ShownDiff): string {
+  const { diff, policy, at, impact } = shown;
+  const changes = changesOf(diff);
+  const found = isProvedSame(diff) ? 'no change' : count(diff.regions.length, 'region');
+  return writePage({
+    title: `Difference of two policies · ${found}`,
+    head: [
+      p({ class: 'kind' }, 'Difference of two policies'),
+      h1(headline(shown)),
+      p({ class: 'lead' }, closingWords(shown)),
+      pairs([
+        ['Policy', [codeValue(policy.name), ' ', codeValue(policy.version)]],
+        ['On', codeValue(at)],
+        ['Real applicants', impact && impactHeadline(impact)],
+        ['Only applicants for whom', diff.where],
+      ]),
+    ],
+    parts: [
+      { id: 'edits', title: 'What was edited', content: diff.edits.length > 0 ? editList(diff.edits) : p(NO_EDITS) },
+      { id: 'impact', title: 'Real applicants', content: impact && impactPart(impact) },
+      { id: 'changes', title: 'Changed decisions', content: changes.length > 0 ? changeTable(changes) : undefined },
+      {
+        id: 'regions',
+        title: 'Whose decisions change',
+        content: changes.length > 0 ? changes.map((change) => regionsOf(change, shown)) : undefined,
+      },
+    ],
+  });
+}
+
+function headline({ diff }: ShownDiff): string {
+  if (isProvedSame(diff)) return 'Every applicant is decided the same';
+  if (diff.regions.length === 0) return 'Undecided';
+  const known = `${count(diff.regions.length, 'region')} of applicants ${diff.regions.length === 1 ? 'is' : 'are'}`;
+  return `${known} decided differently${isUndecided(diff) ? ', and more is undecided' : ''}`;
+}
+
+function editList(edits: readonly PolicyEdit[]): Child {
+  return bullets(
+    edits.map(({ text, place }) => [
+      text,
+      place ? [' ', span({ class: 'soft' }, `${place.file}:${place.line}`)] : undefined,
+    ]),
+  );
+}
+
+function changeTable(changes: readonly ChangedRegions[]): Child {
+  return table({
+    id: 'changes-by-kind',
+    caption: 'Outcomes before and after',
+    columns: ['From', 'To', 'Regions'],
+    width: 'tight',
+    rows: changes.map(({ from, to, regions }) => [outcomeMark(from), outcomeMark(to), String(regions.length)]),
+  });
+}
+
+function impactPart(impact: Impact): Child {
+  const [titles = [], ...rows] = flowTable(impact.flows);
+  const left = unjudgedWords(impact.unjudged);
+  return [
+    ...(impact.applicants > 0
+      ? [
+          table({
+            id: 'flows',
+            caption: 'Applicants by their outcome before and after',
+            columns: ['Outcome', ...titles.slice(1)],
+            width: 'tight',
+            rows,
+          }),
+          ...notes(impact).map((note) => p(note)),
+        ]
+      : []),
+    ...(impact.worst.length > 0
+      ? [
+          table({
+            id: 'worst',
+            caption: 'The worst changes',
+            columns: ['Applicant', 'Before', 'After', 'Reasons'],
+            rows: impact.worst.map((changed) => [
+              [codeValue(nameOf(changed.name)), ` on ${changed.day}`],
+              outcomeMark(changed.from),
+              outcomeMark(changed.to),
+              reasonWords(changed),
+            ]),
+          }),
+        ]
+      : []),
+    ...(left.length > 0 ? [h3('Not counted'), bullets(left)] : []),
+  ];
+}
+
+function regionsOf({ from, to, regions }: ChangedRegions, shown: ShownDiff): Child {
+  return [
+    h3(outcomeMark(from), ' to ', outcomeMark(to)),
+    ul(
+      { class: 'cards', role: 'list' },
+      regions.map(({ conditions, example, applicants }) =>
+        li(
+          { class: 'rule' },
+          conditions.length > 0 ? bullets(conditions) : p('Every applicant'),
+          applicants === undefined ? undefined : p(applicantWords(applicants, 'real applicant')),
+          example ? folded('Example, a line for evaluate', p(codeValue(exampleWords(example, shown)))) : p(NO_EXAMPLE),
+        ),
+      ),
+    ),
+  ];
+}

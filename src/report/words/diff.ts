@@ -1,0 +1,79 @@
+/** The difference of two policies -> words for text, Markdown and page. */
+
+import type { PolicyDiff } from '../../lab/diff/diff.ts';
+import type { DiffRegion } from '../../lab/diff/region.ts';
+import type { Impact } from '../../lab/impact/impact.ts';
+import { hasPersonalTexts } from '../../policy/identities.ts';
+import type { Policy } from '../../policy/language.ts';
+import { toJson } from '../../text.ts';
+import { NOT_SHOWN } from './reasons.ts';
+
+/** A region, and how many of the counted applicants are in it. */
+type CountedRegion = DiffRegion & { readonly applicants?: number };
+
+/** The difference; with the applicants of each region, where applicants were counted. */
+interface CountedDiff extends PolicyDiff {
+  readonly regions: readonly CountedRegion[];
+}
+
+/** A difference with what its words depend on. */
+export interface ShownDiff {
+  readonly diff: CountedDiff;
+  /** What it means for real applicants, where they were counted. */
+  readonly impact?: Impact | undefined;
+  /** The new policy, and the day of the decisions. */
+  readonly policy: Policy;
+  readonly at: string;
+}
+
+/** Whether all applicants are proved to be decided the same. */
+export function isProvedSame({ regions, elsewhere }: PolicyDiff): boolean {
+  return regions.length === 0 && elsewhere === 'same';
+}
+
+/** Whether anything is undecided: a region without an example, or all other applicants. */
+export function isUndecided({ regions, elsewhere }: PolicyDiff): boolean {
+  return elsewhere === 'undecided' || elsewhere === 'notProved' || regions.some(({ example }) => !example);
+}
+
+/** The regions of one kind of change. */
+export interface ChangedRegions extends Pick<DiffRegion, 'from' | 'to'> {
+  readonly regions: readonly CountedRegion[];
+}
+
+/** The regions by change, in the order in which they were found. */
+export function changesOf({ regions }: CountedDiff): readonly ChangedRegions[] {
+  const groups = Map.groupBy(regions, ({ from, to }) => `${from} ${to}`).values();
+  return [...groups].flatMap((own) => (own[0] ? [{ from: own[0].from, to: own[0].to, regions: own }] : []));
+}
+
+/** What was found, in one sentence. */
+export function closingWords({ diff, at }: ShownDiff): string {
+  const whom = diff.where === undefined ? '' : ` for whom ${diff.where}`;
+  if (isProvedSame(diff)) return `The policies decide every applicant${whom} the same on ${at}: proved.`;
+  switch (diff.elsewhere) {
+    case 'same':
+      return `All other applicants${whom} are decided the same on ${at}: proved.`;
+    case 'notSought':
+      return 'There may be more regions: --regions looks for more of them.';
+    case 'notProved':
+      return 'Nothing is proved: z3, an optional package, is not installed.';
+    case 'undecided':
+      return `Whether other applicants${whom} are decided differently is undecided: --timeout gives it more time.`;
+  }
+}
+
+/** What is said in place of edits where there are none. */
+export const NO_EDITS = 'Nothing was edited but comments, order or spelling.';
+
+/** What is said in place of an example. */
+export const NO_EXAMPLE = 'no example was found: not proved';
+
+/** The example of a region as one line. A text that may identify somebody is not shown. */
+export function exampleWords({ facts, ...causes }: NonNullable<DiffRegion['example']>, { policy }: ShownDiff): string {
+  const shown = Object.entries(facts).map(([path, value]) => [
+    path,
+    hasPersonalTexts(path, policy.facts) ? NOT_SHOWN : value,
+  ]);
+  return toJson({ facts: Object.fromEntries(shown), ...causes });
+}

@@ -1,0 +1,39 @@
+/** The difference of two policies -> its page. */
+
+import { expect, it } from 'vitest';
+import { diffPage } from '../../../src/report/html/diff-page.ts';
+import { diffExample } from '../../support/report/example-pages.ts';
+import { all, readPage, textOf } from '../../support/report/read-page.ts';
+
+const textsOf = (html: string, element: string, look?: string) => all(readPage(html), element, look).map(textOf);
+
+it('the page of a difference shows edits with their places, changes, regions and what is known of all others', () => {
+  const page = diffPage(diffExample());
+  expect(textsOf(page, 'h1')).toEqual(['2 regions of applicants are decided differently, and more is undecided']);
+  expect(textsOf(page, 'p', 'lead')).toEqual([
+    'All other applicants for whom phone.country is GB are decided the same on 2026-11-20: proved.',
+  ]);
+  expect(textsOf(page, 'li')).toEqual(
+    expect.arrayContaining([
+      'rule voip is removed: review if phone.type is voip',
+      'rule ported: points 15 is now 25 rules/rule-sets/porting.yaml:31',
+      'phone.porting.portedDate is 21 to 30 days old',
+    ]),
+  );
+  expect(textsOf(page, 'td')).toEqual(['◆ review', '1', '■ reject', '1']);
+  expect(page).toContain('Every applicant');
+  expect(page).toContain('no example was found: not proved');
+});
+
+it('the page of a difference shows no text of an example that may identify somebody', () => {
+  const page = diffPage(diffExample());
+  expect(page).toContain('(not shown)');
+  expect(page).not.toContain('ada@');
+});
+
+it('the page of policies that are the same says so', () => {
+  const { diff, ...shown } = diffExample();
+  const page = diffPage({ ...shown, diff: { edits: [], regions: [], elsewhere: 'same' } });
+  expect(textsOf(page, 'h1')).toEqual(['Every applicant is decided the same']);
+  expect(page).toContain('Nothing was edited but comments, order or spelling.');
+});
