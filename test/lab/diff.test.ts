@@ -5,54 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matcherOf } from '../../src/decision/matcher/matcher.ts';
-import { readFactsLine } from '../../src/facts/facts-line.ts';
+import type { Facts } from '../../src/facts/fact.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
-import type { DiffRegion } from '../../src/lab/diff/region.ts';
-import { OUTCOMES, type Policy } from '../../src/policy/language.ts';
-import { aCase } from '../support/runners/arbitrary.ts';
+import { asDerived } from '../support/lab/applicants.ts';
+import { EDITS } from '../support/lab/edits.ts';
+import { checkDiff } from '../support/lab/fault.ts';
+import { aCase, type Case, type CaseOptions } from '../support/runners/arbitrary.ts';
 import { loadPolicyAsIs, readPlainFacts } from '../support/runners/case.ts';
-import type { PlainPolicy, PlainRule } from '../support/runners/plain.ts';
+import type { PlainFact, PlainFacts, PlainPolicy } from '../support/runners/plain.ts';
 import { sampled } from '../support/sampled.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'verdict-lab-'));
-
-type Edit = (policy: PlainPolicy, die: number) => PlainPolicy;
-
-/** Changes one rule of the policy's own. */
-function onRule(change: (rule: PlainRule, die: number) => PlainRule | undefined): Edit {
-  return (policy, die) => {
-    const rules = policy.rules ?? [];
-    const at = die % Math.max(1, rules.length);
-    return { ...policy, rules: rules.flatMap((rule, i) => (i === at ? (change(rule, die >> 3) ?? []) : rule)) };
-  };
-}
-
-/** The same data with each number moved by one. */
-function moved(data: unknown): unknown {
-  if (typeof data === 'number') return data + 1;
-  if (Array.isArray(data)) return data.map(moved);
-  if (typeof data !== 'object' || data === null) return data;
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, moved(value)]));
-}
-
-// biome-ignore-start lint/suspicious/noThenProperty: a key of the policy language.
-const EDITS: Readonly<Record<string, Edit>> = {
-  'a rule less': onRule(() => undefined),
-  'another outcome': onRule((rule, die) => ({ ...rule, then: OUTCOMES[die % 3] ?? 'review' })),
-  'final or not': onRule((rule) => ({ ...rule, final: !rule.final, then: rule.then ?? 'review' })),
-  'unknown ignored or not': onRule((rule) => ({
-    ...rule,
-    whenUnknown: rule.whenUnknown === 'ignore' ? 'review' : 'ignore',
-  })),
-  'more points': onRule((rule, die) => ({ ...rule, points: (die % 60) + 5 })),
-  'numbers of a condition': onRule((rule) => ({ ...rule, when: moved(rule.when) as PlainRule['when'] })),
-  'a condition negated': onRule((rule) => ({ ...rule, when: { not: rule.when } })),
-  'another default': (policy, die) => ({ ...policy, default: OUTCOMES[die % 3] ?? 'review' }),
-  'other bands': (policy, die) => ({ ...policy, score: { review: (die % 50) + 1, reject: (die % 50) + 40 } }),
-};
-
-// biome-ignore-end lint/suspicious/noThenProperty: see above.
 
 /** The policy, or undefined if the edit is not allowed in it. */
 function load(policy: PlainPolicy) {
@@ -63,49 +26,81 @@ function load(policy: PlainPolicy) {
   }
 }
 
-/** The facts of an example, as `evaluate` reads them. */
-function factsOf(example: object, { facts: table }: Policy, day: string) {
-  const read = readFactsLine(JSON.stringify(example), table, day);
-  if ('problem' in read) throw new Error(read.problem);
-  return read.facts;
+/** Checks the diffs of random edits; the number of applicants that are decided differently. */
+async function checkEdits(
+  options: CaseOptions,
+  count: number,
+  applicantsOf: (given: Case) => Iterable<PlainFacts>,
+): Promise<{ readonly compared: number; readonly differing: number }> {
+  const cases = fc.sample(fc.tuple(aCase(options), fc.nat(1e6)), count);
+  let [compared, differing] = [0, 0];
+  for (const [i, [given, die]] of cases.entries()) {
+    const { policy: plain, day } = given;
+    const [name, edit] = Object.entries(EDITS)[i % Object.keys(EDITS).length] as [string, (typeof EDITS)[string]];
+    const [old, now] = [load(plain), load(edit(plain, die))];
+    if (!old || !now) continue;
+    const diff = await diffPolicies(old, now, { at: day, timeoutMs: 1_500 });
+    const read = function* (): Generator<Facts> {
+      for (const each of applicantsOf(given)) yield asDerived(readPlainFacts(each, old, day), old.facts, day);
+    };
+    const checked = checkDiff([old, now], diff, read(), day);
+    expect(checked.fault, `case ${i}, ${name}: ${JSON.stringify([plain, edit(plain, die)])}`).toBeUndefined();
+    compared += 1;
+    differing += checked.differing;
+  }
+  return { compared, differing };
 }
 
-const count = sampled(18, 3000);
+/** Facts that follow from each other, and others. */
+const FEW_FACTS = fc.constantFrom<readonly string[]>(
+  ['applicant.email', 'applicant.emailDomain'],
+  ['applicant.phoneNo', 'phone.country', 'phone.valid'],
+  ['phone.operator.current', 'phone.operator.original', 'phone.operator.changed'],
+  ['ip.country', 'phone.country', 'ip.matchesPhoneCountry'],
+  ['applicant.phoneNo', 'ip.country', 'ip.matchesPhoneCountry'],
+  ['phone.score', 'phone.porting.portedDate'],
+  ['context.number', 'context.integer', 'context.total'],
+  ['context.date', 'identity.past', 'context.span'],
+  ['context.string', 'context.ip'],
+  ['context.level', 'context.enum', 'context.boolean'],
+);
+
+/** Every combination of the values that the applicants have, or as many as these. */
+function* everyone(applicants: readonly PlainFacts[], most: number): Generator<PlainFacts> {
+  const values = Object.keys(applicants[0] ?? {}).map((path) => {
+    const all = new Map(applicants.map((each) => [JSON.stringify(each[path]), each[path] as PlainFact]));
+    return { path, all: [...all.values()] };
+  });
+  const size = values.reduce((product, { all }) => product * all.length, 1);
+  // A step that has no factor in common with the size visits all of them, spread out.
+  const step = size > most ? Math.floor(size / most) * 2 + 1 : 1;
+  for (let n = 0; n < Math.min(size, most); n++) {
+    let rest = (n * step) % size;
+    yield Object.fromEntries(
+      values.map(({ path, all }) => {
+        const at = rest % all.length;
+        rest = Math.floor(rest / all.length);
+        return [path, all[at] as PlainFact];
+      }),
+    );
+  }
+}
 
 describe('the regions of a difference', () => {
   it('have exactly the applicants that are decided differently, each once', async () => {
-    const cases = fc.sample(fc.tuple(aCase({ applicants: 40 }), fc.nat(1e6)), count);
-    let differing = 0;
-    for (const [i, [{ policy: plain, applicants, day }, die]] of cases.entries()) {
-      const [name, edit] = Object.entries(EDITS)[i % Object.keys(EDITS).length] as [string, Edit];
-      const [old, now] = [load(plain), load(edit(plain, die))];
-      if (!old || !now) continue;
-      const diff = await diffPolicies(old, now, { at: day, timeoutMs: 1_500 });
-      const decide = [old, now].map((policy) => {
-        const matcher = matcherOf(policy);
-        return (facts: Parameters<typeof matcher.outcome>[0]) => matcher.outcome(facts, day).outcome;
-      });
-      const isOf = ({ from, to }: DiffRegion, facts: Parameters<DiffRegion['contains']>[0]) =>
-        decide[0]?.(facts) === from && decide[1]?.(facts) === to;
-      for (const region of diff.regions) {
-        if (!region.example) continue;
-        expect(isOf(region, factsOf(region.example, now, day)), `${name}, an example`).toBe(true);
-      }
-      const others = applicants.map((given) => readPlainFacts(given, old, day));
-      for (const facts of [
-        ...others,
-        ...diff.regions.flatMap(({ example }) => (example ? factsOf(example, now, day) : [])),
-      ]) {
-        const found = diff.regions.filter(({ contains }) => contains(facts));
-        const isDifferent = decide[0]?.(facts) !== decide[1]?.(facts);
-        if (isDifferent) differing += 1;
-        const isListed = diff.elsewhere === 'same';
-        const shown = `${name}, case ${i}`;
-        expect(found.length, shown).toBeLessThanOrEqual(1);
-        if (isListed) expect(found.length === 1, shown).toBe(isDifferent);
-        for (const region of found) expect(isOf(region, facts), shown).toBe(true);
-      }
-    }
-    expect(differing).toBeGreaterThan(5);
-  }, 600_000);
+    const applicants = sampled(40, 10_000);
+    const { compared, differing } = await checkEdits({ applicants }, sampled(8, 1000), (given) => given.applicants);
+    expect(compared).toBeGreaterThan(4);
+    expect(differing).toBeGreaterThan(0);
+  }, 3_600_000);
+
+  it('have them for every combination of the values of a few facts', async () => {
+    const options = { applicants: sampled(30, 60), paths: FEW_FACTS };
+    const most = sampled(400, 20_000);
+    const { compared, differing } = await checkEdits(options, sampled(12, 3000), (given) =>
+      everyone(given.applicants, most),
+    );
+    expect(compared).toBeGreaterThan(4);
+    expect(differing).toBeGreaterThan(100);
+  }, 3_600_000);
 });

@@ -54,6 +54,8 @@ export interface CaseOptions {
   readonly isPlain?: boolean;
   /** The number of applicants for each policy. */
   readonly applicants?: number;
+  /** The facts that policies read, of the catalog or of the caller's own; any few of them if it is absent. */
+  readonly paths?: fc.Arbitrary<readonly string[]>;
 }
 
 /** The list that facts of a format are looked up in. */
@@ -430,16 +432,16 @@ function identifies(path: string): boolean {
 }
 
 /** A random policy over a few facts, and applicants near its limits. */
-export function aCase({ isPlain = false, applicants = 1 }: CaseOptions = {}): fc.Arbitrary<Case> {
+export function aCase({ isPlain = false, applicants = 1, paths: chosen }: CaseOptions = {}): fc.Arbitrary<Case> {
   // Few facts, so that tests share them; many context facts, so that facts are compared with facts.
-  const somePaths = fc
+  const anyPaths = fc
     .tuple(
       fc.subarray(Object.keys(CATALOG), { minLength: 1, maxLength: 4 }),
       fc.subarray(Object.keys(OWN_FACTS), { minLength: 1, maxLength: 6 }),
       fc.subarray(Object.keys(COMPUTED_FACTS), { maxLength: 2 }),
     )
     .map((paths) => paths.flat());
-  return fc.tuple(somePaths, oneOf(DAYS), someComputations).chain(([paths, day, computations]) =>
+  return fc.tuple(chosen ?? anyPaths, oneOf(DAYS), someComputations).chain(([paths, day, computations]) =>
     aPolicy(paths, day, isPlain, computations).chain((policy) => {
       const literals = scalarsOf([policy.lists, policy.conditions, rulesOf(policy).map(({ when }) => when)]);
       const given = new Set(paths.flatMap((path) => operandsOf(path, computations) ?? path));
