@@ -102,6 +102,7 @@ describe('applicants of whom', () => {
       'a comparison alone is given': '{ phone.operator.changed: true }, { phone.operator.current: { known: false } }',
       'no country is known without geodata':
         '{ applicant.phoneNo: "447400123456" }, { phone.country: { known: false } }',
+      'one fact is not another': '{ phone.country: { isNot: { fact: ip.isp } } }, { ip.isp: { fact: ip.isp } }',
       'the service contradicts itself':
         '{ phone.porting.portCount: 0 }, { phone.porting.portedDate: { withinLast: 7 days } }',
     }),

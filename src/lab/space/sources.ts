@@ -33,7 +33,7 @@ export interface Comparison extends Tied {
 
 /** The variables of a space, by what they say of texts. */
 export class Sources {
-  /** Tests whether one text is another: the values of their axes are true and false. */
+  /** Tests whether one text is that of another fact: the values of their axes are true and false. */
   readonly pairs: readonly Comparison[];
   readonly #variables: readonly Variable[];
   readonly #geodata: Geodata;
@@ -91,7 +91,8 @@ export class Sources {
   }
 
   #pair({ axes: [axis] }: Variable, variable: number): readonly Comparison[] {
-    if (axis?.other === undefined || axis.subject !== `${axis.fact} is ${axis.other}`) return [];
+    if (axis?.other === undefined || axis.other === axis.fact) return [];
+    if (axis.subject !== `${axis.fact} is ${axis.other}`) return [];
     const { fact, other, firstValue } = axis;
     const [same, different] = [firstValue, firstValue + 1].map((cell) =>
       this.statesWhere(variable, (state) => state === cell),

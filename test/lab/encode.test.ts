@@ -1,0 +1,64 @@
+/** Formulas of random policies, evaluated by their definition, against the matcher: what each applicant is, holds. */
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { matcherOf } from '../../src/decision/matcher/matcher.ts';
+import { evaluate, TRUE, UNKNOWN } from '../../src/decision/meaning/truth.ts';
+import { Encoding, outcomeFormulas } from '../../src/lab/solver/encode.ts';
+import { isKept } from '../../src/lab/solver/formula.ts';
+import { createSpace } from '../../src/lab/space/space.ts';
+import { OUTCOMES } from '../../src/policy/language.ts';
+import { asDerived } from '../support/lab/applicants.ts';
+import { EDITS } from '../support/lab/edits.ts';
+import { holds } from '../support/lab/holds.ts';
+import { aCase } from '../support/runners/arbitrary.ts';
+import { loadPolicyAsIs, readPlainFacts } from '../support/runners/case.ts';
+import { sampled } from '../support/sampled.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'verdict-lab-'));
+
+it('what holds in the states of an applicant is what the matcher decides', () => {
+  const someEdit = fc.tuple(fc.constantFrom(...Object.values(EDITS)), fc.nat(1e6));
+  const cases = fc.tuple(aCase({ applicants: sampled(30, 400) }), someEdit);
+  let compared = 0;
+  for (const [{ policy, applicants, day }, [edit, die]] of fc.sample(cases, sampled(15, 5000))) {
+    let policies: ReturnType<typeof loadPolicyAsIs>[];
+    try {
+      policies = [policy, edit(policy, die)].map((each) => loadPolicyAsIs(each, folder));
+    } catch {
+      continue; // The edit is not allowed in this policy.
+    }
+    const space = createSpace(policies, day);
+    const encoding = new Encoding(space);
+    const kept = space.ties.map(isKept);
+    const sides = space.sides.map((side) => ({
+      matcher: matcherOf(side.policy),
+      formulas: outcomeFormulas(side, encoding),
+      rules: side.rules.map(({ when }) => ({ when, ...encoding.truth(when) })),
+    }));
+    for (const plain of applicants) {
+      const table = policies[0]?.facts ?? new Map();
+      const facts = asDerived(readPlainFacts(plain, policies[0] as (typeof policies)[0], day), table, day);
+      const states = space.variables.map((variable) => variable.find(facts));
+      const shown = JSON.stringify([policy, plain]);
+      expect(
+        kept.every((each) => holds(each, states)),
+        `a tie excludes ${shown}`,
+      ).toBe(true);
+      for (const { matcher, formulas, rules } of sides) {
+        const decided = OUTCOMES.filter((outcome) => holds(formulas[outcome], states));
+        expect(decided, shown).toEqual([matcher.outcome(facts, day).outcome]);
+        for (const { when, certain, possible } of rules) {
+          const truth = evaluate(when, facts, day);
+          const expected = [truth === TRUE, truth === TRUE || truth === UNKNOWN];
+          expect([holds(certain, states), holds(possible, states)], shown).toEqual(expected);
+        }
+        compared += 1;
+      }
+    }
+  }
+  expect(compared).toBeGreaterThan(300);
+}, 3_600_000);
