@@ -1,9 +1,10 @@
-/** `verdict mapping`: captured answers of the service -> the facts that a mapping gives, or a first mapping. */
+/** `verdict mapping`: captured answers of the service -> a first mapping, its facts, or what an edit of it changes. */
 
 import type { Command } from 'commander';
 import { EXIT, type Finish, type Io, stylerFor, write, writeJson } from '../io.ts';
 import { addFormat, readDay, today } from '../options/arguments.ts';
 import { addCapture } from './capture.ts';
+import { addMappingDiff } from './lab/mapping-diff.ts';
 
 interface TryOptions {
   readonly mapping?: string;
@@ -13,10 +14,13 @@ interface TryOptions {
 }
 
 export function addMapping(program: Command, io: Io, finish: Finish): void {
-  const group = program.command('mapping').description('capture an answer, propose a mapping for it, try the mapping');
+  const group = program
+    .command('mapping')
+    .description('capture an answer, propose a mapping for it, try the mapping, compare two');
   addCapture(group, io);
   addSuggest(group, io);
   addTry(group, io, finish);
+  addMappingDiff(group, io, finish);
 }
 
 function addTry(group: Command, io: Io, finish: Finish): void {

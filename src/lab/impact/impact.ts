@@ -78,7 +78,7 @@ export interface Impact {
 }
 
 /** The changes, the worst first: a risk that is let in, then a customer who is turned away. */
-const BY_SEVERITY: readonly (readonly [from: Outcome, to: Outcome])[] = [
+export const BY_SEVERITY: readonly (readonly [from: Outcome, to: Outcome])[] = [
   ['reject', 'accept'],
   ['review', 'accept'],
   ['reject', 'review'],
@@ -193,7 +193,7 @@ export class ImpactTally {
 }
 
 /** The codes of the reasons that decided, each once. They repeat nothing of the applicant. */
-function decisiveCodes(matcher: Matcher, facts: Facts, day: string): readonly string[] {
+export function decisiveCodes(matcher: Matcher, facts: Facts, day: string): readonly string[] {
   const { reasons } = matcher.verdict(facts, day);
   return [...new Set(reasons.flatMap(({ code, decisive }) => (decisive ? [code] : [])))];
 }

@@ -47,7 +47,8 @@ export function nameOf(name: ApplicantName): string {
   return `${'line' in name ? `line ${name.line}` : `row ${name.row}`}${reference}`;
 }
 
-export function reasonWords({ reasons }: ChangedApplicant): string {
+/** `decided by RISKY; now by DEFAULT`. */
+export function reasonWords({ reasons }: Pick<ChangedApplicant, 'reasons'>): string {
   return `decided by ${codeWords(reasons.old)}; now by ${codeWords(reasons.new)}`;
 }
 
