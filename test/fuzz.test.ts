@@ -20,6 +20,7 @@ const CASES: Readonly<Record<string, number>> = {
   lists: 10,
   rows: 10,
   mappings: 6,
+  tests: 6,
   facts: 20,
   answers: 30,
   csv: 15,

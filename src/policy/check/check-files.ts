@@ -22,6 +22,7 @@ import {
   classify,
   distinct,
   fileAt,
+  isTestFile,
   type Kind,
   refuse,
 } from './candidates.ts';
@@ -78,8 +79,8 @@ interface Reading {
  * Checks policies, rule sets and mappings: files that are named, and all YAML files in folders that are named and below
  * them. Policies are checked together with the mappings, whose match results they can ask about. A rule set is checked
  * as part of the policies that include it; if it is named without them, they are looked for in the folders above it, up
- * to the project's. A rule set that no policy includes is checked by itself as far as possible. Test cases
- * (`*.test.yaml`), hidden files and `node_modules` are skipped.
+ * to the project's. A rule set that no policy includes is checked by itself as far as possible. Files
+ * of tests (`*.test.yaml`), hidden files and `node_modules` are skipped.
  *
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) where nothing can be checked: `file-unreadable` for each path that
  * does not exist, or `unknown-file` for each folder if no policy, rule set or mapping is found at all. With `since`, a
@@ -88,7 +89,12 @@ interface Reading {
 export function checkFiles(paths: readonly string[], options: CheckOptions = {}): CheckReport {
   readArgument('the paths', PATHS, paths);
   const { answers = [], ...readWith } = readOptions(options);
-  const files = distinct(candidatesAt(paths)).map(classify);
+  const candidates = distinct(candidatesAt(paths));
+  // A pattern of the shell, such as rules/*.yaml, names them too.
+  const files = candidates.filter(({ path }) => !isTestFile(path)).map(classify);
+  if (candidates.length > 0 && files.length === 0) {
+    refuse('unknown-file', 'a file of tests, which `verdict test` checks and runs', paths);
+  }
   const of = (...kinds: readonly Kind[]) => files.filter(({ kind }) => kinds.includes(kind));
   if (of('policy', 'mapping', 'ruleSet', 'broken').length === 0 && !files.some(({ isNamed }) => isNamed)) {
     refuse('unknown-file', 'no policy, rule set or mapping in this folder', paths);

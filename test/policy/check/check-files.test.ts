@@ -191,6 +191,12 @@ describe('checkFiles finds', () => {
     expect(codesOf(check(files))).toEqual(['signals.yaml:1:12: error[unknown-fact]']);
   });
 
+  it('no file of tests, named or not, and says who checks them if there is nothing else', () => {
+    const files = { 'policy.yaml': POLICY, 'policy.test.yaml': 'policy: policy.yaml\n' };
+    expect(codesOf(check(files, 'policy.yaml', 'policy.test.yaml'))).toEqual([]);
+    expect(() => check(files, 'policy.test.yaml')).toThrow('a file of tests, which `verdict test` checks and runs');
+  });
+
   it('files that are not YAML or of no known kind, but no test cases and no empty files', () => {
     const files = {
       'policy.yaml': POLICY,

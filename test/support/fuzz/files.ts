@@ -1,4 +1,4 @@
-/** Policies, lists and mappings in YAML, mutated -> whether they are read, or refused with diagnostics. */
+/** Policies, lists, mappings and tests in YAML, mutated -> whether they are read, or refused with diagnostics. */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,8 @@ import type { Diagnostic } from '../../../src/diagnostics.ts';
 import { readMapping } from '../../../src/facts/mapping/mapping.ts';
 import { normalise } from '../../../src/facts/mapping/normalise.ts';
 import { readFacts } from '../../../src/facts/read.ts';
+import { TestReader } from '../../../src/lab/testing/read-tests.ts';
+import { differencesOf } from '../../../src/lab/testing/run-case.ts';
 import { readPolicy } from '../../../src/policy/read/parse.ts';
 import { ASKED, SHAPES, TODAY } from '../facts/answers.ts';
 import { pick, type Random } from '../facts/mutate.ts';
@@ -76,6 +78,29 @@ const MAPPINGS: readonly unknown[] = [
   textOf('rules/signals.yaml'),
   ...['shape-3', 'shape-4', 'shape-7'].map((name) => textOf(`test/fixtures/wire/${name}.yaml`)),
 ].map((text) => parse(text) as unknown);
+
+/** A file of tests in which each key occurs. */
+const RICH_TESTS = `policy: tested.yaml
+at: 2026-11-20
+with: { limit: 70 }
+facts:
+  clean: { phone.score: 5, phone.porting.portedDate: 7 days ago, phone.type: { missing: invalid } }
+  line: { facts: { ip.isp: One }, missing: { "email.*": sourceFailed } }
+tests:
+  - { name: a, from: [clean, line], facts: { phone.score: 90 }, expect: { outcome: review, reasons: [A], score: 5 } }
+  - { name: b, with: { limit: 60 }, missing: { "*": notGiven }, expect: { not: [A], notice: none, undetermined: [a] } }
+  - name: c
+    at: 2026-01-01
+    expect: { notice: { en: Call us. } }
+    table: { columns: [phone.score, name, rules, score], rows: [[5, low, [], 0], [90, high, [a], [0, 5]]] }
+  - { name: d, answer: answer.json, skip: later, table: { file: cases.csv } }
+`;
+
+const TESTED = `${HEAD}parameters: { limit: 80 }
+rules: [{ id: a, when: { phone.score: { above: $limit } }, then: review, points: 5, notice: { en: Call us. } }]
+`;
+
+const TESTS: readonly unknown[] = [parse(RICH_TESTS)];
 
 function hostileYaml(documents: readonly unknown[], random: Random): { readonly how: string; readonly text: string } {
   const { how, data } = mutateData(pick(documents, random), random);
@@ -148,7 +173,9 @@ export const documentsTarget = filesTarget((_, folder) => ({
         writeFileSync(file, stringify(data));
         return read(file).diagnostics;
       });
-    const found = [...readAll(POLICIES, readPolicy), ...readAll(MAPPINGS, readMapping)];
+    writeTested(folder);
+    const tests = readAll(TESTS, readTestFile);
+    const found = [...readAll(POLICIES, readPolicy), ...readAll(MAPPINGS, readMapping), ...tests];
     return found[0]?.message;
   },
 }));
@@ -201,6 +228,34 @@ export const listTarget = filesTarget((random, folder) => {
       writeFileSync(join(folder, file), bytes);
       writeFileSync(join(folder, 'policy.yaml'), `${HEAD}lists: { l: { file: ${file} } }\nrules: [${rule}]\n`);
       return tryPolicy(join(folder, 'policy.yaml'));
+    },
+  };
+});
+
+function readTestFile(file: string) {
+  const { cases, diagnostics } = new TestReader({ allowOnly: true }).read(file);
+  return { cases: diagnostics.length === 0 ? cases : undefined, diagnostics };
+}
+
+/** Writes what the files of tests name. */
+function writeTested(folder: string): void {
+  writeFileSync(join(folder, 'tested.yaml'), TESTED);
+  writeFileSync(join(folder, 'answer.json'), '{"score": 5}');
+  writeFileSync(join(folder, 'cases.csv'), 'phone.score,outcome,reasons\n90,review,A\n');
+}
+
+export const testsTarget = filesTarget((random, folder) => {
+  const { how, text } = hostileYaml(TESTS, random);
+  const [file, bytes] = [join(folder, 'a.test.yaml'), Buffer.from(text)];
+  return {
+    how,
+    bytes,
+    async run() {
+      writeTested(folder);
+      writeFileSync(file, bytes);
+      const { cases, diagnostics } = readTestFile(file);
+      for (const each of cases ?? []) differencesOf(each);
+      return wrongDiagnostics(cases, diagnostics);
     },
   };
 });

@@ -2,7 +2,7 @@
 
 import type { OpenTarget } from './case.ts';
 import { explanationTarget } from './explanations.ts';
-import { listTarget, mappingTarget, policyTarget, tableFileTarget } from './files.ts';
+import { listTarget, mappingTarget, policyTarget, tableFileTarget, testsTarget } from './files.ts';
 import { httpTarget } from './http.ts';
 import { answersTarget, csvTarget, factsTarget, ndjsonTarget } from './lines.ts';
 import { tablesTarget } from './tables.ts';
@@ -13,6 +13,7 @@ export const TARGETS: Readonly<Record<string, OpenTarget>> = {
   lists: listTarget,
   rows: tableFileTarget,
   mappings: mappingTarget,
+  tests: testsTarget,
   facts: factsTarget,
   answers: answersTarget,
   csv: csvTarget,

@@ -7,7 +7,7 @@ import type { TestReport, TestResult } from '../../../lab/testing/run-tests.ts';
 import { placeOf } from '../../../policy/source-map.ts';
 import { reasonLines } from '../../../report/words/reasons.ts';
 import type { Styler } from '../../../report/words/style.ts';
-import { count, printable, toJson } from '../../../text.ts';
+import { count, printable, printableLines, toJson } from '../../../text.ts';
 import { asWorkflowCommand } from '../print-diagnostics.ts';
 import { coverageAsData } from './print-coverage.ts';
 
@@ -165,7 +165,7 @@ function testcase(each: TestResult): string {
   const open = `    <testcase name="${xml(name)}" classname="${xml(file)}" ${at} time="${seconds([each])}"`;
   if (each.result === 'passed') return `${open}/>`;
   if (each.result === 'skipped') return `${open}><skipped message="${xml(each.why)}"/></testcase>`;
-  const text = xml(block(each, (_, plain) => plain));
+  const text = entities(printableLines(block(each, (_, plain) => plain)));
   return `${open}><failure message="${xml(failureWords(each))}">${text}</failure></testcase>`;
 }
 
@@ -184,7 +184,11 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 /** A text in XML. Characters that XML 1.0 does not have are escaped as on a terminal. */
 function xml(text: string): string {
-  return printable(text).replace(/[&<>"]/g, (character) => ENTITIES[character] as string);
+  return entities(printable(text));
+}
+
+function entities(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] as string);
 }
 
 /** The report as data. */

@@ -62,6 +62,7 @@ describe('verdict test', () => {
     ['junit', '<testsuite name="a.test.yaml" tests="3" failures="1" skipped="1" time="'],
     ['junit', '<testcase name="a &lt;risky&gt; number, 50%" classname="a.test.yaml" file="a.test.yaml" line="5"'],
     ['junit', '<skipped message="not decided #1"/>'],
+    ['junit', '>  outcome: expected accept, found review\n  reasons: found RISKY, not expected\n'],
     [
       'github',
       '::error file=a.test.yaml,line=5,col=13,endColumn=36,title=test-failed::a <risky> number, 50%25: outcome',
