@@ -8,7 +8,7 @@ import { TestReader } from '../../../src/lab/testing/read-tests.ts';
 import type { TestCase } from '../../../src/lab/testing/test-case.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
-const POLICY = `${HEAD}parameters: { risky: 80 }
+const POLICY = `${HEAD}parameters: { risky: 80, spare: 1 }
 facts:
   context.tenure: { type: integer, description: "Days." }
   context.born: { type: date, description: "Day of birth." }
@@ -56,6 +56,19 @@ describe('a file of tests', () => {
     expect(other).toMatchObject({ at: '2026-01-02', parameters: { risky: 3 } });
     expect([one, other].map((each) => each?.policy.parameters.get('risky')?.value)).toEqual([80, 3]);
     expect(givenIn(one as TestCase)).toEqual({ 'phone.score': 5 });
+  });
+
+  it('sets parameters for all tests, and for one over these', () => {
+    const cases = casesOf(`${HEAD_OF_TESTS}with: { risky: 70, spare: 2 }
+tests: [{ name: a, ${EXPECT} }, { name: b, with: { risky: 60 }, ${EXPECT} }, { name: c, with: { risky: 50 }, ${EXPECT} }]
+`);
+    expect(cases.map(({ parameters }) => parameters)).toEqual([70, 60, 50].map((risky) => ({ risky, spare: 2 })));
+    const valueIn = ({ policy }: TestCase, name: string) => policy.parameters.get(name)?.value;
+    expect(cases.map((each) => [valueIn(each, 'risky'), valueIn(each, 'spare')])).toEqual([
+      [70, 2],
+      [60, 2],
+      [50, 2],
+    ]);
   });
 
   it('joins sets of facts, an answer, missing facts and its own facts, of which the later ones count', () => {
@@ -202,6 +215,16 @@ describe('a mistake in a file of tests', () => {
       'has a file beside columns',
       inTest('table: { columns: [outcome], file: a.csv }'),
       'error[wrong-value]: found a file beside',
+    ],
+    [
+      'has two rows of one name',
+      inTest('table: { columns: [name, outcome], rows: [[b, accept], [b, accept]] }'),
+      'error[duplicate-name]: two rows have the name "b"',
+    ],
+    [
+      'has a column twice',
+      inTest('table: { columns: [outcome, outcome], rows: [[accept, accept]] }'),
+      'error[duplicate-name]: the column "outcome" occurs twice',
     ],
     ['has a short row', inTest('table: { columns: [outcome, score], rows: [[accept]] }'), 'error[row-length]'],
     ['has an unknown column', inTest('table: { columns: [outcom], rows: [[accept]] }'), 'error[unknown-fact]'],

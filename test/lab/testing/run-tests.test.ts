@@ -44,6 +44,8 @@ describe('a case', () => {
     [RISKY, 'notice: Call us.'],
     [RISKY, 'notice: { de-AT: Rufen Sie an., fr: Call us. }'],
     [CLEAN, 'notice: none, reasons: [], rules: []'],
+    // Only what decides is told.
+    ['phone.score: 90, email.address.firstSeen: never, ip.isp: hosting', 'outcome: reject, notice: none'],
   ])('with %s passes if it expects %s', (facts, expected) => {
     expect(differences(facts, expected)).toBeUndefined();
   });
@@ -90,6 +92,11 @@ describe('a run', () => {
     const [, failed, skipped] = report.results;
     expect(failed).toMatchObject({ decidedBy: [{ rule: 'risky', place: { position: { line: 6 } } }] });
     expect(skipped).toMatchObject({ why: 'not decided yet' });
+  });
+
+  it('names the rules that fired where others could not be determined', () => {
+    const folder = folderWith('  - { name: a, facts: { phone.score: 90 }, expect: { outcome: accept } }\n');
+    expect(runTests([folder]).results).toMatchObject([{ decidedBy: [{ rule: 'risky' }] }]);
   });
 
   it('names the rules that could not be determined where none fired', () => {

@@ -18,8 +18,13 @@ tests:
 `;
 const GOOD = TESTS.replace('outcome: accept, reasons: []', 'outcome: review, reasons: [RISKY]');
 
-async function test(text: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const folder = temporaryFolder({ 'policy.yaml': POLICY, 'a.test.yaml': text });
+async function test(
+  text: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+  policy = POLICY,
+) {
+  const folder = temporaryFolder({ 'policy.yaml': policy, 'a.test.yaml': text });
   const { stdout, stderr, exitCode } = await runCli(['test', folder, ...args], { env });
   return { exitCode, stdout: stdout.replaceAll(`${folder}/`, ''), stderr: stderr.replaceAll(`${folder}/`, '') };
 }
@@ -47,6 +52,14 @@ describe('verdict test', () => {
 
 1 test: 0 passed, 1 failed
 `);
+  });
+
+  it('leaves out what could not be determined if a rule that fired decided', async () => {
+    const other = '  - { id: hosting, when: { ip.isp: hosting }, then: review, reason: HOSTING }\n';
+    const { stdout } = await test(TESTS, ['--filter', 'number'], {}, POLICY + other);
+    expect(stdout).toContain('RISKY: review (rule risky)');
+    // Of the first test, in which nothing fired, it is the reason.
+    expect(stdout.split('could not be determined')).toHaveLength(2);
   });
 
   it('shows where a rule is that was expected to fire', async () => {
