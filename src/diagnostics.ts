@@ -47,6 +47,8 @@ export const DIAGNOSTIC_CODES = {
   'rows-overlap': 'Two rows of a table with `unique: true` that may match at once.',
   'score-bands': 'A review band that is not below the reject band.',
   'rules-lost': 'An edit, while a service watches its policy, that takes away most rules, or all of them.',
+  'guarantee-broken': 'A guarantee that some applicant breaks.',
+  'guarantee-unproved': 'A guarantee that is neither proved nor refuted.',
   'not-supported': 'A part of the language that the program that reads the policy does not support.',
   'empty-list': 'A list without entries.',
   'hidden-character': 'A text with a control character, or one that is invisible or reverses the text beside it.',

@@ -40,7 +40,13 @@ export {
   readPolicy,
   readPolicyText,
 } from './policy/read/parse.ts';
-export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from './policy/watch/watch.ts';
+export {
+  type InForce,
+  type PolicyWatcher,
+  type ProvingOptions,
+  type WatchOptions,
+  watchPolicy,
+} from './policy/watch/watch.ts';
 
 // Decision: accept, review or reject, with reasons
 export { createDecider, type Decider } from './decision/decide.ts';

@@ -1,7 +1,7 @@
 /**
  * `verdict-engine/lab`: what a team does with a policy before it decides on people: run its tests, count what they
- * reach, compare it with the version before. `diffPolicies` needs the optional package z3-solver, which is loaded when
- * it is first used.
+ * reach, compare it with the version before, prove its guarantees. Comparing and proving need the optional package
+ * z3-solver, which is loaded when it is first used.
  */
 
 export {
@@ -15,6 +15,14 @@ export type { CoverageKind } from './lab/coverage/items.ts';
 export type { CoveredPolicy } from './lab/coverage/test-coverage.ts';
 export { type DiffOptions, diffPolicies, type PolicyDiff } from './lab/diff/diff.ts';
 export type { DiffRegion } from './lab/diff/region.ts';
+export { checkGuarantees } from './lab/proof/check-guarantees.ts';
+export type { Property, PropertyKind } from './lab/proof/property.ts';
+export {
+  type DecidedApplicant,
+  type Proof,
+  type ProofOptions,
+  proveProperties,
+} from './lab/proof/prove.ts';
 export type { Difference } from './lab/testing/run-case.ts';
 export { runTests, type TestOptions, type TestReport, type TestResult } from './lab/testing/run-tests.ts';
 export type { Expectation, TestCase, TestedPolicy } from './lab/testing/test-case.ts';

@@ -29,7 +29,7 @@ describe('docs/checks', () => {
 
 describe.each(CODES)('docs/checks/%s.md', (code) => {
   const page = readFileSync(checkPage(code), 'utf8');
-  let problems: readonly Diagnostic[] | undefined;
+  let problems: Promise<readonly Diagnostic[]> | undefined;
   const avoided = () => {
     problems ??= problemsOfExample(page, code, 'Avoid');
     return problems;
@@ -41,16 +41,16 @@ describe.each(CODES)('docs/checks/%s.md', (code) => {
     expect(page.split('## Why\n')[1]?.trim()).toMatch(/\.$/);
   });
 
-  it('has an example to avoid that causes this code and no other', () => {
-    const found = new Set(avoided().map((problem) => problem.code));
+  it('has an example to avoid that causes this code and no other', async () => {
+    const found = new Set((await avoided()).map((problem) => problem.code));
     expect([...found].sort()).toEqual([code, ...(ALSO[code] ?? [])].sort());
   });
 
-  it('has an example to prefer that causes nothing', () => {
-    expect(problemsOfExample(page, code, 'Prefer')).toEqual([]);
+  it('has an example to prefer that causes nothing', async () => {
+    expect(await problemsOfExample(page, code, 'Prefer')).toEqual([]);
   });
 
   it('has a current head and current messages', async () => {
-    await expect(checkMarkdown(page, code, avoided())).toMatchFileSnapshot(checkPage(code));
+    await expect(checkMarkdown(page, code, await avoided())).toMatchFileSnapshot(checkPage(code));
   });
 });

@@ -1,7 +1,8 @@
 /** The files of a policy and a mapping, as they change -> the last versions without errors, which are in force. */
 
 import { resolve } from 'node:path';
-import { DiagnosticsError } from '../../diagnostics.ts';
+import { type Diagnostic, DiagnosticsError } from '../../diagnostics.ts';
+import { VerdictError } from '../../errors.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { type Mapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { RE2 } from '../../formats/re2.ts';
@@ -11,6 +12,7 @@ import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { readPolicyIn, SETTINGS } from '../read/read-policy.ts';
 import type { ParameterSettings } from '../read/values/parameter-value.ts';
+import { placeOf } from '../source-map.ts';
 import { fingerprintOf } from './file-fingerprint.ts';
 import { findLostRules } from './lost-rules.ts';
 import { FileWatch } from './watch-files.ts';
@@ -49,6 +51,16 @@ export interface WatchOptions {
   readonly persistent?: boolean;
 }
 
+/** How a policy is watched whose guarantees are proved. */
+export interface ProvingOptions extends WatchOptions {
+  /**
+   * Proves the guarantees of each policy before it comes into force: `checkGuarantees` of `verdict-engine/lab`. A
+   * policy with any problem that it gives is a broken edit, and so is one for which it throws. `at` is the day of the
+   * edit, yyyy-MM-dd.
+   */
+  readonly prove: (policy: Policy, options: { readonly at: string }) => Promise<readonly Diagnostic[]>;
+}
+
 /** A watched policy, with the versions now in force. */
 export interface PolicyWatcher {
   readonly policy: Policy;
@@ -64,27 +76,58 @@ export interface PolicyWatcher {
  * changes, including files that an edit adds. A policy that was handed out never changes: a decision is made by one
  * policy from beginning to end. Warnings are not computed; `verdict check` gives them.
  * Throws a `DiagnosticsError` if there are errors at the start, and CONFIGURATION_INVALID for options that cannot be
- * used.
+ * used. With `prove`, the watcher is promised: the promise is kept once the guarantees of the first policy are proved,
+ * and is rejected with a `DiagnosticsError` otherwise.
  */
+export function watchPolicy(
+  file: FilePath,
+  options: ProvingOptions & { readonly mapping: FilePath },
+): Promise<PolicyWatcher & Required<InForce>>;
+export function watchPolicy(file: FilePath, options: ProvingOptions): Promise<PolicyWatcher>;
 export function watchPolicy(
   file: FilePath,
   options: WatchOptions & { readonly mapping: FilePath },
 ): PolicyWatcher & Required<InForce>;
 export function watchPolicy(file: FilePath, options: WatchOptions): PolicyWatcher;
-export function watchPolicy(file: FilePath, given: WatchOptions): PolicyWatcher {
+export function watchPolicy(file: FilePath, given: WatchOptions): PolicyWatcher | Promise<PolicyWatcher> {
   const options = readOptions(given);
   const read = readerOf(readPath(file), options);
   const reading = read(undefined, new Set());
-  if (!reading.found) throw reading.errors[0];
-  return new Watch(read, reading, reading.found, options);
+  const { found } = reading;
+  if (!found) throw reading.errors[0];
+  const start = () => new Watch(read, reading, found, options);
+  return options.prove ? watchProved(found.policy, options.prove, start) : start();
 }
 
-const readOptions = optionsReader<WatchOptions>('the options of the watcher', {
+type Prove = ProvingOptions['prove'];
+
+async function watchProved(policy: Policy, prove: Prove, start: () => PolicyWatcher): Promise<PolicyWatcher> {
+  const problems = await findUnproved(policy, prove);
+  if (problems.length > 0) throw new DiagnosticsError('POLICY_INVALID', problems);
+  return start();
+}
+
+/** The guarantees that are not proved, as errors: no policy comes into force on a guess. */
+async function findUnproved(policy: Policy, prove: Prove): Promise<readonly Diagnostic[]> {
+  const [first] = policy.guarantees;
+  if (!first) return [];
+  try {
+    const problems = await prove(policy, { at: dayOfInstant(Date.now()) });
+    return problems.map((problem) => ({ ...problem, severity: 'error' }));
+  } catch (error) {
+    const why = error instanceof VerdictError ? error.message : 'the function `prove` failed';
+    const message = `the guarantees cannot be proved: ${why}`;
+    return [{ code: 'guarantee-unproved', severity: 'error', message, file: placeOf(first)?.file ?? policy.name }];
+  }
+}
+
+const readOptions = optionsReader<WatchOptions & Partial<ProvingOptions>>('the options of the watcher', {
   'mapping?': FILE,
   'parameters?': SETTINGS,
   'onChange?': FUNCTION,
   onError: FUNCTION,
   'allowShrink?': FLAG,
+  'prove?': FUNCTION,
   'settleMs?': milliseconds(0),
   'pollMs?': milliseconds(1),
   'persistent?': FLAG,
@@ -135,13 +178,20 @@ function readerOf(policyFile: string, { mapping: given, parameters, allowShrink 
 
 class Watch implements PolicyWatcher {
   readonly #read: Reader;
-  readonly #options: WatchOptions;
+  readonly #options: WatchOptions & Partial<ProvingOptions>;
   readonly #files: FileWatch;
   #inForce: InForce;
   /** The non-empty list files of the versions in force. */
   #filledLists: ReadonlySet<string>;
+  /** The last reading: the proof of an earlier one is of no use. */
+  #latest: Reading | undefined;
 
-  constructor(read: Reader, { stamps, filledLists }: Reading, found: InForce, options: WatchOptions) {
+  constructor(
+    read: Reader,
+    { stamps, filledLists }: Reading,
+    found: InForce,
+    options: WatchOptions & Partial<ProvingOptions>,
+  ) {
     this.#read = read;
     this.#inForce = found;
     this.#filledLists = filledLists;
@@ -166,11 +216,28 @@ class Watch implements PolicyWatcher {
   }
 
   #reload(): void {
-    const { found, errors, stamps, filledLists } = this.#read(this.#inForce.policy, this.#filledLists);
+    const reading = this.#read(this.#inForce.policy, this.#filledLists);
+    const { found, errors, stamps } = reading;
+    this.#latest = reading;
+    this.#files.watch(stamps);
+    const { prove } = this.#options;
+    if (!found || !prove || found.policy.digest === this.#inForce.policy.digest) this.#settle(reading, errors);
+    else void this.#proveFirst(found.policy, reading, prove);
+  }
+
+  /** The policy in force stays until the guarantees of the edited one are proved. */
+  async #proveFirst(policy: Policy, reading: Reading, prove: Prove): Promise<void> {
+    const problems = await findUnproved(policy, prove);
+    // A later edit takes the place of this one.
+    if (this.#latest !== reading || this.#files.isClosed) return;
+    if (problems.length === 0) this.#settle(reading, reading.errors);
+    else this.#settle({ ...reading, found: undefined }, [new DiagnosticsError('POLICY_INVALID', problems)]);
+  }
+
+  #settle({ found, filledLists }: Reading, errors: readonly DiagnosticsError[]): void {
     const isChanged = found !== undefined && !isSame(found, this.#inForce);
     if (found) this.#filledLists = filledLists;
     if (isChanged) this.#inForce = found;
-    this.#files.watch(stamps);
     // Last, so that a callback that throws or calls `close` finds a consistent state.
     if (isChanged) this.#options.onChange?.(found);
     for (const error of errors) if (!this.#files.isClosed) this.#options.onError(error);

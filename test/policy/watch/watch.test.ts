@@ -11,9 +11,17 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { DiagnosticsError } from '../../../src/diagnostics.ts';
+import { VerdictError } from '../../../src/errors.ts';
+import { checkGuarantees } from '../../../src/lab/proof/check-guarantees.ts';
 import { Conjunctions } from '../../../src/policy/cells/conjunctions.ts';
 import { readPolicy } from '../../../src/policy/read/parse.ts';
-import { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from '../../../src/policy/watch/watch.ts';
+import {
+  type InForce,
+  type PolicyWatcher,
+  type ProvingOptions,
+  type WatchOptions,
+  watchPolicy,
+} from '../../../src/policy/watch/watch.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
 const WATCH = resolve(import.meta.dirname, '../../../src/policy/watch/watch.ts');
@@ -520,5 +528,90 @@ describe('a process that watches', () => {
     const file = join(temporaryFolder({ 'policy.yaml': policyText('1') }), 'policy.yaml');
     const { stdout } = await promisify(execFile)(process.execPath, [...program('persistent: false'), file]);
     expect(stdout).toBe('watching\n');
+  });
+});
+
+describe('guarantees that are to be proved', () => {
+  const guaranteed = (version: string, limit: number) =>
+    policyText(
+      version,
+      `rules:
+  - { id: risky, when: { phone.score: { above: ${limit} } }, then: review }
+guarantees:
+  - { id: very-risky, never: accept, when: { phone.score: { above: 80 } } }
+`,
+    );
+
+  /** Watches a policy; each proof ends when the test says so. */
+  async function proving(text: string, prove: ProvingOptions['prove']) {
+    const folder = temporaryFolder({ 'policy.yaml': text });
+    const calls: Called[] = [];
+    let wake = () => {};
+    const take = (call: Called) => {
+      calls.push(call);
+      wake();
+    };
+    const file = join(folder, 'policy.yaml');
+    const watcher = await watchPolicy(file, { pollMs: NO_POLL_MS, onChange: take, onError: take, prove });
+    onTestFinished(() => watcher.close());
+    const next = async () => {
+      while (calls.length === 0) await new Promise<void>((done) => (wake = done));
+      return calls.shift() as Called;
+    };
+    return { watcher, next, write: (edited: string) => writeFileSync(file, edited) };
+  }
+
+  it('keep the policy in force if the edited one breaks them', async () => {
+    const { watcher, next, write } = await proving(guaranteed('1', 50), checkGuarantees);
+    write(guaranteed('2', 90));
+    const broken = await next();
+    if (!(broken instanceof DiagnosticsError)) throw new Error('came into force');
+    expect(broken.diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      ['guarantee-broken', expect.stringContaining('the guarantee "very-risky" is broken')],
+    ]);
+    expect(watcher.policy.version).toBe('1');
+    write(guaranteed('3', 80));
+    expect(await next()).toMatchObject({ policy: { version: '3' } });
+    expect(watcher.policy.version).toBe('3');
+  });
+
+  it('keep the first policy from coming into force', async () => {
+    const folder = temporaryFolder({ 'policy.yaml': guaranteed('1', 90) });
+    const watching = watchPolicy(join(folder, 'policy.yaml'), { onError: () => {}, prove: checkGuarantees });
+    await expect(watching).rejects.toMatchObject({ code: 'POLICY_INVALID' });
+  });
+
+  it('keep the policy in force if they can be neither proved nor refuted', async () => {
+    let isAble = true;
+    const { watcher, next, write } = await proving(guaranteed('1', 50), async () => {
+      if (isAble) return [];
+      throw new VerdictError('CONFIGURATION_INVALID', 'z3 is not installed');
+    });
+    isAble = false;
+    write(guaranteed('2', 60));
+    const call = await next();
+    expect(String(call)).toContain('error[guarantee-unproved]: the guarantees cannot be proved: z3 is not installed');
+    expect(watcher.policy.version).toBe('1');
+  });
+
+  it('are those of the last edit: an earlier one whose proof takes longer does not come into force', async () => {
+    const ends = new Map<string, (problems: readonly []) => void>();
+    let begin = () => {};
+    const { watcher, next, write } = await proving(guaranteed('1', 50), ({ version }) => {
+      if (version === '1') return Promise.resolve([]);
+      return new Promise((done) => {
+        ends.set(version, done);
+        begin();
+      });
+    });
+    for (const version of ['2', '3']) {
+      const begun = new Promise<void>((done) => (begin = done));
+      write(guaranteed(version, 60));
+      await begun;
+    }
+    ends.get('2')?.([]);
+    ends.get('3')?.([]);
+    expect(await next()).toMatchObject({ policy: { version: '3' } });
+    expect(watcher.policy.version).toBe('3');
   });
 });

@@ -14,6 +14,7 @@ import {
   DiagnosticsError,
   formatDiagnostic,
 } from '../../../src/diagnostics.ts';
+import { checkGuarantees } from '../../../src/lab/proof/check-guarantees.ts';
 import { type CheckOptions, checkFiles } from '../../../src/policy/check/check-files.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { findLostRules } from '../../../src/policy/watch/lost-rules.ts';
@@ -57,8 +58,13 @@ export function checkPage(code: DiagnosticCode): string {
 }
 
 /** The problems that the example of a section causes; the folder of the files is left out of their paths. */
-export function problemsOfExample(page: string, code: DiagnosticCode, section: 'Avoid' | 'Prefer'): Diagnostic[] {
+export async function problemsOfExample(
+  page: string,
+  code: DiagnosticCode,
+  section: 'Avoid' | 'Prefer',
+): Promise<readonly Diagnostic[]> {
   const files = filesOf(page, section);
+  if (code.startsWith('guarantee-')) return problemsOfGuarantees(files);
   if (code === 'version-unchanged') return problemsSince(files);
   if (section === 'Prefer') return problemsOfFiles(files);
   const large = LARGE[code];
@@ -69,6 +75,11 @@ export function problemsOfExample(page: string, code: DiagnosticCode, section: '
   return problemsOfFiles(files);
 }
 
+/** What errors do that are found in a file that loads. */
+const ERRORS: Partial<Record<DiagnosticCode, string>> = {
+  'guarantee-broken': 'the file loads, and a proof of its guarantees fails',
+};
+
 /** The page with a current head, and with the messages that its example to avoid causes. */
 export function checkMarkdown(page: string, code: DiagnosticCode, avoided: readonly Diagnostic[]): string {
   const problems = avoided.filter((problem) => problem.code === code);
@@ -78,7 +89,8 @@ export function checkMarkdown(page: string, code: DiagnosticCode, avoided: reado
     const { position: _position, line: _line, related: _related, ...placeless } = problem;
     return formatDiagnostic(isLarge ? placeless : problem);
   });
-  const kind = problems[0]?.severity === 'warning' ? 'A warning: the file loads.' : 'An error: the file does not load.';
+  const isWarning = problems[0]?.severity === 'warning';
+  const kind = isWarning ? 'A warning: the file loads.' : `An error: ${ERRORS[code] ?? 'the file does not load'}.`;
   const head = `# ${code}\n\n${DIAGNOSTIC_CODES[code]}\n\n${kind}\n\n`;
   const shown = `\`\`\`text\n${[...new Set(messages)].slice(0, 4).join('\n')}\n\`\`\`\n\n`;
   const body = page.slice(page.indexOf('## Avoid')).replace(/^```text\n(?:\S+: )?(?:error|warning)\[.*?^```\n\n/ms, '');
@@ -155,6 +167,13 @@ function problemsOfEdit(before: Files, after: Files): Diagnostic[] {
   if (!inForce || !edited) throw new Error('both policies must load');
   const lost = findLostRules(inForce, edited, '2026-11-20', 'policy.yaml');
   return lost ? [{ ...lost, file: 'policy.yaml' }] : [];
+}
+
+/** What the proof of the guarantees finds. */
+async function problemsOfGuarantees(files: Files): Promise<readonly Diagnostic[]> {
+  const policy = withFolder(files, (folder) => loadPolicy(join(folder, 'policy.yaml')));
+  const problems = await checkGuarantees(policy, { at: '2026-11-20' });
+  return problems.map((each) => ({ ...each, file: 'policy.yaml' }));
 }
 
 /** Gives the result of a function on a folder with these files. */

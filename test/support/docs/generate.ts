@@ -25,8 +25,10 @@ for (const [file, text] of SCHEMA_FILES) writeFileSync(join(ROOT, file), text);
 writeFileSync(join(ROOT, 'docs/facts.md'), catalogMarkdown());
 writeFileSync(join(ROOT, 'docs/operators.md'), operatorsMarkdown());
 rewrite(join(ROOT, 'docs/audit.md'), writeFindings);
-for (const code of CODES)
-  rewrite(checkPage(code), (page) => checkMarkdown(page, code, problemsOfExample(page, code, 'Avoid')));
+for (const code of CODES) {
+  const page = readFileSync(checkPage(code), 'utf8');
+  writeFileSync(checkPage(code), checkMarkdown(page, code, await problemsOfExample(page, code, 'Avoid')));
+}
 rewrite(join(ROOT, 'docs/policy-reference.md'), writeKeys);
 rewrite(CHECKS_INDEX, checksIndexMarkdown);
 
