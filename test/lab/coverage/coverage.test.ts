@@ -62,6 +62,12 @@ describe('a rule and its tests', () => {
         { phone.operator.current: { fact: phone.operator.original } }] }`,
       'fires, does not fire',
     ],
+    [
+      'a comparison with a missing fact is unknown',
+      `{ all: [{ phone.operator.current: { known: false } },
+        { phone.operator.current: { fact: phone.operator.original } }] }`,
+      'does not fire, undetermined',
+    ],
   ])('%s', (_, when, goals) => {
     const { items } = cover(rule(when));
     expect(
@@ -81,6 +87,10 @@ describe('a rule and its tests', () => {
   it('are counted in shadow mode too', () => {
     const found = cover(rule('{ phone.valid: false }', 'then: review, mode: shadow'), { 'phone.valid': false }, {});
     expect(shown(found, 'rule')).toEqual(['one | fires 1, does not fire 0, undetermined 1']);
+    const more = 'then: review, mode: shadow, final: true, points: 50, notice: Never told.';
+    const decides = cover(`score: { review: 40 }\n${rule('{ phone.valid: false }', more)}`, { 'phone.valid': false });
+    expect(shown(decides, 'band')).toEqual(['review from 40 | not reached 1']);
+    expect([...shown(decides, 'final'), ...shown(decides, 'notice')]).toEqual([]);
   });
 
   it('never name a personal value', () => {
@@ -126,6 +136,18 @@ rules:
     ]);
   });
 
+  it('is not a truth that no points lead to', () => {
+    const scored = (score: string, more: string) =>
+      shown(cover(`score: ${score}\n${rule('{ phone.valid: false }', more)}`), 'band');
+    expect(scored('{ review: 0 }', 'points: 5')).toEqual(['review from 0 | reached 0']);
+    expect(scored('{ review: 5 }', 'points: 5, whenUnknown: ignore')).toEqual([
+      'review from 5 | reached 0, not reached 0',
+    ]);
+    expect(scored('{ review: -5 }', 'points: -9')).toEqual([
+      'review from -5 | reached 0, not reached 0, undetermined 0',
+    ]);
+  });
+
   it('is each final rule that decides, not one that a stricter one overrules', () => {
     const found = cover(SCORED, { 'phone.type': 'mobile', 'phone.riskLevel': 'high' });
     expect(shown(found, 'final')).toEqual(['strong | decides 1', 'other | decides 0']);
@@ -137,6 +159,9 @@ rules:
       'strong | given 0',
       'the score | given 1',
     ]);
+    // A final rule decides alone: the score is no reason then.
+    const both = { 'phone.valid': false, 'phone.riskLevel': 'high' };
+    expect(shown(cover(SCORED, both), 'notice')).toEqual(['strong | given 1', 'the score | given 0']);
   });
 
   it('is each row of a table, and each named condition', () => {
@@ -184,12 +209,14 @@ describe('a case with other values of parameters', () => {
 
 describe('since an earlier version', () => {
   const VERSION = `score: { review: 40 }
+facts: { context.visits: { type: integer } }
 lists: { ours: [a.example] }
 conditions: { listed: { email.domain.type: free } }
 rules:
   - { id: kept, when: { phone.valid: false }, then: review }
   - { id: edited, when: { all: [{ phone.type: voip }, { phone.score: { above: 70 } }] }, then: review }
   - { id: named, when: { all: [listed, { phone.status: active }] }, then: review }
+  - { id: own, when: { context.visits: 3 }, then: review }
   - { id: looked, when: { applicant.emailDomain: { inList: ours } }, then: reject }
 `;
   const since = (from: string, to: string) => {
@@ -214,6 +241,7 @@ rules:
       'type: [free]',
       ['rule named', 'test email.domain.type is one of free', 'condition listed'],
     ],
+    ['what a fact is', 'type: integer', 'type: number', ['rule own', 'test context.visits is 3']],
     ['a list', 'a.example', 'b.example', ['rule looked', 'test applicant.emailDomain is in the list ours']],
     ['a band', 'review: 40', 'review: 50', ['band review from 50']],
   ])('an edit of %s is counted alone', (_, from, to, expected) => {

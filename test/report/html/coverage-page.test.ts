@@ -1,6 +1,8 @@
 /** The page of coverage shows the policy's text, and beside each line what no test has seen. */
 
 import { expect, it } from 'vitest';
+import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
+import { readFacts } from '../../../src/facts/read.ts';
 import { type Coverage, CoverageCounter } from '../../../src/lab/coverage/coverage.ts';
 import { coveragePage } from '../../../src/report/html/coverage/coverage-page.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
@@ -29,6 +31,38 @@ rules:
   expect(page).toContain('|  - id: one|rule one, |not seen: fires, does not fire, undetermined|');
   expect(page).toContain('atLeast: |80| } }|phone.score is at least 80, |not seen: true, false, unknown|');
   expect(page).toContain('|border of phone.score: below 80 and 80, |not seen: below 80, 80|');
+});
+
+it('a line, and each test in it, tells whether all of it was seen, some of it or nothing', () => {
+  const policy = policyOf(
+    `${HEAD}rules:
+  - id: one
+    when:
+      all:
+        - phone.valid: { known: true }
+        - phone.type: mobile
+    then: review
+  - { id: two, when: { phone.type: voip }, then: review, from: 2027-01-01 }
+`,
+  );
+  const counter = new CoverageCounter(policy);
+  for (const valid of [true, undefined]) {
+    const given = new Map([
+      ['phone.valid', valid === undefined ? { missing: 'notReturned' as const } : { value: valid }],
+    ]);
+    const facts = readFacts(given, policy.facts, '2026-11-20');
+    counter.add(matcherOf(policy).verdict(facts, '2026-11-20'), facts, '2026-11-20');
+  }
+  const page = coveragePage([{ coverage: counter.coverage(), texts: counter.texts() }]);
+  const states = [...page.matchAll(/<li class="line (\w+)"><span class="number">(\d+)/g)];
+  expect(states.map(([, state, number]) => `${number} ${state}`).filter((line) => !line.endsWith('free'))).toEqual([
+    ...['5 part', '8 full', '9 part', '11 none'],
+  ]);
+  expect([...page.matchAll(/<span class="(seen|unseen)">([^<]+)/g)].map(([, ...found]) => found)).toEqual([
+    ['seen', 'true'],
+    ['unseen', 'mobile'],
+    ['unseen', 'voip'],
+  ]);
 });
 
 it('a text of a policy is never markup', () => {

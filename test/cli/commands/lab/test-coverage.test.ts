@@ -75,6 +75,8 @@ Not covered:
     const { stdout } = await run(folder, '--coverage', '--format', 'json');
     const [found] = JSON.parse(stdout).coverage;
     expect(found).toMatchObject({ policy: { name: 'test', version: '1' }, cases: 3, goals: 14, reached: 10 });
+    const counted = found.items.find(({ kind }: { kind: string }) => kind === 'test').goals;
+    expect(counted.map(({ count }: { count: number }) => count)).toEqual([1, 2, 0]);
     const tap = await run(folder, '--coverage', '--format', 'tap');
     expect(tap.stdout).not.toContain('covered');
     expect(tap.stderr).toContain('test 1: 71.4 % covered');

@@ -47,6 +47,7 @@ Not covered:
             score, review from 40           reached
 `);
   expect(printCoverage(coverageOf(), plain)).toBe('p 1: nothing to cover\n');
+  expect(coverageAsData(coverageOf())).toMatchObject({ share: 100, goals: 0 });
 });
 
 it('of many gaps the first are listed', () => {
