@@ -181,6 +181,8 @@ function borderItem(
 
 function conditionItems(named: NamedCondition, rules: readonly number[], counters: Counters): readonly Item[] {
   const { name, of } = named;
+  // The name of one test, or of another condition, has its truths.
+  if (of[0].kind === 'test' || of[0].kind === 'named') return [];
   const possible = possibleTruths(named, counters.policy.facts);
   const goals = truthGoals(
     GOALS_OF_TESTS,

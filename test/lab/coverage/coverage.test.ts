@@ -164,10 +164,11 @@ rules:
     expect(shown(cover(SCORED, both), 'notice')).toEqual(['strong | given 1', 'the score | given 0']);
   });
 
-  it('is each row of a table, and each named condition', () => {
+  it('is each row of a table, and each named condition that joins several tests', () => {
     const text = `conditions:
-  mobile: { phone.type: mobile }
-  both: { all: [mobile, { phone.valid: true }] }
+  mobile: { phone.type: { is: mobile, isNot: voip } }
+  valid: { phone.valid: true }
+  both: { all: [mobile, valid] }
 rules:
   - { id: one, when: both, then: review }
   - { id: two, when: mobile, then: review }
@@ -185,7 +186,7 @@ tables:
     ]);
     const conditions = found.items.filter(({ kind }) => kind === 'condition');
     expect(conditions.map(({ place, rules }) => [place?.position.line, rules])).toEqual([
-      [6, ['one']],
+      [7, ['one']],
       [5, ['one', 'two']],
     ]);
   });
@@ -211,7 +212,7 @@ describe('since an earlier version', () => {
   const VERSION = `score: { review: 40 }
 facts: { context.visits: { type: integer } }
 lists: { ours: [a.example] }
-conditions: { listed: { email.domain.type: free } }
+conditions: { listed: { any: [{ email.domain.type: free }, { phone.valid: false }] } }
 rules:
   - { id: kept, when: { phone.valid: false }, then: review }
   - { id: edited, when: { all: [{ phone.type: voip }, { phone.score: { above: 70 } }] }, then: review }
