@@ -183,5 +183,12 @@ describe('the impact on decisions on record', () => {
       { day: AT, context: { channel: 'web' } },
     ]);
     expect(flowsOf(await impactOf(folder, policies))).toEqual(['accept to reject 1', 'reject to reject 1']);
+    // Without the channel, the old policy depends on a fact that is not on record.
+    const more = `${rule}  - { id: more, when: { context.loans: { atLeast: 3 } }, then: review }\n`;
+    const lending = [FACTS, wider].map((facts) => `${facts}  context.loans: { type: integer }\n`);
+    const [old = '', now = ''] = lending.map((facts) => OLD.replace(FACTS, facts) + more);
+    const impact = await impactOf(folder, [policyOf(old), policyOf(now)]);
+    expect(flowsOf(impact)).toEqual(['reject to reject 1']);
+    expect(impact.unjudged.open).toBe(1);
   });
 });
