@@ -17,6 +17,17 @@ export interface FoundPolicy {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+let shipped: ReadMapping | undefined;
+
+/** The mapping of the package, which does not change while a process runs. */
+function shippedMapping(): ReadMapping {
+  if (!shipped) {
+    const mapping = loadMapping();
+    shipped = { mapping, facts: mapping.facts, diagnostics: [], silenced: [] };
+  }
+  return shipped;
+}
+
 /** The policies and mappings of one run, each read once. */
 export class Policies {
   readonly #found = new Map<string, FoundPolicy>();
@@ -33,10 +44,7 @@ export class Policies {
     let found = this.#mappings.get(path);
     if (!found) {
       if (path !== undefined) this.#stamps.set(path, fingerprintOf(path));
-      const shipped = path === undefined ? loadMapping() : undefined;
-      found = shipped
-        ? { mapping: shipped, facts: shipped.facts, diagnostics: [], silenced: [] }
-        : readMapping(path as string);
+      found = path === undefined ? shippedMapping() : readMapping(path);
       this.#mappings.set(path, found);
     }
     return found;
