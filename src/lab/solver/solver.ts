@@ -32,13 +32,20 @@ const FIRST_CHECK_MS = 30;
 
 type Loaded = Awaited<ReturnType<typeof Z3.init>>;
 
+/**
+ * z3 frees no context. Each solver has one of its own, since z3 answers one question while another is written; when the
+ * solver is garbage, the next one gets its context.
+ */
+const idle: Z3.Context<'main'>[] = [];
+const finished = new FinalizationRegistry<Z3.Context<'main'>>((context) => idle.push(context));
+
 let loading: Promise<Loaded> | undefined;
 
 /** Creates a solver for a space, with its ties asserted. Throws CONFIGURATION_INVALID if z3 is not installed. */
 export async function createSolver(space: Space): Promise<Solver> {
   loading ??= load();
   const { Context } = await loading;
-  const context = Context('main');
+  const context = idle.pop() ?? Context('main');
   // The solver of finite domains: many times faster here than the one for all logics.
   const solver = new context.Solver('QF_FD');
   const writer = new SmtWriter();
@@ -66,7 +73,7 @@ export async function createSolver(space: Space): Promise<Solver> {
     last = states;
     return { kind: 'satisfiable', states };
   };
-  return {
+  const created: Solver = {
     assert,
     addVariable,
     async ask(formulas, timeoutMs) {
@@ -95,6 +102,8 @@ export async function createSolver(space: Space): Promise<Solver> {
       }
     },
   };
+  finished.register(created, context);
+  return created;
 }
 
 async function load(): Promise<Loaded> {
