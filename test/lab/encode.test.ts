@@ -9,11 +9,13 @@ import { matcherOf } from '../../src/decision/matcher/matcher.ts';
 import { evaluate, TRUE, UNKNOWN } from '../../src/decision/meaning/truth.ts';
 import { Encoding, outcomeFormulas } from '../../src/lab/solver/encode.ts';
 import { isKept } from '../../src/lab/solver/formula.ts';
+import { SmtWriter } from '../../src/lab/solver/smt.ts';
 import { createSpace } from '../../src/lab/space/space.ts';
 import { OUTCOMES } from '../../src/policy/language.ts';
 import { asDerived } from '../support/lab/applicants.ts';
 import { EDITS } from '../support/lab/edits.ts';
 import { holds } from '../support/lab/holds.ts';
+import { HEAD, policyOf } from '../support/policy/policy.ts';
 import { aCase } from '../support/runners/arbitrary.ts';
 import { loadPolicyAsIs, readPlainFacts } from '../support/runners/case.ts';
 import { sampled } from '../support/sampled.ts';
@@ -62,3 +64,33 @@ it('what holds in the states of an applicant is what the matcher decides', () =>
   }
   expect(compared).toBeGreaterThan(300);
 }, 3_600_000);
+
+it('each sum of points at and beside the borders of the bands gives the outcome of the matcher', () => {
+  const points = {
+    'phone.valid': 10,
+    'phone.operator.changed': 20,
+    'ip.matchesPhoneCountry': 20,
+    'identity.verified': -5,
+  };
+  const rules = Object.entries(points).map(
+    ([fact, each], i) => `  - { id: r${i}, when: { ${fact}: true }, points: ${each} }`,
+  );
+  const policy = policyOf(`${HEAD}score: { review: 25, reject: 45 }\nrules:\n${rules.join('\n')}\n`);
+  const space = createSpace([policy], '2026-11-20');
+  const [side] = space.sides;
+  const formulas = outcomeFormulas(side as NonNullable<typeof side>, new Encoding(space));
+  for (let n = 0; n < 3 ** rules.length; n++) {
+    const truths = Object.keys(points).map((path, i) => [path, Math.floor(n / 3 ** i) % 3] as const);
+    const facts = new Map(truths.flatMap(([path, at]) => (at === 2 ? [] : [[path, { value: at === 1 }] as const])));
+    const states = space.variables.map((variable) => variable.find(facts));
+    const decided = OUTCOMES.filter((outcome) => holds(formulas[outcome], states));
+    expect(decided, JSON.stringify(truths)).toEqual([matcherOf(policy).outcome(facts, '2026-11-20').outcome]);
+  }
+});
+
+it('the solver answers with any state of a variable', () => {
+  const writer = new SmtWriter();
+  writer.declare(4);
+  const answered = [0, 1, 2, 3].map((state) => writer.statesIn((constant) => Number(constant.split('_')[1]) <= state));
+  expect(answered).toEqual([[0], [1], [2], [3]]);
+});

@@ -1,0 +1,156 @@
+/** Planted bugs: small changes of the lab's source, each with the tests of which one has to fail. */
+
+export interface PlantedBug {
+  readonly name: string;
+  /** Below `src/lab`. */
+  readonly file: string;
+  /** Stands once in the file. */
+  readonly before: string;
+  readonly after: string;
+  /** Below `test/lab`. */
+  readonly tests: readonly string[];
+}
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'unknown as false',
+    file: 'solver/encode.ts',
+    before: 'each || isUnknown[i] === true)',
+    after: 'each)',
+    tests: ['encode'],
+  },
+  {
+    name: 'not of unknown as true',
+    file: 'solver/encode.ts',
+    before: 'certain: not(first.possible), possible: not(first.certain)',
+    after: 'certain: not(first.certain), possible: not(first.certain)',
+    tests: ['encode'],
+  },
+  {
+    name: 'a band reached only above it',
+    file: 'solver/encode.ts',
+    before: 'FALSE : isAtLeast(end, limit)',
+    after: 'FALSE : isAtLeast(end, limit + 1)',
+    tests: ['encode'],
+  },
+  {
+    name: 'a band dropped',
+    file: 'solver/encode.ts',
+    before: "      reaches('review', 'most'),\n",
+    after: '',
+    tests: ['encode'],
+  },
+  {
+    name: 'the points of an undetermined rule dropped',
+    file: 'solver/encode.ts',
+    before: 'widens ? possible : certain',
+    after: 'certain',
+    tests: ['encode'],
+  },
+  {
+    name: 'a final rule like any other',
+    file: 'solver/encode.ts',
+    before: 'const isAlone = or([finalFired.accept, finalFired.review, finalFired.reject]);',
+    after: 'const isAlone = or([finalFired.reject]);',
+    tests: ['encode'],
+  },
+  {
+    name: 'a final accept before a final reject',
+    file: 'solver/encode.ts',
+    before: 'const reject = or([finalFired.reject, and(',
+    after: 'const reject = or([and([finalFired.reject, not(finalFired.accept)]), and(',
+    tests: ['encode'],
+  },
+  {
+    name: 'one more of several',
+    file: 'solver/encode.ts',
+    before: 'condition.count,',
+    after: 'condition.count + 1,',
+    tests: ['encode'],
+  },
+  {
+    name: 'a border of a run of states off by one',
+    file: 'solver/smt.ts',
+    before: 'bound(variable, to + 1)',
+    after: 'bound(variable, to)',
+    tests: ['regions', 'ties', 'diff'],
+  },
+  {
+    name: 'the last run of states dropped',
+    file: 'solver/smt.ts',
+    before: 'if (!states[from]) continue;',
+    after: 'if (!states[from] || (runs.length > 0 && from === states.length - 1)) continue;',
+    tests: ['regions', 'ties', 'diff'],
+  },
+  {
+    name: 'the state of a model off by one',
+    file: 'solver/smt.ts',
+    before: 'at + 1 < size && isTrue(',
+    after: 'at + 2 < size && isTrue(',
+    tests: ['encode'],
+  },
+  {
+    name: 'no tie of derived texts',
+    file: 'space/ties.ts',
+    before: '    ...ties.derivedTexts(),\n',
+    after: '',
+    tests: ['ties'],
+  },
+  {
+    name: 'no tie of comparisons',
+    file: 'space/ties.ts',
+    before: '    ...ties.comparisons(),\n',
+    after: '',
+    tests: ['ties'],
+  },
+  {
+    name: 'no tie of validity',
+    file: 'space/ties.ts',
+    before: '    ...ties.validity(),\n',
+    after: '',
+    tests: ['ties'],
+  },
+  { name: 'no tie of parts', file: 'space/ties.ts', before: '    ...ties.parts(),\n', after: '', tests: ['ties'] },
+  {
+    name: 'no tie of missing facts',
+    file: 'space/ties.ts',
+    before: '    ...ties.missing(missingWith),\n',
+    after: '',
+    tests: ['ties'],
+  },
+  {
+    name: 'a tie that excludes a country without geodata',
+    file: 'space/ties.ts',
+    before: '!ALWAYS_DERIVED.includes(fact)',
+    after: 'false',
+    tests: ['ties'],
+  },
+  {
+    name: 'a fact compared with itself as a pair',
+    file: 'space/sources.ts',
+    before: ' || axis.other === axis.fact',
+    after: '',
+    tests: ['ties'],
+  },
+  {
+    name: 'lists told apart by name',
+    file: 'space/copies.ts',
+    before: 'versions.indexOf(contents.get(argument))',
+    after: '0',
+    tests: ['regions'],
+  },
+  {
+    name: 'one cell for the values of a state',
+    file: 'space/space.ts',
+    before: 'axes.map((axis) => inStates.map((own) => cellsOf(axis, own, day)))',
+    after: 'axes.map((axis) => inStates.map((own) => cellsOf(axis, own.slice(0, 1), day)))',
+    tests: ['regions'],
+  },
+  {
+    name: 'an example beside inputs that it does not follow from',
+    file: 'reasoning/find-facts.ts',
+    before: 'facts.set(path, mode ===',
+    after: 'if (!this.#fixed.has(path)) facts.set(path, mode ===',
+    tests: ['ties'],
+  },
+];
