@@ -4,6 +4,7 @@ import type { Condition, Policy } from '../../policy/language.ts';
 import { conditionWords } from '../edits/condition-words.ts';
 import { describeEdits } from '../edits/describe-edits.ts';
 import type { PolicyEdit } from '../edits/edit.ts';
+import { diffReasons, type Limits, type ReasonDiff } from '../reasons/diff-reasons.ts';
 import { isInBox, not } from '../solver/formula.ts';
 import { type DiffRegion, findExample, type Part, regionsOf } from './region.ts';
 import { createSearch } from './search.ts';
@@ -17,6 +18,8 @@ export interface DiffOptions {
   readonly mostRegions?: number;
   /** A condition of the new policy: only applicants for whom it is true are compared. Default: all applicants. */
   readonly where?: Condition | undefined;
+  /** Whether to compare the reason codes and notices of applicants who are decided the same. Default: no. */
+  readonly reasons?: boolean | undefined;
 }
 
 /** How two policies differ. */
@@ -33,6 +36,8 @@ export interface PolicyDiff {
    * `diffPolicies` refuses.
    */
   readonly elsewhere: 'same' | 'notSought' | 'undecided' | 'notProved';
+  /** The reasons of applicants who are decided the same, if they were asked for. */
+  readonly reasons?: ReasonDiff;
 }
 
 /**
@@ -41,8 +46,14 @@ export interface PolicyDiff {
  * not installed.
  */
 export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
-  const { at, timeoutMs = 60_000, mostRegions = 20, where } = options;
-  const endsAt = performance.now() + timeoutMs;
+  const { at, timeoutMs = 60_000, mostRegions = 20, where, reasons = false } = options;
+  const limits = { at, timeoutMs, mostRegions, where, endsAt: performance.now() + timeoutMs };
+  const diff = await diffOutcomes(old, now, limits);
+  return reasons ? { ...diff, reasons: await diffReasons(old, now, limits) } : diff;
+}
+
+async function diffOutcomes(old: Policy, now: Policy, limits: Limits): Promise<PolicyDiff> {
+  const { at, timeoutMs, mostRegions, where, endsAt } = limits;
   const search = await createSearch(old, now, at, where);
   const { solver, differ } = search;
   const parts: Part[] = [];

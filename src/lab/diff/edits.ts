@@ -27,11 +27,16 @@ export function editsBetween(space: Space): Edits {
 
 /** Equal for rules that ask for the same of every applicant. */
 function meaningOf({ when, then, points = 0, final, whenUnknown }: Rule, space: Space): string {
-  const condition = (each: Condition): unknown => {
-    if (each.kind === 'named') return condition(each.of[0]);
-    if (each.kind !== 'test') return [each.kind, 'count' in each ? each.count : 0, each.of.map(condition)];
-    const { variable, isTrue, isUnknown } = space.statesOf(each);
-    return [variable, isTrue.map(Number).join(''), isUnknown.map(Number).join('')];
-  };
-  return JSON.stringify([condition(when), then, points, final, whenUnknown]);
+  return JSON.stringify([conditionMeaning(when, space), then, points, final, whenUnknown]);
+}
+
+/** As JSON, equal for conditions that are written with tests of the same truths. */
+export function conditionMeaning(condition: Condition, space: Space): unknown {
+  if (condition.kind === 'named') return conditionMeaning(condition.of[0], space);
+  if (condition.kind !== 'test') {
+    const count = 'count' in condition ? condition.count : 0;
+    return [condition.kind, count, condition.of.map((part) => conditionMeaning(part, space))];
+  }
+  const { variable, isTrue, isUnknown } = space.statesOf(condition);
+  return [variable, isTrue.map(Number).join(''), isUnknown.map(Number).join('')];
 }

@@ -140,7 +140,7 @@ function ownRulesDiffer(
 }
 
 /** Adds states of one variable to a box, as long as the box stays good: all at once, or by halves. */
-function widenOne(box: Box, variable: number, isGood: (box: Box) => boolean): Box {
+export function widenOne(box: Box, variable: number, isGood: (box: Box) => boolean): Box {
   let widest = box;
   const addAll = (added: readonly number[]): void => {
     if (added.length === 0) return;
@@ -156,6 +156,7 @@ function widenOne(box: Box, variable: number, isGood: (box: Box) => boolean): Bo
   return widest;
 }
 
-function isApart(one: Box): (other: Box) => boolean {
+/** Whether boxes have no state in common. */
+export function isApart(one: Box): (other: Box) => boolean {
   return (other) => one.some((states, i) => states.every((isIn, at) => !isIn || !other[i]?.[at]));
 }

@@ -12,6 +12,8 @@ import {
   isUndecided,
   NO_EDITS,
   NO_EXAMPLE,
+  reasonLines,
+  reasonsClosing,
   type ShownDiff,
 } from '../words/diff.ts';
 import {
@@ -24,7 +26,7 @@ import {
   unjudgedWords,
 } from '../words/impact.ts';
 import { writePage } from './document.ts';
-import { type Child, h1, h3, li, p, span, ul } from './markup.ts';
+import { type Child, h1, h3, li, p, span, strong, ul } from './markup.ts';
 import { outcomeMark } from './parts/marks.ts';
 import { codeValue } from './parts/phrases.ts';
 import { bullets, folded, pairs, table } from './parts/table.ts';
@@ -56,8 +58,29 @@ export function diffPage(shown: ShownDiff): string {
         title: 'Whose decisions change',
         content: changes.length > 0 ? changes.map((change) => regionsOf(change, shown)) : undefined,
       },
+      { id: 'reasons', title: 'The same outcome, other reasons', content: reasonPart(shown) },
     ],
   });
+}
+
+function reasonPart(shown: ShownDiff): Child {
+  const closing = reasonsClosing(shown);
+  if (closing === undefined) return undefined;
+  const { regions = [] } = shown.diff.reasons ?? {};
+  return [
+    p(closing),
+    ul(
+      { class: 'cards', role: 'list' },
+      regions.map((region) =>
+        li(
+          { class: 'rule' },
+          p(strong(reasonLines(region).join('; '))),
+          region.conditions.length > 0 ? bullets(region.conditions) : p('Every applicant'),
+          folded('Example, a line for evaluate', p(codeValue(exampleWords(region.example, shown)))),
+        ),
+      ),
+    ),
+  ];
 }
 
 function headline({ diff }: ShownDiff): string {

@@ -3,6 +3,7 @@
 import type { PolicyDiff } from '../../lab/diff/diff.ts';
 import type { DiffRegion } from '../../lab/diff/region.ts';
 import type { Impact } from '../../lab/impact/impact.ts';
+import type { ReasonChange } from '../../lab/reasons/diff-reasons.ts';
 import { hasPersonalTexts } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
@@ -27,12 +28,16 @@ export interface ShownDiff {
 }
 
 /** Whether all applicants are proved to be decided the same. */
-export function isProvedSame({ regions, elsewhere }: PolicyDiff): boolean {
+export function isProvedSame({
+  regions,
+  elsewhere,
+}: Pick<PolicyDiff, 'elsewhere'> & { readonly regions: readonly unknown[] }): boolean {
   return regions.length === 0 && elsewhere === 'same';
 }
 
 /** Whether anything is undecided: a region without an example, or all other applicants. */
-export function isUndecided({ regions, elsewhere }: PolicyDiff): boolean {
+export function isUndecided({ regions, elsewhere, reasons }: PolicyDiff): boolean {
+  if (reasons?.elsewhere === 'undecided') return true;
   return elsewhere === 'undecided' || elsewhere === 'notProved' || regions.some(({ example }) => !example);
 }
 
@@ -76,4 +81,27 @@ export function exampleWords({ facts, ...causes }: NonNullable<DiffRegion['examp
     hasPersonalTexts(path, policy.facts) ? NOT_SHOWN : value,
   ]);
   return toJson({ facts: Object.fromEntries(shown), ...causes });
+}
+
+/** What is known of the reasons of all others; undefined if reasons were not compared. */
+export function reasonsClosing({ diff: { reasons } }: ShownDiff): string | undefined {
+  if (!reasons) return undefined;
+  if (isProvedSame(reasons)) return 'Reasons and notices of those who are decided the same are the same: proved.';
+  switch (reasons.elsewhere) {
+    case 'same':
+      return 'All others who are decided the same have the same reasons and notices: proved.';
+    case 'notSought':
+      return 'There may be more regions of other reasons: --regions looks for more of them.';
+    case 'undecided':
+      return 'Whether others have other reasons is undecided: --timeout gives it more time.';
+  }
+}
+
+/** What is added to the reasons and removed from them: `reason HIGH is removed`. */
+export function reasonLines({ added, removed }: ReasonChange): readonly string[] {
+  const lines = ({ codes, notices }: ReasonChange['added'], what: string) => [
+    ...codes.map((code) => `reason ${code} ${what}`),
+    ...notices.map((notice) => `notice ${notice} ${what}`),
+  ];
+  return [...lines(removed, 'is removed'), ...lines(added, 'is added')];
 }

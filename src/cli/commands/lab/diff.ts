@@ -31,6 +31,7 @@ interface Options extends SetOption, ImpactOptions {
   readonly regions: number;
   readonly failOn?: readonly string[];
   readonly where?: string;
+  readonly reasons?: boolean;
   readonly format: 'text' | 'json' | 'markdown' | 'html';
 }
 
@@ -51,6 +52,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         'compare only applicants for whom this is true, such as "phone.country: GB", or a condition of the new policy',
       ).conflicts(['log', 'facts']),
     )
+    .option('--reasons', 'compare reason codes and notices too, where the outcome is the same')
     .addOption(timeoutOption())
     .addOption(new Option('--regions <n>', 'the most regions to look for').argParser(regions).default(20));
   command.addOption(
@@ -86,6 +88,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
           from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
         const isFound =
           found.regions.some((region) => region.example && isMeant(region)) ||
+          (failOn === undefined && (found.reasons?.regions.length ?? 0) > 0) ||
           impact?.flows.some((flow) => flow.applicants > 0 && isMeant(flow));
         const { unreadable = 0 } = impact?.unjudged ?? {};
         const code = isFound ? EXIT.found : isUndecided(found) ? EXIT.undecided : EXIT.done;
@@ -102,10 +105,10 @@ async function compare(
   options: Options & { readonly at: string },
   io: Io,
 ): Promise<PolicyDiff> {
-  const { at, timeout, regions: mostRegions } = options;
+  const { at, timeout, regions: mostRegions, reasons } = options;
   const { diffPolicies } = await import('../../../lab/diff/diff.ts');
   try {
-    return await diffPolicies(old, now, { at, timeoutMs: timeout * 1000, mostRegions, where });
+    return await diffPolicies(old, now, { at, timeoutMs: timeout * 1000, mostRegions, where, reasons });
   } catch (error) {
     if (!VerdictError.is(error) || error.code !== 'CONFIGURATION_INVALID') throw error;
     if (!countsApplicants(options)) throw new CouldNotRunError(error.message);

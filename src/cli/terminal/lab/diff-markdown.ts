@@ -7,6 +7,8 @@ import {
   exampleWords,
   NO_EDITS,
   NO_EXAMPLE,
+  reasonLines,
+  reasonsClosing,
   type ShownDiff,
 } from '../../../report/words/diff.ts';
 import { grouped } from '../../../report/words/impact.ts';
@@ -30,6 +32,7 @@ export function diffAsMarkdown(shown: ShownDiff): string {
     `**${markdownText(closingWords(shown))}**`,
     ...(changes.length > 0 ? [['| from | to | regions |', '| --- | --- | ---: |', ...flows].join('\n')] : []),
     ...changes.map((change) => section(change, regions.length > MOST_OPEN, shown)),
+    ...reasonBlocks(shown),
   ];
   const counted = shown.impact ? `\n${impactAsMarkdown(shown.impact)}` : '';
   return `${blocks.join('\n\n')}\n${counted}`;
@@ -49,6 +52,21 @@ function section({ from, to, regions }: ChangedRegions, isFolded: boolean, shown
   if (!isFolded) return `### ${from} to ${to}\n\n${table}`;
   const summary = `${from} to ${to}: ${count(regions.length, 'region')}`;
   return `<details>\n<summary>${summary}</summary>\n\n${table}\n\n</details>`;
+}
+
+/** Whose reasons change though they are decided the same, if that was asked for. */
+function reasonBlocks(shown: ShownDiff): readonly string[] {
+  const closing = reasonsClosing(shown);
+  if (closing === undefined) return [];
+  const { regions = [] } = shown.diff.reasons ?? {};
+  const rows = regions.map((region) => {
+    const words = region.conditions.length > 0 ? region.conditions.map(markdownText) : ['every applicant'];
+    const changes = reasonLines(region).map(markdownText).join('<br>');
+    return `| ${changes} | ${words.join('<br>')} | ${code(exampleWords(region.example, shown))} |`;
+  });
+  const head = ['| reasons | applicants | such as |', '| --- | --- | --- |'];
+  const table = rows.length > 0 ? [`### The same outcome, other reasons\n\n${[...head, ...rows].join('\n')}`] : [];
+  return [...table, `**${closing}**`];
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '&#64;' };

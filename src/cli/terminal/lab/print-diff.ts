@@ -9,6 +9,8 @@ import {
   isUndecided,
   NO_EDITS,
   NO_EXAMPLE,
+  reasonLines,
+  reasonsClosing,
   type ShownDiff,
 } from '../../../report/words/diff.ts';
 import { applicantWords } from '../../../report/words/impact.ts';
@@ -18,7 +20,7 @@ import { impactAsData, printImpact } from './print-impact.ts';
 
 /** The difference as data. The facts of an example are a line that `evaluate` takes. */
 export function diffAsData({ diff, impact }: ShownDiff): object {
-  const { where, edits, elsewhere } = diff;
+  const { where, edits, elsewhere, reasons } = diff;
   const changes = changesOf(diff).map(({ from, to, regions }) => ({
     from,
     to,
@@ -29,12 +31,13 @@ export function diffAsData({ diff, impact }: ShownDiff): object {
     })),
   }));
   return {
-    same: isProvedSame(diff),
+    same: isProvedSame(diff) && (reasons === undefined || isProvedSame(reasons)),
     ...(where === undefined ? {} : { where }),
     edits,
     changes,
     elsewhere,
     undecided: isUndecided(diff),
+    ...(reasons ? { reasons } : {}),
     ...(impact ? { impact: impactAsData(impact) } : {}),
   };
 }
@@ -53,7 +56,26 @@ export function printDiff(shown: ShownDiff, style: Styler): string {
     '',
   ]);
   const counted = shown.impact ? `\n${printImpact(shown.impact, style)}` : '';
-  return `${[...editLines(diff.edits, style), ...lines, printable(closingWords(shown))].join('\n')}\n${counted}`;
+  const all = [...editLines(diff.edits, style), ...lines, printable(closingWords(shown)), ...reasonText(shown, style)];
+  return `${all.join('\n')}\n${counted}`;
+}
+
+/** Whose reasons change though they are decided the same, if that was asked for. */
+function reasonText(shown: ShownDiff, style: Styler): readonly string[] {
+  const closing = reasonsClosing(shown);
+  if (closing === undefined) return [];
+  const { regions = [] } = shown.diff.reasons ?? {};
+  return [
+    '',
+    ...regions.flatMap((region) => [
+      style('bold', 'the same outcome, other reasons'),
+      ...reasonLines(region).map((line) => `  ${printable(line)}`),
+      ...(region.conditions.length > 0 ? region.conditions : ['every applicant']).map((each) => `  ${printable(each)}`),
+      style('dim', `  such as ${exampleWords(region.example, shown)}`),
+      '',
+    ]),
+    closing,
+  ];
 }
 
 /** The most edits that people are shown. */

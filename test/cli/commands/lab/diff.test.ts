@@ -137,7 +137,8 @@ The policies decide every applicant the same on 2026-11-20: proved.
   });
 
   it('compares only the applicants who are asked about', async () => {
-    const named = `${POLICY.replace('30 days', '5 days')}conditions: { young: { email.address.firstSeen: { withinLast: 9 days } } }\n`;
+    const young = 'conditions: { young: { email.address.firstSeen: { withinLast: 9 days } } }\n';
+    const named = `${POLICY.replace('30 days', '5 days')}${young}`;
     const asked = (...args: string[]) => diff(old, fileOf('named.yaml', named), ...args);
     const { stdout } = await asked('--where', 'phone.porting.portedDate: { withinLast: 10 days }');
     expect(stdout).toContain('phone.porting.portedDate is 6 to 10 days old');
@@ -152,6 +153,40 @@ The policies decide every applicant the same on 2026-11-20: proved.
       changes: [],
     });
     expect(nobody.exitCode).toBe(0);
+  });
+
+  it('compares reasons where it is asked to', async () => {
+    const renamed = fileOf(
+      'reason.yaml',
+      POLICY.replace('    then: reject\n', '    then: reject\n    reason: SCORED\n'),
+    );
+    expect((await diff(old, renamed)).exitCode).toBe(0);
+    const { stdout, exitCode } = await diff(old, renamed, '--reasons');
+    expect(stdout).toBe(`- rule risky: reason RISKY is now SCORED (${renamed}:9)
+
+The policies decide every applicant the same on 2026-11-20: proved.
+
+the same outcome, other reasons
+  reason RISKY is removed
+  reason SCORED is added
+  phone.score is at least 80, or missing
+  such as {"facts":{}}
+
+All others who are decided the same have the same reasons and notices: proved.
+`);
+    expect(exitCode).toBe(1);
+    expect((await diff(old, renamed, '--reasons', '--format', 'markdown')).stdout).toContain(
+      '| reason RISKY is removed<br>reason SCORED is added | phone.score is at least 80, or missing |',
+    );
+    expect((await diff(old, renamed, '--reasons', '--format', 'html')).stdout).toContain('reason SCORED is added');
+    expect(JSON.parse((await diff(old, renamed, '--reasons', '--json')).stdout)).toMatchObject({
+      same: false,
+      changes: [],
+      reasons: { regions: [{ added: { codes: ['SCORED'] }, removed: { codes: ['RISKY'] } }], elsewhere: 'same' },
+    });
+    const same = await diff(old, old, '--reasons');
+    expect(same.stdout).toContain('Reasons and notices of those who are decided the same are the same: proved.');
+    expect(same.exitCode).toBe(0);
   });
 
   it('refuses a condition that the new policy cannot have, with its place', async () => {
