@@ -11,7 +11,7 @@ export {
   type CoverageOptions,
   coverage,
 } from './lab/coverage/coverage.ts';
-export type { CoverageKind } from './lab/coverage/items.ts';
+export type { CoverageKind } from './lab/coverage/item.ts';
 export type { CoveredPolicy } from './lab/coverage/test-coverage.ts';
 export { type DiffOptions, diffPolicies, type PolicyDiff } from './lab/diff/diff.ts';
 export type { DiffRegion } from './lab/diff/region.ts';

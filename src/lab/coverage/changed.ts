@@ -2,7 +2,7 @@
 
 import { type Condition, type Policy, type Rule, type Test, testsOf } from '../../policy/language.ts';
 import { isNamedList, type NamedList } from '../../policy/operators.ts';
-import type { Item } from './items.ts';
+import type { Item } from './item.ts';
 
 /** Tells which items an edit touched: by what they mean, whatever they are called and wherever they stand. */
 export function changedSince(old: Policy, now: Policy): (item: Item) => boolean {

@@ -9,7 +9,8 @@ import type { Policy } from '../../policy/language.ts';
 import { spanOf } from '../../policy/source-map.ts';
 import { changedSince } from './changed.ts';
 import { Counters, type DayCounts } from './counters.ts';
-import { type CoverageKind, type Item, itemsOf, KINDS } from './items.ts';
+import { type CoverageKind, type Item, KINDS } from './item.ts';
+import { itemsOf } from './items.ts';
 
 /** A case of a test. */
 export interface CoverageCase {
@@ -154,7 +155,8 @@ export class CoverageCounter {
     const known = this.#views.get(policy);
     if (known) return known;
     const counters = new Counters(policy);
-    const items = itemsOf(counters);
+    // What cannot happen is left out of the policy's own items; those of the others are only looked up.
+    const items = itemsOf(counters, { isExact: policy === this.#policy });
     const view = { counters, items, byKey: new Map(items.map((item) => [item.key, item])) };
     this.#views.set(policy, view);
     return view;

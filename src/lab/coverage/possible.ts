@@ -7,7 +7,8 @@ import { type Condition, testsOf } from '../../policy/language.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { TestStates } from '../space/variable.ts';
 
-const EVERY_TRUTH = TRUTH_BITS.false | TRUTH_BITS.unknown | TRUTH_BITS.true;
+/** All of `TRUTH_BITS`. */
+export const EVERY_TRUTH = TRUTH_BITS.false | TRUTH_BITS.unknown | TRUTH_BITS.true;
 
 /** Conditions with more combinations of cells are judged by the truths of their parts alone. */
 const MOST_COMBINATIONS = 1024;
@@ -29,7 +30,7 @@ export function possibleTruths(condition: Condition, facts: FactTable): number {
     const box = axes.map(({ cells }, axis) => cells.map((_, cell) => cell === point[axis]));
     found |= truthsIn(condition, box, { statesOf });
   }
-  return found & EVERY_TRUTH;
+  return found;
 }
 
 function statesIn(condition: Condition, facts: FactTable) {

@@ -8,17 +8,29 @@ import { type Coverage, type CoverageItem, gapsOf } from '../../../lab/coverage/
  */
 export function lcov(coverages: readonly Coverage[]): string {
   const items = coverages.flatMap((coverage) => coverage.items);
-  const files = Map.groupBy(items, ({ place }) => place?.file);
+  const files = Map.groupBy(addedUp(items), ({ place }) => place?.file);
   return [...files].flatMap(([file, own]) => (file === undefined ? [] : recordOf(file, own))).join('');
+}
+
+/** Policies may share a rule set: what the tests of one of them reach is reached. */
+function addedUp(items: readonly CoverageItem[]): readonly CoverageItem[] {
+  const same = Map.groupBy(items, ({ kind, name, place }) => JSON.stringify([kind, name, place]));
+  return [...same.values()].map((own) => {
+    const goals = Map.groupBy(
+      own.flatMap((item) => item.goals),
+      ({ name }) => name,
+    );
+    const sum = (all: CoverageItem['goals']) => all.reduce((total, { count }) => total + count, 0);
+    return { ...(own[0] as CoverageItem), goals: [...goals].map(([name, all]) => ({ name, count: sum(all) })) };
+  });
 }
 
 function recordOf(file: string, items: readonly CoverageItem[]): string {
   const lines = [...Map.groupBy(items, lineOf)].sort(([one], [other]) => one - other);
-  // A rule set may belong to several policies.
   const rules = items.filter(({ kind }) => kind === 'rule' || kind === 'row');
-  const functions = [...Map.groupBy(rules, ({ name }) => name)].map(([name, same]) => ({
-    ...{ name, line: lineOf(same[0] as CoverageItem) },
-    hits: same.reduce((sum, { goals }) => sum + (goals.find((goal) => goal.name === 'fires')?.count ?? 0), 0),
+  const functions = rules.map((item) => ({
+    ...{ name: item.name, line: lineOf(item) },
+    hits: item.goals.find(({ name }) => name === 'fires')?.count ?? 0,
   }));
   const branches = lines.flatMap(([line, own]) =>
     own.flatMap(({ goals }, block) => goals.map(({ count }, branch) => ({ line, block, branch, count }))),

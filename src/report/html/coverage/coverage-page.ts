@@ -8,7 +8,7 @@ import {
   kindsOf,
   shareOf,
 } from '../../../lab/coverage/coverage.ts';
-import { KINDS } from '../../../lab/coverage/items.ts';
+import { KINDS } from '../../../lab/coverage/item.ts';
 import type { CoveredPolicy } from '../../../lab/coverage/test-coverage.ts';
 import { count } from '../../../text.ts';
 import { type Part, writePage } from '../document.ts';

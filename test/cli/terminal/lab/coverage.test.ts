@@ -67,6 +67,12 @@ it('data have the share, the goals of each kind, and every item with its place',
   });
 });
 
+it('in a tracefile, what one of several policies reaches in a rule set is reached', () => {
+  const [one, other] = [BORDER, { ...BORDER, goals: goals({ '1': 0, '2': 3 }) }].map((item) => coverageOf(item));
+  const text = lcov([one, other] as Coverage[]);
+  expect(text).toContain('BRDA:4,0,0,1\nBRDA:4,0,1,3\nBRF:2\nBRH:2\nDA:4,1\nLF:1\nLH:1\n');
+});
+
 it('in a tracefile rules are functions, goals are branches, and a line is hit with all of its goals', () => {
   expect(lcov([coverageOf(RULE, TEST, BAND), coverageOf(BORDER)])).toBe(`TN:
 SF:p.yaml
