@@ -7,19 +7,21 @@ import type { CheckOptions, CheckReport } from '../../policy/check/check-files.t
 import { didYouMean } from '../../text.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError, write } from '../io.ts';
-import { addFormat, numberReader, readDay, readMany } from '../options/arguments.ts';
+import { addFormat, numberReader, readDay, readMany, timeoutOption } from '../options/arguments.ts';
 import { readCheckPage } from '../terminal/check-page.ts';
 import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
 
 interface Options extends SetOption {
   readonly answer?: readonly string[];
   readonly at?: string;
+  readonly deep?: true;
   readonly format: ReportFormat;
   readonly maxWarnings: number;
   readonly errorsOnly?: true;
   readonly explain?: string;
   readonly fix?: true;
   readonly since?: string;
+  readonly timeout: number;
 }
 
 export function addCheck(program: Command, io: Io, finish: Finish): void {
@@ -32,10 +34,12 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .option('--max-warnings <n>', 'exit with 0 up to this many warnings, if there is no error', readCount, 0)
     .option('--since <revision>', 'find policies that changed since this git revision under the same version')
     .option('--explain <code>', 'explain a code instead, such as never-true: examples, and why')
+    .option('--deep', 'prove more, with z3: rules that never matter, outcomes that nobody gets, broken guarantees')
+    .addOption(timeoutOption())
     .option('--fix', 'mend what has one right answer, in the files, and check them again')
     .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'));
   addFormat(addSet(command), REPORT_FORMATS).action(async (paths: readonly string[], options: Options) => {
-    const { answer = [], at, format, maxWarnings, errorsOnly, fix, explain, since } = options;
+    const { answer = [], at, deep, format, maxWarnings, errorsOnly, fix, explain, since, timeout } = options;
     if (explain !== undefined) {
       await write(io.stdout, pageOn(explain));
       return;
@@ -51,14 +55,27 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
       ...(at === undefined ? {} : { at }),
       ...(since === undefined ? {} : { since }),
     };
-    const report = await orCannotRun(async () =>
-      fix ? mend(checked, checking, format, io) : checkFiles(checked, checking),
-    );
+    const report = await orCannotRun(async () => {
+      const mended = fix && (await mend(checked, checking, format, io));
+      if (deep) return checkDeeply(checked, checking, timeout * 1000);
+      return mended ?? checkFiles(checked, checking);
+    });
     await write(io.stdout, REPORTERS[format](report, stylerFor(io.stdout, io.env)));
     const errors = report.diagnostics.filter(({ severity }) => severity === 'error').length;
-    const warnings = errorsOnly ? 0 : report.diagnostics.length - errors;
-    finish(errors > 0 || warnings > maxWarnings ? EXIT.found : EXIT.done);
+    const undecided = report.diagnostics.filter(({ code }) => OPEN.includes(code)).length;
+    const warnings = errorsOnly ? 0 : report.diagnostics.length - errors - undecided;
+    const isFound = errors > 0 || warnings > maxWarnings;
+    finish(isFound ? EXIT.found : undecided > 0 && !errorsOnly ? EXIT.undecided : EXIT.done);
   });
+}
+
+/** The codes of warnings about what nobody knows. */
+const OPEN: readonly DiagnosticCode[] = ['undecided', 'guarantee-unproved'];
+
+async function checkDeeply(paths: readonly string[], options: CheckOptions, timeoutMs: number): Promise<CheckReport> {
+  const { checkFilesDeeply } = await import('../../policy/check/check-files.ts');
+  const { createDeepCheck } = await import('../../lab/check/deep-check.ts');
+  return checkFilesDeeply(paths, options, createDeepCheck(timeoutMs));
 }
 
 /** Mends files, and says what was mended: in the output for people, beside the output for programs. */

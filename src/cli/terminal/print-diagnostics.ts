@@ -34,7 +34,9 @@ export const REPORTERS: Readonly<Record<ReportFormat, (report: Report, style: St
     const fixes = diagnostics.filter(({ fix }) => fix).length;
     const help = fixes === 0 ? [] : [`\`verdict check --fix\` mends ${fixes} of them`];
     const partOf = within.length === 0 ? '' : `, as part of ${printable(within.join(', '))}`;
-    const left = errors === 0 ? '' : '; a policy with errors is not searched for suspicious rules';
+    // A broken guarantee is found in a policy without other errors.
+    const isUnread = diagnostics.some(({ severity, code }) => severity === 'error' && code !== 'guarantee-broken');
+    const left = !isUnread ? '' : '; a policy with errors is not searched for suspicious rules';
     return `${[...blocks, `${count(files, 'file')} checked${partOf}: ${found}${left}`, ...help].join('\n')}\n`;
   },
   line: ({ diagnostics }) => diagnostics.map((each) => `${formatDiagnosticLine(each)}\n`).join(''),

@@ -72,10 +72,13 @@ async function drawApplicants(
 ): Promise<void> {
   const draw = createDraw(reasoner);
   const starts = await startsOf(reasoner, time);
+  // The other half of the time is for what chance does not show.
+  const endsAt = time.endsAt - time.timeoutMs / 2;
   for (const rule of rules) {
     for (let tries = 0; tries < DRAWS; tries++) {
       for (const start of starts) {
-        const drawn = isOpen(rule) && draw(rule.when, start);
+        if (!isOpen(rule) || performance.now() > endsAt) continue;
+        const drawn = draw(rule.when, start);
         if (drawn) show(drawn);
       }
     }

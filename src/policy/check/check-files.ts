@@ -13,7 +13,7 @@ import { ANYTHING, listOf, optionsReader, readArgument, TEXT } from '../../given
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { realPathOf } from '../../platform/files/real-path.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
-import { readOneOfPolicies, SETTINGS } from '../read/read-policy.ts';
+import { DEEP_CODES, readOneOfPolicies, SETTINGS } from '../read/read-policy.ts';
 import type { ParameterSettings } from '../read/values/parameter-value.ts';
 import {
   type Candidate,
@@ -26,6 +26,7 @@ import {
   type Kind,
   refuse,
 } from './candidates.ts';
+import type { Check } from './context.ts';
 import { filesAbove } from './files-above.ts';
 import { checkAlone } from './rule-set-alone.ts';
 import { versionUnchanged } from './version-unchanged.ts';
@@ -73,6 +74,9 @@ interface Reading {
   readonly unknownSettings: ReadonlyMap<string, Diagnostic>;
   /** Every file that was read for it, with symbolic links resolved. */
   readonly files: ReadonlySet<string>;
+  /** What its checks share, and the list that they report to; undefined if it does not load. */
+  readonly check: Check | undefined;
+  readonly reported: Diagnostic[];
 }
 
 /**
@@ -87,6 +91,41 @@ interface Reading {
  * `VerdictError`: `CONFIGURATION_INVALID` without git or a repository, `REQUEST_INVALID` for an unknown revision.
  */
 export function checkFiles(paths: readonly string[], options: CheckOptions = {}): CheckReport {
+  const read = readAll(paths, options);
+  return reportOn(read, read.checked, read.above);
+}
+
+/** Checks a policy further: reports warnings as the other checks do, and gives problems that no comment silences. */
+export type FurtherCheck = (check: Check) => Promise<readonly Diagnostic[]>;
+
+/** `checkFiles` with further checks of each policy that loads. */
+export async function checkFilesDeeply(
+  paths: readonly string[],
+  options: CheckOptions,
+  further: FurtherCheck,
+): Promise<CheckReport> {
+  const read = readAll(paths, options);
+  const deepen = async (readings: readonly Reading[]) => {
+    const deepened: Reading[] = [];
+    for (const reading of readings) deepened.push(await checkFurther(reading, further));
+    return deepened;
+  };
+  return reportOn(read, await deepen(read.checked), await deepen(read.above));
+}
+
+/** What was read of files and folders. */
+interface ReadFiles {
+  readonly files: readonly Classified[];
+  readonly mappings: readonly MappingFile[];
+  readonly facts: ReturnType<typeof mappedFacts>;
+  readonly coverages: readonly ReturnType<typeof checkCoverage>[];
+  /** Files that are named and that no policy among them reads. */
+  readonly lone: readonly Classified[];
+  readonly checked: readonly Reading[];
+  readonly above: readonly Reading[];
+}
+
+function readAll(paths: readonly string[], options: CheckOptions): ReadFiles {
   readArgument('the paths', PATHS, paths);
   const { answers = [], ...readWith } = readOptions(options);
   const candidates = distinct(candidatesAt(paths));
@@ -95,7 +134,7 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
   if (candidates.length > 0 && files.length === 0) {
     refuse('unknown-file', 'a file of tests, which `verdict test` checks and runs', paths);
   }
-  const of = (...kinds: readonly Kind[]) => files.filter(({ kind }) => kinds.includes(kind));
+  const of = kindsAmong(files);
   if (of('policy', 'mapping', 'ruleSet', 'broken').length === 0 && !files.some(({ isNamed }) => isNamed)) {
     refuse('unknown-file', 'no policy, rule set or mapping in this folder', paths);
   }
@@ -103,10 +142,29 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
   const facts = mappedFacts(mappings);
   const coverages = mappings.flatMap(({ path, mapping }) => (mapping ? checkCoverage(path, mapping, answers) : []));
   const checked = of('policy').map((file) => readOne(file, facts.table, readWith));
-  const read = new Set(checked.flatMap((reading) => [...reading.files]));
+  const read = filesOf(checked);
+  const lone = files.filter(({ isNamed, kind }) => isNamed && kind !== 'policy' && kind !== 'mapping');
+  const unread = lone.filter(({ path }) => !read.has(fileAt(path)));
+  const above = readAbove(unread, mappings, readWith);
+  return { files, mappings, facts, coverages, lone: unread, checked, above };
+}
+
+function kindsAmong(files: readonly Classified[]): (...kinds: readonly Kind[]) => readonly Classified[] {
+  return (...kinds) => files.filter(({ kind }) => kinds.includes(kind));
+}
+
+function filesOf(readings: readonly Reading[]): Set<string> {
+  return new Set(readings.flatMap((reading) => [...reading.files]));
+}
+
+function reportOn(
+  { files, mappings, facts, coverages, lone }: ReadFiles,
+  checked: readonly Reading[],
+  above: readonly Reading[],
+): CheckReport {
+  const of = kindsAmong(files);
+  const read = filesOf(checked);
   const isUnread = ({ path }: Candidate) => !read.has(fileAt(path));
-  const lone = files.filter(({ isNamed, kind }) => isNamed && kind !== 'policy' && kind !== 'mapping').filter(isUnread);
-  const above = readAbove(lone, mappings, readWith);
   for (const file of lone)
     if (above.some((reading) => reading.files.has(fileAt(file.path)))) read.add(fileAt(file.path));
   const readings = [...checked, ...above];
@@ -205,17 +263,35 @@ function readOne({ path }: Candidate, facts: FactTable, readWith: ReadWith): Rea
   const folder = new PolicyFolder(path);
   const { since, ...others } = readWith;
   const options = { ...others, mapping: { facts }, geodata: WORLD, patterns: RE2 };
-  const { policy, unknownSettings, ...found } = readOneOfPolicies(folder, options);
+  const { policy, unknownSettings, check, ...found } = readOneOfPolicies(folder, options);
   const unchanged = policy && since !== undefined ? versionUnchanged(path, policy, since, options) : undefined;
   const isSilenced = unchanged !== undefined && allowancesOf(folder.diagnostics).silence(unchanged);
   const diagnostics = unchanged && !isSilenced ? [...found.diagnostics, unchanged] : found.diagnostics;
   const silenced = isSilenced ? allowancesOf(folder.diagnostics).silenced : found.silenced;
   const files = [...folder.stamps.keys()].flatMap((file) => realPathOf(file) ?? []);
-  return { path, loads: policy !== undefined, diagnostics, silenced, unknownSettings, files: new Set(files) };
+  const reported = folder.diagnostics;
+  const loads = policy !== undefined;
+  return { path, loads, diagnostics, silenced, unknownSettings, files: new Set(files), check, reported };
+}
+
+async function checkFurther(reading: Reading, further: FurtherCheck): Promise<Reading> {
+  const { check, reported, diagnostics } = reading;
+  if (!check) return reading;
+  const before = reported.length;
+  const more = await further(check);
+  const allowances = allowancesOf(reported);
+  const isAnswered = !reported.slice(before).some(({ code }) => code === 'undecided');
+  allowances.reportUnused((code) => isAnswered && DEEP_CODES.includes(code));
+  return {
+    ...reading,
+    diagnostics: [...diagnostics, ...reported.slice(before), ...more],
+    silenced: allowances.silenced,
+  };
 }
 
 /** A name is reported with these codes only if no policy that reads its file uses it. */
 const UNUSED_CODES: readonly DiagnosticCode[] = [
+  'never-matters',
   'points-without-score',
   'unused-allow',
   'unused-condition',

@@ -89,9 +89,10 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'unknown-ignored': checkUnknownIgnored,
 };
 
-/** Checks a policy that has no errors. Findings are warnings, reported where they stand. */
-export function checkPolicy(parts: PolicyParts): void {
+/** Checks a policy that has no errors. Findings are warnings where they stand. Gives what the checks share. */
+export function checkPolicy(parts: PolicyParts): Check {
   const check = createCheck(parts);
   for (const run of Object.values(CHECKS)) run(check);
   checkPairs(check, Object.values(PAIR_CHECKS));
+  return check;
 }

@@ -9,7 +9,7 @@ import { type MapNode, parseYaml, toData, type Yaml } from '../../platform/yaml.
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { Budget } from '../budget.ts';
 import { checkPolicy } from '../check/check.ts';
-import type { PolicyParts } from '../check/context.ts';
+import type { Check, PolicyParts } from '../check/context.ts';
 import { hasPersonalTexts } from '../identities.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
 import { keepData } from '../source-map.ts';
@@ -82,6 +82,8 @@ export class PolicyReader {
   readonly #checks: ReaderOptions['checks'];
   /** The names that conditions can refer to, once the policy has been read. */
   #scope: Scope | undefined;
+  /** What the checks share, once they have run. */
+  check: Check | undefined;
 
   constructor(parts: PolicyFiles, { mapped, settings, patterns, checks }: ReaderOptions) {
     this.#parts = parts;
@@ -159,7 +161,7 @@ export class PolicyReader {
       digest: digest(data),
     };
     if (this.#checks) {
-      checkPolicy({
+      this.check = checkPolicy({
         policy,
         roots: this.#roots,
         lists: [...this.#lists.values()],

@@ -16,6 +16,7 @@ import { type Kind, type Kinds, mapOf } from '../../given/options.ts';
 import { ownValue } from '../../given/read-given.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { Source } from '../../platform/files/source.ts';
+import type { Check } from '../check/context.ts';
 import type { Condition, Policy } from '../language.ts';
 import type { PolicyFiles } from './files/policy-files.ts';
 import { PolicyReader } from './policy-reader.ts';
@@ -81,6 +82,8 @@ interface ReadWithSettings extends ReadPolicy {
   /** The names that were taken to be declared, in a part that could not be read. */
   readonly assumed: readonly string[];
   readonly lists: PolicyReader['lists'];
+  /** What the checks share; undefined if they did not run. */
+  readonly check: Check | undefined;
 }
 
 /** Reads a policy with settings for several policies. Never throws: every problem is among the diagnostics. */
@@ -98,8 +101,8 @@ export function readOneOfPolicies(parts: PolicyFiles, options: ReadingOptions): 
   }
   const diagnostics = sortDiagnostics(parts.diagnostics, reader.files);
   const silenced = sortDiagnostics(allowances.silenced, reader.files);
-  const { assumed, lists, unknownSettings } = reader;
-  return { policy, diagnostics, silenced, unknownSettings, assumed, lists };
+  const { assumed, lists, unknownSettings, check } = reader;
+  return { policy, diagnostics, silenced, unknownSettings, assumed, lists, check };
 }
 
 /** Reads a policy from any source. Never throws: every problem is among the diagnostics. */
@@ -117,9 +120,12 @@ function lookedFor(
 ): (code: DiagnosticCode) => boolean {
   const isWhole =
     policy !== undefined && diagnostics.every(({ code }) => code !== 'not-checked' && code !== 'too-many');
-  const others = [...ELSEWHERE, ...(geodata ? [] : ['no-such-number'])];
+  const others: readonly string[] = [...ELSEWHERE, ...DEEP_CODES, ...(geodata ? [] : ['no-such-number'])];
   return (code) => isWhole && !others.includes(code);
 }
+
+/** The warnings of checks with proof, which `checkFilesDeeply` runs. */
+export const DEEP_CODES: readonly DiagnosticCode[] = ['never-matters', 'never-reached', 'undecided'];
 
 /** The warnings about files that no policy uses, about mappings, and about earlier revisions. */
 const ELSEWHERE: readonly string[] = [

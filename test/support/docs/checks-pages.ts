@@ -14,9 +14,11 @@ import {
   DiagnosticsError,
   formatDiagnostic,
 } from '../../../src/diagnostics.ts';
+import { createDeepCheck } from '../../../src/lab/check/deep-check.ts';
 import { checkGuarantees } from '../../../src/lab/proof/check-guarantees.ts';
-import { type CheckOptions, checkFiles } from '../../../src/policy/check/check-files.ts';
+import { type CheckOptions, checkFiles, checkFilesDeeply } from '../../../src/policy/check/check-files.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
+import { DEEP_CODES } from '../../../src/policy/read/read-policy.ts';
 import { findLostRules } from '../../../src/policy/watch/lost-rules.ts';
 import { commitAll } from '../policy/git.ts';
 import { ROOT } from './docs.ts';
@@ -65,6 +67,7 @@ export async function problemsOfExample(
 ): Promise<readonly Diagnostic[]> {
   const files = filesOf(page, section);
   if (code.startsWith('guarantee-')) return problemsOfGuarantees(files);
+  if (DEEP_CODES.includes(code)) return deepProblems(files);
   if (code === 'version-unchanged') return problemsSince(files);
   if (section === 'Prefer') return problemsOfFiles(files);
   const large = LARGE[code];
@@ -136,18 +139,33 @@ function problemsSince(files: Files): Diagnostic[] {
   });
 }
 
+/** What `verdict check --deep` finds in a folder with these files. */
+async function deepProblems(files: Files): Promise<readonly Diagnostic[]> {
+  const folder = writeFolder(files);
+  try {
+    const { diagnostics } = await checkFilesDeeply([folder], { at: '2026-11-20' }, createDeepCheck(60_000));
+    return diagnostics.map((each) => withoutFolder(each, folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What the folder is called differs from run to run. */
+function withoutFolder({ message, hint, related, ...each }: Diagnostic, folder: string): Diagnostic {
+  const inFolder = (text: string) => text.replaceAll(`${folder}/`, '');
+  return {
+    ...each,
+    file: inFolder(each.file),
+    message: inFolder(message),
+    ...(hint === undefined ? {} : { hint: inFolder(hint) }),
+    ...(related === undefined ? {} : { related: { ...related, file: inFolder(related.file) } }),
+  };
+}
+
 /** What `verdict check` finds in a folder with these files. */
 function problemsOfFiles(files: Files, prepare: (folder: string) => CheckOptions = () => ({})): Diagnostic[] {
   return withFolder(files, (folder) => {
-    // What the folder is called differs from run to run.
-    const inFolder = (text: string) => text.replaceAll(`${folder}/`, '');
-    const named = ({ message, hint, related, ...each }: Diagnostic): Diagnostic => ({
-      ...each,
-      file: inFolder(each.file),
-      message: inFolder(message),
-      ...(hint === undefined ? {} : { hint: inFolder(hint) }),
-      ...(related === undefined ? {} : { related: { ...related, file: inFolder(related.file) } }),
-    });
+    const named = (each: Diagnostic) => withoutFolder(each, folder);
     const answer = files['answer.json'];
     const answers = answer === undefined ? [] : [JSON.parse(answer) as unknown];
     try {
@@ -178,14 +196,19 @@ async function problemsOfGuarantees(files: Files): Promise<readonly Diagnostic[]
 
 /** Gives the result of a function on a folder with these files. */
 function withFolder<Result>(files: Files, use: (folder: string) => Result): Result {
-  const folder = mkdtempSync(join(tmpdir(), 'verdict-check-'));
+  const folder = writeFolder(files);
   try {
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), text);
-    }
     return use(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function writeFolder(files: Files): string {
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-check-'));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
 }
