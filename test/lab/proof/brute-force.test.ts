@@ -11,7 +11,7 @@ import type { Fact, Facts } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { proveProperties } from '../../../src/lab/proof/prove.ts';
 import { CLAIMS, keepsTo, OUTCOMES, type Outcome, type Policy } from '../../../src/policy/language.ts';
-import { ALL_FACTS, aSmallCase, DAY } from '../../support/decision/small-world.ts';
+import { ALL_FACTS, aSmallCase, DAY, type SmallCase } from '../../support/decision/small-world.ts';
 import { loadPolicyAsIs } from '../../support/runners/case.ts';
 import type { PlainPolicy } from '../../support/runners/plain.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -96,9 +96,14 @@ class Everybody {
 
 const isOrdered = (path: string) => ['number', 'integer', 'level'].includes(ALL_FACTS[path]?.definition.type ?? '');
 
+/** Whether there are few enough applicants. */
+function isSmall({ paths }: SmallCase): boolean {
+  return paths.reduce((product, path) => product * ((ALL_FACTS[path]?.values.length ?? 0) + 1), 1) <= 800;
+}
+
 describe('a property of a small policy', () => {
   it('is proved where nobody breaks it, and refuted where somebody does', async () => {
-    const cases = fc.sample(fc.tuple(aSmallCase, fc.nat(1e6)), sampled(12, 2000));
+    const cases = fc.sample(fc.tuple(aSmallCase.filter(isSmall), fc.nat(1e6)), sampled(8, 2000));
     const seen = { proved: 0, refuted: 0, undecided: 0 };
     for (const [{ policy: plain, paths }, die] of cases) {
       const conditions = (plain.rules ?? []).map(({ when }) => when);
