@@ -23,8 +23,9 @@ score: { review: 30, reject: 60, notice: Too many signs. }
 `;
 const RULES = `rules:
   - { id: scored, when: { phone.score: { atLeast: 80 } }, then: review, points: 20, reason: HIGH, notice: We call you. }
-  - { id: mailed, when: { email.address.score: { atLeast: 80 } }, points: 40, reason: MAIL, whenUnknown: ignore }
+  - { id: mailed, when: { email.address.score: { atLeast: 80 } }, points: 40, reason: MAIL }
   - { id: voip, when: { phone.type: voip }, then: reject, final: true, reason: VOIP, notice: No such number. }
+  - { id: calm, when: { email.address.score: { below: 60 } }, then: review, final: true, notice: Please wait. }
   - { id: staff, when: { phone.type: mobile, phone.score: { below: 20 } }, then: accept, final: true, reason: STAFF }
 `;
 
@@ -32,7 +33,7 @@ const policy = (edit: readonly [string, string] = ['', '']) => policyOf(HEAD + R
 
 const VALUES: Readonly<Record<string, readonly (FactValue | undefined)[]>> = {
   'phone.score': [undefined, 10, 50, 79, 80, 90],
-  'email.address.score': [undefined, 50, 85],
+  'email.address.score': [undefined, 50, 70, 85, 95],
   'phone.type': [undefined, 'voip', 'mobile', 'landline'],
 };
 
