@@ -83,15 +83,15 @@ describe('a formula', () => {
   it('is satisfiable for the solver exactly if it holds somewhere, and it holds in the states of the answer', async () => {
     const solver = await createSolver(spaceOf(SIZES));
     const found = { satisfiable: 0, unsatisfiable: 0, unknown: 0 };
-    for (const formulas of fc.sample(fc.array(formula, { minLength: 1, maxLength: 3 }), sampled(60, 2000))) {
+    for (const formulas of fc.sample(fc.array(formula, { minLength: 1, maxLength: 3 }), sampled(24, 2000))) {
       const answer = await solver.ask(formulas, 10_000);
       const isEverywhere = (states: readonly number[]) => formulas.every((each) => holds(each, states));
       expect(answer.kind).toBe(EVERYWHERE.some(isEverywhere) ? 'satisfiable' : 'unsatisfiable');
       if (answer.kind === 'satisfiable') expect(isEverywhere(answer.states)).toBe(true);
       found[answer.kind] += 1;
     }
-    expect(found.satisfiable).toBeGreaterThan(5);
-    expect(found.unsatisfiable).toBeGreaterThan(5);
+    expect(found.satisfiable).toBeGreaterThan(2);
+    expect(found.unsatisfiable).toBeGreaterThan(2);
   });
 });
 

@@ -1,13 +1,19 @@
 /** Two policies on a day -> the regions of applicants that they decide differently. */
 
+import type { Facts } from '../../facts/fact.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
 import { conditionWords } from '../edits/condition-words.ts';
 import { describeEdits } from '../edits/describe-edits.ts';
 import type { PolicyEdit } from '../edits/edit.ts';
 import { diffReasons, type Limits, type ReasonDiff } from '../reasons/diff-reasons.ts';
-import { isInBox, not } from '../solver/formula.ts';
-import { type DiffRegion, findExample, type Part, regionsOf } from './region.ts';
+import { partsByKind } from './by-kind.ts';
+import { partsByRules } from './by-rules.ts';
+import type { Part } from './part.ts';
+import { type DiffRegion, findExample, joinParts, regionOf } from './region.ts';
 import { createSearch } from './search.ts';
+
+/** Where only one policy has more rules than these, regions say what each policy decides, not what each rule does. */
+const MOST_OWN_RULES = 24;
 
 export interface DiffOptions {
   /** The day of the decisions, yyyy-MM-dd. */
@@ -55,29 +61,39 @@ export async function diffPolicies(old: Policy, now: Policy, options: DiffOption
 async function diffOutcomes(old: Policy, now: Policy, limits: Limits): Promise<PolicyDiff> {
   const { at, timeoutMs, mostRegions, where, endsAt } = limits;
   const search = await createSearch(old, now, at, where);
-  const { solver, differ } = search;
-  const parts: Part[] = [];
-  const edits = describeEdits(old, now);
-  const found = (elsewhere: PolicyDiff['elsewhere']): PolicyDiff => {
-    const regions = [...regionsOf(search, parts)];
-    const asked = where ? { where: conditionWords(where, now.facts) } : {};
-    return {
-      ...asked,
-      edits,
-      regions: regions.sort((one, other) => one.conditions.length - other.conditions.length),
-      elsewhere,
-    };
-  };
-  for (;;) {
-    const answer = await solver.ask([differ], endsAt - performance.now());
-    if (answer.kind === 'unsatisfiable') return found('same');
-    if (answer.kind === 'unknown') return found('undecided');
-    if (parts.length >= mostRegions) return found('notSought');
-    const box = search.widen(answer.states);
-    for (const restCase of search.casesIn(box)) {
-      const example = await findExample(search, { box, restCase }, { timeoutMs, endsAt });
-      if (example !== 'none') parts.push({ box, restCase, example });
+  const { own } = search;
+  const source = own.flat().length > MOST_OWN_RULES ? partsByKind(search) : partsByRules(search);
+  const examples = new Map<Part, Facts | undefined>();
+  /** Joins parts, and leaves out those in which there is no applicant. */
+  const settled = async (parts: readonly Part[]): Promise<readonly Part[]> => {
+    const left: Part[] = [];
+    for (const part of joinParts(parts)) {
+      const isKnown = examples.has(part);
+      const example = isKnown ? examples.get(part) : await findExample(search, part, { timeoutMs, endsAt });
+      if (example === 'none') continue;
+      examples.set(part, example);
+      left.push(part);
     }
-    solver.assert(not(isInBox(box)));
+    return left;
+  };
+  let parts: readonly Part[] = [];
+  let elsewhere: PolicyDiff['elsewhere'] | undefined;
+  while (!elsewhere) {
+    const more = await source.next(endsAt - performance.now());
+    if (more === 'none') elsewhere = 'same';
+    else if (more === 'unknown') elsewhere = 'undecided';
+    else {
+      if (joinParts(parts).length >= mostRegions) parts = await settled(parts);
+      if (parts.length >= mostRegions) elsewhere = 'notSought';
+      else parts = [...parts, ...more];
+    }
   }
+  parts = await settled(parts);
+  const regions = parts.map((part) => regionOf(search, part, examples.get(part)));
+  return {
+    ...(where ? { where: conditionWords(where, now.facts) } : {}),
+    edits: describeEdits(old, now),
+    regions: regions.sort((one, other) => one.conditions.length - other.conditions.length),
+    elsewhere,
+  };
 }

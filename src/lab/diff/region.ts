@@ -6,11 +6,13 @@ import { readFacts } from '../../facts/read.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import type { Time } from '../reasoning/reasoner.ts';
 import { isInBox } from '../solver/formula.ts';
-import { type Box, truthsIn } from '../space/truths.ts';
 import type { StateSet } from '../space/variable.ts';
-import type { Change, RestCase } from './rest.ts';
+import type { Change, Part } from './part.ts';
 import type { Search } from './search.ts';
 import { describeBox } from './words.ts';
+
+/** The share of the whole time that one example may take: points just out of reach would take all of it. */
+const SHARE = 0.05;
 
 /** Applicants whose outcome changes in one way. Regions are disjoint. */
 export interface DiffRegion extends Change {
@@ -25,21 +27,10 @@ export interface DiffRegion extends Change {
   contains(facts: Facts, day?: string): boolean;
 }
 
-/** A box, and a case of the common rules in it: a region before regions that differ in one fact are joined. */
-export interface Part {
-  readonly box: Box;
-  readonly restCase: RestCase;
-  readonly example: Facts | undefined;
-}
-
-/** An applicant of a box and case; undefined if none was found, `none` if there is proof that there is none. */
-export async function findExample(
-  search: Search,
-  part: Omit<Part, 'example'>,
-  time: Time,
-): Promise<Facts | undefined | 'none'> {
+/** An applicant of a part; undefined if none was found, `none` if there is proof that there is none. */
+export async function findExample(search: Search, part: Part, time: Time): Promise<Facts | undefined | 'none'> {
   const { space, matchers } = search;
-  const { change, formula } = part.restCase;
+  const { change, formula } = part.changeCase;
   // As `evaluate` reads them: facts that are not given are derived from those that are.
   const isOf = (given: Facts) => {
     const read = ({ policy }: Matcher) => readFacts(given, policy.facts, space.day);
@@ -50,36 +41,29 @@ export async function findExample(
       liesIn(search, part, after)
     );
   };
-  return findApplicant(search, [isInBox(part.box), formula], isOf, time);
+  return findApplicant(search, [isInBox(part.box), formula], isOf, time, SHARE);
 }
 
-function liesIn(
-  { space, common }: Search,
-  { box, restCase }: Omit<Part, 'example'>,
-  facts: Facts,
-  day = space.day,
-): boolean {
-  const { variables } = space;
-  const states = variables.map((variable) => variable.find(facts, day));
-  if (!states.every((state, i) => box[i]?.[state])) return false;
-  const point = variables.map(({ states: all }, i) => all.map((_, at) => at === states[i]));
-  return restCase.holds(common.map((rule) => ({ rule, truth: truthsIn(rule.when, point, space) })));
+function liesIn({ space }: Search, { box, changeCase }: Part, facts: Facts, day = space.day): boolean {
+  const states = space.variables.map((variable) => variable.find(facts, day));
+  return states.every((state, i) => box[i]?.[state]) && changeCase.holds(states);
 }
 
-/** The regions of all parts: parts whose boxes differ in one variable alone are one region. */
-export function regionsOf(search: Search, parts: readonly Part[]): readonly DiffRegion[] {
-  const groups = Map.groupBy(parts, ({ restCase }) => restCase.key);
-  return [...groups.values()].flatMap((group) =>
-    joined(group).map((part): DiffRegion => {
-      const { change, words } = part.restCase;
-      return {
-        ...change,
-        conditions: [...describeBox(search.space, part.box), ...(words === undefined ? [] : [words])],
-        example: part.example && exampleLine(part.example, search),
-        contains: (facts, day) => liesIn(search, part, facts, day),
-      };
-    }),
-  );
+/** A part as a region. */
+export function regionOf(search: Search, part: Part, example: Facts | undefined): DiffRegion {
+  const { change, words } = part.changeCase;
+  return {
+    ...change,
+    conditions: [...describeBox(search.space, part.box), ...(words === undefined ? [] : [words])],
+    example: example && exampleLine(example, search),
+    contains: (facts, day) => liesIn(search, part, facts, day),
+  };
+}
+
+/** Parts of one case whose boxes differ in one variable alone, as one. */
+export function joinParts(parts: readonly Part[]): readonly Part[] {
+  const groups = Map.groupBy(parts, ({ changeCase }) => changeCase.key);
+  return [...groups.values()].flatMap(joined);
 }
 
 function joined(parts: readonly Part[]): readonly Part[] {
@@ -98,9 +82,8 @@ function joined(parts: readonly Part[]): readonly Part[] {
   return left;
 }
 
-/** Undefined if the boxes differ in more than one variable, or an example of one is missing. */
+/** Undefined if the boxes differ in more than one variable. */
 function join(one: Part, other: Part): Part | undefined {
-  if ((one.example === undefined) !== (other.example === undefined)) return undefined;
   const differing = one.box.flatMap((states, i) => (states.join() === other.box[i]?.join() ? [] : [i]));
   const [variable] = differing;
   if (variable === undefined || differing.length > 1) return undefined;

@@ -8,14 +8,9 @@ import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import type { Asked } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';
+import type { ChangeCase } from './part.ts';
 import { describeSums } from './rest-words.ts';
 import type { Attribute, Range } from './sums.ts';
-
-/** A change of the outcome. */
-export interface Change {
-  readonly from: Outcome;
-  readonly to: Outcome;
-}
 
 /** A rule of one policy alone, and its truth, as one of `TRUTH_BITS`. */
 export interface OwnTruth {
@@ -23,16 +18,9 @@ export interface OwnTruth {
   readonly truth: number;
 }
 
-/** Sumss of the common rules for which the outcome changes in one way. */
-export interface RestCase {
-  readonly change: Change;
-  /** When the common rules give these results. */
-  readonly formula: Formula;
-  /** Equal for cases with the same change and formula. */
-  readonly key: string;
-  /** The same for people; undefined if they may give anything. */
-  readonly words: string | undefined;
-  /** Whether the common rules give these results. */
+/** Sums of the common rules for which the outcome changes in one way. */
+export interface RestCase extends Omit<ChangeCase, 'holds'> {
+  /** Whether common rules with these truths give such sums. */
   holds(truths: readonly OwnTruth[]): boolean;
 }
 

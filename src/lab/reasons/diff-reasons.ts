@@ -7,7 +7,7 @@ import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { asksWhenUnknown, type Condition, OUTCOMES, type Policy, type Rule, testsOf } from '../../policy/language.ts';
 import { conditionMeaning } from '../diff/edits.ts';
-import { isApart, widenOne } from '../diff/search.ts';
+import { isApart, widenOne } from '../diff/widen.ts';
 import { describeBox } from '../diff/words.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import { createReasoner } from '../reasoning/reasoner.ts';

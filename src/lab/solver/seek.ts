@@ -30,7 +30,8 @@ export function createWalk(formulas: readonly Formula[], start: readonly number[
           tries += 1;
           if (circuit.distance > least) continue;
           equals = circuit.distance < least ? 1 : equals + 1;
-          if (random() * equals < 1) best = state;
+          // A known value says more than a missing one, which is the state 0.
+          if (best === 0 || random() * equals < 1) best = state;
           least = circuit.distance;
         }
         const isTaken = least <= before || random() < Math.exp((before - least) / TEMPERATURE);

@@ -49,10 +49,10 @@ export async function createSolver(space: Space): Promise<Solver> {
   // The solver of finite domains: many times faster here than the one for all logics.
   const solver = new context.Solver('QF_FD');
   const writer = new SmtWriter();
-  /** The last answer. At first, values are known: a missing one, which is the state 0, says less. */
-  let last: readonly number[] = [];
+  /** Where each walk starts, whatever was answered before: a missing value, the state 0, says least. */
+  const start: number[] = [];
   const addVariable = (size: number): number => {
-    last = [...last, Math.min(1, size - 1)];
+    start.push(Math.min(1, size - 1));
     return writer.declare(size);
   };
   for (const { states } of space.variables) addVariable(states.length);
@@ -69,23 +69,19 @@ export async function createSolver(space: Space): Promise<Solver> {
     solver.fromString(written([formula]));
   };
   for (const tie of space.ties) assert(isKept(tie));
-  const found = (states: readonly number[]): Answer => {
-    last = states;
-    return { kind: 'satisfiable', states };
-  };
   const created: Solver = {
     assert,
     addVariable,
     async ask(formulas, timeoutMs) {
       const endsAt = performance.now() + timeoutMs;
-      const walk = createWalk([...asserted, ...formulas], last);
+      const walk = createWalk([...asserted, ...formulas], start);
       const text = written(formulas);
       solver.push();
       try {
         solver.fromString(text);
         for (let effort = 1; ; effort *= 4) {
           const states = walk.seek(effort * FIRST_TRIES);
-          if (states) return found(states);
+          if (states) return { kind: 'satisfiable', states };
           const left = endsAt - performance.now();
           solver.set('timeout', Math.max(1, Math.ceil(Math.min(left, effort * FIRST_CHECK_MS))));
           const result = await solver.check();
@@ -93,7 +89,7 @@ export async function createSolver(space: Space): Promise<Solver> {
           if (result === 'sat') {
             const model = solver.model();
             const names = new Map(model.decls().map((decl) => [String(decl.name()), model.get(decl).toString()]));
-            return found(writer.statesIn((constant) => names.get(constant) === 'true'));
+            return { kind: 'satisfiable', states: writer.statesIn((constant) => names.get(constant) === 'true') };
           }
           if (performance.now() >= endsAt) return { kind: 'unknown' };
         }

@@ -44,7 +44,7 @@ review to accept: 1 region
   email.address.riskLevel is high or more, or missing
   phone.porting.portedDate is 6 to 30 days old
   the other rules alone give accept
-  such as {"facts":{"email.address.riskLevel":"high","phone.porting.portedDate":"2026-11-14","phone.score":0}}
+  such as {"facts":{"phone.porting.portedDate":"2026-11-14","phone.score":0}}
 
 All other applicants are decided the same on 2026-11-20: proved.
 `);
@@ -109,7 +109,7 @@ The policies decide every applicant the same on 2026-11-20: proved.
 
 | applicants | such as |
 | --- | --- |
-| email.address.riskLevel is high or more, or missing<br>phone.porting.portedDate is 6 to 30 days old<br>the other rules alone give accept | \`{"facts":{"email.address.riskLevel":"high","phone.porting.portedDate":"2026-11-14","phone.score":0}}\` |
+| email.address.riskLevel is high or more, or missing<br>phone.porting.portedDate is 6 to 30 days old<br>the other rules alone give accept | \`{"facts":{"phone.porting.portedDate":"2026-11-14","phone.score":0}}\` |
 `);
   });
 

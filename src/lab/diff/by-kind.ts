@@ -1,0 +1,142 @@
+/**
+ * Two policies of which many rules differ -> parts: for each kind of change, boxes in which the stricter policy is as
+ * strict as that, which a few rules see to; who of them is decided so by both policies is a case of each box. To say in
+ * facts that no rule of the milder policy fires would take most facts.
+ */
+
+import { strictness, weigh } from '../../decision/meaning/outcome.ts';
+import { OutcomeRange, TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import { OUTCOMES, type Outcome, testsOf } from '../../policy/language.ts';
+import { outcomeFormulas } from '../solver/encode.ts';
+import { and, FALSE, type Formula, isInBox, not } from '../solver/formula.ts';
+import { type Box, truthsIn } from '../space/truths.ts';
+import type { Change, ChangeCase } from './part.ts';
+import type { PartSource, Search } from './search.ts';
+import { isApart, pointAt, widenOne } from './widen.ts';
+
+/** One way in which the outcome can change, and where it is known to. */
+interface Kind extends Change {
+  readonly formula: Formula;
+  readonly covered: Box[];
+}
+
+/** Finds parts of the difference between two policies: one of each kind of change, then more of each in turns. */
+export function partsByKind(search: Search): PartSource {
+  const { space, encoding, solver, compared } = search;
+  const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
+  const open = OUTCOMES.flatMap((from) =>
+    OUTCOMES.filter((to) => to !== from).map((to): Kind => {
+      return { from, to, formula: and([before?.[from] ?? FALSE, after?.[to] ?? FALSE]), covered: [] };
+    }),
+  );
+  const outcomes = [createOutcomes(search, 0), createOutcomes(search, 1)] as const;
+  let isUndecided = false;
+
+  const caseOf = ({ from, to, formula }: Kind, box: Box): ChangeCase => {
+    const sides = [
+      { subject: 'the old policy', outcome: from, possible: outcomes[0].at(box).possible() },
+      { subject: 'the new policy', outcome: to, possible: outcomes[1].at(box).possible() },
+    ];
+    const words = sides.flatMap(({ subject, outcome, possible }) =>
+      possible === bitOf(outcome) ? [] : [`${subject} decides ${outcome}`],
+    );
+    return {
+      change: { from, to },
+      formula,
+      key: [from, to, ...words].join(),
+      words: words.length > 0 ? words.join(', and ') : undefined,
+      holds: (states) => {
+        const point = pointAt(space, states);
+        return [from, to].every((outcome, side) => outcomes[side]?.at(point).possible() === bitOf(outcome));
+      },
+    };
+  };
+
+  return {
+    async next(timeoutMs) {
+      const endsAt = performance.now() + timeoutMs;
+      for (let kind = open.shift(); kind; kind = open.shift()) {
+        // Each of the kinds that are left gets its share of the time.
+        const timeLeft = (endsAt - performance.now()) / (open.length + 1);
+        const elsewhere = kind.covered.map((box) => not(isInBox(box)));
+        const answer = await solver.ask([compared.formula, kind.formula, ...elsewhere], timeLeft);
+        if (answer.kind === 'unknown') isUndecided = true;
+        if (answer.kind !== 'satisfiable') continue;
+        const box = widen(search, kind, outcomes[strictness(kind.from) > strictness(kind.to) ? 0 : 1], answer.states);
+        kind.covered.push(box);
+        open.push(kind);
+        return [{ box, changeCase: caseOf(kind, box) }];
+      }
+      return isUndecided ? 'unknown' : 'none';
+    },
+  };
+}
+
+/** A box around states in which the stricter policy decides as strictly as there, or more so. */
+function widen(
+  { space, compared }: Search,
+  { from, to, covered }: Kind,
+  outcomes: ReturnType<typeof createOutcomes>,
+  states: readonly number[],
+): Box {
+  const milder = (1 << Math.max(strictness(from), strictness(to))) - 1;
+  let box = pointAt(space, states);
+  const range = outcomes.at(box);
+  const causes = range.variablesOfAsking();
+  const order = [...space.variables.keys()].sort((one, other) => Number(causes.has(one)) - Number(causes.has(other)));
+  for (const variable of order) {
+    box = widenOne(box, variable, (wider) => {
+      if (!compared.hasAll(wider) || !covered.every(isApart(wider))) return false;
+      const undo = range.move(wider, variable);
+      if ((range.possible() & milder) === 0) return true;
+      undo();
+      return false;
+    });
+  }
+  return box;
+}
+
+function bitOf(outcome: Outcome): number {
+  return 1 << strictness(outcome);
+}
+
+/** What one policy can decide in a box, kept up to date as one variable after the other gets more states. */
+function createOutcomes({ space, policies, rules }: Search, side: 0 | 1) {
+  const own = rules[side];
+  const weights = own.map(weigh);
+  const readers = space.variables.map((): number[] => []);
+  for (const [i, { when }] of own.entries()) {
+    for (const variable of new Set([...testsOf(when)].map((test) => space.statesOf(test).variable))) {
+      readers[variable]?.push(i);
+    }
+  }
+  const truthOf = (rule: number, box: Box) => truthsIn((own[rule] as (typeof own)[number]).when, box, space);
+  return {
+    at(box: Box) {
+      const truths = own.map((_, rule) => truthOf(rule, box));
+      return {
+        /** Outcomes as bits, by strictness. */
+        possible(): number {
+          const range = new OutcomeRange(policies[side]);
+          for (const [i, weight] of weights.entries()) {
+            if (truths[i] !== TRUTH_BITS.false) range.add(weight, truths[i] as number);
+          }
+          return range.outcomes();
+        },
+        /** Takes a box in which one variable has other states; gives what takes that back. */
+        move(wider: Box, variable: number): () => void {
+          const changed = (readers[variable] ?? []).map((rule) => [rule, truths[rule] as number] as const);
+          for (const [rule] of changed) truths[rule] = truthOf(rule, wider);
+          return () => {
+            for (const [rule, truth] of changed) truths[rule] = truth;
+          };
+        },
+        /** What the rules that are not false read. */
+        variablesOfAsking(): ReadonlySet<number> {
+          const asking = new Set([...truths.keys()].filter((rule) => truths[rule] !== TRUTH_BITS.false));
+          return new Set([...readers.keys()].filter((variable) => readers[variable]?.some((rule) => asking.has(rule))));
+        },
+      };
+    },
+  };
+}
