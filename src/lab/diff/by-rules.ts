@@ -71,7 +71,7 @@ export function partsByRules({ space, encoding, solver, policies, common, own, c
  * other, so that an edited condition counts only where its truth differs. It says nothing of the common rules, which
  * makes it far easier to answer than what both policies decide.
  */
-function ownRulesDiffer(
+export function ownRulesDiffer(
   policies: readonly [old: Policy, now: Policy],
   [old, now]: readonly [old: readonly Rule[], now: readonly Rule[]],
   encoding: Encoding,

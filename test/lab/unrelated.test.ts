@@ -1,0 +1,46 @@
+/** Policies of which all rules differ: each kind of change, and one applicant whose outcome differs. */
+
+import { describe, expect, it } from 'vitest';
+import { matcherOf } from '../../src/decision/matcher/matcher.ts';
+import { readFactsLine } from '../../src/facts/facts-line.ts';
+import { diffPolicies } from '../../src/lab/diff/diff.ts';
+import { findDifference } from '../../src/lab/diff/find-difference.ts';
+import { OUTCOMES } from '../../src/policy/language.ts';
+import { DAY, generateApplicants, generatePolicy, readGenerated } from '../bench/generate.ts';
+import { HEAD, policyOf } from '../support/policy/policy.ts';
+
+const [old, now] = [readGenerated(generatePolicy(14, 1)), readGenerated(generatePolicy(14, 2))];
+const outcomesOf = (facts: Parameters<ReturnType<typeof matcherOf>['outcome']>[0]) =>
+  [old, now].map((policy) => matcherOf(policy).outcome(facts, DAY).outcome);
+
+describe('policies that have no rule in common', () => {
+  it('show each kind of change, in regions of few facts that no applicant shares', async () => {
+    const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY, mostRegions: 6, timeoutMs: 20_000 });
+    const kinds = OUTCOMES.flatMap((from) => OUTCOMES.flatMap((to) => (from === to ? [] : `${from} to ${to}`)));
+    expect(new Set(regions.map(({ from, to }) => `${from} to ${to}`))).toEqual(new Set(kinds));
+    expect(elsewhere).toBe('notSought');
+    for (const { conditions } of regions) expect(conditions.length).toBeLessThan(10);
+    let found = 0;
+    for (const facts of generateApplicants(1000, 0.2, 3)) {
+      const inside = regions.filter(({ contains }) => contains(facts)).map(({ from, to }) => [from, to]);
+      expect(inside.length).toBeLessThanOrEqual(1);
+      for (const change of inside) expect(change).toEqual(outcomesOf(facts));
+      found += inside.length;
+    }
+    expect(found).toBeGreaterThan(2);
+  });
+
+  it('are told apart by one applicant', async () => {
+    const difference = await findDifference(old, now, { at: DAY });
+    if (difference.kind !== 'different') throw new Error(difference.kind);
+    const read = readFactsLine(JSON.stringify(difference.example), now.facts, DAY);
+    if ('problem' in read) throw new Error(read.problem);
+    expect(outcomesOf(read.facts)).toEqual([difference.from, difference.to]);
+  });
+});
+
+it('policies that decide everyone the same are proved to have no difference', async () => {
+  const rule = (test: string) => `${HEAD}rules:\n  - { id: a, when: ${test}, then: review }\n`;
+  const [one, other] = [rule('{ phone.score: { above: 79 } }'), rule('{ not: { phone.score: { atMost: 79 } } }')];
+  expect(await findDifference(policyOf(one), policyOf(other), { at: DAY })).toEqual({ kind: 'same' });
+});
