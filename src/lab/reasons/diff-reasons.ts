@@ -118,7 +118,9 @@ export async function diffReasons(old: Policy, now: Policy, options: Limits): Pr
     const isSo = isChange(change, before, after);
     const others = await solver.ask([isInBox(box), isSame, not(isSo)], endsAt - performance.now());
     const words = describeBox(space, box);
-    const conditions = others.kind === 'unsatisfiable' ? words : [...words, BY_OTHERS];
+    // Earlier changes in this box are no longer among the answers.
+    const isWhole = others.kind === 'unsatisfiable' && !found.some((each) => each.box === box);
+    const conditions = isWhole ? words : [...words, BY_OTHERS];
     regions.push({ ...change, conditions, example: exampleLine(example, reasoner) });
     found.push({ box, key: JSON.stringify(change) });
     // In one box, the rules that did not change may lead to several changes.
