@@ -25,6 +25,7 @@ const ABOUT = {
   monotone: ({ facts }) =>
     [...facts].flatMap(([path, { type, compute }]) => (ORDERED.includes(type) && !compute ? path : [])),
   reachable: () => OUTCOMES,
+  'every-rule-matters': null,
 } as const satisfies Record<string, ((policy: Policy) => readonly string[]) | null>;
 
 const ORDERED: readonly string[] = ['number', 'integer', 'level'];
@@ -47,7 +48,7 @@ export const USUAL_PROPERTIES = ['guarantee', 'missing-never-helps', 'outage'] a
 /** How properties are asked for. */
 export const PROPERTY_WORDS =
   'guarantee or guarantee:ID, missing-never-helps, outage or outage:SOURCE (phone, email, ip, identity), ' +
-  'monotone:FACT, reachable or reachable:OUTCOME';
+  'monotone:FACT, reachable or reachable:OUTCOME, every-rule-matters';
 
 /**
  * The properties of these names: a kind alone means all of its kind. Throws REQUEST_INVALID for a name that means none.

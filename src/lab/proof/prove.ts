@@ -6,6 +6,7 @@ import { readFacts } from '../../facts/read.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import { createReasoner, type Reasoner, type Time } from '../reasoning/reasoner.ts';
+import { findIdleRules } from '../rules/idle-rules.ts';
 import { type Property, readProperties, USUAL_PROPERTIES } from './property.ts';
 import { Questions } from './question.ts';
 
@@ -35,6 +36,8 @@ export interface Proof {
    * with fewer facts, or with a higher value of one. As few facts as possible.
    */
   readonly applicants: readonly DecidedApplicant[];
+  /** The ids of the rules that refute `every-rule-matters`. */
+  readonly rules?: readonly string[];
 }
 
 /**
@@ -68,8 +71,17 @@ export async function proveProperties(
   return proofs;
 }
 
+async function proveRules(property: Property, reasoner: Reasoner, time: Time): Promise<Proof> {
+  const rules = reasoner.space.sides[0]?.rules ?? [];
+  const { neverFire, neverMatter, undecided } = await findIdleRules(reasoner, rules, time);
+  const idle = [...neverFire, ...neverMatter].map(({ id }) => id);
+  const result = idle.length > 0 ? 'refuted' : undecided.length > 0 ? 'undecided' : 'proved';
+  return { property, result, applicants: [], ...(idle.length > 0 ? { rules: idle } : {}) };
+}
+
 async function prove(property: Property, questions: Questions, reasoner: Reasoner, time: Time): Promise<Proof> {
-  const { formulas, confirm } = questions.of(property);
+  if (property.kind === 'every-rule-matters') return proveRules(property, reasoner, time);
+  const { formulas, confirm } = questions.of(property.kind, property.about);
   let answered: readonly number[] = [];
   const isRight = (given: Facts, states: readonly number[]) => {
     answered = states;

@@ -13,7 +13,7 @@ import { and, type Formula, not, or } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import type { Variable } from '../space/variable.ts';
 import { isHigher, valuesOf } from './higher.ts';
-import { isFrom, type Property, type SourceName } from './property.ts';
+import { isFrom, type PropertyKind, type SourceName } from './property.ts';
 import { dependsOn, factsBehind, withOther, withoutAll, withoutSome } from './second-applicant.ts';
 
 /** Given facts of an applicant, or of two: the second is the first with fewer facts, or with another value of one. */
@@ -39,7 +39,7 @@ export class Questions {
   }
 
   /** The question that asks for somebody who breaks a property; of `reachable`, for somebody with the outcome. */
-  of({ kind, about }: Property): Question {
+  of(kind: Exclude<PropertyKind, 'every-rule-matters'>, about: string): Question {
     switch (kind) {
       case 'guarantee':
         return this.#guarantee(this.#policy.guarantees.find(({ id }) => id === about) as Guarantee);

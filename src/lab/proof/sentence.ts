@@ -23,6 +23,8 @@ export function describeProperty({ kind, about }: Property, { guarantees }: Poli
       return `nobody is accepted because the source ${about} is down`;
     case 'monotone':
       return `nobody gets a milder outcome because ${about} is higher`;
+    case 'every-rule-matters':
+      return 'each rule changes or explains the outcome of somebody';
     case 'reachable':
       return `somebody gets ${about}`;
   }

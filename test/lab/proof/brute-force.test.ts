@@ -130,6 +130,7 @@ describe('a property of a small policy', () => {
           monotone: () => everybody.isMilderWhenHigher(about),
           reachable: () => !everybody.gets(about),
           outage: () => false,
+          'every-rule-matters': () => false,
         }[kind]();
         expect(result, shown).toBe(isBroken ? 'refuted' : 'proved');
       }

@@ -207,6 +207,13 @@ const BREAKS: readonly Broken[] = [
   ],
 ];
 
+it('a rule that nobody needs refutes that every rule matters', async () => {
+  expect((await prove('every-rule-matters', [VOIP, RISKY])).result).toBe('proved');
+  const narrower = rule('phone.type: voip, phone.valid: false', 'then: reject, reason: RULE_0');
+  const { result, rules } = await prove('every-rule-matters', [VOIP, narrower]);
+  expect([result, rules]).toEqual(['refuted', ['rule-1']]);
+});
+
 describe('a property is proved of', () => {
   it.each(HOLDS.map(([what, ...row]) => ({ what, row })))('$what: $row.0', async ({ row }) => {
     expect((await prove(...row)).result).toBe('proved');

@@ -28,6 +28,7 @@ export function proofsAsData(proofs: readonly Proof[], policy: Policy, at: strin
         says: describeProperty(property, policy),
         result,
         applicants: applicants.map(({ example, outcome }) => ({ example, outcome })),
+        ...(proof.rules ? { rules: proof.rules } : {}),
         ...(test ? { test } : {}),
       };
     }),
@@ -77,7 +78,7 @@ function refutation(proof: Proof, policy: Policy, { at, style }: View): readonly
   });
   return [
     ...(place ? [style('dim', `  ${placeWords(place)}`)] : []),
-    ...(applicants.length > 0 ? applicants : ['  nobody does']),
+    ...(applicants.length > 0 ? applicants : [`  ${proof.rules?.join(', ') ?? 'nobody does'}`]),
     ...(test ? ['', style('dim', '  a test to keep:'), ...yamlLines(test)] : []),
   ];
 }
