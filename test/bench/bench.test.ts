@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { compile } from '../../src/decision/matcher/matcher.ts';
 import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
 import { isMissing } from '../../src/facts/fact.ts';
+import { comparePolicies } from './compare.ts';
 import { type Contest, firedRules } from './contestant.ts';
 import { DAY, generateApplicants, generatePolicy, readGenerated } from './generate.ts';
 import { logicOf, viewOf } from './logic.ts';
@@ -85,6 +86,12 @@ describe('the benchmark', () => {
     const expected = contest.applicants.slice(0, 50).map(({ facts }) => contest.matcher.verdict(facts, DAY));
     const { run } = matcherVerdict('row')(contest);
     expect(await run(50)).toBe(expected.reduce((sum, { reasons }) => sum + reasons.length, 0));
+  });
+
+  it('compares policies', async () => {
+    const found = new Map((await comparePolicies(3, 7)).map(([what, , result]) => [what, result]));
+    expect(found.get('equal policies')).toBe('0 regions, elsewhere same');
+    expect(found.get('one difference')).toBe('different');
   });
 
   it('can load policies that would explode in disjunctive normal form', () => {

@@ -1,0 +1,55 @@
+/** Policies of a size -> the time that their comparisons take, and how many regions they have. */
+
+import { performance } from 'node:perf_hooks';
+import { diffPolicies } from '../../src/lab/diff/diff.ts';
+import { findDifference } from '../../src/lab/diff/find-difference.ts';
+import type { PlainPolicy, PlainRule } from '../support/runners/plain.ts';
+import { DAY, generatePolicy, readGenerated } from './generate.ts';
+
+/** What was compared, in how many milliseconds, and the number of regions or what was found. */
+export type Comparison = readonly [what: string, ms: number, found: string];
+
+const LIMITS = new Set(['above', 'atLeast', 'below', 'atMost']);
+
+/** Compares a generated policy with itself, with one threshold edited, and with another policy. */
+export async function comparePolicies(rules: number, seed: number): Promise<readonly Comparison[]> {
+  const plain = generatePolicy(rules, seed);
+  const [policy, same] = [readGenerated(plain), readGenerated(plain)];
+  const [edited, other] = [readGenerated(withEditedLimit(plain)), readGenerated(generatePolicy(rules, seed + 1))];
+  const measured = async (what: string, compare: () => Promise<string>): Promise<Comparison> => {
+    const begun = performance.now();
+    const found = await compare();
+    return [what, performance.now() - begun, found];
+  };
+  const diff = (now: typeof policy) => async () => {
+    const { regions, elsewhere } = await diffPolicies(policy, now, { at: DAY });
+    return `${regions.length} regions, elsewhere ${elsewhere}`;
+  };
+  return [
+    await measured('one edited threshold, first run', diff(edited)),
+    await measured('one edited threshold, warm', diff(edited)),
+    await measured('equal policies', diff(same)),
+    await measured('unrelated policies', diff(other)),
+    await measured('one difference', async () => (await findDifference(policy, edited, { at: DAY })).kind),
+  ];
+}
+
+/** A copy with the first number that a test of the middle rules is limited by moved by 3. */
+function withEditedLimit(plain: PlainPolicy): PlainPolicy {
+  const rules = structuredClone(plain.rules ?? []) as PlainRule[];
+  const move = (data: unknown): boolean => {
+    if (typeof data !== 'object' || data === null) return false;
+    const map = data as Record<string, unknown>;
+    for (const [key, value] of Object.entries(map)) {
+      if (LIMITS.has(key) && typeof value === 'number') {
+        map[key] = value + 3;
+        return true;
+      }
+      if (move(value)) return true;
+    }
+    return false;
+  };
+  const middle = Math.floor(rules.length / 2);
+  [...rules.slice(middle), ...rules.slice(0, middle)].some(({ when }) => move(when));
+  return { ...plain, rules };
+}
