@@ -118,8 +118,8 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
     expect(printed).not.toContain('install-scripts');
   });
 
-  it('takes less than 46 MB on disk with its dependencies, and leaves optional packages to the application', () => {
-    expect(size).toBeLessThan(46 * 2 ** 20);
+  it('takes less than 45 MB on disk with its dependencies, and leaves optional packages to the application', () => {
+    expect(size).toBeLessThan(45 * 2 ** 20);
     expect(['@duckdb', '@opentelemetry'].filter((name) => existsSync(join(modules, name)))).toEqual([]);
   });
 
