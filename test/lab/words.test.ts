@@ -46,6 +46,20 @@ describe('a region says', () => {
     expect(first).toBe(words);
   });
 
+  it('an open range, with a short example, of a fact that only the old policy has', async () => {
+    const old = policyOf(`${HEAD}facts: { context.amount: { type: number } }
+rules:
+  - { id: low, when: { context.amount: { atMost: 100.5 } }, then: review, whenUnknown: ignore }
+  - { id: high, when: { context.amount: { above: 900 } }, then: reject, whenUnknown: ignore }
+`);
+    const { regions } = await diffPolicies(old, policyOf(`${HEAD}rules: []\n`), { at: '2026-11-20' });
+    const shown = regions.map(({ conditions: [first], example }) => [first, example?.facts]);
+    expect(shown).toEqual([
+      ['context.amount is at most 100.5', { 'context.amount': 0 }],
+      ['context.amount is above 900', { 'context.amount': 901 }],
+    ]);
+  });
+
   it('the name of a condition that is true of just these applicants', async () => {
     const leaked =
       'conditions: { leaked: { email.darkWeb.hitCount: { atLeast: 3 }, phone.riskLevel: { atLeast: high } } }\n';

@@ -84,7 +84,9 @@ function describeRun({ firstValue }: Axis, { unit, steps }: NumberCells, [from, 
 /** Limits in policies have few digits. A number with many is the next double after a limit that is itself excluded. */
 export function startOf(first: number): { readonly at: number; readonly isIn: boolean } {
   const limit = -nextUp(-first);
-  return String(limit).length < String(first).length ? { at: limit, isIn: false } : { at: first, isIn: true };
+  // The least of all doubles has no double before it.
+  const isExcluded = Number.isFinite(limit) && String(limit).length < String(first).length;
+  return isExcluded ? { at: limit, isIn: false } : { at: first, isIn: true };
 }
 
 function endBefore(next: number): { readonly at: number; readonly isIn: boolean } {

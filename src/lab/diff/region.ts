@@ -29,16 +29,16 @@ export interface DiffRegion extends Change {
 
 /** An applicant of a part; undefined if none was found, `none` if there is proof that there is none. */
 export async function findExample(search: Search, part: Part, time: Time): Promise<Facts | undefined | 'none'> {
-  const { space, matchers } = search;
+  const { space, matchers, table } = search;
   const { change, formula } = part.changeCase;
   // As `evaluate` reads them: facts that are not given are derived from those that are.
   const isOf = (given: Facts) => {
-    const read = ({ policy }: Matcher) => readFacts(given, policy.facts, space.day);
-    const [before, after] = [read(matchers[0]), read(matchers[1])];
+    const outcomeOf = ({ policy, outcome }: Matcher) =>
+      outcome(readFacts(given, policy.facts, space.day), space.day).outcome;
     return (
-      matchers[0].outcome(before, space.day).outcome === change.from &&
-      matchers[1].outcome(after, space.day).outcome === change.to &&
-      liesIn(search, part, after)
+      outcomeOf(matchers[0]) === change.from &&
+      outcomeOf(matchers[1]) === change.to &&
+      liesIn(search, part, readFacts(given, table, space.day))
     );
   };
   return findApplicant(search, [isInBox(part.box), formula], isOf, time, SHARE);

@@ -1,10 +1,11 @@
 /** Two policies -> one table by which the facts of an applicant are read for both. */
 
-import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import type { FactTable } from '../../facts/catalog.ts';
 import { withOperands } from '../../facts/compute.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
 import { conditionFacts, type Policy, type Rule } from '../../policy/language.ts';
+import { jointTable } from '../space/joint-table.ts';
 import { comparable } from '../space/space.ts';
 
 /** What both policies read, and the facts of both. */
@@ -18,13 +19,13 @@ export interface JointFacts {
 /** Joins the facts of two policies. Throws REQUEST_INVALID if they declare a fact in ways that cannot be compared. */
 export function joinFacts(old: Policy, now: Policy): JointFacts {
   const rules = [...old.rules, ...now.rules];
-  const facts = new Map([...old.facts, ...now.facts]);
+  const facts = jointTable([old, now]);
   const read = withOperands(conditionFacts(rules), facts);
   for (const path of read) {
-    const definitions = [old, now].flatMap((policy) => policy.facts.get(path) ?? []);
-    const [definition] = comparable(path, definitions) as readonly [FactDefinition];
-    const values = [...new Set(definitions.flatMap((each) => each.values ?? []))];
-    facts.set(path, values.length > 0 ? { ...definition, values } : definition);
+    comparable(
+      path,
+      [old, now].flatMap((policy) => policy.facts.get(path) ?? []),
+    );
   }
   return { rules, facts, read };
 }

@@ -7,6 +7,7 @@ import { computedIn, factsAmong, setComputed } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { ALWAYS_DERIVED } from '../../policy/cells/derivations.ts';
+import { jointTable } from '../space/joint-table.ts';
 import type { Space } from '../space/space.ts';
 import { type Derivable, derivableAmong, deriveFrom, inputValues } from './derivable.ts';
 
@@ -48,7 +49,7 @@ class FactSearch {
   readonly #steps: readonly { readonly follows: Follows[]; readonly checked: number[] }[];
 
   constructor(space: Space, states: readonly number[]) {
-    const table: FactTable = new Map(space.sides.flatMap(({ policy }) => [...policy.facts]));
+    const table = jointTable(space.sides.map(({ policy }) => policy));
     const computed = computedIn(table);
     this.#space = space;
     this.#states = states;

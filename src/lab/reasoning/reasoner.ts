@@ -4,6 +4,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
 import { Encoding } from '../solver/encode.ts';
 import { createSolver, type Solver } from '../solver/solver.ts';
+import { jointTable } from '../space/joint-table.ts';
 import { createSpace, type Space } from '../space/space.ts';
 
 /** The time of all questions together, and when it is over, by `performance.now()`. */
@@ -16,7 +17,7 @@ export interface Reasoner {
   readonly space: Space;
   readonly encoding: Encoding;
   readonly solver: Solver;
-  /** The facts of all policies. */
+  /** The facts of all policies, by which an applicant is read that both of them decide. */
   readonly table: FactTable;
 }
 
@@ -31,6 +32,5 @@ export async function createReasoner(
   conditions: readonly Condition[] = [],
 ): Promise<Reasoner> {
   const space = createSpace(policies, day, conditions);
-  const table: FactTable = new Map(policies.flatMap(({ facts }) => [...facts]));
-  return { space, encoding: new Encoding(space), solver: await createSolver(space), table };
+  return { space, encoding: new Encoding(space), solver: await createSolver(space), table: jointTable(policies) };
 }

@@ -95,7 +95,7 @@ export async function diffReasons(old: Policy, now: Policy, options: Limits): Pr
     return isEmpty(change.added) && isEmpty(change.removed) ? undefined : change;
   };
   const liesIn = (given: Facts, box: Box) => {
-    const facts = readFacts(given, now.facts, at);
+    const facts = readFacts(given, reasoner.table, at);
     return space.variables.every((variable, i) => box[i]?.[variable.find(facts)]);
   };
 

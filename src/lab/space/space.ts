@@ -13,6 +13,7 @@ import { WORLD } from '../../formats/geo/world.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
 import { type Condition, type Policy, type Rule, rulesInEffect, type Test, testsOf } from '../../policy/language.ts';
 import { type Copy, copiesOf, testsToCut } from './copies.ts';
+import { jointTable } from './joint-table.ts';
 import { type MissingWith, type Tie, tiesBetween } from './ties.ts';
 import type { State, TestStates, Variable } from './variable.ts';
 
@@ -100,7 +101,7 @@ class Builder {
   constructor(sides: readonly Side[], day: string) {
     this.#sides = sides;
     this.#day = day;
-    this.#table = new Map(sides.flatMap(({ policy }) => [...policy.facts]));
+    this.#table = jointTable(sides.map(({ policy }) => policy));
   }
 
   /** Adds the variables of a fact. */
@@ -162,7 +163,7 @@ class Builder {
     const groups = Map.groupBy([MISSING, ...samples], (fact) => keyOf(fact, day));
     const indexes = new Map([...groups.keys()].map((key, i) => [key, i]));
     const inStates = [...groups.values()];
-    const facts = inStates.map(([first]) => first as Fact);
+    const facts = inStates.map(plainest);
     const truths = facts.map((fact) => truthsOf(fact, day));
     const variable = this.#push({
       path,
@@ -213,6 +214,12 @@ class Builder {
   #push(variable: Variable): number {
     return this.#variables.push(variable) - 1;
   }
+}
+
+/** The first fact, or among numbers the shortest: 101 instead of the largest number there is. */
+function plainest(facts: readonly Fact[]): Fact {
+  const digits = (fact: Fact) => ('value' in fact && typeof fact.value === 'number' ? String(fact.value).length : 0);
+  return facts.reduce((best, fact) => (digits(fact) < digits(best) ? fact : best));
 }
 
 /** The cells in which facts lie, each once. */
