@@ -3,7 +3,7 @@
 import type { Diagnostic } from '../../diagnostics.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
 import { reportAt } from '../../platform/files/source.ts';
-import { type MapEntry, parseYaml, type Yaml } from '../../platform/yaml.ts';
+import { type MapEntry, parseYaml, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
 import { readFields } from '../../platform/yaml-fields.ts';
 import type { ParameterValue, Policy } from '../../policy/language.ts';
 import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
@@ -33,6 +33,10 @@ type FactSet = readonly WrittenFacts[];
 
 /** What the tests of a file are read with. */
 export interface Context extends ReadingOptions {
+  /** The policy as the file names it. */
+  readonly named: ScalarNode;
+  /** All policies that the file names. */
+  readonly allNamed: readonly ScalarNode[];
   readonly files: FilesBeside;
   readonly policies: Policies;
   readonly path: string;
@@ -54,14 +58,14 @@ export interface Context extends ReadingOptions {
 /** The policy, the mapping and the sets of facts; undefined, with diagnostics, without them no test can be read. */
 export function prepare(
   values: FileValues,
-  given: ReadingOptions & Pick<Context, 'files' | 'policies' | 'today'>,
+  given: ReadingOptions & Pick<Context, 'named' | 'allNamed' | 'files' | 'policies' | 'today'>,
 ): Context | undefined {
-  const { files, policies } = given;
-  const path = values.policy && files.locate(values.policy);
+  const { named, files, policies } = given;
+  const path = files.locate(named);
   const mappingPath = values.mapping && files.locate(values.mapping);
   // Opened here, so that a file that is not there is reported where it is named.
-  const named = [values.policy ?? [], values.mapping ?? []].flat();
-  if (path === undefined || !named.every((node) => files.open(node))) return undefined;
+  const opened = [named, values.mapping ?? []].flat();
+  if (path === undefined || !opened.every((node) => files.open(node))) return undefined;
   const { mapping, diagnostics } = policies.mapping(mappingPath);
   if (!mapping) return reportOther(files, diagnostics);
   const plain = policies.policy(path, mapping, {});

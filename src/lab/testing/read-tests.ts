@@ -12,6 +12,7 @@ import { readFields } from '../../platform/yaml-fields.ts';
 import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import { type Context, joined, policyWith, prepare, type ReadingOptions, readParameters } from './context.ts';
+import { readWithEach } from './each-policy.ts';
 import { EXPECTATION_KEYS, type ExpectedNames, expectationOf } from './expectation.ts';
 import { FilesBeside } from './files-beside.ts';
 import { Policies } from './policies.ts';
@@ -54,9 +55,11 @@ function readRoot(files: FilesBeside, policies: Policies, options: ReadingOption
   if (!fields) return undefined;
   const today = dayOfInstant(Date.now());
   const values = readValues(fields, TEST_FILE_KEYS, today);
-  const context = prepare(values, { files, policies, today, ...options });
-  if (!context) return undefined;
-  return values.tests?.flatMap((test) => readTest(test, context));
+  const { policy: named = [], tests = [] } = values;
+  return readWithEach(named, files.diagnostics, (each) => {
+    const context = prepare(values, { named: each, allNamed: named, files, policies, today, ...options });
+    return context ? tests.flatMap((test) => readTest(test, context)) : [];
+  });
 }
 
 type TestValues = ValuesOf<typeof TEST_KEYS>;
@@ -65,6 +68,7 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
   const fields = readFields(node, 'a test', keySetOf(TEST_KEYS));
   if (!fields) return [];
   const values = readValues(fields, TEST_KEYS, context.today);
+  if (!isFor(values.policy, context)) return [];
   const { at = context.at, skip, only = false, name } = values;
   const nameNode = fields.get('name')?.value ?? node;
   if (name !== undefined) takeName(name, nameNode, context);
@@ -96,7 +100,8 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
     const given = new Map(base);
     for (const [path, fact] of row ? givenOn(at, [row.facts], table, context.reported) : []) given.set(path, fact);
     const place = span.source.placeOf(span.start, span.end);
-    return { name: title, place, ...share, facts: readFacts(given, table, at), expect: all };
+    const named = context.allNamed.length > 1 ? `${title} (${context.named.value})` : title;
+    return { name: named, place, ...share, facts: readFacts(given, table, at), expect: all };
   };
   if (!fields.isMeant('table')) return [caseOf(name, nameNode) ?? []].flat();
   const taken = new Set<string>();
@@ -106,6 +111,18 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
     taken.add(title);
     return caseOf(title, row.span, row) ?? [];
   });
+}
+
+/** Whether a test is for the policy that is read. */
+function isFor(policies: TestValues['policy'], { named, allNamed }: Context): boolean {
+  const known = allNamed.map(({ value }) => String(value));
+  for (const node of policies ?? []) {
+    const word = String(node.value);
+    if (known.includes(word)) continue;
+    const message = `found "${word}"; \`policy\` of a test must be one of the policies of the file`;
+    reportAt(node, 'wrong-value', message, { unknown: { word, known } });
+  }
+  return policies?.some(({ value }) => value === named.value) ?? true;
 }
 
 function takeName(name: string, node: Yaml, { taken }: Context): void {

@@ -18,11 +18,20 @@ const itemsOf = (node: Yaml, what: string) => readItems(node, what);
 const entriesOf = (node: Yaml, what: string): ReadonlyMap<string, MapEntry> | undefined => readMap(node, what)?.entries;
 
 const AT: JsonSchema = { anyOf: [DAY, { const: TODAY }] };
+const oneOrMore = (one: JsonSchema): JsonSchema => ({
+  anyOf: [one, { type: 'array', minItems: 1, uniqueItems: true, items: one }],
+});
 const PARAMETERS: JsonSchema = { type: 'object', minProperties: 1, additionalProperties: PARAMETER_VALUE };
 
 /** The keys of a file of tests. The context is the day that `today` is. */
 export const TEST_FILE_KEYS = {
-  policy: required(key('The policy that is tested; paths are relative to this file.', TEXT, asIs)),
+  policy: required(
+    key(
+      'The policy that is tested, or a list: each test is run with each. Paths are relative to this file.',
+      oneOrMore(TEXT),
+      readTexts,
+    ),
+  ),
   mapping: key('The mapping of answers, and of further facts. By default the one of the package.', TEXT, asIs),
   at: required(
     key('The day of the decisions: yyyy-MM-dd, or today, which makes tests depend on the clock.', AT, readAt),
@@ -52,12 +61,13 @@ export const FACT_FILE_KEYS = {
 export const TEST_KEYS = {
   name: required(textKey('What the policy does, as a sentence. Each test has its own.')),
   description: DESCRIPTION,
+  policy: key('Of several policies of the file, the one or those that the test is for.', oneOrMore(TEXT), readTexts),
   at: key('The day of the decision, in place of that of the file.', AT, readAt),
   with: key('Values for parameters of the policy, over those of the file.', PARAMETERS, entriesOf),
   from: key(
     'A set of facts to start from, or a list of them: facts of later ones count.',
-    { anyOf: [NAME.schema, { type: 'array', minItems: 1, items: NAME.schema }] },
-    readFrom,
+    oneOrMore(NAME.schema),
+    readTexts,
   ),
   answer: key('A JSON file with an answer of the service, read by the mapping.', TEXT, asIs),
   missing: key('Causes of missing facts, by fact or by pattern such as email.*.', refer('missing'), asIs),
@@ -83,7 +93,15 @@ function readAt(node: Yaml, what: string, today: string): string | undefined {
   return reportAt(node, 'malformed', message, dayMeant(text));
 }
 
-function readFrom(node: Yaml, what: string): readonly ScalarNode[] | undefined {
+/** One text, or a list of texts, each once. */
+function readTexts(node: Yaml, what: string): readonly ScalarNode[] | undefined {
   const items = node.kind === 'list' ? readItems(node, what) : [node];
-  return items?.flatMap((item) => (readText(item, what) === undefined ? [] : (item as ScalarNode)));
+  const taken = new Set<string>();
+  return items?.flatMap((item) => {
+    const text = readText(item, what);
+    if (text === undefined) return [];
+    if (taken.has(text)) reportAt(item, 'duplicate-name', `"${text}" is listed twice`);
+    taken.add(text);
+    return item as ScalarNode;
+  });
 }

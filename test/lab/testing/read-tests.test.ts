@@ -58,6 +58,17 @@ describe('a file of tests', () => {
     expect(givenIn(one as TestCase)).toEqual({ 'phone.score': 5 });
   });
 
+  it('runs each test with each of its policies, but those with one of their own', () => {
+    const text = `policy: [policy.yaml, b.yaml]\nat: 2026-11-20\ntests:
+  - { name: a, ${EXPECT} }
+  - { name: b, policy: b.yaml, expect: { rules: [other] } }
+`;
+    const files = { 'b.yaml': `${HEAD}rules: [{ id: other, when: { phone.score: 1 }, then: review }]\n` };
+    const cases = casesOf(text, files);
+    expect(cases.map(({ name }) => name)).toEqual(['a (policy.yaml)', 'a (b.yaml)', 'b (b.yaml)']);
+    expect(cases.map(({ policy }) => policy.rules.length)).toEqual([2, 1, 1]);
+  });
+
   it('sets parameters for all tests, and for one over these', () => {
     const cases = casesOf(`${HEAD_OF_TESTS}with: { risky: 70, spare: 2 }
 tests: [{ name: a, ${EXPECT} }, { name: b, with: { risky: 60 }, ${EXPECT} }, { name: c, with: { risky: 50 }, ${EXPECT} }]
@@ -205,6 +216,16 @@ describe('a mistake in a file of tests', () => {
     ['names no file', inTest(`answer: a.json, ${EXPECT}`), '4:24: error[file-unreadable]: no such file'],
     ['has two tests of one name', `${inTest(EXPECT)}  - { name: a, ${EXPECT} }`, 'error[duplicate-name]: two tests'],
     ['has no day of the decisions', 'policy: policy.yaml\ntests: [{ name: a }]\n', 'error[missing-key]'],
+    [
+      'is for a policy that the file does not test',
+      inTest(`policy: polcy.yaml, ${EXPECT}`),
+      'found "polcy.yaml"; `policy` of a test must be one of the policies of the file',
+    ],
+    [
+      'names a policy twice',
+      `policy: [policy.yaml, policy.yaml]\nat: today\ntests: [{ name: a, ${EXPECT} }]\n`,
+      '1:23: error[duplicate-name]: "policy.yaml" is listed twice',
+    ],
     ['names no policy', `policy: b.yaml\nat: today\ntests: [{ name: a, ${EXPECT} }]\n`, '1:9: error[file-unreadable]'],
     [
       'has a wrong value in a set that no test uses',
@@ -243,6 +264,17 @@ describe('a mistake in a file of tests', () => {
     const text = inTest(`only: true, ${EXPECT}`);
     expect(read(text).problems).toEqual([]);
     expect(read(text, {}, { allowOnly: false }).problems[0]).toContain('found `only`, which leaves other tests out');
+  });
+
+  it('is reported once for several policies, and with the names of those that it concerns', () => {
+    const text = `policy: [policy.yaml, b.yaml, c.yaml]\nat: today\ntests:
+  - { name: a, facts: { phone.score: high }, expect: { rules: [risky] } }
+`;
+    const other = `${HEAD}rules: []\n`;
+    expect(read(text, { 'b.yaml': other, 'c.yaml': other }).problems).toEqual([
+      expect.stringContaining('4:38: error[wrong-type]: found a text; phone.score must be a number'),
+      expect.stringContaining('found "risky"; no rule of the policy has this id (b.yaml, c.yaml)'),
+    ]);
   });
 
   it('is reported once for a set that several tests start from', () => {

@@ -48,6 +48,7 @@ describe('the schema agrees with the reader about', () => {
   const expecting = (text: string) => `policy: policy.yaml\nat: today\ntests: [{ name: a, expect: { ${text} } }]\n`;
 
   it.each([
+    'policy: [policy.yaml]\nat: today\ntests: [{ name: a, policy: policy.yaml, expect: { outcome: review } }]\n',
     inFile('with: { risky: 70 }'),
     inFile('facts: { a: { phone.score: 5, phone.riskLevel: { missing: invalid } } }'),
     inFile('facts: { a: { facts: { phone.score: 5 }, missing: { "email.*": unmapped } } }'),
@@ -72,6 +73,8 @@ describe('the schema agrees with the reader about', () => {
     'policy: policy.yaml\ntests: [{ name: a, expect: { outcome: review } }]\n',
     'policy: policy.yaml\nat: today\ntests: [{ name: a }]\n',
     'policy: policy.yaml\nat: today\ntests: []\n',
+    'policy: []\nat: today\ntests: [{ name: a, expect: { outcome: review } }]\n',
+    'policy: [policy.yaml, policy.yaml]\nat: today\ntests: [{ name: a, expect: { outcome: review } }]\n',
     inFile('at2: 5'),
     inFile('with: { risky: [70] }'),
     inFile('facts: { a: { phone.scor: 5 } }'),
