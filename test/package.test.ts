@@ -179,7 +179,7 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
 
   describe('verdict init', () => {
     it('makes the shipped rules, a test and a service, and never writes into a folder with files', async () => {
-      expect(made).toContain('Made 26 files in project');
+      expect(made).toContain('Made 25 files in project');
       expect(readdirSync(project).sort()).toEqual([
         '.env.example',
         '.gitignore',
