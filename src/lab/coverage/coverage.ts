@@ -9,7 +9,7 @@ import type { Policy } from '../../policy/language.ts';
 import { spanOf } from '../../policy/source-map.ts';
 import { changedSince } from './changed.ts';
 import { Counters, type DayCounts } from './counters.ts';
-import { type CoverageKind, type Item, KINDS } from './item.ts';
+import { type CoverageKind, type Goal, type Item, KINDS } from './item.ts';
 import { itemsOf } from './items.ts';
 
 /** A case of a test. */
@@ -109,6 +109,13 @@ export class CoverageCounter {
     };
   }
 
+  /** The goals that no case reached so far. */
+  gaps(): readonly Gap[] {
+    return this.#covered().flatMap(({ of, item }) =>
+      of.goals.flatMap((goal, i) => (item.goals[i]?.count === 0 ? { item: of, goal } : [])),
+    );
+  }
+
   /** The texts of the files that the items are from, by name. */
   texts(): ReadonlyMap<string, string> {
     const texts = new Map<string, string>();
@@ -163,6 +170,12 @@ export class CoverageCounter {
   }
 }
 
+/** A goal of an item. */
+export interface Gap {
+  readonly item: Item;
+  readonly goal: Goal;
+}
+
 interface View {
   readonly counters: Counters;
   readonly items: readonly Item[];
@@ -170,7 +183,7 @@ interface View {
 }
 
 /** How many cases reached a goal of an item, on the days on which one of its rules is active. */
-function countOf({ goals, rules }: Item, name: string, days: Iterable<DayCounts>): number {
+export function countOf({ goals, rules }: Item, name: string, days: Iterable<DayCounts>): number {
   const goal = goals.find((each) => each.name === name);
   let sum = 0;
   for (const day of days) {

@@ -35,6 +35,8 @@ export type CoverageKind = keyof typeof KINDS;
 /** Something that a case should reach. */
 export interface Goal {
   readonly name: string;
+  /** The truth that the subject of the item has then; undefined if it is about something else. */
+  readonly truth?: Truth;
   /** How many of the cases of a day reached it. */
   countOn(day: DayCounts): number;
 }
@@ -71,6 +73,7 @@ export function truthGoals(
 ): Goal[] {
   return TRUTHS.filter((truth) => possible & bitOf(truth)).map((truth) => ({
     name: names[truth + 1] as string,
+    truth,
     countOn: (day) => countOn(truth, day),
   }));
 }

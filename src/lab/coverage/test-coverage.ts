@@ -7,7 +7,7 @@ import type { Policy } from '../../policy/language.ts';
 import { PolicyInGit } from '../../policy/read/git/policy-in-git.ts';
 import { readPolicyIn } from '../../policy/read/read-policy.ts';
 import type { TestCase, TestedPolicy } from '../testing/test-case.ts';
-import { type Coverage, CoverageCounter } from './coverage.ts';
+import { type Coverage, CoverageCounter, type Gap } from './coverage.ts';
 
 /** The coverage of a policy, and the texts of its files by name. */
 export interface CoveredPolicy {
@@ -30,8 +30,7 @@ export class TestCoverage {
    * POLICY_INVALID if the policy has errors there.
    */
   add({ tested, policy, facts, at }: TestCase): void {
-    const counter = this.#counters.get(tested.policy) ?? this.#counterOf(tested);
-    counter.add(matcherOf(policy).verdict(facts, at), facts, at, policy);
+    this.#counterOf(tested).add(matcherOf(policy).verdict(facts, at), facts, at, policy);
   }
 
   /** The policies in the order of their first cases. */
@@ -39,7 +38,14 @@ export class TestCoverage {
     return [...this.#counters.values()].map((counter) => ({ coverage: counter.coverage(), texts: counter.texts() }));
   }
 
+  /** The goals of a policy that no case reached. Throws as `add` does. */
+  gapsOf(tested: TestedPolicy): readonly Gap[] {
+    return this.#counterOf(tested).gaps();
+  }
+
   #counterOf(tested: TestedPolicy): CoverageCounter {
+    const known = this.#counters.get(tested.policy);
+    if (known) return known;
     const since = this.#revision === undefined ? undefined : policyIn(this.#revision, tested);
     const counter = new CoverageCounter(tested.policy, since ? { since } : {});
     this.#counters.set(tested.policy, counter);

@@ -2,6 +2,7 @@
 
 import { type Claim, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import type { ExampleLine } from '../reasoning/find-applicant.ts';
+import { testLines } from '../writing/case-yaml.ts';
 import type { Proof } from './prove.ts';
 import { describeProperty } from './sentence.ts';
 
@@ -38,27 +39,6 @@ function expectedOutcome({ property: { kind, about } }: Proof, { guarantees }: P
 }
 
 /** A case as an item of `tests`. */
-export function caseAsYaml({ name, at, facts, missing, expect }: KeptCase): string {
-  const values = (map: Readonly<Record<string, unknown>>) =>
-    `{ ${Object.entries(map)
-      .map(([path, value]) => `${quoted(path)}: ${quoted(value)}`)
-      .join(', ')} }`;
-  return [
-    `- name: ${quoted(name)}`,
-    `  at: ${at}`,
-    ...(Object.keys(facts).length > 0 ? [`  facts: ${values(facts)}`] : []),
-    ...(missing ? [`  missing: ${values(missing)}`] : []),
-    `  expect: { outcome: ${expect.outcome} }`,
-    '',
-  ].join('\n');
+export function caseAsYaml(test: KeptCase): string {
+  return `${testLines(test).join('\n')}\n`;
 }
-
-/** A value in YAML: words as they are, anything else as JSON, which is YAML. */
-function quoted(value: unknown): string {
-  return typeof value === 'string' && /^[A-Za-z][\w.-]*$/.test(value) && !RESERVED.test(value)
-    ? value
-    : JSON.stringify(value);
-}
-
-/** Words that YAML 1.1 or 1.2 read as something else than a text. */
-const RESERVED = /^(true|false|null|yes|no|on|off|y|n)$/i;

@@ -33,6 +33,8 @@ export interface ReadTests {
 export class TestReader {
   /** Each file that was opened, existing or not, with its fingerprint just before. */
   readonly stamps = new Map<string, string>();
+  /** What each file of tests without errors says of all its tests, for each of its policies. */
+  readonly heads: { readonly file: string; readonly head: TestHead }[] = [];
   readonly #policies = new Policies(this.stamps);
   readonly #options: ReadingOptions;
 
@@ -42,13 +44,34 @@ export class TestReader {
 
   read(file: string): ReadTests {
     const files = new FilesBeside(file, this.stamps);
-    const cases = readRoot(files, this.#policies, this.#options) ?? [];
+    const heads: TestHead[] = [];
+    const cases = readRoot(files, this.#policies, this.#options, heads) ?? [];
     const diagnostics = sortDiagnostics(files.diagnostics, files.names);
-    return { cases: diagnostics.length === 0 ? cases : [], diagnostics };
+    if (diagnostics.length > 0) return { cases: [], diagnostics };
+    this.heads.push(...heads.map((head) => ({ file, head })));
+    return { cases, diagnostics };
   }
 }
 
-function readRoot(files: FilesBeside, policies: Policies, options: ReadingOptions): readonly TestCase[] | undefined {
+/** What a file of tests says of all its tests of one policy. */
+export interface TestHead extends Pick<Context, 'at' | 'tested' | 'parameters' | 'policy'> {
+  /** The policy as the file names it, if it names several. */
+  readonly named?: string;
+  /** The names of all tests. */
+  readonly names: ReadonlySet<string>;
+  /** The names of the sets of facts. */
+  readonly sets: readonly string[];
+  /** The facts of a set on a day, as given. */
+  factsOf(set: string, day: string): ReadonlyMap<string, GivenFact>;
+}
+
+/** The cases; adds the head for each policy. */
+function readRoot(
+  files: FilesBeside,
+  policies: Policies,
+  options: ReadingOptions,
+  heads: TestHead[],
+): readonly TestCase[] | undefined {
   const source = files.openRoot();
   const root = source && parseYaml(source);
   const fields = root && readFields(root, 'a file of tests', keySetOf(TEST_FILE_KEYS));
@@ -58,8 +81,20 @@ function readRoot(files: FilesBeside, policies: Policies, options: ReadingOption
   const { policy: named = [], tests = [] } = values;
   return readWithEach(named, files.diagnostics, (each) => {
     const context = prepare(values, { named: each, allNamed: named, files, policies, today, ...options });
-    return context ? tests.flatMap((test) => readTest(test, context)) : [];
+    if (!context) return [];
+    const cases = tests.flatMap((test) => readTest(test, context));
+    heads.push(headOf(context));
+    return cases;
   });
+}
+
+function headOf({ named, allNamed, taken, sets, reported, ...context }: Context): TestHead {
+  const { at, tested, parameters, policy } = context;
+  return {
+    ...{ at, tested, parameters, policy, names: taken, sets: [...sets.keys()] },
+    ...(allNamed.length > 1 ? { named: String(named.value) } : {}),
+    factsOf: (set, day) => givenOn(day, sets.get(set) ?? [], policy.facts, reported),
+  };
 }
 
 type TestValues = ValuesOf<typeof TEST_KEYS>;

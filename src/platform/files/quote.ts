@@ -1,7 +1,7 @@
 /** A text, and what is written in its place -> the text as YAML or CSV writes it there. */
 
 /** Texts without quotes that are texts in every place of a YAML file: words, paths, days, durations. */
-const PLAIN = /^([A-Za-z_][\w./-]*|\d{4}-\d\d-\d\d|\d+ [a-z]+)$/;
+const PLAIN = /^([A-Za-z_][\w./-]*|\d{4}-\d\d-\d\d|\d+ [a-z]+( ago)?)$/;
 /** Those that YAML 1.1 or 1.2 reads as something else. */
 const OTHER_TYPES = /^(true|false|yes|no|on|off|y|n|null)$/i;
 

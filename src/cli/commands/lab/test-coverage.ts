@@ -27,10 +27,13 @@ export function addCoverage(command: Command): Command {
     .addOption(pageOption("write one self-contained page: the policies' text with what no test has seen"));
 }
 
-/** Counts nothing yet; undefined if no option asks for coverage. */
-export async function createCoverage(settings: CoverageSettings): Promise<TestCoverage | undefined> {
-  const { coverage, min, changedSince, lcov, html } = settings;
-  if ([coverage, min, changedSince, lcov, html].every((value) => value === undefined)) return undefined;
+/** Counts nothing yet; undefined if no option asks for coverage, and nothing else needs it. */
+export async function createCoverage(
+  { coverage, min, changedSince, lcov, html }: CoverageSettings,
+  isNeeded: boolean,
+): Promise<TestCoverage | undefined> {
+  const isAsked = [coverage, min, changedSince, lcov, html].some((value) => value !== undefined);
+  if (!isAsked && !isNeeded) return undefined;
   const { TestCoverage } = await import('../../../lab/coverage/test-coverage.ts');
   return new TestCoverage(changedSince);
 }

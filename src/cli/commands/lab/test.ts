@@ -9,10 +9,11 @@ import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, say, stylerF
 import { addFormat } from '../../options/arguments.ts';
 import type { TestFormat } from '../../terminal/lab/print-tests.ts';
 import { addCoverage, type CoverageSettings, createCoverage, reportCoverage } from './test-coverage.ts';
+import { addSuggest, isSuggesting, type SuggestSettings, suggest } from './test-suggest.ts';
 
 const FORMATS = ['pretty', 'tap', 'junit', 'json', 'github'] as const satisfies readonly TestFormat[];
 
-interface Options extends CoverageSettings {
+interface Options extends CoverageSettings, SuggestSettings {
   readonly filter?: string;
   readonly watch?: true;
   readonly format: TestFormat;
@@ -25,7 +26,7 @@ export function addTest(program: Command, io: Io, finish: Finish): void {
     .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
     .option('--filter <text>', 'only tests whose name has this text')
     .option('--watch', 'run them again when a file of them changes, until Ctrl-C');
-  addFormat(addCoverage(command), FORMATS).action(async (paths: readonly string[], options: Options) => {
+  addFormat(addSuggest(addCoverage(command)), FORMATS).action(async (paths: readonly string[], options: Options) => {
     const named = paths.length > 0 ? paths : defaultPaths();
     if (!options.watch) {
       finish(await runOnce(named, options, io));
@@ -55,8 +56,11 @@ async function runWith(reader: Reader, paths: readonly string[], options: Option
   const { counting } = await import('../../terminal/counter.ts');
   const { TEST_REPORTERS } = await import('../../terminal/lab/print-tests.ts');
   const { REPORTERS, styledBlocks } = await import('../../terminal/print-diagnostics.ts');
-  const style = stylerFor(io.stdout, io.env);
-  const coverage = await createCoverage(options);
+  const isSuggested = isSuggesting(options);
+  // With --suggest, standard output has the suggested tests and nothing else.
+  const output = isSuggested ? io.stderr : io.stdout;
+  const style = stylerFor(output, io.env);
+  const coverage = await createCoverage(options, isSuggested);
   let cases: ReturnType<typeof readTests>;
   try {
     cases = readTests(paths, reader);
@@ -77,7 +81,11 @@ async function runWith(reader: Reader, paths: readonly string[], options: Option
     await say(io.stderr, 'verdict: --filter: no test has this text in its name\n');
     return EXIT.usage;
   }
-  await write(io.stdout, TEST_REPORTERS[format](report, style));
+  await write(output, TEST_REPORTERS[format](report, style));
+  if (coverage && isSuggested) {
+    await suggest(reader, coverage, options, io);
+    return report.failed > 0 ? EXIT.found : EXIT.done;
+  }
   const isCovered = await reportCoverage(report.coverage ?? [], { settings: options, format }, io);
   return report.failed > 0 || !isCovered ? EXIT.found : EXIT.done;
 }

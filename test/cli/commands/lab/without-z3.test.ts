@@ -31,3 +31,15 @@ it('without z3, diff says how to add it', async () => {
   expect(stderr).toBe(`verdict: z3, an optional package, is not installed. This needs it: ${HOW_TO_INSTALL}\n`);
   expect(exitCode).toBe(3);
 });
+
+it('without z3, tests are suggested as far as values can be tried, and nothing is proved', async () => {
+  const rule = 'rules: [{ id: never, when: { all: [{ phone.type: voip }, { $name }] }, then: review }]\n'.replace(
+    '$name',
+    'not: { any: [{ phone.type: voip }, { phone.score: { above: 80 } }] }',
+  );
+  const tests = `policy: policy.yaml\nat: 2026-11-20\ntests:\n  - { name: none, expect: { outcome: review } }\n`;
+  const folder = temporaryFolder({ 'policy.yaml': `${HEAD}${rule}`, 'a.test.yaml': tests });
+  const { exitCode, stdout } = await runCli(['test', folder, '--suggest']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('- name: ');
+});

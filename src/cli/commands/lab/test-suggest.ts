@@ -1,0 +1,144 @@
+/** `verdict test --suggest`: what no test reaches -> tests that reach it, printed or written into a file of tests. */
+
+import { readFileSync, statSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import type { TestCoverage } from '../../../lab/coverage/test-coverage.ts';
+import type { SuggestedCases } from '../../../lab/suggest-cases/suggest-cases.ts';
+import type { TestHead, TestReader } from '../../../lab/testing/read-tests.ts';
+import type { CommentedTest } from '../../../lab/writing/append-tests.ts';
+import { realPathOf } from '../../../platform/files/real-path.ts';
+import { replaceFile } from '../../../platform/files/replace-file.ts';
+import { count, printable } from '../../../text.ts';
+import { CouldNotRunError, type Io, say, UsageError, write } from '../../io.ts';
+import { timeoutOption } from '../../options/arguments.ts';
+
+export interface SuggestSettings {
+  readonly suggest?: true;
+  readonly write?: string;
+  readonly timeout: number;
+}
+
+/** Adds `--suggest` and what goes with it. */
+export function addSuggest(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--suggest', 'print tests for what the tests do not reach, for a person to confirm').conflicts([
+        ...['filter', 'watch', 'format', 'json', 'coverage', 'min', 'lcov', 'html'],
+      ]),
+    )
+    .option('--write <file>', 'append the suggested tests to this file of tests, one of those that are run')
+    .addOption(timeoutOption());
+}
+
+/** Whether tests are suggested. */
+export function isSuggesting({ suggest, write: file }: SuggestSettings): boolean {
+  if (file !== undefined && !suggest) throw new UsageError('--write goes with --suggest');
+  return suggest === true;
+}
+
+/** Prints tests for what is not covered, or writes them. */
+export async function suggest(
+  reader: TestReader,
+  coverage: TestCoverage,
+  { timeout, write: target }: SuggestSettings,
+  io: Io,
+): Promise<void> {
+  const { suggestCases } = await import('../../../lab/suggest-cases/suggest-cases.ts');
+  for (const { file, head } of headsFor(reader.heads, target)) {
+    const gaps = coverage.gapsOf(head.tested);
+    const found = await suggestCases(head, gaps, { timeoutMs: timeout * 1000 });
+    const tests = await commented(found, head);
+    if (target === undefined) await write(io.stdout, await asText(file, tests, found, head));
+    else await writeInto(file, tests, await summaryOf(found, head), io);
+  }
+}
+
+type Heads = TestReader['heads'];
+
+/** The file of tests for each policy: one that does not change its parameters, if there is one. */
+function headsFor(heads: Heads, target: string | undefined): Heads {
+  if (target !== undefined) {
+    const own = heads.filter(({ file }) => realPathOf(file) === realPathOf(target));
+    if (own.length === 0) throw new UsageError('--write: expected one of the files of tests that are run');
+    return own;
+  }
+  const byPolicy = Map.groupBy(heads, ({ head }) => head.tested.policy);
+  return [...byPolicy.values()].flatMap((own) => {
+    const plain = own.find(({ head }) => Object.keys(head.parameters).length === 0);
+    return [plain ?? (own[0] as Heads[number])];
+  });
+}
+
+/** More goals of a test are counted in its comment. */
+const MOST_WORDS = 2;
+/** More goals that are not reached are counted. */
+const MOST_LEFT = 40;
+
+async function commented(found: SuggestedCases, head: TestHead): Promise<readonly CommentedTest[]> {
+  const { shortList, suggestedTests } = await import('../../../lab/suggest-cases/suggested-tests.ts');
+  return suggestedTests(found, head).map(({ test, reaches }) => ({
+    test,
+    comment: printable(shortList(reaches, MOST_WORDS, 'goal')),
+  }));
+}
+
+/** YAML that can be pasted below `tests`; what is to be said of it are comments. */
+async function asText(
+  file: string,
+  tests: readonly CommentedTest[],
+  found: SuggestedCases,
+  head: TestHead,
+): Promise<string> {
+  const { commentedLines } = await import('../../../lab/writing/append-tests.ts');
+  const lines = commentedLines(tests).map((line) => (line === '' ? line : `  ${line}`));
+  const notes = [printable(file), ...(await summaryOf(found, head))].map((line) => `# ${line}`);
+  return `${[...notes, ...lines].join('\n')}\n`;
+}
+
+/** What the tests reach together with those before, and what is left. */
+async function summaryOf(
+  { gaps, chosen, unreachable, open, unproved }: SuggestedCases,
+  { tested }: TestHead,
+): Promise<readonly string[]> {
+  const { goalWords } = await import('../../../lab/suggest-cases/suggested-tests.ts');
+  const { name, version } = tested.policy;
+  const left = (heading: string, of: typeof gaps) => [
+    ...(of.length > 0 ? [heading] : []),
+    ...of.slice(0, MOST_LEFT).map((gap) => printable(`  ${goalWords(gap)}`)),
+    ...(of.length > MOST_LEFT ? [`  and ${of.length - MOST_LEFT} more`] : []),
+  ];
+  const reached = gaps.length - unreachable.length - open.length;
+  const policy = printable(`${name} ${version}`);
+  const goals = `${reached} of the ${count(gaps.length, 'goal')} not reached yet`;
+  return [
+    gaps.length === 0
+      ? `${policy}: the tests reach all goals`
+      : `${policy}: ${count(chosen.length, 'case')} for ${goals}`,
+    ...(chosen.length > 0 ? ['They expect what is decided today. Confirm each of them.'] : []),
+    ...left('Nobody can reach, proved:', unreachable),
+    ...left('No case was found for:', open),
+    ...(open.length > 0 && unproved !== undefined ? [unproved] : []),
+  ];
+}
+
+async function writeInto(
+  file: string,
+  tests: readonly CommentedTest[],
+  summary: readonly string[],
+  io: Io,
+): Promise<void> {
+  const { appendTests } = await import('../../../lab/writing/append-tests.ts');
+  if (tests.length > 0) {
+    const text = appendTests(readFileSync(file, 'utf8'), tests);
+    if (text === undefined) {
+      throw new CouldNotRunError(`${file}: expected each test on lines of its own; nothing was written`);
+    }
+    try {
+      replaceFile(realPathOf(file) ?? file, text, statSync(file).mode & 0o777);
+    } catch {
+      throw new CouldNotRunError(`${file} cannot be written`);
+    }
+  }
+  await write(io.stdout, `${summary.join('\n')}\n`);
+  if (tests.length > 0) await say(io.stderr, `verdict: ${count(tests.length, 'test')} appended to ${file}\n`);
+}

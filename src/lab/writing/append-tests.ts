@@ -1,0 +1,35 @@
+/** The text of a file of tests, and further tests -> the text with them at the end of `tests`. */
+
+import { Source } from '../../platform/files/source.ts';
+import { parseYaml } from '../../platform/yaml.ts';
+import { testLines, type WrittenTest } from './case-yaml.ts';
+
+/** A test, and the comment above it. */
+export interface CommentedTest {
+  readonly test: WrittenTest;
+  readonly comment?: string | undefined;
+}
+
+/** Tests as lines, with an empty one before each; without indentation. */
+export function commentedLines(tests: readonly CommentedTest[]): readonly string[] {
+  return tests.flatMap(({ test, comment }) => [
+    '',
+    ...(comment === undefined ? [] : [`# ${comment}`]),
+    ...testLines(test),
+  ]);
+}
+
+/** Undefined if the file has no list of tests with a line for each, below which others can be written. */
+export function appendTests(text: string, tests: readonly CommentedTest[]): string | undefined {
+  const root = parseYaml(new Source('', text, []));
+  const list = root?.kind === 'map' ? root.entries.get('tests')?.value : undefined;
+  const last = list?.kind === 'list' ? list.items.at(-1) : undefined;
+  if (!list || !last || text[list.start] !== '-') return undefined;
+  const lineEnd = text.indexOf('\n', Math.max(last.end - 1, 0));
+  const at = lineEnd < 0 ? text.length : lineEnd + 1;
+  const newLine = text.includes('\r\n') ? '\r\n' : '\n';
+  const indent = ' '.repeat(list.start - (text.lastIndexOf('\n', list.start) + 1));
+  const lines = commentedLines(tests).map((line) => (line === '' ? line : indent + line));
+  const added = lines.map((line) => line + newLine).join('');
+  return text.slice(0, at) + (lineEnd < 0 ? newLine : '') + added + text.slice(at);
+}
