@@ -48,6 +48,8 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
   'one country is two': '{ ip.matchesPhoneCountry: false }, { ip.country: GB }, { phone.country: GB }',
   'a country is not that of the number':
     '{ ip.matchesPhoneCountry: true }, { ip.country: GB }, { applicant.phoneNo: { startsWith: "33" } }',
+  'a location is elsewhere':
+    '{ ip.location.latitude: { between: [50, 55] } }, { ip.location.longitude: { above: 20 } }, { ip.country: GB }',
   'countries are the same one way round':
     '{ ip.country: { fact: phone.country } }, { phone.country: { isNot: { fact: ip.country } } }',
 };
@@ -88,6 +90,7 @@ describe('policies are proved the same if they would differ only where', () => {
     ['numbers', /number/],
     ['operators', /operator|texts/],
     ['countries', /countr/],
+    ['locations', /location/],
   ])('facts are derived from %s', async (_, which) => {
     const chosen = Object.entries(CONTRADICTIONS).filter(([what]) => which.test(what));
     const rules = chosen.map(([what, conditions]) => rule(what.replaceAll(' ', '-'), conditions));
@@ -131,7 +134,10 @@ describe('applicants of whom', () => {
         /t$/,
       ],
       '{ ip.location.latitude: { between: [50, 55] } }, { ip.location.longitude: { between: [-5, 0] } }, { ip.country: GB }':
-        [50, expect.any(Number)],
+        [expect.any(Number), expect.any(Number)],
+      '{ ip.location.latitude: { known: true } }, { ip.location.longitude: { above: 0 } }, { ip.country: LI }': [
+        47.2, 9.5,
+      ],
     }),
   )('%s are found by what their facts are derived from', async (conditions, values) => {
     const { regions } = await diffOf(rule('some', conditions), '');

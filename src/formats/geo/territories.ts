@@ -3,7 +3,8 @@
 import type * as CountryCoder from '@rapideditor/country-coder';
 import { lazy, require } from '../../platform/lazy.ts';
 
-const coder = lazy(() => require<typeof CountryCoder>('@rapideditor/country-coder'));
+/** The package with the borders. */
+export const coder = lazy(() => require<typeof CountryCoder>('@rapideditor/country-coder'));
 
 /** Undefined on the open sea and where no country is coded. */
 export function countryAt(latitude: number, longitude: number): string | undefined {

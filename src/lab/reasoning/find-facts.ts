@@ -8,8 +8,10 @@ import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { ALWAYS_DERIVED } from '../../policy/cells/derivations.ts';
 import { jointTable } from '../space/joint-table.ts';
+import { LOCATION } from '../space/locations.ts';
 import type { Space } from '../space/space.ts';
 import { type Derivable, derivableAmong, deriveFrom, inputValues } from './derivable.ts';
+import { locationsIn } from './locate.ts';
 
 /** The most combinations of values that are tried for facts that are compared with, or computed from, each other. */
 const MOST_TRIES = 20_000;
@@ -68,10 +70,13 @@ class FactSearch {
       if (each.inputs.every(hasValue)) derived.set(each.path, each);
     }
     const joint = jointFacts(space, table).union(new Set([...derived.values()].flatMap(({ inputs }) => inputs)));
+    const locations = locationsIn(space, states);
     for (const path of joint) {
       // A fact with samples keeps its state, and may have any sample in it.
-      if (!this.#gone.has(path) && !derived.has(path))
-        this.#choices.push([path, candidatesFor(path, space, states, { table, facts: this.#fixed })]);
+      if (this.#gone.has(path) || derived.has(path)) continue;
+      const located = locations.map((each): Fact => ({ value: each[LOCATION.indexOf(path)] as number }));
+      const candidates = candidatesFor(path, space, states, { table, facts: this.#fixed });
+      this.#choices.push([path, LOCATION.includes(path) ? [...located, ...candidates] : candidates]);
     }
     const levels = new Map(this.#choices.map(([path], i) => [path, i + 1]));
     const levelOf = (path: string): number => {

@@ -1,8 +1,7 @@
 /** What a question about applicants consists of: the states of variables, joined. */
 
-import type { Tie } from '../space/ties.ts';
 import type { Box } from '../space/truths.ts';
-import type { StateSet } from '../space/variable.ts';
+import type { StateSet, Tie } from '../space/variable.ts';
 
 /**
  * A formula over the states of variables. One object is one formula, however often others use it: what is computed for

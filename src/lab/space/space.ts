@@ -14,8 +14,8 @@ import { type Axis, Cells } from '../../policy/cells/cells.ts';
 import { type Condition, type Policy, type Rule, rulesInEffect, type Test, testsOf } from '../../policy/language.ts';
 import { type Copy, copiesOf, testsToCut } from './copies.ts';
 import { jointTable } from './joint-table.ts';
-import { type MissingWith, type Tie, tiesBetween } from './ties.ts';
-import type { State, TestStates, Variable } from './variable.ts';
+import { type MissingWith, tiesBetween } from './ties.ts';
+import type { State, TestStates, Tie, Variable } from './variable.ts';
 
 /** One of the policies that are compared, with the rules in effect on the day. */
 export interface Side {

@@ -20,11 +20,9 @@ import {
   VALID,
 } from '../../policy/cells/derivations.ts';
 import type { TextForm } from '../../policy/cells/text-forms.ts';
+import { locationTies } from './locations.ts';
 import { type Comparison, type Source, Sources, type Tied } from './sources.ts';
-import type { State, StateSet, Variable } from './variable.ts';
-
-/** Sets of states of several variables in which no applicant lies at once. */
-export type Tie = readonly (readonly [variable: number, states: StateSet])[];
+import type { State, Tie, Variable } from './variable.ts';
 
 /** A variable of a fact or of a pair of facts, and the facts without which it is missing. */
 export interface MissingWith extends Tied {
@@ -54,6 +52,7 @@ export function tiesBetween(
     ...ties.derivedTexts(),
     ...ties.comparisons(),
     ...ties.validity(),
+    ...ties.locations(),
   ].filter((tie) => tie.every(([, states]) => states.includes(true)));
 }
 
@@ -164,6 +163,10 @@ class Ties {
         });
       }
     }
+  }
+
+  locations(): Iterable<Tie> {
+    return locationTies(this.#variables, this.#sources);
   }
 
   /** What compares two texts, beside what is known of both. */

@@ -66,6 +66,10 @@ TESTS_OF_DERIVED.push(
     (test) => `{ phone.country: ${test} }`,
   ),
   ...['GB', 'US', '{ isNot: GB }', '{ isNot: { fact: phone.country } }'].map((test) => `{ ip.country: ${test} }`),
+  ...['{ above: 51.5 }', '{ atMost: 51.5 }', '{ between: [0, 41] }'].map((test) => `{ ip.location.latitude: ${test} }`),
+  ...['{ below: -30 }', '{ atLeast: -0.1 }', '{ between: [-80, 10] }'].map(
+    (test) => `{ ip.location.longitude: ${test} }`,
+  ),
   ...['true', 'false'].flatMap((truth) =>
     ['phone.valid', 'phone.operator.changed', 'ip.matchesPhoneCountry'].map((fact) => `{ ${fact}: ${truth} }`),
   ),

@@ -1,0 +1,67 @@
+/** Latitudes, longitudes and countries -> the states in which they cannot lie at once. */
+
+import { countriesWithBorders, type Degrees, longitudesOf } from '../../formats/geo/borders.ts';
+import { inputsOf } from '../../policy/cells/derivations.ts';
+import type { Sources } from './sources.ts';
+import type { Tie, Variable } from './variable.ts';
+
+/** The country of a location, and its latitude and longitude. */
+export const IP_COUNTRY = 'ip.country';
+export const LOCATION = inputsOf(IP_COUNTRY) as readonly [latitude: string, longitude: string];
+
+/** More pairs of states are not compared. */
+const MOST_PAIRS = 50_000;
+
+/** No country has locations outside its borders. */
+export function* locationTies(variables: readonly Variable[], sources: Sources): Generator<Tie> {
+  const of = (path: string) => sources.of(path).map(({ variable }) => variable);
+  const rangesByState = (at: number) => {
+    const variable = variables[at] as Variable;
+    return variable.states.map((_, state) => rangesOf(variable, state));
+  };
+  for (const latitude of of(LOCATION[0])) {
+    for (const longitude of of(LOCATION[1])) {
+      const [bands, slices] = [rangesByState(latitude), rangesByState(longitude)];
+      if (bands.length * slices.length > MOST_PAIRS) continue;
+      for (const country of of(IP_COUNTRY)) yield* tiesOf(country, [latitude, bands], [longitude, slices], sources);
+    }
+  }
+}
+
+/** What a state leaves of a number; undefined where nothing is known of it. */
+type Ranges = readonly Degrees[] | undefined;
+type Lines = readonly [variable: number, byState: readonly Ranges[]];
+
+function* tiesOf(country: number, [latitude, bands]: Lines, [longitude, slices]: Lines, sources: Sources) {
+  for (const [state, isKnown] of sources.statesWhere(country, () => true).entries()) {
+    if (!isKnown) continue;
+    const codes = countriesWithBorders().filter((value) => sources.canBe(country, state, { value }));
+    const rows = Map.groupBy(bands.keys(), (at): string => {
+      const reached = bands[at]?.flatMap((band) => codes.flatMap((code) => longitudesOf(code, band)));
+      const isOutside = (own: Ranges) => own && reached && !own.some((each) => reached.some(overlaps(each)));
+      return slices.map((own) => (isOutside(own) ? 'x' : '')).join();
+    });
+    for (const [row, states] of rows) {
+      const isOf = new Set(states);
+      yield [
+        [country, sources.statesWhere(country, (each) => each === state)],
+        [latitude, bands.map((_, at) => isOf.has(at))],
+        [longitude, row.split(',').map((each) => each === 'x')],
+      ] satisfies Tie;
+    }
+  }
+}
+
+function overlaps([least, most]: Degrees): (other: Degrees) => boolean {
+  return ([from, to]) => from <= most && to >= least;
+}
+
+/** The numbers of a state of a number. */
+export function rangesOf({ axes, cells }: Variable, state: number): Ranges {
+  const [axis] = axes;
+  if (axes.length !== 1 || axis?.numbers?.unit !== 'number') return undefined;
+  const { firsts, most } = axis.numbers.steps;
+  const own = cells[0]?.[state]?.filter((cell) => cell >= axis.firstValue) ?? [];
+  if (own.length === 0) return undefined;
+  return own.map((cell) => [firsts[cell - axis.firstValue] as number, firsts[cell - axis.firstValue + 1] ?? most]);
+}
