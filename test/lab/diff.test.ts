@@ -39,7 +39,7 @@ async function checkEdits(
     const [name, edit] = Object.entries(EDITS)[i % Object.keys(EDITS).length] as [string, (typeof EDITS)[string]];
     const [old, now] = [load(plain), load(edit(plain, die))];
     if (!old || !now) continue;
-    const diff = await diffPolicies(old, now, { at: day, timeoutMs: 1_500 });
+    const diff = await diffPolicies(old, now, { at: day, timeoutMs: 1_500, reasons: i % 2 === 0 });
     const read = function* (): Generator<Facts> {
       for (const each of applicantsOf(given)) yield asDerived(readPlainFacts(each, old, day), old.facts, day);
     };

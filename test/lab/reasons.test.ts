@@ -2,15 +2,16 @@
 
 import { describe, expect, it } from 'vitest';
 import { matcherOf } from '../../src/decision/matcher/matcher.ts';
-import { type FactValue, isMissing } from '../../src/facts/fact.ts';
-import { readFactsLine } from '../../src/facts/facts-line.ts';
+import type { FactValue } from '../../src/facts/fact.ts';
 import { readFacts } from '../../src/facts/read.ts';
-import { diffReasons } from '../../src/lab/reasons/diff-reasons.ts';
-import { reasonFormulas, reasonsOf } from '../../src/lab/reasons/reason-formulas.ts';
+import { diffPolicies } from '../../src/lab/diff/diff.ts';
+import { keyOf, reasonsOf } from '../../src/lab/reasons/given-reasons.ts';
+import { noticeFormulas } from '../../src/lab/reasons/notice-formulas.ts';
 import { Encoding } from '../../src/lab/solver/encode.ts';
-import type { Formula } from '../../src/lab/solver/formula.ts';
 import { createSpace } from '../../src/lab/space/space.ts';
 import type { Policy } from '../../src/policy/language.ts';
+import { checkDiff } from '../support/lab/fault.ts';
+import { holds } from '../support/lab/holds.ts';
 import { policyOf } from '../support/policy/policy.ts';
 
 const DAY = '2026-11-20';
@@ -48,48 +49,20 @@ function everyone(): readonly ReadonlyMap<string, { value: FactValue }>[] {
   return all;
 }
 
-const sought = (old: Policy, now: Policy) =>
-  diffReasons(old, now, {
-    ...{ at: DAY, timeoutMs: 10_000, endsAt: performance.now() + 10_000, mostRegions: 50 },
-    where: undefined,
-  });
+const sought = (old: Policy, now: Policy) => diffPolicies(old, now, { at: DAY, mostRegions: 50, reasons: true });
 
-/** Whether a formula holds in these states. */
-function holds(formula: Formula, states: readonly number[]): boolean {
-  switch (formula.kind) {
-    case 'constant':
-      return formula.value;
-    case 'isIn':
-      return formula.states[states[formula.variable] as number] === true;
-    case 'not':
-      return !holds(formula.of[0], states);
-    case 'and':
-      return formula.of.every((part) => holds(part, states));
-    case 'or':
-      return formula.of.some((part) => holds(part, states));
-    case 'sumAtLeast':
-      return (
-        formula.terms.reduce((sum, [weight, part]) => sum + (holds(part, states) ? weight : 0), 0) >= formula.least
-      );
+it('the formulas of notices say of everybody which ones the matcher gives', () => {
+  const own = policy();
+  const space = createSpace([own], DAY);
+  const [side] = space.sides;
+  if (!side) throw new Error('no side');
+  const formulas = noticeFormulas(side, new Encoding(space));
+  for (const given of everyone()) {
+    const facts = readFacts(given, own.facts, DAY);
+    const states = space.variables.map((variable) => variable.find(facts));
+    const said = [...formulas].flatMap(([key, formula]) => (holds(formula, states) ? [key] : [])).sort();
+    expect(said, JSON.stringify([...given])).toEqual(reasonsOf(matcherOf(own).verdict(facts, DAY)).notices.map(keyOf));
   }
-}
-
-describe('the formulas of reasons', () => {
-  it('say of everybody which codes and notices the matcher gives', () => {
-    const own = policy();
-    const space = createSpace([own], DAY);
-    const [side] = space.sides;
-    if (!side) throw new Error('no side');
-    const { codes, notices } = reasonFormulas(side, new Encoding(space));
-    for (const given of everyone()) {
-      const facts = readFacts(given, own.facts, DAY);
-      const states = space.variables.map((variable) => variable.find(facts));
-      const said = (formulas: ReadonlyMap<string, Formula>) =>
-        [...formulas].flatMap(([key, formula]) => (holds(formula, states) ? [key] : [])).sort();
-      const expected = reasonsOf(matcherOf(own).verdict(facts, DAY));
-      expect({ codes: said(codes), notices: said(notices) }, JSON.stringify([...given])).toEqual(expected);
-    }
-  });
 });
 
 describe('reasons are compared', () => {
@@ -104,37 +77,37 @@ describe('reasons are compared', () => {
     ['points', ['points: 20', 'points: 31']],
   ] as const)('of %s', async (_, edit) => {
     const [old, now] = [policy(), policy(edit)];
-    const { regions, elsewhere } = await sought(old, now);
-    expect(elsewhere).toBe('same');
-    const changeOf = (given: ReadonlyMap<string, { value: FactValue }>) => {
-      const facts = readFacts(given, now.facts, DAY);
-      const [one, other] = [old, now].map((each) => matcherOf(each).verdict(facts, DAY));
-      if (!one || !other || one.outcome !== other.outcome) return undefined;
-      const [before, after] = [reasonsOf(one), reasonsOf(other)];
-      const without = (these: typeof before, those: typeof before) => ({
-        codes: these.codes.filter((code) => !those.codes.includes(code)),
-        notices: these.notices.filter((notice) => !those.notices.includes(notice)),
-      });
-      return JSON.stringify({ added: without(after, before), removed: without(before, after) });
-    };
-    const found = regions.map(({ added, removed }) => JSON.stringify({ added, removed }));
-    const none = JSON.stringify({ added: { codes: [], notices: [] }, removed: { codes: [], notices: [] } });
-    const expected = new Set(everyone().flatMap((given) => changeOf(given) ?? []));
-    expected.delete(none);
-    expect(new Set(found)).toEqual(expected);
-    for (const [i, { example }] of regions.entries()) {
-      const read = readFactsLine(JSON.stringify(example), now.facts, DAY);
-      if ('problem' in read) throw new Error(read.problem);
-      const given = new Map(
-        [...read.facts].flatMap(([path, fact]) => (isMissing(fact) ? [] : [[path, fact] as const])),
-      );
-      expect(changeOf(given)).toBe(found[i]);
-    }
+    const diff = await sought(old, now);
+    expect(diff.reasons?.elsewhere).toBe('same');
+    expect(diff.reasons?.regions.length).toBeGreaterThan(0);
+    const people = everyone().map((given) => readFacts(given, now.facts, DAY));
+    expect(checkDiff([old, now], diff, people, DAY).fault).toBeUndefined();
   });
 
   it('and are the same where a rule with the same code stands behind another', async () => {
     const behind =
       '  - { id: more, when: { phone.score: { atLeast: 90 } }, then: review, reason: HIGH, notice: We call you. }\n';
-    expect(await sought(policy(), policyOf(HEAD + RULES + behind))).toEqual({ regions: [], elsewhere: 'same' });
+    const { reasons } = await sought(policy(), policyOf(HEAD + RULES + behind));
+    expect(reasons).toEqual({ regions: [], elsewhere: 'same' });
+  });
+
+  it.each([
+    ['where another rule gives the code', 'phone.type: mobile }, points: 1, reason: HIGH', 'the reason HIGH'],
+    [
+      'where another rule gives the notice',
+      'phone.type: mobile }, then: review, notice: We call you.',
+      'the notice "We call you."',
+    ],
+  ])('and %s, the region says that none does', async (_, rule, what) => {
+    const more = `  - { id: more, when: { ${rule} }\n`;
+    const [old, now] = [
+      RULES,
+      RULES.replace('points: 20, reason: HIGH, notice: We call you.', 'points: 20, reason: NEW'),
+    ].map((rules) => policyOf(HEAD + rules + more)) as [Policy, Policy];
+    const { reasons } = await sought(old, now);
+    expect(reasons?.elsewhere).toBe('same');
+    const words = reasons?.regions.flatMap(({ conditions }) => conditions) ?? [];
+    expect(words).toContain(`no other rule gives ${what}`);
+    expect(words).toContain(`another rule gives ${what}`);
   });
 });

@@ -144,3 +144,16 @@ it('a condition by its name means the same as the condition', () => {
   ];
   expect(editsBetween(createSpace([old, now], DAY)).own).toEqual([[], []]);
 });
+
+it('more points of an unknown rule count where the others give fewer than the least that matters', async () => {
+  const rules = (points: number) => `rules:
+  - { id: scored, when: { phone.score: { atLeast: 80 } }, points: ${points} }
+  - { id: mailed, when: { email.address.score: { atLeast: 80 } }, points: 40, whenUnknown: ignore }
+`;
+  const head = `${HEAD}score: { review: 30, reject: 60 }\n`;
+  const [old, now] = [policyOf(head + rules(20)), policyOf(head + rules(31))];
+  const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY });
+  const found = regions.map(({ from, to, conditions: [first] }) => [from, to, first]);
+  expect(found).toContainEqual(['accept', 'review', 'phone.score is at least 80, or missing']);
+  expect(elsewhere).toBe('same');
+});

@@ -43,6 +43,11 @@ export interface Settlement extends OutcomeAndScore {
   readonly isOtherAsked: boolean;
 }
 
+/** Whether what a rule, the score or the default asks for led to the outcome. */
+export function isDecisive({ decidedBy, outcome }: Settlement, asked: Outcome | null, rule?: Rule): boolean {
+  return decidedBy ? rule !== undefined && decidedBy.has(rule) : asked === outcome;
+}
+
 /** The strictness of "nothing is asked for": milder than every outcome. */
 const NOTHING = -1;
 

@@ -5,7 +5,7 @@ import { readGiven } from '../../given/read-given.ts';
 import { asksWhenUnknown, type Notice, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import { renderMessage } from '../../policy/read/message.ts';
 import { type Evidence, gatherEvidence, gatherMissing, type MissingEvidence } from './evidence.ts';
-import { type RuleTruth, type Score, settle, strictness } from './outcome.ts';
+import { isDecisive, type RuleTruth, type Score, type Settlement, settle, strictness } from './outcome.ts';
 import { TRUE } from './truth.ts';
 
 /** The fields of every reason. */
@@ -92,39 +92,42 @@ export function firedReasons<Given extends Reason>(verdict: {
 /** Gives the verdict. `found` are the active rules that fired or are undetermined, in order; all others are false. */
 export function giveVerdict(policy: Policy, found: readonly RuleTruth[], facts: Facts, day: string): Verdict {
   const counted = found.some(({ rule }) => rule.shadow) ? found.filter(({ rule }) => !rule.shadow) : found;
-  const { outcome, decidedBy, score, bandAbove, isDefaultAsked, isOtherAsked } = settle(policy, counted);
-  const isDecisive = (asked: Outcome | null, rule?: Rule) =>
-    decidedBy ? rule !== undefined && decidedBy.has(rule) : asked === outcome;
+  const settlement = settle(policy, counted);
+  const { outcome, score } = settlement;
   const reasons: Reason[] = [];
   const undetermined: UndeterminedRule[] = [];
   for (const { rule, truth } of counted) {
     if (truth === TRUE) {
       const asked = rule.then ?? null;
-      reasons.push(firedReason(rule, isDecisive(asked, rule), facts, day));
+      reasons.push(firedReason(rule, isDecisive(settlement, asked, rule), facts, day));
     } else {
       const asks = asksWhenUnknown(rule);
-      const decisive = isDecisive(asks, rule);
+      const decisive = isDecisive(settlement, asks, rule);
       if (asks) reasons.push({ because: 'undetermined', rule: rule.id, code: rule.reason, outcome: asks, decisive });
       undetermined.push({ rule: rule.id, asks, missing: gatherMissing(rule.when, facts, day) });
     }
   }
-  const addScore = (code: string, asked: Outcome) =>
-    reasons.push({
-      because: 'score',
-      code,
-      outcome: asked,
-      decisive: isDecisive(asked),
-      ...noticeField(policy.scoreNotice),
-    });
+  reasons.push(...reasonsBesideRules(policy, settlement));
+  const shadow = counted === found ? [] : found.filter(({ rule }) => rule.shadow).map(shadowResult);
+  return { outcome, reasons: sortReasons(reasons), undetermined, score, shadow };
+}
+
+/** The reasons that are no rules: the score and the default. */
+export function reasonsBesideRules(policy: Policy, settlement: Settlement): readonly (ScoreReason | DefaultReason)[] {
+  const { score, bandAbove, isDefaultAsked, isOtherAsked } = settlement;
+  const reasons: (ScoreReason | DefaultReason)[] = [];
+  const addScore = (code: string, asked: Outcome) => {
+    const decisive = isDecisive(settlement, asked);
+    reasons.push({ because: 'score', code, outcome: asked, decisive, ...noticeField(policy.scoreNotice) });
+  };
   if (score.band !== null) addScore('SCORE', score.band);
   if (bandAbove !== undefined) addScore('SCORE_UNDETERMINED', 'review');
   if (isDefaultAsked && (policy.default !== 'accept' || !isOtherAsked)) {
-    const decisive = isDecisive(policy.default);
+    const decisive = isDecisive(settlement, policy.default);
     const notice = noticeField(policy.defaultNotice);
     reasons.push({ because: 'default', code: 'DEFAULT', outcome: policy.default, decisive, ...notice });
   }
-  const shadow = counted === found ? [] : found.filter(({ rule }) => rule.shadow).map(shadowResult);
-  return { outcome, reasons: sortReasons(reasons), undetermined, score, shadow };
+  return reasons;
 }
 
 function firedReason(rule: Rule, decisive: boolean, facts: Facts, day: string): FiredReason {

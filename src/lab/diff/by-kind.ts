@@ -10,8 +10,8 @@ import { OUTCOMES, type Outcome, testsOf } from '../../policy/language.ts';
 import { outcomeFormulas } from '../solver/encode.ts';
 import { and, FALSE, type Formula, isInBox, not } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
-import type { Change, ChangeCase } from './part.ts';
-import type { PartSource, Search } from './search.ts';
+import type { Change, ChangeCase, PartSource } from './part.ts';
+import type { Search } from './search.ts';
 import { isApart, pointAt, widenOne } from './widen.ts';
 
 /** One way in which the outcome can change, and where it is known to. */
@@ -44,7 +44,7 @@ export function partsByKind(search: Search): PartSource {
       change: { from, to },
       formula,
       key: [from, to, ...words].join(),
-      words: words.length > 0 ? words.join(', and ') : undefined,
+      words: words.length > 0 ? [words.join(', and ')] : [],
       holds: (states) => {
         const point = pointAt(space, states);
         return [from, to].every((outcome, side) => outcomes[side]?.at(point).possible() === bitOf(outcome));

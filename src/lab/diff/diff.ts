@@ -1,16 +1,18 @@
 /** Two policies on a day -> the regions of applicants that they decide differently. */
 
-import type { Facts } from '../../facts/fact.ts';
+import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
 import { conditionWords } from '../edits/condition-words.ts';
 import { describeEdits } from '../edits/describe-edits.ts';
 import type { PolicyEdit } from '../edits/edit.ts';
-import { diffReasons, type Limits, type ReasonDiff } from '../reasons/diff-reasons.ts';
+import { diffReasons, type ReasonDiff } from '../reasons/diff-reasons.ts';
 import { partsByKind } from './by-kind.ts';
 import { partsByRules } from './by-rules.ts';
-import type { Part } from './part.ts';
-import { type DiffRegion, findExample, joinParts, regionOf } from './region.ts';
-import { createSearch } from './search.ts';
+import { type Collected, collectRegions, type Limits } from './collect-regions.ts';
+import { REASONS } from './edits.ts';
+import type { Change } from './part.ts';
+import type { DiffRegion } from './region.ts';
+import { createSearch, type Search } from './search.ts';
 
 /** Where only one policy has more rules than these, regions say what each policy decides, not what each rule does. */
 const MOST_OWN_RULES = 24;
@@ -53,47 +55,20 @@ export interface PolicyDiff {
  */
 export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
   const { at, timeoutMs = 60_000, mostRegions = 20, where, reasons = false } = options;
-  const limits = { at, timeoutMs, mostRegions, where, endsAt: performance.now() + timeoutMs };
-  const diff = await diffOutcomes(old, now, limits);
-  return reasons ? { ...diff, reasons: await diffReasons(old, now, limits) } : diff;
-}
-
-async function diffOutcomes(old: Policy, now: Policy, limits: Limits): Promise<PolicyDiff> {
-  const { at, timeoutMs, mostRegions, where, endsAt } = limits;
-  const search = await createSearch(old, now, at, where);
-  const { own } = search;
-  const source = own.flat().length > MOST_OWN_RULES ? partsByKind(search) : partsByRules(search);
-  const examples = new Map<Part, Facts | undefined>();
-  /** Joins parts, and leaves out those in which there is no applicant. */
-  const settled = async (parts: readonly Part[]): Promise<readonly Part[]> => {
-    const left: Part[] = [];
-    for (const part of joinParts(parts)) {
-      const isKnown = examples.has(part);
-      const example = isKnown ? examples.get(part) : await findExample(search, part, { timeoutMs, endsAt });
-      if (example === 'none') continue;
-      examples.set(part, example);
-      left.push(part);
-    }
-    return left;
-  };
-  let parts: readonly Part[] = [];
-  let elsewhere: PolicyDiff['elsewhere'] | undefined;
-  while (!elsewhere) {
-    const more = await source.next(endsAt - performance.now());
-    if (more === 'none') elsewhere = 'same';
-    else if (more === 'unknown') elsewhere = 'undecided';
-    else {
-      if (joinParts(parts).length >= mostRegions) parts = await settled(parts);
-      if (parts.length >= mostRegions) elsewhere = 'notSought';
-      else parts = [...parts, ...more];
-    }
-  }
-  parts = await settled(parts);
-  const regions = parts.map((part) => regionOf(search, part, examples.get(part)));
+  const limits = { timeoutMs, mostRegions, endsAt: performance.now() + timeoutMs };
   return {
     ...(where ? { where: conditionWords(where, now.facts) } : {}),
     edits: describeEdits(old, now),
-    regions: regions.sort((one, other) => one.conditions.length - other.conditions.length),
-    elsewhere,
+    ...(await diffOutcomes(await createSearch(old, now, at, where), limits)),
+    ...(reasons ? { reasons: await diffReasons(await createSearch(old, now, at, where, REASONS), limits) } : {}),
   };
+}
+
+function diffOutcomes(search: Search, limits: Limits): Promise<Collected<Change>> {
+  const source = search.own.flat().length > MOST_OWN_RULES ? partsByKind(search) : partsByRules(search);
+  return collectRegions(search, source, isOutcomeChanged, limits);
+}
+
+function isOutcomeChanged({ from, to }: Change, [before, after]: readonly [Verdict, Verdict]): boolean {
+  return before.outcome === from && after.outcome === to;
 }

@@ -5,7 +5,7 @@ import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import { outcomeFormulas } from '../solver/encode.ts';
 import { and, FALSE, not, or } from '../solver/formula.ts';
-import { ownRulesDiffer } from './by-rules.ts';
+import { ownRulesDiffer } from './own-boxes.ts';
 import type { Change } from './part.ts';
 import { createSearch } from './search.ts';
 
@@ -29,14 +29,14 @@ export async function findDifference(old: Policy, now: Policy, options: Differen
   const { at, timeoutMs = 10_000 } = options;
   const endsAt = performance.now() + timeoutMs;
   const search = await createSearch(old, now, at);
-  const { space, encoding, policies, matchers, own } = search;
+  const { space, encoding, matchers } = search;
   const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
   const differ = or(OUTCOMES.map((outcome) => and([before?.[outcome] ?? FALSE, not(after?.[outcome] ?? FALSE)])));
   const outcomesOf = (given: Parameters<typeof readFacts>[0]) =>
     matchers.map(({ policy, outcome }) => outcome(readFacts(given, policy.facts, at), at).outcome);
   const isDifferent = (given: Parameters<typeof readFacts>[0]) => new Set(outcomesOf(given)).size > 1;
   // Where the own rules agree, so do the policies: that is far easier to prove, and says the same.
-  const asked = [ownRulesDiffer(policies, own, encoding), differ];
+  const asked = [ownRulesDiffer(search), differ];
   const given = await findApplicant(search, asked, isDifferent, { timeoutMs, endsAt }, 1);
   if (given === 'none') return { kind: 'same' };
   if (!given) return { kind: 'undecided' };

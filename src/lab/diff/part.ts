@@ -1,4 +1,4 @@
-/** A box, and a case in it in which the outcome changes in one way: a region before regions are joined. */
+/** A box, and a case in it in which a decision changes in one way: a region before regions are joined. */
 
 import type { Outcome } from '../../policy/language.ts';
 import type { Formula } from '../solver/formula.ts';
@@ -10,19 +10,25 @@ export interface Change {
   readonly to: Outcome;
 }
 
-/** What has to hold of an applicant of a box besides, so that the outcome changes. */
-export interface ChangeCase {
-  readonly change: Change;
+/** What has to hold of an applicant of a box besides, so that the decision changes. */
+export interface ChangeCase<How = Change> {
+  readonly change: How;
   readonly formula: Formula;
   /** Equal for cases with the same change and formula. */
   readonly key: string;
-  /** The formula for people; undefined if it holds in the whole box. */
-  readonly words: string | undefined;
+  /** The formula for people; none if it holds in the whole box. */
+  readonly words: readonly string[];
   /** Whether the formula holds in a state of each variable. */
   holds(states: readonly number[]): boolean;
 }
 
-export interface Part {
+export interface Part<How = Change> {
   readonly box: Box;
-  readonly changeCase: ChangeCase;
+  readonly changeCase: ChangeCase<How>;
+}
+
+/** Finds parts of a difference, disjoint, until there are no more. */
+export interface PartSource<How = Change> {
+  /** Some parts; `none` if there is proof that there are no more, `unknown` if that is not known in this time. */
+  next(timeoutMs: number): Promise<readonly Part<How>[] | 'none' | 'unknown'>;
 }

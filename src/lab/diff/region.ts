@@ -1,6 +1,7 @@
 /** Boxes and cases -> regions, each with an example. */
 
 import type { Matcher } from '../../decision/matcher/matcher.ts';
+import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
@@ -14,8 +15,8 @@ import { describeBox } from './words.ts';
 /** The share of the whole time that one example may take: points just out of reach would take all of it. */
 const SHARE = 0.05;
 
-/** Applicants whose outcome changes in one way. Regions are disjoint. */
-export interface DiffRegion extends Change {
+/** Some applicants. Regions of one difference are disjoint. */
+export interface Region {
   /** What holds of these applicants and of no others, in words; all at once. */
   readonly conditions: readonly string[];
   /**
@@ -27,50 +28,58 @@ export interface DiffRegion extends Change {
   contains(facts: Facts, day?: string): boolean;
 }
 
+/** Whether the verdicts of both policies on an applicant differ in a way. */
+export type IsChanged<How> = (change: How, verdicts: readonly [old: Verdict, now: Verdict]) => boolean;
+
 /** An applicant of a part; undefined if none was found, `none` if there is proof that there is none. */
-export async function findExample(search: Search, part: Part, time: Time): Promise<Facts | undefined | 'none'> {
+export async function findExample<How>(
+  search: Search,
+  part: Part<How>,
+  isChanged: IsChanged<How>,
+  time: Time,
+): Promise<Facts | undefined | 'none'> {
   const { space, matchers, table } = search;
   const { change, formula } = part.changeCase;
   // As `evaluate` reads them: facts that are not given are derived from those that are.
   const isOf = (given: Facts) => {
-    const outcomeOf = ({ policy, outcome }: Matcher) =>
-      outcome(readFacts(given, policy.facts, space.day), space.day).outcome;
-    return (
-      outcomeOf(matchers[0]) === change.from &&
-      outcomeOf(matchers[1]) === change.to &&
-      liesIn(search, part, readFacts(given, table, space.day))
-    );
+    const verdictOf = ({ policy, verdict }: Matcher) => verdict(readFacts(given, policy.facts, space.day), space.day);
+    const [before, after] = matchers;
+    const verdicts = [verdictOf(before), verdictOf(after)] as const;
+    return isChanged(change, verdicts) && liesIn(search, part, readFacts(given, table, space.day));
   };
   return findApplicant(search, [isInBox(part.box), formula], isOf, time, SHARE);
 }
 
-function liesIn({ space }: Search, { box, changeCase }: Part, facts: Facts, day = space.day): boolean {
+function liesIn({ space }: Search, { box, changeCase }: Part<unknown>, facts: Facts, day = space.day): boolean {
   const states = space.variables.map((variable) => variable.find(facts, day));
   return states.every((state, i) => box[i]?.[state]) && changeCase.holds(states);
 }
 
-/** A part as a region. */
-export function regionOf(search: Search, part: Part, example: Facts | undefined): DiffRegion {
+/** Applicants whose outcome changes in one way. */
+export type DiffRegion = Change & Region;
+
+/** A part as a region, with the change. */
+export function regionOf<How>(search: Search, part: Part<How>, example: Facts | undefined): How & Region {
   const { change, words } = part.changeCase;
   return {
     ...change,
-    conditions: [...describeBox(search.space, part.box), ...(words === undefined ? [] : [words])],
+    conditions: [...describeBox(search.space, part.box), ...words],
     example: example && exampleLine(example, search),
     contains: (facts, day) => liesIn(search, part, facts, day),
   };
 }
 
 /** Parts of one case whose boxes differ in one variable alone, as one. */
-export function joinParts(parts: readonly Part[]): readonly Part[] {
+export function joinParts<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
   const groups = Map.groupBy(parts, ({ changeCase }) => changeCase.key);
   return [...groups.values()].flatMap(joined);
 }
 
-function joined(parts: readonly Part[]): readonly Part[] {
+function joined<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
   const left = [...parts];
   for (let one = 0; one < left.length; one++) {
     for (let other = one + 1; other < left.length; other++) {
-      const both = join(left[one] as Part, left[other] as Part);
+      const both = join(left[one] as Part<How>, left[other] as Part<How>);
       if (!both) continue;
       left[one] = both;
       left.splice(other, 1);
@@ -83,7 +92,7 @@ function joined(parts: readonly Part[]): readonly Part[] {
 }
 
 /** Undefined if the boxes differ in more than one variable. */
-function join(one: Part, other: Part): Part | undefined {
+function join<How>(one: Part<How>, other: Part<How>): Part<How> | undefined {
   const differing = one.box.flatMap((states, i) => (states.join() === other.box[i]?.join() ? [] : [i]));
   const [variable] = differing;
   if (variable === undefined || differing.length > 1) return undefined;

@@ -6,11 +6,11 @@ import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import { createReasoner, type Reasoner } from '../reasoning/reasoner.ts';
 import { type Formula, TRUE } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
-import { type Edits, editsBetween } from './edits.ts';
-import type { Part } from './part.ts';
+import { type Aspect, type Edits, editsBetween, OUTCOME } from './edits.ts';
 
 /** The tools of one comparison. */
 export interface Search extends Reasoner, Edits {
+  readonly aspect: Aspect;
   readonly policies: readonly [old: Policy, now: Policy];
   readonly matchers: readonly [old: Matcher, now: Matcher];
   /** By side: the rules in effect. */
@@ -23,24 +23,25 @@ export interface Search extends Reasoner, Edits {
   };
 }
 
-/** Finds parts of the difference, disjoint, until there are no more. */
-export interface PartSource {
-  /** Some parts; `none` if there is proof that there are no more, `unknown` if that is not known in this time. */
-  next(timeoutMs: number): Promise<readonly Part[] | 'none' | 'unknown'>;
-}
-
 /**
  * Prepares the comparison of two policies, perhaps only of applicants for whom a condition of the new one is true.
  * Throws as `createReasoner` does.
  */
-export async function createSearch(old: Policy, now: Policy, day: string, where?: Condition): Promise<Search> {
+export async function createSearch(
+  old: Policy,
+  now: Policy,
+  day: string,
+  where?: Condition,
+  aspect = OUTCOME,
+): Promise<Search> {
   const conditions = where ? [where] : [];
   const reasoner = await createReasoner([old, now], day, conditions);
   const { space, encoding } = reasoner;
   const [before, after] = space.sides.map(({ rules }) => rules);
   return {
     ...reasoner,
-    ...editsBetween(space),
+    ...editsBetween(space, aspect),
+    aspect,
     policies: [old, now],
     matchers: [matcherOf(old), matcherOf(now)],
     rules: [before ?? [], after ?? []],

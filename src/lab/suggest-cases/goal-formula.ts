@@ -1,10 +1,11 @@
 /** A goal of a policy -> when it is reached, at the most: where the formula does not hold, no applicant reaches it. */
 
 import { FALSE as IS_FALSE, TRUE as IS_TRUE, UNKNOWN as IS_UNKNOWN } from '../../decision/meaning/truth.ts';
-import type { ScoreBands } from '../../policy/language.ts';
+import type { Notice, ScoreBands } from '../../policy/language.ts';
 import type { Gap } from '../coverage/coverage.ts';
 import type { Reasoner } from '../reasoning/reasoner.ts';
-import { reasonFormulas } from '../reasons/reason-formulas.ts';
+import { keyOf } from '../reasons/given-reasons.ts';
+import { noticeFormulas } from '../reasons/notice-formulas.ts';
 import { asked, outcomeFormulas, type TruthFormulas } from '../solver/encode.ts';
 import { and, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
@@ -15,8 +16,8 @@ export function goalFormulas({ space, encoding }: Reasoner): (gap: Gap) => Formu
   const { policy } = side;
   const all = asked(side.rules, encoding);
   const outcomes = outcomeFormulas(side, encoding);
-  const { notices } = reasonFormulas(side, encoding);
-  const given = (notice: unknown) => notices.get(JSON.stringify(notice)) ?? TRUE;
+  const notices = noticeFormulas(side, encoding);
+  const given = (notice: Notice | undefined) => (notice === undefined ? TRUE : (notices.get(keyOf(notice)) ?? TRUE));
   return ({ item: { kind, subject, key }, goal: { truth } }) => {
     if (kind === 'band') {
       const limit = policy.score[key.replace('band ', '') as keyof ScoreBands] ?? 0;

@@ -2,6 +2,7 @@
 
 import type { PolicyEdit } from '../../lab/edits/edit.ts';
 import type { Impact } from '../../lab/impact/impact.ts';
+import type { ExampleLine } from '../../lab/reasoning/find-applicant.ts';
 import { count } from '../../text.ts';
 import {
   type ChangedRegions,
@@ -76,11 +77,15 @@ function reasonPart(shown: ShownDiff): Child {
           { class: 'rule' },
           p(strong(reasonLines(region).join('; '))),
           region.conditions.length > 0 ? bullets(region.conditions) : p('Every applicant'),
-          folded('Example, a line for evaluate', p(codeValue(exampleWords(region.example, shown)))),
+          examplePart(region.example, shown),
         ),
       ),
     ),
   ];
+}
+
+function examplePart(example: ExampleLine | undefined, shown: ShownDiff): Child {
+  return example ? folded('Example, a line for evaluate', p(codeValue(exampleWords(example, shown)))) : p(NO_EXAMPLE);
 }
 
 function headline({ diff }: ShownDiff): string {
@@ -154,7 +159,7 @@ function regionsOf({ from, to, regions }: ChangedRegions, shown: ShownDiff): Chi
           { class: 'rule' },
           conditions.length > 0 ? bullets(conditions) : p('Every applicant'),
           applicants === undefined ? undefined : p(applicantWords(applicants, 'real applicant')),
-          example ? folded('Example, a line for evaluate', p(codeValue(exampleWords(example, shown)))) : p(NO_EXAMPLE),
+          examplePart(example, shown),
         ),
       ),
     ),

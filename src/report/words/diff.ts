@@ -2,8 +2,9 @@
 
 import type { PolicyDiff } from '../../lab/diff/diff.ts';
 import type { DiffRegion } from '../../lab/diff/region.ts';
+import { noticeText } from '../../lab/edits/rule-edits.ts';
 import type { Impact } from '../../lab/impact/impact.ts';
-import type { ReasonChange } from '../../lab/reasons/diff-reasons.ts';
+import type { ReasonChange } from '../../lab/reasons/reason-case.ts';
 import { hasPersonalTexts } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
@@ -37,7 +38,7 @@ export function isProvedSame({
 
 /** Whether anything is undecided: a region without an example, or all other applicants. */
 export function isUndecided({ regions, elsewhere, reasons }: PolicyDiff): boolean {
-  if (reasons?.elsewhere === 'undecided') return true;
+  if (reasons?.elsewhere === 'undecided' || reasons?.regions.some(({ example }) => !example)) return true;
   return elsewhere === 'undecided' || elsewhere === 'notProved' || regions.some(({ example }) => !example);
 }
 
@@ -101,7 +102,7 @@ export function reasonsClosing({ diff: { reasons } }: ShownDiff): string | undef
 export function reasonLines({ added, removed }: ReasonChange): readonly string[] {
   const lines = ({ codes, notices }: ReasonChange['added'], what: string) => [
     ...codes.map((code) => `reason ${code} ${what}`),
-    ...notices.map((notice) => `notice ${notice} ${what}`),
+    ...notices.map((notice) => `notice ${noticeText(notice)} ${what}`),
   ];
   return [...lines(removed, 'is removed'), ...lines(added, 'is added')];
 }

@@ -69,6 +69,13 @@ export const EDITS: Readonly<Record<string, Edit>> = {
     whenUnknown: rule.whenUnknown === 'ignore' ? 'review' : 'ignore',
   })),
   'more points': onRule((rule, die) => ({ ...rule, points: (die % 60) + 5 })),
+  'another reason': onRule((rule, die) => ({ ...rule, reason: ['SAME_CODE', 'OTHER', 'A'][die % 3] ?? 'A' })),
+  'another notice': onRule((rule, die) => ({ ...rule, notice: ['One.', 'Two.', { en: 'One.' }][die % 3] ?? 'One.' })),
+  'notices of the policy': (policy, die) => ({
+    ...policy,
+    defaultNotice: die % 2 ? 'One.' : 'Three.',
+    ...(policy.score ? { score: { ...policy.score, notice: 'Two.' } } : {}),
+  }),
   'live or in shadow': onRule(({ mode, ...rule }) => (mode === undefined ? { ...rule, mode: 'shadow' } : rule)),
   'other days': onRule(({ from: _, until: __, ...rule }) => rule),
   'numbers of a condition': onRule((rule) => ({ ...rule, when: moved(rule.when) as PlainCondition })),

@@ -4,7 +4,9 @@ import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { readFactsLine } from '../../../src/facts/facts-line.ts';
 import type { PolicyDiff } from '../../../src/lab/diff/diff.ts';
-import type { Policy } from '../../../src/policy/language.ts';
+import type { ReasonDiff } from '../../../src/lab/reasons/diff-reasons.ts';
+import { type Reasons, reasonsOf } from '../../../src/lab/reasons/given-reasons.ts';
+import type { Notice, Policy } from '../../../src/policy/language.ts';
 
 /** What is wrong with a diff; and how many of the applicants are decided differently. */
 export interface Checked {
@@ -14,11 +16,12 @@ export interface Checked {
 
 /**
  * Each example is decided as its region says. Each applicant lies in one region at most, in one of the change that the
- * matcher finds, and in none if there is no change; in one if there is, unless regions are missing from the diff.
+ * matcher finds, and in none if there is no change; in one if there is, unless regions are missing from the diff. Same
+ * for the reasons of those who are decided the same.
  */
 export function checkDiff(
   [old, now]: readonly [old: Policy, now: Policy],
-  { regions, elsewhere }: PolicyDiff,
+  { regions, elsewhere, reasons }: PolicyDiff,
   applicants: Iterable<Facts>,
   day: string,
 ): Checked {
@@ -29,14 +32,19 @@ export function checkDiff(
     if (from !== to) differing += 1;
     const found = regions.filter((region) => region.contains(facts)).map((each) => `${each.from} -> ${each.to}`);
     const expected = from === to ? [] : [`${from} -> ${to}`];
-    if (found.join() === expected.join() || (elsewhere !== 'same' && found.length === 0)) return undefined;
-    return `decided as ${expected.join() || 'the same'}, in regions of [${found.join()}]: ${JSON.stringify([...facts])}`;
+    const who = JSON.stringify([...facts]);
+    if (found.join() !== expected.join() && (elsewhere === 'same' || found.length > 0)) {
+      return `decided as ${expected.join() || 'the same'}, in regions of [${found.join()}]: ${who}`;
+    }
+    const isOther = reasons && reasonFault([old, now], reasons, facts, day);
+    return isOther ? `${isOther}: ${who}` : undefined;
   };
-  for (const { example, conditions } of regions) {
+  for (const region of [...regions, ...(reasons?.regions ?? [])]) {
+    const { example, conditions } = region;
     if (!example) continue;
     const read = readFactsLine(JSON.stringify(example), now.facts, day);
     if ('problem' in read) return { fault: `an example: ${read.problem}`, differing };
-    if (!regions.some((region) => region.contains(read.facts))) {
+    if (!region.contains(read.facts)) {
       return { fault: `an example outside its region: ${conditions.join('; ')}`, differing };
     }
     const fault = faultOf(read.facts);
@@ -47,4 +55,33 @@ export function checkDiff(
     if (fault) return { fault, differing };
   }
   return { fault: undefined, differing };
+}
+
+function reasonFault(
+  policies: readonly Policy[],
+  { regions, elsewhere }: ReasonDiff,
+  facts: Facts,
+  day: string,
+): string | undefined {
+  const [one, other] = policies.map((policy) => matcherOf(policy).verdict(facts, day));
+  if (!one || !other) return 'no policies';
+  const expected = one.outcome === other.outcome ? changeBetween(reasonsOf(one), reasonsOf(other)) : '';
+  const found = regions
+    .filter((region) => region.contains(facts))
+    .map(({ added, removed }) => JSON.stringify({ added, removed }))
+    .join();
+  if (found === expected || (elsewhere !== 'same' && found === '')) return undefined;
+  return `reasons change by [${expected}], in regions of [${found}]`;
+}
+
+/** As JSON; empty if nothing changes. */
+function changeBetween(old: Reasons, now: Reasons): string {
+  const less = (these: Reasons, those: Reasons): Reasons => {
+    const isLost = (among: readonly Notice[]) => (given: Notice) =>
+      !among.some((each) => JSON.stringify(each) === JSON.stringify(given));
+    return { codes: these.codes.filter(isLost(those.codes)), notices: these.notices.filter(isLost(those.notices)) };
+  };
+  const [added, removed] = [less(now, old), less(old, now)];
+  const isNone = [added, removed].every(({ codes, notices }) => codes.length + notices.length === 0);
+  return isNone ? '' : JSON.stringify({ added, removed });
 }

@@ -1,5 +1,6 @@
 /** The difference of two policies -> Markdown, such as a comment on a pull request. */
 
+import type { ExampleLine } from '../../../lab/reasoning/find-applicant.ts';
 import {
   type ChangedRegions,
   changesOf,
@@ -43,7 +44,7 @@ function section({ from, to, regions }: ChangedRegions, isFolded: boolean, shown
   const rows = regions.map(({ conditions, example, applicants }) => {
     const words = conditions.length > 0 ? conditions.map(markdownText).join('<br>') : 'every applicant';
     const counted = isCounted ? ` ${grouped(applicants ?? 0)} |` : '';
-    return `| ${words} |${counted} ${example ? code(exampleWords(example, shown)) : NO_EXAMPLE} |`;
+    return `| ${words} |${counted} ${exampleCell(example, shown)} |`;
   });
   const head = isCounted
     ? ['| applicants | counted | such as |', '| --- | ---: | --- |']
@@ -54,6 +55,10 @@ function section({ from, to, regions }: ChangedRegions, isFolded: boolean, shown
   return `<details>\n<summary>${summary}</summary>\n\n${table}\n\n</details>`;
 }
 
+function exampleCell(example: ExampleLine | undefined, shown: ShownDiff): string {
+  return example ? code(exampleWords(example, shown)) : NO_EXAMPLE;
+}
+
 /** Whose reasons change though they are decided the same, if that was asked for. */
 function reasonBlocks(shown: ShownDiff): readonly string[] {
   const closing = reasonsClosing(shown);
@@ -62,7 +67,7 @@ function reasonBlocks(shown: ShownDiff): readonly string[] {
   const rows = regions.map((region) => {
     const words = region.conditions.length > 0 ? region.conditions.map(markdownText) : ['every applicant'];
     const changes = reasonLines(region).map(markdownText).join('<br>');
-    return `| ${changes} | ${words.join('<br>')} | ${code(exampleWords(region.example, shown))} |`;
+    return `| ${changes} | ${words.join('<br>')} | ${exampleCell(region.example, shown)} |`;
   });
   const head = ['| reasons | applicants | such as |', '| --- | --- | --- |'];
   const table = rows.length > 0 ? [`### The same outcome, other reasons\n\n${[...head, ...rows].join('\n')}`] : [];

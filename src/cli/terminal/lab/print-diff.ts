@@ -1,6 +1,7 @@
 /** The difference of two policies -> text, or data for JSON. */
 
 import type { PolicyEdit } from '../../../lab/edits/edit.ts';
+import type { ExampleLine } from '../../../lab/reasoning/find-applicant.ts';
 import {
   changesOf,
   closingWords,
@@ -51,13 +52,17 @@ export function printDiff(shown: ShownDiff, style: Styler): string {
       '',
       ...(conditions.length > 0 ? conditions.map((each) => `  ${printable(each)}`) : ['  every applicant']),
       ...(applicants === undefined ? [] : [`  ${applicantWords(applicants, 'real applicant')}`]),
-      style('dim', `  ${example ? `such as ${exampleWords(example, shown)}` : NO_EXAMPLE}`),
+      exampleText(example, shown, style),
     ]),
     '',
   ]);
   const counted = shown.impact ? `\n${printImpact(shown.impact, style)}` : '';
   const all = [...editLines(diff.edits, style), ...lines, printable(closingWords(shown)), ...reasonText(shown, style)];
   return `${all.join('\n')}\n${counted}`;
+}
+
+function exampleText(example: ExampleLine | undefined, shown: ShownDiff, style: Styler): string {
+  return style('dim', `  ${example ? `such as ${exampleWords(example, shown)}` : NO_EXAMPLE}`);
 }
 
 /** Whose reasons change though they are decided the same, if that was asked for. */
@@ -71,7 +76,7 @@ function reasonText(shown: ShownDiff, style: Styler): readonly string[] {
       style('bold', 'the same outcome, other reasons'),
       ...reasonLines(region).map((line) => `  ${printable(line)}`),
       ...(region.conditions.length > 0 ? region.conditions : ['every applicant']).map((each) => `  ${printable(each)}`),
-      style('dim', `  such as ${exampleWords(region.example, shown)}`),
+      exampleText(region.example, shown, style),
       '',
     ]),
     closing,

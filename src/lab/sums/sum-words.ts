@@ -17,15 +17,15 @@ function describeRange({ name, values }: Attribute, range: Range, other: string)
   const ends = range.map((at) => values[at] as number) as [number, number];
   switch (name) {
     case 'finalFired':
-      return describeAsked(`${other}final rule`, 'fires', ...ends);
+      return describeAsked(other, 'final rule', 'fires', ...ends);
     case 'finalUndetermined':
-      return describeAsked(`${other}final rule`, 'is undetermined', ...ends);
+      return describeAsked(other, 'final rule', 'is undetermined', ...ends);
     case 'certain':
       if (ends[1] < 0) return `no ${other}rule that fires asks for an outcome`;
-      return describeAsked(`${other}rule`, 'fires', ...ends);
+      return describeAsked(other, 'rule', 'fires', ...ends);
     case 'uncertain':
       if (ends[0] < 0) return `no ${other}rule is undetermined`;
-      return other === '' ? 'a rule is undetermined' : 'another rule is undetermined';
+      return `${oneOf(other)} rule is undetermined`;
     case 'least':
       return `the ${other}rules that fire give ${describePoints(values, range)} points`;
     case 'most':
@@ -34,12 +34,21 @@ function describeRange({ name, values }: Attribute, range: Range, other: string)
 }
 
 /** The strictest outcomes that some rules may have; -1 is none. */
-function describeAsked(rules: string, verb: string, least: number, most: number): string {
+function describeAsked(other: string, kind: string, verb: string, least: number, most: number): string {
+  const rules = `${other}${kind}`;
   if (most < 0) return `no ${rules} ${verb}`;
   if (least < 0 && most === strictness('accept')) return `no ${rules} that ${verb} asks for review or reject`;
   if (least < 0 && most === strictness('review')) return `no ${rules} that ${verb} asks for reject`;
   const asked = [undefined, ...OUTCOMES].slice(least + 1, most + 2).map((each) => each ?? 'nothing');
+  if (least === 0 && kind === 'final rule' && most === strictness('reject')) return `${oneOf(other)} ${kind} ${verb}`;
+  if (least >= 0 && most === strictness('reject')) {
+    return `${oneOf(other)} ${kind} that ${verb} asks for ${least === 0 ? 'an outcome' : asked.join(' or ')}`;
+  }
   return `the strictest ${rules} that ${verb} asks for ${asked.join(' or ')}`;
+}
+
+function oneOf(other: string): string {
+  return other === '' ? 'a' : 'another';
 }
 
 function describePoints(values: readonly number[], [least, most]: Range): string {

@@ -1,0 +1,58 @@
+/** Parts of a difference, one after the other -> regions, each with an example. */
+
+import type { Facts } from '../../facts/fact.ts';
+import type { Time } from '../reasoning/reasoner.ts';
+import type { Part, PartSource } from './part.ts';
+import { findExample, type IsChanged, joinParts, type Region, regionOf } from './region.ts';
+import type { Search } from './search.ts';
+
+/** The time, and after how many regions no more are sought. */
+export interface Limits extends Time {
+  readonly mostRegions: number;
+}
+
+/** Regions of one kind of difference. */
+export interface Collected<How> {
+  /** Those with the fewest conditions first. */
+  readonly regions: readonly (How & Region)[];
+  /**
+   * Applicants outside the regions: `same` if they are proved to be decided the same; `notSought` if there may be more
+   * regions than were asked for; `undecided` if the time was over.
+   */
+  readonly elsewhere: 'same' | 'notSought' | 'undecided';
+}
+
+/** Joins parts to regions, and leaves out those in which there is no applicant. */
+export async function collectRegions<How>(
+  search: Search,
+  source: PartSource<How>,
+  isChanged: IsChanged<How>,
+  { mostRegions, ...time }: Limits,
+): Promise<Collected<How>> {
+  const examples = new Map<Part<How>, Facts | undefined>();
+  const settled = async (parts: readonly Part<How>[]): Promise<readonly Part<How>[]> => {
+    const left: Part<How>[] = [];
+    for (const part of joinParts(parts)) {
+      const example = examples.has(part) ? examples.get(part) : await findExample(search, part, isChanged, time);
+      if (example === 'none') continue;
+      examples.set(part, example);
+      left.push(part);
+    }
+    return left;
+  };
+  let parts: readonly Part<How>[] = [];
+  let elsewhere: Collected<How>['elsewhere'] | undefined;
+  while (!elsewhere) {
+    const more = await source.next(time.endsAt - performance.now());
+    if (more === 'none') elsewhere = 'same';
+    else if (more === 'unknown') elsewhere = 'undecided';
+    else {
+      if (joinParts(parts).length >= mostRegions) parts = await settled(parts);
+      if (parts.length >= mostRegions) elsewhere = 'notSought';
+      else parts = [...parts, ...more];
+    }
+  }
+  parts = await settled(parts);
+  const regions = parts.map((part) => regionOf(search, part, examples.get(part)));
+  return { regions: regions.sort((one, other) => one.conditions.length - other.conditions.length), elsewhere };
+}

@@ -1,0 +1,79 @@
+/** Two policies -> parts in which their reasons change and their outcome does not. */
+
+import { truthsAt } from '../diff/by-rules.ts';
+import { createOwnBoxes } from '../diff/own-boxes.ts';
+import type { Part, PartSource } from '../diff/part.ts';
+import type { Search } from '../diff/search.ts';
+import { asked } from '../solver/encode.ts';
+import { and, FALSE, type Formula, isInBox, not, or, xor } from '../solver/formula.ts';
+import type { Box } from '../space/truths.ts';
+import { type OwnTruths, type SumCase, sumCases } from '../sums/sum-cases.ts';
+import { dependsWords } from './depends-words.ts';
+import { type ReasonCase, ReasonCases, type ReasonChange } from './reason-case.ts';
+
+/** A box with a case in which several changes are possible, by what the common rules give. */
+interface Open {
+  readonly box: Box;
+  readonly sumCase: SumCase<ReasonCase>;
+  /** That something changes, and nothing that was found. */
+  readonly formulas: Formula[];
+}
+
+/** Finds parts by the rules that only one of the policies has. */
+export function partsByReasons(search: Search): PartSource<ReasonChange> {
+  const { space, encoding, solver, policies, common } = search;
+  const context = { policies, common: asked(common, encoding) };
+  const reasons = new ReasonCases(search);
+  const casesFor = (own: OwnTruths) => sumCases(context, own, (sums) => reasons.changeAt(own, sums));
+  const keyOf = ({ how, key }: SumCase<ReasonCase>) => JSON.stringify([how, key]);
+  const boxes = createOwnBoxes(search, (own) => casesFor(own).map(keyOf).join());
+  const open: Open[] = [];
+
+  const partOf = (box: Box, sumCase: SumCase<ReasonCase>, change: ReasonChange): Part<ReasonChange> => {
+    const { how, words } = sumCase;
+    const wanted = JSON.stringify(change);
+    return {
+      box,
+      changeCase: {
+        change,
+        formula: and([sumCase.formula(), reasons.formulaFor(how, change)]),
+        key: JSON.stringify([change, keyOf(sumCase)]),
+        words: [...(words ? [words] : []), ...dependsWords(how, change, (item) => reasons.formulasOf(item))],
+        holds: (states) => {
+          const truths = truthsAt(common, space, states);
+          return sumCase.holds(truths) && JSON.stringify(reasons.changeFor(how, truths)) === wanted;
+        },
+      },
+    };
+  };
+  const partsIn = (box: Box, own: OwnTruths) =>
+    casesFor(own).flatMap((sumCase): readonly Part<ReasonChange>[] => {
+      const differs = or(sumCase.how.map((item) => xor(...reasons.formulasOf(item))));
+      if (differs === FALSE) return [];
+      const formulas = sumCase.how.flatMap((item) => reasons.formulasOf(item));
+      if (formulas.every(({ kind }) => kind === 'constant')) {
+        return [partOf(box, sumCase, reasons.changeFor(sumCase.how, []))];
+      }
+      open.push({ box, sumCase, formulas: [isInBox(box), sumCase.formula(), differs] });
+      return [];
+    });
+
+  return {
+    async next(timeoutMs) {
+      const [first] = open;
+      if (first) {
+        const answer = await solver.ask(first.formulas, timeoutMs);
+        if (answer.kind === 'unknown') return 'unknown';
+        if (answer.kind === 'unsatisfiable') {
+          open.shift();
+          return [];
+        }
+        const change = reasons.changeFor(first.sumCase.how, truthsAt(common, space, answer.states));
+        first.formulas.push(not(reasons.formulaFor(first.sumCase.how, change)));
+        return [partOf(first.box, first.sumCase, change)];
+      }
+      const found = await boxes.next(timeoutMs);
+      return typeof found === 'string' ? found : partsIn(found.box, found.truths);
+    },
+  };
+}
