@@ -59,6 +59,7 @@ const SLOW = [
   'core.test.ts',
   'docs/checks-pages.test.ts',
   'docs/fastify.test.ts',
+  'docs/workflow.test.ts',
   'decision/decide.test.ts',
   'decision/explain/exact.test.ts',
   'decision/explain/limits.test.ts',

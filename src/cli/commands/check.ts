@@ -44,6 +44,7 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
       await write(io.stdout, pageOn(explain));
       return;
     }
+    if (!deep && command.getOptionValueSource('timeout') === 'cli') throw new UsageError('--timeout goes with --deep');
     const { checkFiles } = await import('../../policy/check/check-files.ts');
     const { readAnswer } = await import('../input/read-answer.ts');
     const answers: unknown[] = [];

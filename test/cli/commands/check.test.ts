@@ -234,6 +234,10 @@ signals:
       stderr: expect.stringContaining('nowhere'),
     });
     expect(await runCli(['check', '--format', 'xml'])).toMatchObject({ exitCode: 2 });
+    expect(await runCli(['check', '--timeout', '5'])).toMatchObject({
+      exitCode: 2,
+      stderr: 'verdict: --timeout goes with --deep\n',
+    });
   });
 });
 
