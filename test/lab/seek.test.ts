@@ -128,10 +128,10 @@ it('a sum counts negative weights, and divides by what all weights have in commo
 it('a walk finds what one step after the other leads to', () => {
   const sizes = Array.from({ length: 30 }, () => 5);
   const formulas = sizes.map((_, i) => or([isIn(i, [false, false, false, false, true]), FALSE]));
-  const walk = createWalk(
-    formulas,
-    sizes.map(() => 0),
-  );
-  expect(walk.seek(10)).toBeUndefined();
-  expect(walk.seek(1000)).toEqual(sizes.map(() => 4));
+  const start = sizes.map(() => 0);
+  const walk = createWalk(formulas, start);
+  const never = Number.POSITIVE_INFINITY;
+  expect(createWalk(formulas, start).seek(1000, performance.now())).toBeUndefined();
+  expect(walk.seek(10, never)).toBeUndefined();
+  expect(walk.seek(1000, never)).toEqual(sizes.map(() => 4));
 });

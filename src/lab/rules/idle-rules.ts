@@ -44,6 +44,7 @@ export async function findIdleRules(reasoner: Reasoner, rules: readonly Rule[], 
   const found = { neverFire: [] as Rule[], neverMatter: [] as Rule[], undecided: [] as Rule[] };
   const isShown = async (formula: Formula, rule: Rule, open: ReadonlySet<Rule>) => {
     if (!open.has(rule)) return true;
+    if (performance.now() > time.endsAt) return undefined;
     const isRight = (given: Facts) => {
       note(readFacts(given, policy.facts, day));
       return !open.has(rule);

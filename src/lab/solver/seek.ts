@@ -8,8 +8,11 @@ const TEMPERATURE = 0.5;
 
 /** A walk that goes on where it stopped. */
 export interface Walk {
-  /** Tries about as many states as it may; undefined if it has not found what it seeks. */
-  seek(mostTries: number): readonly number[] | undefined;
+  /**
+   * Tries about as many states as it may, until a time by `performance.now()`; undefined if it has not found what it
+   * seeks.
+   */
+  seek(mostTries: number, endsAt: number): readonly number[] | undefined;
 }
 
 /** Starts at these states. Equal formulas and states give the same walk. */
@@ -17,8 +20,8 @@ export function createWalk(formulas: readonly Formula[], start: readonly number[
   const circuit = new Circuit(formulas, start);
   const random = createRandom();
   return {
-    seek(mostTries) {
-      for (let tries = 0; circuit.distance > 0 && tries < mostTries; tries++) {
+    seek(mostTries, endsAt) {
+      for (let tries = 0; circuit.distance > 0 && tries < mostTries && performance.now() < endsAt; tries++) {
         const wrong = circuit.blame(random);
         if (!wrong) return undefined;
         const { variable, states } = wrong;

@@ -80,7 +80,7 @@ export async function createSolver(space: Space): Promise<Solver> {
       try {
         solver.fromString(text);
         for (let effort = 1; ; effort *= 4) {
-          const states = walk.seek(effort * FIRST_TRIES);
+          const states = walk.seek(effort * FIRST_TRIES, endsAt);
           if (states) return { kind: 'satisfiable', states };
           const left = endsAt - performance.now();
           solver.set('timeout', Math.max(1, Math.ceil(Math.min(left, effort * FIRST_CHECK_MS))));

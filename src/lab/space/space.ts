@@ -164,13 +164,18 @@ class Builder {
     const indexes = new Map([...groups.keys()].map((key, i) => [key, i]));
     const inStates = [...groups.values()];
     const facts = inStates.map(plainest);
+    // Most facts that are looked up are samples, and a large policy has thousands of tests of a fact.
+    const known = (fact: Fact) => (isMissing(fact) ? undefined : fact.value);
+    const bySample = new Map(inStates.flatMap((own, i) => own.map((fact) => [known(fact), i] as const)));
+    const stateOf = (fact: Fact, on: string) =>
+      (on === day ? bySample.get(known(fact)) : undefined) ?? indexes.get(keyOf(fact, on)) ?? -1;
     const truths = facts.map((fact) => truthsOf(fact, day));
     const variable = this.#push({
       path,
       states: facts.map((fact) => ({ fact, isMissing: isMissing(fact) })),
       axes,
       cells: axes.map((axis) => inStates.map((own) => cellsOf(axis, own, day))),
-      find: (all, on = day) => indexes.get(keyOf(factAt(all, path), on)) ?? -1,
+      find: (all, on = day) => stateOf(factAt(all, path), on),
     });
     for (const [i, { test }] of own.entries()) {
       this.#truths.set(test, {
