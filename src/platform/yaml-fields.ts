@@ -47,10 +47,10 @@ const AND = new Intl.ListFormat('en-GB');
 
 /**
  * Reads a map of known keys. Reports unknown keys, keys without a value, and required keys that are missing. `what`
- * names the map in messages.
+ * names the map in messages; `answer` is for any other node and an empty map.
  */
-export function readFields(node: Yaml, what: string, keys: KeySet): Fields | undefined {
-  const map = readMap(node, what);
+export function readFields(node: Yaml, what: string, keys: KeySet, answer?: Answer): Fields | undefined {
+  const map = readMap(node, what, answer);
   if (!map) return undefined;
   const known = [...(keys.required ?? []), ...keys.optional];
   const fields = new Fields();

@@ -10,6 +10,7 @@ import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
 import { type ExpectedNames, namesOf } from './expectation.ts';
 import type { FilesBeside } from './files-beside.ts';
 import type { Parameters, Policies } from './policies.ts';
+import { fileMeant } from './slips.ts';
 import type { TestedPolicy } from './test-case.ts';
 import { FACT_FILE_KEYS, FACT_SET_KEYS, type TEST_FILE_KEYS } from './test-keys.ts';
 import {
@@ -75,7 +76,12 @@ export function prepare(
   if (!policy || values.at === undefined) return undefined;
   const reported = new Set<Yaml>();
   const sets = new Map<string, FactSet>();
-  for (const [name, { value }] of values.facts ?? []) {
+  for (const [name, { key, value }] of values.facts ?? []) {
+    if (policy.facts.has(name)) {
+      const hint = 'write facts below a name of your own, `known: { … }`, and `from: known` in the tests';
+      reportAt(key, 'wrong-value', `found the fact ${name}; here are sets of facts, each with a name`, { hint });
+      continue;
+    }
     const set = readSet(name, value, policy, files);
     // What is wrong in a set is found even if no test starts from it.
     givenOn(values.at, set, policy.facts, reported);
@@ -149,7 +155,8 @@ function readSet(name: string, node: Yaml, { facts: table }: Policy, files: File
     written = source && parseYaml(source);
   }
   if (!written) return [];
-  if (!has('facts', written) && !has('missing', written)) return [readWrittenFacts(written, what, table)];
+  const hasKeys = has('facts', written) || has('missing', written);
+  if (!hasKeys) return [readWrittenFacts(written, what, table, fileMeant(written))];
   const fields = readFields(written, what, keySetOf(FACT_SET_KEYS));
   const { facts, missing } = readValues(fields ?? new Map(), FACT_SET_KEYS, undefined);
   return joined(

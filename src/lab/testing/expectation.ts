@@ -2,14 +2,15 @@
 
 import type { JsonSchema } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
-import type { Yaml } from '../../platform/yaml.ts';
+import { describeNode, type Yaml } from '../../platform/yaml.ts';
 import { readInteger, readItems, readList, readText } from '../../platform/yaml-fields.ts';
-import { OUTCOMES, type Policy } from '../../policy/language.ts';
+import { type Notice, OUTCOMES, type Policy } from '../../policy/language.ts';
 import { CODE, ID } from '../../policy/read/form.ts';
 import { type KeyTable, key, oneOfKey } from '../../policy/read/key.ts';
 import { noticeKey } from '../../policy/read/notice.ts';
 import { OUTCOME_SLIPS } from '../../policy/read/slips/values.ts';
 import { count } from '../../text.ts';
+import { emptyListMeant, scoreMeant } from './slips.ts';
 import type { Expectation } from './test-case.ts';
 
 /** The names of a policy that expectations may use. */
@@ -33,6 +34,8 @@ const listOf = (items: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
 const RULE_IDS = listOf({ type: 'string', pattern: `${ID.pattern.source.slice(0, -1)}(/[1-9][0-9]*)?$` });
 const CODES = listOf(CODE.schema);
 
+const NOTICE = noticeKey('What the applicant may be told: any, none, a text, or a text for each language.');
+
 /** The keys of `expect`, and the columns of a table that are not facts. */
 export const EXPECTATION_KEYS = {
   outcome: oneOfKey('The outcome.', OUTCOMES, OUTCOME_SLIPS),
@@ -43,7 +46,7 @@ export const EXPECTATION_KEYS = {
     { anyOf: [{ type: 'integer' }, { type: 'array', minItems: 2, maxItems: 2, items: { type: 'integer' } }] },
     readScore,
   ),
-  notice: noticeKey('What the applicant may be told: any, none, a text, or a text for each language.'),
+  notice: { ...NOTICE, read: readNotice },
   rules: key('The ids of all rules that fire, in any order; a row of a table is limits/1.', RULE_IDS, readIds),
   undetermined: key('The ids of all rules that are undetermined, in any order.', RULE_IDS, readIds),
 } satisfies KeyTable<ExpectedNames> & Record<keyof Expectation, unknown>;
@@ -68,13 +71,14 @@ function readNames(
   known: ReadonlySet<string>,
 ): readonly string[] | undefined {
   const names = new Set<string>();
-  const items = readList(node, what);
+  const items = readList(node, what, emptyListMeant(node));
   for (const item of items ?? []) {
     const name = readText(item, `an entry of ${what}`);
     if (name === undefined) continue;
     if (!known.has(name)) {
       const message = `found "${name}"; no rule of the policy has this ${kind}`;
-      reportAt(item, 'wrong-value', message, { unknown: { word: name, known } });
+      const hint = OUTCOMES.some((outcome) => outcome === name) ? { hint: 'an outcome goes into `outcome`' } : {};
+      reportAt(item, 'wrong-value', message, { unknown: { word: name, known }, ...hint });
     } else if (names.has(name)) {
       reportAt(item, 'duplicate-name', `"${name}" is listed twice`);
     }
@@ -83,7 +87,23 @@ function readNames(
   return items && [...names];
 }
 
+function readNotice(node: Yaml, what: string): Notice | undefined {
+  if (node.kind !== 'scalar' || typeof node.value !== 'boolean') return NOTICE.read(node, what, undefined);
+  const value = node.value ? 'any' : 'none';
+  const message = `found ${describeNode(node)}; ${what} must be any, none, a text, or a text for each language`;
+  return reportAt(node, 'wrong-type', message, { hint: `write ${value}`, fix: { value } });
+}
+
 function readScore(node: Yaml, what: string): Expectation['score'] | undefined {
+  const meant = scoreMeant(node);
+  if (meant || node.kind === 'map') {
+    return reportAt(
+      node,
+      'wrong-type',
+      `found ${describeNode(node)}; ${what} must be a number, or [least, most]`,
+      meant,
+    );
+  }
   if (node.kind !== 'list') return readInteger(node, what);
   const [least, most] = node.items.map((item) => readInteger(item, what));
   if (node.items.length !== 2) {

@@ -16,6 +16,7 @@ import { readWithEach } from './each-policy.ts';
 import { EXPECTATION_KEYS, type ExpectedNames, expectationOf } from './expectation.ts';
 import { FilesBeside } from './files-beside.ts';
 import { Policies } from './policies.ts';
+import { EXPECTATION_SLIPS, expectationMeant, FILE_SLIPS, TEST_SLIPS } from './slips.ts';
 import { type CaseRow, readTable } from './table.ts';
 import type { Expectation, TestCase } from './test-case.ts';
 import { TEST_FILE_KEYS, TEST_KEYS } from './test-keys.ts';
@@ -74,7 +75,7 @@ function readRoot(
 ): readonly TestCase[] | undefined {
   const source = files.openRoot();
   const root = source && parseYaml(source);
-  const fields = root && readFields(root, 'a file of tests', keySetOf(TEST_FILE_KEYS));
+  const fields = root && readFields(root, 'a file of tests', keySetOf(TEST_FILE_KEYS, { slips: FILE_SLIPS }));
   if (!fields) return undefined;
   const today = dayOfInstant(Date.now());
   const values = readValues(fields, TEST_FILE_KEYS, today);
@@ -100,7 +101,7 @@ function headOf({ named, allNamed, taken, sets, reported, ...context }: Context)
 type TestValues = ValuesOf<typeof TEST_KEYS>;
 
 function readTest(node: Yaml, context: Context): readonly TestCase[] {
-  const fields = readFields(node, 'a test', keySetOf(TEST_KEYS));
+  const fields = readFields(node, 'a test', keySetOf(TEST_KEYS, { slips: TEST_SLIPS }));
   if (!fields) return [];
   const values = readValues(fields, TEST_KEYS, context.today);
   if (!isFor(values.policy, context)) return [];
@@ -131,6 +132,7 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
   const share = { policy, tested: context.tested, parameters, at, skip, only };
   const caseOf = (title: string, span: Span, row?: CaseRow): TestCase | undefined => {
     const all: Expectation = { ...expect, ...row?.expect };
+    if (row?.isPartial) return undefined;
     if (Object.keys(all).length === 0) return reportNothing(span, row !== undefined, fields.isMeant('expect'));
     const given = new Map(base);
     for (const [path, fact] of row ? givenOn(at, [row.facts], table, context.reported) : []) given.set(path, fact);
@@ -185,7 +187,8 @@ function setsOf({ from = [] }: TestValues, { sets }: Context): readonly WrittenF
 }
 
 function readExpectation(node: Yaml, names: ExpectedNames): Expectation | undefined {
-  const fields = readFields(node, '`expect`', keySetOf(EXPECTATION_KEYS));
+  const keys = keySetOf(EXPECTATION_KEYS, { slips: EXPECTATION_SLIPS });
+  const fields = readFields(node, '`expect`', keys, expectationMeant(node));
   return fields && expectationOf(readValues(fields, EXPECTATION_KEYS, names));
 }
 

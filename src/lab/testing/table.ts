@@ -12,6 +12,7 @@ import { unknownFact } from '../../policy/read/slips/facts.ts';
 import { readFactCell } from '../../policy/read/tables/csv-cell.ts';
 import { count } from '../../text.ts';
 import { EXPECTATION_KEYS, type ExpectedNames, expectationOf } from './expectation.ts';
+import { COLUMN_SLIPS, tableMeant } from './slips.ts';
 import type { Expectation } from './test-case.ts';
 import { readWrittenFact, type WrittenFact, type WrittenFacts } from './written-facts.ts';
 
@@ -29,6 +30,8 @@ export interface CaseRow {
   readonly name: string | undefined;
   readonly facts: WrittenFacts;
   readonly expect: Expectation;
+  /** Whether a part of it could not be read, which is reported. */
+  readonly isPartial: boolean;
 }
 
 type ExpectationKey = keyof typeof EXPECTATION_KEYS;
@@ -65,7 +68,7 @@ export const CASE_TABLE_FORMS: JsonSchema = {
 
 /** Reads the rows of a table; undefined, with diagnostics, without columns that can be read. */
 export function readTable(node: Yaml, context: TableContext): readonly CaseRow[] | undefined {
-  const fields = readFields(node, '`table`', keySetOf(CASE_TABLE_KEYS));
+  const fields = readFields(node, '`table`', keySetOf(CASE_TABLE_KEYS), tableMeant(node));
   if (!fields) return undefined;
   const { columns, rows, file } = readValues(fields, CASE_TABLE_KEYS, undefined);
   if (file && (columns || rows)) {
@@ -97,7 +100,7 @@ function readFileRows(node: Yaml, context: TableContext): readonly CaseRow[] | u
   return readers && file.rows.map((row) => readRow(row, row.cells.map(cellNode(file.header, context)), readers));
 }
 
-/** The node that a cell of a CSV file would be in YAML; a list is written like `A B` or `[A, B]`. */
+/** The node that a cell of a CSV file would be in YAML; a list is written like `A B`, `A, B` or `[A, B]`. */
 function cellNode(header: readonly TextNode[], { facts }: TableContext) {
   return (cell: TextNode, i: number): Yaml => {
     const column = header[i]?.value ?? '';
@@ -106,7 +109,7 @@ function cellNode(header: readonly TextNode[], { facts }: TableContext) {
     if (!isListColumn(column) || cell.value === '' || cell.value.startsWith('[')) {
       return readFactCell(cell, column === 'score' ? 'number' : 'string') ?? nothing(cell);
     }
-    const items = cell.value.split(/\s+/).map((value): ScalarNode => ({ ...cell, value, written: value }));
+    const items = cell.value.split(/[\s,;]+/).map((value): ScalarNode => ({ ...cell, value, written: value }));
     return { kind: 'list', items, source: cell.source, start: cell.start, end: cell.end };
   };
 }
@@ -123,16 +126,26 @@ function isListColumn(column: string): boolean {
 /** What a cell adds to its row. */
 interface RowParts {
   name: string | undefined;
+  isPartial: boolean;
   readonly facts: Map<string, WrittenFact>;
   readonly expect: { -readonly [Key in keyof Expectation]: unknown };
 }
 
 type CellReader = (cell: Yaml, row: RowParts) => void;
 
+/** For a column that is wrong. */
+const ignore: CellReader = () => {};
+
 function readRow(span: Span, cells: readonly Yaml[], readers: readonly CellReader[]): CaseRow {
-  const row: RowParts = { name: undefined, facts: new Map(), expect: {} };
+  const row: RowParts = { name: undefined, isPartial: false, facts: new Map(), expect: {} };
   for (const [i, cell] of cells.entries()) if (!isNull(cell)) readers[i]?.(cell, row);
-  return { span, name: row.name, facts: row.facts, expect: expectationOf(row.expect) };
+  return {
+    span,
+    name: row.name,
+    facts: row.facts,
+    expect: expectationOf(row.expect),
+    isPartial: row.isPartial || readers.includes(ignore),
+  };
 }
 
 /** The reader of the cells of each column; one that does nothing for a column that is wrong. */
@@ -140,7 +153,6 @@ function readColumns(nodes: readonly Yaml[], { facts, names }: TableContext): re
   const taken = new Set<string>();
   return nodes.map((node): CellReader => {
     const column = readText(node, 'a column');
-    const ignore = () => {};
     if (column === undefined) return ignore;
     if (taken.has(column)) {
       reportAt(node, 'duplicate-name', `the column "${column}" occurs twice`);
@@ -155,7 +167,9 @@ function readColumns(nodes: readonly Yaml[], { facts, names }: TableContext): re
     if (Object.hasOwn(EXPECTATION_KEYS, column)) {
       const { read } = EXPECTATION_KEYS[column as ExpectationKey];
       return (cell, row) => {
-        row.expect[column as ExpectationKey] = read(cell, `\`${column}\``, names);
+        const value = read(cell, `\`${column}\``, names);
+        row.expect[column as ExpectationKey] = value;
+        if (value === undefined) row.isPartial = true;
       };
     }
     const definition = facts.get(column);
@@ -168,7 +182,7 @@ function readColumns(nodes: readonly Yaml[], { facts, names }: TableContext): re
     }
     if (!definition) {
       const message = `the policy has no fact "${column}"; a column must be a fact or one of ${OWN_COLUMNS.join(', ')}`;
-      const { unknown } = unknownFact(column, facts, OWN_COLUMNS);
+      const { unknown } = unknownFact(column.replace(/^(expect|facts)\./, ''), facts, OWN_COLUMNS, COLUMN_SLIPS);
       reportAt(node, 'unknown-fact', message, { unknown });
     }
     return ignore;

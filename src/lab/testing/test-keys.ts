@@ -10,6 +10,7 @@ import { NAME } from '../../policy/read/form.ts';
 import { DESCRIPTION, type KeyTable, key, required, textKey } from '../../policy/read/key.ts';
 import { dayMeant } from '../../policy/read/slips/values.ts';
 import { PARAMETER_VALUE } from '../../policy/read/values/parameter-value.ts';
+import { textsMeant } from './slips.ts';
 
 const TODAY = 'today';
 
@@ -78,12 +79,17 @@ export const TEST_KEYS = {
   ),
   expect: key('What is expected of the decision.', refer('expectation'), asIs),
   table: key('Cases in rows, which share the rest of the test.', refer('table'), asIs),
-  skip: textKey('Why the test is not run for now.'),
+  skip: key('Why the test is not run for now.', TEXT, readWhy),
   only: key('true: leave out all tests without it, while you work on this one.', { type: 'boolean' }, readBoolean),
 } satisfies KeyTable<string>;
 
 /** The schema of `missing`. */
 export const CAUSE: JsonSchema = { type: 'string', enum: CAUSES };
+
+function readWhy(node: Yaml, what: string): string | undefined {
+  const answer = { hint: 'say why in a few words; to run the test, remove the key' };
+  return readText(node, what, { allowed: () => false, answer });
+}
 
 function readAt(node: Yaml, what: string, today: string): string | undefined {
   const text = readText(node, what, { allowed: isDay });
@@ -95,6 +101,9 @@ function readAt(node: Yaml, what: string, today: string): string | undefined {
 
 /** One text, or a list of texts, each once. */
 function readTexts(node: Yaml, what: string): readonly ScalarNode[] | undefined {
+  const several = textsMeant(node);
+  if (several)
+    return reportAt(node, 'wrong-type', `found a text with commas; ${what} must be one text or a list`, several);
   const items = node.kind === 'list' ? readItems(node, what) : [node];
   const taken = new Set<string>();
   return items?.flatMap((item) => {

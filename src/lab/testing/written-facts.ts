@@ -8,10 +8,11 @@ import { readFact } from '../../facts/fact-reader.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import { describeNode, type MapEntry, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readMap, readOneOf, readText } from '../../platform/yaml-fields.ts';
+import { isOperator } from '../../policy/operators.ts';
 import { readLiteral } from '../../policy/read/conditions/argument.ts';
 import { unknownFact } from '../../policy/read/slips/facts.ts';
-import { dayMeant } from '../../policy/read/slips/values.ts';
 import { readRelativeDay } from './relative-day.ts';
+import { type Answer, anyDayMeant, causeMeant, missingMeant, nestedPath } from './slips.ts';
 
 /** A fact as it is written: which day a relative one is depends on the day of the test. */
 export interface WrittenFact {
@@ -23,9 +24,9 @@ export interface WrittenFact {
 export type WrittenFacts = ReadonlyMap<string, WrittenFact>;
 
 /** Reads a map of facts, each a value or `{ missing: cause }`. Those that cannot be read are reported and left out. */
-export function readWrittenFacts(node: Yaml, what: string, table: FactTable): WrittenFacts {
+export function readWrittenFacts(node: Yaml, what: string, table: FactTable, answer?: Answer): WrittenFacts {
   const facts = new Map<string, WrittenFact>();
-  for (const [path, entry] of readMap(node, what)?.entries ?? []) {
+  for (const [path, entry] of readMap(node, what, answer)?.entries ?? []) {
     const definition = givable(path, entry, table);
     const fact = definition && readWrittenFact(path, definition, entry.value);
     if (fact) facts.set(path, fact);
@@ -35,7 +36,15 @@ export function readWrittenFacts(node: Yaml, what: string, table: FactTable): Wr
 
 /** Reads one fact; undefined, with a diagnostic, for what no fact of this definition is. */
 export function readWrittenFact(path: string, definition: FactDefinition, node: Yaml): WrittenFact | undefined {
+  if (node.kind === 'list') {
+    const hint = 'for several values write a `table` with a row for each';
+    return reportAt(node, 'wrong-type', `found a list; ${path} needs one value`, { hint });
+  }
   if (node.kind === 'map') {
+    if ([...node.entries.keys()].some(isOperator)) {
+      const message = `found a condition; ${path} needs a value, or \`{ missing: … }\` for a fact without one`;
+      return reportAt(node, 'wrong-type', message);
+    }
     const fields = readFields(node, path, { required: ['missing'], optional: [] });
     const cause = fields?.get('missing') && readCause(fields.get('missing') as MapEntry);
     return cause && { node, on: () => ({ missing: cause }) };
@@ -45,10 +54,18 @@ export function readWrittenFact(path: string, definition: FactDefinition, node: 
     return reportAt(node, 'null-value', `found nothing; ${path} needs a value`, { hint });
   }
   if (definition.type === 'date') return readDate(path, node);
+  const noValue = noValueMeant(node, definition);
+  if (noValue) return reportAt(node, 'wrong-value', `found a word for a missing value; ${path} needs a value`, noValue);
   if (readLiteral(node, { path, definition }) === undefined || node.kind !== 'scalar') return undefined;
   // As it is written: reasons show texts as they came, not folded.
   const { value } = node;
   return { node, on: () => ({ value }) };
+}
+
+/** What to say of a word for a missing value; undefined where the word may be the value. */
+function noValueMeant(node: Yaml, { type, values }: FactDefinition): Answer | undefined {
+  if (type === 'string' || node.kind !== 'scalar' || values?.includes(node.written)) return undefined;
+  return causeMeant(node.written);
 }
 
 function readDate(path: string, node: Yaml): WrittenFact | undefined {
@@ -58,18 +75,22 @@ function readDate(path: string, node: Yaml): WrittenFact | undefined {
   const move = readRelativeDay(text);
   if (move) return { node, on: (day) => ({ value: move(day) }) };
   const message = `found "${text}"; ${path} must be a day: yyyy-MM-dd, never, today, or like "7 days ago"`;
-  const hint = /^\d+ (day|week)s?$/.test(text) ? { hint: `write "${text} ago" or "in ${text}"` } : dayMeant(text);
-  return reportAt(node, 'malformed', message, hint);
+  return reportAt(node, 'malformed', message, anyDayMeant(text));
 }
 
 /** Reads a map of causes by fact or by pattern: `email.*` is every fact below `email` that is not derived. */
 export function readWrittenMissing(node: Yaml, what: string, table: FactTable): MissingFacts {
   const patterns = new Map<string, WrittenFact>();
   const facts = new Map<string, WrittenFact>();
-  for (const [name, entry] of readMap(node, what)?.entries ?? []) {
+  for (const [name, entry] of readMap(node, what, missingMeant(node))?.entries ?? []) {
     const cause = readCause(entry);
     const missing: WrittenFact | undefined = cause && { node: entry.key, on: () => ({ missing: cause }) };
     if (!name.endsWith('*')) {
+      if (!table.has(name) && [...table.keys()].some((path) => path.startsWith(`${name}.`))) {
+        const answer = { hint: `write "${name}.*" for all facts below it`, fix: { value: `${name}.*` } };
+        reportAt(entry.key, 'unknown-fact', `the policy has no fact "${name}"`, answer);
+        continue;
+      }
       const definition = givable(name, entry, table);
       if (definition && missing) facts.set(name, missing);
       continue;
@@ -109,9 +130,14 @@ function readCause({ key, value }: MapEntry): Cause | undefined {
 }
 
 /** The definition of a fact that can be given; undefined, with a diagnostic, for one that there is not. */
-function givable(path: string, { key }: MapEntry, table: FactTable): FactDefinition | undefined {
+function givable(path: string, { key, value }: MapEntry, table: FactTable): FactDefinition | undefined {
   const definition = table.get(path);
   if (!definition) {
+    const nested = nestedPath(path, value);
+    if (nested !== undefined && table.has(nested)) {
+      const hint = `write the whole path: \`${nested}: …\``;
+      return reportAt(key, 'unknown-fact', `the policy has no fact "${path}"`, { hint });
+    }
     const { unknown } = unknownFact(path, table);
     return reportAt(key, 'unknown-fact', `the policy has no fact "${path}"`, { unknown });
   }

@@ -5,7 +5,7 @@ import type { Composed, SyntaxProblem } from './compose.ts';
 import { type Page, quote } from './page.ts';
 import type { Guesser, Slip } from './slip.ts';
 
-export const QUOTE_GUESSERS: readonly Guesser[] = [unclosedQuotes, escapes, quotesInside, closingQuoteAlone];
+export const QUOTE_GUESSERS: readonly Guesser[] = [unclosedQuotes, escapes, quotesInside, closingQuoteAlone, starAlone];
 
 const NOT_CLOSED = 'found a text without its closing quote on this line';
 
@@ -90,4 +90,14 @@ function* closingQuoteAlone({ code, start, end }: SyntaxProblem, { text }: Page)
   const edits = [{ start, end, text: quote(found.slice(0, -1)) }];
   // Of several words, the last ones may be meant to be in quotes.
   yield { start, end, message, edits, isGuess: /\s/.test(found) };
+}
+
+/** `*: sourceFailed`: all facts, as a key. */
+function* starAlone({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+  const line = page.lineAt(at);
+  for (const { index } of line.text.matchAll(/(?<=^\s*|[{,]\s*)\*(?=\s*:(?:\s|$))/g)) {
+    const start = line.start + index;
+    const end = start + 1;
+    yield { start, end, message: 'found a star that is not in quotes', edits: [{ start, end, text: '"*"' }] };
+  }
 }

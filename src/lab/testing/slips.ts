@@ -1,0 +1,164 @@
+/** What people write in files of tests -> what they mean. */
+
+import { CAUSES, NEVER } from '../../facts/fact.ts';
+import type { DiagnosticDetails } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
+import { OUTCOMES } from '../../policy/language.ts';
+import { dayMeant, OUTCOME_SLIPS } from '../../policy/read/slips/values.ts';
+import { lettersOf, type Slips } from '../../text.ts';
+import { readRelativeDay } from './relative-day.ts';
+
+/** What to say of a mistake. */
+export type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
+
+/** Keys of a file of tests. */
+export const FILE_SLIPS: Slips = {
+  ...{ policies: 'policy', cases: 'tests', parameters: 'with', params: 'with', signals: 'mapping' },
+  ...{ date: 'at', day: 'at', on: 'at', today: 'at', sets: 'facts', fixtures: 'facts' },
+};
+
+/** Not a name of a property: an object with `then` looks like a promise. */
+const THEN = 'then';
+
+const INSIDE = { means: 'expect', hint: 'what is expected of a decision goes into `expect: { … }`' };
+
+const IN_TABLE = { means: 'table', hint: 'columns and rows go into `table: { columns: …, rows: … }`' };
+
+/** Keys of a test. */
+export const TEST_SLIPS: Slips = {
+  ...{ outcome: INSIDE, reasons: INSIDE, not: INSIDE, score: INSIDE, notice: INSIDE, rules: INSIDE },
+  ...{ undetermined: INSIDE, reason: INSIDE },
+  ...{ expected: 'expect', expects: 'expect', [THEN]: 'expect', should: 'expect', result: 'expect' },
+  ...{ given: 'facts', when: 'facts', input: 'facts', base: 'from', extends: 'from', start: 'from' },
+  ...{ title: 'name', test: 'name', id: 'name', rows: IN_TABLE, columns: IN_TABLE, cases: 'table', examples: 'table' },
+  ...{ parameters: 'with', params: 'with', date: 'at', day: 'at', on: 'at' },
+};
+
+/** Keys of `expect`. */
+export const EXPECTATION_SLIPS: Slips = {
+  ...{ result: 'outcome', decision: 'outcome', verdict: 'outcome', [THEN]: 'outcome', is: 'outcome' },
+  ...{ codes: 'reasons', code: 'reasons', points: 'score', fired: 'rules', fires: 'rules', ids: 'rules' },
+  ...{ rule: 'rules', unknown: 'undetermined', without: 'not', message: 'notice' },
+};
+
+/** Columns of a table. */
+export const COLUMN_SLIPS: Slips = { ...EXPECTATION_SLIPS, expect: 'outcome', expected: 'outcome', title: 'name' };
+
+const NUMERALS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+const UNIT = '(d|days?|w|wks?|weeks?|months?|y|yrs?|years?)';
+const BACK = new RegExp(`^-?(\\d{1,6}|an?|last|${NUMERALS.join('|')})\\s*${UNIT}(?: (?:ago|before|earlier|back))?$`);
+const AHEAD = new RegExp(`^(?:in )?\\+?(\\d{1,6}|an?|next|${NUMERALS.join('|')})\\s*${UNIT}(?: ahead| later)?$`);
+
+/** A relative day in other words, or a date in another form. */
+export function anyDayMeant(text: string): Answer {
+  const plain = text.trim().toLowerCase().replace(/\s+/g, ' ');
+  if (plain === NEVER || readRelativeDay(plain)) return { hint: `write ${plain}`, fix: { value: plain } };
+  if (/month/.test(plain)) return { hint: 'months have no fixed length: write days or weeks, such as "60 days ago"' };
+  if (/^\d+ ?(d|day|w|wk|week)s?$/.test(plain)) {
+    const duration = inWords(BACK.exec(plain));
+    return { hint: `write "${duration} ago" or "in ${duration}"` };
+  }
+  const back = inWords(BACK.exec(plain));
+  if (back !== undefined) return { hint: `write "${back} ago"`, fix: { value: `${back} ago` } };
+  const ahead = inWords(AHEAD.exec(plain));
+  if (ahead === undefined) return causeMeant(text) ?? dayMeant(text);
+  const isYears = ahead.includes('year');
+  return isYears
+    ? { hint: 'write the day: yyyy-MM-dd' }
+    : { hint: `write "in ${ahead}"`, fix: { value: `in ${ahead}` } };
+}
+
+/** `7 days` for the amount and the unit that a pattern found. */
+function inWords(found: RegExpExecArray | null): string | undefined {
+  const [, word = '', letters = ''] = found ?? [];
+  if (!found) return undefined;
+  const spelt = NUMERALS.indexOf(word) + 1;
+  const amount = /^\d/.test(word) ? Number(word) : Math.max(spelt, 1);
+  const unit = letters.startsWith('d') ? 'day' : letters.startsWith('w') ? 'week' : 'year';
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
+}
+
+const NO_VALUE = ['missing', 'unknown', 'undefined', 'none', 'n/a', 'na', 'null', 'empty'];
+
+/** A word for a missing value, or a cause alone, in place of a value. */
+export function causeMeant(text: string): Answer | undefined {
+  const letters = lettersOf(text);
+  const cause = CAUSES.find((each) => lettersOf(each) === letters);
+  if (cause === undefined && !NO_VALUE.includes(letters)) return undefined;
+  const meant = `{ missing: ${cause ?? 'notReturned'} }`;
+  return { hint: `write \`${meant}\` for a fact without a value` };
+}
+
+/** `expect: review`. */
+export function expectationMeant(node: Yaml): Answer | undefined {
+  const text = textOf(node);
+  const meant = text === undefined ? undefined : (OUTCOME_SLIPS[lettersOf(text)] ?? lettersOf(text));
+  const outcome = OUTCOMES.find((each) => each === meant);
+  return outcome && rewritten(node, `{ outcome: ${outcome} }`);
+}
+
+/** The name of a file alone: `table: cases.csv`, and `clean: facts/clean.yaml` for a set of facts. */
+export function fileMeant(node: Yaml): Answer | undefined {
+  const text = textOf(node);
+  return text !== undefined && /^[\w./-]+\.(csv|ya?ml|json)$/i.test(text)
+    ? rewritten(node, `{ file: ${text} }`)
+    : undefined;
+}
+
+/** `table` without its keys. */
+export function tableMeant(node: Yaml): Answer | undefined {
+  if (node.kind !== 'list') return fileMeant(node);
+  return { hint: 'write `columns: [ … ]` and below it `rows:`, each row a list of its cells' };
+}
+
+/** `reasons: none`. */
+export function emptyListMeant(node: Yaml): Answer | undefined {
+  return NO_VALUE.includes(lettersOf(textOf(node) ?? '')) ? rewritten(node, '[]') : undefined;
+}
+
+/** `from: known, ported`. */
+export function textsMeant(node: Yaml): Answer | undefined {
+  const texts = textOf(node)?.split(/\s*,\s*/) ?? [];
+  return texts.length > 1 && texts.every((text) => /^[\w./-]+$/.test(text))
+    ? rewritten(node, `[${texts.join(', ')}]`)
+    : undefined;
+}
+
+/** `missing: [phone.score]`, `missing: phone.score`, `missing: sourceFailed`. */
+export function missingMeant(node: Yaml): Answer | undefined {
+  const [text] = node.kind === 'list' ? node.items.map(textOf) : [textOf(node)];
+  // Anything else may be personal.
+  if (text === undefined || !/^[a-z][\w.]*(\.\*)?$/i.test(text)) return undefined;
+  const isCause = CAUSES.some((cause) => cause === text);
+  return { hint: isCause ? `write \`{ "*": ${text} }\`` : `give each a cause: \`{ "${text}": notReturned }\`` };
+}
+
+/** `score: 0-30` and `score: { least: 0, most: 30 }`. */
+export function scoreMeant(node: Yaml): Answer | undefined {
+  const ends = node.kind === 'map' ? [...node.entries.values()].map(({ value }) => textOf(value)) : rangeIn(node);
+  const [least, most] = ends;
+  return ends.length === 2 && [least, most].every((end) => /^\d+$/.test(end ?? ''))
+    ? rewritten(node, `[${least}, ${most}]`)
+    : undefined;
+}
+
+function rangeIn(node: Yaml): readonly string[] {
+  return /^(\d+)\s*(?:-|–|to|\.\.)\s*(\d+)$/.exec(textOf(node) ?? '')?.slice(1) ?? [];
+}
+
+/** The path of the first fact in maps of maps: `phone.riskLevel`. */
+export function nestedPath(path: string, node: Yaml): string | undefined {
+  const [first] = node.kind === 'map' ? node.entries : [];
+  if (!first) return undefined;
+  const [name, { value }] = first;
+  const inner = `${path}.${name}`;
+  return value.kind === 'map' ? nestedPath(inner, value) : inner;
+}
+
+function textOf(node: Yaml): string | undefined {
+  return node.kind === 'scalar' && node.value !== null ? node.written : undefined;
+}
+
+function rewritten({ start, end }: Yaml, text: string): Answer {
+  return { hint: `write \`${text}\``, fix: [{ start, end, text }] };
+}
