@@ -15,6 +15,17 @@ export type { CoverageKind } from './lab/coverage/item.ts';
 export type { CoveredPolicy } from './lab/coverage/test-coverage.ts';
 export { type DiffOptions, diffPolicies, type PolicyDiff } from './lab/diff/diff.ts';
 export type { DiffRegion } from './lab/diff/region.ts';
+export type { KillingCase } from './lab/mutation/killing-case.ts';
+export type { NotMutated } from './lab/mutation/mutants.ts';
+export {
+  type MutantResult,
+  type MutantStatus,
+  type MutationOptions,
+  mutate,
+  type PolicyMutation,
+  scoreOf as mutationScore,
+} from './lab/mutation/mutate.ts';
+export type { MutationOperator } from './lab/mutation/mutation-operators.ts';
 export { checkGuarantees } from './lab/proof/check-guarantees.ts';
 export type { Property, PropertyKind } from './lab/proof/property.ts';
 export {

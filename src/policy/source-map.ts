@@ -4,7 +4,7 @@ import type { Place } from '../diagnostics.ts';
 import { type Kind, readArgument } from '../given/options.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import type { Span } from '../platform/files/source.ts';
-import type { Condition, Guarantee, Policy, Rule } from './language.ts';
+import type { Condition, Guarantee, Policy, Rule, ScoreBands } from './language.ts';
 
 /** Canonical JSON. */
 const DATA = new WeakMap<Policy, string>();
@@ -31,22 +31,25 @@ export function policyData(policy: Policy): unknown {
   return JSON.parse(DATA.get(readArgument('the policy', POLICY, policy)) as string);
 }
 
-/** Notes the span of a rule, a row, a guarantee, a test or a named condition. */
+/** Notes the span of a rule, a row, a guarantee, a test, a named condition or a score; a policy has its default's. */
 export function keepSpan(thing: object, { source, start, end }: Span): void {
   // The node itself would keep the whole tree in memory.
   SPANS.set(thing, { source, start, end });
 }
 
+/** What has a position in the files of a policy. */
+type Placed = Rule | Guarantee | Condition | ScoreBands | Policy;
+
 /**
- * The position of a rule, a row of a table, a guarantee, a test or a condition of `policy.conditions` in the policy's
- * files; undefined for one that was not read.
+ * The position of a rule, a row of a table, a guarantee, a test, a condition of `policy.conditions` or the score in the
+ * policy's files, and of a policy that of its default; undefined for one that was not read.
  */
-export function placeOf(thing: Rule | Guarantee | Condition): Place | undefined {
+export function placeOf(thing: Placed): Place | undefined {
   const span = spanOf(thing);
   return span?.source.placeOf(span.start, span.end);
 }
 
 /** The same as a span, with the text that it is part of. */
-export function spanOf(thing: Rule | Guarantee | Condition): Span | undefined {
+export function spanOf(thing: Placed): Span | undefined {
   return SPANS.get(thing);
 }

@@ -84,7 +84,7 @@ export function runTests(paths: readonly string[], options: TestOptions = {}): T
 }
 
 /** A case, and the file that it is from. */
-interface CaseInFile {
+export interface CaseInFile {
   readonly file: string;
   readonly case: TestCase;
 }

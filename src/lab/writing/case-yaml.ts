@@ -13,7 +13,7 @@ export interface WrittenTest {
   readonly from?: string | undefined;
   readonly missing?: Readonly<Record<string, unknown>> | undefined;
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
-  readonly expect?: Readonly<Record<string, unknown>> | undefined;
+  readonly expect?: object | undefined;
   readonly table?: { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] } | undefined;
 }
 

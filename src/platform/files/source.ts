@@ -179,10 +179,11 @@ export class Source {
 
   /** A replacement as an edit of the file; undefined if the file cannot have the text there. */
   editOf({ start, end, text }: Replacement): Edit | undefined {
-    return { start: this.#pointAt(start), end: this.#pointAt(end), text };
+    return { start: this.pointAt(start), end: this.pointAt(end), text };
   }
 
-  #pointAt(offset: number): Point {
+  /** The point of an offset. */
+  pointAt(offset: number): Point {
     const index = this.#lineIndex(offset);
     return { line: index + 1, column: offset - (this.#lineStarts[index] ?? 0) + 1 };
   }

@@ -12,7 +12,7 @@ import { checkPolicy } from '../check/check.ts';
 import type { Check, PolicyParts } from '../check/context.ts';
 import { hasPersonalTexts } from '../identities.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
-import { keepData } from '../source-map.ts';
+import { keepData, keepSpan } from '../source-map.ts';
 import { readCondition, resolveNamed } from './conditions/condition.ts';
 import type { NamedCondition, Scope } from './conditions/scope.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
@@ -174,6 +174,8 @@ export class PolicyReader {
         ...this.#checks,
       });
     }
+    keepSpan(policy.score, fields.get('score')?.value ?? root);
+    keepSpan(policy, fields.get('default')?.value ?? root);
     return keepData(policy, data);
   }
 

@@ -4,78 +4,13 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
-import type { Fact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { createReasoner } from '../../../src/lab/reasoning/reasoner.ts';
 import { findIdleRules } from '../../../src/lab/rules/idle-rules.ts';
 import { createRemoval } from '../../../src/lab/rules/removal.ts';
-import { OUTCOMES, type Policy, type Rule } from '../../../src/policy/language.ts';
-import { loadPolicyText } from '../../../src/policy/read/parse.ts';
+import type { Policy, Rule } from '../../../src/policy/language.ts';
+import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
 import { sampled } from '../../support/sampled.ts';
-
-const DAY = '2026-11-20';
-
-const FACTS = `facts:
-  context.old: { type: boolean, description: old }
-  context.channel: { type: enum, values: [web, app], description: channel }
-  context.amount: { type: integer, description: amount }
-`;
-
-/** Every combination of values that tests of the policies below tell apart, and of missing facts. */
-const EVERYONE = [true, false, undefined].flatMap((old) =>
-  ['web', 'app', undefined].flatMap((channel) =>
-    [0, 1, 2, 3, 4, undefined].map((amount) => {
-      const given = { 'context.old': old, 'context.channel': channel, 'context.amount': amount };
-      return new Map(
-        Object.entries(given).map(([path, value]): [string, Fact] => [
-          path,
-          value === undefined ? { missing: 'notGiven' } : { value },
-        ]),
-      );
-    }),
-  ),
-);
-
-const aTest = fc.oneof(
-  fc.constantFrom('context.old: true', 'context.old: false'),
-  fc.constantFrom('context.channel: web', 'context.channel: app', 'context.channel: { known: false }'),
-  fc
-    .tuple(fc.constantFrom('below', 'atMost', 'above', 'atLeast'), fc.integer({ min: 1, max: 3 }))
-    .map(([operator, limit]) => `context.amount: { ${operator}: ${limit} }`),
-);
-
-const aCondition = fc
-  .tuple(
-    fc.constantFrom('all', 'any', 'not'),
-    fc.array(
-      aTest.map((test) => `{ ${test} }`),
-      { minLength: 1, maxLength: 2 },
-    ),
-  )
-  .map(([kind, tests]) => (kind === 'not' ? `{ not: ${tests[0]} }` : `{ ${kind}: [${tests}] }`));
-
-const aRule = fc
-  .record({
-    when: aCondition,
-    effect: fc.constantFrom(
-      ...['then: accept', 'then: review', 'then: review, reason: SHARED', 'then: reject', 'then: reject, notice: n'],
-      ...['then: accept, final: true', 'then: review, final: true', 'then: reject, final: true', 'points: 20'],
-      ...['points: 10', 'points: -10', 'then: review, points: 10', 'then: accept, final: true, reason: OWN'],
-    ),
-    ending: fc.constantFrom('', '', ', whenUnknown: ignore', ', mode: shadow'),
-  })
-  .map(({ when, effect, ending }) => `when: ${when}, ${effect}${ending}`);
-
-const aPolicy = fc.record({
-  fallback: fc.constantFrom(...OUTCOMES),
-  score: fc.constantFrom('', 'score: { review: 20 }\n', 'score: { review: 10, reject: 30 }\n'),
-  rules: fc.array(aRule, { minLength: 2, maxLength: 5 }),
-});
-
-function load(fallback: string, score: string, rules: readonly (string | undefined)[]): Policy {
-  const text = rules.map((rule, i) => (rule === undefined ? '' : `  - { id: r${i}, ${rule} }\n`)).join('');
-  return loadPolicyText(`policy: p\nversion: "1"\ndefault: ${fallback}\n${score}${FACTS}${text && `rules:\n${text}`}`);
-}
 
 function verdictsOf(policy: Policy): readonly Verdict[] {
   const matcher = matcherOf(policy);
@@ -106,8 +41,8 @@ function isHeard({ reasons }: Verdict, { id }: Rule): boolean {
 describe('idle rules', () => {
   it('are those without which each applicant gets the same outcome, and none is the only explanation', async () => {
     const seen = { fires: 0, matters: 0, idle: 0 };
-    for (const { fallback, score, rules } of fc.sample(aPolicy, sampled(16, 3000))) {
-      const policy = load(fallback, score, rules);
+    for (const { fallback, score, rules } of fc.sample(aSmallPolicy, sampled(16, 3000))) {
+      const policy = loadSmall(fallback, score, rules);
       const conditions = policy.rules.map(({ when }) => when);
       const reasoner = await createReasoner([policy], DAY, conditions);
       const time = { timeoutMs: 60_000, endsAt: performance.now() + 60_000 };
@@ -119,8 +54,8 @@ describe('idle rules', () => {
       for (const [i, rule] of policy.rules.entries()) {
         const text = rules[i] as string;
         const live = rule.shadow ? rules.with(i, text.replace(', mode: shadow', '')) : undefined;
-        const withIt = live ? verdictsOf(load(fallback, score, live)) : asIs;
-        const without = verdictsOf(load(fallback, score, rules.toSpliced(i, 1)));
+        const withIt = live ? verdictsOf(loadSmall(fallback, score, live)) : asIs;
+        const without = verdictsOf(loadSmall(fallback, score, rules.toSpliced(i, 1)));
         const fires = withIt.some(({ reasons }) =>
           reasons.some((reason) => 'rule' in reason && reason.because === 'fired' && reason.rule === rule.id),
         );

@@ -9,11 +9,12 @@ import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, say, stylerF
 import { addFormat } from '../../options/arguments.ts';
 import type { TestFormat } from '../../terminal/lab/print-tests.ts';
 import { addCoverage, type CoverageSettings, createCoverage, reportCoverage } from './test-coverage.ts';
+import { addMutation, type MutationSettings, reportMutation, runMutation } from './test-mutation.ts';
 import { addSuggest, isSuggesting, type SuggestSettings, suggest } from './test-suggest.ts';
 
 const FORMATS = ['pretty', 'tap', 'junit', 'json', 'github'] as const satisfies readonly TestFormat[];
 
-interface Options extends CoverageSettings, SuggestSettings {
+interface Options extends CoverageSettings, MutationSettings, SuggestSettings {
   readonly filter?: string;
   readonly watch?: true;
   readonly format: TestFormat;
@@ -26,15 +27,17 @@ export function addTest(program: Command, io: Io, finish: Finish): void {
     .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
     .option('--filter <text>', 'only tests whose name has this text')
     .option('--watch', 'run them again when a file of them changes, until Ctrl-C');
-  addFormat(addSuggest(addCoverage(command)), FORMATS).action(async (paths: readonly string[], options: Options) => {
-    const named = paths.length > 0 ? paths : defaultPaths();
-    if (!options.watch) {
-      finish(await runOnce(named, options, io));
-      return;
-    }
-    await io.interruptible((signal) => runOnChange(named, options, io, signal));
-    finish(EXIT.interrupted);
-  });
+  addFormat(addSuggest(addMutation(addCoverage(command))), FORMATS).action(
+    async (paths: readonly string[], options: Options) => {
+      const named = paths.length > 0 ? paths : defaultPaths();
+      if (!options.watch) {
+        finish(await runOnce(named, options, io));
+        return;
+      }
+      await io.interruptible((signal) => runOnChange(named, options, io, signal));
+      finish(EXIT.interrupted);
+    },
+  );
 }
 
 /** Runs the tests once; gives the exit code. */
@@ -81,13 +84,15 @@ async function runWith(reader: Reader, paths: readonly string[], options: Option
     await say(io.stderr, 'verdict: --filter: no test has this text in its name\n');
     return EXIT.usage;
   }
-  await write(output, TEST_REPORTERS[format](report, style));
+  const mutation = await orCannotRun(() => runMutation(cases, report, options, io));
+  await write(output, TEST_REPORTERS[format](report, style, mutation));
   if (coverage && isSuggested) {
     await suggest(reader, coverage, options, io);
     return report.failed > 0 ? EXIT.found : EXIT.done;
   }
   const isCovered = await reportCoverage(report.coverage ?? [], { settings: options, format }, io);
-  return report.failed > 0 || !isCovered ? EXIT.found : EXIT.done;
+  const isKilled = await reportMutation(mutation ?? [], { settings: options, format }, io);
+  return report.failed > 0 || !isCovered || !isKilled ? EXIT.found : EXIT.done;
 }
 
 /** Runs the tests, and again after each change of a file that they read, until the signal aborts. */

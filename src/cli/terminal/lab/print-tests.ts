@@ -2,6 +2,7 @@
 
 import { firedReasons } from '../../../decision/meaning/verdict.ts';
 import { placeWords } from '../../../diagnostics.ts';
+import type { PolicyMutation } from '../../../lab/mutation/mutate.ts';
 import type { Difference } from '../../../lab/testing/run-case.ts';
 import type { TestReport, TestResult } from '../../../lab/testing/run-tests.ts';
 import { placeOf } from '../../../policy/source-map.ts';
@@ -10,16 +11,20 @@ import type { Styler } from '../../../report/words/style.ts';
 import { count, printable, printableLines, toJson } from '../../../text.ts';
 import { asWorkflowCommand } from '../print-diagnostics.ts';
 import { coverageAsData } from './print-coverage.ts';
+import { mutationAsData } from './print-mutation.ts';
 
 /** The formats of a report. */
 export type TestFormat = 'pretty' | 'tap' | 'junit' | 'json' | 'github';
 
+/** Gives the text of a report; the mutants of the policies are part of JSON alone. */
+type TestReporter = (report: TestReport, style: Styler, mutation?: readonly PolicyMutation[]) => string;
+
 /** By format. */
-export const TEST_REPORTERS: Readonly<Record<TestFormat, (report: TestReport, style: Styler) => string>> = {
+export const TEST_REPORTERS: Readonly<Record<TestFormat, TestReporter>> = {
   pretty: printTests,
   tap: asTap,
   junit: asJunit,
-  json: (report) => `${toJson(asData(report), 2)}\n`,
+  json: (report, _, mutation) => `${toJson(asData(report, mutation), 2)}\n`,
   github: ({ results }) =>
     failedIn(results)
       .map((failed) => `${asWorkflowCommand(findingOf(failed))}\n`)
@@ -192,7 +197,10 @@ function entities(text: string): string {
 }
 
 /** The report as data. */
-function asData({ results, passed, failed, skipped, coverage }: TestReport): object {
+function asData(
+  { results, passed, failed, skipped, coverage }: TestReport,
+  mutation: readonly PolicyMutation[] | undefined,
+): object {
   return {
     ...{ passed, failed, skipped },
     results: results.map((each) => {
@@ -208,5 +216,6 @@ function asData({ results, passed, failed, skipped, coverage }: TestReport): obj
       return { ...about, differences, outcome: verdict.outcome, decidedBy: rules };
     }),
     ...(coverage ? { coverage: coverage.map((each) => coverageAsData(each.coverage)) } : {}),
+    ...(mutation ? { mutation: mutation.map(mutationAsData) } : {}),
   };
 }

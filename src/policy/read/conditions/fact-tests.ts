@@ -92,7 +92,7 @@ function readTest(
   const argument = other ? undefined : readArgument(operator, node, { ...subject, key: operatorKey });
   const compared = otherPath === undefined ? argument : { fact: otherPath };
   if (compared === undefined) return undefined;
-  const key = canonicalJson([path, operator, identify(compared)]);
+  const key = testKey(path, operator, compared);
   const base = { kind: 'test', fact: path, type: definition.type, operator, expected: toData(node) } as const;
   return noteSpan({ ...base, argument, other: otherPath, key }, node, subject);
 }
@@ -157,6 +157,11 @@ function areComparable(one: FactDefinition, other: FactDefinition): boolean {
   const kind = (type: string) => (type === 'integer' ? 'number' : type);
   const values = ({ values }: FactDefinition) => JSON.stringify([...(values ?? [])].sort());
   return kind(one.type) === kind(other.type) && values(one) === values(other);
+}
+
+/** Equal for tests of the same fact, operator and folded argument. */
+export function testKey(path: string, operator: OperatorName, compared: Argument | { readonly fact: string }): string {
+  return canonicalJson([path, operator, identify(compared)]);
 }
 
 /** Identifies patterns by their source, lists by their name, any other argument by its folded value. */

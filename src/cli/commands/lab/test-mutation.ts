@@ -1,0 +1,107 @@
+/** The options of `verdict test` about mutants -> how many of them the tests kill, as text and as a report. */
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { PolicyMutation } from '../../../lab/mutation/mutate.ts';
+import type { CaseInFile, TestReport } from '../../../lab/testing/run-tests.ts';
+import { replaceFile } from '../../../platform/files/replace-file.ts';
+import { CouldNotRunError, type Io, say, stylerFor, write } from '../../io.ts';
+import { numberReader } from '../../options/arguments.ts';
+
+export interface MutationSettings {
+  readonly mutate?: true;
+  readonly thorough?: true;
+  readonly minScore?: number;
+  readonly report?: string;
+  readonly timeout: number;
+}
+
+/** Adds `--mutate` and what goes with it. */
+export function addMutation(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--mutate', 'change the policies by small mistakes, and show which no test notices').conflicts(
+        'suggest',
+      ),
+    )
+    .option('--thorough', 'find a killing case or a proof for all mutants that live, not only for the first 50')
+    .addOption(
+      new Option('--min-score <percent>', 'exit with 1 if fewer mutants of a policy are killed').argParser(percent),
+    )
+    .addOption(
+      new Option('--report <file>', 'write a mutation testing report, for viewers of Stryker').argParser(report),
+    );
+}
+
+/** Mutates the policies of the tests that passed; undefined if no option asks for it. */
+export async function runMutation(
+  cases: readonly CaseInFile[],
+  { results, failed }: TestReport,
+  settings: MutationSettings,
+  io: Io,
+): Promise<readonly PolicyMutation[] | undefined> {
+  const { mutate, thorough, minScore, report: file, timeout } = settings;
+  if ([mutate, thorough, minScore, file].every((value) => value === undefined)) return undefined;
+  if (failed > 0) {
+    await say(io.stderr, 'verdict: no policy was mutated: only tests that pass can tell mutants apart\n');
+    return undefined;
+  }
+  const { mutateCases, passedAmong } = await import('../../../lab/mutation/mutate.ts');
+  const { counting } = await import('../../terminal/counter.ts');
+  return counting(io, 'mutant', (tell) =>
+    mutateCases(passedAmong(cases, results), { timeoutMs: timeout * 1000, ...(thorough ? { thorough } : {}), tell }),
+  );
+}
+
+/** Writes the report and the text; gives whether every policy has the least score. */
+export async function reportMutation(
+  mutations: readonly PolicyMutation[],
+  {
+    settings: { minScore = 0, report: file },
+    format,
+  }: { readonly settings: MutationSettings; readonly format: string },
+  io: Io,
+): Promise<boolean> {
+  const { printMutation } = await import('../../terminal/lab/print-mutation.ts');
+  const { scoreOf } = await import('../../../lab/mutation/mutate.ts');
+  // Other formats are for programs, which read standard output.
+  const stream = format === 'pretty' ? io.stdout : io.stderr;
+  if (format !== 'json') {
+    const style = stylerFor(stream, io.env);
+    await write(stream, mutations.map((each) => `\n${printMutation(each, style)}`).join(''));
+  }
+  if (file !== undefined) {
+    const { mutationReport } = await import('../../terminal/lab/mutation-report.ts');
+    try {
+      replaceFile(file, mutationReport(mutations), 0o644);
+    } catch {
+      throw new CouldNotRunError(`${file} cannot be written`);
+    }
+  }
+  const short = mutations.filter(({ results }) => scoreOf(results) < minScore);
+  const lines = short.map(({ tested: { policy }, results }) => {
+    const { name, version } = policy;
+    return `verdict: ${name} ${version}: ${scoreOf(results)} % of mutants killed; expected at least ${minScore} %\n`;
+  });
+  await say(io.stderr, lines.join(''));
+  return short.length === 0;
+}
+
+const percent = numberReader(/^\d{1,3}(\.\d+)?$/, (n) => n <= 100, 'a number from 0 to 100');
+
+/** The beginning of every report of this command. */
+const START = '{\n  "schemaVersion": "2.0"';
+
+/** Accepts a new file or an earlier report, so that a slip overwrites nothing else. */
+function report(file: string): string {
+  const head = Buffer.alloc(START.length);
+  try {
+    const opened = openSync(file, 'r');
+    readSync(opened, head);
+    closeSync(opened);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return file;
+  }
+  if (head.toString() === START) return file;
+  throw new InvalidArgumentError('The file exists and is not a mutation testing report. Expected a new file.');
+}

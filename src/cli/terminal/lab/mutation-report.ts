@@ -1,0 +1,88 @@
+/** Mutated policies -> a report in version 2 of the mutation testing report schema, which has viewers of its own. */
+
+import type { MutantResult, MutantStatus, PolicyMutation } from '../../../lab/mutation/mutate.ts';
+import { OPERATORS } from '../../../lab/mutation/mutation-operators.ts';
+import type { TestCase } from '../../../lab/testing/test-case.ts';
+import { testLines } from '../../../lab/writing/case-yaml.ts';
+import type { Source } from '../../../platform/files/source.ts';
+import { toJson } from '../../../text.ts';
+import { ENGINE_VERSION } from '../../../version.ts';
+
+/** The status of the schema: it has none for what is proved, whose mutants its score leaves out if ignored. */
+const STATUS: Readonly<Record<MutantStatus, string>> = {
+  killed: 'Killed',
+  survived: 'Survived',
+  notReached: 'NoCoverage',
+  equivalent: 'Ignored',
+};
+
+/** The report as JSON. */
+export function mutationReport(mutations: readonly PolicyMutation[]): string {
+  const files = new Map<string, { readonly source: Source; readonly mutants: object[] }>();
+  const ids = idsOf(mutations);
+  let next = 0;
+  for (const { results } of mutations) {
+    for (const result of results) {
+      const { span, place } = result;
+      if (!span || !place) continue;
+      const file = files.get(place.file) ?? { source: span.source, mutants: [] };
+      files.set(place.file, file);
+      next += 1;
+      file.mutants.push({ id: String(next), ...asMutant(result, ids) });
+    }
+  }
+  const data = {
+    schemaVersion: '2.0',
+    thresholds: { high: 95, low: 80 },
+    framework: { name: 'verdict', version: ENGINE_VERSION },
+    files: Object.fromEntries(
+      [...files].map(([name, { source, mutants }]) => [name, { language: 'yaml', source: source.text, mutants }]),
+    ),
+    testFiles: testFiles(mutations, ids),
+  };
+  return `${toJson(data, 2)}\n`;
+}
+
+function asMutant(result: MutantResult, ids: ReadonlyMap<TestCase, string>): object {
+  const { operator, status, before, after, span, killedBy, reachedBy, killing } = result;
+  const idsOfCases = (cases: readonly TestCase[]) => cases.flatMap((each) => ids.get(each) ?? []);
+  const why = reasonFor(status, killing);
+  return {
+    mutatorName: operator,
+    description: `${OPERATORS[operator]}: ${before} becomes ${after}`,
+    replacement: after,
+    location: span && { start: span.source.pointAt(span.start), end: span.source.pointAt(span.end) },
+    status: STATUS[status],
+    ...(why === undefined ? {} : { statusReason: why }),
+    coveredBy: idsOfCases(reachedBy),
+    killedBy: killedBy ? idsOfCases([killedBy]) : [],
+  };
+}
+
+function reasonFor(status: MutantStatus, killing: MutantResult['killing']): string | undefined {
+  if (status === 'equivalent') return 'proved: on the days of the tests, no case can tell it from the policy';
+  if (killing === 'undecided')
+    return 'undecided: neither a case that kills it nor a proof that there is none was found';
+  return typeof killing === 'object' ? `killed by this case:\n${testLines(killing).join('\n')}` : undefined;
+}
+
+function idsOf(mutations: readonly PolicyMutation[]): ReadonlyMap<TestCase, string> {
+  const cases = mutations.flatMap((each) => each.cases.map((one) => one.case));
+  return new Map(cases.map((each, i) => [each, String(i + 1)]));
+}
+
+function testFiles(mutations: readonly PolicyMutation[], ids: ReadonlyMap<TestCase, string>): object {
+  const byFile = Map.groupBy(
+    mutations.flatMap(({ cases }) => cases),
+    ({ file }) => file,
+  );
+  return Object.fromEntries(
+    [...byFile].map(([file, cases]) => {
+      const tests = cases.map(({ case: one }) => {
+        const { line, column } = one.place.position;
+        return { id: ids.get(one), name: one.name, location: { start: { line, column } } };
+      });
+      return [file, { tests }];
+    }),
+  );
+}

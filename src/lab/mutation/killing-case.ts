@@ -1,0 +1,206 @@
+/** Mutants that no case kills -> for each the smallest case that kills it, or the proof that no case can. */
+
+import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { readFacts } from '../../facts/read.ts';
+import { type Notice, OUTCOMES, type Policy, type Rule, rulesInEffect } from '../../policy/language.ts';
+import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
+import { createReasoner, type Reasoner, type Time } from '../reasoning/reasoner.ts';
+import { reasonsOf } from '../reasons/given-reasons.ts';
+import { noticeFormulas } from '../reasons/notice-formulas.ts';
+import { type OutcomeFormulas, outcomeFormulas, type TruthFormulas as Truth } from '../solver/encode.ts';
+import { and, FALSE, type Formula, not, or, TRUE, xor } from '../solver/formula.ts';
+import type { Side } from '../space/space.ts';
+import { differencesIn } from '../testing/run-case.ts';
+import type { Expectation } from '../testing/test-case.ts';
+import { changeCase, decideCase } from './judge.ts';
+import type { Mutant } from './mutant.ts';
+
+/** A test that kills a mutant, as in `tests` of a `*.test.yaml`. */
+export interface KillingCase extends ExampleLine {
+  readonly name: string;
+  readonly at: string;
+  /** What the policy decides today. */
+  readonly expect: Expectation;
+}
+
+/** The case that kills a mutant; that none can on this day; or that neither was found in the time. */
+export type Killing =
+  | { readonly kind: 'case'; readonly case: Omit<KillingCase, 'name'> }
+  | { readonly kind: 'equivalent' }
+  | { readonly kind: 'undecided' };
+
+/** The share of the whole time that one question may take. */
+const SHARE = 0.2;
+
+/** Answers for mutants of one policy on one day, which share states and formulas. */
+export class KillingCases {
+  readonly #policy: Policy;
+  readonly #day: string;
+  readonly #reasoner: Reasoner;
+  readonly #side: Side;
+  readonly #before: OutcomeFormulas;
+  #notices: ReadonlyMap<string, Formula> | undefined;
+
+  private constructor(policy: Policy, day: string, reasoner: Reasoner) {
+    this.#policy = policy;
+    this.#day = day;
+    this.#reasoner = reasoner;
+    this.#side = reasoner.space.sides[0] as Side;
+    this.#before = outcomeFormulas(this.#side, reasoner.encoding);
+  }
+
+  /** Throws CONFIGURATION_INVALID if the solver is not installed. */
+  static async prepare(policy: Policy, day: string, mutants: readonly Mutant[]): Promise<KillingCases> {
+    const conditions = mutants.flatMap(({ change }) => [...change.rules.values()].flatMap((rule) => rule?.when ?? []));
+    return new KillingCases(policy, day, await createReasoner([policy], day, [...new Set(conditions)]));
+  }
+
+  /** Finds a case that expects another outcome, else one that expects anything else. */
+  async find({ change }: Mutant, time: Time): Promise<Killing> {
+    const side = this.#changedSide(change);
+    const local = this.#rulesDiffer(change);
+    const outcomes = this.#outcomesDiffer(side);
+    const byOutcome = await this.#ask([local, outcomes], change, outcomeOf, time);
+    if (byOutcome.kind === 'case') return byOutcome;
+    const others = or([...this.#resultsDiffer(change), this.#noticesDiffer(side, change)]);
+    const byRest = await this.#ask([local, others], change, everythingOf, time);
+    return byRest.kind === 'equivalent' ? byOutcome : byRest;
+  }
+
+  async #ask(
+    formulas: readonly Formula[],
+    change: Mutant['change'],
+    expectOf: (verdict: Verdict, changed: Verdict) => Expectation,
+    time: Time,
+  ): Promise<Killing> {
+    if (formulas.includes(FALSE)) return { kind: 'equivalent' };
+    const [policy, day] = [this.#policy, this.#day];
+    const verdictsOf = (given: Facts) => {
+      const decided = decideCase(policy, readFacts(given, policy.facts, day), day);
+      return { verdict: decided.verdict, changed: changeCase(decided, change)?.verdict() };
+    };
+    const kills = (given: Facts) => {
+      const { verdict, changed } = verdictsOf(given);
+      return changed !== undefined && differencesIn(changed, expectOf(verdict, changed)).length > 0;
+    };
+    const given = await findApplicant(this.#reasoner, formulas, kills, time, SHARE);
+    if (given === 'none') return { kind: 'equivalent' };
+    const { verdict, changed } = given ? verdictsOf(given) : {};
+    if (!given || !verdict || !changed) return { kind: 'undecided' };
+    return {
+      kind: 'case',
+      case: { at: day, ...exampleLine(given, this.#reasoner), expect: shortest(verdict, changed) },
+    };
+  }
+
+  #changedSide({ rules, default: fallback, score }: Mutant['change']): Side {
+    const changed = this.#policy.rules.flatMap((rule, i) => (rules.has(i) ? (rules.get(i) ?? []) : rule));
+    const policy = { ...this.#policy, rules: changed, default: fallback, score };
+    return { policy, rules: rulesInEffect(policy, this.#day) };
+  }
+
+  /** The rules that change, each before and after, as far as they are in effect on the day. */
+  #changes({ rules }: Mutant['change']): readonly (readonly [old: Rule | undefined, now: Rule | undefined])[] {
+    const inEffect = (rule: Rule | undefined) =>
+      rule && rulesInEffect({ ...this.#policy, rules: [rule] }, this.#day).length > 0 ? rule : undefined;
+    return [...rules].map(([at, rule]) => [inEffect(this.#policy.rules[at]), inEffect(rule)] as const);
+  }
+
+  /** Where a changed rule may do something else: far easier to answer than what the policies decide. */
+  #rulesDiffer(change: Mutant['change']): Formula {
+    if (change.rules.size === 0) return TRUE;
+    const possible = (rule: Rule | undefined) => (rule ? this.#reasoner.encoding.truth(rule.when).possible : FALSE);
+    return or(
+      this.#changes(change).map(([old, now]) =>
+        old && now && effectOf(old) === effectOf(now)
+          ? this.#truthsDiffer(old, now)
+          : or([possible(old), possible(now)]),
+      ),
+    );
+  }
+
+  #truthsDiffer(old: Rule, now: Rule): Formula {
+    if (old.when === now.when) return FALSE;
+    const [one, other] = [old, now].map(({ when }) => this.#reasoner.encoding.truth(when)) as [Truth, Truth];
+    return or([xor(one.certain, other.certain), xor(one.possible, other.possible)]);
+  }
+
+  #outcomesDiffer(side: Side): Formula {
+    const after = outcomeFormulas(side, this.#reasoner.encoding);
+    return or(OUTCOMES.map((outcome) => and([this.#before[outcome], not(after[outcome])])));
+  }
+
+  /** Where a test can expect another rule, undetermined rule or score. */
+  #resultsDiffer(change: Mutant['change']): readonly Formula[] {
+    return this.#changes(change).flatMap(([old, now]) => {
+      if (!old || !now) {
+        const only = old ?? now;
+        return only ? [this.#reasoner.encoding.truth(only.when).possible] : [];
+      }
+      const { certain, possible } = this.#reasoner.encoding.truth(now.when);
+      const [before, after] = [old, now].map(({ points = 0, whenUnknown }) => {
+        return { fired: points, open: whenUnknown === 'ignore' ? 0 : points };
+      });
+      return [
+        this.#truthsDiffer(old, now),
+        before?.fired === after?.fired ? FALSE : certain,
+        before?.open === after?.open ? FALSE : and([possible, not(certain)]),
+      ];
+    });
+  }
+
+  /** Where the applicant may be told less than before, or something instead of nothing. */
+  #noticesDiffer(side: Side, change: Mutant['change']): Formula {
+    const { encoding } = this.#reasoner;
+    this.#notices ??= noticeFormulas(this.#side, encoding);
+    const before = this.#notices;
+    const changes = this.#changes(change);
+    // Another truth of a rule is something that a test can expect already.
+    const isEffect =
+      changes.length === 0 || changes.some(([old, now]) => old && now && effectOf(old) !== effectOf(now));
+    if (before.size === 0 || !isEffect) return FALSE;
+    const after = noticeFormulas(side, encoding);
+    const less = [...before].map(([notice, formula]) => and([formula, not(after.get(notice) ?? FALSE)]));
+    return or([...less, and([not(or([...before.values()])), or([...after.values()])])]);
+  }
+}
+
+function outcomeOf({ outcome }: Verdict): Expectation {
+  return { outcome };
+}
+
+/** What a rule does; equal for rules that do the same. */
+function effectOf({ then, points = 0, final, whenUnknown }: Rule): string {
+  return [then, points, final, whenUnknown].join();
+}
+
+/** Everything that a test can expect of a verdict; of several notices, one that the changed verdict has not. */
+function everythingOf(verdict: Verdict, changed: Verdict): Expectation {
+  const fired = firedReasons(verdict);
+  const { least, most } = verdict.score;
+  const [told, toldThen] = [verdict, changed].map((each) => reasonsOf(each).notices) as [
+    readonly Notice[],
+    readonly Notice[],
+  ];
+  const kept = new Set(toldThen.map((notice) => JSON.stringify(notice)));
+  return {
+    outcome: verdict.outcome,
+    reasons: [...new Set(fired.map(({ code }) => code))],
+    rules: fired.map(({ rule }) => rule),
+    undetermined: verdict.undetermined.map(({ rule }) => rule),
+    score: least === most ? least : [least, most],
+    notice: told.find((notice) => !kept.has(JSON.stringify(notice))) ?? told[0] ?? 'none',
+  };
+}
+
+/** The outcome and the reasons; if the changed verdict has them too, the shortest of what it has not. */
+function shortest(verdict: Verdict, changed: Verdict): Expectation {
+  const { outcome, reasons, ...others } = everythingOf(verdict, changed);
+  const usual = { outcome, reasons } as Expectation;
+  if (differencesIn(changed, usual).length > 0) return usual;
+  const [first] = differencesIn(changed, others)
+    .map(({ key }) => [key, others[key as keyof typeof others]] as const)
+    .sort(([, one], [, other]) => JSON.stringify(one).length - JSON.stringify(other).length);
+  return { ...usual, ...(first ? Object.fromEntries([first]) : {}) };
+}

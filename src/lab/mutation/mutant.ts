@@ -1,0 +1,47 @@
+/** A mutant: a policy with one small edit, as the rules that it changes. */
+
+import type { Place } from '../../diagnostics.ts';
+import type { Span } from '../../platform/files/source.ts';
+import type { Condition, Policy, Rule } from '../../policy/language.ts';
+import type { MutationOperator } from './mutation-operators.ts';
+
+/** What an edit changes in a policy. */
+export interface PolicyChange extends Pick<Policy, 'default' | 'score'> {
+  /** By index, the rules in place of those of the policy; undefined for one that is removed. */
+  readonly rules: ReadonlyMap<number, Rule | undefined>;
+}
+
+export interface Mutant {
+  /** Equal for mutants of one meaning. */
+  readonly key: string;
+  readonly operator: MutationOperator;
+  /** The ids of the rules that it changes; none for the default and the score. */
+  readonly rules: readonly string[];
+  readonly place: Place | undefined;
+  readonly span: Span | undefined;
+  /** What is edited, and what it becomes, in words. No value of a personal fact is in them. */
+  readonly before: string;
+  readonly after: string;
+  /** The change of the policy that was mutated. */
+  readonly change: PolicyChange;
+  /** The same edit of the policy with other values of its parameters; undefined if it changes nothing there. */
+  changeIn(variant: Policy): PolicyChange | undefined;
+}
+
+/** A change as text, equal for changes of one meaning. */
+export function changeKey({ rules, default: fallback, score }: PolicyChange): string {
+  const changed = [...rules].map(([at, rule]) => [at, rule && ruleMeaning(rule)]);
+  return JSON.stringify([fallback, score.review, score.reject, changed]);
+}
+
+/** Equal for rules that do the same. */
+export function ruleMeaning({ when, then, points = 0, final, whenUnknown, shadow }: Rule): string {
+  return JSON.stringify([conditionMeaning(when), then, points, final, whenUnknown, shadow]);
+}
+
+function conditionMeaning(condition: Condition): unknown {
+  if (condition.kind === 'test') return condition.key;
+  if (condition.kind === 'named') return conditionMeaning(condition.of[0]);
+  const count = 'count' in condition ? condition.count : 0;
+  return [condition.kind, count, condition.of.map(conditionMeaning)];
+}

@@ -1,0 +1,217 @@
+/** Files of tests -> how many mutants of the policies they kill, and the cases that kill the others. */
+
+import { type ErrorCode, VerdictError } from '../../errors.ts';
+import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { isActive, type Policy } from '../../policy/language.ts';
+import { count } from '../../text.ts';
+import { Policies } from '../testing/policies.ts';
+import { TestReader } from '../testing/read-tests.ts';
+import { type CaseInFile, readTests, runCases, type TestResult } from '../testing/run-tests.ts';
+import type { TestCase, TestedPolicy } from '../testing/test-case.ts';
+import { type Killing, type KillingCase, KillingCases } from './killing-case.ts';
+import type { Mutant } from './mutant.ts';
+import { mutantsOf, type NotMutated, type WithParameters } from './mutants.ts';
+import { type MutantRun, MutantRunner } from './run-mutants.ts';
+
+/** How policies are mutated. */
+export interface MutationOptions {
+  /** Only cases whose name has this text, whatever its case. Default: all. */
+  readonly filter?: string;
+  /** Whether `only: true` is allowed, which leaves the other cases out. Default: true. */
+  readonly allowOnly?: boolean;
+  /** Whether to seek a killing case or a proof for all mutants that live, not only for the first 50. Default: false. */
+  readonly thorough?: boolean;
+  /** After this time, in milliseconds, mutants of a policy that are not proved are undecided. 60,000 by default. */
+  readonly timeoutMs?: number;
+}
+
+/** How the cases judge a mutant. */
+export type MutantStatus =
+  /** An expectation of a case fails. */
+  | 'killed'
+  /** Cases reach it: a rule does something else there. They expect nothing that it changes. */
+  | 'survived'
+  /** In no case does a rule do anything else. */
+  | 'notReached'
+  /** Proved: on the days of the tests, no case can tell it from the policy. */
+  | 'equivalent';
+
+/** A mutant, and what the cases say of it. */
+export interface MutantResult
+  extends Pick<Mutant, 'key' | 'operator' | 'rules' | 'place' | 'span' | 'before' | 'after'> {
+  readonly status: MutantStatus;
+  readonly killedBy: TestCase | undefined;
+  /** The cases that reach it, up to the one that kills it. */
+  readonly reachedBy: readonly TestCase[];
+  /** Of a mutant that lives: a case that kills it; `undecided` if none was found in time; `notSought`. */
+  readonly killing: KillingCase | 'undecided' | 'notSought' | undefined;
+}
+
+/** The mutants of one policy. */
+export interface PolicyMutation {
+  readonly tested: TestedPolicy;
+  readonly cases: readonly CaseInFile[];
+  readonly results: readonly MutantResult[];
+  readonly notMutated: readonly NotMutated[];
+  /** Whether the solver is installed: without it, no case is found and nothing is proved. */
+  readonly hasSolver: boolean;
+}
+
+/** The share of mutants that are killed, in percent, rounded down; those proved to be equivalent do not count. */
+export function scoreOf(results: readonly Pick<MutantResult, 'status'>[]): number {
+  const counted = results.filter(({ status }) => status !== 'equivalent').length;
+  const killed = results.filter(({ status }) => status === 'killed').length;
+  return counted === 0 ? 100 : Math.floor((1000 * killed) / counted) / 10;
+}
+
+const PATHS = listOf(TEXT, 'a list of paths');
+
+const readOptions = optionsReader<MutationOptions>('the options of the mutation', {
+  ...{ 'filter?': TEXT, 'allowOnly?': FLAG, 'thorough?': FLAG, 'timeoutMs?': milliseconds(1) },
+});
+
+/**
+ * Mutates the policies that files of tests test, and runs the tests against each mutant. Throws as `runTests` does, and
+ * REQUEST_INVALID if a test fails: only tests that pass can judge mutants.
+ */
+export async function mutate(
+  paths: readonly string[],
+  options: MutationOptions = {},
+): Promise<readonly PolicyMutation[]> {
+  const { filter, allowOnly = true, ...limits } = readOptions(options);
+  readArgument('the paths', PATHS, paths);
+  const cases = readTests(paths, new TestReader({ allowOnly }));
+  const { results } = runCases(cases, { filter });
+  const failed = results.filter(({ result }) => result === 'failed').length;
+  if (failed > 0) {
+    throw new VerdictError(
+      'REQUEST_INVALID',
+      `${count(failed, 'test')} failed: only tests that pass can judge mutants`,
+    );
+  }
+  return mutateCases(passedAmong(cases, results), limits);
+}
+
+/** The cases that passed. */
+export function passedAmong(cases: readonly CaseInFile[], results: readonly TestResult[]): readonly CaseInFile[] {
+  // In a file, each case has a name of its own.
+  const keyOf = (file: string, name: string) => JSON.stringify([file, name]);
+  const passed = new Set(results.flatMap(({ result, file, name }) => (result === 'passed' ? keyOf(file, name) : [])));
+  return cases.filter((each) => passed.has(keyOf(each.file, each.case.name)));
+}
+
+/** The first mutants that live are told how to kill them. */
+const FIRST = 50;
+
+interface Limits extends Pick<MutationOptions, 'thorough' | 'timeoutMs'> {
+  /** Called with how many mutants were run. */
+  readonly tell?: (done: number) => void;
+}
+
+/** Mutates the policies of cases that pass. */
+export async function mutateCases(cases: readonly CaseInFile[], limits: Limits): Promise<readonly PolicyMutation[]> {
+  const found: PolicyMutation[] = [];
+  for (const own of Map.groupBy(cases, (each) => each.case.tested.policy).values()) {
+    found.push(await mutateOne(own, limits));
+  }
+  return found;
+}
+
+async function mutateOne(cases: readonly CaseInFile[], { thorough = false, timeoutMs = 60_000, tell }: Limits) {
+  const own = cases.map((each) => each.case);
+  const [{ tested }] = own as [TestCase];
+  const { policy } = tested;
+  const days = daysOf(policy, own);
+  const { mutants, notMutated } = mutantsOf(policy, days, readerOf(tested, own));
+  const runner = new MutantRunner(own);
+  const runs = mutants.map((mutant, i) => {
+    const run = runner.run(mutant, policy);
+    tell?.(i + 1);
+    return run;
+  });
+  const living = mutants.flatMap((mutant, i) =>
+    runs[i]?.status === 'killed' ? [] : { mutant, run: runs[i] as MutantRun },
+  );
+  // What tests reach and do not check comes first.
+  const inOrder = living.sort(
+    (one, other) => Number(other.run.status === 'survived') - Number(one.run.status === 'survived'),
+  );
+  const sought = inOrder.slice(0, thorough ? undefined : FIRST).map(({ mutant }) => mutant);
+  const killings = await seekAll(policy, days, sought, timeoutMs);
+  const results = mutants.map((mutant, i): MutantResult => {
+    const { key, operator, rules, place, span, before, after } = mutant;
+    const run = runs[i] as MutantRun;
+    const killing = killings?.get(mutant);
+    const about = { key, operator, rules, place, span, before, after };
+    const reachedBy = run.reachedBy.map((at) => own[at] as TestCase);
+    if (run.status === 'killed')
+      return { ...about, status: 'killed', killedBy: own[run.by], reachedBy, killing: undefined };
+    const status = killing?.kind === 'equivalent' ? 'equivalent' : run.status;
+    return { ...about, status, killedBy: undefined, reachedBy, killing: remedyOf(mutant, killing) };
+  });
+  return { tested, cases, results, notMutated, hasSolver: killings !== undefined };
+}
+
+function remedyOf({ before, after, rules, place }: Mutant, killing: Killing | undefined): MutantResult['killing'] {
+  if (!killing) return 'notSought';
+  if (killing.kind === 'undecided') return 'undecided';
+  if (killing.kind === 'equivalent') return undefined;
+  // In a file of tests, each has a name of its own.
+  const [only, ...others] = rules;
+  const where = only !== undefined && others.length === 0 ? only : `line ${place?.position.line ?? 1}`;
+  return { name: `${where}: ${before}, not ${after}`, ...killing.case };
+}
+
+/** Mutants that are solved together: their conditions cut one space. */
+const TOGETHER = 50;
+
+/** The answer for each mutant; undefined without the solver. */
+async function seekAll(
+  policy: Policy,
+  days: readonly string[],
+  mutants: readonly Mutant[],
+  timeoutMs: number,
+): Promise<ReadonlyMap<Mutant, Killing> | undefined> {
+  const time = { timeoutMs, endsAt: performance.now() + timeoutMs };
+  const found = new Map<Mutant, Killing>();
+  try {
+    for (let from = 0; from < mutants.length; from += TOGETHER) {
+      let open = mutants.slice(from, from + TOGETHER);
+      // What no case can tell apart on one day, one may on another day, on which other rules are active.
+      for (const day of days) {
+        const killingCases = await KillingCases.prepare(policy, day, open);
+        for (const mutant of open) {
+          const killing = await killingCases.find(mutant, time);
+          const before = found.get(mutant);
+          if (killing.kind === 'case' || before?.kind !== 'undecided') found.set(mutant, killing);
+        }
+        open = open.filter((mutant) => found.get(mutant)?.kind !== 'case');
+        if (open.length === 0) break;
+      }
+    }
+    return found;
+  } catch (error) {
+    const noSolver: ErrorCode = 'CONFIGURATION_INVALID';
+    if (error instanceof VerdictError && error.code === noSolver) return undefined;
+    throw error;
+  }
+}
+
+/** A day for each set of rules that are active on a day of the cases; that of the most cases first. */
+function daysOf({ rules }: Policy, cases: readonly TestCase[]): readonly string[] {
+  const activeOn = (day: string) => rules.map((rule) => Number(isActive(rule, day))).join('');
+  const byDay = [...Map.groupBy(cases, ({ at }) => at)].sort(([, one], [, other]) => other.length - one.length);
+  const bySet = new Map<string, string>();
+  for (const [day] of byDay) {
+    const active = activeOn(day);
+    if (!bySet.has(active)) bySet.set(active, day);
+  }
+  return [...bySet.values()];
+}
+
+/** Reads the policy of the cases with other values of parameters, over those that a case sets. */
+function readerOf({ path, mapping }: TestedPolicy, cases: readonly TestCase[]): WithParameters {
+  const policies = new Policies(new Map());
+  const parametersOf = new Map(cases.map(({ policy, parameters }) => [policy, parameters]));
+  return (values, of) => policies.policy(path, mapping, { ...parametersOf.get(of), ...values }).policy;
+}
