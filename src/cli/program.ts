@@ -58,6 +58,8 @@ export function createProgram(io: Io, finish: Finish): Command {
   const program = new Command('verdict')
     .description('Decides on applicants by the signals of their phone number, email and IP.')
     .version(ENGINE_VERSION, '--version', 'print the version')
+    // An option behind a command is one of that command, also where the command around it has one of its name.
+    .enablePositionalOptions()
     .helpOption('-h, --help', 'print help')
     // Descriptions are wrapped beside the longest command too.
     .configureHelp({ minWidthToWrap: 30 })

@@ -3,10 +3,8 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, type GivenFact, isMissing } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
-import { type IpBlock, ipNumber } from '../../formats/ip.ts';
-import { isPersonal } from '../../policy/identities.ts';
-import { type Policy, testsOf } from '../../policy/language.ts';
-import { isNamedList } from '../../policy/operators.ts';
+import type { Policy } from '../../policy/language.ts';
+import { personalTextsOf } from '../writing/personal-texts.ts';
 import type { Reach, Reached } from './reach.ts';
 
 /** A case: a set of facts, and what it has otherwise. */
@@ -34,7 +32,7 @@ export class Candidates {
   readonly #policy: Policy;
   readonly #reach: Reach;
   readonly #factsOf: FactsOfSet;
-  readonly #isListed: (path: string, fact: Fact) => boolean;
+  readonly #isOfPolicy: (path: string, fact: Fact) => boolean;
   readonly #tried = new Set<string>();
   readonly #open: Set<number>;
 
@@ -42,7 +40,7 @@ export class Candidates {
     this.#policy = policy;
     this.#reach = reach;
     this.#factsOf = factsOf;
-    this.#isListed = listedIn(policy);
+    this.#isOfPolicy = personalTextsOf([policy]);
     this.#open = new Set(Array.from({ length: goals }, (_, i) => i));
   }
 
@@ -66,7 +64,8 @@ export class Candidates {
   add(change: Change): Reached | undefined {
     const key = JSON.stringify([change.at, change.from, change.missing, [...change.facts]]);
     // A test file is read by more people than a list of persons.
-    if (this.#tried.has(key) || [...change.facts].some(([path, fact]) => this.#isListed(path, fact))) return undefined;
+    if (this.#tried.has(key) || [...change.facts].some(([path, fact]) => this.#isOfPolicy(path, fact)))
+      return undefined;
     this.#tried.add(key);
     const reached = this.#reach.of(this.factsOf(change), change.at);
     for (const goal of reached.goals) this.#open.delete(goal);
@@ -108,21 +107,4 @@ function matching(pattern: string, table: FactTable): readonly string[] {
   return [...table].flatMap(([path, { origin, compute }]) =>
     origin !== 'derived' && !compute && path.startsWith(start) ? path : [],
   );
-}
-
-/** Whether a value of a personal fact stands in the policy: then it may be that of somebody. */
-function listedIn({ rules, facts }: Policy): (path: string, fact: Fact) => boolean {
-  const tests = rules.flatMap(({ when }) => [...testsOf(when)]).filter(({ fact }) => isPersonal(fact, facts));
-  const byPath = Map.groupBy(tests, ({ fact }) => fact);
-  const isOne = (text: string, { first, last }: IpBlock) => first === last && ipNumber(text) === first;
-  return (path, fact) => {
-    if (isMissing(fact) || typeof fact.value !== 'string') return false;
-    const text = fact.value;
-    return (byPath.get(path) ?? []).some(({ argument }) => {
-      const named = isNamedList(argument) ? (argument.blocks?.all ?? []) : [argument].flat();
-      const blocks = named.filter((each) => typeof each === 'object' && 'first' in each);
-      if (blocks.some((block) => isOne(text, block))) return true;
-      return isNamedList(argument) ? argument.entries.has(text) : [argument].flat().includes(text);
-    });
-  };
 }

@@ -2,15 +2,14 @@
 
 import { toNumber } from '../../decision/explain/model/sample-values.ts';
 import { TRUE } from '../../decision/meaning/truth.ts';
-import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
-import { dayNumber } from '../../facts/day.ts';
-import { type Fact, isMissing, NEVER, shownValue } from '../../facts/fact.ts';
-import { hasBands, type Policy } from '../../policy/language.ts';
-import { count } from '../../text.ts';
+import { type Fact, isMissing } from '../../facts/fact.ts';
+import type { Policy } from '../../policy/language.ts';
 import type { Gap } from '../coverage/coverage.ts';
 import { type CoverageKind, itemWords } from '../coverage/item.ts';
 import type { TestHead } from '../testing/read-tests.ts';
+import { unusedName } from '../writing/append-tests.ts';
 import type { WrittenTest } from '../writing/case-yaml.ts';
+import { EXPECTED, expectationOf, writtenFact } from '../writing/written-values.ts';
 import { type Candidate, PATTERN_CAUSE } from './candidate.ts';
 import type { Chosen } from './choose-cases.ts';
 import type { SuggestedCases } from './suggest-cases.ts';
@@ -42,7 +41,7 @@ export function suggestedTests({ gaps, chosen }: SuggestedCases, head: TestHead)
       ...shared,
       missing: Object.fromEntries(missing.map((pattern) => [pattern, PATTERN_CAUSE])),
       facts: Object.fromEntries(
-        [...first.candidate.facts].map(([path, fact]) => [path, written(path, fact, at, head.tested.policy)]),
+        [...first.candidate.facts].map(([path, fact]) => [path, writtenFact(path, fact, at, head.tested.policy.facts)]),
       ),
       expect: expectationOf(first.candidate.verdict, head.tested.policy),
     };
@@ -72,45 +71,13 @@ function tableOf(path: string, group: readonly Chosen[], policy: Policy): NonNul
   const rows = group
     .toSorted((one, other) => rank(factOf(one)) - rank(factOf(other)) || 0)
     .map((each) => ({
-      fact: written(path, factOf(each), each.candidate.at, policy),
+      fact: writtenFact(path, factOf(each), each.candidate.at, policy.facts),
       expect: expectationOf(each.candidate.verdict, policy),
     }));
   const columns = EXPECTED.filter((key) => rows.some(({ expect }) => key in expect));
   return {
     columns: [path, ...columns],
     rows: rows.map(({ fact, expect }) => [fact, ...columns.map((key) => expect[key] ?? null)]),
-  };
-}
-
-/** Older days are written as dates. */
-const MOST_DAYS_AGO = 400;
-
-/** A fact as a test has it; a day is relative to that of the decision. */
-function written(path: string, fact: Fact, at: string, { facts }: Policy): unknown {
-  if (isMissing(fact)) return { missing: fact.missing };
-  const value = shownValue(fact);
-  if (facts.get(path)?.type !== 'date' || value === NEVER) return value;
-  const days = dayNumber(at) - dayNumber(String(value));
-  if (days < 0 || days > MOST_DAYS_AGO) return value;
-  return days === 0 ? 'today' : `${count(days, 'day')} ago`;
-}
-
-const EXPECTED = ['outcome', 'reasons', 'score', 'undetermined'] as const;
-
-type Expected = Partial<Record<(typeof EXPECTED)[number], unknown>>;
-
-/** More undetermined rules are not listed: an outcome says more to whoever reads them. */
-const MOST_UNDETERMINED = 4;
-
-/** What is expected of a decision like this one. */
-function expectationOf({ outcome, score, undetermined, ...verdict }: Verdict, policy: Policy): Expected {
-  const { least, most } = score;
-  const open = undetermined.map(({ rule }) => rule);
-  return {
-    outcome,
-    reasons: [...new Set(firedReasons({ reasons: verdict.reasons }).map(({ code }) => code))],
-    ...(hasBands(policy) ? { score: least === most ? least : [least, most] } : {}),
-    ...(open.length > 0 && open.length <= MOST_UNDETERMINED ? { undetermined: open } : {}),
   };
 }
 
@@ -129,7 +96,7 @@ function nameOf({ candidate }: Chosen, goals: readonly Gap[], policy: Policy): s
   if (fire.length > 1) return `${shortList(fire, MOST_NAMED, 'rule')} fire`;
   const [[path, fact]] = [...facts] as [[string, Fact]];
   if (fire.length === 0 && facts.size === 1) {
-    const value = written(path, fact, at, policy);
+    const value = writtenFact(path, fact, at, policy.facts);
     return `${path} is ${isMissing(fact) ? 'missing' : String(value)}`;
   }
   const told = goals.find(({ item }) => item.name === fire[0]) ?? goals.toSorted(byKind)[0];
@@ -144,8 +111,7 @@ function byKind(one: Gap, other: Gap): number {
 const TELLING: readonly CoverageKind[] = ['final', 'rule', 'row', 'band', 'condition', 'notice', 'border', 'test'];
 
 function unused(name: string, taken: Set<string>): string {
-  let found = name;
-  for (let n = 2; taken.has(found); n++) found = `${name} (${n})`;
+  const found = unusedName(name, taken);
   taken.add(found);
   return found;
 }

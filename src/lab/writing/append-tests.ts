@@ -33,3 +33,10 @@ export function appendTests(text: string, tests: readonly CommentedTest[]): stri
   const added = lines.map((line) => line + newLine).join('');
   return text.slice(0, at) + (lineEnd < 0 ? newLine : '') + added + text.slice(at);
 }
+
+/** The name, with a number if another test has it. */
+export function unusedName(name: string, taken: ReadonlySet<string>): string {
+  let found = name;
+  for (let n = 2; taken.has(found); n++) found = `${name} (${n})`;
+  return found;
+}

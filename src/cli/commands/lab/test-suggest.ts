@@ -1,16 +1,15 @@
 /** `verdict test --suggest`: what no test reaches -> tests that reach it, printed or written into a file of tests. */
 
-import { readFileSync, statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { TestCoverage } from '../../../lab/coverage/test-coverage.ts';
 import type { SuggestedCases } from '../../../lab/suggest-cases/suggest-cases.ts';
 import type { TestHead, TestReader } from '../../../lab/testing/read-tests.ts';
 import type { CommentedTest } from '../../../lab/writing/append-tests.ts';
 import { realPathOf } from '../../../platform/files/real-path.ts';
-import { replaceFile } from '../../../platform/files/replace-file.ts';
 import { count, printable } from '../../../text.ts';
-import { CouldNotRunError, type Io, say, UsageError, write } from '../../io.ts';
+import { type Io, UsageError, write } from '../../io.ts';
 import { timeoutOption } from '../../options/arguments.ts';
+import { appendToFile } from './write-tests.ts';
 
 export interface SuggestSettings {
   readonly suggest?: true;
@@ -49,7 +48,10 @@ export async function suggest(
     const found = await suggestCases(head, gaps, { timeoutMs: timeout * 1000 });
     const tests = await commented(found, head);
     if (target === undefined) await write(io.stdout, await asText(file, tests, found, head));
-    else await writeInto(file, tests, await summaryOf(found, head), io);
+    else {
+      await appendToFile(file, tests, io);
+      await write(io.stdout, `${(await summaryOf(found, head)).join('\n')}\n`);
+    }
   }
 }
 
@@ -119,26 +121,4 @@ async function summaryOf(
     ...left('No case was found for:', open),
     ...(open.length > 0 && unproved !== undefined ? [unproved] : []),
   ];
-}
-
-async function writeInto(
-  file: string,
-  tests: readonly CommentedTest[],
-  summary: readonly string[],
-  io: Io,
-): Promise<void> {
-  const { appendTests } = await import('../../../lab/writing/append-tests.ts');
-  if (tests.length > 0) {
-    const text = appendTests(readFileSync(file, 'utf8'), tests);
-    if (text === undefined) {
-      throw new CouldNotRunError(`${file}: expected each test on lines of its own; nothing was written`);
-    }
-    try {
-      replaceFile(realPathOf(file) ?? file, text, statSync(file).mode & 0o777);
-    } catch {
-      throw new CouldNotRunError(`${file} cannot be written`);
-    }
-  }
-  await write(io.stdout, `${summary.join('\n')}\n`);
-  if (tests.length > 0) await say(io.stderr, `verdict: ${count(tests.length, 'test')} appended to ${file}\n`);
 }

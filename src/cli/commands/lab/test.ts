@@ -10,6 +10,7 @@ import { addFormat } from '../../options/arguments.ts';
 import type { TestFormat } from '../../terminal/lab/print-tests.ts';
 import { addCoverage, type CoverageSettings, createCoverage, reportCoverage } from './test-coverage.ts';
 import { addMutation, type MutationSettings, reportMutation, runMutation } from './test-mutation.ts';
+import { addRecord } from './test-record.ts';
 import { addSuggest, isSuggesting, type SuggestSettings, suggest } from './test-suggest.ts';
 
 const FORMATS = ['pretty', 'tap', 'junit', 'json', 'github'] as const satisfies readonly TestFormat[];
@@ -23,6 +24,7 @@ interface Options extends CoverageSettings, MutationSettings, SuggestSettings {
 export function addTest(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('test')
+    .enablePositionalOptions()
     .description('run the tests of policies: *.test.yaml')
     .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
     .option('--filter <text>', 'only tests whose name has this text')
@@ -38,6 +40,7 @@ export function addTest(program: Command, io: Io, finish: Finish): void {
       finish(EXIT.interrupted);
     },
   );
+  addRecord(command, io, finish);
 }
 
 /** Runs the tests once; gives the exit code. */

@@ -1,0 +1,64 @@
+/** A log, and the id or the reference of a decision -> the decision on record. */
+
+import { InvalidArgumentError } from 'commander';
+import { ID } from '../../audit/entry/schema.ts';
+import type { LogPlace } from '../../audit/place.ts';
+import type { DecisionRecord } from '../../audit/query/decision-record.ts';
+import { type Io, UsageError } from '../io.ts';
+import { areKeysNamed, type KeysOptions, logPlaceOf, mayExist, readSecret } from '../options/log-place.ts';
+
+/** How a command names one decision. */
+export interface NamedDecision extends KeysOptions {
+  readonly dir: string;
+  readonly id: string | undefined;
+  readonly reference?: string;
+}
+
+export function readId(text: string): string {
+  const id = text.toLowerCase();
+  if (ID.is(id)) return id;
+  throw new InvalidArgumentError('Expected the id of a decision, a UUID of version 7.');
+}
+
+/** Loads a decision, and says whether there are keys to read it with. */
+export async function loadNamedDecision(
+  { dir, id: given, reference, ...options }: NamedDecision,
+  io: Io,
+): Promise<{ readonly record: DecisionRecord; readonly hasKeys: boolean }> {
+  const { loadDecision } = await import('../../audit/query/decision-record.ts');
+  const { wrapIoErrors } = await import('../../audit/store/io-errors.ts');
+  const place = logPlaceOf(dir, options, io);
+  if ((given === undefined) === (reference === undefined)) {
+    throw new UsageError('name one decision: give its id, or --reference');
+  }
+  const hasKeys = areKeysNamed(options, io) || mayExist(place.keys);
+  // With the keys of another log, the decision's own key would seem to be missing.
+  if (hasKeys) await checkKeysOf(place);
+  const id = given ?? (await idOf(await readSecret(reference ?? '', io, 'the reference'), place));
+  const record = await wrapIoErrors('read', () => loadDecision(place, id));
+  if (!record) throw new UsageError('the log has no decision with that id');
+  return { record, hasKeys };
+}
+
+/** How many decisions of one reference a message lists. */
+const LISTED = 20;
+
+/** The id of the decision with this reference. */
+async function idOf(reference: string, place: LogPlace): Promise<string> {
+  const { searchLog } = await import('../../audit/query/search.ts');
+  const { rows, total } = await searchLog(place, { reference }, { limit: LISTED });
+  const [found] = rows;
+  if (!found) throw new UsageError('the log has no decision with that reference');
+  if (total === 1) return found.id;
+  const lines = rows.map(({ at, id, outcome }) => `  ${at}  ${id}  ${outcome}`);
+  const rest =
+    total > rows.length ? [`  and ${total - rows.length} earlier ones: verdict audit search lists them`] : [];
+  const problem = `${total} decisions have that reference; show one of them by its id, the newest first:`;
+  throw new UsageError([problem, ...lines, ...rest].join('\n'));
+}
+
+async function checkKeysOf({ dir, keys }: { readonly dir: string; readonly keys: string }): Promise<void> {
+  const { readLog } = await import('../../audit/log-file.ts');
+  const { checkKeys } = await import('../../audit/keys/index-keys.ts');
+  await checkKeys(keys, (await readLog(dir)).log);
+}
