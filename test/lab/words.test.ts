@@ -53,10 +53,11 @@ rules:
   - { id: high, when: { context.amount: { above: 900 } }, then: reject, whenUnknown: ignore }
 `);
     const { regions } = await diffPolicies(old, policyOf(`${HEAD}rules: []\n`), { at: '2026-11-20' });
-    const shown = regions.map(({ conditions: [first], example }) => [first, example?.facts]);
+    const shown = regions.map(({ conditions: [first], example, oldExample }) => [first, example, oldExample]);
+    // The new policy would refuse a line with the fact.
     expect(shown).toEqual([
-      ['context.amount is at most 100.5', { 'context.amount': 0 }],
-      ['context.amount is above 900', { 'context.amount': 901 }],
+      ['context.amount is at most 100.5', { facts: {} }, { facts: { 'context.amount': 0 } }],
+      ['context.amount is above 900', { facts: {} }, { facts: { 'context.amount': 901 } }],
     ]);
   });
 
@@ -77,6 +78,22 @@ rules:
     });
     expect([...new Set(regions.map(({ conditions: [first] }) => first))]).toEqual([
       'applicant.email is in the list bad of the new policy and is not in the list bad of the old policy',
+    ]);
+  });
+
+  it('an example with the facts that it names first', async () => {
+    const rules = (days: number) => `rules:
+  - { id: ported, when: { phone.porting.portedDate: { withinLast: ${days} days } }, then: review, whenUnknown: ignore }
+  - { id: typed, when: { phone.type: { isNot: mobile } }, then: review }
+  - { id: mailed, when: { email.address.score: { atLeast: 80 } }, then: review }
+`;
+    const [old, now] = [policyOf(HEAD + rules(3)), policyOf(HEAD + rules(9))];
+    const { regions } = await diffPolicies(old, now, { at: '2026-11-20' });
+    const [first] = regions;
+    expect(Object.keys(first?.example?.facts ?? {})).toEqual([
+      'phone.porting.portedDate',
+      'phone.type',
+      'email.address.score',
     ]);
   });
 });

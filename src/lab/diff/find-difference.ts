@@ -41,5 +41,5 @@ export async function findDifference(old: Policy, now: Policy, options: Differen
   if (given === 'none') return { kind: 'same' };
   if (!given) return { kind: 'undecided' };
   const [from, to] = outcomesOf(given) as [Outcome, Outcome];
-  return { kind: 'different', from, to, example: exampleLine(given, search) };
+  return { kind: 'different', from, to, example: exampleLine(given, now.facts) };
 }

@@ -2,12 +2,12 @@
 
 import type { Matcher } from '../../decision/matcher/matcher.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
-import type { Facts } from '../../facts/fact.ts';
+import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import type { Time } from '../reasoning/reasoner.ts';
 import { isInBox } from '../solver/formula.ts';
-import type { StateSet } from '../space/variable.ts';
+import type { StateSet, Variable } from '../space/variable.ts';
 import type { Change, Part } from './part.ts';
 import type { Search } from './search.ts';
 import { describeBox } from './words.ts';
@@ -20,10 +20,12 @@ export interface Region {
   /** What holds of these applicants and of no others, in words; all at once. */
   readonly conditions: readonly string[];
   /**
-   * One of them, as a line of facts for `evaluate`, as few facts as possible; undefined if none was found, which proves
-   * nothing.
+   * One of them, as a line of facts for `evaluate` of the new policy: as few facts as possible, those of the conditions
+   * first. Undefined if none was found, which proves nothing.
    */
   readonly example: ExampleLine | undefined;
+  /** The line for the old policy, where the new one has not declared the same facts with the same values. */
+  readonly oldExample?: ExampleLine;
   /** Whether facts lie in the region. Ages are those on the day of the decision, by default the day of the diff. */
   contains(facts: Facts, day?: string): boolean;
 }
@@ -64,9 +66,31 @@ export function regionOf<How>(search: Search, part: Part<How>, example: Facts | 
   return {
     ...change,
     conditions: [...describeBox(search.space, part.box), ...words],
-    example: example && exampleLine(example, search),
+    ...examplesOf(search, part, example),
     contains: (facts, day) => liesIn(search, part, facts, day),
   };
+}
+
+/** The lines of an applicant for both policies, the facts first that the box limits. */
+function examplesOf(
+  { space, policies: [old, now] }: Search,
+  { box }: Part<unknown>,
+  given: Facts | undefined,
+): Pick<Region, 'example' | 'oldExample'> {
+  if (!given) return { example: undefined };
+  const limited = new Set(
+    box.flatMap((states, i) => {
+      const { path, axes } = space.variables[i] as Variable;
+      return states.every(Boolean) ? [] : [path, ...axes.flatMap(({ other }) => other ?? [])];
+    }),
+  );
+  const named = [...limited].flatMap((path): readonly (readonly [string, Fact])[] => {
+    const fact = given.get(path);
+    return fact ? [[path, fact]] : [];
+  });
+  const sorted = new Map([...named, ...given]);
+  const [oldExample, example] = [exampleLine(sorted, old.facts), exampleLine(sorted, now.facts)];
+  return JSON.stringify(oldExample) === JSON.stringify(example) ? { example } : { example, oldExample };
 }
 
 /** Parts of one case whose boxes differ in one variable alone, as one. */

@@ -90,7 +90,7 @@ export class KillingCases {
     if (!given || !verdict || !changed) return { kind: 'undecided' };
     return {
       kind: 'case',
-      case: { at: day, ...exampleLine(given, this.#reasoner), expect: shortest(verdict, changed) },
+      case: { at: day, ...exampleLine(given, policy.facts), expect: shortest(verdict, changed) },
     };
   }
 

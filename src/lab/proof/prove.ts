@@ -100,5 +100,9 @@ function decide(given: Facts, reasoner: Reasoner): DecidedApplicant {
   const { space, table } = reasoner;
   const policy = space.sides[0]?.policy as Policy;
   const facts = readFacts(given, table, space.day);
-  return { example: exampleLine(given, reasoner), facts, outcome: matcherOf(policy).outcome(facts, space.day).outcome };
+  return {
+    example: exampleLine(given, policy.facts),
+    facts,
+    outcome: matcherOf(policy).outcome(facts, space.day).outcome,
+  };
 }

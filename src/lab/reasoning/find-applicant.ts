@@ -1,5 +1,7 @@
 /** Formulas -> an applicant for whom they hold, as facts that a check has confirmed. */
 
+import { factAsRead } from '../../facts/as-read.ts';
+import type { FactTable } from '../../facts/catalog.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
@@ -48,8 +50,12 @@ export async function findApplicant(
   return undefined;
 }
 
-/** Given facts as a line for `evaluate`. */
-export function exampleLine(given: Facts, { table }: Reasoner): ExampleLine {
-  const { facts, missing } = lineFacts(given, table, () => true);
+/** Given facts as a line for `evaluate` of a policy with these facts: those that it can read. */
+export function exampleLine(given: Facts, table: FactTable): ExampleLine {
+  const isReadable = (path: string) => {
+    const [definition, fact] = [table.get(path), given.get(path)];
+    return definition !== undefined && fact !== undefined && factAsRead(definition, fact) === fact;
+  };
+  const { facts, missing } = lineFacts(given, table, isReadable);
   return { facts, ...(Object.keys(missing).length > 0 ? { missing } : {}) };
 }

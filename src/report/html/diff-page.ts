@@ -2,13 +2,14 @@
 
 import type { PolicyEdit } from '../../lab/edits/edit.ts';
 import type { Impact } from '../../lab/impact/impact.ts';
-import type { ExampleLine } from '../../lab/reasoning/find-applicant.ts';
 import { count } from '../../text.ts';
 import {
   type ChangedRegions,
   changesOf,
   closingWords,
-  exampleWords,
+  type Examples,
+  exampleLines,
+  FOR_OLD,
   isProvedSame,
   isUndecided,
   NO_EDITS,
@@ -34,7 +35,8 @@ import { bullets, folded, pairs, table } from './parts/table.ts';
 
 /** The page. It needs no network, no script and no other file. */
 export function diffPage(shown: ShownDiff): string {
-  const { diff, policy, at, impact } = shown;
+  const { diff, policies, at, impact } = shown;
+  const [, policy] = policies;
   const changes = changesOf(diff);
   const found = isProvedSame(diff) ? 'no change' : count(diff.regions.length, 'region');
   return writePage({
@@ -77,15 +79,18 @@ function reasonPart(shown: ShownDiff): Child {
           { class: 'rule' },
           p(strong(reasonLines(region).join('; '))),
           region.conditions.length > 0 ? bullets(region.conditions) : p('Every applicant'),
-          examplePart(region.example, shown),
+          examplePart(region, shown),
         ),
       ),
     ),
   ];
 }
 
-function examplePart(example: ExampleLine | undefined, shown: ShownDiff): Child {
-  return example ? folded('Example, a line for evaluate', p(codeValue(exampleWords(example, shown)))) : p(NO_EXAMPLE);
+function examplePart(region: Examples, shown: ShownDiff): Child {
+  const [line, old] = exampleLines(region, shown);
+  if (line === undefined) return p(NO_EXAMPLE);
+  const forOld = old === undefined ? [] : [FOR_OLD, codeValue(old)];
+  return folded('Example, a line for evaluate', p(codeValue(line), ...forOld));
 }
 
 function headline({ diff }: ShownDiff): string {
@@ -154,12 +159,12 @@ function regionsOf({ from, to, regions }: ChangedRegions, shown: ShownDiff): Chi
     h3(outcomeMark(from), ' to ', outcomeMark(to)),
     ul(
       { class: 'cards', role: 'list' },
-      regions.map(({ conditions, example, applicants }) =>
+      regions.map(({ conditions, applicants, ...examples }) =>
         li(
           { class: 'rule' },
           conditions.length > 0 ? bullets(conditions) : p('Every applicant'),
           applicants === undefined ? undefined : p(applicantWords(applicants, 'real applicant')),
-          examplePart(example, shown),
+          examplePart(examples, shown),
         ),
       ),
     ),

@@ -23,10 +23,13 @@ export interface ShownDiff {
   readonly diff: CountedDiff;
   /** What it means for real applicants, where they were counted. */
   readonly impact?: Impact | undefined;
-  /** The new policy, and the day of the decisions. */
-  readonly policy: Policy;
+  readonly policies: readonly [old: Policy, now: Policy];
+  /** The day of the decisions. */
   readonly at: string;
 }
+
+/** The lines of facts of a region. */
+export type Examples = Pick<DiffRegion, 'example' | 'oldExample'>;
 
 /** Whether all applicants are proved to be decided the same. */
 export function isProvedSame({
@@ -75,14 +78,22 @@ export const NO_EDITS = 'Nothing was edited but comments, order or spelling.';
 /** What is said in place of an example. */
 export const NO_EXAMPLE = 'no example was found: not proved';
 
-/** The example of a region as one line. A text that may identify somebody is not shown. */
-export function exampleWords({ facts, ...causes }: NonNullable<DiffRegion['example']>, { policy }: ShownDiff): string {
-  const shown = Object.entries(facts).map(([path, value]) => [
-    path,
-    hasPersonalTexts(path, policy.facts) ? NOT_SHOWN : value,
-  ]);
-  return toJson({ facts: Object.fromEntries(shown), ...causes });
+/**
+ * The example of a region as a line, and a second one for the old policy where it takes another; none without an
+ * example. A text that may identify somebody is not shown.
+ */
+export function exampleLines({ example, oldExample }: Examples, { policies }: ShownDiff): readonly string[] {
+  const isHidden = (path: string) => policies.some(({ facts }) => hasPersonalTexts(path, facts));
+  return [example, oldExample].flatMap((line) => {
+    if (!line) return [];
+    const { facts, ...causes } = line;
+    const shown = Object.entries(facts).map(([path, value]) => [path, isHidden(path) ? NOT_SHOWN : value]);
+    return toJson({ facts: Object.fromEntries(shown), ...causes });
+  });
 }
+
+/** What stands between the lines for the new and for the old policy. */
+export const FOR_OLD = ', for the old policy ';
 
 /** What is known of the reasons of all others; undefined if reasons were not compared. */
 export function reasonsClosing({ diff: { reasons } }: ShownDiff): string | undefined {

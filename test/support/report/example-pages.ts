@@ -410,7 +410,7 @@ export function diffExample(): ShownDiff {
   const region = { contains: () => false };
   return {
     at: DAY,
-    policy,
+    policies: [policy, policy],
     diff: {
       where: 'phone.country is GB',
       edits: [

@@ -83,7 +83,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       await reportTampering(io, finish, async () => {
         const impact = await measureImpact([before, after], compared.regions, { ...options, at }, io);
         const found = impact ? withCounts(compared, impact) : compared;
-        await writeDiff({ diff: found, impact, policy: after, at }, options.format, io);
+        await writeDiff({ diff: found, impact, policies: [before, after], at }, options.format, io);
         const isMeant = ({ from, to }: Pick<Flow, 'from' | 'to'>) =>
           from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
         const isFound =

@@ -1,11 +1,12 @@
 /** The difference of two policies -> Markdown, such as a comment on a pull request. */
 
-import type { ExampleLine } from '../../../lab/reasoning/find-applicant.ts';
 import {
   type ChangedRegions,
   changesOf,
   closingWords,
-  exampleWords,
+  type Examples,
+  exampleLines,
+  FOR_OLD,
   NO_EDITS,
   NO_EXAMPLE,
   reasonLines,
@@ -41,10 +42,10 @@ export function diffAsMarkdown(shown: ShownDiff): string {
 
 function section({ from, to, regions }: ChangedRegions, isFolded: boolean, shown: ShownDiff): string {
   const isCounted = regions.some(({ applicants }) => applicants !== undefined);
-  const rows = regions.map(({ conditions, example, applicants }) => {
+  const rows = regions.map(({ conditions, applicants, ...examples }) => {
     const words = conditions.length > 0 ? conditions.map(markdownText).join('<br>') : 'every applicant';
     const counted = isCounted ? ` ${grouped(applicants ?? 0)} |` : '';
-    return `| ${words} |${counted} ${exampleCell(example, shown)} |`;
+    return `| ${words} |${counted} ${exampleCell(examples, shown)} |`;
   });
   const head = isCounted
     ? ['| applicants | counted | such as |', '| --- | ---: | --- |']
@@ -55,8 +56,8 @@ function section({ from, to, regions }: ChangedRegions, isFolded: boolean, shown
   return `<details>\n<summary>${summary}</summary>\n\n${table}\n\n</details>`;
 }
 
-function exampleCell(example: ExampleLine | undefined, shown: ShownDiff): string {
-  return example ? code(exampleWords(example, shown)) : NO_EXAMPLE;
+function exampleCell(region: Examples, shown: ShownDiff): string {
+  return exampleLines(region, shown).map(code).join(FOR_OLD) || NO_EXAMPLE;
 }
 
 /** Whose reasons change though they are decided the same, if that was asked for. */
@@ -67,7 +68,7 @@ function reasonBlocks(shown: ShownDiff): readonly string[] {
   const rows = regions.map((region) => {
     const words = region.conditions.length > 0 ? region.conditions.map(markdownText) : ['every applicant'];
     const changes = reasonLines(region).map(markdownText).join('<br>');
-    return `| ${changes} | ${words.join('<br>')} | ${exampleCell(region.example, shown)} |`;
+    return `| ${changes} | ${words.join('<br>')} | ${exampleCell(region, shown)} |`;
   });
   const head = ['| reasons | applicants | such as |', '| --- | --- | --- |'];
   const table = rows.length > 0 ? [`### The same outcome, other reasons\n\n${[...head, ...rows].join('\n')}`] : [];

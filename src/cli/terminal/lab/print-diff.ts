@@ -1,11 +1,12 @@
 /** The difference of two policies -> text, or data for JSON. */
 
 import type { PolicyEdit } from '../../../lab/edits/edit.ts';
-import type { ExampleLine } from '../../../lab/reasoning/find-applicant.ts';
 import {
   changesOf,
   closingWords,
-  exampleWords,
+  type Examples,
+  exampleLines,
+  FOR_OLD,
   isProvedSame,
   isUndecided,
   NO_EDITS,
@@ -19,17 +20,13 @@ import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
 import { impactAsData, printImpact } from './print-impact.ts';
 
-/** The difference as data. The facts of an example are a line that `evaluate` takes. */
+/** The difference as data. An example is a line that `evaluate` takes. */
 export function diffAsData({ diff, impact }: ShownDiff): object {
   const { where, edits, elsewhere, reasons } = diff;
   const changes = changesOf(diff).map(({ from, to, regions }) => ({
     from,
     to,
-    regions: regions.map(({ conditions, example, applicants }) => ({
-      conditions,
-      ...(example ? { example } : {}),
-      ...(applicants === undefined ? {} : { applicants }),
-    })),
+    regions: regions.map(({ from: _, to: __, ...region }) => region),
   }));
   return {
     same: isProvedSame(diff) && (reasons === undefined || isProvedSame(reasons)),
@@ -48,11 +45,11 @@ export function printDiff(shown: ShownDiff, style: Styler): string {
   const { diff } = shown;
   const lines = changesOf(diff).flatMap(({ from, to, regions }) => [
     style('bold', `${from} to ${to}: ${count(regions.length, 'region')}`),
-    ...regions.flatMap(({ conditions, example, applicants }) => [
+    ...regions.flatMap(({ conditions, applicants, ...examples }) => [
       '',
       ...(conditions.length > 0 ? conditions.map((each) => `  ${printable(each)}`) : ['  every applicant']),
       ...(applicants === undefined ? [] : [`  ${applicantWords(applicants, 'real applicant')}`]),
-      exampleText(example, shown, style),
+      exampleText(examples, shown, style),
     ]),
     '',
   ]);
@@ -61,8 +58,9 @@ export function printDiff(shown: ShownDiff, style: Styler): string {
   return `${all.join('\n')}\n${counted}`;
 }
 
-function exampleText(example: ExampleLine | undefined, shown: ShownDiff, style: Styler): string {
-  return style('dim', `  ${example ? `such as ${exampleWords(example, shown)}` : NO_EXAMPLE}`);
+function exampleText(region: Examples, shown: ShownDiff, style: Styler): string {
+  const lines = exampleLines(region, shown);
+  return style('dim', `  ${lines.length > 0 ? `such as ${lines.join(FOR_OLD)}` : NO_EXAMPLE}`);
 }
 
 /** Whose reasons change though they are decided the same, if that was asked for. */
@@ -76,7 +74,7 @@ function reasonText(shown: ShownDiff, style: Styler): readonly string[] {
       style('bold', 'the same outcome, other reasons'),
       ...reasonLines(region).map((line) => `  ${printable(line)}`),
       ...(region.conditions.length > 0 ? region.conditions : ['every applicant']).map((each) => `  ${printable(each)}`),
-      exampleText(region.example, shown, style),
+      exampleText(region, shown, style),
       '',
     ]),
     closing,
