@@ -14,7 +14,15 @@ export {
 export type { CoverageKind } from './lab/coverage/item.ts';
 export type { CoveredPolicy } from './lab/coverage/test-coverage.ts';
 export { type DiffOptions, diffPolicies, type PolicyDiff } from './lab/diff/diff.ts';
+export {
+  type Difference as PolicyDifference,
+  type DifferenceOptions,
+  findDifference,
+} from './lab/diff/find-difference.ts';
+export type { Change } from './lab/diff/part.ts';
 export type { DiffRegion } from './lab/diff/region.ts';
+export { describeEdits } from './lab/edits/describe-edits.ts';
+export type { PolicyEdit } from './lab/edits/edit.ts';
 export type { KillingCase } from './lab/mutation/killing-case.ts';
 export type { NotMutated } from './lab/mutation/mutants.ts';
 export {
@@ -32,8 +40,12 @@ export {
   type DecidedApplicant,
   type Proof,
   type ProofOptions,
+  type PropertyOptions,
   proveProperties,
 } from './lab/proof/prove.ts';
+export type { ExampleLine } from './lab/reasoning/find-applicant.ts';
+export type { ReasonDiff } from './lab/reasons/diff-reasons.ts';
+export type { ReasonChange } from './lab/reasons/reason-case.ts';
 export type { Difference } from './lab/testing/run-case.ts';
 export { runTests, type TestOptions, type TestReport, type TestResult } from './lab/testing/run-tests.ts';
 export type { Expectation, TestCase, TestedPolicy } from './lab/testing/test-case.ts';

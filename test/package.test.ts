@@ -50,7 +50,7 @@ const COMPILERS = [
 const TYPED = `
 import * as verdict from 'verdict-engine';
 import * as core from 'verdict-engine/core';
-import { runTests } from 'verdict-engine/lab';
+import { type PolicyDiff, diffPolicies, runTests } from 'verdict-engine/lab';
 import { RE2 } from 'verdict-engine/patterns';
 import * as sandbox from 'verdict-engine/sandbox';
 export const decide = async (options: verdict.DeciderOptions): Promise<verdict.Outcome> => {
@@ -58,6 +58,8 @@ export const decide = async (options: verdict.DeciderOptions): Promise<verdict.O
   return outcome;
 };
 export const failed: number = runTests([]).failed;
+export const compare = (old: verdict.Policy, now: verdict.Policy): Promise<PolicyDiff> =>
+  diffPolicies(old, now, { at: '2026-11-20' });
 export const read: verdict.Policy = core.loadPolicyText('', { patterns: RE2 });
 // @ts-expect-error Nothing here is of the type any.
 export const wrong: number = sandbox.startSandbox;

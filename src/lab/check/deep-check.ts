@@ -16,7 +16,7 @@ export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<re
     const time = { timeoutMs, endsAt: performance.now() + timeoutMs };
     const undecided: string[] = [];
     // What is proved first leaves most of the time to the rules.
-    const share = { at: day, timeoutMs: timeoutMs / 8 };
+    const share = { at: day, timeoutMs: Math.ceil(timeoutMs / 8) };
     const broken = await checkGuarantees(policy, share);
     const reached = await proveProperties(policy, { ...share, properties: ['reachable'] });
     undecided.push(...(await warnOfBands(await createReasoner([policy], day), check, time)));

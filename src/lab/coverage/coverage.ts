@@ -5,8 +5,9 @@ import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Place } from '../../diagnostics.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
+import { optionsReader, readArgument } from '../../given/options.ts';
 import type { Policy } from '../../policy/language.ts';
-import { spanOf } from '../../policy/source-map.ts';
+import { POLICY, spanOf } from '../../policy/source-map.ts';
 import { changedSince } from './changed.ts';
 import { Counters, type DayCounts } from './counters.ts';
 import { type CoverageKind, type Goal, type Item, KINDS } from './item.ts';
@@ -198,12 +199,15 @@ function endedBefore({ rules }: Policy, firstDay: string | undefined): ReadonlyS
   return new Set(rules.flatMap(({ until }, i) => (hasEnded(until) ? [i] : [])));
 }
 
+const readOptions = optionsReader<CoverageOptions>('the options of the coverage', { 'since?': POLICY });
+
 /**
  * What cases reach of a policy. They are decided by the policy, or by what they name in `policy`, which has to be the
  * same with other values of its parameters. Throws REQUEST_INVALID for facts or a day that cannot be read.
  */
-export function coverage(policy: Policy, cases: Iterable<CoverageCase>, options?: CoverageOptions): Coverage {
-  const counter = new CoverageCounter(policy, options);
+export function coverage(policy: Policy, cases: Iterable<CoverageCase>, options: CoverageOptions = {}): Coverage {
+  readArgument('the policy', POLICY, policy);
+  const counter = new CoverageCounter(policy, readOptions(options));
   for (const { facts: given, at, policy: by = policy } of cases) {
     const facts = readFacts(given, by.facts, at);
     counter.add(matcherOf(by).verdict(facts, at), facts, at, by);

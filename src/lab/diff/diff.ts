@@ -1,10 +1,12 @@
 /** Two policies on a day -> the regions of applicants that they decide differently. */
 
 import type { Verdict } from '../../decision/meaning/verdict.ts';
+import { FLAG, optionsReader } from '../../given/options.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
 import { conditionWords } from '../edits/condition-words.ts';
 import { describeEdits } from '../edits/describe-edits.ts';
 import type { PolicyEdit } from '../edits/edit.ts';
+import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../reasoning/question-options.ts';
 import { diffReasons, type ReasonDiff } from '../reasons/diff-reasons.ts';
 import { partsByKind } from './by-kind.ts';
 import { partsByRules } from './by-rules.ts';
@@ -48,13 +50,24 @@ export interface PolicyDiff {
   readonly reasons?: ReasonDiff;
 }
 
+const readOptions = optionsReader<DiffOptions>('the options of the diff', {
+  ...QUESTION_OPTIONS,
+  'mostRegions?': {
+    expected: 'a whole number of 1 or more',
+    is: (value) => Number.isInteger(value) && Number(value) > 0,
+  },
+  'where?': CONDITION,
+  'reasons?': FLAG,
+});
+
 /**
  * Compares two policies: exactly, over the states that their rules tell apart. Each example was decided by the matcher.
  * Throws REQUEST_INVALID for policies that declare a fact in different ways, and CONFIGURATION_INVALID if the solver is
  * not installed.
  */
 export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
-  const { at, timeoutMs = 60_000, mostRegions = 20, where, reasons = false } = options;
+  const { at, timeoutMs = 60_000, mostRegions = 20, where, reasons = false } = readOptions(options);
+  checkPolicies(old, now);
   const limits = { timeoutMs, mostRegions, endsAt: performance.now() + timeoutMs };
   return {
     ...(where ? { where: conditionWords(where, now.facts) } : {}),

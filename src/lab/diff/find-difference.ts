@@ -1,8 +1,10 @@
 /** Two policies on a day -> one applicant whose outcome differs, or the proof that there is none. */
 
 import { readFacts } from '../../facts/read.ts';
+import { optionsReader } from '../../given/options.ts';
 import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
+import { checkPolicies, QUESTION_OPTIONS } from '../reasoning/question-options.ts';
 import { outcomeFormulas } from '../solver/encode.ts';
 import { and, FALSE, not, or } from '../solver/formula.ts';
 import { ownRulesDiffer } from './own-boxes.ts';
@@ -21,12 +23,15 @@ export type Difference =
   | (Change & { readonly kind: 'different'; readonly example: ExampleLine })
   | { readonly kind: 'same' | 'undecided' };
 
+const readOptions = optionsReader<DifferenceOptions>('the options of the comparison', QUESTION_OPTIONS);
+
 /**
  * Finds an applicant whom two policies decide differently, with as few facts as possible. The matcher has decided the
  * example. Throws as `diffPolicies` does.
  */
 export async function findDifference(old: Policy, now: Policy, options: DifferenceOptions): Promise<Difference> {
-  const { at, timeoutMs = 10_000 } = options;
+  const { at, timeoutMs = 10_000 } = readOptions(options);
+  checkPolicies(old, now);
   const endsAt = performance.now() + timeoutMs;
   const search = await createSearch(old, now, at);
   const { space, encoding, matchers } = search;

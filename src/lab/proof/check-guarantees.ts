@@ -14,7 +14,6 @@ import { describeProperty } from './sentence.ts';
  * neither proved nor refuted in the time. Throws CONFIGURATION_INVALID if the solver is not installed.
  */
 export async function checkGuarantees(policy: Policy, options: ProofOptions): Promise<readonly Diagnostic[]> {
-  if (policy.guarantees.length === 0) return [];
   const proofs = await proveProperties(policy, { ...options, properties: ['guarantee'] });
   return proofs.flatMap((proof, i) => {
     const guarantee = policy.guarantees[i];

@@ -3,8 +3,11 @@
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
+import { listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
+import { POLICY } from '../../policy/source-map.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
+import { QUESTION_OPTIONS } from '../reasoning/question-options.ts';
 import { createReasoner, type Reasoner, type Time } from '../reasoning/reasoner.ts';
 import { findIdleRules } from '../rules/idle-rules.ts';
 import { type Property, readProperties, USUAL_PROPERTIES } from './property.ts';
@@ -15,6 +18,12 @@ export interface ProofOptions {
   readonly at: string;
   /** After this time, in milliseconds, what is not proved is undecided. 60,000 by default. */
   readonly timeoutMs?: number;
+}
+
+/** What is proved of a policy, and how. */
+export interface PropertyOptions extends ProofOptions {
+  /** Names of properties. Default: all but `monotone` and `every-rule-matters`. */
+  readonly properties?: readonly string[];
 }
 
 /** An applicant, as the matcher decided. */
@@ -40,20 +49,19 @@ export interface Proof {
   readonly rules?: readonly string[];
 }
 
+const readOptions = optionsReader<PropertyOptions>('the options of the proof', {
+  ...{ ...QUESTION_OPTIONS, 'properties?': listOf(TEXT, 'a list of names of properties') },
+});
+
 /**
  * Proves or refutes properties of a policy, by their names: `guarantee` (all of the policy's) or `guarantee:ID`,
  * `missing-never-helps`, `outage` (of each source) or `outage:phone`, `monotone:FACT`, `reachable` or
  * `reachable:reject`. Throws REQUEST_INVALID for a name that means none, and CONFIGURATION_INVALID if the solver is not
  * installed.
  */
-export async function proveProperties(
-  policy: Policy,
-  {
-    at,
-    timeoutMs = 60_000,
-    properties: names = USUAL_PROPERTIES,
-  }: ProofOptions & { readonly properties?: readonly string[] },
-): Promise<readonly Proof[]> {
+export async function proveProperties(policy: Policy, options: PropertyOptions): Promise<readonly Proof[]> {
+  readArgument('the policy', POLICY, policy);
+  const { at, timeoutMs = 60_000, properties: names = USUAL_PROPERTIES } = readOptions(options);
   const properties = readProperties(names, policy);
   const endsAt = performance.now() + timeoutMs;
   const reasoner = await createReasoner(

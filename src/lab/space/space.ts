@@ -41,7 +41,8 @@ const MISSING: Fact = { missing: 'notGiven' };
 
 /**
  * Builds the space of policies and of further conditions, whose facts are those of the last policy. Throws
- * REQUEST_INVALID for policies that declare a fact in ways that cannot be compared.
+ * REQUEST_INVALID for policies that declare a fact in ways that cannot be compared, and for a condition on a fact that
+ * the last policy does not have.
  */
 export function createSpace(policies: readonly Policy[], day: string, conditions: readonly Condition[] = []): Space {
   const sides = policies.map((policy): Side => ({ policy, rules: rulesInEffect(policy, day) }));
@@ -70,7 +71,7 @@ interface AskedFact {
 
 function ask(asked: Map<string, AskedFact>, test: Test, { facts }: Policy): void {
   const definition = facts.get(test.fact);
-  if (!definition) throw new RangeError(`not a fact of the policy: ${test.fact}`);
+  if (!definition) throw new VerdictError('REQUEST_INVALID', `the policy has no fact ${test.fact}`);
   const known = asked.get(test.fact) ?? { definitions: new Set(), tests: [] };
   known.definitions.add(definition);
   known.tests.push({ test, definition });
