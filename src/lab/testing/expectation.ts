@@ -11,7 +11,7 @@ import { noticeKey } from '../../policy/read/notice.ts';
 import { OUTCOME_SLIPS } from '../../policy/read/slips/values.ts';
 import { count } from '../../text.ts';
 import { emptyListMeant, scoreMeant } from './slips.ts';
-import type { Expectation } from './test-case.ts';
+import type { Expectation, TestCase } from './test-case.ts';
 
 /** The names of a policy that expectations may use. */
 export interface ExpectedNames {
@@ -115,4 +115,25 @@ function readScore(node: Yaml, what: string): Expectation['score'] | undefined {
 /** An expectation without the keys that are absent. */
 export function expectationOf(values: { readonly [Key in keyof Expectation]: unknown }): Expectation {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** Where each expectation stands. */
+export type ExpectationNodes = ReadonlyMap<keyof Expectation, Yaml>;
+
+const nodesByCase = new WeakMap<TestCase, ExpectationNodes>();
+
+/** Notes where the expectations of a case stand. */
+export function noteNodes(testCase: TestCase, nodes: ExpectationNodes): TestCase {
+  nodesByCase.set(testCase, nodes);
+  return testCase;
+}
+
+/** Where the expectations of a case stand; none for a case that no file has. */
+export function expectationNodes(testCase: TestCase): ExpectationNodes {
+  return nodesByCase.get(testCase) ?? new Map();
+}
+
+/** Fields as nodes by key of `expect`. */
+export function nodesOf(fields: ReadonlyMap<string, { readonly value: Yaml }> | undefined): ExpectationNodes {
+  return new Map([...(fields ?? [])].map(([name, { value }]) => [name as keyof Expectation, value]));
 }

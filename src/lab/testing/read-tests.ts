@@ -13,7 +13,14 @@ import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import { type Context, joined, policyWith, prepare, type ReadingOptions, readParameters } from './context.ts';
 import { readWithEach } from './each-policy.ts';
-import { EXPECTATION_KEYS, type ExpectedNames, expectationOf } from './expectation.ts';
+import {
+  EXPECTATION_KEYS,
+  type ExpectationNodes,
+  type ExpectedNames,
+  expectationOf,
+  nodesOf,
+  noteNodes,
+} from './expectation.ts';
 import { FilesBeside } from './files-beside.ts';
 import { Policies } from './policies.ts';
 import { EXPECTATION_SLIPS, expectationMeant, FILE_SLIPS, TEST_SLIPS } from './slips.ts';
@@ -124,7 +131,8 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
     ...answerOf(values.answer, at, context),
     ...givenOn(at, own, table, context.reported),
   ]);
-  const expect = values.expect && readExpectation(values.expect, context.names);
+  const expected = values.expect && readExpectation(values.expect, context.names);
+  const expect = expected?.expect;
   const rows =
     values.table &&
     readTable(values.table, { facts: table, names: context.names, open: (file) => context.files.open(file) });
@@ -138,7 +146,8 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
     for (const [path, fact] of row ? givenOn(at, [row.facts], table, context.reported) : []) given.set(path, fact);
     const place = span.source.placeOf(span.start, span.end);
     const named = context.allNamed.length > 1 ? `${title} (${context.named.value})` : title;
-    return { name: named, place, ...share, facts: readFacts(given, table, at), expect: all };
+    const found = { name: named, place, ...share, facts: readFacts(given, table, at), expect: all };
+    return noteNodes(found, new Map([...(expected?.nodes ?? []), ...(row?.nodes ?? [])]));
   };
   if (!fields.isMeant('table')) return [caseOf(name, nameNode) ?? []].flat();
   const taken = new Set<string>();
@@ -186,10 +195,17 @@ function setsOf({ from = [] }: TestValues, { sets }: Context): readonly WrittenF
   });
 }
 
-function readExpectation(node: Yaml, names: ExpectedNames): Expectation | undefined {
+/** What is expected, and where it stands. */
+interface ReadExpectation {
+  readonly expect: Expectation;
+  readonly nodes: ExpectationNodes;
+}
+
+function readExpectation(node: Yaml, names: ExpectedNames): ReadExpectation | undefined {
   const keys = keySetOf(EXPECTATION_KEYS, { slips: EXPECTATION_SLIPS });
   const fields = readFields(node, '`expect`', keys, expectationMeant(node));
-  return fields && expectationOf(readValues(fields, EXPECTATION_KEYS, names));
+  if (!fields) return undefined;
+  return { expect: expectationOf(readValues(fields, EXPECTATION_KEYS, names)), nodes: nodesOf(fields) };
 }
 
 /** The facts of an answer, as if everything had been asked for. */

@@ -11,7 +11,7 @@ import { type KeyTable, key, keySetOf, readValues, type SchemaNames } from '../.
 import { unknownFact } from '../../policy/read/slips/facts.ts';
 import { readFactCell } from '../../policy/read/tables/csv-cell.ts';
 import { count } from '../../text.ts';
-import { EXPECTATION_KEYS, type ExpectedNames, expectationOf } from './expectation.ts';
+import { EXPECTATION_KEYS, type ExpectationNodes, type ExpectedNames, expectationOf } from './expectation.ts';
 import { COLUMN_SLIPS, tableMeant } from './slips.ts';
 import type { Expectation } from './test-case.ts';
 import { readWrittenFact, type WrittenFact, type WrittenFacts } from './written-facts.ts';
@@ -30,6 +30,7 @@ export interface CaseRow {
   readonly name: string | undefined;
   readonly facts: WrittenFacts;
   readonly expect: Expectation;
+  readonly nodes: ExpectationNodes;
   /** Whether a part of it could not be read, which is reported. */
   readonly isPartial: boolean;
 }
@@ -129,6 +130,7 @@ interface RowParts {
   isPartial: boolean;
   readonly facts: Map<string, WrittenFact>;
   readonly expect: { -readonly [Key in keyof Expectation]: unknown };
+  readonly nodes: Map<keyof Expectation, Yaml>;
 }
 
 type CellReader = (cell: Yaml, row: RowParts) => void;
@@ -137,13 +139,14 @@ type CellReader = (cell: Yaml, row: RowParts) => void;
 const ignore: CellReader = () => {};
 
 function readRow(span: Span, cells: readonly Yaml[], readers: readonly CellReader[]): CaseRow {
-  const row: RowParts = { name: undefined, isPartial: false, facts: new Map(), expect: {} };
+  const row: RowParts = { name: undefined, isPartial: false, facts: new Map(), expect: {}, nodes: new Map() };
   for (const [i, cell] of cells.entries()) if (!isNull(cell)) readers[i]?.(cell, row);
   return {
     span,
     name: row.name,
     facts: row.facts,
     expect: expectationOf(row.expect),
+    nodes: row.nodes,
     isPartial: row.isPartial || readers.includes(ignore),
   };
 }
@@ -169,6 +172,7 @@ function readColumns(nodes: readonly Yaml[], { facts, names }: TableContext): re
       return (cell, row) => {
         const value = read(cell, `\`${column}\``, names);
         row.expect[column as ExpectationKey] = value;
+        row.nodes.set(column as ExpectationKey, cell);
         if (value === undefined) row.isPartial = true;
       };
     }

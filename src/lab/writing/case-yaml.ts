@@ -46,7 +46,7 @@ function tableLines({ columns, rows }: NonNullable<WrittenTest['table']>): reado
 }
 
 /** A value on one line. */
-function flow(value: unknown): string {
+export function flow(value: unknown): string {
   if (typeof value === 'string') return quoteYaml(value, '');
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

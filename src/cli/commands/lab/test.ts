@@ -1,15 +1,16 @@
 /** `verdict test`: files of tests of policies -> which of their cases pass, and why the others fail. */
 
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
 import { count } from '../../../text.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, say, stylerFor, write } from '../../io.ts';
+import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, write } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import type { TestFormat } from '../../terminal/lab/print-tests.ts';
+import { addAccept } from './test-accept.ts';
 import { addCoverage, type CoverageSettings, createCoverage, reportCoverage } from './test-coverage.ts';
 import { addMutation, type MutationSettings, reportMutation, runMutation } from './test-mutation.ts';
+import { defaultPaths, isInCi } from './test-paths.ts';
 import { addRecord } from './test-record.ts';
 import { addSuggest, isSuggesting, type SuggestSettings, suggest } from './test-suggest.ts';
 
@@ -41,6 +42,7 @@ export function addTest(program: Command, io: Io, finish: Finish): void {
     },
   );
   addRecord(command, io, finish);
+  addAccept(command, io, finish);
 }
 
 /** Runs the tests once; gives the exit code. */
@@ -49,9 +51,8 @@ async function runOnce(paths: readonly string[], options: Options, io: Io): Prom
   return runWith(new TestReader(readingOptions(io)), paths, options, io);
 }
 
-/** In CI all tests run, whatever somebody left in a file. */
-function readingOptions({ env }: Io) {
-  return { allowOnly: !env['CI'] || env['CI'] === 'false' };
+function readingOptions(io: Io) {
+  return { allowOnly: !isInCi(io) };
 }
 
 type Reader = InstanceType<typeof import('../../../lab/testing/read-tests.ts').TestReader>;
@@ -120,12 +121,4 @@ async function runOnChange(paths: readonly string[], options: Options, io: Io, s
   } finally {
     files.close();
   }
-}
-
-/** `rules/`, as `verdict init` lays it out. */
-function defaultPaths(): readonly string[] {
-  if (existsSync('rules')) return ['rules/'];
-  throw new CouldNotRunError(
-    'there is no folder rules/ here; name the files of tests. verdict init makes such a folder',
-  );
 }

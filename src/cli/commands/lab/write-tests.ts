@@ -20,7 +20,7 @@ export async function appendToFile(file: string, tests: readonly CommentedTest[]
 }
 
 /** Replaces the text of a file of tests. */
-function writeTests(file: string, text: string): void {
+export function writeTests(file: string, text: string): void {
   try {
     const path = realPathOf(file) ?? file;
     replaceFile(path, text, statSync(path).mode & 0o777);

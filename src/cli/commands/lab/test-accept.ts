@@ -1,0 +1,78 @@
+/** `verdict test accept`: tests that fail -> their expectations rewritten, once a person has seen the difference. */
+
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import type { FileEdits } from '../../../lab/writing/accept-cases.ts';
+import type { Styler } from '../../../report/words/style.ts';
+import { count, printable } from '../../../text.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, say, stylerFor, UsageError, write } from '../../io.ts';
+import { defaultPaths, isInCi } from './test-paths.ts';
+import { writeTests } from './write-tests.ts';
+
+export function addAccept(test: Command, io: Io, finish: Finish): void {
+  test
+    .command('accept')
+    .description('rewrite what failing tests expect to what is decided today, after showing the difference')
+    .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
+    .option('--yes', 'write without asking')
+    .action(async (paths: readonly string[], { yes }: { readonly yes?: true }) => {
+      if (isInCi(io)) {
+        throw new UsageError('the environment variable CI is set: expectations are accepted by a person, never in CI');
+      }
+      const { acceptCases } = await import('../../../lab/writing/accept-cases.ts');
+      const { readTests } = await import('../../../lab/testing/run-tests.ts');
+      const { TestReader } = await import('../../../lab/testing/read-tests.ts');
+      const named = paths.length > 0 ? paths : defaultPaths();
+      const { files, expectations, refused } = acceptCases(readTests(named, new TestReader({ allowOnly: true })));
+      const lines = refused.map(({ name, why }) => `verdict: left as it is: ${printable(name)}: ${why}\n`);
+      await say(io.stderr, lines.join(''));
+      const unfinished = refused.length > 0 ? EXIT.found : EXIT.done;
+      if (files.length === 0) {
+        await write(io.stdout, refused.length > 0 ? 'nothing can be accepted\n' : 'no test fails\n');
+        finish(unfinished);
+        return;
+      }
+      await write(io.stdout, await differenceOf(files, stylerFor(io.stdout, io.env)));
+      if (!yes && !(await isConfirmed(`Accept ${count(expectations, 'expectation')}? [y/N] `, io))) {
+        await say(io.stderr, 'verdict: nothing was written\n');
+        finish(EXIT.found);
+        return;
+      }
+      const { editText } = await import('../../../lab/writing/edit-text.ts');
+      for (const { file, source, edits } of files) {
+        const found = readFileSync(file, 'utf8');
+        const mark = found.startsWith('\ufeff') ? '\ufeff' : '';
+        if (found !== mark + source.text) throw new CouldNotRunError(`${file} was changed meanwhile; run it again`);
+        writeTests(file, mark + editText(source.text, edits));
+      }
+      await say(io.stderr, `verdict: ${count(expectations, 'expectation')} accepted\n`);
+      finish(unfinished);
+    });
+}
+
+/** The lines that change, as a diff of the files. */
+async function differenceOf(files: readonly FileEdits[], style: Styler): Promise<string> {
+  const { hunksOf } = await import('../../../lab/writing/edit-text.ts');
+  const lines = files.flatMap(({ file, source, edits }) =>
+    hunksOf(source.text, edits).flatMap(({ line, old, now }) => [
+      style('bold', `${printable(file)}:${line}`),
+      ...old.map((text) => style('red', `- ${printable(text)}`)),
+      ...now.map((text) => style('green', `+ ${printable(text)}`)),
+    ]),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** Asks on a terminal; elsewhere nobody can answer. */
+async function isConfirmed(question: string, io: Io): Promise<boolean> {
+  if (!('isTTY' in io.stdin) || io.stdin.isTTY !== true) {
+    throw new UsageError('nobody can be asked, since standard input is not a terminal; --yes accepts the difference');
+  }
+  const terminal = createInterface({ input: io.stdin, output: io.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } finally {
+    terminal.close();
+  }
+}
