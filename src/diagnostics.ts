@@ -77,6 +77,8 @@ export const DIAGNOSTIC_CODES = {
   'never-decides': 'A rule that never decides, because a final rule decides whenever it fires.',
   'never-matters': 'A rule that fires for nobody, or without which every applicant gets the same outcome.',
   'never-reached': 'An outcome, or a band of the score, that is asked for and that nobody gets.',
+  'outcome-gap':
+    'Values between the ranges of two rules with which an applicant gets a milder outcome than beside them.',
   undecided: 'A question of `verdict check --deep` that was not answered.',
   'accept-no-effect': 'An accept that changes no outcome, since the default is accept.',
   'points-without-score': 'Points in a policy without `score`.',

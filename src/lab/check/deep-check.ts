@@ -1,4 +1,4 @@
-/** A checked policy -> further warnings, each with proof: idle rules, what nobody gets, broken guarantees. */
+/** A checked policy -> further warnings, each with proof: idle rules, what nobody gets, gaps, broken guarantees. */
 
 import type { Diagnostic } from '../../diagnostics.ts';
 import type { Check } from '../../policy/check/context.ts';
@@ -8,6 +8,7 @@ import { proveProperties } from '../proof/prove.ts';
 import { createReasoner } from '../reasoning/reasoner.ts';
 import { warnOfIdleRules } from './never-matters.ts';
 import { warnOfBands, warnOfOutcomes } from './never-reached.ts';
+import { warnOfOutcomeGaps } from './outcome-gap.ts';
 
 /** Gives a check of policies that takes at most this time, in milliseconds, for each. */
 export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<readonly Diagnostic[]> {
@@ -19,7 +20,10 @@ export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<re
     const share = { at: day, timeoutMs: Math.ceil(timeoutMs / 8) };
     const broken = await checkGuarantees(policy, share);
     const reached = await proveProperties(policy, { ...share, properties: ['reachable'] });
-    undecided.push(...(await warnOfBands(await createReasoner([policy], day), check, time)));
+    const reasoner = await createReasoner([policy], day);
+    undecided.push(...(await warnOfBands(reasoner, check, time)));
+    const left = { timeoutMs: share.timeoutMs, endsAt: performance.now() + share.timeoutMs };
+    undecided.push(...(await warnOfOutcomeGaps(reasoner, check, left)));
     undecided.push(...(await warnOfIdleRules(check, time)));
     undecided.push(...warnOfOutcomes(reached, check));
     warnOfUndecided(undecided, check, timeoutMs);

@@ -30,11 +30,14 @@ function problemOf(guarantee: Guarantee, { property, applicants: [applicant] }: 
     return { code: 'guarantee-unproved', severity: 'warning', message, hint, ...place };
   }
   const message = `the guarantee "${guarantee.id}" is broken: ${says}; found ${applicant.outcome}`;
-  return { code: 'guarantee-broken', severity: 'error', message, hint: factsOf(applicant, policy), ...place };
+  return { code: 'guarantee-broken', severity: 'error', message, hint: describeApplicant(applicant, policy), ...place };
 }
 
 /** The facts of an applicant, without the values of personal ones: lists of people may be among their sources. */
-function factsOf({ example, facts }: DecidedApplicant, policy: Policy): string {
+export function describeApplicant(
+  { example, facts }: Pick<DecidedApplicant, 'example' | 'facts'>,
+  policy: Policy,
+): string {
   const shown = Object.keys(example.facts).map((path) => {
     const fact = facts.get(path);
     if (!fact || isMissing(fact) || isPersonal(path, policy.facts)) return path;

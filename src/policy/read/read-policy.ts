@@ -125,7 +125,7 @@ function lookedFor(
 }
 
 /** The warnings of checks with proof, which `checkFilesDeeply` runs. */
-export const DEEP_CODES: readonly DiagnosticCode[] = ['never-matters', 'never-reached', 'undecided'];
+export const DEEP_CODES: readonly DiagnosticCode[] = ['never-matters', 'never-reached', 'outcome-gap', 'undecided'];
 
 /** The warnings about files that no policy uses, about mappings, and about earlier revisions. */
 const ELSEWHERE: readonly string[] = [

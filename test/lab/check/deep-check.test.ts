@@ -14,6 +14,9 @@ const rules = (...each: readonly string[]) => `${HEAD}rules:\n${each.map((rule) 
 const either = (...tests: readonly string[]) => `{ any: [${tests.map((test) => `{ ${test} }`)}] }`;
 const LOW = 'id: low, when: { phone.score: { below: 60 } }, then: review';
 const HIGH = 'id: high, when: { phone.score: { between: [60, 80] } }, then: review';
+const TOP = 'id: top, when: { phone.score: { atLeast: 80 } }, then: reject';
+const VOIP = 'id: voip, when: { phone.type: voip }, then: review';
+const BAND = 'id: band, when: { phone.score: { between: [50, 70] } }, then: review';
 const MID = 'id: mid, when: { phone.score: { between: [50, 70] }, phone.type: voip }, then: review';
 const [ONE, TWO] = [0, 20].map((from) =>
   either(`phone.score: { between: [${from}, ${from + 10}] }`, `phone.score: { between: [${from + 40}, ${from + 50}] }`),
@@ -64,6 +67,43 @@ const ROWS: readonly Row[] = [
     '4 never-reached',
     scored('{ phone.riskLevel: { atLeast: high } }', '{ phone.riskLevel: { in: [high, veryHigh] } }'),
     scored('{ phone.riskLevel: { atLeast: high } }', '{ phone.riskLevel: high }'),
+  ],
+  [
+    'a gap between two ranges',
+    '6 outcome-gap',
+    rules(BAND, TOP),
+    rules(BAND, 'id: top, when: { phone.score: { above: 70 } }, then: reject'),
+  ],
+  [
+    'a gap that the middle of the order is not',
+    '6 outcome-gap',
+    rules(BAND, TOP),
+    rules(BAND.replace('between: [50, 70]', 'atMost: 70'), TOP),
+  ],
+  [
+    'a gap beside the same other conditions',
+    '6 outcome-gap',
+    rules(`${BAND.replace(' }, then', ', phone.type: voip }, then')}`, TOP.replace('then: reject', 'then: review')),
+    rules(
+      `${BAND.replace(' }, then', ', phone.type: voip }, then')}`,
+      TOP.replace(' }, then', ', phone.type: mobile }, then'),
+    ),
+  ],
+  [
+    'a gap that a rule asks for',
+    '6 outcome-gap',
+    rules(BAND.replace('review', 'reject'), TOP),
+    rules(
+      BAND.replace('review', 'reject'),
+      TOP,
+      'id: mid, when: { phone.score: { above: 70, below: 80 } }, then: review',
+    ),
+  ],
+  [
+    'a gap that an ordinary check reports',
+    '6 border-gap',
+    rules(BAND, TOP.replace('atLeast: 80', 'above: 70'), VOIP).replace('between: [50, 70]', 'atLeast: 50, below: 70'),
+    rules(BAND, TOP.replace('atLeast: 80', 'above: 70')),
   ],
   [
     'a guarantee that is broken',

@@ -96,7 +96,7 @@ function canMeet(ends: readonly End[]): boolean {
 }
 
 /** The conditions that all have to hold. */
-function partsOfAll(condition: Condition): readonly Condition[] {
+export function partsOfAll(condition: Condition): readonly Condition[] {
   if (condition.kind === 'named') return partsOfAll(condition.of[0]);
   return condition.kind === 'all' ? condition.of.flatMap(partsOfAll) : [condition];
 }
