@@ -7,6 +7,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Facts } from '../../src/facts/fact.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
+import { describeEdits } from '../../src/lab/edits/describe-edits.ts';
 import { asDerived } from '../support/lab/applicants.ts';
 import { EDITS } from '../support/lab/edits.ts';
 import { checkDiff } from '../support/lab/fault.ts';
@@ -39,12 +40,16 @@ async function checkEdits(
     const [name, edit] = Object.entries(EDITS)[i % Object.keys(EDITS).length] as [string, (typeof EDITS)[string]];
     const [old, now] = [load(plain), load(edit(plain, die))];
     if (!old || !now) continue;
-    const diff = await diffPolicies(old, now, { at: day, timeoutMs: 1_500, reasons: i % 2 === 0 });
+    const where = i % 3 === 2 ? now.rules[0]?.when : undefined;
+    const diff = await diffPolicies(old, now, { at: day, timeoutMs: 1_500, reasons: i % 2 === 0, where });
     const read = function* (): Generator<Facts> {
       for (const each of applicantsOf(given)) yield asDerived(readPlainFacts(each, old, day), old.facts, day);
     };
-    const checked = checkDiff([old, now], diff, read(), day);
+    const checked = checkDiff([old, now], diff, read(), day, where);
     expect(checked.fault, `case ${i}, ${name}: ${JSON.stringify([plain, edit(plain, die)])}`).toBeUndefined();
+    if (checked.differing > 0) expect(diff.edits, `case ${i}, ${name}`).not.toEqual([]);
+    const same = load(plain);
+    expect(same && describeEdits(old, same)).toEqual([]);
     compared += 1;
     differing += checked.differing;
   }

@@ -1,12 +1,13 @@
 /** Two policies, how they are said to differ, and applicants -> the first of them of whom that is not true. */
 
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
+import { evaluate, TRUE } from '../../../src/decision/meaning/truth.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { readFactsLine } from '../../../src/facts/facts-line.ts';
 import type { PolicyDiff } from '../../../src/lab/diff/diff.ts';
 import type { ReasonDiff } from '../../../src/lab/reasons/diff-reasons.ts';
 import { type Reasons, reasonsOf } from '../../../src/lab/reasons/given-reasons.ts';
-import type { Notice, Policy } from '../../../src/policy/language.ts';
+import type { Condition, Notice, Policy } from '../../../src/policy/language.ts';
 
 /** What is wrong with a diff; and how many of the applicants are decided differently. */
 export interface Checked {
@@ -17,26 +18,28 @@ export interface Checked {
 /**
  * Each example is decided as its region says. Each applicant lies in one region at most, in one of the change that the
  * matcher finds, and in none if there is no change; in one if there is, unless regions are missing from the diff. Same
- * for the reasons of those who are decided the same.
+ * for the reasons of those who are decided the same. Applicants for whom `where` is not true lie in no region.
  */
 export function checkDiff(
   [old, now]: readonly [old: Policy, now: Policy],
   { regions, elsewhere, reasons }: PolicyDiff,
   applicants: Iterable<Facts>,
   day: string,
+  where?: Condition,
 ): Checked {
   const [before, after] = [matcherOf(old), matcherOf(now)];
   let differing = 0;
   const faultOf = (facts: Facts): string | undefined => {
     const [from, to] = [before, after].map((matcher) => matcher.outcome(facts, day).outcome);
     if (from !== to) differing += 1;
+    const isCompared = !where || evaluate(where, facts, day) === TRUE;
     const found = regions.filter((region) => region.contains(facts)).map((each) => `${each.from} -> ${each.to}`);
-    const expected = from === to ? [] : [`${from} -> ${to}`];
+    const expected = from === to || !isCompared ? [] : [`${from} -> ${to}`];
     const who = JSON.stringify([...facts]);
     if (found.join() !== expected.join() && (elsewhere === 'same' || found.length > 0)) {
       return `decided as ${expected.join() || 'the same'}, in regions of [${found.join()}]: ${who}`;
     }
-    const isOther = reasons && reasonFault([old, now], reasons, facts, day);
+    const isOther = isCompared && reasons && reasonFault([old, now], reasons, facts, day);
     return isOther ? `${isOther}: ${who}` : undefined;
   };
   for (const region of [...regions, ...(reasons?.regions ?? [])]) {

@@ -153,4 +153,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     after: 'if (!this.#fixed.has(path)) facts.set(path, mode ===',
     tests: ['ties'],
   },
+  {
+    name: 'sums below the first border taken for impossible',
+    file: 'sums/sum-cases.ts',
+    before: 'sums.least === least[0] || ',
+    after: '',
+    tests: ['regions'],
+  },
 ];
