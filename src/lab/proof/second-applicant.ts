@@ -4,7 +4,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { factsAmong } from '../../facts/compute.ts';
 import type { Reasoner } from '../reasoning/reasoner.ts';
 import { and, FALSE, type Formula, isIn, isKept, not, or, rewriter, TRUE } from '../solver/formula.ts';
-import type { StateSet, Variable } from '../space/variable.ts';
+import type { StateSet, Tie, Variable } from '../space/variable.ts';
 
 /** An applicant who has much in common with the one that formulas are about. */
 export interface SecondApplicant {
@@ -34,8 +34,11 @@ export function withoutSome(
   const lost = space.variables.map(() => solver.addVariable(2));
   const isLost = (variable: number) => isIn(lost[variable] as number, [false, true]);
   return {
-    ...createSecond(reasoner, (variable, states) =>
-      or([and([isLost(variable), ifMissing(states)]), and([not(isLost(variable)), isIn(variable, states)])]),
+    ...createSecond(
+      reasoner,
+      (variable, states) =>
+        or([and([isLost(variable), ifMissing(states)]), and([not(isLost(variable)), isIn(variable, states)])]),
+      isOfMissing,
     ),
     isLost: (variable, states) => states[lost[variable] as number] === 1,
   };
@@ -44,7 +47,11 @@ export function withoutSome(
 /** The same applicant without these facts and what is derived from them. */
 export function withoutAll(reasoner: Reasoner, lost: ReadonlySet<string>): SecondApplicant {
   const isLost = reasoner.space.variables.map((each) => isTouched(each, lost, reasoner.table));
-  return createSecond(reasoner, (variable, states) => (isLost[variable] ? ifMissing(states) : isIn(variable, states)));
+  return createSecond(
+    reasoner,
+    (variable, states) => (isLost[variable] ? ifMissing(states) : isIn(variable, states)),
+    isOfMissing,
+  );
 }
 
 /** The same applicant with any value of one fact. */
@@ -56,9 +63,19 @@ export function withOther(reasoner: Reasoner, fact: string): SecondApplicant {
   return createSecond(reasoner, (variable, states) => isIn(own[variable] as number, states));
 }
 
-function createSecond({ space }: Reasoner, replace: (variable: number, states: StateSet) => Formula): SecondApplicant {
+function createSecond(
+  { space }: Reasoner,
+  replace: (variable: number, states: StateSet) => Formula,
+  canBreak: (tie: Tie) => boolean = () => true,
+): SecondApplicant {
   const rewrite = rewriter(replace);
-  return { rewrite, isPossible: and(space.ties.map((tie) => rewrite(isKept(tie)))) };
+  const ties = space.ties.filter(canBreak);
+  return { rewrite, isPossible: and(ties.map((tie) => rewrite(isKept(tie)))) };
+}
+
+/** Whether fewer facts can break a tie: one of known states alone is broken by those who break it with all facts. */
+function isOfMissing(tie: Tie): boolean {
+  return tie.some(([, [excludesMissing]]) => excludesMissing === true);
 }
 
 /** A missing fact is in the first state of each of its variables. */
