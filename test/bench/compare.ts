@@ -1,10 +1,16 @@
 /** Policies of a size -> the time that their comparisons take, and how many regions they have. */
 
 import { performance } from 'node:perf_hooks';
+import { matcherOf } from '../../src/decision/matcher/matcher.ts';
+import { firedReasons } from '../../src/decision/meaning/verdict.ts';
+import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
 import { findDifference } from '../../src/lab/diff/find-difference.ts';
+import { mutateCases } from '../../src/lab/mutation/mutate.ts';
+import type { CaseInFile } from '../../src/lab/testing/run-tests.ts';
+import type { Policy } from '../../src/policy/language.ts';
 import type { PlainPolicy, PlainRule } from '../support/runners/plain.ts';
-import { DAY, generatePolicy, readGenerated } from './generate.ts';
+import { DAY, generateApplicants, generatePolicy, readGenerated } from './generate.ts';
 
 /** What was compared, in how many milliseconds, and the number of regions or what was found. */
 export type Comparison = readonly [what: string, ms: number, found: string];
@@ -31,7 +37,25 @@ export async function comparePolicies(rules: number, seed: number): Promise<read
     await measured('equal policies', diff(same)),
     await measured('unrelated policies', diff(other)),
     await measured('one difference', async () => (await findDifference(policy, edited, { at: DAY })).kind),
+    await measured('mutants, as many cases as rules', () => mutateWithCases(policy, rules, seed)),
   ];
+}
+
+/** Mutates a policy with cases that expect the outcome and the rules of generated applicants. */
+async function mutateWithCases(policy: Policy, count: number, seed: number): Promise<string> {
+  const matcher = matcherOf(policy);
+  const tested = { path: 'policy.yaml', mapping: loadMapping(), policy };
+  const cases = generateApplicants(count, 0.05, seed).map((facts, i): CaseInFile => {
+    const verdict = matcher.verdict(facts, DAY);
+    const expect = { outcome: verdict.outcome, rules: firedReasons(verdict).map(({ rule }) => rule) };
+    const name = `case ${i + 1}`;
+    const place = { file: 'a.test.yaml', position: { line: i + 1, column: 1, length: 1 }, line: '' };
+    const fixed = { parameters: {}, at: DAY, skip: undefined, only: false };
+    return { file: place.file, case: { name, place, policy, tested, facts, expect, ...fixed } };
+  });
+  const [found] = await mutateCases(cases, {});
+  const byStatus = Map.groupBy(found?.results ?? [], ({ status }) => status);
+  return [...byStatus].map(([status, own]) => `${own.length} ${status}`).join(', ');
 }
 
 /** A copy with the first number that a test of the middle rules is limited by moved by 3. */

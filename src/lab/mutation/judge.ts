@@ -86,8 +86,9 @@ export function changeCase(decided: DecidedCase, change: PolicyChange): ChangedC
 function doesOtherwise(old: Rule, now: Rule, truth: Truth): boolean {
   if (truth === FALSE) return false;
   if (old.shadow !== now.shadow || old.then !== now.then || (old.points ?? 0) !== (now.points ?? 0)) return true;
-  if (truth === UNKNOWN) return old.whenUnknown !== now.whenUnknown;
-  return old.final !== now.final;
+  // An undetermined final rule can overrule milder ones.
+  if (old.final !== now.final) return true;
+  return truth === UNKNOWN && old.whenUnknown !== now.whenUnknown;
 }
 
 /** Whether another default or other bands ask for something else. */

@@ -1,0 +1,80 @@
+/** The mutants of small random policies, decided for every applicant there can be. */
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compile } from '../../../src/decision/matcher/matcher.ts';
+import { firedReasons, type Verdict } from '../../../src/decision/meaning/verdict.ts';
+import { readFactsLine } from '../../../src/facts/facts-line.ts';
+import { readFacts } from '../../../src/facts/read.ts';
+import { changeCase, decideCase } from '../../../src/lab/mutation/judge.ts';
+import { KillingCases } from '../../../src/lab/mutation/killing-case.ts';
+import type { Mutant } from '../../../src/lab/mutation/mutant.ts';
+import { mutantsOf } from '../../../src/lab/mutation/mutants.ts';
+import { differencesIn } from '../../../src/lab/testing/run-case.ts';
+import type { Policy } from '../../../src/policy/language.ts';
+import { keepData } from '../../../src/policy/source-map.ts';
+import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
+import { sampled } from '../../support/sampled.ts';
+
+/** The mutant as a policy of its own, for the matcher. */
+function asPolicy(policy: Policy, { change }: Mutant): Policy {
+  const rules = policy.rules.flatMap((rule, i) => (change.rules.has(i) ? (change.rules.get(i) ?? []) : rule));
+  return keepData({ ...policy, rules, default: change.default, score: change.score }, {});
+}
+
+/** What a test can expect of a verdict, beside notices. */
+function expectable({ outcome, score, undetermined, ...verdict }: Verdict): unknown {
+  const rules = firedReasons(verdict).map(({ rule }) => rule);
+  return [outcome, score.least, score.most, rules.sort(), undetermined.map(({ rule }) => rule)];
+}
+
+function toldBy({ reasons }: Verdict): readonly string[] {
+  return reasons.flatMap((each) => (each.decisive && 'notice' in each ? [JSON.stringify(each.notice)] : [])).sort();
+}
+
+/** Whether a test that expects what the first verdict says fails on the second. */
+function isSeen(one: Verdict, other: Verdict): boolean {
+  const [before, after] = [toldBy(one), toldBy(other)];
+  const isTold = before.length === 0 ? after.length === 0 : before.every((notice) => after.includes(notice));
+  return JSON.stringify(expectable(one)) !== JSON.stringify(expectable(other)) || !isTold;
+}
+
+describe('mutants of small policies', () => {
+  it('are decided as by a matcher of their own; those proved to be equivalent decide everybody alike', async () => {
+    const seen = { equivalent: 0, case: 0, undecided: 0 };
+    for (const { fallback, score, rules } of fc.sample(aSmallPolicy, sampled(2, 200))) {
+      const policy = loadSmall(fallback, score, rules);
+      const shown = JSON.stringify({ fallback, score, rules }, null, 1);
+      const { mutants } = mutantsOf(policy, [DAY], () => undefined);
+      const killingCases = await KillingCases.prepare(policy, DAY, mutants);
+      const decided = EVERYONE.map((given) => decideCase(policy, readFacts(given, policy.facts, DAY), DAY));
+      for (const mutant of mutants) {
+        const name = `${mutant.rules} ${mutant.before} -> ${mutant.after} ${shown}`;
+        const matcher = compile(asPolicy(policy, mutant));
+        const verdicts = decided.map(({ facts }) => matcher.verdict(facts, DAY));
+        for (const [i, each] of decided.entries()) {
+          const changed = changeCase(each, mutant.change)?.verdict() ?? each.verdict;
+          const all = (verdict: Verdict) => [expectable(verdict), toldBy(verdict)];
+          expect(all(changed), name).toEqual(all(verdicts[i] as Verdict));
+        }
+        const time = { timeoutMs: 60_000, endsAt: performance.now() + 60_000 };
+        const killing = await killingCases.find(mutant, time);
+        seen[killing.kind] += 1;
+        const isSeenBySomebody = decided.some(({ verdict }, i) => isSeen(verdict, verdicts[i] as Verdict));
+        if (isSeenBySomebody) expect(killing.kind, name).toBe('case');
+        if (killing.kind !== 'case') continue;
+        const read = readFactsLine(JSON.stringify(lineOf(killing.case)), policy.facts, DAY);
+        if ('problem' in read) throw new Error(read.problem);
+        expect(differencesIn(decideCase(policy, read.facts, DAY).verdict, killing.case.expect), name).toEqual([]);
+        expect(differencesIn(matcher.verdict(read.facts, DAY), killing.case.expect), name).not.toEqual([]);
+      }
+    }
+    expect(seen.undecided).toBe(0);
+    expect(seen.case).toBeGreaterThan(0);
+    expect(seen.equivalent).toBeGreaterThan(0);
+  }, 600_000);
+});
+
+function lineOf({ facts, missing }: { readonly facts: object; readonly missing?: object }) {
+  return missing ? { facts, missing } : { facts };
+}
