@@ -2,11 +2,11 @@
 
 import { readFacts } from '../../facts/read.ts';
 import { optionsReader } from '../../given/options.ts';
-import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
+import type { Outcome, Policy } from '../../policy/language.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import { checkPolicies, QUESTION_OPTIONS } from '../reasoning/question-options.ts';
-import { outcomeFormulas } from '../solver/encode.ts';
-import { and, FALSE, not, or } from '../solver/formula.ts';
+import { outcomesDiffer } from '../rules/beside.ts';
+import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
 import { ownRulesDiffer } from './own-boxes.ts';
 import type { Change } from './part.ts';
 import { createSearch } from './search.ts';
@@ -36,7 +36,7 @@ export async function findDifference(old: Policy, now: Policy, options: Differen
   const search = await createSearch(old, now, at);
   const { space, encoding, matchers } = search;
   const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
-  const differ = or(OUTCOMES.map((outcome) => and([before?.[outcome] ?? FALSE, not(after?.[outcome] ?? FALSE)])));
+  const differ = outcomesDiffer(before as OutcomeFormulas, after as OutcomeFormulas);
   const outcomesOf = (given: Parameters<typeof readFacts>[0]) =>
     matchers.map(({ policy, outcome }) => outcome(readFacts(given, policy.facts, at), at).outcome);
   const isDifferent = (given: Parameters<typeof readFacts>[0]) => new Set(outcomesOf(given)).size > 1;

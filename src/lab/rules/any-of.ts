@@ -10,11 +10,11 @@ interface Node {
   readonly parts: readonly Node[];
 }
 
-/** Gives when a rule other than this one holds. Each answer adds as many formulas as a balanced tree has levels. */
-export function createAnyOf(rules: readonly Rule[], when: (rule: Rule) => Formula): (but: Rule) => Formula {
+/** Gives when a rule other than this one holds, if there is this one. Each answer adds as many formulas as a balanced tree has levels. */
+export function createAnyOf(rules: readonly Rule[], when: (rule: Rule) => Formula): (but: Rule | undefined) => Formula {
   const root = treeOf(rules, when);
-  const anyBut = ({ formula, rules: below, parts }: Node, but: Rule): Formula => {
-    if (!below.has(but)) return formula;
+  const anyBut = ({ formula, rules: below, parts }: Node, but: Rule | undefined): Formula => {
+    if (but === undefined || !below.has(but)) return formula;
     return or(parts.map((part) => anyBut(part, but)));
   };
   return (but) => (root ? anyBut(root, but) : FALSE);

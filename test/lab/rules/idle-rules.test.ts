@@ -2,20 +2,13 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
-import { readFacts } from '../../../src/facts/read.ts';
 import { createReasoner } from '../../../src/lab/reasoning/reasoner.ts';
 import { findIdleRules } from '../../../src/lab/rules/idle-rules.ts';
 import { createRemoval } from '../../../src/lab/rules/removal.ts';
-import type { Policy, Rule } from '../../../src/policy/language.ts';
-import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
+import type { Rule } from '../../../src/policy/language.ts';
+import { aSmallPolicy, DAY, loadSmall, verdictsOf } from '../../support/lab/small-policies.ts';
 import { sampled } from '../../support/sampled.ts';
-
-function verdictsOf(policy: Policy): readonly Verdict[] {
-  const matcher = matcherOf(policy);
-  return EVERYONE.map((given) => matcher.verdict(readFacts(given, policy.facts, DAY), DAY));
-}
 
 /** Whether the decisive reason of a rule says what no other decisive rule says. */
 function isHeard({ reasons }: Verdict, { id }: Rule): boolean {

@@ -1,7 +1,10 @@
 /** Random policies so small that every applicant whom they tell apart can be decided. */
 
 import * as fc from 'fast-check';
+import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
+import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Fact } from '../../../src/facts/fact.ts';
+import { readFacts } from '../../../src/facts/read.ts';
 import { OUTCOMES, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicyText } from '../../../src/policy/read/parse.ts';
 
@@ -47,7 +50,8 @@ const aCondition = fc
   )
   .map(([kind, tests]) => (kind === 'not' ? `{ not: ${tests[0]} }` : `{ ${kind}: [${tests}] }`));
 
-const aRule = fc
+/** The text of a rule, without its id. */
+export const aSmallRule = fc
   .record({
     when: aCondition,
     effect: fc.constantFrom(
@@ -63,11 +67,17 @@ const aRule = fc
 export const aSmallPolicy = fc.record({
   fallback: fc.constantFrom(...OUTCOMES),
   score: fc.constantFrom('', 'score: { review: 20 }\n', 'score: { review: 10, reject: 30 }\n'),
-  rules: fc.array(aRule, { minLength: 2, maxLength: 5 }),
+  rules: fc.array(aSmallRule, { minLength: 2, maxLength: 5 }),
 });
 
 /** The policy of these parts; a rule that is undefined is left out. */
 export function loadSmall(fallback: string, score: string, rules: readonly (string | undefined)[]): Policy {
   const text = rules.map((rule, i) => (rule === undefined ? '' : `  - { id: r${i}, ${rule} }\n`)).join('');
   return loadPolicyText(`policy: p\nversion: "1"\ndefault: ${fallback}\n${score}${FACTS}${text && `rules:\n${text}`}`);
+}
+
+/** The verdicts of everyone. */
+export function verdictsOf(policy: Policy): readonly Verdict[] {
+  const matcher = matcherOf(policy);
+  return EVERYONE.map((given) => matcher.verdict(readFacts(given, policy.facts, DAY), DAY));
 }
