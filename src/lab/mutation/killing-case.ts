@@ -3,18 +3,19 @@
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
-import { type Notice, OUTCOMES, type Policy, type Rule, rulesInEffect } from '../../policy/language.ts';
+import { type Notice, type Policy, type Rule, rulesInEffect } from '../../policy/language.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import { createReasoner, type Reasoner, type Time } from '../reasoning/reasoner.ts';
 import { reasonsOf } from '../reasons/given-reasons.ts';
 import { noticeFormulas } from '../reasons/notice-formulas.ts';
-import { type OutcomeFormulas, outcomeFormulas, type TruthFormulas as Truth } from '../solver/encode.ts';
+import type { TruthFormulas as Truth } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, TRUE, xor } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import { differencesIn } from '../testing/run-case.ts';
 import type { Expectation } from '../testing/test-case.ts';
 import { changeCase, decideCase } from './judge.ts';
 import type { Mutant } from './mutant.ts';
+import { createOutcomeChange, type RuleChange } from './outcome-change.ts';
 
 /** A test that kills a mutant, as in `tests` of a `*.test.yaml`. */
 export interface KillingCase extends ExampleLine {
@@ -42,7 +43,7 @@ export class KillingCases {
   readonly #day: string;
   readonly #reasoner: Reasoner;
   readonly #side: Side;
-  readonly #before: OutcomeFormulas;
+  readonly #outcomeDiffers: ReturnType<typeof createOutcomeChange>;
   #notices: ReadonlyMap<string, Formula> | undefined;
 
   private constructor(policy: Policy, day: string, reasoner: Reasoner) {
@@ -50,7 +51,7 @@ export class KillingCases {
     this.#day = day;
     this.#reasoner = reasoner;
     this.#side = reasoner.space.sides[0] as Side;
-    this.#before = outcomeFormulas(this.#side, reasoner.encoding);
+    this.#outcomeDiffers = createOutcomeChange(reasoner);
   }
 
   /** Throws CONFIGURATION_INVALID if the solver is not installed. */
@@ -65,7 +66,7 @@ export class KillingCases {
    */
   async find({ change }: Mutant, time: Time): Promise<Killing> {
     const side = this.#changedSide(change);
-    const asked = [this.#rulesDiffer(change), this.#outcomesDiffer(side)];
+    const asked = [this.#rulesDiffer(change), this.#outcomeDiffers(side, this.#changes(change))];
     const quick = { ...time, endsAt: Math.min(time.endsAt, performance.now() + QUICK_MS) };
     const byOutcome = await this.#ask(asked, change, outcomeOf, quick);
     if (byOutcome.kind === 'case') return byOutcome;
@@ -108,7 +109,7 @@ export class KillingCases {
   }
 
   /** The rules that change, each before and after, as far as they are in effect on the day. */
-  #changes({ rules }: Mutant['change']): readonly (readonly [old: Rule | undefined, now: Rule | undefined])[] {
+  #changes({ rules }: Mutant['change']): readonly RuleChange[] {
     const inEffect = (rule: Rule | undefined) =>
       rule && rulesInEffect({ ...this.#policy, rules: [rule] }, this.#day).length > 0 ? rule : undefined;
     return [...rules].map(([at, rule]) => [inEffect(this.#policy.rules[at]), inEffect(rule)] as const);
@@ -131,11 +132,6 @@ export class KillingCases {
     if (old.when === now.when) return FALSE;
     const [one, other] = [old, now].map(({ when }) => this.#reasoner.encoding.truth(when)) as [Truth, Truth];
     return or([xor(one.certain, other.certain), xor(one.possible, other.possible)]);
-  }
-
-  #outcomesDiffer(side: Side): Formula {
-    const after = outcomeFormulas(side, this.#reasoner.encoding);
-    return or(OUTCOMES.map((outcome) => and([this.#before[outcome], not(after[outcome])])));
   }
 
   /** Where a test can expect another rule, undetermined rule or score. */

@@ -10,7 +10,10 @@ interface Node {
   readonly parts: readonly Node[];
 }
 
-/** Gives when a rule other than this one holds, if there is this one. Each answer adds as many formulas as a balanced tree has levels. */
+/**
+ * Gives when a rule other than a given one holds; without one, when any rule does. Each answer adds as many formulas as
+ * a balanced tree has levels.
+ */
 export function createAnyOf(rules: readonly Rule[], when: (rule: Rule) => Formula): (but: Rule | undefined) => Formula {
   const root = treeOf(rules, when);
   const anyBut = ({ formula, rules: below, parts }: Node, but: Rule | undefined): Formula => {
