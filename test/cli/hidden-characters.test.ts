@@ -85,12 +85,14 @@ describe('output for tools has no hidden characters', () => {
     const own = globSync('**/*.ts', { cwd: root }).filter((file) =>
       readFileSync(join(root, file), 'utf8').includes('JSON.stringify('),
     );
-    // Journals of their own, a comparison, and texts that are made printable.
+    // Journals of their own, comparisons, and texts that are made printable.
     expect(own.sort()).toEqual([
       'bulk/intent-log.ts',
       'bulk/journal.ts',
       'commands/evaluate-sql.ts',
-      'terminal/lab/print-diff.ts',
+      'terminal/lab/lcov.ts',
+      'terminal/lab/print-proofs.ts',
+      'terminal/lab/print-tests.ts',
       'terminal/print-mended.ts',
       'terminal/print-trial.ts',
     ]);
