@@ -33,6 +33,11 @@ export function addMutation(command: Command): Command {
     );
 }
 
+/** Whether an option asks for mutants. */
+export function isMutating({ mutate, thorough, minScore, report: file }: MutationSettings): boolean {
+  return [mutate, thorough, minScore, file].some((value) => value !== undefined);
+}
+
 /** Mutates the policies of the tests that passed; undefined if no option asks for it. */
 export async function runMutation(
   cases: readonly CaseInFile[],
@@ -40,8 +45,8 @@ export async function runMutation(
   settings: MutationSettings,
   io: Io,
 ): Promise<readonly PolicyMutation[] | undefined> {
-  const { mutate, thorough, minScore, report: file, timeout } = settings;
-  if ([mutate, thorough, minScore, file].every((value) => value === undefined)) return undefined;
+  const { thorough, timeout } = settings;
+  if (!isMutating(settings)) return undefined;
   if (failed > 0) {
     await say(io.stderr, 'verdict: no policy was mutated: only tests that pass can tell mutants apart\n');
     return undefined;

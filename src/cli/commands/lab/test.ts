@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
 import { count } from '../../../text.ts';
-import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, write } from '../../io.ts';
+import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import type { TestFormat } from '../../terminal/lab/print-tests.ts';
 import { addAccept } from './test-accept.ts';
 import { addCoverage, type CoverageSettings, createCoverage, reportCoverage } from './test-coverage.ts';
-import { addMutation, type MutationSettings, reportMutation, runMutation } from './test-mutation.ts';
+import { addMutation, isMutating, type MutationSettings, reportMutation, runMutation } from './test-mutation.ts';
 import { defaultPaths, isInCi } from './test-paths.ts';
 import { addRecord } from './test-record.ts';
 import { addSuggest, isSuggesting, type SuggestSettings, suggest } from './test-suggest.ts';
@@ -32,6 +32,10 @@ export function addTest(program: Command, io: Io, finish: Finish): void {
     .option('--watch', 'run them again when a file of them changes, until Ctrl-C');
   addFormat(addSuggest(addMutation(addCoverage(command))), FORMATS).action(
     async (paths: readonly string[], options: Options) => {
+      const isTimed = command.getOptionValueSource('timeout') === 'cli';
+      if (isTimed && !isSuggesting(options) && !isMutating(options)) {
+        throw new UsageError('--timeout goes with --suggest or --mutate');
+      }
       const named = paths.length > 0 ? paths : defaultPaths();
       if (!options.watch) {
         finish(await runOnce(named, options, io));

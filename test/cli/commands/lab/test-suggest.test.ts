@@ -52,6 +52,14 @@ describe('verdict test --suggest', () => {
   # rule risky fires`);
   });
 
+  it.each([
+    ['--timeout=9', '--timeout goes with --suggest or --mutate'],
+    ['--write=a.test.yaml', '--write goes with --suggest'],
+  ])('is what %s is for', async (option, message) => {
+    const { exitCode, stderr } = await runCli(['test', temporaryFolder(files), option]);
+    expect([exitCode, stderr]).toEqual([2, `verdict: ${message}\n`]);
+  });
+
   it('appends them to a file of tests, which keeps the rest', async () => {
     const folder = temporaryFolder(files);
     const { exitCode, stdout } = await run(folder, '--write', join(folder, 'b.test.yaml'));
