@@ -1,4 +1,4 @@
-/** Policies of a size -> the time that their comparisons take, and how many regions they have. */
+/** Policies of a size -> the time of their comparisons, of proofs and of mutants, and what was found. */
 
 import { performance } from 'node:perf_hooks';
 import { matcherOf } from '../../src/decision/matcher/matcher.ts';
@@ -7,18 +7,27 @@ import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
 import { findDifference } from '../../src/lab/diff/find-difference.ts';
 import { mutateCases } from '../../src/lab/mutation/mutate.ts';
+import { proveProperties } from '../../src/lab/proof/prove.ts';
 import type { CaseInFile } from '../../src/lab/testing/run-tests.ts';
 import type { Policy } from '../../src/policy/language.ts';
 import type { PlainPolicy, PlainRule } from '../support/runners/plain.ts';
 import { DAY, generateApplicants, generatePolicy, readGenerated } from './generate.ts';
 
-/** What was compared, in how many milliseconds, and the number of regions or what was found. */
+/** What was asked, in how many milliseconds, and the number of regions or what was found. */
 export type Comparison = readonly [what: string, ms: number, found: string];
+
+const PROPERTIES = [
+  'missing-never-helps',
+  'outage:phone',
+  'monotone:phone.riskLevel',
+  'reachable:reject',
+  'every-rule-matters',
+] as const;
 
 const LIMITS = new Set(['above', 'atLeast', 'below', 'atMost']);
 
-/** Compares a generated policy with itself, with one threshold edited, and with another policy. */
-export async function comparePolicies(rules: number, seed: number): Promise<readonly Comparison[]> {
+/** Compares a generated policy with itself and with others, proves properties of it, and mutates it. */
+export async function* comparePolicies(rules: number, seed: number): AsyncGenerator<Comparison> {
   const plain = generatePolicy(rules, seed);
   const [policy, same] = [readGenerated(plain), readGenerated(plain)];
   const [edited, other] = [readGenerated(withEditedLimit(plain)), readGenerated(generatePolicy(rules, seed + 1))];
@@ -31,14 +40,18 @@ export async function comparePolicies(rules: number, seed: number): Promise<read
     const { regions, elsewhere } = await diffPolicies(policy, now, { at: DAY });
     return `${regions.length} regions, elsewhere ${elsewhere}`;
   };
-  return [
-    await measured('one edited threshold, first run', diff(edited)),
-    await measured('one edited threshold, warm', diff(edited)),
-    await measured('equal policies', diff(same)),
-    await measured('unrelated policies', diff(other)),
-    await measured('one difference', async () => (await findDifference(policy, edited, { at: DAY })).kind),
-    await measured('mutants, as many cases as rules', () => mutateWithCases(policy, rules, seed)),
-  ];
+  yield await measured('one edited threshold, first run', diff(edited));
+  yield await measured('one edited threshold, warm', diff(edited));
+  yield await measured('equal policies', diff(same));
+  yield await measured('unrelated policies', diff(other));
+  yield await measured('one difference', async () => (await findDifference(policy, edited, { at: DAY })).kind);
+  for (const property of PROPERTIES) {
+    yield await measured(`prove ${property}`, async () => {
+      const proofs = await proveProperties(policy, { at: DAY, properties: [property] });
+      return proofs.map(({ result }) => result).join(', ');
+    });
+  }
+  yield await measured('mutants, as many cases as rules', () => mutateWithCases(policy, rules, seed));
 }
 
 /** Mutates a policy with cases that expect the outcome and the rules of generated applicants. */
