@@ -22,6 +22,9 @@ export function numberReader(
   };
 }
 
+/** A share in percent. */
+export const readPercent = numberReader(/^\d{1,3}(\.\d+)?$/, (n) => n <= 100, 'a number from 0 to 100');
+
 /** Today, UTC. */
 export function today(): string {
   return dayOfInstant(Date.now());

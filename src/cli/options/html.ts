@@ -1,11 +1,10 @@
 /** A page -> standard output, or a file that only its owner can read. */
 
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { replaceFile } from '../../platform/files/replace-file.ts';
 import { isOwnPage } from '../../report/html/generator.ts';
 import { printable } from '../../text.ts';
-import { CouldNotRunError, type Io, write } from '../io.ts';
+import { type Io, write } from '../io.ts';
+import { ownFileReader, writeOwnFile } from './own-file.ts';
 
 export interface PageOptions {
   readonly html?: string;
@@ -29,28 +28,13 @@ export function pageOption(words: string): Option {
   return new Option(NAME, words).argParser(readFile);
 }
 
-/** Accepts a new file or an earlier page, so that a slip overwrites nothing else. */
-function readPageFile(file: string): string {
-  if (file === '-' || mayBeWritten(file)) return file;
-  throw new InvalidArgumentError('The file exists and is not a page of verdict. Expected a new file.');
-}
-
 /** The beginning of a page that contains its generator. */
 const HEAD_BYTES = 4096;
 
-function mayBeWritten(file: string): boolean {
-  try {
-    if (!statSync(file).isFile()) return false;
-    const [head, opened] = [Buffer.alloc(HEAD_BYTES), openSync(file, 'r')];
-    try {
-      return isOwnPage(head.toString('utf8', 0, readSync(opened, head)));
-    } finally {
-      closeSync(opened);
-    }
-  } catch (error) {
-    // A file that cannot be read may be anything; an unwritable path is reported when the page is written.
-    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
-  }
+const readNewFile = ownFileReader({ what: 'a page of verdict', headBytes: HEAD_BYTES, isOwn: isOwnPage });
+
+function readPageFile(file: string): string {
+  return file === '-' ? file : readNewFile(file);
 }
 
 /**
@@ -59,10 +43,6 @@ function mayBeWritten(file: string): boolean {
  */
 export async function writePageFile(file: string, page: string, { stdout }: Io, head?: string): Promise<void> {
   if (file === '-') return write(stdout, page);
-  try {
-    replaceFile(file, page, 0o600);
-  } catch {
-    throw new CouldNotRunError(`${file} cannot be written`);
-  }
+  writeOwnFile(file, page, 0o600);
   if (head !== undefined) await write(stdout, `${head}The page is ${printable(file)}\n`);
 }

@@ -1,13 +1,12 @@
 /** The options of `verdict test` about coverage -> what the tests cover, as text, tracefile and page. */
 
-import { closeSync, openSync, readSync } from 'node:fs';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Coverage } from '../../../lab/coverage/coverage.ts';
 import type { CoveredPolicy, TestCoverage } from '../../../lab/coverage/test-coverage.ts';
-import { replaceFile } from '../../../platform/files/replace-file.ts';
-import { CouldNotRunError, type Io, say, stylerFor, write } from '../../io.ts';
-import { numberReader } from '../../options/arguments.ts';
+import { type Io, say, stylerFor, write } from '../../io.ts';
+import { readPercent } from '../../options/arguments.ts';
 import { pageOption, writePageFile } from '../../options/html.ts';
+import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
 
 export interface CoverageSettings {
   readonly coverage?: true;
@@ -21,7 +20,9 @@ export interface CoverageSettings {
 export function addCoverage(command: Command): Command {
   return command
     .option('--coverage', 'show what the tests reach of the policies, and what they do not')
-    .addOption(new Option('--min <percent>', 'exit with 1 if a policy has a smaller share of goals').argParser(percent))
+    .addOption(
+      new Option('--min <percent>', 'exit with 1 if a policy has a smaller share of goals').argParser(readPercent),
+    )
     .option('--changed-since <revision>', 'count only what an edit since a git revision touched')
     .addOption(new Option('--lcov <file>', 'write an LCOV tracefile, for editors and genhtml').argParser(tracefile))
     .addOption(pageOption("write one self-contained page: the policies' text with what no test has seen"));
@@ -69,28 +70,14 @@ export async function reportCoverage(
 
 async function writeTracefile(file: string, coverages: readonly Coverage[]): Promise<void> {
   const { lcov } = await import('../../terminal/lab/lcov.ts');
-  try {
-    replaceFile(file, lcov(coverages), 0o644);
-  } catch {
-    throw new CouldNotRunError(`${file} cannot be written`);
-  }
+  writeOwnFile(file, lcov(coverages), 0o644);
 }
-
-const percent = numberReader(/^\d{1,3}(\.\d+)?$/, (n) => n <= 100, 'a number from 0 to 100');
 
 /** The beginning of every tracefile. */
 const TRACEFILE = 'TN:';
 
-/** Accepts a new file or an earlier tracefile, so that a slip overwrites nothing else. */
-function tracefile(file: string): string {
-  const head = Buffer.alloc(TRACEFILE.length);
-  try {
-    const opened = openSync(file, 'r');
-    readSync(opened, head);
-    closeSync(opened);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return file;
-  }
-  if (head.toString() === TRACEFILE) return file;
-  throw new InvalidArgumentError('The file exists and is not a tracefile. Expected a new file.');
-}
+const tracefile = ownFileReader({
+  what: 'a tracefile',
+  headBytes: TRACEFILE.length,
+  isOwn: (head) => head === TRACEFILE,
+});

@@ -1,12 +1,11 @@
 /** The options of `verdict test` about mutants -> how many of them the tests kill, as text and as a report. */
 
-import { closeSync, openSync, readSync } from 'node:fs';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { PolicyMutation } from '../../../lab/mutation/mutate.ts';
 import type { CaseInFile, TestReport } from '../../../lab/testing/run-tests.ts';
-import { replaceFile } from '../../../platform/files/replace-file.ts';
-import { CouldNotRunError, type Io, say, stylerFor, write } from '../../io.ts';
-import { numberReader } from '../../options/arguments.ts';
+import { type Io, say, stylerFor, write } from '../../io.ts';
+import { readPercent } from '../../options/arguments.ts';
+import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
 
 export interface MutationSettings {
   readonly mutate?: true;
@@ -26,7 +25,7 @@ export function addMutation(command: Command): Command {
     )
     .option('--thorough', 'find a killing case or a proof for all mutants that live, not only for the first 50')
     .addOption(
-      new Option('--min-score <percent>', 'exit with 1 if fewer mutants of a policy are killed').argParser(percent),
+      new Option('--min-score <percent>', 'exit with 1 if fewer mutants of a policy are killed').argParser(readPercent),
     )
     .addOption(
       new Option('--report <file>', 'write a mutation testing report, for viewers of Stryker').argParser(report),
@@ -77,11 +76,7 @@ export async function reportMutation(
   }
   if (file !== undefined) {
     const { mutationReport } = await import('../../terminal/lab/mutation-report.ts');
-    try {
-      replaceFile(file, mutationReport(mutations), 0o644);
-    } catch {
-      throw new CouldNotRunError(`${file} cannot be written`);
-    }
+    writeOwnFile(file, mutationReport(mutations), 0o644);
   }
   const short = mutations.filter(({ results }) => scoreOf(results) < minScore);
   const lines = short.map(({ tested: { policy }, results }) => {
@@ -92,21 +87,11 @@ export async function reportMutation(
   return short.length === 0;
 }
 
-const percent = numberReader(/^\d{1,3}(\.\d+)?$/, (n) => n <= 100, 'a number from 0 to 100');
-
 /** The beginning of every report of this command. */
 const START = '{\n  "schemaVersion": "2.0"';
 
-/** Accepts a new file or an earlier report, so that a slip overwrites nothing else. */
-function report(file: string): string {
-  const head = Buffer.alloc(START.length);
-  try {
-    const opened = openSync(file, 'r');
-    readSync(opened, head);
-    closeSync(opened);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return file;
-  }
-  if (head.toString() === START) return file;
-  throw new InvalidArgumentError('The file exists and is not a mutation testing report. Expected a new file.');
-}
+const report = ownFileReader({
+  what: 'a mutation testing report',
+  headBytes: START.length,
+  isOwn: (head) => head === START,
+});
