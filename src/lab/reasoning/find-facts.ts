@@ -6,6 +6,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { computedIn, factsAmong, setComputed } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { ALWAYS_DERIVED } from '../../policy/cells/derivations.ts';
 import { jointTable } from '../space/joint-table.ts';
 import { LOCATION } from '../space/locations.ts';
@@ -15,8 +16,6 @@ import { locationsIn } from './locate.ts';
 
 /** The most combinations of values that are tried for facts that are compared with, or computed from, each other. */
 const MOST_TRIES = 20_000;
-
-const MISSING: Fact = { missing: 'notGiven' };
 const UNMAPPED: Fact = { missing: 'unmapped' };
 
 /** Whether facts of a variable may have any sample of its state: nothing else depends on them. */
@@ -122,7 +121,7 @@ class FactSearch {
 
   #derives(derivable: Derivable): Follows {
     const { path } = derivable;
-    const fixed = this.#fixed.get(path) ?? MISSING;
+    const fixed = this.#fixed.get(path) ?? NOT_GIVEN;
     const canBeUnmapped = this.#gone.has(path) && !ALWAYS_DERIVED.includes(path);
     return (facts, mode) => {
       const found = deriveFrom(facts, derivable, this.#space.day) ?? fixed;
@@ -162,7 +161,7 @@ function candidatesFor(
   { table, facts }: { readonly table: FactTable; readonly facts: Facts },
 ): readonly Fact[] {
   const definition = table.get(path);
-  if (!definition) return [MISSING];
+  if (!definition) return [NOT_GIVEN];
   const own = space.variables
     .map((variable, i) => ({ variable, state: states[i] as number }))
     .filter(({ variable }) => variable.path === path && variable.axes.every(({ other }) => other === undefined));
@@ -177,7 +176,7 @@ function candidatesFor(
   });
   const more = [...inputValues(path, sampled, samplesOf), ...computing];
   const values = validValues([...fillBetween(sampled, definition, 2), ...more], definition, space.day);
-  const all = [...values.map((value): Fact => ({ value })), MISSING];
+  const all = [...values.map((value): Fact => ({ value })), NOT_GIVEN];
   return all.filter((fact) => own.every(({ variable, state }) => variable.find(new Map([[path, fact]])) === state));
 }
 

@@ -3,6 +3,7 @@
 import { evaluate, evaluateTest, FALSE, negate, TRUE, type Truth, UNKNOWN } from '../../decision/meaning/truth.ts';
 import { factsAmong } from '../../facts/compute.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { readFacts } from '../../facts/read.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { derivableAmong, deriveFrom, inputValues } from '../reasoning/derivable.ts';
@@ -52,10 +53,10 @@ export function createDraw({ space, table }: Pick<Reasoner, 'space' | 'table'>):
     if (truth === UNKNOWN) {
       const from = operands ? joint : isDerived ? inputs : [path];
       const gone = pick(from);
-      if (gone !== undefined) facts.set(gone, MISSING);
+      if (gone !== undefined) facts.set(gone, NOT_GIVEN);
       if (isDerived) facts.delete(path);
     } else if (joint.length > 0) {
-      for (const each of joint) facts.set(each, pick(samplesOf(each)) ?? facts.get(each) ?? MISSING);
+      for (const each of joint) facts.set(each, pick(samplesOf(each)) ?? facts.get(each) ?? NOT_GIVEN);
     } else {
       const passes = (fact: Fact) => evaluateTest(test, fact, undefined, space.day) === truth;
       const [input] = inputs;
@@ -117,8 +118,6 @@ function leastOf(condition: Exclude<Condition, Test>): number {
   if (condition.kind === 'atLeastOf') return condition.count;
   return condition.kind === 'all' ? condition.of.length : 1;
 }
-
-const MISSING: Fact = { missing: 'notGiven' };
 
 /** A linear congruential generator (Numerical Recipes, ranqd1): gives whole numbers below a limit. */
 function createDice(): (below: number) => number {

@@ -8,6 +8,7 @@ import { factAsRead } from '../../facts/as-read.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { factsAmong } from '../../facts/compute.ts';
 import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
+import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { examplesOf } from '../../formats/example.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
@@ -36,8 +37,6 @@ export interface Space {
   /** The truth of a test of one of the policies. */
   statesOf(test: Test): TestStates;
 }
-
-const MISSING: Fact = { missing: 'notGiven' };
 
 /**
  * Builds the space of policies and of further conditions, whose facts are those of the last policy. Throws
@@ -161,7 +160,7 @@ class Builder {
       own.map(({ test, definition: by }) => evaluateTest(test, factAsRead(by, fact), undefined, on));
     // A value that a policy cannot read is unknown to it, yet not missing to the other.
     const keyOf = (fact: Fact, on: string) => `${isMissing(fact)} ${truthsOf(fact, on).join('')}`;
-    const groups = Map.groupBy([MISSING, ...samples], (fact) => keyOf(fact, day));
+    const groups = Map.groupBy([NOT_GIVEN, ...samples], (fact) => keyOf(fact, day));
     const indexes = new Map([...groups.keys()].map((key, i) => [key, i]));
     const inStates = [...groups.values()];
     const facts = inStates.map(plainest);
@@ -193,7 +192,7 @@ class Builder {
     const cells = new Cells(testsToCut(copies), this.#table);
     const indexes = new Map<Axis, number>();
     for (const axis of cells.axes) {
-      const states = axis.cells.map((_, i): State => ({ fact: i === 0 ? MISSING : undefined, isMissing: i === 0 }));
+      const states = axis.cells.map((_, i): State => ({ fact: i === 0 ? NOT_GIVEN : undefined, isMissing: i === 0 }));
       const variable = this.#push({
         path: axis.fact,
         states,
