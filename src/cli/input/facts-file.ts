@@ -21,7 +21,7 @@ export interface FactsFile {
   readonly columns?: string | undefined;
 }
 
-/** Whether a file is a table by its name. Throws a usage error for columns of one that is none. */
+/** Whether a file is a table, by its name. Throws a usage error if columns are named for a file of lines. */
 export async function isFactsTable({ facts, columns }: Pick<FactsFile, 'facts' | 'columns'>): Promise<boolean> {
   const { isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
   const isTable = isTableFile(facts);

@@ -97,7 +97,7 @@ async function prove(property: Property, questions: Questions, reasoner: Reasone
   };
   const given = await findApplicant(reasoner, formulas, isRight, time, 1);
   const found = given !== undefined && given !== 'none' ? confirm(given, answered) : undefined;
-  // Whoever gets an outcome proves that it can be reached; whoever breaks another property refutes it.
+  // An applicant with the outcome proves `reachable`; an applicant who breaks another property refutes it.
   const [ifFound, ifNone] =
     property.kind === 'reachable' ? (['proved', 'refuted'] as const) : (['refuted', 'proved'] as const);
   const result = found ? ifFound : given === 'none' ? ifNone : 'undecided';

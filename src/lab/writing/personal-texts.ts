@@ -6,7 +6,7 @@ import { isPersonal } from '../../policy/identities.ts';
 import { type Policy, testsOf } from '../../policy/language.ts';
 import { isNamedList } from '../../policy/operators.ts';
 
-/** Whether a value of a personal fact stands in one of the policies, or in a list of it. */
+/** Whether one of the policies, or a list of it, names a value of a personal fact. */
 export function personalTextsOf(policies: readonly Policy[]): (path: string, fact: Fact) => boolean {
   const tests = policies.flatMap(({ rules, facts }) =>
     rules.flatMap(({ when }) => [...testsOf(when)]).filter(({ fact }) => isPersonal(fact, facts)),

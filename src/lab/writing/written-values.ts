@@ -25,7 +25,7 @@ export const EXPECTED = ['outcome', 'reasons', 'score', 'undetermined'] as const
 
 type Expected = Partial<Record<(typeof EXPECTED)[number], unknown>>;
 
-/** More undetermined rules are not listed: an outcome says more to whoever reads them. */
+/** More undetermined rules are not listed: the outcome says more to a reader. */
 const MOST_UNDETERMINED = 4;
 
 /** What is expected of a decision like this one. */

@@ -5,7 +5,7 @@ import { flowTable, impactHeadline, nameOf, notes, reasonWords, unjudgedWords } 
 import type { Styler } from '../../../report/words/style.ts';
 import { tableLines } from '../table.ts';
 
-/** The impact as data. The applicants of a region stand beside it. */
+/** The impact as data. Each region has its own count of applicants. */
 export function impactAsData({ inRegions: _, worst, ...impact }: Impact): object {
   return { ...impact, worst: worst.map(({ name, ...changed }) => ({ ...name, ...changed })) };
 }
