@@ -33,6 +33,7 @@ export function mutantsOf(policy: Policy, days: readonly string[], read: WithPar
   const isOf = ({ from, until }: Rule) => days.some((day) => isActive({ from, until } as Rule, day));
   const asked = policy.rules.flatMap((rule, at) => (isOf(rule) ? { rule, at } : []));
   const live = asked.filter(({ rule }) => !rule.shadow);
+  const computing = parametersOfFacts(policy, read);
   const drafts = [
     ...asked.flatMap(({ rule, at }) => [
       ...(rule.shadow ? [] : partDrafts(rule, at, policy)),
@@ -44,7 +45,7 @@ export function mutantsOf(policy: Policy, days: readonly string[], read: WithPar
       live.map(({ rule }) => rule),
     ),
     ...settingDrafts(policy),
-    ...parameterDrafts(policy, read),
+    ...parameterDrafts(policy, read, computing),
   ];
   const seen = new Set<string>();
   const mutants = drafts.flatMap((draft): Mutant[] => {
@@ -62,7 +63,10 @@ export function mutantsOf(policy: Policy, days: readonly string[], read: WithPar
     const span = about && (spanOf(about) ?? (first && spanOf(first)));
     return [{ ...draft, key, change, place, span, rules: changed.map(({ id }) => id) }];
   });
-  return { mutants, notMutated: leftOut(policy, { asked: asked.length, live: live.map(({ rule }) => rule) }) };
+  return {
+    mutants,
+    notMutated: leftOut(policy, { asked: asked.length, live: live.map(({ rule }) => rule), computing: computing.size }),
+  };
 }
 
 /** A mutant before it is applied. */
@@ -181,8 +185,21 @@ function settingDrafts(policy: Policy): readonly Draft[] {
   ];
 }
 
-function parameterDrafts(policy: Policy, read: WithParameters): readonly Draft[] {
-  return [...policy.parameters].flatMap(([name, { value }]) =>
+/** The parameters in computations of facts: another value of them makes another fact, not only other rules. */
+function parametersOfFacts(policy: Policy, read: WithParameters): ReadonlySet<string> {
+  const computations = ({ facts }: Policy) => JSON.stringify([...facts.values()].map(({ compute }) => compute));
+  const own = computations(policy);
+  const isOfFacts = (name: string, value: ParameterValue) =>
+    otherValues(value).some((other) => {
+      const changed = read({ [name]: other }, policy);
+      return changed !== undefined && computations(changed) !== own;
+    });
+  return new Set([...policy.parameters].flatMap(([name, { value }]) => (isOfFacts(name, value) ? name : [])));
+}
+
+function parameterDrafts(policy: Policy, read: WithParameters, computing: ReadonlySet<string>): readonly Draft[] {
+  const mutated = [...policy.parameters].filter(([name]) => !computing.has(name));
+  return mutated.flatMap(([name, { value }]) =>
     otherValues(value).map(
       (other): Draft => ({
         ...{ operator: 'parameter', before: `${name}: ${value}`, after: `${name}: ${other}` },
@@ -215,7 +232,10 @@ function otherValues(value: ParameterValue): readonly ParameterValue[] {
   return [1, -1].flatMap((by) => (Number(amount) + by < 0 ? [] : count(Number(amount) + by, unit.replace(/s$/, ''))));
 }
 
-function leftOut(policy: Policy, { asked, live }: { readonly asked: number; readonly live: readonly Rule[] }) {
+function leftOut(
+  policy: Policy,
+  { asked, live, computing }: { readonly asked: number; readonly live: readonly Rule[]; readonly computing: number },
+) {
   const tests = new Set(live.flatMap(({ when }) => [...testsOf(when)]));
   const ofKinds = (...operators: readonly string[]) =>
     [...tests].filter(({ operator }) => operators.includes(operator)).length;
@@ -231,6 +251,7 @@ function leftOut(policy: Policy, { asked, live }: { readonly asked: number; read
     },
     { what: 'patterns', count: ofKinds('matches'), why: 'only negated: nobody can tell which other one is near' },
     { what: 'searched texts', count: ofKinds('startsWith', 'endsWith', 'contains'), why: 'only negated' },
+    { what: 'parameters of computed facts', count: computing, why: 'they change facts, not only rules' },
     { what: 'list entries', count: entries, why: 'of a long list, ten entries are taken out, one by one' },
   ];
   return found.filter(({ count: number }) => number > 0);

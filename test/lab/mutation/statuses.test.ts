@@ -49,6 +49,21 @@ rules: [{ id: a, when: old, then: review }]
     expect(statuses(results, 'join')).toEqual({ 'is true or is true -> is true and is true': 'equivalent' });
   });
 
+  it('leave out parameters of computed facts, and say so', async () => {
+    const policy = `parameters: { part: 2 }
+rules: [{ id: a, when: { context.scaled: { atLeast: $part } }, then: review }]
+`;
+    const { results, notMutated } = await mutated(
+      `  context.scaled: { type: integer, description: scaled, compute: { product: [context.amount, $part] } }\n${policy}`,
+    );
+    expect(statuses(results, 'parameter')).toEqual({});
+    expect(notMutated).toContainEqual({
+      what: 'parameters of computed facts',
+      count: 1,
+      why: 'they change facts, not only rules',
+    });
+  });
+
   it('are the same mistakes in the policy with the parameters of a case', async () => {
     const policy = `parameters: { limit: 5 }\n${RULE.replace('5 }', '$limit }')}`;
     const { results } = await mutated(
