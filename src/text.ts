@@ -99,6 +99,11 @@ export function lettersOf(word: string): string {
 /** A limit on length keeps a hostile key of a megabyte from costing a megabyte squared. */
 const MOST_LETTERS = 100;
 
+/** A number with separated thousands: `12,345`. */
+export function grouped(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
 /** `1 error`, `2 errors`. */
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;

@@ -5,7 +5,8 @@
 
 import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import { type Rule, testsOf } from '../../policy/language.ts';
-import { and, type Formula, isInBox, not, or, TRUE, xor } from '../solver/formula.ts';
+import { truthsDiffer } from '../solver/encode.ts';
+import { and, type Formula, isInBox, not, or, TRUE } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { OwnTruths, RuleWithTruth } from '../sums/sum-cases.ts';
 import { conditionMeaning } from './edits.ts';
@@ -113,9 +114,7 @@ export function ownRulesDiffer({ policies, own: [old, now], aspect, encoding }: 
     const at = unpaired.findIndex((each) => effectOf(each) === effectOf(rule));
     const one = encoding.truth(rule.when);
     const [other] = at < 0 ? [] : unpaired.splice(at, 1);
-    if (!other) return one.possible;
-    const { certain, possible } = encoding.truth(other.when);
-    return or([xor(one.certain, certain), xor(one.possible, possible)]);
+    return other ? truthsDiffer(one, encoding.truth(other.when)) : one.possible;
   });
   return or([...differences, ...unpaired.map(({ when }) => encoding.truth(when).possible)]);
 }

@@ -4,15 +4,16 @@ import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type Notice, type Policy, type Rule, rulesInEffect } from '../../policy/language.ts';
+import { OUTCOME } from '../diff/edits.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import { createReasoner, type Reasoner, type Time } from '../reasoning/reasoner.ts';
 import { reasonsOf } from '../reasons/given-reasons.ts';
 import { noticeFormulas } from '../reasons/notice-formulas.ts';
-import type { TruthFormulas as Truth } from '../solver/encode.ts';
-import { and, FALSE, type Formula, not, or, TRUE, xor } from '../solver/formula.ts';
+import { truthsDiffer } from '../solver/encode.ts';
+import { and, FALSE, type Formula, not, or, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import { differencesIn } from '../testing/run-case.ts';
-import type { Expectation } from '../testing/test-case.ts';
+import { type Expectation, expectedScore } from '../testing/test-case.ts';
 import { changeCase, decideCase } from './judge.ts';
 import type { Mutant } from './mutant.ts';
 import { createOutcomeChange, type RuleChange } from './outcome-change.ts';
@@ -121,7 +122,7 @@ export class KillingCases {
     const possible = (rule: Rule | undefined) => (rule ? this.#reasoner.encoding.truth(rule.when).possible : FALSE);
     return or(
       this.#changes(change).map(([old, now]) =>
-        old && now && effectOf(old) === effectOf(now)
+        old && now && OUTCOME.effectOf(old) === OUTCOME.effectOf(now)
           ? this.#truthsDiffer(old, now)
           : or([possible(old), possible(now)]),
       ),
@@ -130,8 +131,8 @@ export class KillingCases {
 
   #truthsDiffer(old: Rule, now: Rule): Formula {
     if (old.when === now.when) return FALSE;
-    const [one, other] = [old, now].map(({ when }) => this.#reasoner.encoding.truth(when)) as [Truth, Truth];
-    return or([xor(one.certain, other.certain), xor(one.possible, other.possible)]);
+    const { encoding } = this.#reasoner;
+    return truthsDiffer(encoding.truth(old.when), encoding.truth(now.when));
   }
 
   /** Where a test can expect another rule, undetermined rule or score. */
@@ -161,7 +162,8 @@ export class KillingCases {
     const changes = this.#changes(change);
     // Another truth of a rule is something that a test can expect already.
     const isEffect =
-      changes.length === 0 || changes.some(([old, now]) => old && now && effectOf(old) !== effectOf(now));
+      changes.length === 0 ||
+      changes.some(([old, now]) => old && now && OUTCOME.effectOf(old) !== OUTCOME.effectOf(now));
     if (before.size === 0 || !isEffect) return FALSE;
     const after = noticeFormulas(side, encoding);
     const less = [...before].map(([notice, formula]) => and([formula, not(after.get(notice) ?? FALSE)]));
@@ -173,15 +175,9 @@ function outcomeOf({ outcome }: Verdict): Expectation {
   return { outcome };
 }
 
-/** What a rule does; equal for rules that do the same. */
-function effectOf({ then, points = 0, final, whenUnknown }: Rule): string {
-  return [then, points, final, whenUnknown].join();
-}
-
 /** Everything that a test can expect of a verdict; of several notices, one that the changed verdict has not. */
 function everythingOf(verdict: Verdict, changed: Verdict): Expectation {
   const fired = firedReasons(verdict);
-  const { least, most } = verdict.score;
   const [told, toldThen] = [verdict, changed].map((each) => reasonsOf(each).notices) as [
     readonly Notice[],
     readonly Notice[],
@@ -192,7 +188,7 @@ function everythingOf(verdict: Verdict, changed: Verdict): Expectation {
     reasons: [...new Set(fired.map(({ code }) => code))],
     rules: fired.map(({ rule }) => rule),
     undetermined: verdict.undetermined.map(({ rule }) => rule),
-    score: least === most ? least : [least, most],
+    score: expectedScore(verdict.score),
     notice: told.find((notice) => !kept.has(JSON.stringify(notice))) ?? told[0] ?? 'none',
   };
 }

@@ -1,6 +1,7 @@
 /** A change of a policy -> when it changes the outcome, as formulas that share their parts for many changes. */
 
 import type { Rule } from '../../policy/language.ts';
+import { OUTCOME } from '../diff/edits.ts';
 import type { Reasoner } from '../reasoning/reasoner.ts';
 import { casesOf, createBeside, NO_POINTS, outcomesDiffer } from '../rules/beside.ts';
 import { outcomeFormulas } from '../solver/encode.ts';
@@ -26,8 +27,7 @@ export function createOutcomeChange({
 
   const oneRule = ([old, now]: RuleChange, changed: Side): Formula => {
     const others = beside.without(old);
-    const settings = ({ default: fallback, score }: typeof policy) => [fallback, score.review, score.reject].join();
-    const isSameSettings = settings(policy) === settings(changed.policy);
+    const isSameSettings = OUTCOME.settingsOf(policy) === OUTCOME.settingsOf(changed.policy);
     const after = casesOf(now, encoding, others);
     const differences = casesOf(old, encoding, others).flatMap((one) => {
       const decided = beside.decide(policy, one.asks, NO_POINTS);

@@ -9,12 +9,17 @@ import {
   type ScoreBands,
 } from '../../policy/language.ts';
 import type { Side, Space } from '../space/space.ts';
-import { and, FALSE, type Formula, isIn, not, or, sumAtLeast, type Term } from './formula.ts';
+import { and, FALSE, type Formula, isIn, not, or, sumAtLeast, type Term, xor } from './formula.ts';
 
 /** When a condition is true, and when it is true or unknown. */
 export interface TruthFormulas {
   readonly certain: Formula;
   readonly possible: Formula;
+}
+
+/** When one condition is true, false or unknown and another one is not. */
+export function truthsDiffer(one: TruthFormulas, other: TruthFormulas): Formula {
+  return or([xor(one.certain, other.certain), xor(one.possible, other.possible)]);
 }
 
 /** The formulas of the conditions of a space. */

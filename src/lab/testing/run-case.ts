@@ -4,7 +4,7 @@ import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import { noticesOf } from '../../decision/notices.ts';
 import { type Notice, noticeTexts } from '../../policy/language.ts';
-import type { Expectation, TestCase } from './test-case.ts';
+import { type Expectation, expectedScore, type TestCase } from './test-case.ts';
 
 /** One thing that was expected, and what was found in its place: as JSON data. */
 export interface Difference {
@@ -53,10 +53,9 @@ const COMPARISONS: { readonly [Key in keyof Required<Expectation>]: Comparison<R
     const found = expected.filter((code) => codes.has(code));
     return found.length === 0 ? undefined : found;
   },
-  score: ({ score: { least, most } }, expected) => {
+  score: ({ score }, expected) => {
     const [low, high] = typeof expected === 'number' ? [expected, expected] : expected;
-    if (least === low && most === high) return undefined;
-    return least === most ? least : [least, most];
+    return score.least === low && score.most === high ? undefined : expectedScore(score);
   },
   notice: compareNotice,
   rules: (verdict, expected) => unlike(firedReasons(verdict), ({ rule }) => rule, expected),

@@ -1,5 +1,6 @@
 /** One case of a file of tests: facts on a day, and what is expected of the decision. */
 
+import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Place } from '../../diagnostics.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
@@ -27,6 +28,11 @@ export interface TestedPolicy {
   readonly mapping: Mapping;
   /** With its own values of its parameters. One object for all files that name it with this mapping. */
   readonly policy: Policy;
+}
+
+/** A score as `expect` has it: the points, or both ends. */
+export function expectedScore({ least, most }: Score): Required<Expectation>['score'] {
+  return least === most ? least : [least, most];
 }
 
 /** A case, ready to be decided by any policy that has its facts. */

@@ -6,6 +6,7 @@ import { dayNumber } from '../../facts/day.ts';
 import { type Fact, isMissing, NEVER, shownValue } from '../../facts/fact.ts';
 import { hasBands, type Policy } from '../../policy/language.ts';
 import { count } from '../../text.ts';
+import { expectedScore } from '../testing/test-case.ts';
 
 /** Older days are written as dates. */
 const MOST_DAYS_AGO = 400;
@@ -30,12 +31,11 @@ const MOST_UNDETERMINED = 4;
 
 /** What is expected of a decision like this one. */
 export function expectationOf({ outcome, score, undetermined, ...verdict }: Verdict, policy: Policy): Expected {
-  const { least, most } = score;
   const open = undetermined.map(({ rule }) => rule);
   return {
     outcome,
     reasons: [...new Set(firedReasons({ reasons: verdict.reasons }).map(({ code }) => code))],
-    ...(hasBands(policy) ? { score: least === most ? least : [least, most] } : {}),
+    ...(hasBands(policy) ? { score: expectedScore(score) } : {}),
     ...(open.length > 0 && open.length <= MOST_UNDETERMINED ? { undetermined: open } : {}),
   };
 }

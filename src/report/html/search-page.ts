@@ -2,10 +2,11 @@
 
 import { RECORDED_OUTCOMES } from '../../audit/entry/entry.ts';
 import type { FoundDecision } from '../../audit/query/collector.ts';
+import { grouped } from '../../text.ts';
 import { writePage } from './document.ts';
 import { type Child, h1, p } from './markup.ts';
 import { flag, outcomeMark, soft } from './parts/marks.ts';
-import { codeName, codeNames, codeValue, grouped, instant, joined, missingPhrase } from './parts/phrases.ts';
+import { codeName, codeNames, codeValue, instant, joined, missingPhrase } from './parts/phrases.ts';
 import { NONE, pairs, table } from './parts/table.ts';
 
 export interface SearchPage {

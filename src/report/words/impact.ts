@@ -2,7 +2,7 @@
 
 import type { ApplicantName, ChangedApplicant, Flow, Impact, Unjudged } from '../../lab/impact/impact.ts';
 import { OUTCOMES } from '../../policy/language.ts';
-import { printable } from '../../text.ts';
+import { grouped, printable } from '../../text.ts';
 
 /** `812 of 48,212 applicants are decided differently (1.7%)`. */
 export function impactHeadline({ applicants, changed }: Impact): string {
@@ -74,10 +74,6 @@ export function unjudgedWords({ unreadable, erased, aborted, open, openFacts }: 
 /** `1,608 applicants`. */
 export function applicantWords(n: number, noun = 'applicant'): string {
   return `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
-}
-
-export function grouped(n: number): string {
-  return n.toLocaleString('en');
 }
 
 function oneDigit(n: number): string {

@@ -13,8 +13,7 @@ import {
   reasonsClosing,
   type ShownDiff,
 } from '../../../report/words/diff.ts';
-import { grouped } from '../../../report/words/impact.ts';
-import { count, printable } from '../../../text.ts';
+import { count, grouped, printable } from '../../../text.ts';
 import { impactAsMarkdown } from './print-impact.ts';
 
 /** More regions than these are folded. */

@@ -10,10 +10,10 @@ import {
 } from '../../../lab/coverage/coverage.ts';
 import { KINDS } from '../../../lab/coverage/item.ts';
 import type { CoveredPolicy } from '../../../lab/coverage/test-coverage.ts';
-import { count } from '../../../text.ts';
+import { count, grouped } from '../../../text.ts';
 import { type Part, writePage } from '../document.ts';
 import { type Child, h1, h3, p } from '../markup.ts';
-import { codeName, grouped } from '../parts/phrases.ts';
+import { codeName } from '../parts/phrases.ts';
 import { bullets, table } from '../parts/table.ts';
 import { gapLine, markedText } from './marked-text.ts';
 

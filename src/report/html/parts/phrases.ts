@@ -118,11 +118,6 @@ export function dayOf(day: string): Markup {
   return time({ datetime: day }, day);
 }
 
-/** A number with separated thousands: `12,345`. */
-export function grouped(n: number): string {
-  return n.toLocaleString('en-US');
-}
-
 /** Children with a separator between them. No line begins with a comma. */
 export function joined(children: readonly Child[], separator: Child = COMMA): Child {
   if (separator !== COMMA) return children.map((child, i) => (i === 0 ? child : [separator, child]));
