@@ -51,7 +51,7 @@ rules: [{ id: a, when: old, then: review }]
 
   it('leave out parameters of computed facts, and say so', async () => {
     const policy = `parameters: { part: 2 }
-rules: [{ id: a, when: { context.scaled: { atLeast: $part } }, then: review }]
+rules: [{ id: a, when: { context.scaled: { atLeast: $part }, context.amount: { below: $part } }, then: review }]
 `;
     const { results, notMutated } = await mutated(
       `  context.scaled: { type: integer, description: scaled, compute: { product: [context.amount, $part] } }\n${policy}`,
