@@ -8,6 +8,7 @@ import { findIdleRules } from '../../../src/lab/rules/idle-rules.ts';
 import { createRemoval } from '../../../src/lab/rules/removal.ts';
 import type { Rule } from '../../../src/policy/language.ts';
 import { aSmallPolicy, DAY, loadSmall, verdictsOf } from '../../support/lab/small-policies.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 
 /** Whether the decisive reason of a rule says what no other decisive rule says. */
@@ -64,4 +65,17 @@ describe('idle rules', () => {
     }
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
   }, 600_000);
+
+  it('are none that lower the score only where they are undetermined', async () => {
+    const never = 'all: [{ phone.valid: true }, { phone.valid: false }]';
+    const policy = policyOf(`${HEAD}score: { reject: 40 }
+rules:
+  - { id: high, when: { phone.score: { atLeast: 80 } }, points: 40, whenUnknown: ignore }
+  - { id: less, when: { ${never} }, points: -10 }
+`);
+    const reasoner = await createReasoner([policy], DAY);
+    const less = policy.rules.find(({ id }) => id === 'less') as Rule;
+    const answer = await reasoner.solver.ask([createRemoval(reasoner)(less)], 60_000);
+    expect(answer.kind).toBe('satisfiable');
+  });
 });
