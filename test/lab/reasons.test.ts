@@ -75,6 +75,7 @@ describe('reasons are compared', () => {
     ],
     ['a rule that is gone', [', reason: STAFF', ', reason: STAFF, mode: shadow']],
     ['points', ['points: 20', 'points: 31']],
+    ['a rule that overrules no others', ['final: true, notice: Please wait.', 'notice: Please wait.']],
   ] as const)('of %s', async (_, edit) => {
     const [old, now] = [policy(), policy(edit)];
     const diff = await sought(old, now);
