@@ -5,16 +5,18 @@ import {
   type Asked,
   asked,
   type Encoding,
+  isStrict,
   type OutcomeFormulas,
   outcomesOf,
   type TruthFormulas,
+  whereStrict,
 } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import { createAnyOf } from './any-of.ts';
 
 /** What rules ask for beside their points. */
-export type Asks = Omit<Asked, 'least' | 'most'>;
+export type Asks = Omit<Asked, 'open' | 'least' | 'most'>;
 
 /** Points at the lower and at the upper end of the score. */
 export type Points = Readonly<Record<'least' | 'most', number>>;
@@ -53,7 +55,9 @@ export function createBeside({ rules: live }: Pick<Side, 'rules'>, encoding: Enc
   const fired = byThen(() => true, certain);
   const finalFired = byThen(({ final }) => final, certain);
   const finalOpen = byThen((rule) => rule.final && asks(rule), isOpen);
-  const open = anyThat(asks, isOpen);
+  const asksStrictly = (rule: Rule) => whereStrict(rule, encoding.truth(rule.when));
+  const strict = anyThat(isStrict, asksStrictly);
+  const finalStrict = anyThat((rule) => rule.final && isStrict(rule), asksStrictly);
   const terms = asked(live, encoding);
   const sums = new Map<string, Formula>();
   const isAtLeast = (end: keyof Points, limit: number): Formula => {
@@ -67,7 +71,8 @@ export function createBeside({ rules: live }: Pick<Side, 'rules'>, encoding: Enc
       fired: fired(rule),
       finalFired: finalFired(rule),
       finalOpen: finalOpen(rule),
-      open: open(rule),
+      strict: strict(rule),
+      finalStrict: finalStrict(rule),
     }),
     decide: (settings, asksFor, more) =>
       outcomesOf(settings, asksFor, (end, limit) => isAtLeast(end, limit - more[end])),
@@ -88,11 +93,12 @@ export function casesOf(
   const caseOf = (when: Formula, asks: Partial<Asks>, given: Points, asked: unknown): RuleCase => {
     return { when, asks: { ...others, ...asks }, points: given, effect: JSON.stringify([asked, given]) };
   };
+  const strictly = rule && isStrict(rule) ? { strict: TRUE, ...(final ? { finalStrict: TRUE } : {}) } : {};
   const asksFired =
     then === undefined
       ? {}
-      : { fired: added(others.fired), ...(final ? { finalFired: added(others.finalFired) } : {}) };
-  const asksUnknown = asksOpen ? { open: TRUE, ...(final ? { finalOpen: added(others.finalOpen) } : {}) } : {};
+      : { fired: added(others.fired), ...(final ? { finalFired: added(others.finalFired) } : {}), ...strictly };
+  const asksUnknown = asksOpen ? { ...(final ? { finalOpen: added(others.finalOpen) } : {}), ...strictly } : {};
   const fired = { least: points, most: points };
   const open = { least: Math.min(widens, 0), most: Math.max(widens, 0) };
   return [

@@ -82,6 +82,9 @@ export interface Asked {
   readonly fired: Readonly<Record<Outcome, Formula>>;
   /** A rule that asks for review is undetermined. */
   readonly open: Formula;
+  /** A rule, or a final rule, asks for review or reject, since it fired or since it is undetermined. */
+  readonly strict: Formula;
+  readonly finalStrict: Formula;
   /** The points of the lower and of the upper end of the score. */
   readonly least: readonly Term[];
   readonly most: readonly Term[];
@@ -99,6 +102,8 @@ export function asked(rules: readonly Rule[], encoding: Encoding): Asked {
     return { accept: of('accept'), review: of('review'), reject: of('reject') };
   };
   const asks = (rule: Rule) => asksWhenUnknown(rule) !== null;
+  const strict = truths.filter(({ rule }) => isStrict(rule));
+  const asksStrictly = (each: (typeof truths)[number]) => whereStrict(each.rule, each);
   const points = (end: 'least' | 'most') =>
     truths.flatMap(({ rule, certain, possible }): Term[] => {
       const { points: own = 0, whenUnknown } = rule;
@@ -117,9 +122,21 @@ export function asked(rules: readonly Rule[], encoding: Encoding): Asked {
       ({ certain }) => certain,
     ),
     open: or(truths.filter(({ rule }) => asks(rule)).map(isOpen)),
+    strict: or(strict.map(asksStrictly)),
+    finalStrict: or(strict.filter(({ rule }) => rule.final).map(asksStrictly)),
     least: points('least'),
     most: points('most'),
   };
+}
+
+/** Whether a rule can ask for more than accept, apart from its points. */
+export function isStrict({ then }: Rule): boolean {
+  return then === 'review' || then === 'reject';
+}
+
+/** When such a rule asks for review or reject: an undetermined one asks for review. */
+export function whereStrict(rule: Rule, { certain, possible }: TruthFormulas): Formula {
+  return asksWhenUnknown(rule) === null ? certain : possible;
 }
 
 /** When each outcome is decided. */
@@ -137,31 +154,26 @@ export function outcomeFormulas({ policy, rules }: Side, encoding: Encoding): Ou
  */
 export function outcomesOf(
   { default: fallback, score }: Pick<Policy, 'default' | 'score'>,
-  { finalFired, finalOpen, fired, open }: Omit<Asked, 'least' | 'most'>,
+  { finalFired, fired, strict, finalStrict }: Pick<Asked, 'finalFired' | 'fired' | 'strict' | 'finalStrict'>,
   isAtLeast: (end: 'least' | 'most', limit: number) => Formula,
 ): OutcomeFormulas {
   const reaches = (band: keyof ScoreBands, end: 'least' | 'most') => {
     const limit = score[band];
     return limit === undefined ? FALSE : isAtLeast(end, limit);
   };
-  const isAlone = or([finalFired.accept, finalFired.review, finalFired.reject]);
   const rejects = or([fired.reject, reaches('reject', 'least')]);
-  const reviews = or([fired.review, reaches('review', 'least')]);
-  const isDefault = not(or([rejects, reviews, fired.accept]));
-  const together = {
-    reject: or([rejects, fallback === 'reject' ? isDefault : FALSE]),
-    // A band that only the upper end reaches asks for review.
-    strict: or([
-      rejects,
-      reviews,
-      open,
-      reaches('review', 'most'),
-      reaches('reject', 'most'),
-      fallback === 'accept' ? FALSE : isDefault,
-    ]),
-  };
-  const reject = or([finalFired.reject, and([not(isAlone), together.reject])]);
-  const alone = or([finalFired.reject, finalFired.review, finalOpen.reject, finalOpen.review]);
-  const strict = or([and([isAlone, alone]), and([not(isAlone), together.strict])]);
-  return { accept: not(strict), review: and([strict, not(reject)]), reject };
+  const isDefault = not(or([rejects, fired.review, reaches('review', 'least'), fired.accept]));
+  // A band that only the upper end reaches asks for review; whatever the lower end reaches, the upper end does too.
+  const isAboveAccept = or([
+    strict,
+    reaches('review', 'most'),
+    reaches('reject', 'most'),
+    // Only an accept that a rule asks for is milder than the default.
+    fallback === 'accept' ? FALSE : not(fired.accept),
+  ]);
+  const isMilderAlone = or([finalFired.accept, finalFired.review]);
+  const together = or([rejects, fallback === 'reject' ? isDefault : FALSE]);
+  const reject = or([finalFired.reject, and([not(isMilderAlone), together])]);
+  const notAccept = or([finalStrict, and([not(finalFired.accept), isAboveAccept])]);
+  return { accept: not(notAccept), review: and([notAccept, not(reject)]), reject };
 }

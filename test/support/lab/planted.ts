@@ -36,7 +36,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a band dropped',
     file: 'solver/encode.ts',
-    before: "      reaches('review', 'most'),\n",
+    before: "    reaches('review', 'most'),\n",
     after: '',
     tests: ['encode'],
   },
@@ -50,8 +50,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a final rule like any other',
     file: 'solver/encode.ts',
-    before: 'const isAlone = or([finalFired.accept, finalFired.review, finalFired.reject]);',
-    after: 'const isAlone = or([finalFired.reject]);',
+    before: 'and([not(finalFired.accept), isAboveAccept])',
+    after: 'isAboveAccept',
     tests: ['encode'],
   },
   {
