@@ -3,7 +3,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Circuit } from '../../src/lab/solver/circuit.ts';
-import { and, FALSE, type Formula, isIn, not, or, sumAtLeast, TRUE, xor } from '../../src/lab/solver/formula.ts';
+import {
+  and,
+  FALSE,
+  type Formula,
+  isIn,
+  not,
+  or,
+  rewriter,
+  sumAtLeast,
+  TRUE,
+  xor,
+} from '../../src/lab/solver/formula.ts';
 import { createWalk } from '../../src/lab/solver/seek.ts';
 import { createSolver } from '../../src/lab/solver/solver.ts';
 import type { Space } from '../../src/lab/space/space.ts';
@@ -93,6 +104,21 @@ describe('a formula', () => {
     expect(found.satisfiable).toBeGreaterThan(2);
     expect(found.unsatisfiable).toBeGreaterThan(2);
   });
+});
+
+it('a formula rewritten for one state of a variable holds as it does there, and is copied only where it changes', () => {
+  const readsFirst = (each: Formula): boolean => {
+    if (each.kind === 'constant' || each.kind === 'isIn') return each.kind === 'isIn' && each.variable === 0;
+    return each.kind === 'sumAtLeast' ? each.terms.some(([, part]) => readsFirst(part)) : each.of.some(readsFirst);
+  };
+  const seen = { same: 0, other: 0 };
+  for (const each of fc.sample(formula, sampled(200, 10_000))) {
+    const rewritten = rewriter((variable, states) => (variable > 0 ? undefined : states[1] ? TRUE : FALSE))(each);
+    for (const states of EVERYWHERE) expect(holds(rewritten, states)).toBe(holds(each, states.with(0, 1)));
+    expect(rewritten === each).toBe(!readsFirst(each));
+    seen[rewritten === each ? 'same' : 'other'] += 1;
+  }
+  expect(Math.min(seen.same, seen.other)).toBeGreaterThan(20);
 });
 
 it('a sum counts negative weights, and divides by what all weights have in common', () => {

@@ -122,7 +122,7 @@ function ordersIn(reasoner: Reasoner): readonly Order[] {
     /** What holds of the same applicant with a value of a cell. */
     const at = (cell: number) => {
       const state = stateOf.get(cell) ?? 0;
-      const rewrite = rewriter((each, set) => (each === variable ? (set[state] ? TRUE : FALSE) : isIn(each, set)));
+      const rewrite = rewriter((each, set) => (each === variable ? (set[state] ? TRUE : FALSE) : undefined));
       const { accept, review, reject } = outcomes;
       const made = formulasAt.get(state) ?? {
         rewrite,

@@ -47,25 +47,24 @@ export function withoutSome(
 /** The same applicant without these facts and what is derived from them. */
 export function withoutAll(reasoner: Reasoner, lost: ReadonlySet<string>): SecondApplicant {
   const isLost = reasoner.space.variables.map((each) => isTouched(each, lost, reasoner.table));
-  return createSecond(
-    reasoner,
-    (variable, states) => (isLost[variable] ? ifMissing(states) : isIn(variable, states)),
-    isOfMissing,
-  );
+  return createSecond(reasoner, (variable, states) => (isLost[variable] ? ifMissing(states) : undefined), isOfMissing);
 }
 
 /** The same applicant with any value of one fact. */
 export function withOther(reasoner: Reasoner, fact: string): SecondApplicant {
   const { space, solver, table } = reasoner;
-  const own = space.variables.map((each, variable) =>
-    isTouched(each, new Set([fact]), table) ? solver.addVariable(each.states.length) : variable,
+  const own = space.variables.map((each) =>
+    isTouched(each, new Set([fact]), table) ? solver.addVariable(each.states.length) : undefined,
   );
-  return createSecond(reasoner, (variable, states) => isIn(own[variable] as number, states));
+  return createSecond(reasoner, (variable, states) => {
+    const other = own[variable];
+    return other === undefined ? undefined : isIn(other, states);
+  });
 }
 
 function createSecond(
   { space }: Reasoner,
-  replace: (variable: number, states: StateSet) => Formula,
+  replace: (variable: number, states: StateSet) => Formula | undefined,
   canBreak: (tie: Tie) => boolean = () => true,
 ): SecondApplicant {
   const rewrite = rewriter(replace);

@@ -80,8 +80,13 @@ export function isInBox(box: Box): Formula {
   return and(box.map((states, variable) => isIn(variable, states)));
 }
 
-/** Formulas -> the same with something else in place of the states of variables. Each is rewritten once. */
-export function rewriter(replace: (variable: number, states: StateSet) => Formula): (formula: Formula) => Formula {
+/**
+ * Formulas -> the same with something else in place of the states of variables; `replace` gives undefined where they
+ * stay. Each formula is rewritten once, and one of which nothing changes is not copied: its parts are still shared.
+ */
+export function rewriter(
+  replace: (variable: number, states: StateSet) => Formula | undefined,
+): (formula: Formula) => Formula {
   const rewritten = new Map<Formula, Formula>();
   const rewrite = (formula: Formula): Formula => {
     const known = rewritten.get(formula) ?? rewriteParts(formula);
@@ -89,21 +94,22 @@ export function rewriter(replace: (variable: number, states: StateSet) => Formul
     return known;
   };
   const rewriteParts = (formula: Formula): Formula => {
+    if (formula.kind === 'constant') return formula;
+    if (formula.kind === 'isIn') return replace(formula.variable, formula.states) ?? formula;
+    const before = formula.kind === 'sumAtLeast' ? formula.terms.map(([, part]) => part) : formula.of;
+    const parts = before.map(rewrite);
+    if (parts.every((part, i) => part === before[i])) return formula;
     switch (formula.kind) {
-      case 'constant':
-        return formula;
-      case 'isIn':
-        return replace(formula.variable, formula.states);
       case 'and':
-        return and(formula.of.map(rewrite));
+        return and(parts);
       case 'or':
-        return or(formula.of.map(rewrite));
+        return or(parts);
       case 'not':
-        return not(rewrite(formula.of[0]));
+        return not(parts[0] as Formula);
       case 'sumAtLeast':
         return sumAtLeast(
           formula.least,
-          formula.terms.map(([weight, part]) => [weight, rewrite(part)]),
+          formula.terms.map(([weight], i): Term => [weight, parts[i] as Formula]),
         );
     }
   };
