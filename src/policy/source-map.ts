@@ -1,14 +1,26 @@
-/** A policy -> the data it was read from; a rule or a test -> its position. Kept as long as the policy or rule. */
+/** A policy -> the data it was read from; a part of it -> its position. Kept as long as the policy or the part. */
 
 import type { Place } from '../diagnostics.ts';
 import { type Kind, readArgument } from '../given/options.ts';
 import { canonicalJson } from '../platform/digest.ts';
-import type { Span } from '../platform/files/source.ts';
+import type { Source, Span } from '../platform/files/source.ts';
 import type { Condition, Guarantee, Policy, Rule, ScoreBands } from './language.ts';
+import type { NamedList } from './operators.ts';
 
 /** Canonical JSON. */
 const DATA = new WeakMap<Policy, string>();
 const SPANS = new WeakMap<object, Span>();
+const KEYS = new WeakMap<Policy, KeySpans>();
+const ENTRIES = new WeakMap<NamedList, EntryStarts>();
+
+/** The spans of keys, by path as JSON. */
+type KeySpans = ReadonlyMap<string, Span>;
+
+/** The offsets of entries: numbers alone, since a list may have a hundred thousand of them. */
+interface EntryStarts {
+  readonly source: Source;
+  readonly starts: Uint32Array;
+}
 
 /** A policy that was read. A changed copy is none: it would be recorded under a digest that is not its own. */
 export const POLICY: Kind = {
@@ -46,10 +58,41 @@ type Placed = Rule | Guarantee | Condition | ScoreBands | Policy;
  */
 export function placeOf(thing: Placed): Place | undefined {
   const span = spanOf(thing);
-  return span?.source.placeOf(span.start, span.end);
+  return span && placeOfSpan(span);
 }
 
 /** The same as a span, with the text that it is part of. */
 export function spanOf(thing: Placed): Span | undefined {
   return SPANS.get(thing);
+}
+
+/** Notes the keys of a policy's files: settings, declarations and tables, with their own keys. */
+export function keepKeys(policy: Policy, keys: KeySpans): void {
+  KEYS.set(policy, keys);
+}
+
+/**
+ * The position of a key in the policy's files, such as `['parameters', 'least']` or `['tables', 'limits', 'final']`, or
+ * of the declaration that lacks it; undefined if neither is written, or if its value was set from outside.
+ */
+export function placeOfKey(policy: Policy, path: readonly string[]): Place | undefined {
+  const spanAt = (own: readonly string[]) => KEYS.get(policy)?.get(JSON.stringify(own));
+  const span = spanAt(path) ?? spanAt(path.slice(0, 2));
+  return span && placeOfSpan(span);
+}
+
+/** Notes where the entries of a list start: first its texts, then its blocks, each in the order of the list. */
+export function keepEntryStarts(list: NamedList, source: Source, starts: readonly number[]): void {
+  ENTRIES.set(list, { source, starts: Uint32Array.from(starts) });
+}
+
+/** The position of an entry, by its number in that order. */
+export function placeOfEntry(list: NamedList, index: number): Place | undefined {
+  const { source, starts } = ENTRIES.get(list) ?? {};
+  const start = starts?.[index];
+  return start === undefined ? undefined : source?.placeOf(start, start + 1);
+}
+
+function placeOfSpan({ source, start, end }: Span): Place {
+  return source.placeOf(start, end);
 }

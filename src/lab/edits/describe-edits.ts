@@ -3,7 +3,7 @@
 import type { FactDefinition } from '../../facts/catalog.ts';
 import { hasPersonalTexts } from '../../policy/identities.ts';
 import type { Parameter, Policy } from '../../policy/language.ts';
-import { placeOf } from '../../policy/source-map.ts';
+import { placeOf, placeOfKey } from '../../policy/source-map.ts';
 import { conditionEdits, shapeOf } from './condition-edits.ts';
 import { conditionWords } from './condition-words.ts';
 import { changeKind, changesOf, changeWords, editOf, isSame, type PolicyEdit } from './edit.ts';
@@ -21,7 +21,7 @@ export function describeEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
     Version,
     Version,
   ];
-  return [
+  const edits = [
     ...ruleEdits(before, after),
     ...guaranteeEdits(before, after),
     ...namedEdits(before, after),
@@ -30,6 +30,11 @@ export function describeEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
     ...factEdits(old, now),
     ...settingEdits(before, after),
   ];
+  return edits.map((edit) => {
+    if (edit.place) return edit;
+    const { kind, path, text } = edit;
+    return editOf(kind, path, text, placeOfKey(kind === 'removed' ? old : now, path));
+  });
 }
 
 function namedEdits(old: Version, now: Version): readonly PolicyEdit[] {

@@ -10,7 +10,7 @@ export interface PolicyEdit {
   readonly path: readonly string[];
   /** One sentence, without a full stop. No value of a personal fact is in it. */
   readonly text: string;
-  /** Where it is in the files of the new policy, if that is known. */
+  /** Its place in the new files, or in the old ones if it is removed; absent if its value was set from outside. */
   readonly place?: Pick<Place, 'file'> & { readonly line: number };
 }
 
@@ -39,10 +39,11 @@ export function changeWords(old: string | undefined, now: string | undefined): s
   return now === undefined ? `${old} is removed` : `${old} is now ${now}`;
 }
 
-/** The kind of a change between values that may be absent. */
+/** The kind of a change between values that may be absent; a list without entries is. */
 export function changeKind(old: unknown, now: unknown): PolicyEdit['kind'] {
-  if (old === undefined) return 'added';
-  return now === undefined ? 'removed' : 'changed';
+  const isAbsent = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0);
+  if (isAbsent(old)) return 'added';
+  return isAbsent(now) ? 'removed' : 'changed';
 }
 
 /** What was added to a map, removed from it and changed in it, in the order of the new one, removed last. */

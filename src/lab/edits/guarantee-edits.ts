@@ -15,7 +15,10 @@ export function guaranteeEdits(old: Version, now: Version): readonly PolicyEdit[
     const path = ['guarantees', name];
     const whole = (guarantee: Guarantee, { policy: { facts } }: Version) =>
       `${claimWords(guarantee)} if ${conditionWords(guarantee.when, facts)}`;
-    if (!after) return before ? [editOf('removed', path, `guarantee ${name} is removed: ${whole(before, old)}`)] : [];
+    if (!after) {
+      const text = before && `guarantee ${name} is removed: ${whole(before, old)}`;
+      return text ? [editOf('removed', path, text, placeOf(before))] : [];
+    }
     const place = placeOf(after);
     if (!before) return [editOf('added', path, `guarantee ${name} is new: ${whole(after, now)}`, place)];
     const claims = [before, after].map(claimWords);

@@ -1,8 +1,10 @@
 /** The lists of two policies -> a sentence for each list and for its entries that were added, removed or limited. */
 
+import type { Place } from '../../diagnostics.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import { type Policy, testsOf } from '../../policy/language.ts';
 import { isNamedList, type NamedList } from '../../policy/operators.ts';
+import { placeOfEntry } from '../../policy/source-map.ts';
 import { changesOf, editOf, isSame, type PolicyEdit } from './edit.ts';
 import type { Version } from './written.ts';
 
@@ -48,15 +50,25 @@ function entryEdits(
       changed: isOne ? `${untilWords(first?.old)} is now ${untilWords(first?.now)}` : 'have another last day',
     }[kind];
     const such = shown === undefined ? ' (not shown)' : isOne ? '' : `, such as ${shown}`;
-    return editOf(kind, ['lists', name, 'entries'], `list ${name}: ${which} ${what}${such}`);
+    const place = first && placeOfText(kind === 'removed' ? old : now, first.name);
+    return editOf(kind, ['lists', name, 'entries'], `list ${name}: ${which} ${what}${such}`, place);
   });
 }
 
-/** The entries with the last day on which each counts; the empty text for always. */
-function entriesOf({ entries, blocks }: NamedList): ReadonlyMap<string, string> {
+/** The entries with the last day on which each counts, the empty text for always, by text. */
+function entriesOf(list: NamedList): ReadonlyMap<string, string> {
+  return new Map([...allOf(list)].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The same in the order of the list. */
+function allOf({ entries, blocks }: NamedList): ReadonlyMap<string, string> {
   const all = new Map([...entries].map(([text, until]) => [text, until ?? '']));
-  for (const { first, last, until } of blocks?.all ?? []) all.set(`${first}-${last}`, until ?? '');
-  return new Map([...all].sort(([one], [other]) => (one < other ? -1 : 1)));
+  for (const { value, until } of blocks?.all ?? []) all.set(value, until ?? '');
+  return all;
+}
+
+function placeOfText(list: NamedList, entry: string): Place | undefined {
+  return placeOfEntry(list, [...allOf(list).keys()].indexOf(entry));
 }
 
 function amount(entries: number): string {

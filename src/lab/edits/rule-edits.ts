@@ -22,7 +22,8 @@ function editsOfPair({ old, now }: RulePair, before: Version, after: Version): r
     return [editOf('added', pathOf(now), `${nameOf(now)} is new: ${ruleWords(now, after.policy)}`, placeOf(now))];
   }
   if (old && !now) {
-    return [editOf('removed', pathOf(old), `${nameOf(old)} is removed: ${ruleWords(old, before.policy)}`)];
+    const text = `${nameOf(old)} is removed: ${ruleWords(old, before.policy)}`;
+    return [editOf('removed', pathOf(old), text, placeOf(old))];
   }
   const pair = [old as Rule, now as Rule] as const;
   return [...renamed(...pair), ...whenEdits(...pair, before, after), ...keyEdits(...pair, before, after)];
@@ -89,7 +90,7 @@ function keyEdits(old: Rule, now: Rule, before: Version, after: Version): readon
     const path = row ? ['tables', row.table] : pathOf(now);
     const name = row ? `table ${row.table}` : nameOf(now);
     const kind = changeKind(old[key], now[key]);
-    return [editOf(kind, [...path, inData], `${name}: ${words(old, now)}`, placeOf(now))];
+    return [editOf(kind, [...path, inData], `${name}: ${words(old, now)}`, row ? undefined : placeOf(now))];
   });
 }
 

@@ -12,13 +12,14 @@ import { checkPolicy } from '../check/check.ts';
 import type { Check, PolicyParts } from '../check/context.ts';
 import { hasPersonalTexts } from '../identities.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
-import { keepData, keepSpan } from '../source-map.ts';
+import { keepData, keepKeys, keepSpan } from '../source-map.ts';
 import { readCondition, resolveNamed } from './conditions/condition.ts';
 import type { NamedCondition, Scope } from './conditions/scope.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { NAME } from './form.ts';
 import { readGuarantees } from './guarantee.ts';
 import { type KeyTable, keySetOf, readValues } from './key.ts';
+import { addKeySpans, addTableSpans, type KeySpans } from './key-spans.ts';
 import { readNamedList } from './list.ts';
 import { PatternReader } from './pattern.ts';
 import { OWN_KEYS, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
@@ -68,6 +69,8 @@ export class PolicyReader {
   /** The keys that declare them. */
   readonly #listKeys = new Map<string, Yaml>();
   readonly #conditionKeys = new Map<string, Yaml>();
+  /** All keys but those of parameters that have a setting. */
+  readonly #keySpans: KeySpans = new Map();
   /** The rules and tables of all files, in the policy's order. */
   readonly #ruleNodes: RuleNode[] = [];
   readonly #tables: Table[] = [];
@@ -176,6 +179,8 @@ export class PolicyReader {
     }
     keepSpan(policy.score, fields.get('score')?.value ?? root);
     keepSpan(policy, fields.get('default')?.value ?? root);
+    for (const name of parameters.settings) this.#keySpans.delete(JSON.stringify(['parameters', name]));
+    keepKeys(policy, this.#keySpans);
     return keepData(policy, data);
   }
 
@@ -192,6 +197,7 @@ export class PolicyReader {
       const table = readTable(node, { ...context, openText: (name) => this.#openText(name, file), isInlined });
       if (!table) return [];
       this.#tables.push(table);
+      addTableSpans(node, this.#keySpans, table.id);
       if (table.fileData) Object.assign(data as object, { rows: table.fileData });
       return table.rows;
     });
@@ -213,6 +219,7 @@ export class PolicyReader {
   #gather(root: MapNode, fields: Fields, file: PolicyFile, path: readonly PolicyFile[]): unknown {
     const values = readValues(fields, RULE_SET_KEYS, undefined);
     this.#noteUnread(RULE_SET_KEYS, fields, values);
+    addKeySpans(root, this.#keySpans);
     const data = toData(root) as Record<string, unknown>;
     if (values.parameters) data['parameters'] = this.#parameters.declare(values.parameters, path.length > 1);
     for (const kind of ['rule', 'table'] as const) {

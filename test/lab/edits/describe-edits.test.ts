@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { describeEdits } from '../../../src/lab/edits/describe-edits.ts';
-import { policyOf } from '../../support/policy/policy.ts';
+import type { PolicyEdit } from '../../../src/lab/edits/edit.ts';
+import { loadPolicyText } from '../../../src/policy/read/parse.ts';
+import { HEAD } from '../../support/policy/policy.ts';
 
 const FILES = {
   'countries.txt': 'GB\nIE\nKP\n',
@@ -32,18 +34,30 @@ guarantees: [{ id: children, atLeast: review, when: { context.age: { below: 18 }
 tables:
   - id: limits
     columns: [phone.type, email.address.score, then]
+    tags: [limit]
     rows:
       - [voip, { atLeast: 50 }, review]
       - [pager, { atLeast: 60 }, review]
       - [mobile, { atLeast: 70 }, reject]
 `;
 
-/** The sentences of an edit: what is written in the policy or a file, and what is written now. */
+/** What is found of an edit: what is written in the policy or a file, and what is written now. */
+function editsOf(was: string, is: string): readonly PolicyEdit[] {
+  const [old, now] = [was, is].map((text) => {
+    const { 'policy.yaml': policy = '', ...files } = edited(was, text);
+    return loadPolicyText(policy, { files });
+  });
+  return old && now ? describeEdits(old, now) : [];
+}
+
+/** All files, with another text in one of them. */
+function edited(was: string, is: string): Readonly<Record<string, string>> {
+  const files = Object.entries({ 'policy.yaml': POLICY, ...FILES });
+  return Object.fromEntries(files.map(([name, text]) => [name, text.replace(was, () => is)]));
+}
+
 function sentencesOf(was: string, is: string): readonly string[] {
-  const edit = (text: string) => text.replace(was, () => is);
-  const files = Object.fromEntries(Object.entries(FILES).map(([name, text]) => [name, edit(text)]));
-  const [old, now] = [policyOf(POLICY, FILES), policyOf(edit(POLICY), files)];
-  return describeEdits(old, now).map(({ text }) => text);
+  return editsOf(was, is).map(({ text }) => text);
 }
 
 describe('an edit is said', () => {
@@ -139,6 +153,7 @@ describe('an edit is said', () => {
       'row 1 of table limits is new: review if phone.type is other',
     ],
     ['of a table', 'id: limits', 'id: limits\n    final: true', 'table limits: now final'],
+    ['of the tags of a table', '    tags: [limit]\n', '', 'table limits: tags limit is removed'],
     ['of a fact', 'type: integer', 'type: number', 'fact context.age: type integer is now number'],
     [
       'of a guarantee',
@@ -164,7 +179,13 @@ describe('an edit is said', () => {
     ],
     ['of the version', '"1"', '"2"', 'version 1 is now 2'],
   ])('%s', (_, was, is, sentence) => {
-    expect(sentencesOf(was, is)).toEqual([sentence]);
+    const [edit, ...more] = editsOf(was, is);
+    expect([edit?.text, more]).toEqual([sentence, []]);
+    // Its place is the edited line: of the new files, or of the old ones for what is gone.
+    const text = edit?.kind === 'removed' ? was : is;
+    const lines = edited(was, text)[edit?.place?.file ?? '']?.split('\n');
+    const line = lines?.[(edit?.place?.line ?? 0) - 1]?.trim() ?? 'no line';
+    expect(line.includes(text) || text.includes(line), line).toBe(true);
   });
 
   it('of a rule that has another name, with its reason', () => {
@@ -184,10 +205,19 @@ describe('an edit is said', () => {
     expect(sentencesOf(`${first}\n${second}`, `${second}\n${first}`)).toEqual([]);
   });
 
-  it('with its place in the new files', () => {
-    const [old, now] = [policyOf(POLICY, FILES), policyOf(POLICY.replace('below: 18', 'below: 21'), FILES)];
+  it('with its path; without a place where a value was set from outside', () => {
+    expect(editsOf('age: { below: 18 } }, then', 'age: { below: 21 } }, then')).toMatchObject([
+      { kind: 'changed', path: ['rules', 'young', 'when'] },
+    ]);
+    const rule = '{ id: scored, when: { phone.score: { atLeast: $least } }, then: review }';
+    const text = `${HEAD}parameters: { least: 80 }\nrules: [${rule}]\n`;
+    const [old, now] = [loadPolicyText(text), loadPolicyText(text, { parameters: { least: 85 } })];
     const [edit] = describeEdits(old, now);
-    expect(edit).toMatchObject({ kind: 'changed', path: ['rules', 'young', 'when'] });
-    expect(POLICY.split('\n')[(edit?.place?.line ?? 0) - 1]).toContain('context.age');
+    expect(edit).toEqual({
+      kind: 'changed',
+      path: ['parameters', 'least'],
+      text: 'parameter least 80 is now 85 (in rule scored)',
+    });
+    expect(describeEdits(now, old)[0]?.place).toMatchObject({ line: 4 });
   });
 });

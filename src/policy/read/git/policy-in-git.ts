@@ -8,17 +8,27 @@ import type { PolicyFile } from '../files/policy-files.ts';
 import { type GitTree, openGitTree } from './git-tree.ts';
 
 /**
- * The files of a policy as they were in a revision. Throws CONFIGURATION_INVALID if git cannot be run or finds no
+ * The files of a policy as they were in a revision; in diagnostics they are called as git calls them,
+ * `main:rules/onboarding.yaml`. Throws CONFIGURATION_INVALID if git cannot be run or finds no
  * repository, and REQUEST_INVALID if the repository has no such revision; the message does not repeat the revision.
  */
 export class PolicyInGit extends PolicyFolder {
+  /** Before the names of its files: `main:`. */
+  readonly #prefix: string;
   readonly #folder: string;
   readonly #tree: GitTree;
 
   constructor(path: string, revision: string) {
-    super(path);
+    const prefix = `${revision}:`;
+    super(path, { shown: `${prefix}${path}` });
+    this.#prefix = prefix;
     this.#folder = dirname(resolve(path));
     this.#tree = openGitTree(this.#folder, revision);
+  }
+
+  override locate(node: Yaml, from: PolicyFile): PolicyFile | undefined {
+    const file = super.locate(node, { ...from, shown: from.shown.slice(this.#prefix.length) });
+    return file && { ...file, shown: `${this.#prefix}${file.shown}` };
   }
 
   protected override read({ path, shown }: PolicyFile, node?: Yaml): Source | undefined {

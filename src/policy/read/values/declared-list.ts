@@ -4,6 +4,7 @@ import type { Format } from '../../../formats/format.ts';
 import { reportAt, type Span } from '../../../platform/files/source.ts';
 import { type BlockEntry, IpBlocks } from '../../ip-blocks.ts';
 import { isIpBlock, type NamedList } from '../../operators.ts';
+import { keepEntryStarts } from '../../source-map.ts';
 import { readFormattedText } from './formatted-text.ts';
 
 /** An entry as written; `until` is the last day on which it counts. */
@@ -93,6 +94,7 @@ export class DeclaredList {
   #read(fact: ListedFact): NamedList {
     const entries = new Map<string, string | undefined>();
     const blocks = new Map<string, BlockEntry>();
+    const starts: { readonly texts: number[]; readonly blocks: number[] } = { texts: [], blocks: [] };
     let longest = 0;
     for (const { written, span } of this.entries) {
       const { value: text, until } = written;
@@ -100,14 +102,19 @@ export class DeclaredList {
       if (value === undefined) continue;
       if (isIpBlock(value)) {
         const before = blocks.get(value.value);
+        if (!before) starts.blocks.push(span.start);
         blocks.set(value.value, { ...value, until: before ? later(before.until, until) : until });
       } else {
         longest = Math.max(longest, value.length);
+        if (!entries.has(value)) starts.texts.push(span.start);
         entries.set(value, entries.has(value) ? later(entries.get(value), until) : until);
       }
     }
-    const list = { name: this.name, entries, longest };
-    return blocks.size === 0 ? list : { ...list, blocks: new IpBlocks([...blocks.values()]) };
+    const texts = { name: this.name, entries, longest };
+    const list = blocks.size === 0 ? texts : { ...texts, blocks: new IpBlocks([...blocks.values()]) };
+    const [first] = this.entries;
+    if (first) keepEntryStarts(list, first.span.source, [...starts.texts, ...starts.blocks]);
+    return list;
   }
 }
 

@@ -60,6 +60,11 @@ export class Parameters {
     );
   }
 
+  /** The names that have a setting. */
+  get settings(): Iterable<string> {
+    return this.#settings.keys();
+  }
+
   /** Whether a file declares a parameter of this name. */
   has(name: string): boolean {
     return this.#declared.has(name);

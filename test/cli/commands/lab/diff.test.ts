@@ -213,14 +213,17 @@ ruleSets: [ported.yaml]
 rules: [{ id: never, when: { phone.score: { above: ${days} } }, then: review }]
 `;
     const set = (days: number) =>
-      `rules: [{ id: ported, when: { phone.porting.portedDate: { withinLast: ${days} days } }, then: review }]\n`;
-    const repository = temporaryFolder({ 'policy.yaml': policy(99), 'ported.yaml': set(30) });
+      `rules:\n  - { id: ported, when: { phone.porting.portedDate: { withinLast: ${days} days } }, then: review }\n`;
+    const gone = '  - { id: gone, when: { phone.valid: false }, then: review, mode: shadow }\n';
+    const repository = temporaryFolder({ 'policy.yaml': policy(99), 'ported.yaml': `${set(30)}${gone}` });
     commitAll(repository);
     writeFileSync(join(repository, 'ported.yaml'), set(10));
     const file = join(repository, 'policy.yaml');
     const { exitCode, stdout } = await diff(`HEAD:${file}`, file);
     expect(stdout).toContain('phone.porting.portedDate is 11 to 30 days old');
     expect(exitCode).toBe(1);
+    const removed = 'rule gone is removed: review, in shadow mode if phone.valid is false';
+    expect(stdout).toContain(`- ${removed} (HEAD:${join(repository, 'ported.yaml')}:3)\n`);
     const unknown = await diff(`nope:${file}`, file);
     expect(unknown.stderr).toContain('the repository of the policy has no such revision');
     expect(unknown.exitCode).toBe(2);
