@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PAGES, ROOT, runPage } from '../support/docs/docs.ts';
+import { checkPrograms, PAGES, ROOT, runPage } from '../support/docs/docs.ts';
 import { environmentOf, sandboxFor } from '../support/signals/service.ts';
 
 describe.each(PAGES)('%s', (page) => {
@@ -14,3 +14,5 @@ describe.each(PAGES)('%s', (page) => {
     expect(await runPage(markdown, env)).toBe(markdown);
   });
 });
+
+it('has programs that compile', () => checkPrograms(PAGES));

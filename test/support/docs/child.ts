@@ -6,7 +6,7 @@
 import { runCli } from '../cli/cli.ts';
 import type { CommandLine } from './command-line.ts';
 
-process.on('message', async ({ args, folder, env }: CommandLine) => {
+process.on('message', async ({ args, folder, ...setting }: CommandLine) => {
   process.chdir(folder);
-  process.send?.(await runCli(args, { env }));
+  process.send?.(await runCli(args, setting));
 });
