@@ -1,6 +1,9 @@
 /** Formulas -> how far they are from holding in a state of each variable, kept up to date as single states change. */
 
-import type { Formula, Term } from './formula.ts';
+import type { Formula } from './formula.ts';
+
+/** More parts than these are joined in groups, so that the change of one part does not read all of them. */
+const MOST_PARTS = 12;
 
 /** A formula by index; parts have lower indexes than what consists of them. */
 interface Gate {
@@ -8,6 +11,8 @@ interface Gate {
   readonly parts: readonly number[];
   /** The gates that have it as a part. */
   readonly users: number[];
+  /** Those of them that are sums, with its weight. */
+  readonly sums: { readonly gate: number; readonly weight: number }[];
   readonly level: number;
   /** The weight in a sum that counts as one step. */
   readonly unit: number;
@@ -22,6 +27,8 @@ export class Circuit {
   /** How far each gate is from true, and from false: one of both is 0. */
   readonly #fromTrue: Float64Array;
   readonly #fromFalse: Float64Array;
+  /** By gate that is a sum: the weights of its parts that are true. */
+  readonly #sums: Float64Array;
   readonly #dirty: number[][] = [];
   readonly #isDirty: Uint8Array;
   readonly states: number[];
@@ -31,8 +38,10 @@ export class Circuit {
     this.states = [...states];
     this.#readers = states.map(() => []);
     this.#root = this.#add({ kind: 'and', of: formulas });
-    this.#fromTrue = new Float64Array(this.#gates.length);
+    // Each gate is false at first, and then updated.
+    this.#fromTrue = new Float64Array(this.#gates.length).fill(1);
     this.#fromFalse = new Float64Array(this.#gates.length);
+    this.#sums = new Float64Array(this.#gates.length);
     this.#isDirty = new Uint8Array(this.#gates.length);
     for (const { level } of this.#gates) while (this.#dirty.length <= level) this.#dirty.push([]);
     for (const gate of this.#gates.keys()) this.#update(gate);
@@ -93,13 +102,16 @@ export class Circuit {
     const known = this.#indexes.get(formula);
     if (known !== undefined) return known;
     const terms = formula.kind === 'sumAtLeast' ? formula.terms : [];
-    const inner = 'of' in formula ? formula.of : terms.map(([, part]) => part);
+    const inner = 'of' in formula ? groupsOf(formula) : terms.map(([, part]) => part);
     const parts = inner.map((part) => this.#add(part));
     const unit = terms.reduce((sum, [weight]) => sum + weight, 0) / terms.length;
     const level = parts.reduce((most, part) => Math.max(most, (this.#gates[part] as Gate).level + 1), 0);
-    const index = this.#gates.push({ formula, parts, users: [], level, unit }) - 1;
+    const index = this.#gates.push({ formula, parts, users: [], sums: [], level, unit }) - 1;
     this.#indexes.set(formula, index);
-    for (const part of parts) this.#gates[part]?.users.push(index);
+    for (const [i, part] of parts.entries()) {
+      this.#gates[part]?.users.push(index);
+      if (terms[i]) this.#gates[part]?.sums.push({ gate: index, weight: terms[i][0] });
+    }
     if (formula.kind === 'isIn') this.#readers[formula.variable]?.push(index);
     return index;
   }
@@ -112,8 +124,9 @@ export class Circuit {
 
   /** Computes a gate from its parts; whether it changed. */
   #update(gate: number): boolean {
-    const { formula, parts, unit } = this.#gates[gate] as Gate;
-    const [fromTrue, fromFalse] = [this.#fromTrue, this.#fromFalse];
+    const { formula, parts, sums, unit } = this.#gates[gate] as Gate;
+    const fromTrue = this.#fromTrue;
+    const fromFalse = this.#fromFalse;
     let toTrue = 0;
     let toFalse = 0;
     switch (formula.kind) {
@@ -144,18 +157,27 @@ export class Circuit {
         }
         break;
       case 'sumAtLeast': {
-        let sum = 0;
-        for (let i = 0; i < parts.length; i++) {
-          if (fromTrue[parts[i] as number] === 0) sum += (formula.terms[i] as Term)[0];
-        }
-        const missing = formula.least - sum;
+        const missing = formula.least - (this.#sums[gate] as number);
         if (missing > 0) toTrue = missing / unit;
         else toFalse = (1 - missing) / unit;
       }
     }
     if (fromTrue[gate] === toTrue && fromFalse[gate] === toFalse) return false;
+    const gained = Number(toTrue === 0) - Number(fromTrue[gate] === 0);
+    if (gained !== 0) for (const sum of sums) (this.#sums[sum.gate] as number) += gained * sum.weight;
     fromTrue[gate] = toTrue;
     fromFalse[gate] = toFalse;
     return true;
   }
+}
+
+/** The parts of a formula, in groups if they are many. */
+function groupsOf(formula: Extract<Formula, { of: readonly Formula[] }>): readonly Formula[] {
+  const { kind, of } = formula;
+  if (kind === 'not' || of.length <= MOST_PARTS) return of;
+  const size = Math.ceil(of.length / MOST_PARTS);
+  return Array.from({ length: Math.ceil(of.length / size) }, (_, i): Formula => {
+    const group = of.slice(i * size, (i + 1) * size);
+    return group.length === 1 ? (group[0] as Formula) : { kind, of: group };
+  });
 }

@@ -9,6 +9,7 @@ import {
   type ScoreBands,
 } from '../../policy/language.ts';
 import type { Side, Space } from '../space/space.ts';
+import type { StateSet } from '../space/variable.ts';
 import { and, FALSE, type Formula, isIn, not, or, sumAtLeast, type Term, xor } from './formula.ts';
 
 /** When a condition is true, and when it is true or unknown. */
@@ -26,6 +27,8 @@ export function truthsDiffer(one: TruthFormulas, other: TruthFormulas): Formula 
 export class Encoding {
   readonly #space: Space;
   readonly #byCondition = new Map<Condition, TruthFormulas>();
+  /** Thousands of rules have few different tests. */
+  readonly #byStates = new Map<string, Formula>();
 
   constructor(space: Space) {
     this.#space = space;
@@ -45,7 +48,7 @@ export class Encoding {
     if (condition.kind === 'test') {
       const { variable, isTrue, isUnknown } = this.#space.statesOf(condition);
       const possible = isTrue.map((each, i) => each || isUnknown[i] === true);
-      return { certain: isIn(variable, isTrue), possible: isIn(variable, possible) };
+      return { certain: this.#isIn(variable, isTrue), possible: this.#isIn(variable, possible) };
     }
     const parts = condition.of.map((part) => this.truth(part));
     const [first] = parts as [TruthFormulas];
@@ -70,6 +73,13 @@ export class Encoding {
           ),
         );
     }
+  }
+
+  #isIn(variable: number, states: StateSet): Formula {
+    const key = `${variable} ${states.map(Number).join('')}`;
+    const formula = this.#byStates.get(key) ?? isIn(variable, states);
+    this.#byStates.set(key, formula);
+    return formula;
   }
 }
 
