@@ -113,7 +113,7 @@ it('a formula rewritten for one state of a variable holds as it does there, and 
   };
   const seen = { same: 0, other: 0 };
   for (const each of fc.sample(formula, sampled(200, 10_000))) {
-    const rewritten = rewriter((variable, states) => (variable > 0 ? undefined : states[1] ? TRUE : FALSE))(each);
+    const rewritten = rewriter((own) => (own.variable > 0 ? own : own.states[1] ? TRUE : FALSE))(each);
     for (const states of EVERYWHERE) expect(holds(rewritten, states)).toBe(holds(each, states.with(0, 1)));
     expect(rewritten === each).toBe(!readsFirst(each));
     seen[rewritten === each ? 'same' : 'other'] += 1;

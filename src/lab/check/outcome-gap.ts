@@ -122,7 +122,10 @@ function ordersIn(reasoner: Reasoner): readonly Order[] {
     /** What holds of the same applicant with a value of a cell. */
     const at = (cell: number) => {
       const state = stateOf.get(cell) ?? 0;
-      const rewrite = rewriter((each, set) => (each === variable ? (set[state] ? TRUE : FALSE) : undefined));
+      const rewrite = rewriter((formula) => {
+        if (formula.variable !== variable) return formula;
+        return formula.states[state] ? TRUE : FALSE;
+      });
       const { accept, review, reject } = outcomes;
       const made = formulasAt.get(state) ?? {
         rewrite,

@@ -9,7 +9,7 @@ import { readFacts } from '../../facts/read.ts';
 import { type Guarantee, keepsTo, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import type { Reasoner } from '../reasoning/reasoner.ts';
 import { outcomeFormulas } from '../solver/encode.ts';
-import { and, type Formula, not, or } from '../solver/formula.ts';
+import { type Formula, or } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import type { Variable } from '../space/variable.ts';
 import { isHigher, valuesOf } from './higher.ts';
@@ -86,7 +86,7 @@ export class Questions {
     const second = withoutSome(this.#reasoner);
     const isAccepted = (given: Facts) => this.#outcomeOf(given) === 'accept';
     return {
-      formulas: [not(this.#outcomes.accept), second.rewrite(this.#outcomes.accept), second.isPossible],
+      formulas: [second.rises(this.#outcomes.accept), second.isPossible],
       confirm: (given, states) => {
         if (isAccepted(given)) return undefined;
         const lost = space.variables.filter((_, variable) => second.isLost(variable, states));
@@ -117,7 +117,7 @@ export class Questions {
     const own = new Set([...table.keys()].filter((path) => isFrom(source, path, table)));
     const second = withoutAll(this.#reasoner, own);
     return {
-      formulas: [not(this.#outcomes.accept), second.rewrite(this.#outcomes.accept), second.isPossible],
+      formulas: [second.rises(this.#outcomes.accept), second.isPossible],
       confirm: (given) => {
         if (this.#outcomeOf(given) === 'accept') return undefined;
         const left = new Map<string, Fact>();
@@ -133,7 +133,7 @@ export class Questions {
   #monotone(path: string): Question {
     const second = withOther(this.#reasoner, path);
     const { accept, reject } = this.#outcomes;
-    const isMilder = or([and([reject, not(second.rewrite(reject))]), and([not(accept), second.rewrite(accept)])]);
+    const isMilder = or([second.falls(reject), second.rises(accept)]);
     return {
       formulas: [isMilder, isHigher(path, this.#reasoner, second), second.isPossible],
       confirm: (given) => {

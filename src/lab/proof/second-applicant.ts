@@ -3,13 +3,12 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { factsAmong } from '../../facts/compute.ts';
 import type { Reasoner } from '../reasoning/reasoner.ts';
-import { and, FALSE, type Formula, isIn, isKept, not, or, rewriter, TRUE } from '../solver/formula.ts';
+import { type Changes, createChanges } from '../solver/changes.ts';
+import { and, FALSE, type Formula, type IsIn, isIn, isKept, not, or, TRUE } from '../solver/formula.ts';
 import type { StateSet, Tie, Variable } from '../space/variable.ts';
 
 /** An applicant who has much in common with the one that formulas are about. */
-export interface SecondApplicant {
-  /** A formula about the first applicant -> the same about this one. */
-  rewrite(formula: Formula): Formula;
+export interface SecondApplicant extends Changes {
   /** That no ties are broken. */
   readonly isPossible: Formula;
 }
@@ -36,8 +35,10 @@ export function withoutSome(
   return {
     ...createSecond(
       reasoner,
-      (variable, states) =>
-        or([and([isLost(variable), ifMissing(states)]), and([not(isLost(variable)), isIn(variable, states)])]),
+      (formula) => {
+        const gone = isLost(formula.variable);
+        return ifMissing(formula.states) === TRUE ? or([gone, formula]) : and([not(gone), formula]);
+      },
       isOfMissing,
     ),
     isLost: (variable, states) => states[lost[variable] as number] === 1,
@@ -47,29 +48,33 @@ export function withoutSome(
 /** The same applicant without these facts and what is derived from them. */
 export function withoutAll(reasoner: Reasoner, lost: ReadonlySet<string>): SecondApplicant {
   const isLost = reasoner.space.variables.map((each) => isTouched(each, lost, reasoner.table));
-  return createSecond(reasoner, (variable, states) => (isLost[variable] ? ifMissing(states) : undefined), isOfMissing);
+  return createSecond(
+    reasoner,
+    (formula) => (isLost[formula.variable] ? ifMissing(formula.states) : formula),
+    isOfMissing,
+  );
 }
 
 /** The same applicant with any value of one fact. */
 export function withOther(reasoner: Reasoner, fact: string): SecondApplicant {
   const { space, solver, table } = reasoner;
-  const own = space.variables.map((each) =>
-    isTouched(each, new Set([fact]), table) ? solver.addVariable(each.states.length) : undefined,
+  const own = space.variables.map((each, variable) =>
+    isTouched(each, new Set([fact]), table) ? solver.addVariable(each.states.length) : variable,
   );
-  return createSecond(reasoner, (variable, states) => {
-    const other = own[variable];
-    return other === undefined ? undefined : isIn(other, states);
+  return createSecond(reasoner, (formula) => {
+    const variable = own[formula.variable] as number;
+    return variable === formula.variable ? formula : isIn(variable, formula.states);
   });
 }
 
 function createSecond(
   { space }: Reasoner,
-  replace: (variable: number, states: StateSet) => Formula | undefined,
+  replace: (formula: IsIn) => Formula,
   canBreak: (tie: Tie) => boolean = () => true,
 ): SecondApplicant {
-  const rewrite = rewriter(replace);
+  const changes = createChanges(replace);
   const ties = space.ties.filter(canBreak);
-  return { rewrite, isPossible: and(ties.map((tie) => rewrite(isKept(tie)))) };
+  return { ...changes, isPossible: and(ties.map((tie) => changes.rewrite(isKept(tie)))) };
 }
 
 /** Whether fewer facts can break a tie: one of known states alone is broken by those who break it with all facts. */

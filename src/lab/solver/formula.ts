@@ -80,13 +80,14 @@ export function isInBox(box: Box): Formula {
   return and(box.map((states, variable) => isIn(variable, states)));
 }
 
+/** A formula of one variable. */
+export type IsIn = Extract<Formula, { readonly kind: 'isIn' }>;
+
 /**
- * Formulas -> the same with something else in place of the states of variables; `replace` gives undefined where they
- * stay. Each formula is rewritten once, and one of which nothing changes is not copied: its parts are still shared.
+ * Formulas -> the same with something else in place of the states of variables. Each is rewritten once, and is the same
+ * object if nothing of it is replaced.
  */
-export function rewriter(
-  replace: (variable: number, states: StateSet) => Formula | undefined,
-): (formula: Formula) => Formula {
+export function rewriter(replace: (formula: IsIn) => Formula): (formula: Formula) => Formula {
   const rewritten = new Map<Formula, Formula>();
   const rewrite = (formula: Formula): Formula => {
     const known = rewritten.get(formula) ?? rewriteParts(formula);
@@ -95,23 +96,29 @@ export function rewriter(
   };
   const rewriteParts = (formula: Formula): Formula => {
     if (formula.kind === 'constant') return formula;
-    if (formula.kind === 'isIn') return replace(formula.variable, formula.states) ?? formula;
-    const before = formula.kind === 'sumAtLeast' ? formula.terms.map(([, part]) => part) : formula.of;
-    const parts = before.map(rewrite);
-    if (parts.every((part, i) => part === before[i])) return formula;
+    if (formula.kind === 'isIn') return replace(formula);
+    const parts = partsOf(formula);
+    const others = parts.map(rewrite);
+    if (others.every((other, i) => other === parts[i])) return formula;
     switch (formula.kind) {
       case 'and':
-        return and(parts);
+        return and(others);
       case 'or':
-        return or(parts);
+        return or(others);
       case 'not':
-        return not(parts[0] as Formula);
+        return not(others[0] as Formula);
       case 'sumAtLeast':
         return sumAtLeast(
           formula.least,
-          formula.terms.map(([weight], i): Term => [weight, parts[i] as Formula]),
+          formula.terms.map(([weight], i) => [weight, others[i] as Formula]),
         );
     }
   };
   return rewrite;
+}
+
+/** What a formula consists of. */
+export function partsOf(formula: Formula): readonly Formula[] {
+  if ('of' in formula) return formula.of;
+  return formula.kind === 'sumAtLeast' ? formula.terms.map(([, part]) => part) : [];
 }

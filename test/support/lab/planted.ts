@@ -160,4 +160,18 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     after: '',
     tests: ['regions'],
   },
+  {
+    name: 'not of what falls falls',
+    file: 'solver/changes.ts',
+    before: 'change(OPPOSITE[how], formula.of[0])',
+    after: 'change(how, formula.of[0])',
+    tests: ['changes'],
+  },
+  {
+    name: 'a test of a missing fact taken for one that only gets less certain',
+    file: 'solver/changes.ts',
+    before: "(how === 'falls' ? 'or' : 'and')",
+    after: "(how === 'falls' ? 'and' : 'or')",
+    tests: ['changes'],
+  },
 ];
