@@ -28,8 +28,8 @@ export class SmtWriter {
   }
 
   /** The declarations and definitions since this was last called. */
-  takeDefinitions(): string {
-    return this.#definitions.splice(0).join('\n');
+  takeDefinitions(): readonly string[] {
+    return this.#definitions.splice(0);
   }
 
   /** The name of a formula; it is defined if that is needed. */

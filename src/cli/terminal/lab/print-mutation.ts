@@ -3,7 +3,7 @@
 import { placeWords } from '../../../diagnostics.ts';
 import { type MutantResult, type MutantStatus, type PolicyMutation, scoreOf } from '../../../lab/mutation/mutate.ts';
 import { OPERATORS } from '../../../lab/mutation/mutation-operators.ts';
-import { HOW_TO_INSTALL } from '../../../lab/solver/solver.ts';
+import { HOW_TO_INSTALL } from '../../../lab/solver/z3.ts';
 import { testLines } from '../../../lab/writing/case-yaml.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { HOW_TO_INSTALL } from '../../../../src/lab/solver/solver.ts';
+import { HOW_TO_INSTALL } from '../../../../src/lab/solver/z3.ts';
 import { runCli } from '../../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../../support/policy/policy.ts';
 

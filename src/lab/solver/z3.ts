@@ -1,0 +1,117 @@
+/** z3, loaded when it is first used -> solvers of it. An instance that breaks down is replaced by a new one. */
+
+import type * as Z3 from 'z3-solver';
+import { VerdictError } from '../../errors.ts';
+
+/** How to install the solver, an optional package. */
+export const HOW_TO_INSTALL = 'npm install z3-solver';
+
+/** z3 has broken down, as it does without memory: the question has no answer, and the instance has no further one. */
+export class Breakdown extends Error {}
+
+type Loaded = Awaited<ReturnType<typeof Z3.init>>;
+type Context = Z3.Context<'main'>;
+
+/** The threads of z3, as Emscripten manages them. */
+interface Threads {
+  loadWasmModuleToWorker(worker: { onerror: (error: unknown) => void }): Promise<unknown>;
+  terminateAllThreads(): void;
+}
+
+/** z3, with memory of its own. */
+export class Z3Instance {
+  readonly #loaded: Loaded;
+  /** z3 frees no context: those of solvers that are garbage are used again. */
+  readonly #idle: Context[] = [];
+  readonly #finished = new FinalizationRegistry<Context>((context) => this.#idle.push(context));
+  /** Fails the question that waits for its answer: z3 takes one at a time. */
+  #fail: (cause: unknown) => void = () => {};
+  #isBroken = false;
+
+  constructor(loaded: Loaded) {
+    this.#loaded = loaded;
+    const { em } = loaded;
+    const threads: Threads = em.PThread;
+    const load = threads.loadWasmModuleToWorker.bind(threads);
+    threads.loadWasmModuleToWorker = (worker) => {
+      const loading = load(worker);
+      // Emscripten would throw the error where nobody can catch it, and leave the question open.
+      worker.onerror = (error) => this.#breakDown(error);
+      return loading;
+    };
+    const call = em.async_call;
+    em.async_call = (...args: unknown[]) =>
+      new Promise((resolve, reject) => {
+        this.#fail = reject;
+        call(...args).then(resolve, reject);
+      });
+  }
+
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** A solver in a context of its own, since z3 answers one question while another is written. */
+  createSolver(): Z3.Solver<'main'> {
+    const context = this.#idle.pop() ?? this.#loaded.Context('main');
+    // The solver of finite domains: many times faster here than the one for all logics.
+    const solver = new context.Solver('QF_FD');
+    this.#finished.register(solver, context);
+    return solver;
+  }
+
+  /** Calls z3. Throws `Breakdown` if it breaks down. */
+  async use<Value>(call: () => Value | Promise<Value>): Promise<Value> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!this.#isBroken && !isBreakdown(error)) throw error;
+      this.#breakDown(error);
+      throw new Breakdown('z3 has broken down', { cause: error });
+    }
+  }
+
+  #breakDown(cause: unknown): void {
+    if (this.#isBroken) return;
+    this.#isBroken = true;
+    const { Z3: functions, em } = this.#loaded;
+    // z3 releases objects when they are garbage, which would now fail, or wait for a lock for ever.
+    for (const name of Object.keys(functions)) Object.assign(functions, { [name]: () => 0 });
+    em._free = () => {};
+    this.#fail(cause);
+    (em.PThread as Threads).terminateAllThreads();
+  }
+}
+
+/**
+ * Whether an error says that z3 is in no state to go on: a trap or an exception of its code, a full stack, no memory.
+ * Any other is a defect of this program, such as a text that z3 cannot read.
+ */
+function isBreakdown(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof RangeError) return true;
+  return error.name === 'RuntimeError' || 'excPtr' in error || /memory|exception/.test(error.message);
+}
+
+let current: Promise<Z3Instance> | undefined;
+
+/** z3 for all questions of the process. Throws CONFIGURATION_INVALID if it is not installed. */
+export async function loadZ3(): Promise<Z3Instance> {
+  const last = current;
+  const isUsable = await last?.then(
+    ({ isBroken }) => !isBroken,
+    () => false,
+  );
+  if (!isUsable && current === last) current = startZ3();
+  return current as Promise<Z3Instance>;
+}
+
+/** Starts an instance of z3. */
+async function startZ3(): Promise<Z3Instance> {
+  const { init } = await import('z3-solver').catch((cause: unknown) => {
+    const message = `z3, an optional package, is not installed. This needs it: ${HOW_TO_INSTALL}`;
+    throw new VerdictError('CONFIGURATION_INVALID', message, { cause });
+  });
+  const ignore = () => {};
+  // What a command prints is its own.
+  return new Z3Instance(await init({ print: ignore, printErr: ignore }));
+}

@@ -1,0 +1,71 @@
+/** z3 that breaks down: the question is open, and the next one is answered. */
+
+import { expect, it } from 'vitest';
+import { init } from 'z3-solver';
+import { isIn } from '../../src/lab/solver/formula.ts';
+import { createSolver } from '../../src/lab/solver/solver.ts';
+import { loadZ3, Z3Instance } from '../../src/lab/solver/z3.ts';
+import type { Space } from '../../src/lab/space/space.ts';
+
+const spaceOf = (states: number) => ({ variables: [{ states: Array.from({ length: states }) }], ties: [] });
+const SPACE = spaceOf(2) as unknown as Space;
+/** A walk does not find out that they exclude each other. */
+const IMPOSSIBLE = [isIn(0, [true, false]), isIn(0, [false, true])];
+/** No object of z3 is there. */
+const NOWHERE = 0xfffffff0;
+
+type Loaded = Awaited<ReturnType<typeof init>>;
+
+/** z3 as far as it is used here; each of its solvers has these methods. */
+function fakeZ3(methods: Record<string, (text: string) => unknown>): Z3Instance {
+  const PThread = { loadWasmModuleToWorker: () => {}, terminateAllThreads: () => {} };
+  class Solver {
+    constructor() {
+      Object.assign(this, { set: () => {}, push: () => {}, pop: () => {}, ...methods });
+    }
+  }
+  return new Z3Instance({ Context: () => ({ Solver }), Z3: {}, em: { PThread } } as unknown as Loaded);
+}
+
+/** A solver of an instance that a test breaks down; its next instance is the usual one. */
+async function solverOf(first: Z3Instance) {
+  return createSolver(SPACE, async () => (first.isBroken ? loadZ3() : first));
+}
+
+it('a thread of z3 that traps leaves its question open, and no later one', async () => {
+  const loaded = await init({ print: () => {}, printErr: () => {} });
+  const solver = await solverOf(new Z3Instance(loaded));
+  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
+  const { em } = loaded;
+  const call = em.async_call;
+  em.async_call = () => call(() => em._async_Z3_solver_check_assumptions(NOWHERE, NOWHERE, 0, 0));
+  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unknown' });
+  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
+});
+
+it('a trap while z3 reads leaves the question open, and no later one', async () => {
+  const trap = () => {
+    throw Object.assign(new Error('memory access out of bounds'), { name: 'RuntimeError' });
+  };
+  const solver = await solverOf(fakeZ3({ fromString: trap }));
+  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unknown' });
+  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
+});
+
+it('a text that z3 cannot read is a defect, not an open question', async () => {
+  const solver = await createSolver(SPACE);
+  await expect(solver.ask([isIn(1, [true, false])], 10_000)).rejects.toThrow('unknown constant');
+});
+
+it('a long text is read in pieces, each with whole lines', async () => {
+  const pieces: string[] = [];
+  const z3 = fakeZ3({ fromString: (text) => pieces.push(text), check: async () => 'unsat' });
+  const size = 3000;
+  const solver = await createSolver(spaceOf(size) as unknown as Space, async () => z3);
+  const sets = Array.from({ length: 30 }, (_, i) => Array.from({ length: size }, (__, at) => (at + i) % 2 === 0));
+  await solver.ask([isIn(0, [true]), ...sets.map((states) => isIn(0, states))], 10_000);
+  expect(pieces.length).toBeGreaterThan(2);
+  for (const piece of pieces) expect(piece.length).toBeLessThan(1_200_000);
+  const lines = pieces.flatMap((piece) => piece.split('\n'));
+  expect(lines.filter((line) => !line.startsWith('(') || !line.endsWith(')'))).toEqual([]);
+});
