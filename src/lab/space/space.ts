@@ -15,7 +15,9 @@ import { type Axis, Cells } from '../../policy/cells/cells.ts';
 import { type Condition, type Policy, type Rule, rulesInEffect, type Test, testsOf } from '../../policy/language.ts';
 import { type Copy, copiesOf, testsToCut } from './copies.ts';
 import { jointTable } from './joint-table.ts';
-import { type MissingWith, tiesBetween } from './ties.ts';
+import type { Subject } from './missing.ts';
+import { textTreesIn } from './text-tree.ts';
+import { tiesBetween } from './ties.ts';
 import type { State, TestStates, Tie, Variable } from './variable.ts';
 
 /** One of the policies that are compared, with the rules in effect on the day. */
@@ -96,7 +98,7 @@ class Builder {
   readonly #variables: Variable[] = [];
   readonly #truths = new Map<Test, TestStates>();
   readonly #samples = new Map<string, readonly Fact[]>();
-  readonly #missingWith: MissingWith[] = [];
+  readonly #subjects: Subject[] = [];
 
   constructor(sides: readonly Side[], day: string) {
     this.#sides = sides;
@@ -115,7 +117,7 @@ class Builder {
     const joint = copies.filter(({ test }) => isJoint(test));
     const single = copies.filter(({ test }) => !isJoint(test));
     if (single.length > 0) this.#addSingle(path, single, tests, [...definitions]);
-    if (joint.length > 0) this.#addAxes(joint, definition);
+    if (joint.length > 0) this.#addAxes(joint);
   }
 
   finish(): Omit<Space, 'conditions'> {
@@ -124,7 +126,7 @@ class Builder {
       day: this.#day,
       sides: this.#sides,
       variables: this.#variables,
-      ties: tiesBetween(this.#variables, this.#missingWith, WORLD),
+      ties: tiesBetween(this.#variables, this.#subjects, WORLD),
       samples: this.#samples,
       statesOf(test) {
         const states = truths.get(test);
@@ -152,7 +154,7 @@ class Builder {
     const samples = [...new Set<FactValue>(values)].map((value): Fact => ({ value }));
     this.#samples.set(path, samples);
     if (definition.type === 'string' && definition.format !== 'country' && !coversAll(axes, samples, day)) {
-      this.#addAxes(copies, definition);
+      this.#addAxes(copies);
       return;
     }
     const own = tests.filter(({ test }) => test.other === undefined);
@@ -184,36 +186,43 @@ class Builder {
         isUnknown: truths.map((each) => each[i] === UNKNOWN),
       });
     }
-    this.#missingWith.push({ variable, facts: [path], isOnly: true });
+    this.#addSubject(variable, [path]);
   }
 
   /** A variable for each axis: parts of a text, a computed fact, one fact against another. */
-  #addAxes(copies: readonly Copy[], definition: FactDefinition): void {
+  #addAxes(copies: readonly Copy[]): void {
     const cells = new Cells(testsToCut(copies), this.#table);
+    const trees = new Map(
+      textTreesIn(cells.axes).flatMap((tree) => [...tree.cells.keys()].map((axis) => [axis, tree])),
+    );
     const indexes = new Map<Axis, number>();
-    for (const axis of cells.axes) {
+    for (const axis of new Set(cells.axes.map((each) => trees.get(each)?.axis ?? each))) {
+      const { fact, other } = axis;
       const states = axis.cells.map((_, i): State => ({ fact: i === 0 ? NOT_GIVEN : undefined, isMissing: i === 0 }));
       const variable = this.#push({
-        path: axis.fact,
+        path: fact,
         states,
         axes: [axis],
         cells: [states.map((_, i) => [i])],
-        find: (all, on = this.#day) => {
-          const other = axis.other === undefined ? undefined : factAt(all, axis.other);
-          return findCell(axis, factAt(all, axis.fact), other, on);
-        },
+        find: (all, on = this.#day) =>
+          findCell(axis, factAt(all, fact), other === undefined ? undefined : factAt(all, other), on),
       });
       indexes.set(axis, variable);
-      const operands = definition.compute ? factsAmong(definition.compute.operands) : [axis.fact];
-      const facts = axis.other === undefined ? operands : [...operands, axis.other];
-      this.#missingWith.push({ variable, facts, isOnly: definition.compute === undefined });
+      this.#addSubject(variable, other === undefined ? [fact] : [fact, other]);
     }
     for (const { test, copy } of copies) {
       const { axis, isTrue, isUnknown } = cells.of(copy);
-      const setOf = (bits: bigint) => axis.cells.map((_, i) => ((bits >> BigInt(i)) & 1n) === 1n);
-      const variable = indexes.get(axis) as number;
+      const tree = trees.get(axis);
+      const states = tree?.cells.get(axis) ?? [...axis.cells.keys()];
+      const setOf = (bits: bigint) => states.map((cell) => ((bits >> BigInt(cell)) & 1n) === 1n);
+      const variable = indexes.get(tree?.axis ?? axis) as number;
       this.#truths.set(test, { variable, isTrue: setOf(isTrue), isUnknown: setOf(isUnknown) });
     }
+  }
+
+  #addSubject(variable: number, facts: readonly string[]): void {
+    const operands = facts.flatMap((path) => factsAmong(this.#table.get(path)?.compute?.operands ?? []));
+    this.#subjects.push({ variable, facts, operands });
   }
 
   #push(variable: Variable): number {

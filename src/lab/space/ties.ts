@@ -21,15 +21,9 @@ import {
 } from '../../policy/cells/derivations.ts';
 import type { TextForm } from '../../policy/cells/text-forms.ts';
 import { locationTies } from './locations.ts';
+import { missingTies, type Subject } from './missing.ts';
 import { type Comparison, type Source, Sources, type Tied } from './sources.ts';
 import type { State, Tie, Variable } from './variable.ts';
-
-/** A variable of a fact or of a pair of facts, and the facts without which it is missing. */
-export interface MissingWith extends Tied {
-  readonly facts: readonly string[];
-  /** Whether it is missing only there: what a policy computes may be missing for other reasons. */
-  readonly isOnly: boolean;
-}
 
 /** More pairs of states are not compared: without a tie fewer policies are proved the same. */
 const MOST_PAIRS = 250_000;
@@ -41,12 +35,12 @@ const SELVES: readonly FactValue[] = [1, ANY_DAY, NEVER];
 /** The ties of all variables of a space. */
 export function tiesBetween(
   variables: readonly Variable[],
-  missingWith: readonly MissingWith[],
+  subjects: readonly Subject[],
   geodata: Geodata,
 ): readonly Tie[] {
   const ties = new Ties(variables, geodata);
   return [
-    ...ties.missing(missingWith),
+    ...missingTies(subjects, variables),
     ...ties.parts(),
     ...ties.itself(),
     ...ties.derivedTexts(),
@@ -65,19 +59,6 @@ class Ties {
     this.#variables = variables;
     this.#geodata = geodata;
     this.#sources = new Sources(variables, geodata);
-  }
-
-  /** A variable is missing where one of its facts is, and, unless it is computed, only there. */
-  *missing(missingWith: readonly MissingWith[]): Generator<Tie> {
-    for (const each of missingWith) {
-      const { facts, isOnly } = each;
-      const parts = missingWith.filter(
-        (other) => other !== each && other.isOnly && other.facts.every((path) => facts.includes(path)),
-      );
-      for (const part of parts) yield [this.#known(each), this.#missing(part)];
-      const isWhole = facts.every((path) => parts.some((part) => part.facts.includes(path)));
-      if (isOnly && isWhole) yield [this.#missing(each), ...parts.map((part) => this.#known(part))];
-    }
   }
 
   /** Tests of one text, each with a variable of its own. */

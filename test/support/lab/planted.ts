@@ -114,9 +114,16 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'no tie of missing facts',
     file: 'space/ties.ts',
-    before: '    ...ties.missing(missingWith),\n',
+    before: '    ...missingTies(subjects, variables),\n',
     after: '',
     tests: ['ties'],
+  },
+  {
+    name: 'the shortest start of a text in place of the longest',
+    file: 'space/text-tree.ts',
+    before: 'branches.findLastIndex(({ axis })',
+    after: 'branches.findIndex(({ axis })',
+    tests: ['text-tree'],
   },
   {
     name: 'a tie that excludes a country without geodata',
