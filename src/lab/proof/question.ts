@@ -7,6 +7,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type Guarantee, keepsTo, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
+import { neededAmong } from '../reasoning/needed.ts';
 import type { Reasoner } from '../reasoning/reasoner.ts';
 import { outcomeFormulas } from '../solver/encode.ts';
 import { type Formula, or } from '../solver/formula.ts';
@@ -175,11 +176,11 @@ function withMost(all: Facts, less: Facts, isKept: (given: Facts) => boolean): F
 
 /** Two applicants without what both of them can do without: the first is not accepted, and the second is. */
 function smallest(all: Facts, less: Facts, isAccepted: (given: Facts) => boolean): readonly [Facts, Facts] {
-  const without = (facts: Facts, path: string) => new Map([...facts].filter(([own]) => own !== path));
-  let pair: readonly [Facts, Facts] = [all, less];
-  for (const path of less.keys()) {
-    const fewer = [without(pair[0], path), without(pair[1], path)] as const;
-    if (!isAccepted(fewer[0]) && isAccepted(fewer[1])) pair = fewer;
-  }
-  return pair;
+  const left = (facts: Facts, kept: readonly string[]) =>
+    new Map([...facts].filter(([path]) => !less.has(path) || kept.includes(path)));
+  const needed = neededAmong(
+    [...less.keys()],
+    (paths) => !isAccepted(left(all, paths)) && isAccepted(left(less, paths)),
+  );
+  return [left(all, needed), left(less, needed)];
 }

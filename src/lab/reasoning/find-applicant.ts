@@ -5,7 +5,8 @@ import type { FactTable } from '../../facts/catalog.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
-import { findFacts, isFree, withoutNeedless } from './find-facts.ts';
+import { findFacts, isFree } from './find-facts.ts';
+import { withoutNeedless } from './needed.ts';
 import type { Reasoner, Time } from './reasoner.ts';
 
 /** A line of facts for `evaluate`; `missing` are the causes of facts that would otherwise be derived. */

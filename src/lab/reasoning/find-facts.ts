@@ -179,15 +179,3 @@ function candidatesFor(
   const all = [...values.map((value): Fact => ({ value })), NOT_GIVEN];
   return all.filter((fact) => own.every(({ variable, state }) => variable.find(new Map([[path, fact]])) === state));
 }
-
-/** Given facts without those that a check can do without, one after the other. Computed facts are never given. */
-export function withoutNeedless(facts: Facts, table: FactTable, isKept: (given: Facts) => boolean): Facts {
-  const computed = computedIn(table);
-  let needed = new Map([...facts].filter(([path]) => !computed.has(path)));
-  for (const path of [...needed.keys()]) {
-    const fewer = new Map(needed);
-    fewer.delete(path);
-    if (isKept(fewer)) needed = fewer;
-  }
-  return needed;
-}

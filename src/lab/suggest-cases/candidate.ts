@@ -4,6 +4,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, type GivenFact, isMissing } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import type { Policy } from '../../policy/language.ts';
+import { neededAmong } from '../reasoning/needed.ts';
 import { personalTextsOf } from '../writing/personal-texts.ts';
 import type { Reach, Reached } from './reach.ts';
 
@@ -79,15 +80,11 @@ export class Candidates {
 
   /** Tries a case without those of its changes that a goal can do without, one after the other. */
   addNeeded(change: Change, goal: number): void {
-    const reaches = (facts: Facts) => this.reaches({ ...change, facts }, goal);
-    let facts: Facts = this.#withoutDerived(change);
+    const reaches = (facts: readonly (readonly [string, Fact])[]) =>
+      this.reaches({ ...change, facts: new Map(facts) }, goal);
+    const facts = [...this.#withoutDerived(change)];
     if (!reaches(facts)) return;
-    for (const path of facts.keys()) {
-      const fewer = new Map(facts);
-      fewer.delete(path);
-      if (reaches(fewer)) facts = fewer;
-    }
-    this.add({ ...change, facts });
+    this.add({ ...change, facts: new Map(neededAmong(facts, reaches)) });
   }
 
   /** What the engine derives is not given: nobody has another value of it. */

@@ -1,0 +1,28 @@
+/** Facts, or other things, and a check -> as few of them as the check allows. */
+
+import type { FactTable } from '../../facts/catalog.ts';
+import { computedIn } from '../../facts/compute.ts';
+import type { Facts } from '../../facts/fact.ts';
+
+/** Given facts without those that a check can do without. Computed facts are never given. */
+export function withoutNeedless(facts: Facts, table: FactTable, isKept: (given: Facts) => boolean): Facts {
+  const computed = computedIn(table);
+  const given = [...facts].filter(([path]) => !computed.has(path));
+  return new Map(neededAmong(given, (fewer) => isKept(new Map(fewer))));
+}
+
+/** Things that a check allows, without those that it can do without: no single one of the rest can be left out. */
+export function neededAmong<Item>(all: readonly Item[], isKept: (fewer: readonly Item[]) => boolean): readonly Item[] {
+  let needed = all;
+  let at = 0;
+  // What is needed beside one thing may be needless without it, so all others are tried again.
+  for (let tried = 0; tried < needed.length; tried++) {
+    at %= needed.length;
+    const fewer = needed.toSpliced(at, 1);
+    if (isKept(fewer)) {
+      needed = fewer;
+      tried = -1;
+    } else at += 1;
+  }
+  return needed;
+}
