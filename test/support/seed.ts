@@ -1,11 +1,19 @@
 /**
  * The random cases of `npm test` are the same in every run, so that a failure is of the change under test. The runs of
- * `npm run test:soak` differ; a failure prints its seed, and `VERDICT_SEED` repeats it.
+ * `npm run test:soak` differ: a test file that fails prints its seed, and `VERDICT_SEED` repeats it.
  */
 
 import { configureGlobal } from 'fast-check';
+import { afterEach } from 'vitest';
 
-const given = process.env['VERDICT_SEED'];
+const IS_SOAK = process.env['VERDICT_TEST'] === 'soak';
 
-if (given !== undefined) configureGlobal({ seed: Number(given) });
-else if (process.env['VERDICT_TEST'] !== 'soak') configureGlobal({ seed: 1 });
+const seed = Number(process.env['VERDICT_SEED'] ?? (IS_SOAK ? Math.floor(Math.random() * 2 ** 31) : 1));
+configureGlobal({ seed });
+
+if (IS_SOAK) {
+  // Not all tests are of `fc.assert`, which prints the seed by itself.
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(`VERDICT_SEED=${seed} repeats "${task.name}"\n`);
+  });
+}
