@@ -1,7 +1,7 @@
 /** The number of cases of a random test: a sample in `npm test`, all of them in `npm run test:soak`. */
 
 /** Whether the tests run with full counts. */
-const IS_SOAK = process.env['VERDICT_TEST'] === 'soak';
+export const IS_SOAK = process.env['VERDICT_TEST'] === 'soak';
 
 /** `everyday` cases, or `full` if the tests run with full counts. */
 export function sampled(everyday: number, full: number): number {

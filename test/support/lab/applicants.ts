@@ -1,4 +1,4 @@
-/** Facts of random applicants -> the same as an applicant can have them: derived facts follow from their inputs. */
+/** Facts of a few random applicants -> those of many, as they can have them: derived facts follow from their inputs. */
 
 import type { FactTable } from '../../../src/facts/catalog.ts';
 import { setComputed } from '../../../src/facts/compute.ts';
@@ -6,6 +6,43 @@ import { deriveFact } from '../../../src/facts/derive.ts';
 import { type Fact, type Facts, isMissing } from '../../../src/facts/fact.ts';
 import { readFact } from '../../../src/facts/fact-reader.ts';
 import { WORLD } from '../../../src/formats/geo/world.ts';
+import type { Policy } from '../../../src/policy/language.ts';
+import { pick, randomOf } from '../facts/mutate.ts';
+import { readPlainFacts } from '../runners/case.ts';
+import type { PlainFact, PlainFacts } from '../runners/plain.ts';
+
+/** The combinations of the facts that applicants have: all of them, or as many random ones as these. */
+function* combinationsOf(applicants: readonly PlainFacts[], most: number): Generator<PlainFacts> {
+  const facts = Object.keys(applicants[0] ?? {}).map((path) => {
+    const all = new Map(applicants.map((each) => [JSON.stringify(each[path]), each[path] as PlainFact]));
+    return { path, all: [...all.values()] };
+  });
+  const size = facts.reduce((product, { all }) => product * all.length, 1);
+  const random = randomOf(size);
+  for (let n = 0; n < Math.min(size, most); n++) {
+    let rest = n;
+    yield Object.fromEntries(
+      facts.map(({ path, all }) => {
+        if (size > most) return [path, pick(all, random)];
+        const at = rest % all.length;
+        rest = Math.floor(rest / all.length);
+        return [path, all[at] as PlainFact];
+      }),
+    );
+  }
+}
+
+/** Many applicants with the facts of a few, as the policy reads them; each of the few comes first. */
+export function* manyOf(
+  applicants: readonly PlainFacts[],
+  most: number,
+  policy: Policy,
+  day: string,
+): Generator<Map<string, Fact>> {
+  const read = (plain: PlainFacts) => asDerived(readPlainFacts(plain, policy, day), policy.facts, day);
+  for (const each of applicants) yield read(each);
+  for (const each of combinationsOf(applicants, most)) yield read(each);
+}
 
 /** A derived fact keeps its value where one of its inputs is missing, as in a log without facts of the person. */
 export function asDerived(facts: Facts, table: FactTable, day: string): Map<string, Fact> {
