@@ -42,6 +42,8 @@ export interface Context extends ReadingOptions {
   readonly policies: Policies;
   readonly path: string;
   readonly mapping: Mapping;
+  /** Undefined for the mapping of the package. */
+  readonly mappingPath: string | undefined;
   /** The policy with the parameters of the file. */
   readonly policy: Policy;
   readonly tested: TestedPolicy;
@@ -92,6 +94,7 @@ export function prepare(
     ...{
       path,
       mapping,
+      mappingPath,
       policy,
       tested: { path, mapping, policy: plain.policy },
       parameters,

@@ -64,7 +64,9 @@ export class TestReader {
 /** What a file of tests says of all its tests of one policy. */
 export interface TestHead extends Pick<Context, 'at' | 'tested' | 'parameters' | 'policy'> {
   /** The policy as the file names it, if it names several. */
-  readonly named?: string;
+  readonly named?: string | undefined;
+  /** The path of the mapping that the file names. */
+  readonly mappingPath: string | undefined;
   /** The names of all tests. */
   readonly names: ReadonlySet<string>;
   /** The names of the sets of facts. */
@@ -97,9 +99,9 @@ function readRoot(
 }
 
 function headOf({ named, allNamed, taken, sets, reported, ...context }: Context): TestHead {
-  const { at, tested, parameters, policy } = context;
+  const { at, tested, parameters, policy, mappingPath } = context;
   return {
-    ...{ at, tested, parameters, policy, names: taken, sets: [...sets.keys()] },
+    ...{ at, tested, parameters, policy, mappingPath, names: taken, sets: [...sets.keys()] },
     ...(allNamed.length > 1 ? { named: String(named.value) } : {}),
     factsOf: (set, day) => givenOn(day, sets.get(set) ?? [], policy.facts, reported),
   };

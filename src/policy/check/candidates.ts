@@ -132,6 +132,16 @@ export function classify(file: Candidate): Classified {
   return { ...file, kind: isEmpty ? 'empty' : 'broken', diagnostics };
 }
 
+/** The files of a folder, and of those below it, that have the policy of this name. */
+export function policyFilesNamed(name: string, folder: string): readonly string[] {
+  return candidatesAt([folder]).flatMap(({ path, problem }) => {
+    const source = problem === undefined && !path.endsWith('.csv') ? readSource(path, path, []) : undefined;
+    const root = source && parseYaml(source);
+    const named = root?.kind === 'map' ? root.entries.get('policy')?.value : undefined;
+    return named?.kind === 'scalar' && named.value === name ? path : [];
+  });
+}
+
 /** A CSV file may be the rows of a table; a file of something else is no mistake. */
 function kindOfCsv(source: Source | undefined, { isNamed }: Candidate): Kind {
   const columns = source ? (readCsvFile(source)?.header.map(({ value }) => value) ?? []) : [];

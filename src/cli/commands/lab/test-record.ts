@@ -1,15 +1,20 @@
 /** `verdict test record`: a decision on record -> a test of it, for an invented applicant. */
 
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
-import type { TestReader as Reader, TestHead } from '../../../lab/testing/read-tests.ts';
+import type { TestHead, TestReader } from '../../../lab/testing/read-tests.ts';
+import type { WrittenTest } from '../../../lab/writing/case-yaml.ts';
+import type { Recorded } from '../../../lab/writing/recorded-test.ts';
+import type { Policy } from '../../../policy/language.ts';
 import { unreadableFacts } from '../../../report/words/unreadable-facts.ts';
+import { loadPolicyFiles } from '../../input/load-policy.ts';
 import { loadNamedDecision, readId } from '../../input/named-decision.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, write } from '../../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, UsageError, write } from '../../io.ts';
 import { REFERENCE } from '../../options/filters.ts';
 import { addKeys, type KeysOptions } from '../../options/log-place.ts';
 import { reportTampering } from '../../terminal/format-finding.ts';
-import { appendToFile } from './write-tests.ts';
+import { appendToFile, createFile, isNewFile } from './write-tests.ts';
 
 interface Options extends KeysOptions {
   readonly reference?: string;
@@ -24,37 +29,71 @@ export function addRecord(test: Command, io: Io, finish: Finish): void {
       'make a test of a decision on record; the applicant is an invented one whom no rule can tell from the real one',
     )
     .option('--reference <text>', `in place of the id: ${REFERENCE}`)
-    .option('--write <file>', 'append the test to this file of tests (default: print it)');
+    .option('--write <file>', 'append the test to this file of tests, or make it (default: print the test)');
   addKeys(command).action(async (dir: string, id: string | undefined, options: Options) => {
     await reportTampering(io, finish, async () => {
-      const head = options.write === undefined ? undefined : await headOf(options.write);
+      const { write: file } = options;
+      const isNew = file !== undefined && isNewFile(file);
+      const reader = file === undefined || isNew ? undefined : await readerOf(file);
       const { record, hasKeys } = await loadNamedDecision({ dir, id, ...options }, io);
       const unreadable = unreadableFacts(record, hasKeys);
       const { body } = record;
       if ('closed' in body || unreadable) throw new CouldNotRunError(unreadable?.words ?? 'its facts cannot be read');
-      const { recordedTest } = await import('../../../lab/writing/recorded-test.ts');
-      const found = recordedTest(body, head?.policy);
-      if ('problem' in found) throw new CouldNotRunError(`no test was made: ${found.problem}`);
-      if (head && options.write !== undefined) {
+      const { name } = body.policy;
+      if (file !== undefined && reader) {
+        const head = headFor(name, reader.heads, file);
+        const { name: title, at, ...rest } = await testOf(body, head.policy);
         const { unusedName } = await import('../../../lab/writing/append-tests.ts');
-        const name = unusedName(found.name, head.names);
-        const own = { ...found, name, policy: head.named, at: found.at === head.at ? undefined : found.at };
-        await appendToFile(options.write, [{ test: own }], io);
+        const own = { name: unusedName(title, head.names), policy: head.named, at: at === head.at ? undefined : at };
+        await appendToFile(file, [{ test: { ...own, ...rest } }], io);
+      } else if (file !== undefined) {
+        const path = await fileOfPolicy(name, file);
+        const { at = body.day, ...test } = await testOf(body, await loadPolicyFiles({ policy: path }));
+        const { pathFrom } = await import('../../../lab/writing/new-tests.ts');
+        await createFile(file, { policies: [pathFrom(file, path)], at }, [{ test }], io);
       } else {
         const { testLines } = await import('../../../lab/writing/case-yaml.ts');
-        await write(io.stdout, `${testLines(found).join('\n')}\n`);
+        await write(io.stdout, `${testLines(await testOf(body)).join('\n')}\n`);
       }
       finish(EXIT.done);
     });
   });
 }
 
-/** What a file of tests says of its tests, for the first of its policies. */
-async function headOf(file: string): Promise<TestHead> {
+/** The test, for an applicant whom neither the policy on record nor the one in files can tell from the real one. */
+async function testOf(recorded: Recorded, policy?: Policy): Promise<WrittenTest> {
+  const { recordedTest } = await import('../../../lab/writing/recorded-test.ts');
+  const found = recordedTest(recorded, policy);
+  if ('problem' in found) throw new CouldNotRunError(`no test was made: ${found.problem}`);
+  return found;
+}
+
+async function readerOf(file: string): Promise<TestReader> {
   const { TestReader } = await import('../../../lab/testing/read-tests.ts');
   const reader = new TestReader({ allowOnly: true });
   const { diagnostics } = reader.read(file);
   if (diagnostics.length > 0) throw new DiagnosticsError('TESTS_INVALID', diagnostics);
-  const [{ head }] = reader.heads as [Reader['heads'][number]];
-  return head;
+  return reader;
+}
+
+/** What a file says of its tests of the policy of this name. */
+function headFor(name: string, heads: TestReader['heads'], file: string): TestHead {
+  const own = heads.find(({ head }) => head.policy.name === name);
+  if (own) return own.head;
+  const tested = heads.map(({ head }) => head.policy.name).join(', ');
+  throw new UsageError(`--write: the decision is by the policy ${name}; ${file} has tests of ${tested}`);
+}
+
+/** The file of the policy of this name, in the folder of a new file of tests or below it. */
+async function fileOfPolicy(name: string, testFile: string): Promise<string> {
+  const { policyFilesNamed } = await import('../../../policy/check/candidates.ts');
+  const folder = dirname(testFile);
+  const files = policyFilesNamed(name, folder);
+  const [path] = files;
+  if (path !== undefined && files.length === 1) return path;
+  const found = path === undefined ? 'no file' : files.join(' and ');
+  const hint = 'write its keys `policy` and `at`, and a first test, or print the test without --write';
+  throw new CouldNotRunError(
+    `${testFile} cannot be made: ${found} in ${folder} has the policy ${name}; expected one. To have the file, ${hint}`,
+  );
 }

@@ -9,7 +9,7 @@ import { realPathOf } from '../../../platform/files/real-path.ts';
 import { count, printable } from '../../../text.ts';
 import { type Io, UsageError, write } from '../../io.ts';
 import { timeoutOption } from '../../options/arguments.ts';
-import { appendToFile } from './write-tests.ts';
+import { appendToFile, createFile, isNewFile } from './write-tests.ts';
 
 export interface SuggestSettings {
   readonly suggest?: true;
@@ -25,7 +25,7 @@ export function addSuggest(command: Command): Command {
         ...['filter', 'watch', 'format', 'json', 'coverage', 'min', 'lcov', 'html'],
       ]),
     )
-    .option('--write <file>', 'append the suggested tests to this file of tests, one of those that are run')
+    .option('--write <file>', 'append the suggested tests to this file of tests, one of those that are run, or make it')
     .addOption(timeoutOption());
 }
 
@@ -43,15 +43,41 @@ export async function suggest(
   io: Io,
 ): Promise<void> {
   const { suggestCases } = await import('../../../lab/suggest-cases/suggest-cases.ts');
-  for (const { file, head } of headsFor(reader.heads, target)) {
-    const gaps = coverage.gapsOf(head.tested);
-    const found = await suggestCases(head, gaps, { timeoutMs: timeout * 1000 });
-    const tests = await commented(found, head);
-    if (target === undefined) await write(io.stdout, await asText(file, tests, found, head));
+  const { headOfNew, ofNewFile } = await import('../../../lab/suggest-cases/new-file.ts');
+  const isNew = target !== undefined && isNewFile(target);
+  const heads = headsFor(reader.heads, isNew ? undefined : target);
+  if (isNew) checkOfOneFile(heads);
+  const written: CommentedTest[] = [];
+  for (const { file, head: found } of heads) {
+    const head = isNew ? ofNewFile(target, found, heads.length) : found;
+    const cases = await suggestCases(head, coverage.gapsOf(head.tested), { timeoutMs: timeout * 1000 });
+    const tests = await commented(cases, head);
+    if (target === undefined) await write(io.stdout, await asText(file, tests, cases, head));
     else {
-      await appendToFile(file, tests, io);
-      await write(io.stdout, `${(await summaryOf(found, head)).join('\n')}\n`);
+      if (!isNew) await appendToFile(target, tests, io);
+      written.push(...tests);
+      await write(io.stdout, `${(await summaryOf(cases, head)).join('\n')}\n`);
     }
+  }
+  if (isNew)
+    await createFile(
+      target,
+      headOfNew(
+        target,
+        heads.map(({ head }) => head),
+        written,
+      ),
+      written,
+      io,
+    );
+}
+
+/** A new file of tests has the sets of facts of one file, and its day. */
+function checkOfOneFile(heads: Heads): void {
+  const files = new Set(heads.map(({ file }) => file));
+  if (files.size > 1) {
+    const named = printable([...files].join(', '));
+    throw new UsageError(`--write: a new file takes the suggestions for one file of tests; found ${named}`);
   }
 }
 
@@ -61,7 +87,8 @@ type Heads = TestReader['heads'];
 function headsFor(heads: Heads, target: string | undefined): Heads {
   if (target !== undefined) {
     const own = heads.filter(({ file }) => realPathOf(file) === realPathOf(target));
-    if (own.length === 0) throw new UsageError('--write: expected one of the files of tests that are run');
+    if (own.length === 0)
+      throw new UsageError('--write: expected one of the files of tests that are run, or a new one');
     return own;
   }
   const byPolicy = Map.groupBy(heads, ({ head }) => head.tested.policy);

@@ -1,11 +1,48 @@
-/** Tests and the file of tests that they are for -> the file with them at its end. */
+/** Tests and the file of tests that they are for -> the file with them at its end, or a new one. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { CommentedTest } from '../../../lab/writing/append-tests.ts';
+import type { NewTestFile } from '../../../lab/writing/new-tests.ts';
 import { realPathOf } from '../../../platform/files/real-path.ts';
 import { replaceFile } from '../../../platform/files/replace-file.ts';
+import { isTestFile } from '../../../policy/check/candidates.ts';
 import { count } from '../../../text.ts';
-import { CouldNotRunError, type Io, say } from '../../io.ts';
+import { CouldNotRunError, type Io, say, UsageError } from '../../io.ts';
+
+/** Whether `--write` names a file that is still to be made; refuses what can be no file of tests. */
+export function isNewFile(file: string): boolean {
+  let stats: ReturnType<typeof statSync>;
+  try {
+    stats = statSync(file, { throwIfNoEntry: false });
+  } catch {
+    throw new CouldNotRunError(`${file} cannot be read`);
+  }
+  if (stats && !stats.isFile()) throw new UsageError(`--write: ${file} is not a file; expected a file of tests`);
+  if (!stats && !isTestFile(file)) {
+    throw new UsageError(
+      `--write: there is no ${file}; expected a file of tests, or a new name that ends in .test.yaml`,
+    );
+  }
+  return stats === undefined;
+}
+
+/** Makes a file with tests, and says so. */
+export async function createFile(
+  file: string,
+  head: NewTestFile,
+  tests: readonly CommentedTest[],
+  io: Io,
+): Promise<void> {
+  if (tests.length === 0) return;
+  const { newTests } = await import('../../../lab/writing/new-tests.ts');
+  try {
+    // Not over a file that somebody else made meanwhile.
+    writeFileSync(file, newTests(head, tests), { flag: 'wx' });
+  } catch {
+    throw new CouldNotRunError(`${file} cannot be written`);
+  }
+  await say(io.stderr, `verdict: ${file} created with ${count(tests.length, 'test')}\n`);
+}
 
 /** Appends tests to a file, which keeps the rest, and says so. */
 export async function appendToFile(file: string, tests: readonly CommentedTest[], io: Io): Promise<void> {

@@ -84,6 +84,30 @@ describe('verdict test record', () => {
     expect(decision.outcome).toBe('review');
   });
 
+  it('takes the policy of the decision, of several in a file and in the folder of a new file', async () => {
+    const { record } = await recorded();
+    const tests = 'policy: [a.yaml, policy.yaml]\nat: 2026-11-20\ntests:\n  - { name: one, expect: { score: 0 } }\n';
+    const other = `${HEAD.replace('test', 'other')}rules: []\n`;
+    const all = { ...files, 'policy.yaml': POLICY, 'a.yaml': other, 'a.test.yaml': tests };
+    const folder = temporaryFolder({ ...all, 'o.test.yaml': tests.replace('[a.yaml, policy.yaml]', 'a.yaml') });
+    const write = (name: string) => record('--reference', 'ONB kestrel 1', '--write', join(folder, name));
+    expect((await write('a.test.yaml')).exitCode).toBe(0);
+    expect(readFileSync(join(folder, 'a.test.yaml'), 'utf8')).toMatch(/- name: review on.*\n {4}policy: policy.yaml\n/);
+    const created = join(folder, 'new.test.yaml');
+    expect((await write('new.test.yaml')).stderr).toBe(`verdict: ${created} created with 1 test\n`);
+    expect(readFileSync(created, 'utf8')).toMatch(
+      /^policy: policy.yaml\nat: 2026-11-20\n\ntests:\n {2}- name: review on/,
+    );
+    expect((await runCli(['test', created])).stdout).toBe('1 test: 1 passed\n');
+
+    const wrong = `the decision is by the policy test; ${join(folder, 'o.test.yaml')} has tests of other`;
+    expect(await write('o.test.yaml')).toMatchObject({ exitCode: 2, stderr: `verdict: --write: ${wrong}\n` });
+    writeFileSync(join(folder, 'copy.yaml'), POLICY);
+    const two = `${join(folder, 'copy.yaml')} and ${join(folder, 'policy.yaml')} in ${folder} has the policy test`;
+    const { exitCode, stderr } = await write('more.test.yaml');
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining(two)]);
+  });
+
   it('says that no value can be invented where a rule asks for the very value', async () => {
     const { decision, record } = await recorded({ email: 'listed@blocked.example' }, {});
     const { exitCode, stdout, stderr } = await record(decision.id);
