@@ -46,6 +46,14 @@ export {
 export type { ExampleLine } from './lab/reasoning/find-applicant.ts';
 export type { ReasonDiff } from './lab/reasons/diff-reasons.ts';
 export type { ReasonChange } from './lab/reasons/reason-case.ts';
+export {
+  type PolicySuggestions,
+  type Suggestion,
+  type SuggestOptions,
+  suggestTests,
+} from './lab/suggest-cases/suggest-tests.ts';
 export type { Difference } from './lab/testing/run-case.ts';
 export { runTests, type TestOptions, type TestReport, type TestResult } from './lab/testing/run-tests.ts';
 export type { Expectation, TestCase, TestedPolicy } from './lab/testing/test-case.ts';
+export { type DecisionToTest, recordTest, type TestInYaml } from './lab/writing/record-test.ts';
+export type { NoTest } from './lab/writing/recorded-test.ts';

@@ -8,7 +8,9 @@ import {
   findDifference,
   type PropertyOptions,
   proveProperties,
+  recordTest,
   runTests,
+  suggestTests,
 } from '../../src/lab.ts';
 
 const load = (text: string) => loadPolicyText(`policy: signup\nversion: "1"\ndefault: accept\n${text}`);
@@ -35,6 +37,10 @@ it.each<[string, () => unknown, string]>([
   ['an earlier copy', () => coverage(POLICY, [], { since: { ...POLICY } }), 'since has to be a policy'],
   ['a text as a condition', () => diffPolicies(POLICY, POLICY, { ...AT, where: 'voip' as never }), 'where has to be'],
   ['a path of tests', () => runTests('rules' as never), 'the paths must be'],
+  ['a path of tests to add to', () => suggestTests('rules' as never), 'the paths must be'],
+  ['no time for suggestions', () => suggestTests([], { timeoutMs: 0 }), 'timeoutMs has to be'],
+  ['facts that are no map', () => recordTest({ ...AT, policy: POLICY, facts: {} as never }), 'facts has to be a Map'],
+  ['a copy of a policy to test', () => recordTest({ ...AT, policy: { ...POLICY }, facts: new Map() }), 'policy has to'],
 ])('refuses %s', async (_, ask, message) => {
   const asked = (async () => ask())();
   await expect(asked).rejects.toMatchObject({ name: 'VerdictError', message: expect.stringContaining(message) });

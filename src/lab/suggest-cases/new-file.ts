@@ -1,4 +1,4 @@
-/** What a file of tests says of all its tests -> the same for a new file, with the sets of facts that are used there. */
+/** What a file of tests says of all its tests -> the same for a new file, with the sets of facts that it uses. */
 
 import { readFacts } from '../../facts/read.ts';
 import type { TestHead } from '../testing/read-tests.ts';

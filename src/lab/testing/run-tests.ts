@@ -98,8 +98,14 @@ export function readTests(paths: readonly string[], reader: TestReader): readonl
     diagnostics.push(...found.diagnostics);
     for (const each of found.cases) cases.push({ file, case: each });
   }
-  if (diagnostics.length > 0) throw new DiagnosticsError('TESTS_INVALID', diagnostics);
+  if (diagnostics.length > 0) throw new DiagnosticsError('TESTS_INVALID', onceEach(diagnostics));
   return cases;
+}
+
+/** Several files of tests may test one policy, whose problems each of them has. */
+function onceEach(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const keyOf = ({ file, position, code, message }: Diagnostic) => JSON.stringify([file, position, code, message]);
+  return [...Map.groupBy(diagnostics, keyOf).values()].flatMap((same) => same.slice(0, 1));
 }
 
 /** What `runCases` may be given. */

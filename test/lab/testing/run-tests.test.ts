@@ -135,6 +135,14 @@ describe('a run', () => {
     );
   });
 
+  it('reports what is wrong with a policy once, however many files test it', () => {
+    const tests = 'policy: policy.yaml\nat: today\ntests: [{ name: a, expect: { outcome: review } }]\n';
+    const files = { 'policy.yaml': `${HEAD}rules: 1\n`, 'a.test.yaml': tests, 'b.test.yaml': tests };
+    expect(() => runTests([temporaryFolder(files)])).toThrow(
+      expect.objectContaining({ diagnostics: [expect.objectContaining({ code: 'wrong-type' })] }),
+    );
+  });
+
   it('has no case if one file has an error, and logs no line of it', () => {
     const folder = folderWith('  - { name: a, facts: { applicant.phoneNo: "+447400123456", phone.score: high } }\n');
     let error: unknown;

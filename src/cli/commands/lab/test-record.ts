@@ -33,7 +33,7 @@ export function addRecord(test: Command, io: Io, finish: Finish): void {
   addKeys(command).action(async (dir: string, id: string | undefined, options: Options) => {
     await reportTampering(io, finish, async () => {
       const { write: file } = options;
-      const isNew = file !== undefined && isNewFile(file);
+      const isNew = file !== undefined && (await isNewFile(file));
       const reader = file === undefined || isNew ? undefined : await readerOf(file);
       const { record, hasKeys } = await loadNamedDecision({ dir, id, ...options }, io);
       const unreadable = unreadableFacts(record, hasKeys);

@@ -44,8 +44,8 @@ export async function suggest(
 ): Promise<void> {
   const { suggestCases } = await import('../../../lab/suggest-cases/suggest-cases.ts');
   const { headOfNew, ofNewFile } = await import('../../../lab/suggest-cases/new-file.ts');
-  const isNew = target !== undefined && isNewFile(target);
-  const heads = headsFor(reader.heads, isNew ? undefined : target);
+  const isNew = target !== undefined && (await isNewFile(target));
+  const heads = await headsFor(reader.heads, isNew ? undefined : target);
   if (isNew) checkOfOneFile(heads);
   const written: CommentedTest[] = [];
   for (const { file, head: found } of heads) {
@@ -81,21 +81,18 @@ function checkOfOneFile(heads: Heads): void {
   }
 }
 
-type Heads = TestReader['heads'];
+type Heads = readonly TestReader['heads'][number][];
 
-/** The file of tests for each policy: one that does not change its parameters, if there is one. */
-function headsFor(heads: Heads, target: string | undefined): Heads {
+/** The file of tests for each policy; the named one alone if it is to be written to. */
+async function headsFor(heads: Heads, target: string | undefined): Promise<Heads> {
   if (target !== undefined) {
     const own = heads.filter(({ file }) => realPathOf(file) === realPathOf(target));
     if (own.length === 0)
       throw new UsageError('--write: expected one of the files of tests that are run, or a new one');
     return own;
   }
-  const byPolicy = Map.groupBy(heads, ({ head }) => head.tested.policy);
-  return [...byPolicy.values()].flatMap((own) => {
-    const plain = own.find(({ head }) => Object.keys(head.parameters).length === 0);
-    return [plain ?? (own[0] as Heads[number])];
-  });
+  const { headOfEach } = await import('../../../lab/suggest-cases/suggest-tests.ts');
+  return headOfEach(heads);
 }
 
 /** More goals of a test are counted in its comment. */

@@ -5,12 +5,12 @@ import type { CommentedTest } from '../../../lab/writing/append-tests.ts';
 import type { NewTestFile } from '../../../lab/writing/new-tests.ts';
 import { realPathOf } from '../../../platform/files/real-path.ts';
 import { replaceFile } from '../../../platform/files/replace-file.ts';
-import { isTestFile } from '../../../policy/check/candidates.ts';
 import { count } from '../../../text.ts';
 import { CouldNotRunError, type Io, say, UsageError } from '../../io.ts';
 
 /** Whether `--write` names a file that is still to be made; refuses what can be no file of tests. */
-export function isNewFile(file: string): boolean {
+export async function isNewFile(file: string): Promise<boolean> {
+  const { isTestFile } = await import('../../../policy/check/candidates.ts');
   let stats: ReturnType<typeof statSync>;
   try {
     stats = statSync(file, { throwIfNoEntry: false });
