@@ -14,10 +14,17 @@ import type { Change, ChangeCase, PartSource } from './part.ts';
 import type { Search } from './search.ts';
 import { isApart, pointAt, widenOne } from './widen.ts';
 
+/** The time for the first question about a kind of change. */
+const FIRST_MS = 1000;
+
 /** One way in which the outcome can change, and where it is known to. */
 interface Kind extends Change {
   readonly formula: Formula;
   readonly covered: Box[];
+  /** Where it was found last: more of it is often near. */
+  states?: readonly number[];
+  /** The time that the next question about it may take. */
+  timeMs: number;
 }
 
 /** Finds parts of the difference between two policies: one of each kind of change, then more of each in turns. */
@@ -26,11 +33,12 @@ export function partsByKind(search: Search): PartSource {
   const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
   const open = OUTCOMES.flatMap((from) =>
     OUTCOMES.filter((to) => to !== from).map((to): Kind => {
-      return { from, to, formula: and([before?.[from] ?? FALSE, after?.[to] ?? FALSE]), covered: [] };
+      return { from, to, formula: and([before?.[from] ?? FALSE, after?.[to] ?? FALSE]), covered: [], timeMs: FIRST_MS };
     }),
   );
+  /** Kinds that were found once, and then not in their time: all others go first. */
+  const hard: Kind[] = [];
   const outcomes = [createOutcomes(search, 0), createOutcomes(search, 1)] as const;
-  let isUndecided = false;
 
   const caseOf = ({ from, to, formula }: Kind, box: Box): ChangeCase => {
     const sides = [
@@ -55,19 +63,27 @@ export function partsByKind(search: Search): PartSource {
   return {
     async next(timeoutMs) {
       const endsAt = performance.now() + timeoutMs;
-      for (let kind = open.shift(); kind; kind = open.shift()) {
-        // Each of the kinds that are left gets its share of the time.
-        const timeLeft = (endsAt - performance.now()) / (open.length + 1);
+      for (let kind = open.shift() ?? hard.shift(); kind; kind = open.shift() ?? hard.shift()) {
+        const left = endsAt - performance.now();
+        if (left <= 0) return 'unknown';
         const elsewhere = kind.covered.map((box) => not(isInBox(box)));
-        const answer = await solver.ask([compared.formula, kind.formula, ...elsewhere], timeLeft);
-        if (answer.kind === 'unknown') isUndecided = true;
-        if (answer.kind !== 'satisfiable') continue;
+        const formulas = [compared.formula, kind.formula, ...elsewhere];
+        // No kind takes the time of the others.
+        const timeMs = Math.min(kind.timeMs, left / (open.length + hard.length + 1));
+        const answer = await solver.ask(formulas, timeMs, kind.states);
+        if (answer.kind === 'unsatisfiable') continue;
+        if (answer.kind === 'unknown') {
+          kind.timeMs *= 2;
+          (kind.states ? hard : open).push(kind);
+          continue;
+        }
         const box = widen(search, kind, outcomes[strictness(kind.from) > strictness(kind.to) ? 0 : 1], answer.states);
         kind.covered.push(box);
+        kind.states = answer.states;
         open.push(kind);
-        return [{ box, changeCase: caseOf(kind, box) }];
+        return [{ box, states: answer.states, changeCase: caseOf(kind, box) }];
       }
-      return isUndecided ? 'unknown' : 'none';
+      return 'none';
     },
   };
 }

@@ -31,6 +31,7 @@ export function partsByRules(search: Search): PartSource {
         const holds = (states: readonly number[]) => each.holds(truthsAt(search.common, space, states));
         return {
           box: found.box,
+          states: found.states,
           changeCase: { change, formula: each.formula(), key: keyOf(each), words: words ? [words] : [], holds },
         };
       });

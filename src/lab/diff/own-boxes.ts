@@ -13,9 +13,13 @@ import { conditionMeaning } from './edits.ts';
 import type { Search } from './search.ts';
 import { isApart, pointAt, widenOne } from './widen.ts';
 
-/** A box, and the truths of the own rules for one of its applicants: the cases are the same for all of them. */
+/**
+ * A box, the states in which it was found, and the truths of the own rules there: the cases are the same in the whole
+ * box.
+ */
 export interface OwnBox {
   readonly box: Box;
+  readonly states: readonly number[];
   readonly truths: OwnTruths;
 }
 
@@ -73,7 +77,7 @@ export function createOwnBoxes(search: Search, casesKey: (truths: OwnTruths) => 
       return wanted !== undefined && all.every((each) => keyOf(each) === wanted);
     };
     for (const variable of ownVariables) box = widenOne(box, variable, isGood);
-    return { box, truths: withTruths(truths) };
+    return { box, states, truths: withTruths(truths) };
   };
 
   return {

@@ -24,6 +24,8 @@ export interface ChangeCase<How = Change> {
 
 export interface Part<How = Change> {
   readonly box: Box;
+  /** The states of the box in which it was found; the case may be another one there. */
+  readonly states: readonly number[];
   readonly changeCase: ChangeCase<How>;
 }
 

@@ -4,7 +4,7 @@ import type { Matcher } from '../../decision/matcher/matcher.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
-import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
+import { applicantIn, type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import type { Time } from '../reasoning/reasoner.ts';
 import { isInBox } from '../solver/formula.ts';
 import type { StateSet, Variable } from '../space/variable.ts';
@@ -49,7 +49,9 @@ export async function findExample<How>(
     const verdicts = [verdictOf(before), verdictOf(after)] as const;
     return isChanged(change, verdicts) && liesIn(search, part, readFacts(given, table, space.day));
   };
-  return findApplicant(search, [isInBox(part.box), formula], isOf, time, SHARE);
+  return (
+    applicantIn(search, part.states, isOf) ?? findApplicant(search, [isInBox(part.box), formula], isOf, time, SHARE)
+  );
 }
 
 function liesIn({ space }: Search, { box, changeCase }: Part<unknown>, facts: Facts, day = space.day): boolean {

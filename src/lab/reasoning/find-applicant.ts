@@ -27,21 +27,21 @@ type Confirm = (given: Facts, states: readonly number[]) => boolean;
  * the whole time.
  */
 export async function findApplicant(
-  { solver, space, table }: Reasoner,
+  reasoner: Reasoner,
   formulas: readonly Formula[],
   isRight: Confirm,
   { timeoutMs, endsAt }: Time,
   share = SHARE,
 ): Promise<Facts | undefined | 'none'> {
+  const { solver, space, table } = reasoner;
   const asserted = [...formulas];
   const free = isFree(space, table);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * share));
     if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
     if (answer.kind === 'unknown') return undefined;
-    const facts = findFacts(space, answer.states);
-    const isKept = (given: Facts) => isRight(given, answer.states);
-    if (facts && isKept(facts)) return withoutNeedless(facts, table, isKept);
+    const found = applicantIn(reasoner, answer.states, isRight);
+    if (found) return found;
     // Facts that depend on each other may be in states that exclude each other.
     const open = space.variables.map(({ states: all }, i) =>
       all.map((_, at) => at === answer.states[i] || free[i] === true),
@@ -49,6 +49,17 @@ export async function findApplicant(
     asserted.push(not(isInBox(open)));
   }
   return undefined;
+}
+
+/** Given facts, as few as possible, of an applicant in these states who `isRight`; undefined if none was found. */
+export function applicantIn(
+  { space, table }: Pick<Reasoner, 'space' | 'table'>,
+  states: readonly number[],
+  isRight: Confirm,
+): Facts | undefined {
+  const isKept = (given: Facts) => isRight(given, states);
+  const facts = findFacts(space, states);
+  return facts && isKept(facts) ? withoutNeedless(facts, table, isKept) : undefined;
 }
 
 /** Given facts as a line for `evaluate` of a policy with these facts: those that it can read. */

@@ -1,19 +1,18 @@
 /** Two policies -> parts in which their reasons change and their outcome does not. */
 
 import { truthsAt } from '../diff/by-rules.ts';
-import { createOwnBoxes } from '../diff/own-boxes.ts';
+import { createOwnBoxes, type OwnBox } from '../diff/own-boxes.ts';
 import type { Part, PartSource } from '../diff/part.ts';
 import type { Search } from '../diff/search.ts';
 import { asked } from '../solver/encode.ts';
 import { and, FALSE, type Formula, isInBox, not, or, xor } from '../solver/formula.ts';
-import type { Box } from '../space/truths.ts';
 import { type OwnTruths, type SumCase, sumCases } from '../sums/sum-cases.ts';
 import { dependsWords } from './depends-words.ts';
 import { type ReasonCase, ReasonCases, type ReasonChange } from './reason-case.ts';
 
 /** A box with a case in which several changes are possible, by what the common rules give. */
 interface Open {
-  readonly box: Box;
+  readonly box: OwnBox;
   readonly sumCase: SumCase<ReasonCase>;
   /** That something changes, and nothing that was found. */
   readonly formulas: Formula[];
@@ -29,32 +28,37 @@ export function partsByReasons(search: Search): PartSource<ReasonChange> {
   const boxes = createOwnBoxes(search, (own) => casesFor(own).map(keyOf).join());
   const open: Open[] = [];
 
-  const partOf = (box: Box, sumCase: SumCase<ReasonCase>, change: ReasonChange): Part<ReasonChange> => {
+  const partOf = (
+    { box, states }: Pick<OwnBox, 'box' | 'states'>,
+    sumCase: SumCase<ReasonCase>,
+    change: ReasonChange,
+  ): Part<ReasonChange> => {
     const { how, words } = sumCase;
     const wanted = JSON.stringify(change);
     return {
       box,
+      states,
       changeCase: {
         change,
         formula: and([sumCase.formula(), reasons.formulaFor(how, change)]),
         key: JSON.stringify([change, keyOf(sumCase)]),
         words: [...(words ? [words] : []), ...dependsWords(how, change, (item) => reasons.formulasOf(item))],
-        holds: (states) => {
-          const truths = truthsAt(common, space, states);
+        holds: (at) => {
+          const truths = truthsAt(common, space, at);
           return sumCase.holds(truths) && JSON.stringify(reasons.changeFor(how, truths)) === wanted;
         },
       },
     };
   };
-  const partsIn = (box: Box, own: OwnTruths) =>
-    casesFor(own).flatMap((sumCase): readonly Part<ReasonChange>[] => {
+  const partsIn = (box: OwnBox) =>
+    casesFor(box.truths).flatMap((sumCase): readonly Part<ReasonChange>[] => {
       const differs = or(sumCase.how.map((item) => xor(...reasons.formulasOf(item))));
       if (differs === FALSE) return [];
       const formulas = sumCase.how.flatMap((item) => reasons.formulasOf(item));
       if (formulas.every(({ kind }) => kind === 'constant')) {
         return [partOf(box, sumCase, reasons.changeFor(sumCase.how, []))];
       }
-      open.push({ box, sumCase, formulas: [isInBox(box), sumCase.formula(), differs] });
+      open.push({ box, sumCase, formulas: [isInBox(box.box), sumCase.formula(), differs] });
       return [];
     });
 
@@ -70,10 +74,10 @@ export function partsByReasons(search: Search): PartSource<ReasonChange> {
         }
         const change = reasons.changeFor(first.sumCase.how, truthsAt(common, space, answer.states));
         first.formulas.push(not(reasons.formulaFor(first.sumCase.how, change)));
-        return [partOf(first.box, first.sumCase, change)];
+        return [partOf({ ...first.box, states: answer.states }, first.sumCase, change)];
       }
       const found = await boxes.next(timeoutMs);
-      return typeof found === 'string' ? found : partsIn(found.box, found.truths);
+      return typeof found === 'string' ? found : partsIn(found);
     },
   };
 }

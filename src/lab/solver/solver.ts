@@ -2,7 +2,7 @@
 
 import type { Space } from '../space/space.ts';
 import { type Formula, isKept } from './formula.ts';
-import { createWalk } from './seek.ts';
+import { createWalk, type Walk } from './seek.ts';
 import { Session } from './session.ts';
 import { Breakdown, loadZ3, type Z3Instance } from './z3.ts';
 
@@ -18,11 +18,14 @@ export interface Solver {
   addVariable(states: number): number;
   /** A formula that has to hold in the answers to all later questions. */
   assert(formula: Formula): void;
-  /** Whether these formulas hold at once, with all that were asserted; `unknown` too if z3 breaks down. */
-  ask(formulas: readonly Formula[], timeoutMs: number): Promise<Answer>;
+  /**
+   * Whether these formulas hold at once, with all that were asserted; `unknown` too if z3 breaks down. States in which
+   * they nearly hold shorten the search.
+   */
+  ask(formulas: readonly Formula[], timeoutMs: number, near?: readonly number[]): Promise<Answer>;
 }
 
-/** How many states the first walk tries, and how long z3 then tries; each time both get more, in turns. */
+/** How many states the first walk tries, and how long z3 then tries at least, in ms; then both get more in turns. */
 const FIRST_TRIES = 4_000;
 const FIRST_CHECK_MS = 30;
 
@@ -32,16 +35,17 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
   const asserted = space.ties.map(isKept);
   await load();
   let session: Session | undefined;
-  const seek = async (open: Session, formulas: readonly Formula[], endsAt: number): Promise<Answer> => {
-    // Where a walk starts does not depend on earlier answers: a missing value, the state 0, says least.
-    const start = sizes.map((size) => Math.min(1, size - 1));
-    const walk = createWalk([...asserted, ...formulas], start);
+  const check = async (open: Session, walk: Walk, endsAt: number): Promise<Answer> => {
+    let walkedMs = 0;
     for (let effort = 1; ; effort *= 4) {
-      const walked = walk.seek(effort * FIRST_TRIES, endsAt);
-      if (walked) return { kind: 'satisfiable', states: walked };
-      const found = await open.check(Math.min(endsAt - performance.now(), effort * FIRST_CHECK_MS));
+      const most = Math.max(effort * FIRST_CHECK_MS, walkedMs);
+      const found = await open.check(Math.min(endsAt - performance.now(), most));
       if (found) return found === 'none' ? { kind: 'unsatisfiable' } : { kind: 'satisfiable', states: found };
-      if (performance.now() >= endsAt) return { kind: 'unknown' };
+      const begun = performance.now();
+      if (begun >= endsAt) return { kind: 'unknown' };
+      const walked = walk.seek(4 * effort * FIRST_TRIES, endsAt);
+      if (walked) return { kind: 'satisfiable', states: walked };
+      walkedMs = performance.now() - begun;
     }
   };
   return {
@@ -49,13 +53,19 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
     assert(formula) {
       asserted.push(formula);
     },
-    async ask(formulas, timeoutMs) {
+    async ask(formulas, timeoutMs, near = []) {
       const endsAt = performance.now() + timeoutMs;
+      if (timeoutMs <= 0) return { kind: 'unknown' };
+      // By default it does not depend on earlier answers: a missing value, the state 0, says least.
+      const start = sizes.map((size, i) => near[i] ?? Math.min(1, size - 1));
+      const walk = createWalk([...asserted, ...formulas], start);
+      const walked = walk.seek(FIRST_TRIES, endsAt);
+      if (walked) return { kind: 'satisfiable', states: walked };
       try {
         if (!session || session.isBroken) session = await Session.open(await load());
         await session.tell(sizes, asserted);
         await session.push(formulas);
-        const answer = await seek(session, formulas, endsAt);
+        const answer = await check(session, walk, endsAt);
         await session.pop();
         return answer;
       } catch (error) {
