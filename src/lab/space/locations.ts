@@ -10,7 +10,7 @@ export const IP_COUNTRY = 'ip.country';
 export const LOCATION = inputsOf(IP_COUNTRY) as readonly [latitude: string, longitude: string];
 
 /** More pairs of states are not compared. */
-const MOST_PAIRS = 50_000;
+const MOST_PAIRS = 200_000;
 
 /** No country has locations outside its borders. */
 export function* locationTies(variables: readonly Variable[], sources: Sources): Generator<Tie> {
