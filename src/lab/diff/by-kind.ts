@@ -6,7 +6,9 @@
 
 import { strictness, weigh } from '../../decision/meaning/outcome.ts';
 import { OutcomeRange, TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import { lazy } from '../../platform/lazy.ts';
 import { OUTCOMES, type Outcome, testsOf } from '../../policy/language.ts';
+import { Circuit } from '../solver/circuit.ts';
 import { outcomeFormulas } from '../solver/encode.ts';
 import { and, FALSE, type Formula, isInBox, not } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
@@ -20,6 +22,8 @@ const FIRST_MS = 1000;
 /** One way in which the outcome can change, and where it is known to. */
 interface Kind extends Change {
   readonly formula: Formula;
+  /** Tells quickly whether the formula holds for an applicant who is much like the one before. */
+  readonly circuit: () => Circuit;
   readonly covered: Box[];
   /** Where it was found last: more of it is often near. */
   states?: readonly number[];
@@ -31,16 +35,19 @@ interface Kind extends Change {
 export function partsByKind(search: Search): PartSource {
   const { space, encoding, solver, compared } = search;
   const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
+  const start = space.variables.map(() => 0);
   const open = OUTCOMES.flatMap((from) =>
     OUTCOMES.filter((to) => to !== from).map((to): Kind => {
-      return { from, to, formula: and([before?.[from] ?? FALSE, after?.[to] ?? FALSE]), covered: [], timeMs: FIRST_MS };
+      const formula = and([before?.[from] ?? FALSE, after?.[to] ?? FALSE]);
+      const circuit = lazy(() => new Circuit([formula], start));
+      return { from, to, formula, circuit, covered: [], timeMs: FIRST_MS };
     }),
   );
   /** Kinds that were found once, and then not in their time: all others go first. */
   const hard: Kind[] = [];
   const outcomes = [createOutcomes(search, 0), createOutcomes(search, 1)] as const;
 
-  const caseOf = ({ from, to, formula }: Kind, box: Box): ChangeCase => {
+  const caseOf = ({ from, to, formula, circuit }: Kind, box: Box): ChangeCase => {
     const sides = [
       { subject: 'the old policy', outcome: from, possible: outcomes[0].at(box).possible() },
       { subject: 'the new policy', outcome: to, possible: outcomes[1].at(box).possible() },
@@ -53,10 +60,7 @@ export function partsByKind(search: Search): PartSource {
       formula,
       key: [from, to, ...words].join(),
       words: words.length > 0 ? [words.join(', and ')] : [],
-      holds: (states) => {
-        const point = pointAt(space, states);
-        return [from, to].every((outcome, side) => outcomes[side]?.at(point).possible() === bitOf(outcome));
-      },
+      holds: (states) => circuit().holdsIn(states),
     };
   };
 

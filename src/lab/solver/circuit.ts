@@ -52,6 +52,12 @@ export class Circuit {
     return this.#fromTrue[this.#root] as number;
   }
 
+  /** Whether all formulas hold in a state of each variable, which the variables are put into. */
+  holdsIn(states: readonly number[]): boolean {
+    for (const [variable, state] of states.entries()) this.move(variable, state);
+    return this.distance === 0;
+  }
+
   /** Puts a variable into another state. */
   move(variable: number, state: number): void {
     const before = this.states[variable] as number;
