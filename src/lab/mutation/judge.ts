@@ -1,91 +1,164 @@
-/** A case of a policy, decided once -> what mutants of the policy decide, from the rules that they change alone. */
+/** Cases of a policy -> what mutants of the policy decide, from the rules that they change alone. */
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { type RuleTruth, settle } from '../../decision/meaning/outcome.ts';
-import { evaluate, FALSE, TRUE, type Truth, UNKNOWN } from '../../decision/meaning/truth.ts';
+import { TRUE, UNKNOWN } from '../../decision/meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../../decision/meaning/verdict.ts';
-import type { Facts } from '../../facts/fact.ts';
-import { isActive, type Policy, type Rule } from '../../policy/language.ts';
-import { differencesIn } from '../testing/run-case.ts';
+import { type Condition, isActive, type Policy, type Rule } from '../../policy/language.ts';
+import { differencesIn, outcomeDifferencesIn } from '../testing/run-case.ts';
 import type { Expectation } from '../testing/test-case.ts';
+import { type CaseBits, CaseTruths, type FactsOnDay, indexesIn, type TruthBits } from './case-truths.ts';
 import type { PolicyChange } from './mutant.ts';
 
-/** Facts on a day, as a policy decides them. */
-export interface DecidedCase {
-  readonly policy: Policy;
-  readonly facts: Facts;
-  readonly at: string;
-  readonly verdict: Verdict;
-  /** By rule, its truth; rules that are not active are false. */
-  readonly truths: readonly Truth[];
+/** A rule that is not false in a case, and its place in the policy. */
+interface FoundRule extends RuleTruth {
+  readonly index: number;
 }
 
-/** Decides facts, which are as `readFacts` gives them. */
-export function decideCase(policy: Policy, facts: Facts, at: string): DecidedCase {
-  const verdict = matcherOf(policy).verdict(facts, at);
-  const indexes = indexesOf(policy);
-  const truths = policy.rules.map((): Truth => FALSE);
-  const note = (rule: string, truth: Truth) => {
-    truths[indexes.get(rule) as number] = truth;
-  };
-  for (const reason of verdict.reasons) if (reason.because === 'fired') note(reason.rule, TRUE);
-  for (const { rule } of verdict.undetermined) note(rule, UNKNOWN);
-  for (const { rule, result } of verdict.shadow) note(rule, result === 'fires' ? TRUE : UNKNOWN);
-  return { policy, facts, at, verdict, truths };
+type BareRule = Omit<FoundRule, 'truth'>;
+
+/** A rule before and after a change, and where it has which truth. */
+interface ChangedRule {
+  readonly index: number;
+  readonly old: Rule;
+  readonly now: Rule | undefined;
+  readonly bare: Rule | undefined;
+  readonly before: TruthBits;
+  readonly after: TruthBits;
 }
 
-const indexes = new WeakMap<Policy, ReadonlyMap<string, number>>();
+/** What a changed policy decides of the cases for which it may differ from the policy. */
+export interface ChangedCases {
+  /** The indexes of the cases in which a changed rule does something else, or other settings ask for something else. */
+  readonly reached: readonly number[];
+  /** The verdict on one of these cases: that of a matcher of the changed policy, without messages and evidence. */
+  verdict(at: number): Verdict;
+  /** Whether an expectation fails that holds for the policy. */
+  fails(at: number, expect: Expectation): boolean;
+}
 
-function indexesOf(policy: Policy): ReadonlyMap<string, number> {
-  const known = indexes.get(policy) ?? new Map(policy.rules.map(({ id }, i) => [id, i]));
-  indexes.set(policy, known);
+/** Cases of one policy. Their facts are as `readFacts` gives them. */
+export class JudgedCases {
+  readonly #policy: Policy;
+  readonly #cases: readonly FactsOnDay[];
+  readonly #truths: CaseTruths;
+  /** By case, the rules that are not false, in their order. */
+  readonly #found: readonly (readonly FoundRule[])[];
+
+  constructor(policy: Policy, cases: readonly FactsOnDay[]) {
+    this.#policy = policy;
+    this.#cases = cases;
+    this.#truths = new CaseTruths(cases);
+    const { verdict } = matcherOf(policy);
+    const bare = bareRulesOf(policy);
+    this.#found = cases.map(({ facts, at }) => {
+      const { reasons, undetermined, shadow } = verdict(facts, at);
+      const foundAs = (id: string, truth: RuleTruth['truth']) => ({ ...(bare.get(id) as BareRule), truth });
+      return [
+        ...reasons.flatMap((reason) => (reason.because === 'fired' ? foundAs(reason.rule, TRUE) : [])),
+        ...undetermined.map(({ rule }) => foundAs(rule, UNKNOWN)),
+        ...shadow.map(({ rule, result }) => foundAs(rule, result === 'fires' ? TRUE : UNKNOWN)),
+      ].sort(inOrder);
+    });
+  }
+
+  /** Applies a change of the policy to all cases. */
+  change({ rules, default: fallback, score }: PolicyChange): ChangedCases {
+    const other = { ...this.#policy, default: fallback, score };
+    const changed = [...rules].map(([index, now]): ChangedRule => {
+      const old = this.#policy.rules[index] as Rule;
+      const before = this.#truthOf(old, true);
+      return { index, old, now, bare: now && withoutEvidence(now), before, after: this.#truthOf(now) };
+    });
+    const isChanged = new Set(rules.keys());
+    const foundOf = (at: number): readonly RuleTruth[] =>
+      [
+        ...(this.#found[at] ?? []).filter(({ index }) => !isChanged.has(index)),
+        ...changed.flatMap(({ index, bare, after: { certain, possible } }) =>
+          bare && isSet(possible, at) ? { index, rule: bare, truth: truthAt(certain, at) } : [],
+        ),
+      ].sort(inOrder);
+    const { otherTruths, otherEffects } = this.#reachedBy(changed);
+    const reached =
+      rules.size > 0
+        ? indexesIn(otherEffects)
+        : this.#cases.flatMap((_, at) => (settlesOtherwise(this.#policy, other, this.#found[at] ?? []) ? at : []));
+    const verdict = (at: number) => {
+      const { facts, at: day } = this.#cases[at] as FactsOnDay;
+      return giveVerdict(other, foundOf(at), facts, day);
+    };
+    const fails = (at: number, expect: Expectation) => {
+      // Where all rules keep their truth, a notice is all that differs beside the outcome and the score.
+      if (isSet(otherTruths, at) || expect.notice !== undefined) return differencesIn(verdict(at), expect).length > 0;
+      const counted = foundOf(at).filter(({ rule }) => !rule.shadow);
+      return outcomeDifferencesIn(settle(other, counted), expect).length > 0;
+    };
+    return { reached, verdict, fails };
+  }
+
+  /** The cases in which a changed rule is found otherwise; and these with those in which it only does otherwise. */
+  #reachedBy(changed: readonly ChangedRule[]) {
+    const [otherTruths, otherEffects] = [this.#truths.none.slice(), this.#truths.none.slice()];
+    for (const { old, now, before, after } of changed) {
+      const isShown = now !== undefined && old.shadow !== now.shadow;
+      const [fired, open] = ([TRUE, UNKNOWN] as const).map((truth) => now && doesOtherwise(old, now, truth));
+      for (let at = 0; at < otherTruths.length; at++) {
+        const [certain, possible] = [after.certain[at] as number, after.possible[at] as number];
+        const moved = (certain ^ (before.certain[at] as number)) | (possible ^ (before.possible[at] as number));
+        const truths = moved | (isShown ? possible : 0);
+        const effects = (fired ? certain : 0) | (open ? possible & ~certain : 0);
+        otherTruths[at] = (otherTruths[at] as number) | truths;
+        otherEffects[at] = (otherEffects[at] as number) | truths | effects;
+      }
+    }
+    return { otherTruths, otherEffects };
+  }
+
+  /** Where a rule has which truth: where it is not active, it is false. That of a rule of the policy is remembered. */
+  #truthOf(rule: Rule | undefined, isOwn = false): TruthBits {
+    const { none } = this.#truths;
+    if (!rule) return { certain: none, possible: none };
+    const { certain, possible } = isOwn ? this.#truths.keep(rule.when) : this.#truths.of(rule.when);
+    if (rule.from === undefined && rule.until === undefined) return { certain, possible };
+    const active = this.#truths.bitsWhere(({ at }) => isActive(rule, at));
+    const whereActive = (bits: CaseBits) => bits.map((own, at) => own & (active[at] as number));
+    return { certain: whereActive(certain), possible: whereActive(possible) };
+  }
+}
+
+function inOrder(one: BareRule, other: BareRule): number {
+  return one.index - other.index;
+}
+
+function isSet(bits: CaseBits, at: number): boolean {
+  return (((bits[at >> 5] as number) >> (at & 31)) & 1) === 1;
+}
+
+function truthAt(certain: CaseBits, at: number): RuleTruth['truth'] {
+  return isSet(certain, at) ? TRUE : UNKNOWN;
+}
+
+/** A rule as far as a test can expect something of it: evidence and messages take most of the time of a verdict. */
+function withoutEvidence(rule: Rule): Rule {
+  return { ...rule, when: NO_CONDITION, message: undefined };
+}
+
+const bareRules = new WeakMap<Policy, ReadonlyMap<string, BareRule>>();
+
+/** The rules of a policy by id, found once: to seek a case of few facts, many cases are judged one by one. */
+function bareRulesOf(policy: Policy): ReadonlyMap<string, BareRule> {
+  const known =
+    bareRules.get(policy) ??
+    new Map(policy.rules.map((rule, index) => [rule.id, { index, rule: withoutEvidence(rule) }]));
+  bareRules.set(policy, known);
   return known;
 }
 
-/** What a changed policy decides where it differs from the policy: the same verdict as that of its matcher. */
-export interface ChangedCase {
-  verdict(): Verdict;
-  /** Whether the verdict fails an expectation. */
-  fails(expect: Expectation): boolean;
-}
-
-/** Decides a case by a changed policy; undefined if no changed rule does anything else than before. */
-export function changeCase(decided: DecidedCase, change: PolicyChange): ChangedCase | undefined {
-  const { policy, facts, at, truths } = decided;
-  const changed = new Map<number, { readonly rule: Rule; readonly truth: Truth }>();
-  let isReached = false;
-  for (const [index, rule] of change.rules) {
-    const before = truths[index] as Truth;
-    const old = policy.rules[index] as Rule;
-    if (!rule || !isActive(rule, at)) {
-      if (before === FALSE) continue;
-      changed.set(index, { rule: old, truth: FALSE });
-      isReached = true;
-      continue;
-    }
-    const truth = rule.when === old.when ? before : evaluate(rule.when, facts, at);
-    changed.set(index, { rule, truth });
-    isReached ||= truth !== before || doesOtherwise(old, rule, truth);
-  }
-  const other = { ...policy, default: change.default, score: change.score };
-  if (!isReached && change.rules.size > 0) return undefined;
-  const found = policy.rules.flatMap((rule, index): RuleTruth[] => {
-    const { rule: now, truth } = changed.get(index) ?? { rule, truth: truths[index] as Truth };
-    return truth === FALSE ? [] : [{ rule: now, truth }];
-  });
-  if (change.rules.size === 0 && !settlesOtherwise(policy, other, found)) return undefined;
-  let verdict: Verdict | undefined;
-  const decide = () => {
-    verdict ??= giveVerdict(other, found, facts, at);
-    return verdict;
-  };
-  return { verdict: decide, fails: (expect) => differencesIn(decide(), expect).length > 0 };
-}
+const NO_CONDITION: Condition = { kind: 'all', of: [] };
 
 /** Whether a rule of this truth asks for something else than before. */
-function doesOtherwise(old: Rule, now: Rule, truth: Truth): boolean {
-  if (truth === FALSE) return false;
-  if (old.shadow !== now.shadow || old.then !== now.then || (old.points ?? 0) !== (now.points ?? 0)) return true;
+function doesOtherwise(old: Rule, now: Rule, truth: RuleTruth['truth']): boolean {
+  if (old.then !== now.then || (old.points ?? 0) !== (now.points ?? 0)) return true;
   // An undetermined final rule can overrule milder ones.
   if (old.final !== now.final) return true;
   return truth === UNKNOWN && old.whenUnknown !== now.whenUnknown;

@@ -1,5 +1,6 @@
 /** Mutants that no case kills -> for each the smallest case that kills it, or the proof that no case can. */
 
+import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
@@ -14,7 +15,7 @@ import { and, FALSE, type Formula, not, or, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import { differencesIn } from '../testing/run-case.ts';
 import { type Expectation, expectedScore } from '../testing/test-case.ts';
-import { changeCase, decideCase } from './judge.ts';
+import { JudgedCases } from './judge.ts';
 import type { Mutant } from './mutant.ts';
 import { createOutcomeChange, type RuleChange } from './outcome-change.ts';
 
@@ -86,8 +87,9 @@ export class KillingCases {
     if (formulas.includes(FALSE)) return { kind: 'equivalent' };
     const [policy, day] = [this.#policy, this.#day];
     const verdictsOf = (given: Facts) => {
-      const decided = decideCase(policy, readFacts(given, policy.facts, day), day);
-      return { verdict: decided.verdict, changed: changeCase(decided, change)?.verdict() };
+      const facts = readFacts(given, policy.facts, day);
+      const { reached, verdict } = new JudgedCases(policy, [{ facts, at: day }]).change(change);
+      return { verdict: matcherOf(policy).verdict(facts, day), changed: reached.length > 0 ? verdict(0) : undefined };
     };
     const kills = (given: Facts) => {
       const { verdict, changed } = verdictsOf(given);

@@ -1,9 +1,9 @@
 /** Mutants and cases -> which mutants the cases kill, which they reach, and which they do not. */
 
 import type { Policy } from '../../policy/language.ts';
-import type { TestCase } from '../testing/test-case.ts';
-import { changeCase, type DecidedCase, decideCase } from './judge.ts';
-import type { Mutant, PolicyChange } from './mutant.ts';
+import type { Expectation, TestCase } from '../testing/test-case.ts';
+import { JudgedCases } from './judge.ts';
+import type { Mutant } from './mutant.ts';
 
 /** What the cases do to a mutant. Cases are named by their index. */
 export type MutantRun =
@@ -14,28 +14,52 @@ export type MutantRun =
   /** In no case does a rule do anything else. */
   | { readonly status: 'notReached'; readonly reachedBy: readonly [] };
 
+/** The cases of a policy with some values of its parameters, each with its index among all. */
+interface Variant {
+  readonly policy: Policy;
+  readonly indexes: readonly number[];
+  readonly judged: JudgedCases;
+}
+
 /** Runs cases, which pass, against mutants of one policy; each mutant up to the first case that kills it. */
 export class MutantRunner {
-  readonly #cases: readonly { readonly expect: TestCase['expect']; readonly decided: DecidedCase }[];
+  readonly #cases: readonly TestCase[];
+  readonly #variants: readonly Variant[];
 
   constructor(cases: readonly TestCase[]) {
-    this.#cases = cases.map(({ policy, facts, at, expect }) => ({ expect, decided: decideCase(policy, facts, at) }));
+    this.#cases = cases;
+    const byPolicy = Map.groupBy(cases.keys(), (i) => (cases[i] as TestCase).policy);
+    this.#variants = [...byPolicy].map(([policy, indexes]) => {
+      return {
+        policy,
+        indexes,
+        judged: new JudgedCases(
+          policy,
+          indexes.map((i) => cases[i] as TestCase),
+        ),
+      };
+    });
   }
 
   run(mutant: Mutant, policy: Policy): MutantRun {
-    const changes = new Map<Policy, PolicyChange | undefined>([[policy, mutant.change]]);
-    const changeOf = (variant: Policy) => {
-      if (!changes.has(variant)) changes.set(variant, mutant.changeIn(variant));
-      return changes.get(variant);
-    };
+    const reached = this.#variants.flatMap(({ policy: variant, indexes, judged }) => {
+      const change = variant === policy ? mutant.change : mutant.changeIn(variant);
+      const changed = change && judged.change(change);
+      return (
+        changed?.reached.map((at) => ({
+          index: indexes[at] as number,
+          fails: (expect: Expectation) => changed.fails(at, expect),
+        })) ?? []
+      );
+    });
+    if (reached.length === 0) return { status: 'notReached', reachedBy: [] };
+    reached.sort((one, other) => one.index - other.index);
     const reachedBy: number[] = [];
-    for (const [i, { expect, decided }] of this.#cases.entries()) {
-      const change = changeOf(decided.policy);
-      const changed = change && changeCase(decided, change);
-      if (!changed) continue;
-      reachedBy.push(i);
-      if (changed.fails(expect)) return { status: 'killed', by: i, reachedBy };
+    for (const { index, fails } of reached) {
+      reachedBy.push(index);
+      const { expect } = this.#cases[index] as TestCase;
+      if (fails(expect)) return { status: 'killed', by: index, reachedBy };
     }
-    return reachedBy.length > 0 ? { status: 'survived', reachedBy } : { status: 'notReached', reachedBy: [] };
+    return { status: 'survived', reachedBy };
   }
 }

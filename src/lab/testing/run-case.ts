@@ -1,6 +1,7 @@
 /** A case and a policy -> how the decision differs from what is expected. */
 
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
+import type { OutcomeAndScore } from '../../decision/meaning/outcome.ts';
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import { noticesOf } from '../../decision/notices.ts';
 import { type Notice, noticeTexts } from '../../policy/language.ts';
@@ -24,11 +25,23 @@ export function differencesOf(
   const { facts, at, expect } = testCase;
   // An outcome alone takes a fraction of the time of a verdict.
   const isCoarse = Object.keys(expect).every((name) => name === 'outcome' || name === 'score');
-  if (isCoarse) return differencesIn({ ...NOTHING_FOUND, ...matcher.outcome(facts, at) }, expect);
+  if (isCoarse) return outcomeDifferencesIn(matcher.outcome(facts, at), expect);
   return differencesIn(matcher.verdict(facts, at), expect);
 }
 
 const NOTHING_FOUND: Omit<Verdict, 'outcome' | 'score'> = { reasons: [], undetermined: [], shadow: [] };
+
+/** How an outcome and a score differ from what is expected of them. */
+export function outcomeDifferencesIn(
+  { outcome, score }: OutcomeAndScore,
+  expect: Pick<Expectation, 'outcome' | 'score'>,
+): readonly Difference[] {
+  const asked = {
+    ...(expect.outcome === undefined ? {} : { outcome: expect.outcome }),
+    ...(expect.score === undefined ? {} : { score: expect.score }),
+  };
+  return differencesIn({ ...NOTHING_FOUND, outcome, score }, asked);
+}
 
 /** How a verdict differs from what is expected. */
 export function differencesIn(verdict: Verdict, expect: Expectation): readonly Difference[] {

@@ -2,15 +2,16 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compile } from '../../../src/decision/matcher/matcher.ts';
+import { compile, matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { readFactsLine } from '../../../src/facts/facts-line.ts';
 import { readFacts } from '../../../src/facts/read.ts';
-import { changeCase, decideCase } from '../../../src/lab/mutation/judge.ts';
+import { JudgedCases } from '../../../src/lab/mutation/judge.ts';
 import { KillingCases } from '../../../src/lab/mutation/killing-case.ts';
 import type { Mutant } from '../../../src/lab/mutation/mutant.ts';
 import { mutantsOf } from '../../../src/lab/mutation/mutants.ts';
 import { differencesIn } from '../../../src/lab/testing/run-case.ts';
+import { type Expectation, expectedScore } from '../../../src/lab/testing/test-case.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { keepData } from '../../../src/policy/source-map.ts';
 import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
@@ -26,6 +27,19 @@ function asPolicy(policy: Policy, { change }: Mutant): Policy {
 function expectable({ outcome, score, undetermined, ...verdict }: Verdict): unknown {
   const rules = firedReasons(verdict).map(({ rule }) => rule);
   return [outcome, score.least, score.most, rules.sort(), undetermined.map(({ rule }) => rule)];
+}
+
+/** Expectations that hold for a verdict, of few keys each. */
+function expectationsOf(verdict: Verdict): readonly Expectation[] {
+  const { outcome, score, undetermined } = verdict;
+  const rules = firedReasons(verdict).map(({ rule }) => rule);
+  return [
+    { outcome },
+    { score: expectedScore(score) },
+    { rules, outcome },
+    { undetermined: undetermined.map(({ rule }) => rule) },
+    { notice: toldBy(verdict).length > 0 ? 'any' : 'none' },
+  ];
 }
 
 function toldBy({ reasons }: Verdict): readonly string[] {
@@ -47,25 +61,32 @@ describe('mutants of small policies', () => {
       const shown = JSON.stringify({ fallback, score, rules }, null, 1);
       const { mutants } = mutantsOf(policy, [DAY], () => undefined);
       const killingCases = await KillingCases.prepare(policy, DAY, mutants);
-      const decided = EVERYONE.map((given) => decideCase(policy, readFacts(given, policy.facts, DAY), DAY));
+      const everyone = EVERYONE.map((given) => ({ facts: readFacts(given, policy.facts, DAY), at: DAY }));
+      const decided = everyone.map(({ facts }) => matcherOf(policy).verdict(facts, DAY));
+      const judged = new JudgedCases(policy, everyone);
       for (const mutant of mutants) {
         const name = `${mutant.rules} ${mutant.before} -> ${mutant.after} ${shown}`;
         const matcher = compile(asPolicy(policy, mutant));
-        const verdicts = decided.map(({ facts }) => matcher.verdict(facts, DAY));
-        for (const [i, each] of decided.entries()) {
-          const changed = changeCase(each, mutant.change)?.verdict() ?? each.verdict;
+        const verdicts = everyone.map(({ facts }) => matcher.verdict(facts, DAY));
+        const { reached, verdict: verdictOf, fails } = judged.change(mutant.change);
+        for (const [i, verdict] of decided.entries()) {
+          const changed = reached.includes(i) ? verdictOf(i) : verdict;
           const all = (verdict: Verdict) => [expectable(verdict), toldBy(verdict)];
           expect(all(changed), name).toEqual(all(verdicts[i] as Verdict));
+          for (const expectation of expectationsOf(verdict)) {
+            const isFailed = differencesIn(verdicts[i] as Verdict, expectation).length > 0;
+            expect(reached.includes(i) && fails(i, expectation), name).toBe(isFailed);
+          }
         }
         const time = { timeoutMs: 60_000, endsAt: performance.now() + 60_000 };
         const killing = await killingCases.find(mutant, time);
         seen[killing.kind] += 1;
-        const isSeenBySomebody = decided.some(({ verdict }, i) => isSeen(verdict, verdicts[i] as Verdict));
+        const isSeenBySomebody = decided.some((verdict, i) => isSeen(verdict, verdicts[i] as Verdict));
         if (isSeenBySomebody) expect(killing.kind, name).toBe('case');
         if (killing.kind !== 'case') continue;
         const read = readFactsLine(JSON.stringify(lineOf(killing.case)), policy.facts, DAY);
         if ('problem' in read) throw new Error(read.problem);
-        expect(differencesIn(decideCase(policy, read.facts, DAY).verdict, killing.case.expect), name).toEqual([]);
+        expect(differencesIn(matcherOf(policy).verdict(read.facts, DAY), killing.case.expect), name).toEqual([]);
         expect(differencesIn(matcher.verdict(read.facts, DAY), killing.case.expect), name).not.toEqual([]);
       }
     }
