@@ -2,8 +2,9 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import type { Time } from '../reasoning/reasoner.ts';
+import { joinParts } from './join-parts.ts';
 import type { Part, PartSource } from './part.ts';
-import { findExample, type IsChanged, joinParts, type Region, regionOf } from './region.ts';
+import { findExample, type IsChanged, type Region, regionOf } from './region.ts';
 import type { Search } from './search.ts';
 
 /** The time, and after how many regions no more are sought. */

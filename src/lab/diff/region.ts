@@ -7,7 +7,7 @@ import { readFacts } from '../../facts/read.ts';
 import { applicantIn, type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import type { Time } from '../reasoning/reasoner.ts';
 import { isInBox } from '../solver/formula.ts';
-import type { StateSet, Variable } from '../space/variable.ts';
+import type { Variable } from '../space/variable.ts';
 import type { Change, Part } from './part.ts';
 import type { Search } from './search.ts';
 import { describeBox } from './words.ts';
@@ -93,35 +93,4 @@ function examplesOf(
   const sorted = new Map([...named, ...given]);
   const [oldExample, example] = [exampleLine(sorted, old.facts), exampleLine(sorted, now.facts)];
   return JSON.stringify(oldExample) === JSON.stringify(example) ? { example } : { example, oldExample };
-}
-
-/** Parts of one case whose boxes differ in one variable alone, as one. */
-export function joinParts<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
-  const groups = Map.groupBy(parts, ({ changeCase }) => changeCase.key);
-  return [...groups.values()].flatMap(joined);
-}
-
-function joined<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
-  const left = [...parts];
-  for (let one = 0; one < left.length; one++) {
-    for (let other = one + 1; other < left.length; other++) {
-      const both = join(left[one] as Part<How>, left[other] as Part<How>);
-      if (!both) continue;
-      left[one] = both;
-      left.splice(other, 1);
-      // The joined box may now fit to one that it did not fit to before.
-      one = -1;
-      break;
-    }
-  }
-  return left;
-}
-
-/** Undefined if the boxes differ in more than one variable. */
-function join<How>(one: Part<How>, other: Part<How>): Part<How> | undefined {
-  const differing = one.box.flatMap((states, i) => (states.join() === other.box[i]?.join() ? [] : [i]));
-  const [variable] = differing;
-  if (variable === undefined || differing.length > 1) return undefined;
-  const states = (one.box[variable] as StateSet).map((isIn, at) => isIn || other.box[variable]?.[at] === true);
-  return { ...one, box: one.box.with(variable, states) };
 }
