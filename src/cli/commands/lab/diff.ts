@@ -7,19 +7,9 @@ import type { Flow, Impact } from '../../../lab/impact/impact.ts';
 import { type Condition, OUTCOMES, type Policy } from '../../../policy/language.ts';
 import type { ShownDiff } from '../../../report/words/diff.ts';
 import { addSet, loadPolicyAndCondition, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
-import {
-  CouldNotRunError,
-  EXIT,
-  type Finish,
-  type Io,
-  orCannotRun,
-  say,
-  stylerFor,
-  write,
-  writeJson,
-} from '../../io.ts';
+import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, write, writeJson } from '../../io.ts';
 import { addFormat, numberReader, readDay, readPair, timeoutOption, today } from '../../options/arguments.ts';
-import { addImpact, checkImpactOptions, countsApplicants, type ImpactOptions } from '../../options/impact.ts';
+import { addImpact, checkImpactOptions, type ImpactOptions } from '../../options/impact.ts';
 import { reportTampering } from '../../terminal/format-finding.ts';
 
 interface Options extends SetOption, ImpactOptions {
@@ -91,14 +81,15 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
           (failOn === undefined && (found.reasons?.regions.length ?? 0) > 0) ||
           impact?.flows.some((flow) => flow.applicants > 0 && isMeant(flow));
         const { unreadable = 0 } = impact?.unjudged ?? {};
+        const couldNotRun = unreadable > 0 || (found.elsewhere === 'notProved' && !impact);
         const code = isFound ? EXIT.found : isUndecided(found) ? EXIT.undecided : EXIT.done;
-        finish(unreadable > 0 ? EXIT.couldNotRun : code);
+        finish(couldNotRun ? EXIT.couldNotRun : code);
       });
     },
   );
 }
 
-/** Compares policies. Real applicants can be counted without the solver: then nothing is proved. */
+/** Compares policies. Without the solver there are the edits, and real applicants can be counted; nothing is proved. */
 async function compare(
   [old, now]: readonly [Policy, Policy],
   where: Condition | undefined,
@@ -111,7 +102,6 @@ async function compare(
     return await diffPolicies(old, now, { at, timeoutMs: timeout * 1000, mostRegions, where, reasons });
   } catch (error) {
     if (!VerdictError.is(error) || error.code !== 'CONFIGURATION_INVALID') throw error;
-    if (!countsApplicants(options)) throw new CouldNotRunError(error.message);
     await say(io.stderr, `note: nothing is proved: ${error.message}\n`);
     const { describeEdits } = await import('../../../lab/edits/describe-edits.ts');
     return { edits: describeEdits(old, now), regions: [], elsewhere: 'notProved' };

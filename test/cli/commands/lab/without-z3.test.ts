@@ -1,4 +1,4 @@
-/** `verdict diff` says how to add z3, where it is not installed. */
+/** What commands do where z3 is not installed. */
 
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
@@ -25,10 +25,16 @@ it('without z3, diff counts real applicants, and says that nothing is proved', a
   expect(same.exitCode).toBe(4);
 });
 
-it('without z3, diff says how to add it', async () => {
-  const policy = join(temporaryFolder({ 'policy.yaml': HEAD }), 'policy.yaml');
-  const { exitCode, stderr } = await runCli(['diff', policy, policy]);
-  expect(stderr).toBe(`verdict: z3, an optional package, is not installed. This needs it: ${HOW_TO_INSTALL}\n`);
+it('without z3, diff says what was edited, and how to add z3', async () => {
+  const files = { 'old.yaml': HEAD, 'new.yaml': HEAD.replace('accept', 'review') };
+  const [old = '', now = ''] = Object.keys(files).map((name) => join(temporaryFolder(files), name));
+  const { exitCode, stdout, stderr } = await runCli(['diff', old, now]);
+  expect(stdout).toBe(`- default accept is now review (${now}:3)
+
+Nothing is proved: z3, an optional package, is not installed.
+`);
+  const how = `z3, an optional package, is not installed. This needs it: ${HOW_TO_INSTALL}\n`;
+  expect(stderr).toBe(`note: nothing is proved: ${how}`);
   expect(exitCode).toBe(3);
 });
 
