@@ -7,6 +7,7 @@ import { readFacts } from '../../src/facts/read.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
 import { editsBetween } from '../../src/lab/diff/edits.ts';
 import { createSpace } from '../../src/lab/space/space.ts';
+import type { Policy } from '../../src/policy/language.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
 
 const DAY = '2026-11-20';
@@ -29,6 +30,9 @@ const EITHER = `${QUIET}  - { id: either, when: { any: [{ phone.score: { atLeast
 const THREE = `${QUIET}  - { id: three, when: { all: [{ phone.score: { atLeast: 80 } }, { email.address.score: { atLeast: 80 } }, { phone.porting.portCount: { atLeast: 2 } }] }, then: review }
   - { id: two, when: { phone.score: { atLeast: 90 }, phone.porting.portCount: { atLeast: 2 } }, then: reject }\n`;
 
+const SHARED = `${QUIET}  - { id: all, when: { phone.score: { atLeast: 70 }, email.address.score: { atLeast: 80 }, phone.porting.portCount: { atLeast: 2 } }, then: reject }
+  - { id: one, when: { phone.score: { atLeast: 70 } }, then: review }\n`;
+
 describe('regions', () => {
   it.each([
     ['of a rule of two facts', BOTH, QUIET],
@@ -42,13 +46,14 @@ describe('regions', () => {
       ),
     ],
     ['of another join', BOTH, EITHER],
+    ['of a condition of several rules', SHARED, SHARED.replace('70', '75')],
   ])('%s have each applicant whose outcome changes once, and nobody else', async (_, before, after) => {
     const [old, now] = pair(before, after);
     const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY, mostRegions: 200 });
     expect(elsewhere).toBe('same');
     const people = everyone({
       'phone.valid': [true, false],
-      'phone.score': [0, 79, 80, 84, 85, 89, 90],
+      'phone.score': [0, 70, 79, 80, 84, 85, 89, 90],
       'email.address.score': [0, 80, 85],
       'phone.porting.portCount': [1, 2, 3],
     });
@@ -61,6 +66,36 @@ describe('regions', () => {
       if (from !== to) differing += 1;
     }
     expect(differing).toBeGreaterThan(10);
+  });
+
+  it('have those who do not meet a condition of several facts as one', async () => {
+    const rules = (least: number) => `conditions:
+  risky: { phone.score: { atLeast: ${least} } }
+  leaked: { email.darkWeb.hitCount: { atLeast: 3 }, phone.porting.portCount: { atLeast: 2 } }
+rules:
+  - { id: both, when: { all: [risky, leaked] }, then: reject }
+  - { id: one, when: risky, then: review }
+`;
+    const [old, now] = [rules(70), rules(80)].map((text) => policyOf(HEAD + text)) as [Policy, Policy];
+    const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY });
+    const leaked = 'leaked (email.darkWeb.hitCount is at least 3, phone.porting.portCount is at least 2)';
+    expect(regions.map(({ from, to, conditions }) => [from, to, ...conditions])).toEqual([
+      ['review', 'accept', 'phone.score is at least 70 and below 80', `not ${leaked}`],
+      ['reject', 'accept', 'phone.score is at least 70 and below 80', leaked],
+    ]);
+    expect(elsewhere).toBe('same');
+  });
+
+  it('are counted as they are joined, so that no more are said to exist than there are', async () => {
+    const rules = (phone: number, email: number) => `score: { review: 40, reject: 100 }
+rules:
+  - { id: quiet, when: { phone.valid: false }, then: review, points: 65, whenUnknown: ignore }
+  - { id: voip, when: { phone.type: voip }, then: review, points: 25 }
+  - { id: either, when: { any: [{ phone.score: { atLeast: ${phone} } }, { email.address.score: { atLeast: ${email} } }] }, points: 15 }
+`;
+    const [old, now] = [rules(70, 80), rules(75, 85)].map((text) => policyOf(HEAD + text)) as [Policy, Policy];
+    const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY, mostRegions: 5 });
+    expect([regions.length, elsewhere]).toEqual([1, 'same']);
   });
 
   it('take the ages of facts on the day of a decision', async () => {
@@ -91,11 +126,11 @@ describe('regions', () => {
     expect(regions.map(({ from, to, conditions }) => [from, to, ...conditions])).toEqual([
       [
         ...['review', 'accept', 'phone.type is mobile'],
-        `${noFinal}, no other final rule is undetermined, no other rule that fires asks for reject, and another rule is undetermined`,
+        `${noFinal}, no other final rule is undetermined, no other rule that fires asks for reject, and another rule asks for review because it is undetermined`,
       ],
       [
         ...['review', 'accept', 'phone.type is mobile'],
-        `${noFinal}, the strictest other rule that fires asks for review, and no other rule is undetermined`,
+        `${noFinal}, the strictest other rule that fires asks for review, and no other undetermined rule asks for review`,
       ],
     ]);
   });

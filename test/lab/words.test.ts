@@ -70,14 +70,14 @@ rules:
     ]);
   });
 
-  it('the list of a personal fact, and whose it is, instead of the entries', async () => {
+  it('the list of a personal fact that has further entries, instead of these', async () => {
     const rule = '  - { id: listed, when: { applicant.email: { inList: bad } }, then: reject, whenUnknown: ignore }\n';
     const withList = (entries: string) => policyOf(`${HEAD}lists: { bad: [${entries}] }\nrules:\n${QUIET}${rule}`);
     const { regions } = await diffPolicies(withList('a@one.example'), withList('a@one.example, b@one.example'), {
       at: '2026-11-20',
     });
     expect([...new Set(regions.map(({ conditions: [first] }) => first))]).toEqual([
-      'applicant.email is in the list bad of the new policy and is not in the list bad of the old policy',
+      'applicant.email is now in the list bad',
     ]);
   });
 

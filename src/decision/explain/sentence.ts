@@ -71,8 +71,14 @@ export function testWords({
   ...test
 }: AskedTest & { readonly fact: string; readonly other?: { readonly fact: string } }): string {
   const text = sentenceOf(test);
-  const argument = other ? other.fact : valueWords(test.expected);
+  const argument = other ? other.fact : argumentWords(test);
   return printable(`${fact} ${text.replace('…', () => argument)}`);
+}
+
+/** What a test compares with: `voip, pager`; `20 and 30` for a range. */
+export function argumentWords({ operator, expected }: AskedTest): string {
+  const isRange = operator === 'between' && Array.isArray(expected);
+  return isRange ? expected.map(valueWords).join(' and ') : valueWords(expected);
 }
 
 /** A value, or values, as people write them: `voip, pager`; `2 listed` for values that are left out. */

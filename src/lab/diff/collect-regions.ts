@@ -2,7 +2,7 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import type { Time } from '../reasoning/reasoner.ts';
-import { joinParts } from './join-parts.ts';
+import { joinAround, joinParts } from './join-parts.ts';
 import type { Part, PartSource } from './part.ts';
 import { findExample, type IsChanged, type Region, regionOf } from './region.ts';
 import type { Search } from './search.ts';
@@ -33,7 +33,7 @@ export async function collectRegions<How>(
   const examples = new Map<Part<How>, Facts | undefined>();
   const settled = async (parts: readonly Part<How>[]): Promise<readonly Part<How>[]> => {
     const left: Part<How>[] = [];
-    for (const part of joinParts(parts)) {
+    for (const part of parts) {
       const example = examples.has(part) ? examples.get(part) : await findExample(search, part, isChanged, time);
       if (example === 'none') continue;
       examples.set(part, example);
@@ -41,6 +41,7 @@ export async function collectRegions<How>(
     }
     return left;
   };
+  const isEnough = (each: readonly Part<How>[]) => each.length >= mostRegions && joinAround(each).length >= mostRegions;
   let parts: readonly Part<How>[] = [];
   let elsewhere: Collected<How>['elsewhere'] | undefined;
   while (!elsewhere) {
@@ -48,12 +49,13 @@ export async function collectRegions<How>(
     if (more === 'none') elsewhere = 'same';
     else if (more === 'unknown') elsewhere = 'undecided';
     else {
-      if (joinParts(parts).length >= mostRegions) parts = await settled(parts);
-      if (parts.length >= mostRegions) elsewhere = 'notSought';
+      const joined = joinParts(parts);
+      if (isEnough(joined)) parts = await settled(joined);
+      if (isEnough(joined) && isEnough(parts)) elsewhere = 'notSought';
       else parts = [...parts, ...more];
     }
   }
-  parts = await settled(parts);
+  parts = await settled(joinAround(joinParts(parts)));
   const regions = parts.map((part) => regionOf(search, part, examples.get(part)));
   return { regions: regions.sort((one, other) => one.conditions.length - other.conditions.length), elsewhere };
 }

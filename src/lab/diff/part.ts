@@ -26,6 +26,8 @@ export interface Part<How = Change> {
   readonly box: Box;
   /** The states of the box in which it was found; the case may be another one there. */
   readonly states: readonly number[];
+  /** A box in it whose applicants do not belong to the part; absent for none. */
+  readonly without?: Box;
   readonly changeCase: ChangeCase<How>;
 }
 

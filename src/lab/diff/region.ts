@@ -6,7 +6,8 @@ import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { applicantIn, type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
 import type { Time } from '../reasoning/reasoner.ts';
-import { isInBox } from '../solver/formula.ts';
+import { isInBox, not } from '../solver/formula.ts';
+import type { Box } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
 import type { Change, Part } from './part.ts';
 import type { Search } from './search.ts';
@@ -49,14 +50,19 @@ export async function findExample<How>(
     const verdicts = [verdictOf(before), verdictOf(after)] as const;
     return isChanged(change, verdicts) && liesIn(search, part, readFacts(given, table, space.day));
   };
-  return (
-    applicantIn(search, part.states, isOf) ?? findApplicant(search, [isInBox(part.box), formula], isOf, time, SHARE)
-  );
+  const asked = [isInBox(part.box), ...(part.without ? [not(isInBox(part.without))] : []), formula];
+  return applicantIn(search, part.states, isOf) ?? findApplicant(search, asked, isOf, time, SHARE);
 }
 
-function liesIn({ space }: Search, { box, changeCase }: Part<unknown>, facts: Facts, day = space.day): boolean {
+function liesIn(
+  { space }: Search,
+  { box, without, changeCase }: Part<unknown>,
+  facts: Facts,
+  day = space.day,
+): boolean {
   const states = space.variables.map((variable) => variable.find(facts, day));
-  return states.every((state, i) => box[i]?.[state]) && changeCase.holds(states);
+  const isIn = (one: Box) => states.every((state, i) => one[i]?.[state]);
+  return isIn(box) && !(without && isIn(without)) && changeCase.holds(states);
 }
 
 /** Applicants whose outcome changes in one way. */
@@ -67,7 +73,7 @@ export function regionOf<How>(search: Search, part: Part<How>, example: Facts | 
   const { change, words } = part.changeCase;
   return {
     ...change,
-    conditions: [...describeBox(search.space, part.box), ...words],
+    conditions: [...describeBox(search.space, part.box, part.without), ...words],
     ...examplesOf(search, part, example),
     contains: (facts, day) => liesIn(search, part, facts, day),
   };
@@ -76,14 +82,16 @@ export function regionOf<How>(search: Search, part: Part<How>, example: Facts | 
 /** The lines of an applicant for both policies, the facts first that the box limits. */
 function examplesOf(
   { space, policies: [old, now] }: Search,
-  { box }: Part<unknown>,
+  { box, without }: Part<unknown>,
   given: Facts | undefined,
 ): Pick<Region, 'example' | 'oldExample'> {
   if (!given) return { example: undefined };
   const limited = new Set(
     box.flatMap((states, i) => {
       const { path, axes } = space.variables[i] as Variable;
-      return states.every(Boolean) ? [] : [path, ...axes.flatMap(({ other }) => other ?? [])];
+      return [states, without?.[i] ?? states].every((each) => each.every(Boolean))
+        ? []
+        : [path, ...axes.flatMap(({ other }) => other ?? [])];
     }),
   );
   const named = [...limited].flatMap((path): readonly (readonly [string, Fact])[] => {

@@ -4,6 +4,7 @@ import { testWords } from '../../decision/explain/sentence.ts';
 import { shownArgument } from '../../decision/meaning/listed.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Test, testsOf } from '../../policy/language.ts';
+import { isNamedList } from '../../policy/operators.ts';
 import type { Space } from '../space/space.ts';
 
 /** What a test or its opposite says, and the states in which it is so. */
@@ -70,23 +71,44 @@ function phrasesIn(space: Space): ReadonlyMap<number, readonly Phrase[]> {
   }
   const phrases = new Map<number, readonly Phrase[]>();
   for (const asked of versions.values()) {
-    for (const each of asked) {
-      const { variable, isTrue, isUnknown } = space.statesOf(each.test);
-      const isOfOne = asked.length > 1;
-      const whose = isOfOne ? ` of the ${each.isOld ? 'old' : 'new'} policy` : '';
-      const known = [...isTrue.keys()].slice(1);
-      const own = [
-        { isOfOne, words: wordsOf(each, false) + whose, states: new Set(known.filter((at) => isTrue[at])) },
-        {
-          isOfOne,
-          words: wordsOf(each, true) + whose,
-          states: new Set(known.filter((at) => !isTrue[at] && !isUnknown[at])),
-        },
-      ];
-      phrases.set(variable, [...(phrases.get(variable) ?? []), ...own]);
-    }
+    const [first] = asked as [Asked, ...Asked[]];
+    const { variable } = space.statesOf(first.test);
+    const own = [...movesBetween(asked, space), ...asked.flatMap((each) => phrasesOf(each, asked.length > 1, space))];
+    phrases.set(variable, [...(phrases.get(variable) ?? []), ...own]);
   }
   return phrases;
+}
+
+/** What a test says, and its opposite. */
+function phrasesOf(asked: Asked, isOfOne: boolean, space: Space): readonly Phrase[] {
+  const { isTrue, isUnknown } = space.statesOf(asked.test);
+  const whose = isOfOne ? ` of the ${asked.isOld ? 'old' : 'new'} policy` : '';
+  const known = [...isTrue.keys()].slice(1);
+  const isFalse = (at: number) => !isTrue[at] && !isUnknown[at];
+  return [
+    { isOfOne, words: wordsOf(asked, false) + whose, states: new Set(known.filter((at) => isTrue[at])) },
+    { isOfOne, words: wordsOf(asked, true) + whose, states: new Set(known.filter(isFalse)) },
+  ];
+}
+
+/** What is said of the values that were added to a list, and of those that were removed from it. */
+const MOVES: Readonly<Record<string, readonly [added: string, removed: string]>> = {
+  inList: ['is now in the list …', 'is no longer in the list …'],
+  inDomainList: ['is now a domain of the list …, or below one', 'is no longer a domain of the list …, nor below one'],
+};
+
+/** The values that only one version of a list has. */
+function movesBetween(asked: readonly Asked[], space: Space): readonly Phrase[] {
+  const [old, now] = [true, false].map((isOld) => asked.find((each) => each.isOld === isOld)?.test);
+  const words = now && MOVES[now.operator];
+  if (!old || !words || !isNamedList(now.argument)) return [];
+  const { name } = now.argument;
+  const statesOf = (test: Test) => new Set(space.statesOf(test).isTrue.flatMap((isIn, at) => (isIn ? at : [])));
+  const [before, after] = [statesOf(old), statesOf(now)];
+  const phrases = [after.difference(before), before.difference(after)];
+  return phrases.map((states, i) => {
+    return { isOfOne: true, words: `${now.fact} ${words[i]?.replace('…', () => name)}`, states };
+  });
 }
 
 function wordsOf({ test: { other, ...test }, facts }: Asked, isNegated: boolean): string {

@@ -8,8 +8,20 @@ import type { StateSet, Variable } from '../space/variable.ts';
 import { namedBoxes } from './named-boxes.ts';
 import { describeByTests } from './test-phrases.ts';
 
-/** A condition for each variable that may not have all its states, or for several that a named condition is about. */
-export function describeBox(space: Space, box: Box): string[] {
+/**
+ * A condition for each variable that may not have all its states, or for several that a named condition is about; and
+ * one for a box in it that does not belong to it.
+ */
+export function describeBox(space: Space, box: Box, without?: Box): readonly string[] {
+  const conditions = conditionsOf(space, box);
+  if (!without) return conditions;
+  // What holds in the whole box is said already.
+  const further = without.map((states, i) => (states.join() === box[i]?.join() ? states.map(() => true) : states));
+  const [one = '', ...more] = conditionsOf(space, further);
+  return [...conditions, more.length === 0 ? `not ${one}` : `not all of these: ${[one, ...more].join('; ')}`];
+}
+
+function conditionsOf(space: Space, box: Box): readonly string[] {
   const words = new Map(
     box.flatMap((states, i) => (states.every(Boolean) ? [] : [[i, describeStates(space, i, states)] as const])),
   );
@@ -38,7 +50,10 @@ function describeStates(space: Space, index: number, states: StateSet): string {
   const isHidden = space.sides.some(({ policy }) => hasPersonalTexts(path, policy.facts));
   const tested =
     describeByTests(space, index, present, { isOfOne: false }) ??
-    (isHidden ? (describeByTests(space, index, present, { isOfOne: true }) ?? HIDDEN(path)) : undefined);
+    (isHidden || !areFewValues(variable, present)
+      ? describeByTests(space, index, present, { isOfOne: true })
+      : undefined) ??
+    (isHidden ? HIDDEN(path) : undefined);
   if (tested !== undefined) return `${tested}${orMissing}`;
   // The axis that tells these states from all others says it best.
   const others = states.flatMap((isIn, i) => (isIn || i === 0 ? [] : [i]));
@@ -52,6 +67,16 @@ function describeStates(space: Space, index: number, states: StateSet): string {
   const words = describeCells(axis, found) ?? 'known';
   const subject = axis.other === undefined ? path : `${path} against ${axis.other}`;
   return `${subject} is ${words}${orMissing}`;
+}
+
+/** More values are not listed where the policies have words for all of them. */
+const MOST_VALUES = 5;
+
+/** Whether texts are a few that the policies name. */
+function areFewValues({ axes, cells }: Variable, present: readonly number[]): boolean {
+  const isNamed = (state: number) =>
+    axes.some((axis, a) => cells[a]?.[state]?.some((cell) => axis.cells[cell]?.words.startsWith('"')));
+  return present.length <= MOST_VALUES && present.every(isNamed);
 }
 
 /** States that no axis tells from the others by itself, such as days by age and by calendar: by what each axis says. */

@@ -4,7 +4,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { namesPersonalValue } from '../../policy/identities.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { operatorRow } from '../../policy/operators.ts';
-import { argumentWords, conditionWords } from './condition-words.ts';
+import { conditionWords, shownArgumentWords } from './condition-words.ts';
 
 /** A changed part of a condition. */
 export interface ConditionEdit {
@@ -101,7 +101,7 @@ function partEdits(
 
 function testEdit(old: Test, now: Test, facts: FactTable): ConditionEdit {
   const { fact, operator } = now;
-  const [before, after] = [argumentWords(old, facts), argumentWords(now, facts)];
+  const [before, after] = [shownArgumentWords(old, facts), shownArgumentWords(now, facts)];
   const said = (one: Test, argument: string) => (one.operator === 'is' ? argument : `${one.operator} ${argument}`);
   const text = () => {
     if (old.operator !== operator) return `${fact} ${said(old, before)} is now ${said(now, after)}`;

@@ -1,6 +1,6 @@
 /** A condition -> words: `phone.type is voip and phone.score is at least 80`. */
 
-import { testWords, valueWords } from '../../decision/explain/sentence.ts';
+import { argumentWords, testWords } from '../../decision/explain/sentence.ts';
 import { shownArgument } from '../../decision/meaning/listed.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { Condition, Test } from '../../policy/language.ts';
@@ -26,6 +26,6 @@ function wordsOf(condition: Condition, facts: FactTable, isInside: boolean): str
 }
 
 /** The argument of a test as people may see it: `30 days`, `voip, pager`, `the listed value`. */
-export function argumentWords(test: Test, facts: FactTable): string {
-  return test.other ?? valueWords(shownArgument(test, facts));
+export function shownArgumentWords(test: Test, facts: FactTable): string {
+  return test.other ?? argumentWords({ ...test, expected: shownArgument(test, facts) });
 }

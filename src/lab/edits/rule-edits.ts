@@ -53,7 +53,7 @@ const KEYS: readonly {
   words(old: Rule, now: Rule): string;
 }[] = [
   { key: 'then', words: (old, now) => optionWords('outcome', old.then, now.then) },
-  { key: 'points', words: (old, now) => optionWords('points', old.points, now.points) },
+  { key: 'points', words: (old, now) => pointWords(old.points, now.points) },
   { key: 'final', isOfTable: true, words: (_, { final }) => (final ? 'now final' : 'no longer final') },
   {
     key: 'whenUnknown',
@@ -98,6 +98,13 @@ type Option = string | number | undefined;
 
 function optionWords(name: string, old: Option, now: Option): string {
   return `${name} ${changeWords(old?.toString(), now?.toString())}`;
+}
+
+/** `15 points are now 20`. */
+function pointWords(old: number | undefined, now: number | undefined): string {
+  const points = old ?? now ?? 0;
+  const change = old === undefined ? 'new' : now === undefined ? 'removed' : `now ${now}`;
+  return `${count(points, 'point')} ${points === 1 ? 'is' : 'are'} ${change}`;
 }
 
 function messageText(message: readonly MessagePart[] | undefined): string | undefined {

@@ -9,7 +9,16 @@ export function describeSums(attributes: readonly Attribute[], box: readonly Ran
   const limited = attributes
     .map((attribute, i) => ({ attribute, range: box[i] as Range }))
     .filter(({ attribute: { values }, range: [least, most] }) => least > 0 || most < values.length - 1);
-  const words = limited.map(({ attribute, range }) => describeRange(attribute, range, other));
+  const isNone = (name: Attribute['name']) =>
+    limited.some(({ attribute, range: [, most] }) => attribute.name === name && (attribute.values[most] as number) < 0);
+  // Rules that fire and undetermined ones are said together where none of either asks.
+  const isQuiet = isNone('certain') && isNone('uncertain');
+  const words = limited.flatMap(({ attribute, range }) => {
+    if (isQuiet && attribute.name === 'uncertain') return [];
+    return isQuiet && attribute.name === 'certain'
+      ? `no ${other}rule asks for an outcome`
+      : describeRange(attribute, range, other);
+  });
   return words.length > 2 ? `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}` : words.join(', and ');
 }
 
@@ -24,12 +33,12 @@ function describeRange({ name, values }: Attribute, range: Range, other: string)
       if (ends[1] < 0) return `no ${other}rule that fires asks for an outcome`;
       return describeAsked(other, 'rule', 'fires', ...ends);
     case 'uncertain':
-      if (ends[0] < 0) return `no ${other}rule is undetermined`;
-      return `${oneOf(other)} rule is undetermined`;
+      if (ends[0] < 0) return `no ${other}undetermined rule asks for review`;
+      return `${oneOf(other)} rule asks for review because it is undetermined`;
     case 'least':
       return `the ${other}rules that fire give ${describePoints(values, range)} points`;
     case 'most':
-      return `the ${other}rules give ${describePoints(values, range)} points with the undetermined ones`;
+      return `the ${other}rules give ${describePoints(values, range)} points, undetermined ones included`;
   }
 }
 

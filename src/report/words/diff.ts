@@ -3,7 +3,7 @@
 import type { PolicyDiff } from '../../lab/diff/diff.ts';
 import type { DiffRegion } from '../../lab/diff/region.ts';
 import { noticeText } from '../../lab/edits/rule-edits.ts';
-import type { Impact } from '../../lab/impact/impact.ts';
+import { BY_SEVERITY, type Impact } from '../../lab/impact/impact.ts';
 import type { ReasonChange } from '../../lab/reasons/reason-case.ts';
 import { hasPersonalTexts } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
@@ -50,10 +50,12 @@ export interface ChangedRegions extends Pick<DiffRegion, 'from' | 'to'> {
   readonly regions: readonly CountedRegion[];
 }
 
-/** The regions by change, in the order in which they were found. */
+/** The regions by change, the worst first. */
 export function changesOf({ regions }: CountedDiff): readonly ChangedRegions[] {
-  const groups = Map.groupBy(regions, ({ from, to }) => `${from} ${to}`).values();
-  return [...groups].flatMap((own) => (own[0] ? [{ from: own[0].from, to: own[0].to, regions: own }] : []));
+  return BY_SEVERITY.flatMap(([from, to]) => {
+    const own = regions.filter((region) => region.from === from && region.to === to);
+    return own.length > 0 ? [{ from, to, regions: own }] : [];
+  });
 }
 
 /** What was found, in one sentence. */

@@ -38,7 +38,8 @@ export function notes({ reviewsADay, outsideRegions }: Impact): readonly string[
 function reviewWords({ days, old, new: now }: NonNullable<Impact['reviewsADay']>): string {
   const [before, after] = [old, now].map(oneDigit);
   const sign = now < old ? '' : '+';
-  return `Reviews a day: ${before} before, ${after} after (${sign}${oneDigit(now - old)}), over ${grouped(days)} days.`;
+  const span = days === 1 ? '1 day' : `${grouped(days)} days`;
+  return `Reviews a day: ${before} before, ${after} after (${sign}${oneDigit(now - old)}), over ${span}.`;
 }
 
 export function nameOf(name: ApplicantName): string {

@@ -99,7 +99,7 @@ describe('an edit is said', () => {
     ['of a personal value', 'is: cy@', 'is: di@', 'rule named: applicant.email is: other values (not shown)'],
     ['of an outcome', 'then: review, points', 'then: reject, points', 'rule ported: outcome review is now reject'],
     ['of an outcome that is gone', 'then: review, points', 'points', 'rule ported: outcome review is removed'],
-    ['of points', 'points: 5', 'points: 15', 'rule ported: points 5 is now 15'],
+    ['of points', 'points: 5', 'points: 15', 'rule ported: 5 points are now 15'],
     ['of final', ', final: true', '', 'rule young: no longer final'],
     ['of whenUnknown', 'points: 5', 'points: 5, whenUnknown: ignore', 'rule ported: whenUnknown review is now ignore'],
     ['of a shadow rule', 'points: 5', 'points: 5, mode: shadow', 'rule ported: now in shadow mode, without effect'],

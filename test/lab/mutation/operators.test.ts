@@ -22,8 +22,8 @@ const ROWS: readonly Row[] = [
     'threshold',
     rule('{ phone.riskLevel: { atLeast: veryHigh }, context.amount: { between: [2, 4] } }'),
     [
-      ...['3, 4', '1, 4', '2, 5', '2, 3'].map(
-        (ends) => `is between 2, 4, both included -> is between ${ends}, both included`,
+      ...['3 and 4', '1 and 4', '2 and 5', '2 and 3'].map(
+        (ends) => `is between 2 and 4, both included -> is between ${ends}, both included`,
       ),
       'phone.riskLevel is at least veryHigh -> phone.riskLevel is at least high',
     ],

@@ -20,7 +20,7 @@ it('the page of a difference shows edits with their places, changes, regions and
       'phone.porting.portedDate is 21 to 30 days old',
     ]),
   );
-  expect(textsOf(page, 'td')).toEqual(['◆ review', '1', '■ reject', '1']);
+  expect(textsOf(page, 'td')).toEqual(['■ reject', '1', '◆ review', '1']);
   expect(page).toContain('Every applicant');
   expect(page).toContain('no example was found: not proved');
 });
