@@ -2,43 +2,47 @@
 
 import type { Diagnostic } from '../../diagnostics.ts';
 import type { Check } from '../../policy/check/context.ts';
-import { count } from '../../text.ts';
 import { checkGuarantees } from '../proof/check-guarantees.ts';
-import { proveProperties } from '../proof/prove.ts';
-import { createReasoner } from '../reasoning/reasoner.ts';
-import { warnOfIdleRules } from './never-matters.ts';
-import { warnOfBands, warnOfOutcomes } from './never-reached.ts';
-import { warnOfOutcomeGaps } from './outcome-gap.ts';
+import { createReasoner, type Time } from '../reasoning/reasoner.ts';
+import { daysFrom } from './days.ts';
+import { rulesOf, warnOfIdleRule } from './never-matters.ts';
+import { bandsOf, outcomesOf, warnOfBand, warnOfOutcome } from './never-reached.ts';
+import { Nobody } from './nobody.ts';
+import { warnOfGaps } from './outcome-gap.ts';
+import { Timer } from './timer.ts';
+import { warnOfUndecided } from './undecided.ts';
+
+/** The share of the time that guarantees, outcomes, bands and gaps may take each. The rules get what is left. */
+const SHARE = 1 / 8;
 
 /** Gives a check of policies that takes at most this time, in milliseconds, for each. */
 export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<readonly Diagnostic[]> {
   return async (check) => {
     const { policy, day } = check;
-    const time = { timeoutMs, endsAt: performance.now() + timeoutMs };
-    const undecided: string[] = [];
-    // What is proved first leaves most of the time to the rules.
-    const share = { at: day, timeoutMs: Math.ceil(timeoutMs / 8) };
-    const broken = await checkGuarantees(policy, share);
-    const reached = await proveProperties(policy, { ...share, properties: ['reachable'] });
-    const reasoner = await createReasoner([policy], day);
-    undecided.push(...(await warnOfBands(reasoner, check, time)));
-    const left = { timeoutMs: share.timeoutMs, endsAt: performance.now() + share.timeoutMs };
-    undecided.push(...(await warnOfOutcomeGaps(reasoner, check, left)));
-    undecided.push(...(await warnOfIdleRules(check, time)));
-    undecided.push(...warnOfOutcomes(reached, check));
-    warnOfUndecided(undecided, check, timeoutMs);
+    const timer = new Timer(timeoutMs);
+    const prove = (time: Time) => checkGuarantees(policy, { at: day, timeoutMs: Math.ceil(time.timeoutMs) });
+    const broken = policy.guarantees.length > 0 ? await timer.run(SHARE, prove) : [];
+    const outcomes = new Nobody(outcomesOf(check));
+    const bands = new Nobody(bandsOf(check));
+    const rules = new Nobody(rulesOf(check));
+    const days = daysFrom(day, policy);
+    let facts: readonly string[] = [];
+    for (const at of days) {
+      const open = [outcomes, bands, rules].filter((kind) => kind.openOn(at).length > 0);
+      if (timer.isOver) for (const kind of open) kind.leaveOpen(at);
+      if (timer.isOver || (at !== day && open.length === 0)) continue;
+      const shadows = rules.openOn(at).flatMap(({ shadow, when }) => (shadow ? when : []));
+      const reasoner = timer.watch(await createReasoner([policy], at, shadows));
+      await timer.run(SHARE, (time) => outcomes.ask(reasoner, time));
+      await timer.run(SHARE, (time) => bands.ask(reasoner, time));
+      if (at === day) facts = await timer.run(SHARE, (time) => warnOfGaps(reasoner, check, time));
+      await timer.run(1, (time) => rules.ask(reasoner, time));
+    }
+    for (const [band] of bands.never) warnOfBand(band, check);
+    for (const [rule, idle] of rules.never) warnOfIdleRule(rule, idle, check);
+    for (const [outcome] of outcomes.never) warnOfOutcome(outcome, days, check);
+    const undecided = { rules: rules.undecided, outcomes: outcomes.undecided, bands: bands.undecided, facts };
+    warnOfUndecided(undecided, timer, check);
     return broken;
   };
-}
-
-/** How many open questions a warning names. */
-const MOST_NAMED = 5;
-
-function warnOfUndecided(undecided: readonly string[], { warn, keys }: Check, timeoutMs: number): void {
-  if (undecided.length === 0) return;
-  const named = undecided.slice(0, MOST_NAMED).join(', ');
-  const rest = undecided.length > MOST_NAMED ? ` and ${undecided.length - MOST_NAMED} more` : '';
-  const found = `${count(undecided.length, 'question')} could not be decided within ${timeoutMs / 1000} s`;
-  const hint = 'more time may help: --timeout SECONDS; it does not where texts are matched or facts are computed';
-  warn(keys.get('policy')?.value, 'undecided', `${found}: ${named}${rest}`, hint);
 }

@@ -4,6 +4,7 @@ import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
 import { type RelatedSpan, reportAt, type Span } from '../../platform/files/source.ts';
 import type { MapEntry, Yaml } from '../../platform/yaml.ts';
+import { grouped } from '../../text.ts';
 import { Cells } from '../cells/cells.ts';
 import { Conjunctions, type Region } from '../cells/conjunctions.ts';
 import { contradictionIn } from '../cells/ties.ts';
@@ -121,7 +122,7 @@ export function* testsIn(policy: Policy): Generator<Test> {
 
 /** `"a"`, or `"a" and 2 more`: the rules that one warning is about. */
 export function nameRules(rules: readonly Rule[]): string {
-  return `"${rules[0]?.id}"${rules.length > 1 ? ` and ${rules.length - 1} more` : ''}`;
+  return `"${rules[0]?.id}"${rules.length > 1 ? ` and ${grouped(rules.length - 1)} more` : ''}`;
 }
 
 /** Where the other rule of a warning stands. */

@@ -1,0 +1,46 @@
+/** The time of a check, in shares; and whether more of it would have decided more. */
+
+import type { Reasoner, Time } from '../reasoning/reasoner.ts';
+
+export class Timer {
+  readonly timeoutMs: number;
+  readonly #endsAt: number;
+  #wasShort = false;
+
+  /** Starts now. */
+  constructor(timeoutMs: number) {
+    this.timeoutMs = timeoutMs;
+    this.#endsAt = performance.now() + timeoutMs;
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#endsAt;
+  }
+
+  /** Whether something was given up for lack of time. */
+  get wasShort(): boolean {
+    return this.#wasShort || this.isOver;
+  }
+
+  /** Runs something within a share of the whole time, or what is left of it. */
+  async run<Result>(share: number, ask: (time: Time) => Promise<Result>): Promise<Result> {
+    const now = performance.now();
+    const timeoutMs = Math.max(1, Math.min(this.timeoutMs * share, this.#endsAt - now));
+    const time = { timeoutMs, endsAt: now + timeoutMs };
+    const result = await ask(time);
+    if (performance.now() >= time.endsAt) this.#wasShort = true;
+    return result;
+  }
+
+  /** The same reasoner; it is noted if the solver runs out of time. */
+  watch(reasoner: Reasoner): Reasoner {
+    const { solver } = reasoner;
+    const ask: typeof solver.ask = async (formulas, timeoutMs) => {
+      // `solver` has to stay in use: what z3 holds for it is given away when it is garbage.
+      const answer = await solver.ask(formulas, timeoutMs);
+      if (answer.kind === 'unknown') this.#wasShort = true;
+      return answer;
+    };
+    return { ...reasoner, solver: { ...solver, ask } };
+  }
+}
