@@ -89,11 +89,16 @@ function canMeet(one: TextPart, other: TextPart): boolean {
 
 /** Whether some text may have both forms. */
 export function canShare(one: TextForm, other: TextForm): boolean {
-  if (!one.oneOf && !other.oneOf) return true;
-  if (!one.oneOf) return canShare(other, one);
-  return one.oneOf.some(
+  const [own, others] = [partsOf(one), partsOf(other)];
+  if (!own && !others) return true;
+  if (!own) return canShare(other, one);
+  return own.some(
     (part) =>
-      !other.lacks(part) &&
-      (!other.oneOf || other.oneOf.some((another) => canMeet(part, another) && !one.lacks(another))),
+      !other.lacks(part) && (!others || others.some((another) => canMeet(part, another) && !one.lacks(another))),
   );
+}
+
+/** The parts of which each text of a form has one; it may lack some of those that are listed. */
+function partsOf(form: TextForm): TextForm['oneOf'] {
+  return form.oneOf?.filter((part) => !form.lacks(part));
 }
