@@ -11,6 +11,7 @@ import { ALWAYS_DERIVED } from '../../policy/cells/derivations.ts';
 import { jointTable } from '../space/joint-table.ts';
 import { LOCATION } from '../space/locations.ts';
 import type { Space } from '../space/space.ts';
+import { composeTexts } from './compose-texts.ts';
 import { type Derivable, derivableAmong, deriveFrom, inputValues } from './derivable.ts';
 import { locationsIn } from './locate.ts';
 
@@ -177,5 +178,9 @@ function candidatesFor(
   const more = [...inputValues(path, sampled, samplesOf), ...computing];
   const values = validValues([...fillBetween(sampled, definition, 2), ...more], definition, space.day);
   const all = [...values.map((value): Fact => ({ value })), NOT_GIVEN];
-  return all.filter((fact) => own.every(({ variable, state }) => variable.find(new Map([[path, fact]])) === state));
+  const fits = (fact: Fact) => own.every(({ variable, state }) => variable.find(new Map([[path, fact]])) === state);
+  const found = all.filter(fits);
+  if (definition.type !== 'string' || found.some((fact) => !isMissing(fact))) return found;
+  const texts = validValues(composeTexts(own), definition, space.day);
+  return [...texts.map((value): Fact => ({ value })).filter(fits), ...found];
 }

@@ -1,0 +1,49 @@
+/** States of the variables of a text -> texts with the parts that these states ask for. */
+
+import { alternativesIn } from '../../policy/cells/derivations.ts';
+import type { TextPart } from '../../policy/cells/text-forms.ts';
+import type { Variable } from '../space/variable.ts';
+
+/** A variable, and a state of it. */
+interface Chosen {
+  readonly variable: Variable;
+  readonly state: number;
+}
+
+/** Between parts, so that a text does not have more parts than it needs: one for words, and one for numbers. */
+const FILLERS = ['x', '0'];
+
+/** The most parts that are tried where a text has one of several, and the most combinations of them. */
+const MOST_PARTS = 4;
+const MOST_COMBINATIONS = 64;
+
+/** Texts that may lie in all of these states: they have the parts, and may have others that they should not have. */
+export function composeTexts(chosen: readonly Chosen[]): readonly string[] {
+  let combinations: readonly (readonly TextPart[])[] = [[]];
+  for (const { variable, state } of chosen) {
+    for (const [a, axis] of variable.axes.entries()) {
+      const forms = alternativesIn(axis, variable.cells[a]?.[state] ?? []) ?? [];
+      const parts = forms.flatMap(({ oneOf = [], lacks }) => oneOf.filter((part) => !lacks(part)));
+      const wider = combinations.flatMap((before) => parts.slice(0, MOST_PARTS).map((part) => [...before, part]));
+      if (wider.length > 0 && wider.length <= MOST_COMBINATIONS) combinations = wider;
+    }
+  }
+  return combinations.flatMap(compose);
+}
+
+function compose(parts: readonly TextPart[]): readonly string[] {
+  const textsOf = (place: TextPart['place']) => parts.flatMap((part) => (part.place === place ? [part.text] : []));
+  const whole = textsOf('is');
+  if (whole.length > 0) return whole;
+  const [start, middle, end] = [textsOf('startsWith'), textsOf('contains'), textsOf('endsWith')];
+  return FILLERS.flatMap((filler) => {
+    // A text may have a part elsewhere that it should not have at its start or end.
+    const before = start.length > 0 ? start : [''];
+    const after = end.length > 0 ? end : [''];
+    return [
+      [...before, ...middle, ...after],
+      [...start, ...middle, ...after],
+      [...before, ...middle, ...end],
+    ].map((each) => each.join(filler));
+  });
+}
