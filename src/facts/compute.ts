@@ -66,11 +66,23 @@ export function computeFact({ type }: FactDefinition, { name, operands }: Comput
   return isValid ? { value: Number(result) + 0 } : INVALID;
 }
 
+/** Equal for computed facts that always have the same value. */
+export function computationKey({ type, range, compute: { name, operands } }: ComputedDefinition): string {
+  const isEitherWay = name === 'minimum' || name === 'maximum' || (operands.length === 2 && SYMMETRIC.has(name));
+  const texts = operands.map((operand) => JSON.stringify(operand));
+  return JSON.stringify([type, range, name, isEitherWay ? texts.toSorted() : texts]);
+}
+
+/** Of two operands. Of more, the order matters to doubles. */
+const SYMMETRIC: ReadonlySet<Computation['name']> = new Set(['sum', 'product'] as const);
+
 const NOT_GIVEN: Fact = { missing: 'notGiven' };
 const INVALID: Fact = { missing: 'invalid' };
 
 /** Computed facts by path. */
-type ComputedFacts = ReadonlyMap<string, FactDefinition & { readonly compute: Computation }>;
+type ComputedFacts = ReadonlyMap<string, ComputedDefinition>;
+
+type ComputedDefinition = FactDefinition & { readonly compute: Computation };
 
 const computedByTable = new WeakMap<FactTable, ComputedFacts>();
 

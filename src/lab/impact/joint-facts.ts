@@ -5,8 +5,7 @@ import { withOperands } from '../../facts/compute.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
 import { conditionFacts, type Policy, type Rule } from '../../policy/language.ts';
-import { jointTable } from '../space/joint-table.ts';
-import { comparable } from '../space/space.ts';
+import { comparable, jointTable } from '../space/joint-table.ts';
 
 /** What both policies read, and the facts of both. */
 export interface JointFacts {

@@ -1,5 +1,6 @@
 /** Policies -> one table of their facts. */
 
+import { VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import type { Policy } from '../../policy/language.ts';
 
@@ -12,4 +13,15 @@ export function jointTable(policies: readonly Policy[]): FactTable {
     table.set(path, values.length > own.length ? { ...definition, values } : definition);
   }
   return table;
+}
+
+/** The definitions of a fact. Throws REQUEST_INVALID unless values mean the same by all of them. */
+export function comparable(path: string, definitions: Iterable<FactDefinition>): readonly FactDefinition[] {
+  const forms = new Set(
+    [...definitions].map(({ type, format, range, past, compute }) =>
+      JSON.stringify([type, format, range, past, compute]),
+    ),
+  );
+  if (forms.size === 1) return [...definitions];
+  throw new VerdictError('REQUEST_INVALID', `the policies declare ${path} in ways that cannot be compared`);
 }

@@ -12,19 +12,15 @@ import {
   liesIn,
 } from '../../policy/cells/derivations.ts';
 import type { TextForm } from '../../policy/cells/text-forms.ts';
-import type { StateSet, Variable } from './variable.ts';
-
-/** One of the variables, by its index. */
-export interface Tied {
-  readonly variable: number;
-}
+import type { Tied } from './state-sets.ts';
+import type { Relation, StateSet, Variable } from './variable.ts';
 
 /** A variable that says something of a text, and what each of its states says: all of it at once. */
 export interface Source extends Tied {
   forms(state: number): readonly Alternatives[];
 }
 
-/** A variable that tells whether two texts are the same: the states in which they can be, and can differ. */
+/** A variable that tells whether two values are the same: the states in which they can be, and can differ. */
 export interface Comparison extends Tied {
   readonly facts: readonly string[];
   readonly same: StateSet;
@@ -33,7 +29,7 @@ export interface Comparison extends Tied {
 
 /** The variables of a space, by what they say of texts. */
 export class Sources {
-  /** Tests whether one text is that of another fact: the values of their axes are true and false. */
+  /** One fact against another. */
   readonly pairs: readonly Comparison[];
   readonly #variables: readonly Variable[];
   readonly #geodata: Geodata;
@@ -90,14 +86,14 @@ export class Sources {
     return this.#variables[variable]?.states.map(({ isMissing }, state) => !isMissing && holds(state)) ?? [];
   }
 
-  #pair({ axes: [axis] }: Variable, variable: number): readonly Comparison[] {
-    if (axis?.other === undefined || axis.other === axis.fact) return [];
-    if (axis.subject !== `${axis.fact} is ${axis.other}`) return [];
-    const { fact, other, firstValue } = axis;
-    const [same, different] = [firstValue, firstValue + 1].map((cell) =>
-      this.statesWhere(variable, (state) => state === cell),
-    ) as [StateSet, StateSet];
-    return [{ variable, facts: [fact, other], same, different }];
+  #pair({ axes: [axis], relations }: Variable, variable: number): readonly Comparison[] {
+    // A fact is always the same as itself: that says nothing of it.
+    if (axis?.other === undefined || axis.other === axis.fact || !relations) return [];
+    const statesWith = (isWanted: (relation: Relation) => boolean) =>
+      this.statesWhere(variable, (state) => [...(relations[state] ?? [])].some(isWanted));
+    const same = statesWith((relation) => relation === 'same');
+    const different = statesWith((relation) => relation !== 'same');
+    return [{ variable, facts: [axis.fact, axis.other], same, different }];
   }
 }
 

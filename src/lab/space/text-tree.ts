@@ -1,15 +1,9 @@
 /** Axes of one text, each of how it starts, or of how it ends -> one axis: of two starts, one is part of the other. */
 
 import { isMissing } from '../../facts/fact.ts';
-import { type Axis, type Cell, STATES } from '../../policy/cells/cells.ts';
+import type { Axis } from '../../policy/cells/cells.ts';
 import type { TextForm } from '../../policy/cells/text-forms.ts';
-
-/** Several axes of a text as one. Its cells are the longest of their starts that a text has, and last none of them. */
-export interface TextTree {
-  readonly axis: Axis;
-  /** By each of the several axes, by cell of the tree: the cell in which all its texts lie on that axis. */
-  readonly cells: ReadonlyMap<Axis, readonly number[]>;
-}
+import { axisOf, type JoinedAxis } from './joined-axis.ts';
 
 /** One of the axes: its cells are the missing one, the texts with a start or an end, and all other texts. */
 interface Branch {
@@ -22,8 +16,8 @@ const [MISSING, HAS, HAS_NOT] = [0, 1, 2] as const;
 
 const WORDS = { startsWith: 'starts', endsWith: 'ends' } as const;
 
-/** The trees of some axes, each of several. */
-export function textTreesIn(axes: readonly Axis[]): readonly TextTree[] {
+/** The trees among some axes. Their cells are the longest start that a text has, in order, and last none of them. */
+export function textTreesIn(axes: readonly Axis[]): readonly JoinedAxis[] {
   const branches = axes.flatMap((axis) => branchOf(axis) ?? []);
   const groups = Map.groupBy(branches, ({ axis, place }) => `${place} ${axis.fact}`);
   return [...groups.values()].flatMap((group) => (group.length > 1 ? treeOf(group) : []));
@@ -37,7 +31,7 @@ function branchOf(axis: Axis): Branch | undefined {
   return place === 'startsWith' || place === 'endsWith' ? { axis, place, text } : undefined;
 }
 
-function treeOf(unsorted: readonly Branch[]): TextTree {
+function treeOf(unsorted: readonly Branch[]): JoinedAxis {
   const [{ axis: first, place }] = unsorted as readonly [Branch];
   // A start comes before those that begin with it: the last one that a text has is the longest.
   const order = ({ text }: Branch) => (place === 'startsWith' ? text : [...text].reverse().join(''));
@@ -53,30 +47,20 @@ function treeOf(unsorted: readonly Branch[]): TextTree {
       lacks: (part) => absent.some((form) => form?.lacks(part)),
     };
   });
-  const values = [...branches, undefined].map((branch, at): Cell => {
-    const excluded = branch ? childrenOf(at).map(({ text }) => JSON.stringify(text)) : [];
-    const start = branch && `a text that ${WORDS[place]} with ${JSON.stringify(branch.text)}`;
-    const words = start ? [start, ...(excluded.length > 0 ? [`but not with ${excluded.join(' or ')}`] : [])] : [];
-    return { state: 'value', words: words.join(' ') || 'any other text', witness: () => undefined };
+  const words = branches.map(({ text }, at) => {
+    const longer = childrenOf(at).map((child) => JSON.stringify(child.text));
+    const but = longer.length > 0 ? `, but not with ${longer.join(' or ')}` : '';
+    return `a text that ${WORDS[place]} with ${JSON.stringify(text)}${but}`;
   });
-  const cells: readonly Cell[] = [{ state: 'missing', words: 'missing', witness: () => undefined }, ...values];
   return {
-    axis: {
-      subject: first.fact,
-      fact: first.fact,
-      other: undefined,
-      cells,
-      isOrdered: false,
-      firstValue: HAS,
-      within: (states) =>
-        (states & STATES.missing ? 1n : 0n) | (states & STATES.value ? (1n << BigInt(cells.length)) - 2n : 0n),
+    axis: axisOf({ fact: first.fact, other: undefined }, [...words, 'any other text'], {
       formOf: (cell) => forms[cell - HAS] as TextForm,
       find(fact, _, day) {
         if (isMissing(fact)) return MISSING;
         const at = branches.findLastIndex(({ axis }) => axis.find(fact, undefined, day) === HAS);
         return HAS + (at < 0 ? branches.length : at);
       },
-    },
+    }),
     cells: new Map(
       branches.map((each) => [
         each.axis,

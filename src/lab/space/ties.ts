@@ -5,8 +5,8 @@
  * service are never tied: a service may contradict itself.
  */
 
-import { findCell } from '../../decision/matcher/find-cell.ts';
-import { type Fact, type FactValue, NEVER } from '../../facts/fact.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import type { Fact } from '../../facts/fact.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
 import {
   ALWAYS_DERIVED,
@@ -22,43 +22,49 @@ import {
 import type { TextForm } from '../../policy/cells/text-forms.ts';
 import { locationTies } from './locations.ts';
 import { missingTies, type Subject } from './missing.ts';
-import { type Comparison, type Source, Sources, type Tied } from './sources.ts';
-import type { State, Tie, Variable } from './variable.ts';
+import { orderTies, sameValueTies, valueTies } from './orders.ts';
+import { type Comparison, type Source, Sources } from './sources.ts';
+import { StateSets, type Tied } from './state-sets.ts';
+import type { Tie, Variable } from './variable.ts';
 
-/** More pairs of states are not compared: without a tie fewer policies are proved the same. */
-const MOST_PAIRS = 250_000;
-
-/** Values of all types that are compared by order or as texts, each with itself, on any day. */
-const ANY_DAY = '2000-01-01';
-const SELVES: readonly FactValue[] = [1, ANY_DAY, NEVER];
+/** What is known beside the variables. */
+interface Known {
+  readonly day: string;
+  /** The facts of all policies. */
+  readonly table: FactTable;
+  readonly geodata: Geodata;
+}
 
 /** The ties of all variables of a space. */
 export function tiesBetween(
   variables: readonly Variable[],
   subjects: readonly Subject[],
-  geodata: Geodata,
+  { day, table, geodata }: Known,
 ): readonly Tie[] {
-  const ties = new Ties(variables, geodata);
+  const sources = new Sources(variables, geodata);
+  const ties = new TextTies(variables, sources, geodata);
   return [
     ...missingTies(subjects, variables),
+    ...sameValueTies(variables, subjects, day),
+    ...orderTies(variables, sources, day),
+    ...valueTies(variables, sources, table),
     ...ties.parts(),
-    ...ties.itself(),
     ...ties.derivedTexts(),
     ...ties.comparisons(),
     ...ties.validity(),
-    ...ties.locations(),
+    ...locationTies(variables, sources),
   ].filter((tie) => tie.every(([, states]) => states.includes(true)));
 }
 
-class Ties {
-  readonly #variables: readonly Variable[];
+class TextTies {
   readonly #geodata: Geodata;
   readonly #sources: Sources;
+  readonly #sets: StateSets;
 
-  constructor(variables: readonly Variable[], geodata: Geodata) {
-    this.#variables = variables;
+  constructor(variables: readonly Variable[], sources: Sources, geodata: Geodata) {
     this.#geodata = geodata;
-    this.#sources = new Sources(variables, geodata);
+    this.#sources = sources;
+    this.#sets = new StateSets(variables);
   }
 
   /** Tests of one text, each with a variable of its own. */
@@ -67,23 +73,9 @@ class Ties {
       const own = this.#sources.of(path);
       for (const [i, one] of own.entries()) {
         for (const other of own.slice(i + 1)) {
-          yield* this.#apart(one, other, (a, b) => b === 0 || shareTexts(one, a, other, b));
+          yield* this.#sets.apart(one, other, (a, b) => b === 0 || shareTexts(one, a, other, b));
         }
       }
-    }
-  }
-
-  /** A fact compared with itself: any value is the same. */
-  *itself(): Generator<Tie> {
-    for (const [
-      variable,
-      {
-        axes: [axis],
-      },
-    ] of this.#variables.entries()) {
-      if (axis?.other === undefined || axis.other !== axis.fact) continue;
-      const found = SELVES.map((value) => findCell(axis, { value }, { value }, ANY_DAY));
-      yield [[variable, this.#sources.statesWhere(variable, (state) => !found.includes(state))]];
     }
   }
 
@@ -93,7 +85,7 @@ class Ties {
       const canBeMissing = !ALWAYS_DERIVED.includes(fact);
       for (const from of this.#sources.inputOf(fact)) {
         for (const to of this.#sources.of(fact)) {
-          yield* this.#apart(from, to, (a, b) => (b === 0 ? canBeMissing : shareTexts(from, a, to, b)));
+          yield* this.#sets.apart(from, to, (a, b) => (b === 0 ? canBeMissing : shareTexts(from, a, to, b)));
         }
       }
     }
@@ -105,17 +97,17 @@ class Ties {
     for (const [i, one] of pairs.entries()) {
       yield* this.#compared(one);
       for (const other of pairs.slice(i + 1).filter(isAboutTextsOf(one))) {
-        yield* this.#apart(one, other, (a, b) => b === 0 || agree(one, a, other, b));
+        yield* this.#sets.apart(one, other, (a, b) => b === 0 || agree(one, a, other, b));
       }
     }
     for (const one of COMPARISONS.flatMap((fact) => this.#sources.comparisons(fact))) {
       yield* this.#compared(one);
       for (const pair of pairs.filter(isAboutTextsOf(one))) {
-        yield* this.#apart(pair, one, (a, b) => b !== 0 && agree(pair, a, one, b));
+        yield* this.#sets.apart(pair, one, (a, b) => b !== 0 && agree(pair, a, one, b));
       }
       const [left = [], right = []] = one.facts.map((fact) => this.#sources.of(fact));
       for (const each of left) {
-        for (const other of right) yield [this.#known(each), this.#known(other), this.#missing(one)];
+        for (const other of right) yield [this.#sets.known(each), this.#sets.known(other), this.#sets.missing(one)];
       }
     }
   }
@@ -131,23 +123,19 @@ class Ties {
     for (const { variable, forms } of this.#sources.inputOf(COUNTRY)) {
       const isNowhere = (state: number) => forms(state).some((each) => each.every(({ oneOf }) => oneOf?.length === 0));
       const nowhere = this.#sources.statesWhere(variable, isNowhere);
-      for (const each of withCountry) yield [[variable, nowhere], this.#known(each)];
+      for (const each of withCountry) yield [[variable, nowhere], this.#sets.known(each)];
     }
     for (const valid of this.#sources.of(VALID)) {
       const canBe = (state: number, fact: Fact) => this.#sources.canBe(valid.variable, state, fact);
       const invalid = this.#sources.statesWhere(valid.variable, (state) => !canBe(state, { value: true }));
-      for (const each of withCountry) yield [this.#known(each), [valid.variable, invalid]];
+      for (const each of withCountry) yield [this.#sets.known(each), [valid.variable, invalid]];
       for (const number of inputsOf(VALID).flatMap((input) => this.#sources.of(input))) {
-        yield* this.#apart(number, valid, (a, b) => {
+        yield* this.#sets.apart(number, valid, (a, b) => {
           const canHave = (form: TextForm) => canBeValid(form, (derived) => canBe(b, derived), this.#geodata);
           return b === 0 || number.forms(a).every((each) => each.some(canHave));
         });
       }
     }
-  }
-
-  locations(): Iterable<Tie> {
-    return locationTies(this.#variables, this.#sources);
   }
 
   /** What compares two texts, beside what is known of both. */
@@ -159,46 +147,14 @@ class Ties {
     for (const one of left) {
       for (const other of right) {
         const compare = (a: number, b: number) => compareForms(one.forms(a), other.forms(b));
-        for (const tie of this.#apart(one, other, (a, b) => b === 0 || compare(a, b).canBeSame)) {
+        for (const tie of this.#sets.apart(one, other, (a, b) => b === 0 || compare(a, b).canBeSame)) {
           yield [...tie, [variable, onlySame]];
         }
-        for (const tie of this.#apart(one, other, (a, b) => b === 0 || compare(a, b).canDiffer)) {
+        for (const tie of this.#sets.apart(one, other, (a, b) => b === 0 || compare(a, b).canDiffer)) {
           yield [...tie, [variable, onlyDifferent]];
         }
       }
     }
-  }
-
-  /**
-   * The states of two variables that exclude each other. States of the first that exclude the same are one tie; its
-   * missing state excludes none.
-   */
-  *#apart(one: Tied, other: Tied, canBe: (state: number, other: number) => boolean): Generator<Tie> {
-    const [own, others] = [this.#statesOf(one), this.#statesOf(other)];
-    if (own.length * others.length > MOST_PAIRS) return;
-    const known = [...own.keys()].filter((state) => own[state]?.isMissing === false);
-    const rows = Map.groupBy(known, (a) => others.map((_, b) => (canBe(a, b) ? '' : 'x')).join());
-    for (const [row, states] of rows) {
-      const isOf = new Set(states);
-      const excluded = row.split(',').map((each) => each === 'x');
-      if (excluded.includes(true))
-        yield [
-          [one.variable, own.map((_, a) => isOf.has(a))],
-          [other.variable, excluded],
-        ];
-    }
-  }
-
-  #known(of: Tied): Tie[number] {
-    return [of.variable, this.#statesOf(of).map(({ isMissing }) => !isMissing)];
-  }
-
-  #missing(of: Tied): Tie[number] {
-    return [of.variable, this.#statesOf(of).map(({ isMissing }) => isMissing)];
-  }
-
-  #statesOf({ variable }: Tied): readonly State[] {
-    return this.#variables[variable]?.states ?? [];
   }
 }
 

@@ -10,6 +10,9 @@ export interface State {
   readonly isMissing: boolean;
 }
 
+/** How two facts compare; `different` where their values have no order. */
+export type Relation = 'less' | 'same' | 'greater' | 'different';
+
 /**
  * What tests look at: a fact, or one axis of it where no sample of values covers all combinations of its axes (tests of
  * parts of a text, facts that a policy computes, one fact against another).
@@ -23,6 +26,8 @@ export interface Variable {
   readonly axes: readonly Axis[];
   /** By axis, by state: the cells of its values. */
   readonly cells: readonly (readonly (readonly number[])[])[];
+  /** By state, how the two facts can compare if it is about two facts. */
+  readonly relations?: readonly ReadonlySet<Relation>[];
   /**
    * The index of the state in which facts lie on a day, by default that of the space; -1 if they are in none: on
    * another day, an age and a date of the calendar may meet as they do on no applicant of the space's day.

@@ -133,10 +133,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['ties'],
   },
   {
-    name: 'a fact compared with itself as a pair',
-    file: 'space/sources.ts',
-    before: ' || axis.other === axis.fact',
-    after: '',
+    name: 'a fact compared with itself as with any other',
+    file: 'space/compared-facts.ts',
+    before: "fact !== other || relation === 'same'",
+    after: 'relation.length > 0',
     tests: ['ties'],
   },
   {
@@ -148,7 +148,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'one cell for the values of a state',
-    file: 'space/space.ts',
+    file: 'space/space-builder.ts',
     before: 'axes.map((axis) => inStates.map((own) => cellsOf(axis, own, day)))',
     after: 'axes.map((axis) => inStates.map((own) => cellsOf(axis, own.slice(0, 1), day)))',
     tests: ['regions'],

@@ -143,7 +143,7 @@ function around(number: number, digits: number): readonly number[] {
 type Ends = readonly [least: number, most: number];
 
 /** The ends of a cell, as ranks of the fact's values: the later a date, the less its age. */
-function ranksOf(unit: NumberCells['unit'], [least, most]: Ends, day: string): Ends {
+export function ranksOf(unit: NumberCells['unit'], [least, most]: Ends, day: string): Ends {
   if (unit === 'age') return [dayNumber(day) - most, dayNumber(day) - least];
   return unit === 'years' ? [lastDayWithYears(most + 1, day) + 1, lastDayWithYears(least, day)] : [least, most];
 }

@@ -1,0 +1,230 @@
+/** The tests of facts on a day -> variables with states, the truth of each test in them, and ties between them. */
+
+import { sampleValues } from '../../decision/explain/model/sample-values.ts';
+import { findCell } from '../../decision/matcher/find-cell.ts';
+import { evaluateTest, factAt, TRUE, type Truth, UNKNOWN } from '../../decision/meaning/truth.ts';
+import { factAsRead } from '../../facts/as-read.ts';
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { computationKey, computedIn, factsAmong } from '../../facts/compute.ts';
+import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
+import { NOT_GIVEN } from '../../facts/fact-reader.ts';
+import { examplesOf } from '../../formats/example.ts';
+import { WORLD } from '../../formats/geo/world.ts';
+import { type Axis, Cells } from '../../policy/cells/cells.ts';
+import type { Test } from '../../policy/language.ts';
+import { type ComparingTest, comparedFactsIn } from './compared-facts.ts';
+import { type Copy, copiesOf, testsToCut } from './copies.ts';
+import { comparable } from './joint-table.ts';
+import type { Subject } from './missing.ts';
+import { textTreesIn } from './text-tree.ts';
+import { tiesBetween } from './ties.ts';
+import type { State, TestStates, Tie, Variable } from './variable.ts';
+
+/** A fact, and the tests of it with the definitions of the policies that ask them. */
+export interface AskedFact {
+  readonly definitions: Set<FactDefinition>;
+  /** `other` is the definition of the fact that a test compares it with. */
+  readonly tests: { readonly test: Test; readonly definition: FactDefinition; readonly other?: FactDefinition }[];
+}
+
+/** What the tests tell apart. */
+export interface States {
+  readonly variables: readonly Variable[];
+  readonly ties: readonly Tie[];
+  /** All samples of a fact, by path: more than one may lie in a state. */
+  readonly samples: ReadonlyMap<string, readonly Fact[]>;
+  /** The truth of a test of one of the policies. */
+  statesOf(test: Test): TestStates;
+}
+
+export class SpaceBuilder {
+  readonly #day: string;
+  readonly #table: FactTable;
+  readonly #variables: Variable[] = [];
+  readonly #truths = new Map<Test, TestStates>();
+  readonly #samples = new Map<string, readonly Fact[]>();
+  readonly #subjects: Subject[] = [];
+  readonly #comparing: ComparingTest[] = [];
+
+  /** Takes the facts of all policies. */
+  constructor(table: FactTable, day: string) {
+    this.#table = table;
+    this.#day = day;
+  }
+
+  /** Adds the tests of a fact. */
+  add(path: string, { definitions, tests }: AskedFact): void {
+    const [definition] = comparable(path, definitions) as readonly [FactDefinition];
+    this.#comparing.push(...tests.flatMap(({ other, ...test }) => (other ? [{ ...test, other }] : [])));
+    const single = tests.filter(({ other }) => other === undefined);
+    const copies = copiesOf(
+      single.map(({ test }) => test),
+      this.#day,
+    );
+    if (copies.length === 0) return;
+    if (definition.compute) this.#addAxes(copies);
+    else this.#addSingle(path, copies, single, [...definitions]);
+  }
+
+  finish(): States {
+    this.#addComparedFacts();
+    const truths = this.#truths;
+    return {
+      variables: this.#variables,
+      ties: tiesBetween(this.#variables, this.#subjects, { day: this.#day, table: this.#table, geodata: WORLD }),
+      samples: this.#samples,
+      statesOf(test) {
+        const states = truths.get(test);
+        if (!states) throw new RangeError(`not a test of the policies: ${test.operator} of ${test.fact}`);
+        return states;
+      },
+    };
+  }
+
+  /** A fact by itself: samples of its values, if they cover all combinations of its axes. */
+  #addSingle(
+    path: string,
+    copies: readonly Copy[],
+    tests: AskedFact['tests'],
+    definitions: readonly FactDefinition[],
+  ): void {
+    const day = this.#day;
+    const [definition] = definitions as readonly [FactDefinition];
+    const cut = [...testsToCut(copies), ...valuesOfSome(copies, definitions)];
+    const { axes } = new Cells(cut, this.#table);
+    const values =
+      definition.format === 'country'
+        ? [...examplesOf('country')]
+        : definitions.flatMap((each) => sampleValues({ definition: each, axes, tests: cut, present: undefined }, day));
+    const samples = [...new Set<FactValue>(values)].map((value): Fact => ({ value }));
+    this.#samples.set(path, samples);
+    if (definition.type === 'string' && definition.format !== 'country' && !coversAll(axes, samples, day)) {
+      this.#addAxes(copies);
+      return;
+    }
+    const truthsOf = (fact: Fact, on: string) =>
+      tests.map(({ test, definition: by }) => evaluateTest(test, factAsRead(by, fact), undefined, on));
+    // A value that a policy cannot read is unknown to it, yet not missing to the other.
+    const keyOf = (fact: Fact, on: string) => `${isMissing(fact)} ${truthsOf(fact, on).join('')}`;
+    const groups = Map.groupBy([NOT_GIVEN, ...samples], (fact) => keyOf(fact, day));
+    const indexes = new Map([...groups.keys()].map((key, i) => [key, i]));
+    const inStates = [...groups.values()];
+    const facts = inStates.map(plainest);
+    // Most facts that are looked up are samples, and a large policy has thousands of tests of a fact.
+    const known = (fact: Fact) => (isMissing(fact) ? undefined : fact.value);
+    const bySample = new Map(inStates.flatMap((own, i) => own.map((fact) => [known(fact), i] as const)));
+    const stateOf = (fact: Fact, on: string) =>
+      (on === day ? bySample.get(known(fact)) : undefined) ?? indexes.get(keyOf(fact, on)) ?? -1;
+    const truths = facts.map((fact) => truthsOf(fact, day));
+    const variable = this.#push({
+      path,
+      states: facts.map((fact) => ({ fact, isMissing: isMissing(fact) })),
+      axes,
+      cells: axes.map((axis) => inStates.map((own) => cellsOf(axis, own, day))),
+      find: (all, on = day) => stateOf(factAt(all, path), on),
+    });
+    for (const [i, { test }] of tests.entries()) {
+      this.#truths.set(test, {
+        variable,
+        isTrue: truths.map((each) => each[i] === TRUE),
+        isUnknown: truths.map((each) => each[i] === UNKNOWN),
+      });
+    }
+    this.#addSubject(variable, [path]);
+  }
+
+  /** A variable for each axis: parts of a text, a computed fact. */
+  #addAxes(copies: readonly Copy[]): void {
+    const cells = new Cells(testsToCut(copies), this.#table);
+    const trees = new Map(
+      textTreesIn(cells.axes).flatMap((tree) => [...tree.cells.keys()].map((axis) => [axis, tree])),
+    );
+    const indexes = new Map<Axis, number>();
+    for (const axis of new Set(cells.axes.map((own) => trees.get(own)?.axis ?? own))) {
+      indexes.set(axis, this.#addAxis(axis));
+    }
+    for (const { test, copy } of copies) {
+      const { axis, isTrue, isUnknown } = cells.of(copy);
+      const tree = trees.get(axis);
+      const states = tree?.cells.get(axis) ?? [...axis.cells.keys()];
+      const setOf = (bits: bigint) => states.map((cell) => ((bits >> BigInt(cell)) & 1n) === 1n);
+      const variable = indexes.get(tree?.axis ?? axis) as number;
+      this.#truths.set(test, { variable, isTrue: setOf(isTrue), isUnknown: setOf(isUnknown) });
+    }
+  }
+
+  /** A variable for each two facts that are compared. */
+  #addComparedFacts(): void {
+    for (const { axis, relations, truths } of comparedFactsIn(this.#comparing, this.#table)) {
+      const variable = this.#addAxis(axis, { relations });
+      for (const [test, byState] of truths) {
+        const setOf = (truth: Truth) => byState.map((each) => each === truth);
+        this.#truths.set(test, { variable, isTrue: setOf(TRUE), isUnknown: setOf(UNKNOWN) });
+      }
+    }
+  }
+
+  /** A variable whose states are the cells of an axis. */
+  #addAxis(axis: Axis, more: Pick<Variable, 'relations'> = {}): number {
+    const { fact, other } = axis;
+    const states = axis.cells.map((_, i): State => ({ fact: i === 0 ? NOT_GIVEN : undefined, isMissing: i === 0 }));
+    const variable = this.#push({
+      path: fact,
+      states,
+      axes: [axis],
+      cells: [states.map((_, i) => [i])],
+      ...more,
+      find: (all, on = this.#day) =>
+        findCell(axis, factAt(all, fact), other === undefined ? undefined : factAt(all, other), on),
+    });
+    this.#addSubject(variable, other === undefined ? [fact] : [fact, other]);
+    return variable;
+  }
+
+  #addSubject(variable: number, facts: readonly string[]): void {
+    const operands = facts.flatMap((path) => factsAmong(this.#table.get(path)?.compute?.operands ?? []));
+    this.#subjects.push({ variable, facts: facts.map((path) => this.#computedAs(path)), operands });
+  }
+
+  /** The first fact that is computed like this one; a fact that is not computed is its own. */
+  #computedAs(path: string): string {
+    const keys = new Map(
+      computedIn(this.#table)
+        .entries()
+        .map(([each, by]) => [each, computationKey(by)]),
+    );
+    return keys.entries().find(([, key]) => key === keys.get(path))?.[0] ?? path;
+  }
+
+  #push(variable: Variable): number {
+    return this.#variables.push(variable) - 1;
+  }
+}
+
+/** A test of the values of an enum that only some policies list, so that each of them is a cell. */
+function valuesOfSome([any]: readonly Copy[], definitions: readonly FactDefinition[]): readonly Test[] {
+  const lists = definitions.map(({ values = [] }) => new Set(values));
+  const listed = lists.reduce((all, each) => all.union(each), new Set<string>());
+  const argument = [...listed].filter((value) => lists.some((each) => !each.has(value)));
+  if (!any || argument.length === 0) return [];
+  return [{ ...any.test, operator: 'in', argument, key: 'the values of some policies' }];
+}
+
+/** The first fact, or among numbers the shortest: 101 instead of the largest number there is. */
+function plainest(facts: readonly Fact[]): Fact {
+  const digits = (fact: Fact) => ('value' in fact && typeof fact.value === 'number' ? String(fact.value).length : 0);
+  return facts.reduce((best, fact) => (digits(fact) < digits(best) ? fact : best));
+}
+
+/** The cells in which facts lie, each once. */
+function cellsOf(axis: Axis, facts: readonly Fact[], day: string): readonly number[] {
+  return [...new Set(facts.map((fact) => findCell(axis, fact, undefined, day)))];
+}
+
+/** Whether the samples lie in every combination of cells of the axes. */
+function coversAll(axes: readonly Axis[], samples: readonly Fact[], day: string): boolean {
+  const combinations = axes.reduce((product, axis) => product * (axis.cells.length - axis.firstValue), 1);
+  if (samples.length < combinations) return false;
+  const covered = new Set(samples.map((fact) => axes.map((axis) => findCell(axis, fact, undefined, day)).join()));
+  return covered.size >= combinations;
+}
