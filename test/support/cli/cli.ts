@@ -14,6 +14,8 @@ export interface Ran {
 export interface RunSetting {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Makes standard input a terminal. */
+  readonly isStdinTerminal?: boolean;
   readonly signal?: AbortSignal;
   /** Called with the complete stdout so far. */
   readonly onOutput?: (stdout: string) => void;
@@ -40,8 +42,10 @@ export async function runCli(args: readonly string[], setting: RunSetting = {}):
   const stderr = sink('stderr');
   // The same as in main.ts.
   stderr.on('error', () => {});
+  const stdin = Readable.from(setting.stdin === undefined ? [] : [Buffer.from(setting.stdin)]);
+  if (setting.isStdinTerminal) Object.assign(stdin, { isTTY: true });
   const exitCode = await run(args, {
-    stdin: Readable.from(setting.stdin === undefined ? [] : [Buffer.from(setting.stdin)]),
+    stdin,
     stdout,
     stderr,
     env: setting.env ?? {},

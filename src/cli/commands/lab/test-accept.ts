@@ -1,7 +1,7 @@
 /** `verdict test accept`: tests that fail -> their expectations rewritten, once a person has seen the difference. */
 
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { FileEdits } from '../../../lab/writing/accept-cases.ts';
 import type { Styler } from '../../../report/words/style.ts';
@@ -69,10 +69,12 @@ async function isConfirmed(question: string, io: Io): Promise<boolean> {
   if (!('isTTY' in io.stdin) || io.stdin.isTTY !== true) {
     throw new UsageError('nobody can be asked, since standard input is not a terminal; --yes accepts the difference');
   }
-  const terminal = createInterface({ input: io.stdin, output: io.stderr });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim());
-  } finally {
-    terminal.close();
+  await say(io.stderr, question);
+  // The terminal itself edits the line, so that Ctrl-C ends the process as everywhere.
+  for await (const answer of createInterface({ input: io.stdin, terminal: false })) {
+    return /^y(es)?$/i.test(answer.trim());
   }
+  // Ctrl-D is no answer.
+  await say(io.stderr, '\n');
+  return false;
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCli } from '../../../support/cli/cli.ts';
+import { type RunSetting, runCli } from '../../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../../support/policy/policy.ts';
 
 const POLICY = `${HEAD}score: { review: 20 }
@@ -42,9 +42,9 @@ const NOW = TESTS.replace('"review" ', '"reject" ')
   .replace('[79, review, [RISKY], [risky]]', '[79, accept, [], []]')
   .replace('[80, accept, [], [risky]]', '[80, accept, [RISKY], [risky]]');
 
-async function accept(files: Readonly<Record<string, string>>, args: readonly string[], env = {}) {
+async function accept(files: Readonly<Record<string, string>>, args: readonly string[], setting: RunSetting = {}) {
   const folder = temporaryFolder({ 'policy.yaml': POLICY, ...files });
-  const { stdout, stderr, exitCode } = await runCli(['test', 'accept', folder, ...args], { env });
+  const { stdout, stderr, exitCode } = await runCli(['test', 'accept', folder, ...args], setting);
   const short = (text: string) => text.replaceAll(`${folder}/`, '');
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   return { exitCode, stdout: short(stdout), stderr: short(stderr), read, folder };
@@ -71,10 +71,27 @@ a.test.yaml:10
   });
 
   it.each([
+    ['y\n', 0, 'verdict: 9 expectations accepted\n'],
+    [' Yes \n', 0, 'verdict: 9 expectations accepted\n'],
+    ['n\ny\n', 1, 'verdict: nothing was written\n'],
+    ['\n', 1, 'verdict: nothing was written\n'],
+    ['yx\n', 1, 'verdict: nothing was written\n'],
+    // Ctrl-D.
+    ['', 1, '\nverdict: nothing was written\n'],
+  ])('asks on a terminal, where the answer %j leads to exit code %i', async (stdin, code, message) => {
+    const { exitCode, stderr, read } = await accept({ 'a.test.yaml': tests }, [], { stdin, isStdinTerminal: true });
+    expect([exitCode, stderr]).toEqual([code, `Accept 9 expectations? [y/N] ${message}`]);
+    expect(read('a.test.yaml')).toBe(code === 0 ? now : tests);
+  });
+
+  it.each([
     ['without a terminal', {}, 'standard input is not a terminal'],
-    ['in CI', { CI: 'true' }, 'CI is set'],
-  ])('writes nothing %s', async (_, env, message) => {
-    const { exitCode, stderr, read } = await accept({ 'a.test.yaml': tests }, 'CI' in env ? ['--yes'] : [], env);
+    ['where the answer is piped', { stdin: 'y\n' }, 'standard input is not a terminal'],
+    ['in CI', { env: { CI: 'true' } }, 'CI is set'],
+    ['in CI on a terminal', { env: { CI: 'true' }, stdin: 'y\n', isStdinTerminal: true }, 'CI is set'],
+  ])('writes nothing %s', async (_, setting, message) => {
+    const args = 'env' in setting ? ['--yes'] : [];
+    const { exitCode, stderr, read } = await accept({ 'a.test.yaml': tests }, args, setting);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(read('a.test.yaml')).toBe(tests);
   });
