@@ -158,6 +158,11 @@ function readSet(name: string, node: Yaml, { facts: table }: Policy, files: File
     written = source && parseYaml(source);
   }
   if (!written) return [];
+  const from = written.kind === 'map' ? written.entries.get('from') : undefined;
+  if (from) {
+    const hint = `let the test start from both, the later one counts: \`from: [other, ${name}]\``;
+    return reportAt(from.key, 'unknown-key', `found \`from\` in ${what}; a set starts from no other`, { hint }) ?? [];
+  }
   const hasKeys = has('facts', written) || has('missing', written);
   if (!hasKeys) return [readWrittenFacts(written, what, table, fileMeant(written))];
   const fields = readFields(written, what, keySetOf(FACT_SET_KEYS));

@@ -44,6 +44,14 @@ export const EXPECTATION_SLIPS: Slips = {
 /** Columns of a table. */
 export const COLUMN_SLIPS: Slips = { ...EXPECTATION_SLIPS, expect: 'outcome', expected: 'outcome', title: 'name' };
 
+/** Causes of missing facts. */
+export const CAUSE_SLIPS: Slips = {
+  ...{ down: 'sourceFailed', failed: 'sourceFailed', failure: 'sourceFailed', error: 'sourceFailed' },
+  ...{ timeout: 'sourceFailed', outage: 'sourceFailed', unavailable: 'sourceFailed' },
+  ...{ missing: 'notReturned', absent: 'notReturned', notfound: 'notReturned', nodata: 'notReturned' },
+  ...{ skipped: 'notRequested', unrequested: 'notRequested', wrong: 'invalid', malformed: 'invalid' },
+};
+
 const NUMERALS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const UNIT = '(d|days?|w|wks?|weeks?|months?|y|yrs?|years?)';
 const BACK = new RegExp(`^-?(\\d{1,6}|an?|last|${NUMERALS.join('|')})\\s*${UNIT}(?: (?:ago|before|earlier|back))?$`);

@@ -98,6 +98,7 @@ function readFileRows(node: Yaml, context: TableContext): readonly CaseRow[] | u
   const source = context.open(node);
   const file = source && readCsvFile(source);
   const readers = file && readColumns(file.header, context);
+  if (file?.rows.length === 0) reportAt(node, 'empty', 'found no rows below the header; the file needs at least one');
   return readers && file.rows.map((row) => readRow(row, row.cells.map(cellNode(file.header, context)), readers));
 }
 

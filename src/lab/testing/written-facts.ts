@@ -12,7 +12,7 @@ import { isOperator } from '../../policy/operators.ts';
 import { readLiteral } from '../../policy/read/conditions/argument.ts';
 import { unknownFact } from '../../policy/read/slips/facts.ts';
 import { readRelativeDay } from './relative-day.ts';
-import { type Answer, anyDayMeant, causeMeant, missingMeant, nestedPath } from './slips.ts';
+import { type Answer, anyDayMeant, CAUSE_SLIPS, causeMeant, missingMeant, nestedPath } from './slips.ts';
 
 /** A fact as it is written: which day a relative one is depends on the day of the test. */
 export interface WrittenFact {
@@ -125,7 +125,7 @@ function parentsOf(path: string): readonly string[] {
 }
 
 function readCause({ key, value }: MapEntry): Cause | undefined {
-  if (!isNull(value)) return readOneOf(value, 'a cause', CAUSES);
+  if (!isNull(value)) return readOneOf(value, 'a cause', CAUSES, { slips: CAUSE_SLIPS });
   return reportAt(key, 'null-value', `found no cause; expected one of ${CAUSES.join(', ')}`);
 }
 

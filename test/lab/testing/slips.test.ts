@@ -50,6 +50,11 @@ it.each([
   [`${inTest('missing: { email: invalid }')}${EXPECTED}`, '5:16 write "email.*" for all facts below it'],
   [`${inTest('missing: sourceFailed')}${EXPECTED}`, '5:14 write `{ "*": sourceFailed }`'],
   [`${inTest('missing: [phone.score]')}${EXPECTED}`, '5:14 give each a cause: `{ "phone.score": notReturned }`'],
+  [`${inTest('missing: { "email.*": timeout }')}${EXPECTED}`, '5:27 did you mean "sourceFailed"?'],
+  [
+    `${TOP}facts: { all: { from: known } }\ntests: [{ name: a, expect: { score: 0 } }]\n`,
+    '3:17 let the test start from both',
+  ],
   [`${inTest('facts: { phone.score: unknown }')}${EXPECTED}`, '5:27 write `{ missing: notReturned }` for a fact'],
   [`${inTest('facts: { phone.riskLevel: sourceFailed }')}${EXPECTED}`, '5:31 write `{ missing: sourceFailed }` for a'],
   [`${inTest('facts: { phone.type: [voip] }')}${EXPECTED}`, '5:26 for several values write a `table`'],
@@ -86,6 +91,11 @@ it('quotes nothing of a map of facts, which may be personal', () => {
   const { problems } = read(`${inTest('facts: { applicant: { email: jo@mail.example } }')}${EXPECTED}`);
   expect(problems).toEqual(['5:14 write the whole path: `applicant.email: …`']);
   expect(read(`${inTest('missing: [jo@mail.example]')}${EXPECTED}`).problems).toEqual(['5:14 undefined']);
+});
+
+it('refuses a CSV file without rows, which could never fail', () => {
+  const { cases, problems } = read(inTest('table: { file: cases.csv }'), 'phone.score,outcome\n\n');
+  expect([cases, problems]).toEqual([[], ['5:20 undefined']]);
 });
 
 it('reads lists of a CSV file with spaces, commas or both', () => {
