@@ -1,10 +1,11 @@
 /** What tests cover of policies -> an LCOV tracefile (geninfo(1)), for editors and genhtml. */
 
-import { type Coverage, type CoverageItem, gapsOf } from '../../../lab/coverage/coverage.ts';
+import type { Coverage, CoverageItem } from '../../../lab/coverage/coverage.ts';
 
 /**
  * The tracefile: a record for each file of the policies. Rules are functions, hit as often as they fired; goals are
- * branches. A line is hit if every goal on it is, as often as the rarest.
+ * branches. A line is hit as often as cases were counted on it, whichever goals they reached: genhtml 2 ends with an
+ * error at a branch that is taken on a line that is not hit.
  */
 export function lcov(coverages: readonly Coverage[]): string {
   const items = coverages.flatMap((coverage) => coverage.items);
@@ -32,12 +33,14 @@ function recordOf(file: string, items: readonly CoverageItem[]): string {
     ...{ name: item.name, line: lineOf(item) },
     hits: item.goals.find(({ name }) => name === 'fires')?.count ?? 0,
   }));
-  const branches = lines.flatMap(([line, own]) =>
-    own.flatMap(({ goals }, block) => goals.map(({ count }, branch) => ({ line, block, branch, count }))),
+  const hitsOn = (own: readonly CoverageItem[]) =>
+    Math.max(...own.map(({ goals }) => goals.reduce((sum, { count }) => sum + count, 0)));
+  const lineHits = lines.map(([line, own]) => ({ line, hits: hitsOn(own) }));
+  const branches = lines.flatMap(([line, own], i) =>
+    own.flatMap(({ goals }, block) =>
+      goals.map(({ count }, branch) => ({ line, block, branch, count, taken: lineHits[i]?.hits === 0 ? '-' : count })),
+    ),
   );
-  const isHit = ([, own]: (typeof lines)[number]) => own.every((item) => gapsOf(item).length === 0);
-  const rarest = ([, own]: (typeof lines)[number]) =>
-    Math.min(...own.flatMap(({ goals }) => goals.map(({ count }) => count)));
   const entries = [
     'TN:',
     `SF:${file}`,
@@ -45,12 +48,12 @@ function recordOf(file: string, items: readonly CoverageItem[]): string {
     ...functions.map(({ name, hits }) => `FNDA:${hits},${name}`),
     `FNF:${functions.length}`,
     `FNH:${functions.filter(({ hits }) => hits > 0).length}`,
-    ...branches.map(({ line, block, branch, count }) => `BRDA:${line},${block},${branch},${count}`),
+    ...branches.map(({ line, block, branch, taken }) => `BRDA:${line},${block},${branch},${taken}`),
     `BRF:${branches.length}`,
     `BRH:${branches.filter(({ count }) => count > 0).length}`,
-    ...lines.map((line) => `DA:${line[0]},${rarest(line)}`),
-    `LF:${lines.length}`,
-    `LH:${lines.filter(isHit).length}`,
+    ...lineHits.map(({ line, hits }) => `DA:${line},${hits}`),
+    `LF:${lineHits.length}`,
+    `LH:${lineHits.filter(({ hits }) => hits > 0).length}`,
     'end_of_record',
   ];
   return `${entries.join('\n')}\n`;

@@ -70,10 +70,10 @@ it('data have the share, the goals of each kind, and every item with its place',
 it('in a tracefile, what one of several policies reaches in a rule set is reached', () => {
   const [one, other] = [BORDER, { ...BORDER, goals: goals({ '1': 0, '2': 3 }) }].map((item) => coverageOf(item));
   const text = lcov([one, other] as Coverage[]);
-  expect(text).toContain('BRDA:4,0,0,1\nBRDA:4,0,1,3\nBRF:2\nBRH:2\nDA:4,1\nLF:1\nLH:1\n');
+  expect(text).toContain('BRDA:4,0,0,1\nBRDA:4,0,1,3\nBRF:2\nBRH:2\nDA:4,4\nLF:1\nLH:1\n');
 });
 
-it('in a tracefile rules are functions, goals are branches, and a line is hit with all of its goals', () => {
+it('in a tracefile rules are functions, goals are branches, and a line is hit with any of its goals', () => {
   expect(lcov([coverageOf(RULE, TEST, BAND), coverageOf(BORDER)])).toBe(`TN:
 SF:p.yaml
 FN:3,voip
@@ -90,10 +90,15 @@ BRDA:4,1,0,1
 BRDA:4,1,1,0
 BRF:8
 BRH:6
-DA:3,0
-DA:4,0
+DA:3,7
+DA:4,8
 LF:2
-LH:0
+LH:2
 end_of_record
 `);
+});
+
+it('in a tracefile no branch is taken, nor left, of a line that no case was counted on', () => {
+  const notice: CoverageItem = { ...BORDER, kind: 'notice', name: 'a notice', goals: goals({ given: 0 }) };
+  expect(lcov([coverageOf(notice)])).toContain('BRDA:4,0,0,-\nBRF:1\nBRH:0\nDA:4,0\nLF:1\nLH:0\n');
 });
