@@ -20,6 +20,8 @@ export interface KeySet {
   readonly slips?: Slips | undefined;
   /** Keys whose value is a map, each with whether a key is one of that map: it may not be indented. */
   readonly outer?: Readonly<Record<string, (name: string) => boolean>>;
+  /** What to say of a map that has none of the required keys. */
+  readonly hintIfOther?: string | undefined;
 }
 
 /** The entries of a map of known keys that have a value, by key. */
@@ -79,7 +81,9 @@ export function readFields(node: Yaml, what: string, keys: KeySet, answer?: Answ
   const [first] = map.entries.values();
   if (missing.length > 0) {
     const named = `${missing.length > 1 ? 'keys' : 'key'} ${AND.format(missing)}`;
-    reportAt(first?.key ?? map, 'missing-key', `${what} needs the ${named}`);
+    const isOther = missing.length === keys.required?.length;
+    const hint = isOther ? keys.hintIfOther : undefined;
+    reportAt(first?.key ?? map, 'missing-key', `${what} needs the ${named}`, { hint });
   }
   return fields;
 }

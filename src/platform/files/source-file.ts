@@ -13,6 +13,7 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
   const asked = { shown, diagnostics, from };
   try {
     const stats = statSync(path);
+    if (stats.isDirectory()) return reportFile(asked, 'file-unreadable', 'a folder; expected a file');
     if (!stats.isFile()) return reportFile(asked, 'file-unreadable', 'not a file');
     if (isTooLarge(asked, stats.size)) return undefined;
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));

@@ -46,13 +46,17 @@ export type ValuesOf<Table extends KeyTable<never>> = {
 };
 
 /** The keys of a table as `readFields` takes them. */
-export function keySetOf(table: KeyTable<never>, { slips, outer = {} }: Pick<KeySet, 'slips' | 'outer'> = {}): KeySet {
+export function keySetOf(
+  table: KeyTable<never>,
+  { slips, outer = {}, hintIfOther }: Pick<KeySet, 'slips' | 'outer' | 'hintIfOther'> = {},
+): KeySet {
   const required = requiredIn(table);
   return {
     required,
     optional: Object.keys(table).filter((name) => !required.includes(name)),
     slips,
     outer,
+    hintIfOther,
   };
 }
 

@@ -34,6 +34,12 @@ import { Parameters } from './values/parameters.ts';
 /** Rule sets may nest this many levels deep: a chain without an end would use up the stack. */
 const MAX_RULE_SETS = 64;
 
+/** The keys of a policy's own file. */
+const POLICY_KEY_SET = keySetOf(POLICY_KEYS, {
+  slips: POLICY_SLIPS,
+  hintIfOther: 'a rule set is read with the policy that includes it: name the file of that policy',
+});
+
 /** What any file may declare. */
 const DECLARED: readonly Declared[] = ['condition', 'fact', 'list', 'parameter'];
 
@@ -114,7 +120,7 @@ export class PolicyReader {
 
   read(): Policy | undefined {
     const root = this.#readFile(this.#parts.root, this.#parts.readRoot());
-    const fields = root && readFields(root, 'a policy', keySetOf(POLICY_KEYS, { slips: POLICY_SLIPS }));
+    const fields = root && readFields(root, 'a policy', POLICY_KEY_SET);
     if (!fields) {
       this.#unresolved.addKinds('parameter');
       return undefined;

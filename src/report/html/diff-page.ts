@@ -12,8 +12,8 @@ import {
   FOR_OLD,
   isProvedSame,
   isUndecided,
-  NO_EDITS,
   NO_EXAMPLE,
+  noEdits,
   reasonLines,
   reasonsClosing,
   type ShownDiff,
@@ -53,7 +53,11 @@ export function diffPage(shown: ShownDiff): string {
       ]),
     ],
     parts: [
-      { id: 'edits', title: 'What was edited', content: diff.edits.length > 0 ? editList(diff.edits) : p(NO_EDITS) },
+      {
+        id: 'edits',
+        title: 'What was edited',
+        content: diff.edits.length > 0 ? editList(diff.edits) : p(noEdits(shown)),
+      },
       { id: 'impact', title: 'Real applicants', content: impact && impactPart(impact) },
       { id: 'changes', title: 'Changed decisions', content: changes.length > 0 ? changeTable(changes) : undefined },
       {

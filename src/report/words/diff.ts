@@ -75,7 +75,10 @@ export function closingWords({ diff, at }: ShownDiff): string {
 }
 
 /** What is said in place of edits where there are none. */
-export const NO_EDITS = 'Nothing was edited but comments, order or spelling.';
+export function noEdits({ policies: [old, now] }: ShownDiff): string {
+  const isSame = old.digest === now.digest;
+  return isSame ? 'The policies say the same, apart from comments.' : 'Nothing was edited but order or spelling.';
+}
 
 /** What is said in place of an example. */
 export const NO_EXAMPLE = 'no example was found: not proved';

@@ -350,6 +350,20 @@ const SHAPES: readonly Slip[] = [
       { code: 'unknown-condition', hint: /./ },
     ],
     [
+      'a test of a misspelt fact without its space',
+      '‹phone.typ:voip',
+      '{ phone.type: voip }',
+      /./,
+      { code: 'unknown-condition', hint: 'did you mean "phone.type"?', isFixed: false },
+    ],
+    [
+      'a test of a misspelt fact with a sign',
+      '‹phone.scor > 80',
+      '{ phone.score: { above: 80 } }',
+      /./,
+      { code: 'unknown-condition', hint: 'did you mean "phone.score"?', isFixed: false },
+    ],
+    [
       'digits of full width',
       '{ phone.score: { above: ‹５０ } }',
       '{ phone.score: { above: 50 } }',

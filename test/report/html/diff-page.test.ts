@@ -35,5 +35,5 @@ it('the page of policies that are the same says so', () => {
   const { diff, ...shown } = diffExample();
   const page = diffPage({ ...shown, diff: { edits: [], regions: [], elsewhere: 'same' } });
   expect(textsOf(page, 'h1')).toEqual(['Every applicant is decided the same']);
-  expect(page).toContain('Nothing was edited but comments, order or spelling.');
+  expect(page).toContain('The policies say the same, apart from comments.');
 });

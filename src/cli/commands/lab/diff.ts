@@ -1,5 +1,6 @@
 /** `verdict diff`: two versions of a policy -> whose decisions differ, proved. */
 
+import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { VerdictError } from '../../../errors.ts';
 import type { PolicyDiff } from '../../../lab/diff/diff.ts';
@@ -7,7 +8,7 @@ import type { Flow, Impact } from '../../../lab/impact/impact.ts';
 import { type Condition, OUTCOMES, type Policy } from '../../../policy/language.ts';
 import type { ShownDiff } from '../../../report/words/diff.ts';
 import { addSet, loadPolicyAndCondition, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
-import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, write, writeJson } from '../../io.ts';
+import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write, writeJson } from '../../io.ts';
 import { addFormat, numberReader, readDay, readPair, timeoutOption, today } from '../../options/arguments.ts';
 import { addImpact, checkImpactOptions, type ImpactOptions } from '../../options/impact.ts';
 import { reportTampering } from '../../terminal/format-finding.ts';
@@ -55,6 +56,9 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
     async (old: string, now: string, options: Options) => {
       const { at = today(), set, setOld, setNew, mapping, failOn, where } = options;
       checkImpactOptions(options);
+      checkVersions(old, now);
+      if (where?.trim() === '')
+        throw new UsageError('--where is empty; expected a condition, such as "phone.country: GB"');
       const { isUndecided } = await import('../../../report/words/diff.ts');
       const { measureImpact } = await import('./measure-impact.ts');
       const filesOf = (policy: string, own: SetOption['set']) => ({
@@ -87,6 +91,15 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       });
     },
   );
+}
+
+/** Throws a usage error for a revision without a file. */
+function checkVersions(...versions: readonly string[]): void {
+  const isFile = (text: string) => /\.ya?ml$/.test(text);
+  const bare = versions.find((text) => !isFile(text) && versionOf(text).revision === undefined && !existsSync(text));
+  if (bare === undefined) return;
+  const { policy } = versionOf(versions.find(isFile) ?? 'rules/onboarding.yaml');
+  throw new UsageError(`there is no file ${bare}; for a git revision, write the file too: ${bare}:${policy}`);
 }
 
 /** Compares policies. Without the solver there are the edits, and real applicants can be counted; nothing is proved. */

@@ -7,8 +7,8 @@ import {
   type Examples,
   exampleLines,
   FOR_OLD,
-  NO_EDITS,
   NO_EXAMPLE,
+  noEdits,
   reasonLines,
   reasonsClosing,
   type ShownDiff,
@@ -29,7 +29,7 @@ export function diffAsMarkdown(shown: ShownDiff): string {
   );
   const flows = changes.map(({ from, to, regions: own }) => `| ${from} | ${to} | ${own.length} |`);
   const blocks = [
-    (edits.length === 0 ? [NO_EDITS] : editLines).join('\n'),
+    (edits.length === 0 ? [noEdits(shown)] : editLines).join('\n'),
     `**${markdownText(closingWords(shown))}**`,
     ...(changes.length > 0 ? [['| from | to | regions |', '| --- | --- | ---: |', ...flows].join('\n')] : []),
     ...changes.map((change) => section(change, regions.length > MOST_OPEN, shown)),

@@ -1,6 +1,5 @@
 /** The difference of two policies -> text, or data for JSON. */
 
-import type { PolicyEdit } from '../../../lab/edits/edit.ts';
 import {
   changesOf,
   closingWords,
@@ -9,8 +8,8 @@ import {
   FOR_OLD,
   isProvedSame,
   isUndecided,
-  NO_EDITS,
   NO_EXAMPLE,
+  noEdits,
   reasonLines,
   reasonsClosing,
   type ShownDiff,
@@ -54,7 +53,7 @@ export function printDiff(shown: ShownDiff, style: Styler): string {
     '',
   ]);
   const counted = shown.impact ? `\n${printImpact(shown.impact, style)}` : '';
-  const all = [...editLines(diff.edits, style), ...lines, printable(closingWords(shown)), ...reasonText(shown, style)];
+  const all = [...editLines(shown, style), ...lines, printable(closingWords(shown)), ...reasonText(shown, style)];
   return `${all.join('\n')}\n${counted}`;
 }
 
@@ -85,13 +84,14 @@ function reasonText(shown: ShownDiff, style: Styler): readonly string[] {
 const MOST_EDITS = 40;
 
 /** What was edited, and an empty line. */
-function editLines(edits: readonly PolicyEdit[], style: Styler): readonly string[] {
+function editLines(shown: ShownDiff, style: Styler): readonly string[] {
+  const { edits } = shown.diff;
   const more = edits.length - MOST_EDITS;
   const lines = edits.slice(0, MOST_EDITS).map(({ text, place }) => {
     return `- ${printable(text)}${place ? style('dim', ` (${printable(place.file)}:${place.line})`) : ''}`;
   });
   return [
-    ...(edits.length === 0 ? [NO_EDITS] : lines),
+    ...(edits.length === 0 ? [noEdits(shown)] : lines),
     ...(more > 0 ? [`- and ${more} more: --json lists them`] : []),
     '',
   ];

@@ -5,7 +5,9 @@ import { VerdictError } from '../../../errors.ts';
 
 /** The files of a folder, and of those below it, in one revision. */
 export interface GitTree {
-  /** The bytes of a file; undefined if there was none. The path is relative to the folder, with slashes. */
+  /** The paths of the files, relative to the folder, with slashes. */
+  readonly paths: Iterable<string>;
+  /** The bytes of a file; undefined if there was none. */
   read(path: string): Buffer | undefined;
 }
 
@@ -32,6 +34,7 @@ export function openGitTree(folder: string, revision: string): GitTree {
   if (!listed) throw unusable('git cannot read the files of the revision');
   const blobs = new Map(listed.toString().split('\0').flatMap(readTreeLine));
   return {
+    paths: blobs.keys(),
     read(path) {
       const blob = blobs.get(path);
       if (blob === undefined) return undefined;

@@ -3,6 +3,7 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import { reportFile, Source } from '../../../platform/files/source.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
+import { didYouMean } from '../../../text.ts';
 import { PolicyFolder } from '../files/folder.ts';
 import type { PolicyFile } from '../files/policy-files.ts';
 import { type GitTree, openGitTree } from './git-tree.ts';
@@ -33,9 +34,11 @@ export class PolicyInGit extends PolicyFolder {
 
   protected override read({ path, shown }: PolicyFile, node?: Yaml): Source | undefined {
     const { diagnostics } = this;
-    const bytes = this.#tree.read(relative(this.#folder, path).replaceAll(sep, '/'));
-    const problem = (what: string) => reportFile({ shown, diagnostics, from: node }, 'file-unreadable', what);
-    if (!bytes) return problem('no such file in that revision');
+    const inTree = relative(this.#folder, path).replaceAll(sep, '/');
+    const bytes = this.#tree.read(inTree);
+    const problem = (what: string, about = {}) =>
+      reportFile({ shown, diagnostics, from: node }, 'file-unreadable', what, about);
+    if (!bytes) return problem('no such file in that revision', didYouMean(inTree, this.#tree.paths));
     try {
       return new Source(shown, new TextDecoder('utf-8', { fatal: true }).decode(bytes), diagnostics);
     } catch {

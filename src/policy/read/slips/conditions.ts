@@ -4,10 +4,11 @@ import type { FactTable } from '../../../facts/catalog.ts';
 import type { DiagnosticDetails, Replacement, Span } from '../../../platform/files/source.ts';
 import type { MapEntry, Yaml } from '../../../platform/yaml.ts';
 import { lettersOf } from '../../../text.ts';
+import { unknownFact } from './facts.ts';
 import { testMeant } from './tests.ts';
 
 /** What to say of a slip. */
-type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
+type Answer = Pick<DiagnosticDetails, 'hint' | 'fix' | 'unknown'>;
 
 /** The names that a condition can have. */
 interface Names {
@@ -47,10 +48,20 @@ export function conditionMeant(text: string, node: Yaml, { facts, conditions }: 
   }
   const [, fact = '', value = ''] = /^([A-Za-z][\w.]*):(\S[^{}[\],]*)$/.exec(text) ?? [];
   if (facts.has(fact)) return written(`{ ${fact}: ${value} }`);
+  if (fact.includes('.')) return misspelt(fact, node, facts);
   const [, path = '', test = ''] = /^([A-Za-z][\w.]*)\s*([<>=!].*)$/s.exec(text) ?? [];
   const definition = facts.get(path);
+  if (!definition && path.includes('.')) return misspelt(path, node, facts);
   const meant = definition && testMeant(test, definition);
   return meant === undefined ? undefined : written(`{ ${path}: ${simplest(meant)} }`);
+}
+
+/** A text that begins with an unknown fact. */
+function misspelt(fact: string, { source, start }: Yaml, facts: FactTable): Answer {
+  const { unknown, ...answer } = unknownFact(fact, facts);
+  const end = start + fact.length;
+  // Between quotes it stands elsewhere.
+  return { ...answer, unknown: source.text.slice(start, end) === fact ? { ...unknown, at: { start, end } } : unknown };
 }
 
 /** `{ is: 5 }` as its value. */

@@ -196,6 +196,28 @@ All others who are decided the same have the same reasons and notices: proved.
     expect(exitCode).toBe((await diff(old, fileOf('broken.yaml', 'policy: x\n'))).exitCode);
   });
 
+  it.each([
+    [
+      'a condition that is read as it may be meant',
+      [old, now, '--where', 'phone.score: >80'],
+      3,
+      'write `phone.score: { above: 80 }`',
+    ],
+    ['an empty condition', [old, now, '--where', ' '], 2, '--where is empty; expected a condition'],
+    ['a revision without a file', ['main', now], 2, `for a git revision, write the file too: main:${now}`],
+    ['a folder', [folder, now], 3, 'a folder; expected a file'],
+    [
+      'a rule set',
+      [fileOf('set.yaml', 'rules: []\n'), now],
+      3,
+      'hint: a rule set is read with the policy that includes it',
+    ],
+  ])('refuses %s', async (_, args, code, said) => {
+    const { exitCode, stderr, stdout } = await diff(...args);
+    expect(stderr).toContain(said);
+    expect([exitCode, stdout]).toEqual([code, '']);
+  });
+
   it('ends with 4 where no applicant of a region was found', async () => {
     const rule = "  - { id: odd, when: { ip.isp: { matches: '^zq[0-9]{3}y', contains: telecom } }, then: reject }\n";
     const known = `${POLICY}  - { id: unknown, when: { ip.isp: { known: false } }, then: reject }\n`;
@@ -224,6 +246,8 @@ rules: [{ id: never, when: { phone.score: { above: ${days} } }, then: review }]
     expect(exitCode).toBe(1);
     const removed = 'rule gone is removed: review, in shadow mode if phone.valid is false';
     expect(stdout).toContain(`- ${removed} (HEAD:${join(repository, 'ported.yaml')}:3)\n`);
+    const misspelt = await diff(`HEAD:${join(repository, 'polcy.yaml')}`, file);
+    expect(misspelt.stderr).toContain('no such file in that revision\n  hint: did you mean "policy.yaml"?');
     const unknown = await diff(`nope:${file}`, file);
     expect(unknown.stderr).toContain('the repository of the policy has no such revision');
     expect(unknown.exitCode).toBe(2);
