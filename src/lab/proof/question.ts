@@ -7,6 +7,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type Guarantee, keepsTo, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
+import { factsBehind } from '../reasoning/groups.ts';
 import { neededAmong } from '../reasoning/needed.ts';
 import type { Reasoner } from '../reasoning/reasoner.ts';
 import { outcomeFormulas } from '../solver/encode.ts';
@@ -15,7 +16,7 @@ import type { Side } from '../space/space.ts';
 import type { Variable } from '../space/variable.ts';
 import { isHigher, valuesOf } from './higher.ts';
 import { isFrom, type PropertyKind, type SourceName } from './property.ts';
-import { dependsOn, factsBehind, withOther, withoutAll, withoutSome } from './second-applicant.ts';
+import { dependsOn, withOther, withoutAll, withoutSome } from './second-applicant.ts';
 
 /** Given facts of an applicant, or of two: the second is the first with fewer facts, or with another value of one. */
 export type Applicants = readonly [Facts] | readonly [Facts, Facts];

@@ -1,7 +1,7 @@
 /** A second applicant in terms of the first: with fewer facts, or with another value of one. */
 
 import type { FactTable } from '../../facts/catalog.ts';
-import { factsAmong } from '../../facts/compute.ts';
+import { factsBehind } from '../reasoning/groups.ts';
 import type { Reasoner } from '../reasoning/reasoner.ts';
 import { type Changes, createChanges } from '../solver/changes.ts';
 import { and, FALSE, type Formula, type IsIn, isIn, isKept, not, or, TRUE } from '../solver/formula.ts';
@@ -11,13 +11,6 @@ import type { StateSet, Tie, Variable } from '../space/variable.ts';
 export interface SecondApplicant extends Changes {
   /** That no ties are broken. */
   readonly isPossible: Formula;
-}
-
-/** The facts that decide the state of a variable: its own, the one that it is compared with, or its operands. */
-export function factsBehind({ path, axes }: Variable, table: FactTable): readonly string[] {
-  const compute = table.get(path)?.compute;
-  const others = axes.flatMap(({ other }) => other ?? []);
-  return [...(compute ? factsAmong(compute.operands) : [path]), ...others];
 }
 
 /** Whether a fact is one of these, or derived from one of them. */

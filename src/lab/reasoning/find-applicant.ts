@@ -5,7 +5,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
-import { findFacts, isFree } from './find-facts.ts';
+import { type Found, findFacts, isFree } from './find-facts.ts';
 import { withoutNeedless } from './needed.ts';
 import type { Reasoner, Time } from './reasoner.ts';
 
@@ -16,7 +16,7 @@ export type ExampleLine = Pick<LineFacts, 'facts'> & Partial<Pick<LineFacts, 'mi
 const SHARE = 0.1;
 
 /** How many applicants are sought before none counts as found. */
-const MOST_TRIES = 5;
+const MOST_TRIES = 20;
 
 /** Confirms an applicant by the facts, given the states of all variables in the solver's answer. */
 type Confirm = (given: Facts, states: readonly number[]) => boolean;
@@ -40,11 +40,12 @@ export async function findApplicant(
     const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * share));
     if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
     if (answer.kind === 'unknown') return undefined;
-    const found = applicantIn(reasoner, answer.states, isRight);
-    if (found) return found;
+    const found = findIn(reasoner, answer.states, isRight);
+    if ('facts' in found) return found.facts;
     // Facts that depend on each other may be in states that exclude each other.
+    const blocked = (i: number) => !free[i] && found.stuck.includes(i);
     const open = space.variables.map(({ states: all }, i) =>
-      all.map((_, at) => at === answer.states[i] || free[i] === true),
+      all.map((_, at) => at === answer.states[i] || !blocked(i)),
     );
     asserted.push(not(isInBox(open)));
   }
@@ -53,13 +54,26 @@ export async function findApplicant(
 
 /** Given facts, as few as possible, of an applicant in these states who `isRight`; undefined if none was found. */
 export function applicantIn(
-  { space, table }: Pick<Reasoner, 'space' | 'table'>,
+  reasoner: Pick<Reasoner, 'space' | 'table'>,
   states: readonly number[],
   isRight: Confirm,
 ): Facts | undefined {
+  const found = findIn(reasoner, states, isRight);
+  return 'facts' in found ? found.facts : undefined;
+}
+
+/** The same; or the variables that rule such an applicant out, all of them if facts were found that are not right. */
+function findIn(
+  { space, table }: Pick<Reasoner, 'space' | 'table'>,
+  states: readonly number[],
+  isRight: Confirm,
+): Found {
   const isKept = (given: Facts) => isRight(given, states);
-  const facts = findFacts(space, states);
-  return facts && isKept(facts) ? withoutNeedless(facts, table, isKept) : undefined;
+  const found = findFacts(space, states);
+  if ('stuck' in found) return found;
+  return isKept(found.facts)
+    ? { facts: withoutNeedless(found.facts, table, isKept) }
+    : { stuck: [...space.variables.keys()] };
 }
 
 /** Given facts as a line for `evaluate` of a policy with these facts: those that it can read. */

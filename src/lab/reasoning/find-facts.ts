@@ -11,9 +11,12 @@ import { ALWAYS_DERIVED } from '../../policy/cells/derivations.ts';
 import { jointTable } from '../space/joint-table.ts';
 import { LOCATION } from '../space/locations.ts';
 import type { Space } from '../space/space.ts';
+import type { Variable } from '../space/variable.ts';
 import { composeTexts } from './compose-texts.ts';
 import { type Derivable, derivableAmong, deriveFrom, inputValues } from './derivable.ts';
+import { groupsOf } from './groups.ts';
 import { locationsIn } from './locate.ts';
+import { neededAmong } from './needed.ts';
 
 /** The most combinations of values that are tried for facts that are compared with, or computed from, each other. */
 const MOST_TRIES = 20_000;
@@ -30,13 +33,33 @@ export function isFree(space: Space, table: FactTable): readonly boolean[] {
   });
 }
 
+/** Facts in some states; or a few variables for which none were found, which is no proof that there are none. */
+export type Found = { readonly facts: Facts } | { readonly stuck: readonly number[] };
+
 /**
- * Facts that lie in these states, one for each variable, and that are derived from each other as the engine does it;
- * undefined if none were found, which is no proof that there are none. Computed and derived facts are among them.
+ * Facts that lie in these states, one for each variable, and that are derived from each other as the engine does it.
+ * Computed and derived facts are among them.
  */
-export function findFacts(space: Space, states: readonly number[]): Facts | undefined {
-  const search = new FactSearch(space, states);
-  return search.find('with geodata') ?? search.find('without geodata');
+export function findFacts(space: Space, states: readonly number[]): Found {
+  const searchFor = (group: readonly number[]) => {
+    const variables = group.map((variable) => space.variables[variable] as Variable);
+    const own = group.map((variable) => states[variable] as number);
+    return new FactSearch({ ...space, variables }, own);
+  };
+  const searches = groupsOf(space).map((group) => ({ group, search: searchFor(group) }));
+  let stuck: readonly number[] = [];
+  for (const mode of MODES) {
+    const facts = new Map<string, Fact>();
+    const failed = searches.find(({ search }) => {
+      const found = search.find(mode);
+      for (const [path, fact] of found ?? []) facts.set(path, fact);
+      return !found;
+    });
+    if (!failed) return { facts };
+    stuck = failed.group;
+  }
+  const isStuck = (group: readonly number[]) => MODES.every((mode) => !searchFor(group).find(mode));
+  return { stuck: neededAmong(stuck, isStuck) };
 }
 
 /** A value for one fact after another; each variable is checked as soon as all that it depends on has a value. */
@@ -133,7 +156,8 @@ class FactSearch {
 
 /** Sets what follows from the facts. Without geodata, as in browsers, some facts are not derived. */
 type Follows = (facts: Map<string, Fact>, mode: Mode) => void;
-type Mode = 'with geodata' | 'without geodata';
+const MODES = ['with geodata', 'without geodata'] as const;
+type Mode = (typeof MODES)[number];
 
 function askedIn({ variables }: Space): ReadonlySet<string> {
   return new Set(variables.flatMap(({ path, axes }) => [path, ...axes.flatMap(({ other }) => other ?? [])]));

@@ -40,11 +40,11 @@ export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): 
   const statesOf = (all: Facts) => space.variables.map(({ find }) => find(all));
   const states = statesOf(readAgain(facts, table, day));
   const isSame = (given: Facts) => statesOf(readFacts(given, table, day)).every((state, i) => state === states[i]);
-  const invented = states.includes(-1) ? undefined : findFacts(space, states);
-  if (!invented || !isSame(invented))
+  const found = states.includes(-1) ? undefined : findFacts(space, states);
+  if (!found || !('facts' in found) || !isSame(found.facts))
     return { problem: 'no applicant could be invented whom its rules cannot tell apart' };
 
-  const needed = withoutNeedless(invented, table, isSame);
+  const needed = withoutNeedless(found.facts, table, isSame);
   const isOfPolicy = personalTextsOf(policies);
   for (const [path, fact] of needed) {
     if (!isPersonal(path, table) || isMissing(fact)) continue;
