@@ -4,7 +4,7 @@ import { IpBlocks } from '../../policy/ip-blocks.ts';
 import type { Condition, Policy, Test } from '../../policy/language.ts';
 import { isNamedList, type NamedList } from '../../policy/operators.ts';
 
-/** Of longer lists, so many entries are taken out one by one, spread over the list. */
+/** The entries of longer lists are data that somebody else keeps: nobody tests them one by one. */
 const MOST_ENTRIES = 10;
 
 /** The texts and blocks of a list that are taken out, each with its number from 1; and how many are not. */
@@ -13,11 +13,8 @@ export function entriesToDrop(list: NamedList): {
   readonly left: number;
 } {
   const all = [...list.entries.keys(), ...(list.blocks?.all ?? []).map(({ value }) => value)];
-  const step = Math.max(1, all.length / MOST_ENTRIES);
-  const entries = all
-    .map((entry, i) => ({ entry, number: i + 1 }))
-    .filter((_, i) => Math.floor(i / step) > Math.floor((i - 1) / step));
-  return { entries, left: all.length - entries.length };
+  if (all.length > MOST_ENTRIES) return { entries: [], left: all.length };
+  return { entries: all.map((entry, i) => ({ entry, number: i + 1 })), left: 0 };
 }
 
 /** A condition whose tests ask a list without an entry; itself if none of them asks the list. */

@@ -252,7 +252,7 @@ function leftOut(
     { what: 'patterns', count: ofKinds('matches'), why: 'only negated: nobody can tell which other one is near' },
     { what: 'searched texts', count: ofKinds('startsWith', 'endsWith', 'contains'), why: 'only negated' },
     { what: 'parameters of computed facts', count: computing, why: 'they change facts, not only rules' },
-    { what: 'list entries', count: entries, why: 'of a long list, ten entries are taken out, one by one' },
+    { what: 'list entries', count: entries, why: 'only lists of up to ten entries are tested entry by entry' },
   ];
   return found.filter(({ count: number }) => number > 0);
 }
