@@ -2,7 +2,7 @@
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
-import type { Facts } from '../../facts/fact.ts';
+import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type Notice, type Policy, type Rule, rulesInEffect } from '../../policy/language.ts';
 import { OUTCOME } from '../diff/edits.ts';
@@ -15,6 +15,7 @@ import { and, FALSE, type Formula, not, or, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import { differencesIn } from '../testing/run-case.ts';
 import { type Expectation, expectedScore } from '../testing/test-case.ts';
+import { personalTextsOf } from '../writing/personal-texts.ts';
 import { JudgedCases } from './judge.ts';
 import type { Mutant } from './mutant.ts';
 import { createOutcomeChange, type RuleChange } from './outcome-change.ts';
@@ -27,9 +28,13 @@ export interface KillingCase extends ExampleLine {
   readonly expect: Expectation;
 }
 
-/** The case that kills a mutant; that none can on this day; or that neither was found in the time. */
+/**
+ * The case that kills a mutant; that it has a value of a personal fact which the policy names; that no case can on this
+ * day; or that neither was found in the time.
+ */
 export type Killing =
-  | { readonly kind: 'case'; readonly case: Omit<KillingCase, 'name'> }
+  | { readonly kind: 'case'; readonly case: Omit<KillingCase, 'name'>; readonly facts: Facts }
+  | { readonly kind: 'personal' }
   | { readonly kind: 'equivalent' }
   | { readonly kind: 'undecided' };
 
@@ -46,11 +51,13 @@ export class KillingCases {
   readonly #reasoner: Reasoner;
   readonly #side: Side;
   readonly #outcomeDiffers: ReturnType<typeof createOutcomeChange>;
+  readonly #isOfPolicy: (path: string, fact: Fact) => boolean;
   #notices: ReadonlyMap<string, Formula> | undefined;
 
   private constructor(policy: Policy, day: string, reasoner: Reasoner) {
     this.#policy = policy;
     this.#day = day;
+    this.#isOfPolicy = personalTextsOf([policy]);
     this.#reasoner = reasoner;
     this.#side = reasoner.space.sides[0] as Side;
     this.#outcomeDiffers = createOutcomeChange(reasoner);
@@ -71,7 +78,7 @@ export class KillingCases {
     const asked = [this.#rulesDiffer(change), this.#outcomeDiffers(side, this.#changes(change))];
     const quick = { ...time, endsAt: Math.min(time.endsAt, performance.now() + QUICK_MS) };
     const byOutcome = await this.#ask(asked, change, outcomeOf, quick);
-    if (byOutcome.kind === 'case') return byOutcome;
+    if (byOutcome.kind === 'case' || byOutcome.kind === 'personal') return byOutcome;
     const others = or([...this.#resultsDiffer(change), this.#noticesDiffer(side, change)]);
     const byRest = await this.#ask([others], change, everythingOf, time);
     if (byRest.kind !== 'equivalent') return byRest;
@@ -99,8 +106,10 @@ export class KillingCases {
     if (given === 'none') return { kind: 'equivalent' };
     const { verdict, changed } = given ? verdictsOf(given) : {};
     if (!given || !verdict || !changed) return { kind: 'undecided' };
+    if ([...given].some(([path, fact]) => this.#isOfPolicy(path, fact))) return { kind: 'personal' };
     return {
       kind: 'case',
+      facts: readFacts(given, policy.facts, day),
       case: { at: day, ...exampleLine(given, policy.facts), expect: shortest(verdict, changed) },
     };
   }

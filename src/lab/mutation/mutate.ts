@@ -1,17 +1,17 @@
 /** Files of tests -> how many mutants of the policies they kill, and the cases that kill the others. */
 
-import { type ErrorCode, VerdictError } from '../../errors.ts';
+import { VerdictError } from '../../errors.ts';
 import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '../../given/options.ts';
-import { isActive, type Policy } from '../../policy/language.ts';
 import { count } from '../../text.ts';
 import { Policies } from '../testing/policies.ts';
 import { TestReader } from '../testing/read-tests.ts';
 import { type CaseInFile, readTests, runCases, type TestResult } from '../testing/run-tests.ts';
 import type { TestCase, TestedPolicy } from '../testing/test-case.ts';
-import { type Killing, type KillingCase, KillingCases } from './killing-case.ts';
+import type { KillingCase } from './killing-case.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantsOf, type NotMutated, type WithParameters } from './mutants.ts';
 import { type MutantRun, MutantRunner } from './run-mutants.ts';
+import { type Kept, seekKillings } from './seek-killings.ts';
 
 /** How policies are mutated. */
 export interface MutationOptions {
@@ -43,8 +43,11 @@ export interface MutantResult
   readonly killedBy: TestCase | undefined;
   /** The cases that reach it, up to the one that kills it. */
   readonly reachedBy: readonly TestCase[];
-  /** Of a mutant that lives: a case that kills it; `undecided` if none was found in time; `notSought`. */
-  readonly killing: KillingCase | 'undecided' | 'notSought' | undefined;
+  /**
+   * Of a mutant that lives: a case that kills it, which others may share; `undecided` if none was found in time;
+   * `personal` if it has a value of a personal fact that the policy names, which is not shown; `notSought`.
+   */
+  readonly killing: KillingCase | 'undecided' | 'personal' | 'notSought' | undefined;
 }
 
 /** The mutants of one policy. */
@@ -55,6 +58,10 @@ export interface PolicyMutation {
   readonly notMutated: readonly NotMutated[];
   /** Whether the solver is installed: without it, no case is found and nothing is proved. */
   readonly hasSolver: boolean;
+  /** What was found, for later runs. */
+  readonly kept: Kept;
+  /** How many cases and proofs are those of an earlier run. */
+  readonly reused: { readonly cases: number; readonly proofs: number };
 }
 
 /** The share of mutants that are killed, in percent, rounded down; those proved to be equivalent do not count. */
@@ -106,6 +113,8 @@ const FIRST = 50;
 interface Limits extends Pick<MutationOptions, 'thorough' | 'timeoutMs'> {
   /** Called with how many mutants were run. */
   readonly tell?: (done: number) => void;
+  /** What an earlier run found, by the name of the policy. */
+  readonly earlier?: ReadonlyMap<string, Kept> | undefined;
 }
 
 /** Mutates the policies of cases that pass. */
@@ -117,96 +126,48 @@ export async function mutateCases(cases: readonly CaseInFile[], limits: Limits):
   return found;
 }
 
-async function mutateOne(cases: readonly CaseInFile[], { thorough = false, timeoutMs = 60_000, tell }: Limits) {
+async function mutateOne(cases: readonly CaseInFile[], limits: Limits): Promise<PolicyMutation> {
+  const { thorough = false, timeoutMs = 60_000, tell, earlier } = limits;
   const own = cases.map((each) => each.case);
   const [{ tested }] = own as [TestCase];
   const { policy } = tested;
-  const days = daysOf(policy, own);
+  const days = daysOf(own);
   const { mutants, notMutated } = mutantsOf(policy, days, readerOf(tested, own));
   const runner = new MutantRunner(own);
-  const runs = mutants.map((mutant, i) => {
-    const run = runner.run(mutant, policy);
-    tell?.(i + 1);
-    return run;
-  });
-  const living = mutants.flatMap((mutant, i) =>
-    runs[i]?.status === 'killed' ? [] : { mutant, run: runs[i] as MutantRun },
-  );
+  const runs = new Map<Mutant, MutantRun>();
+  for (const mutant of mutants) {
+    runs.set(mutant, runner.run(mutant, policy));
+    tell?.(runs.size);
+  }
+  const living = mutants.filter((mutant) => runs.get(mutant)?.status !== 'killed');
   // What tests reach and do not check comes first.
-  const inOrder = living.sort(
-    (one, other) => Number(other.run.status === 'survived') - Number(one.run.status === 'survived'),
-  );
-  const sought = inOrder.slice(0, thorough ? undefined : FIRST).map(({ mutant }) => mutant);
-  const killings = await seekAll(policy, days, sought, timeoutMs);
-  const results = mutants.map((mutant, i): MutantResult => {
+  const isReached = (mutant: Mutant) => Number(runs.get(mutant)?.status === 'survived');
+  const inOrder = living.toSorted((one, other) => isReached(other) - isReached(one));
+  const { answers, ...found } = await seekKillings({
+    ...{ tested, days, timeoutMs, mutants: inOrder.slice(0, thorough ? undefined : FIRST) },
+    ...{ names: own.map(({ name }) => name), earlier: earlier?.get(policy.name) },
+  });
+  const results = mutants.map((mutant): MutantResult => {
     const { key, operator, rules, place, span, before, after } = mutant;
-    const run = runs[i] as MutantRun;
-    const killing = killings?.get(mutant);
+    const run = runs.get(mutant) as MutantRun;
     const about = { key, operator, rules, place, span, before, after };
     const reachedBy = run.reachedBy.map((at) => own[at] as TestCase);
     if (run.status === 'killed')
       return { ...about, status: 'killed', killedBy: own[run.by], reachedBy, killing: undefined };
-    const status = killing?.kind === 'equivalent' ? 'equivalent' : run.status;
-    return { ...about, status, killedBy: undefined, reachedBy, killing: remedyOf(mutant, killing) };
+    const answer = answers.get(mutant) ?? 'notSought';
+    const isLiving = answer !== 'equivalent';
+    return {
+      ...{ ...about, status: isLiving ? run.status : 'equivalent', killedBy: undefined, reachedBy },
+      killing: isLiving ? answer : undefined,
+    };
   });
-  return { tested, cases, results, notMutated, hasSolver: killings !== undefined };
+  return { tested, cases, results, notMutated, ...found };
 }
 
-function remedyOf({ before, after, rules, place }: Mutant, killing: Killing | undefined): MutantResult['killing'] {
-  if (!killing) return 'notSought';
-  if (killing.kind === 'undecided') return 'undecided';
-  if (killing.kind === 'equivalent') return undefined;
-  // In a file of tests, each has a name of its own.
-  const [only, ...others] = rules;
-  const where = only !== undefined && others.length === 0 ? only : `line ${place?.position.line ?? 1}`;
-  return { name: `${where}: ${before}, not ${after}`, ...killing.case };
-}
-
-/** Mutants that are solved together: their conditions cut one space. */
-const TOGETHER = 50;
-
-/** The answer for each mutant; undefined without the solver. */
-async function seekAll(
-  policy: Policy,
-  days: readonly string[],
-  mutants: readonly Mutant[],
-  timeoutMs: number,
-): Promise<ReadonlyMap<Mutant, Killing> | undefined> {
-  const time = { timeoutMs, endsAt: performance.now() + timeoutMs };
-  const found = new Map<Mutant, Killing>();
-  try {
-    for (let from = 0; from < mutants.length; from += TOGETHER) {
-      let open = mutants.slice(from, from + TOGETHER);
-      // What no case can tell apart on one day, one may on another day, on which other rules are active.
-      for (const day of days) {
-        const killingCases = await KillingCases.prepare(policy, day, open);
-        for (const mutant of open) {
-          const killing = await killingCases.find(mutant, time);
-          const before = found.get(mutant);
-          if (killing.kind === 'case' || before?.kind !== 'undecided') found.set(mutant, killing);
-        }
-        open = open.filter((mutant) => found.get(mutant)?.kind !== 'case');
-        if (open.length === 0) break;
-      }
-    }
-    return found;
-  } catch (error) {
-    const noSolver: ErrorCode = 'CONFIGURATION_INVALID';
-    if (error instanceof VerdictError && error.code === noSolver) return undefined;
-    throw error;
-  }
-}
-
-/** A day for each set of rules that are active on a day of the cases; that of the most cases first. */
-function daysOf({ rules }: Policy, cases: readonly TestCase[]): readonly string[] {
-  const activeOn = (day: string) => rules.map((rule) => Number(isActive(rule, day))).join('');
-  const byDay = [...Map.groupBy(cases, ({ at }) => at)].sort(([, one], [, other]) => other.length - one.length);
-  const bySet = new Map<string, string>();
-  for (const [day] of byDay) {
-    const active = activeOn(day);
-    if (!bySet.has(active)) bySet.set(active, day);
-  }
-  return [...bySet.values()];
+/** The days of cases, that of the most cases first. */
+function daysOf(cases: readonly TestCase[]): readonly string[] {
+  const byDay = [...Map.groupBy(cases, ({ at }) => at)];
+  return byDay.sort(([, one], [, other]) => other.length - one.length).map(([day]) => day);
 }
 
 /** Reads the policy of the cases with other values of parameters, over those that a case sets. */

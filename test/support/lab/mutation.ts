@@ -35,12 +35,12 @@ export function mutantWords({ before, after }: Pick<MutantResult, 'before' | 'af
   return `${before} -> ${after}`.replace(/context\.\w+ /g, '');
 }
 
-/** The cases that kill mutants which live. */
+/** The cases that kill mutants which live, each once. */
 export function killingCases(results: readonly MutantResult[]): readonly KillingCase[] {
-  return results.flatMap(({ killing }) => (typeof killing === 'object' ? [killing] : []));
+  return [...new Set(results.flatMap(({ killing }) => (typeof killing === 'object' ? [killing] : [])))];
 }
 
-/** Cases as items of a file of tests, those of the same facts and expectation once. */
+/** Cases as items of a file of tests. */
 export function asTests(cases: readonly KillingCase[]): string {
   return ANY_CASE + cases.map((each) => `${testLines(each).join('\n')}\n`).join('');
 }

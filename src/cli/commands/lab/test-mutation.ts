@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { PolicyMutation } from '../../../lab/mutation/mutate.ts';
 import type { CaseInFile, TestReport } from '../../../lab/testing/run-tests.ts';
-import { type Io, say, stylerFor, write } from '../../io.ts';
+import { type Io, say, stylerFor, UsageError, write } from '../../io.ts';
 import { readPercent } from '../../options/arguments.ts';
 import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
 
@@ -12,6 +12,7 @@ export interface MutationSettings {
   readonly thorough?: true;
   readonly minScore?: number;
   readonly report?: string;
+  readonly incremental?: true;
   readonly timeout: number;
 }
 
@@ -29,11 +30,13 @@ export function addMutation(command: Command): Command {
     )
     .addOption(
       new Option('--report <file>', 'write a mutation testing report, for viewers of Stryker').argParser(report),
-    );
+    )
+    .option('--incremental', 'keep the cases and proofs of the last --report that still hold');
 }
 
 /** Whether an option asks for mutants. */
-export function isMutating({ mutate, thorough, minScore, report: file }: MutationSettings): boolean {
+export function isMutating({ mutate, thorough, minScore, report: file, incremental }: MutationSettings): boolean {
+  if (incremental && file === undefined) throw new UsageError('--incremental goes with --report, which it reads first');
   return [mutate, thorough, minScore, file].some((value) => value !== undefined);
 }
 
@@ -44,7 +47,7 @@ export async function runMutation(
   settings: MutationSettings,
   io: Io,
 ): Promise<readonly PolicyMutation[] | undefined> {
-  const { thorough, timeout } = settings;
+  const { thorough, timeout, report: file, incremental } = settings;
   if (!isMutating(settings)) return undefined;
   if (failed > 0) {
     await say(io.stderr, 'verdict: no policy was mutated: only tests that pass can tell mutants apart\n');
@@ -52,9 +55,18 @@ export async function runMutation(
   }
   const { mutateCases, passedAmong } = await import('../../../lab/mutation/mutate.ts');
   const { counting } = await import('../../terminal/counter.ts');
+  const earlier = incremental && file !== undefined ? await readEarlier(file) : undefined;
   return counting(io, 'mutant', (tell) =>
-    mutateCases(passedAmong(cases, results), { timeoutMs: timeout * 1000, ...(thorough ? { thorough } : {}), tell }),
+    mutateCases(passedAmong(cases, results), {
+      ...{ timeoutMs: timeout * 1000, tell, earlier },
+      ...(thorough ? { thorough } : {}),
+    }),
   );
+}
+
+async function readEarlier(file: string) {
+  const { readKept } = await import('../../input/earlier-mutation.ts');
+  return readKept(file);
 }
 
 /** Writes the report and the text; gives whether every policy has the least score. */

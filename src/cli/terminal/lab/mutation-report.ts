@@ -7,6 +7,7 @@ import { testLines } from '../../../lab/writing/case-yaml.ts';
 import type { Source } from '../../../platform/files/source.ts';
 import { toJson } from '../../../text.ts';
 import { ENGINE_VERSION } from '../../../version.ts';
+import { PERSONAL } from './print-mutation.ts';
 
 /** The status of the schema: it has none for what is proved, whose mutants its score leaves out if ignored. */
 const STATUS: Readonly<Record<MutantStatus, string>> = {
@@ -16,7 +17,7 @@ const STATUS: Readonly<Record<MutantStatus, string>> = {
   equivalent: 'Ignored',
 };
 
-/** The report as JSON. */
+/** The report as JSON. Its free-form `config` has what a later run need not seek again. */
 export function mutationReport(mutations: readonly PolicyMutation[]): string {
   const files = new Map<string, { readonly source: Source; readonly mutants: object[] }>();
   const ids = idsOf(mutations);
@@ -34,6 +35,7 @@ export function mutationReport(mutations: readonly PolicyMutation[]): string {
   const data = {
     schemaVersion: '2.0',
     thresholds: { high: 95, low: 80 },
+    config: { kept: Object.fromEntries(mutations.map(({ tested, kept }) => [tested.policy.name, kept])) },
     framework: { name: 'verdict', version: ENGINE_VERSION },
     files: Object.fromEntries(
       [...files].map(([name, { source, mutants }]) => [name, { language: 'yaml', source: source.text, mutants }]),
@@ -61,6 +63,7 @@ function asMutant(result: MutantResult, ids: ReadonlyMap<TestCase, string>): obj
 
 function reasonFor(status: MutantStatus, killing: MutantResult['killing']): string | undefined {
   if (status === 'equivalent') return 'proved: on the days of the tests, no case can tell it from the policy';
+  if (killing === 'personal') return PERSONAL;
   if (killing === 'undecided')
     return 'undecided: neither a case that kills it nor a proof that there is none was found';
   return typeof killing === 'object' ? `killed by this case:\n${testLines(killing).join('\n')}` : undefined;

@@ -43,7 +43,7 @@ test 1: 80 % of mutants killed, 8 of 10 mutants; 2 not reached
 policy.yaml:5:50: not reached: a limit moved by one step
   phone.score is at least 80
   becomes phone.score is at least 79
-  - name: "risky: phone.score is at least 80, not phone.score is at least 79"
+  - name: "risky: phone.score is at least 80 rather than phone.score is at least 79"
     at: 2026-11-20
     facts: { phone.score: 79 }
     expect: { outcome: accept, reasons: [] }
@@ -51,7 +51,7 @@ policy.yaml:5:50: not reached: a limit moved by one step
 policy.yaml:5:5: not reached: the other \`whenUnknown\`
   whenUnknown: review
   becomes whenUnknown: ignore
-  - name: "risky: whenUnknown: review, not whenUnknown: ignore"
+  - name: "risky: whenUnknown: review rather than whenUnknown: ignore"
     at: 2026-11-20
     expect: { outcome: review, reasons: [] }
 `);
@@ -65,6 +65,23 @@ policy.yaml:5:5: not reached: the other \`whenUnknown\`
     const ajv = new Ajv({ strict: false, validateFormats: false });
     expect(ajv.validate(schema, data), ajv.errorsText()).toBe(true);
     expect((await run(folder, '--report', join(folder, 'policy.yaml'))).exitCode).toBe(2);
+  });
+
+  it('keeps the cases of the last report, and seeks what it has not', async () => {
+    const folder = temporaryFolder(files);
+    const report = join(folder, 'mutation.json');
+    const again = () => run(folder, '--report', report, '--incremental');
+    const first = await again();
+    expect(first.exitCode).toBe(0);
+    expect(first.stdout).not.toContain('kept');
+    const second = await again();
+    expect(second.stdout.replace('  kept from the last report: 2 cases\n', '')).toBe(first.stdout);
+    expect(second.stdout).not.toBe(first.stdout);
+    writeFileSync(join(folder, 'policy.yaml'), POLICY.replace('80', '70'));
+    expect((await again()).stdout).toContain('kept from the last report: 1 case\n');
+    writeFileSync(report, readFileSync(report, 'utf8').slice(0, 500));
+    expect((await again()).stdout).not.toContain('kept');
+    expect((await run(folder, '--mutate', '--incremental')).exitCode).toBe(2);
   });
 
   it('exits with 1 below the least score', async () => {

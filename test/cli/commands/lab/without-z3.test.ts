@@ -49,3 +49,15 @@ it('without z3, tests are suggested as far as values can be tried, and nothing i
   expect(exitCode).toBe(0);
   expect(stdout).toContain('- name: ');
 });
+
+it('without z3, mutants are judged by the tests, and no case is found', async () => {
+  const rule = 'rules: [{ id: voip, when: { phone.type: voip }, then: review }]\n';
+  const tests = `policy: policy.yaml\nat: 2026-11-20\ntests:\n  - { name: none, expect: { outcome: review } }\n`;
+  const folder = temporaryFolder({ 'policy.yaml': `${HEAD}${rule}`, 'a.test.yaml': tests });
+  const { exitCode, stdout } = await runCli(['test', folder, '--mutate']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('test 1: 57.1 % of mutants killed, 4 of 7 mutants');
+  expect(stdout).toContain(`Without z3, no case is found and nothing is proved: ${HOW_TO_INSTALL}\n`);
+  expect(stdout).not.toContain('- name: ');
+  expect((await runCli(['test', folder, '--min-score', '60'])).exitCode).toBe(1);
+});
