@@ -5,7 +5,7 @@ import { withOperands } from '../../facts/compute.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
 import { conditionFacts, type Policy, type Rule } from '../../policy/language.ts';
-import { comparable, jointTable } from '../space/joint-table.ts';
+import { checkComparable, jointTable } from '../space/joint-table.ts';
 
 /** What both policies read, and the facts of both. */
 export interface JointFacts {
@@ -21,7 +21,7 @@ export function joinFacts(old: Policy, now: Policy): JointFacts {
   const facts = jointTable([old, now]);
   const read = withOperands(conditionFacts(rules), facts);
   for (const path of read) {
-    comparable(
+    checkComparable(
       path,
       [old, now].flatMap((policy) => policy.facts.get(path) ?? []),
     );

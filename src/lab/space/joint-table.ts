@@ -15,13 +15,13 @@ export function jointTable(policies: readonly Policy[]): FactTable {
   return table;
 }
 
-/** The definitions of a fact. Throws REQUEST_INVALID unless values mean the same by all of them. */
-export function comparable(path: string, definitions: Iterable<FactDefinition>): readonly FactDefinition[] {
+/** Throws REQUEST_INVALID unless values of a fact mean the same by all of its definitions. */
+export function checkComparable(path: string, definitions: Iterable<FactDefinition>): void {
   const forms = new Set(
     [...definitions].map(({ type, format, range, past, compute }) =>
       JSON.stringify([type, format, range, past, compute]),
     ),
   );
-  if (forms.size === 1) return [...definitions];
+  if (forms.size === 1) return;
   throw new VerdictError('REQUEST_INVALID', `the policies declare ${path} in ways that cannot be compared`);
 }

@@ -14,17 +14,17 @@ import { type Axis, Cells } from '../../policy/cells/cells.ts';
 import type { Test } from '../../policy/language.ts';
 import { type ComparingTest, comparedFactsIn } from './compared-facts.ts';
 import { type Copy, copiesOf, testsToCut } from './copies.ts';
-import { comparable } from './joint-table.ts';
 import type { Subject } from './missing.ts';
 import { textTreesIn } from './text-tree.ts';
 import { tiesBetween } from './ties.ts';
 import type { State, TestStates, Tie, Variable } from './variable.ts';
 
-/** A fact, and the tests of it with the definitions of the policies that ask them. */
-export interface AskedFact {
-  readonly definitions: Set<FactDefinition>;
-  /** `other` is the definition of the fact that a test compares it with. */
-  readonly tests: { readonly test: Test; readonly definition: FactDefinition; readonly other?: FactDefinition }[];
+/** A test, with the definitions of its facts in the policy that asks. */
+export interface AskedTest {
+  readonly test: Test;
+  readonly definition: FactDefinition;
+  /** Of the fact that it compares with. */
+  readonly other?: FactDefinition;
 }
 
 /** What the tests tell apart. */
@@ -37,6 +37,7 @@ export interface States {
   statesOf(test: Test): TestStates;
 }
 
+/** Collects the tests of all facts. */
 export class SpaceBuilder {
   readonly #day: string;
   readonly #table: FactTable;
@@ -52,9 +53,8 @@ export class SpaceBuilder {
     this.#day = day;
   }
 
-  /** Adds the tests of a fact. */
-  add(path: string, { definitions, tests }: AskedFact): void {
-    const [definition] = comparable(path, definitions) as readonly [FactDefinition];
+  /** Adds the tests of a fact, given its definitions in the policies that read it. */
+  add(path: string, tests: readonly AskedTest[], definitions: readonly FactDefinition[]): void {
     this.#comparing.push(...tests.flatMap(({ other, ...test }) => (other ? [{ ...test, other }] : [])));
     const single = tests.filter(({ other }) => other === undefined);
     const copies = copiesOf(
@@ -62,8 +62,8 @@ export class SpaceBuilder {
       this.#day,
     );
     if (copies.length === 0) return;
-    if (definition.compute) this.#addAxes(copies);
-    else this.#addSingle(path, copies, single, [...definitions]);
+    if (definitions[0]?.compute) this.#addAxes(copies);
+    else this.#addSingle(path, copies, single, definitions);
   }
 
   finish(): States {
@@ -85,7 +85,7 @@ export class SpaceBuilder {
   #addSingle(
     path: string,
     copies: readonly Copy[],
-    tests: AskedFact['tests'],
+    tests: readonly AskedTest[],
     definitions: readonly FactDefinition[],
   ): void {
     const day = this.#day;

@@ -1,9 +1,11 @@
 /** Policies on a day -> the variables that their active rules read, and the truth of each test in their states. */
 
 import { VerdictError } from '../../errors.ts';
-import { type Condition, type Policy, type Rule, rulesInEffect, type Test, testsOf } from '../../policy/language.ts';
-import { jointTable } from './joint-table.ts';
-import { type AskedFact, SpaceBuilder, type States } from './space-builder.ts';
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { withOperands } from '../../facts/compute.ts';
+import { type Condition, type Policy, type Rule, rulesInEffect, testsOf } from '../../policy/language.ts';
+import { checkComparable, jointTable } from './joint-table.ts';
+import { type AskedTest, SpaceBuilder, type States } from './space-builder.ts';
 
 /** One of the policies that are compared, with the rules in effect on the day. */
 export interface Side {
@@ -26,29 +28,38 @@ export interface Space extends States {
  */
 export function createSpace(policies: readonly Policy[], day: string, conditions: readonly Condition[] = []): Space {
   const sides = policies.map((policy): Side => ({ policy, rules: rulesInEffect(policy, day) }));
-  const asked = new Map<string, AskedFact>();
-  const askAll = (asking: readonly Condition[], policy: Policy) => {
-    for (const test of new Set(asking.flatMap((condition) => [...testsOf(condition)]))) ask(asked, test, policy);
+  const tests = new Map<string, AskedTest[]>();
+  const read = new Map<string, Set<FactDefinition>>();
+  const ask = (asking: readonly Condition[], { facts }: Policy) => {
+    for (const test of new Set(asking.flatMap((condition) => [...testsOf(condition)]))) {
+      const own = test.other === undefined ? [test.fact] : [test.fact, test.other];
+      for (const path of withOperands(own, facts)) getOrAdd(read, path, () => new Set()).add(definitionOf(path, facts));
+      const [definition, other] = own.map((path) => definitionOf(path, facts)) as [FactDefinition, FactDefinition?];
+      getOrAdd(tests, test.fact, () => []).push({ test, definition, ...(other ? { other } : {}) });
+    }
   };
   for (const { policy, rules } of sides) {
-    askAll(
+    ask(
       rules.map(({ when }) => when),
       policy,
     );
   }
   const last = policies.at(-1);
-  if (last) askAll(conditions, last);
+  if (last) ask(conditions, last);
+  for (const [path, definitions] of read) checkComparable(path, definitions);
   const builder = new SpaceBuilder(jointTable(policies), day);
-  for (const [path, fact] of asked) builder.add(path, fact);
+  for (const [path, own] of tests) builder.add(path, own, [...(read.get(path) ?? [])]);
   return { ...builder.finish(), day, sides, conditions };
 }
 
-function ask(asked: Map<string, AskedFact>, test: Test, { facts }: Policy): void {
-  const definition = facts.get(test.fact);
-  if (!definition) throw new VerdictError('REQUEST_INVALID', `the policy has no fact ${test.fact}`);
-  const known = asked.get(test.fact) ?? { definitions: new Set(), tests: [] };
-  known.definitions.add(definition);
-  const other = test.other === undefined ? undefined : facts.get(test.other);
-  known.tests.push({ test, definition, ...(other ? { other } : {}) });
-  asked.set(test.fact, known);
+function definitionOf(path: string, facts: FactTable): FactDefinition {
+  const definition = facts.get(path);
+  if (!definition) throw new VerdictError('REQUEST_INVALID', `the policy has no fact ${path}`);
+  return definition;
+}
+
+function getOrAdd<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  const value = map.get(key) ?? create();
+  map.set(key, value);
+  return value;
 }

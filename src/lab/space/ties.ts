@@ -20,9 +20,9 @@ import {
   VALID,
 } from '../../policy/cells/derivations.ts';
 import type { TextForm } from '../../policy/cells/text-forms.ts';
+import { orderTies, sameValueTies, valueTies } from './comparison-ties.ts';
 import { locationTies } from './locations.ts';
 import { missingTies, type Subject } from './missing.ts';
-import { orderTies, sameValueTies, valueTies } from './orders.ts';
 import { type Comparison, type Source, Sources } from './sources.ts';
 import { StateSets, type Tied } from './state-sets.ts';
 import type { Tie, Variable } from './variable.ts';
@@ -94,15 +94,10 @@ class TextTies {
   /** What tells whether two texts are the same, beside the texts and beside each other. */
   *comparisons(): Generator<Tie> {
     const { pairs } = this.#sources;
-    for (const [i, one] of pairs.entries()) {
-      yield* this.#compared(one);
-      for (const other of pairs.slice(i + 1).filter(isAboutTextsOf(one))) {
-        yield* this.#sets.apart(one, other, (a, b) => b === 0 || agree(one, a, other, b));
-      }
-    }
+    for (const pair of pairs) yield* this.#compared(pair);
     for (const one of COMPARISONS.flatMap((fact) => this.#sources.comparisons(fact))) {
       yield* this.#compared(one);
-      for (const pair of pairs.filter(isAboutTextsOf(one))) {
+      for (const pair of pairs.filter(({ facts }) => facts.every((fact) => one.facts.includes(fact)))) {
         yield* this.#sets.apart(pair, one, (a, b) => b !== 0 && agree(pair, a, one, b));
       }
       const [left = [], right = []] = one.facts.map((fact) => this.#sources.of(fact));
@@ -161,10 +156,6 @@ class TextTies {
 /** Whether two sources can describe one text. */
 function shareTexts(one: Source, state: number, other: Source, otherState: number): boolean {
   return one.forms(state).every((each) => other.forms(otherState).every((another) => haveCommon(each, another)));
-}
-
-function isAboutTextsOf(one: Comparison): (other: Comparison) => boolean {
-  return (other) => other.facts.every((fact) => one.facts.includes(fact));
 }
 
 /** Whether two comparisons of the same texts can have these states. */

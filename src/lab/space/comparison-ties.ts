@@ -110,11 +110,16 @@ const ALL: ReadonlySet<Relation> = new Set<Relation>(['less', 'same', 'greater',
 /** How values in a state of one variable can compare with those in a state of another. */
 function comparer(variables: readonly Variable[], one: number, other: number, day: string) {
   const [own, others] = [one, other].map((at) => variables[at]?.states.map((_, i) => valuesIn(variables[at], i, day)));
+  const found = new Map<number, ReadonlySet<Relation>>();
   return (a: number, b: number): ReadonlySet<Relation> => {
+    const key = a * (others?.length ?? 0) + b;
+    const known = found.get(key);
+    if (known) return known;
     let possible = ALL;
     for (const left of own?.[a] ?? []) {
       for (const right of others?.[b] ?? []) possible = possible.intersection(relationsBetween(left, right));
     }
+    found.set(key, possible);
     return possible;
   };
 }
