@@ -387,3 +387,14 @@ describe('an enum has a value that only one policy lists:', () => {
     );
   });
 });
+
+it.each([of('total', '{ above: 5 }'), of('more', against('below', 'count')), of('more', against('below', 'total'))])(
+  'policies that read a fact behind %s in different ways are not compared',
+  (when) => {
+    const policies = ['integer', 'number'].map((type) => {
+      const rule = `  - { id: r, when: ${when}, then: review, whenUnknown: ignore }\n`;
+      return policyOf(HEAD.replace('count: { type: integer', `count: { type: ${type}`) + rule);
+    });
+    expect(() => createSpace(policies, DAY)).toThrow('the policies declare context.count in ways');
+  },
+);

@@ -119,6 +119,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['ties'],
   },
   {
+    name: 'a value that one policy cannot read as one that it can',
+    file: 'space/compared-facts.ts',
+    before: 'factAsRead(by.other, right)',
+    after: 'right',
+    tests: ['spellings'],
+  },
+  {
+    name: 'a border of a range off by one',
+    file: 'space/comparison-ties.ts',
+    before: "if (least < to) found.add('less');",
+    after: "if (least + 1 < to) found.add('less');",
+    tests: ['spellings'],
+  },
+  {
     name: 'the shortest start of a text in place of the longest',
     file: 'space/text-tree.ts',
     before: 'branches.findLastIndex(({ axis })',
@@ -137,7 +151,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'space/compared-facts.ts',
     before: "fact !== other || relation === 'same'",
     after: 'relation.length > 0',
-    tests: ['ties'],
+    tests: ['spellings'],
   },
   {
     name: 'lists told apart by name',
