@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type RuleTruth, settle } from '../../../src/decision/meaning/outcome.ts';
+import { type RuleTruth, type Score, settle } from '../../../src/decision/meaning/outcome.ts';
 import { evaluate, FALSE, TRUE, UNKNOWN } from '../../../src/decision/meaning/truth.ts';
 import { LEVELS } from '../../../src/facts/catalog.ts';
 import { dayNumber, dayOfNumber } from '../../../src/facts/day.ts';
@@ -14,6 +14,7 @@ import { type Condition, isActive, type Policy, type Rule, type Test } from '../
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
+import { referenceVerdict } from '../../support/runners/reference.ts';
 import { sampled } from '../../support/sampled.ts';
 
 /** How often something was true, false and unknown. */
@@ -88,7 +89,7 @@ function countBorders(test: Test, cases: readonly Facts[], day: string, policy: 
 
 it('what cases reach of random policies is counted as by evaluating every part in every case', () => {
   const folder = temporaryFolder();
-  const seen = { test: 0, condition: 0, row: 0, border: 0, final: 0 };
+  const seen = { test: 0, condition: 0, row: 0, border: 0, final: 0, band: 0, notice: 0 };
   fc.assert(
     fc.property(aCase({ applicants: 12 }), ({ policy: plain, applicants, day }) => {
       const policy = loadPlainPolicy(plain, folder);
@@ -138,6 +139,27 @@ it('what cases reach of random policies is counted as by evaluating every part i
         }
       }
       seen.final += deciders.length;
+      const verdicts = applicants.map((each) => referenceVerdict(plain, each, day));
+      for (const band of ['review', 'reject'] as const) {
+        const from = policy.score[band];
+        if (from === undefined) continue;
+        const count = (is: (score: Score) => boolean) => verdicts.filter(({ score }) => is(score)).length;
+        const [reached, missed] = [count(({ least }) => least >= from), count(({ most }) => most < from)];
+        const own = { ...result, items: result.items.filter(({ name }) => name === `${band} from ${from}`) };
+        const expectedCounts = [reached, missed, verdicts.length - reached - missed];
+        expect(counted(own, 'band', ['reached', 'not reached', 'undetermined'])).toEqual([expectedCounts]);
+        seen.band += reached;
+      }
+      const decisive = verdicts.flatMap(({ reasons }) => reasons.filter((reason) => reason.decisive));
+      for (const { kind, name, goals } of result.items) {
+        if (kind !== 'notice') continue;
+        const of = decisive.filter((reason) => ('rule' in reason ? reason.rule : `the ${reason.because}`) === name);
+        expect([name, goals]).toEqual([
+          name,
+          [{ name: 'given', count: of.filter((reason) => 'notice' in reason).length }],
+        ]);
+        seen.notice += of.length;
+      }
       seen.test += tests.length;
       seen.condition += named.length;
       // Years of age are of several days each: coverage.test.ts has them.
