@@ -28,11 +28,14 @@ function bandTruths(from: number, rules: readonly Rule[], possible: readonly num
   const high = { least: 0, most: 0 };
   let canWiden = false;
   for (const [i, rule] of rules.entries()) {
-    const { points = 0, shadow, whenUnknown } = rule;
+    const { points = 0, shadow, whenUnknown, from: begins, until } = rule;
     const truths = possible[i] as number;
     if (points === 0 || shadow) continue;
     const open = whenUnknown === 'ignore' ? 0 : points;
+    // On another day the rule does nothing.
+    const isOfDays = begins !== undefined || until !== undefined;
     const ends = (unknown: number) => [
+      ...(isOfDays ? [0] : []),
       ...(truths & TRUTH_BITS.false ? [0] : []),
       ...(truths & TRUTH_BITS.unknown ? [unknown] : []),
       ...(truths & TRUTH_BITS.true ? [points] : []),

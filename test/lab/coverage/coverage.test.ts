@@ -148,6 +148,15 @@ rules:
     ]);
   });
 
+  it('is reached without the points of rules on days that are not theirs', () => {
+    const rows = 'columns: [points, phone.valid], rows: [[-1, any]]';
+    const table = (until: string) => `score: { review: 0 }\ntables: [{ id: t, ${until}${rows} }]\n`;
+    expect(shown(cover(table('until: "2020-01-01", '), {}), 'band')).toEqual([
+      'review from 0 | reached 1, not reached 0',
+    ]);
+    expect(shown(cover(table(''), {}), 'band')).toEqual(['review from 0 | not reached 1']);
+  });
+
   it('is each final rule that decides, not one that a stricter one overrules', () => {
     const found = cover(SCORED, { 'phone.type': 'mobile', 'phone.riskLevel': 'high' });
     expect(shown(found, 'final')).toEqual(['strong | decides 1', 'other | decides 0']);
