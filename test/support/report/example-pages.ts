@@ -19,6 +19,7 @@ import type { SearchPage } from '../../../src/report/html/search-page.ts';
 import type { UnreadablePage } from '../../../src/report/html/unreadable-page.ts';
 import type { ShownDiff } from '../../../src/report/words/diff.ts';
 import { explainNow } from '../decision/explained.ts';
+import { IS_SOAK } from '../sampled.ts';
 
 /** The day of all examples. */
 export const DAY = '2026-11-20';
@@ -393,9 +394,33 @@ export const REPLAY: ReplayPage = {
   problems: ['3 records name a policy that the log does not keep'],
 };
 
-/** What two applicants cover of a shipped policy. */
+/** Rules, rows, conditions, bands, a final rule and notices, on lines that are long and short. */
+const COVERED = `policy: covered
+version: "1"
+default: accept
+score: { review: 20, reject: 60, notice: { en: We look at this again., de: Wir sehen uns das noch einmal an. } }
+conditions:
+  # Asked by two rules.
+  risky: { any: [{ phone.score: { above: 80 } }, { phone.riskLevel: { atLeast: high } }, { phone.valid: false }] }
+rules:
+  - id: ported-lately
+    when: { phone.porting.portedDate: { withinLast: 30 days } }
+    points: 25
+    message: "Number ported {phone.porting.portedDate}, which is long enough ago for a message of more than one line."
+  - { id: risky-number, when: risky, then: review, notice: Please verify your phone number. }
+  - { id: no-line, when: { phone.type: { in: [voip, pager] } }, then: reject, final: true }
+tables:
+  - id: limits
+    columns: [phone.country, phone.porting.portCount, then]
+    rows:
+      - [GB, { above: 3 }, review]
+      - [US, { above: 5 }, review]
+`;
+
+/** What two applicants cover of a policy; at length, of a shipped one. */
 export function coverageExample(): readonly CoveredPolicy[] {
-  const policy = loadPolicy(resolve(import.meta.dirname, '../../../rules/phone-only.yaml'));
+  const shipped = resolve(import.meta.dirname, '../../../rules/phone-only.yaml');
+  const policy = IS_SOAK ? loadPolicy(shipped) : policyFrom(COVERED);
   const counter = new CoverageCounter(policy);
   for (const given of [PORTED_LATELY, {}]) {
     const facts = factsFrom(policy, given);
