@@ -11,7 +11,7 @@ import type { Facts } from '../../src/facts/fact.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
 import { describeEdits } from '../../src/lab/edits/describe-edits.ts';
 import type { Policy } from '../../src/policy/language.ts';
-import { manyOf } from '../support/lab/applicants.ts';
+import { asReadBy, manyOf } from '../support/lab/applicants.ts';
 import { EDITS, EDITS_OF_REASONS, type Edit } from '../support/lab/edits.ts';
 import { checkDiff } from '../support/lab/fault.ts';
 import { aCase, type Case, type CaseOptions } from '../support/runners/arbitrary.ts';
@@ -93,7 +93,7 @@ function effective(draws: readonly (readonly [Case, number])[], edit: Edit) {
     if (!old || !now) continue;
     last = { given, plain, old, now };
     const { applicants, day } = given;
-    const outcomeOf = (policy: Policy, facts: Facts) => matcherOf(policy).outcome(facts, day).outcome;
+    const outcomeOf = (policy: Policy, facts: Facts) => matcherOf(policy).outcome(asReadBy(policy, facts), day).outcome;
     const isChanged = (facts: Facts) => outcomeOf(old, facts) !== outcomeOf(now, facts);
     if (manyOf(applicants, 0, old, day).some(isChanged)) break;
   }

@@ -12,7 +12,7 @@ import { isKept } from '../../src/lab/solver/formula.ts';
 import { SmtWriter } from '../../src/lab/solver/smt.ts';
 import { createSpace } from '../../src/lab/space/space.ts';
 import { OUTCOMES } from '../../src/policy/language.ts';
-import { asDerived } from '../support/lab/applicants.ts';
+import { asDerived, asReadBy } from '../support/lab/applicants.ts';
 import { EDITS } from '../support/lab/edits.ts';
 import { holds } from '../support/lab/holds.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
@@ -51,10 +51,11 @@ it('what holds in the states of an applicant is what the matcher decides', () =>
         `a tie excludes ${shown}`,
       ).toBe(true);
       for (const { matcher, formulas, rules } of sides) {
+        const read = asReadBy(matcher.policy, facts);
         const decided = OUTCOMES.filter((outcome) => holds(formulas[outcome], states));
-        expect(decided, shown).toEqual([matcher.outcome(facts, day).outcome]);
+        expect(decided, shown).toEqual([matcher.outcome(read, day).outcome]);
         for (const { when, certain, possible } of rules) {
-          const truth = evaluate(when, facts, day);
+          const truth = evaluate(when, read, day);
           const expected = [truth === TRUE, truth === TRUE || truth === UNKNOWN];
           expect([holds(certain, states), holds(possible, states)], shown).toEqual(expected);
         }

@@ -1,5 +1,6 @@
 /** Facts of a few random applicants -> those of many, as they can have them: derived facts follow from their inputs. */
 
+import { factAsRead } from '../../../src/facts/as-read.ts';
 import type { FactTable } from '../../../src/facts/catalog.ts';
 import { setComputed } from '../../../src/facts/compute.ts';
 import { deriveFact } from '../../../src/facts/derive.ts';
@@ -63,4 +64,14 @@ export function asDerived(facts: Facts, table: FactTable, day: string): Map<stri
   }
   setComputed(found, table);
   return found;
+}
+
+/** Facts as a policy reads them: what is no value of an enum there is invalid. */
+export function asReadBy({ facts: table }: Policy, facts: Facts): Map<string, Fact> {
+  return new Map(
+    [...facts].map(([path, fact]) => {
+      const definition = table.get(path);
+      return [path, definition ? factAsRead(definition, fact) : fact];
+    }),
+  );
 }

@@ -186,6 +186,15 @@ export const EDITS: Readonly<Record<string, Edit>> = {
     ...policy,
     whenUnknown: policy.whenUnknown === 'ignore' ? 'review' : 'ignore',
   }),
+  'a value of an enum less': ({ facts = {}, ...policy }) => ({
+    ...policy,
+    facts: Object.fromEntries(
+      Object.entries(facts).map(([path, { values, ...definition }]) => [
+        path,
+        values ? { ...definition, values: values.slice(0, Math.max(1, values.length - 1)) } : definition,
+      ]),
+    ),
+  }),
   'another default': (policy, die) => ({ ...policy, default: OUTCOMES[die % 3] ?? 'review' }),
   'other bands': (policy, die) => ({ ...policy, score: { review: (die % 50) + 1, reject: (die % 50) + 40 } }),
   'a band moved by one': (policy) => ({

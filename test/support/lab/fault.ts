@@ -7,7 +7,9 @@ import { readFactsLine } from '../../../src/facts/facts-line.ts';
 import type { PolicyDiff } from '../../../src/lab/diff/diff.ts';
 import type { ReasonDiff } from '../../../src/lab/reasons/diff-reasons.ts';
 import { type Reasons, reasonsOf } from '../../../src/lab/reasons/given-reasons.ts';
+import { jointTable } from '../../../src/lab/space/joint-table.ts';
 import type { Condition, Notice, Policy } from '../../../src/policy/language.ts';
+import { asReadBy } from './applicants.ts';
 
 /** What is wrong with a diff; and how many of the applicants are decided differently. */
 export interface Checked {
@@ -30,9 +32,9 @@ export function checkDiff(
   const [before, after] = [matcherOf(old), matcherOf(now)];
   let differing = 0;
   const faultOf = (facts: Facts): string | undefined => {
-    const [from, to] = [before, after].map((matcher) => matcher.outcome(facts, day).outcome);
+    const [from, to] = [before, after].map(({ policy, outcome }) => outcome(asReadBy(policy, facts), day).outcome);
     if (from !== to) differing += 1;
-    const isCompared = !where || evaluate(where, facts, day) === TRUE;
+    const isCompared = !where || evaluate(where, asReadBy(now, facts), day) === TRUE;
     const found = regions.filter((region) => region.contains(facts)).map((each) => `${each.from} -> ${each.to}`);
     const expected = from === to || !isCompared ? [] : [`${from} -> ${to}`];
     const who = JSON.stringify([...facts]);
@@ -43,9 +45,14 @@ export function checkDiff(
     return isOther ? `${isOther}: ${who}` : undefined;
   };
   for (const region of [...regions, ...(reasons?.regions ?? [])]) {
-    const { example, conditions } = region;
+    const { example, oldExample, conditions } = region;
     if (!example) continue;
-    const read = readFactsLine(JSON.stringify(example), now.facts, day);
+    // Each line has what its policy can read.
+    const line = {
+      facts: { ...oldExample?.facts, ...example.facts },
+      missing: { ...oldExample?.missing, ...example.missing },
+    };
+    const read = readFactsLine(JSON.stringify(line), jointTable([old, now]), day);
     if ('problem' in read) return { fault: `an example: ${read.problem}`, differing };
     if (!region.contains(read.facts)) {
       return { fault: `an example outside its region: ${conditions.join('; ')}`, differing };
@@ -66,7 +73,7 @@ function reasonFault(
   facts: Facts,
   day: string,
 ): string | undefined {
-  const [one, other] = policies.map((policy) => matcherOf(policy).verdict(facts, day));
+  const [one, other] = policies.map((policy) => matcherOf(policy).verdict(asReadBy(policy, facts), day));
   if (!one || !other) return 'no policies';
   const expected = one.outcome === other.outcome ? changeBetween(reasonsOf(one), reasonsOf(other)) : '';
   const found = regions
