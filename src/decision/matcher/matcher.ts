@@ -35,6 +35,12 @@ export interface Matcher {
   batch(columns: Columns, at: string): BatchResult;
 }
 
+/** A matcher that tells what it found of each rule. */
+export interface RuleMatcher extends Matcher {
+  /** The active rules that fire or are undetermined, shadow rules too, in the policy's order. */
+  truths(facts: Facts | EncodedFacts, at: string): readonly RuleTruth[];
+}
+
 /** The results of a batch, by row. */
 export interface BatchResult {
   /** 0 accept, 1 review, 2 reject. */
@@ -44,17 +50,21 @@ export interface BatchResult {
   readonly most: Float64Array;
 }
 
-const compiled = new WeakMap<Policy, Matcher>();
+const compiled = new WeakMap<Policy, RuleMatcher>();
 
 /** The matcher of a policy, compiled on first use. */
-export function matcherOf(policy: Policy): Matcher {
-  const matcher = compiled.get(policy) ?? compile(policy);
+export function matcherOf(policy: Policy): RuleMatcher {
+  const matcher = compiled.get(policy) ?? compileRules(policy);
   compiled.set(policy, matcher);
   return matcher;
 }
 
 /** Compiles a policy: 10,000 rules take about a second. Throws REQUEST_INVALID for a policy that was not read. */
 export function compile(policy: Policy): Matcher {
+  return compileRules(policy);
+}
+
+function compileRules(policy: Policy): RuleMatcher {
   readArgument('the policy', POLICY, policy);
   const program = compileProgram(policy);
   const { rules, facts: table } = policy;
@@ -91,6 +101,15 @@ export function compile(policy: Policy): Matcher {
     if (weight) tally.add(weight, isFired);
   };
 
+  const findRules = (input: ScanInput, at: string): readonly RuleTruth[] => {
+    const found: RuleTruth[] = [];
+    scan(input, activeOn(at), (index, isFired) => {
+      const rule = rules[index];
+      if (rule) found.push({ rule, truth: isFired ? TRUE : UNKNOWN });
+    });
+    return found;
+  };
+
   return {
     policy,
     outcome(facts, at) {
@@ -104,14 +123,12 @@ export function compile(policy: Policy): Matcher {
     },
     verdict(facts, at) {
       return readGiven('REQUEST_INVALID', 'the facts', () => {
-        const found: RuleTruth[] = [];
         const input = inputOf(facts, at);
-        scan(input, activeOn(at), (index, isFired) => {
-          const rule = rules[index];
-          if (rule) found.push({ rule, truth: isFired ? TRUE : UNKNOWN });
-        });
-        return giveVerdict(policy, found, input.facts, at);
+        return giveVerdict(policy, findRules(input, at), input.facts, at);
       });
+    },
+    truths(facts, at) {
+      return readGiven('REQUEST_INVALID', 'the facts', () => findRules(inputOf(facts, at), at));
     },
     batch(columns, at) {
       return readGiven('REQUEST_INVALID', 'the columns', () => decideRows(columns, at));

@@ -1,10 +1,12 @@
 /** An applicant -> the rules that fire, and those without which the decision would be another. */
 
-import type { Matcher } from '../../decision/matcher/matcher.ts';
-import { OutcomeTally, type Sums, strictness, weigh } from '../../decision/meaning/outcome.ts';
+import type { RuleMatcher } from '../../decision/matcher/matcher.ts';
+import { OutcomeTally, type RuleTruth, type Sums, strictness, weigh } from '../../decision/meaning/outcome.ts';
+import { TRUE } from '../../decision/meaning/truth.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { hasOwnWords } from '../../policy/check/rules/own-words.ts';
 import type { Outcome, Policy, Rule } from '../../policy/language.ts';
+import { OUTCOME } from '../diff/edits.ts';
 
 /** What rules do for one applicant. A shadow rule is one that the policy would have if it were live. */
 export interface Effects {
@@ -13,42 +15,38 @@ export interface Effects {
   readonly matter: ReadonlySet<Rule>;
 }
 
-/** A rule that fired or is undetermined. */
-interface Found {
-  readonly rule: Rule;
-  readonly isFired: boolean;
-}
-
 /** The effects of all rules that are active on a day. */
-export function effectsAt(matcher: Matcher, facts: Facts, day: string): Effects {
-  const found = foundBy(matcher, facts, day);
+export function effectsAt(matcher: RuleMatcher, facts: Facts, day: string): Effects {
+  const found = matcher.truths(facts, day);
   const live = found.filter(({ rule }) => !rule.shadow);
   const { policy } = matcher;
-  const before = sumsBefore(policy, live);
-  const after = sumsBefore(policy, live.toReversed()).reverse();
+  const alike = [...Map.groupBy(live, effectOf).values()];
+  const before = sumsBefore(policy, alike);
+  const after = sumsBefore(policy, alike.toReversed()).reverse();
   const whole = before.at(-1) as Sums;
-  const decide = (sums: readonly Sums[], added?: Found) => {
+  const decide = (sums: readonly Sums[], added: readonly RuleTruth[] = []) => {
     const tally = new OutcomeTally(policy);
     for (const each of sums) tally.addSums(each);
-    if (added) tally.add(weigh(added.rule), added.isFired);
+    for (const { rule, truth } of added) tally.add(weigh(rule), truth === TRUE);
     return { outcome: tally.answer().outcome, sums: tally.sums() };
   };
   const { outcome } = decide([whole]);
-  const fired = new Set(found.flatMap(({ rule, isFired }) => (isFired ? rule : [])));
+  const fired = new Set(found.flatMap(({ rule, truth }) => (truth === TRUE ? rule : [])));
   const beside = Map.groupBy(
-    live.filter(({ isFired }) => isFired).map(({ rule }) => rule),
+    live.filter(({ truth }) => truth === TRUE).map(({ rule }) => rule),
     groupOf,
   );
   const matter = new Set<Rule>();
-  const note = ({ rule, isFired }: Found, withIt: ReturnType<typeof decide>, without: Outcome) => {
+  const note = ({ rule, truth }: RuleTruth, withIt: ReturnType<typeof decide>, without: Outcome) => {
     const others = beside.get(groupOf(rule))?.filter((other) => other !== rule) ?? [];
-    const isHeard = isFired && isDecisive(rule, withIt) && explains(rule, others);
+    const isHeard = truth === TRUE && isDecisive(rule, withIt) && explains(rule, others);
     if (withIt.outcome !== without || isHeard) matter.add(rule);
   };
-  for (const [i, each] of live.entries()) {
-    note(each, { outcome, sums: whole }, decide([before[i] as Sums, after[i + 1] as Sums]).outcome);
+  for (const [i, group] of alike.entries()) {
+    const without = decide([before[i] as Sums, after[i + 1] as Sums], group.slice(1)).outcome;
+    for (const each of group) note(each, { outcome, sums: whole }, without);
   }
-  for (const each of found) if (each.rule.shadow) note(each, decide([whole], each), outcome);
+  for (const each of found) if (each.rule.shadow) note(each, decide([whole], [each]), outcome);
   return { fired, matter };
 }
 
@@ -78,31 +76,21 @@ function isDecisive(rule: Rule, { outcome, sums }: { readonly outcome: Outcome; 
   return rule.final && strictness(rule.then) === finalFired && finalUndetermined <= finalFired;
 }
 
-function foundBy(matcher: Matcher, facts: Facts, day: string): readonly Found[] {
-  const { reasons, undetermined, shadow } = matcher.verdict(facts, day);
-  const rules = rulesById(matcher.policy);
-  const find = (id: string, isFired: boolean): Found => ({ rule: rules.get(id) as Rule, isFired });
-  return [
-    ...reasons.flatMap((reason) => (reason.because === 'fired' ? find(reason.rule, true) : [])),
-    ...undetermined.map(({ rule }) => find(rule, false)),
-    ...shadow.map(({ rule, result }) => find(rule, result === 'fires')),
-  ];
+/** Equal for rules of the same truth that add the same: without any one of them, the outcome is the same. */
+function effectOf({ rule, truth }: RuleTruth): string {
+  const known = effects.get(rule) ?? OUTCOME.effectOf(rule);
+  effects.set(rule, known);
+  return `${truth} ${known}`;
 }
 
-const byPolicy = new WeakMap<Policy, ReadonlyMap<string, Rule>>();
+const effects = new WeakMap<Rule, string>();
 
-function rulesById(policy: Policy): ReadonlyMap<string, Rule> {
-  const rules = byPolicy.get(policy) ?? new Map(policy.rules.map((rule) => [rule.id, rule]));
-  byPolicy.set(policy, rules);
-  return rules;
-}
-
-/** The sums of the rules before each, and of all. */
-function sumsBefore(policy: Policy, found: readonly Found[]): Sums[] {
+/** The sums of the groups before each, and of all. */
+function sumsBefore(policy: Policy, groups: readonly (readonly RuleTruth[])[]): Sums[] {
   const tally = new OutcomeTally(policy);
   const sums = [tally.sums()];
-  for (const { rule, isFired } of found) {
-    tally.add(weigh(rule), isFired);
+  for (const group of groups) {
+    for (const { rule, truth } of group) tally.add(weigh(rule), truth === TRUE);
     sums.push(tally.sums());
   }
   return sums;

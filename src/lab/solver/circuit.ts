@@ -24,6 +24,8 @@ export class Circuit {
   /** By variable, the gates that read it. */
   readonly #readers: number[][];
   readonly #root: number;
+  /** A further gate that has to be true. */
+  #goal: number | undefined;
   /** How far each gate is from true, and from false: one of both is 0. */
   readonly #fromTrue: Float64Array;
   readonly #fromFalse: Float64Array;
@@ -33,11 +35,12 @@ export class Circuit {
   readonly #isDirty: Uint8Array;
   readonly states: number[];
 
-  /** Takes the number of states of each variable. */
-  constructor(formulas: readonly Formula[], states: readonly number[]) {
+  /** Takes the formulas that have to hold, the state of each variable, and formulas that may be aimed at. */
+  constructor(formulas: readonly Formula[], states: readonly number[], goals: readonly Formula[] = []) {
     this.states = [...states];
     this.#readers = states.map(() => []);
     this.#root = this.#add({ kind: 'and', of: formulas });
+    for (const goal of goals) this.#add(goal);
     // Each gate is false at first, and then updated.
     this.#fromTrue = new Float64Array(this.#gates.length).fill(1);
     this.#fromFalse = new Float64Array(this.#gates.length);
@@ -47,9 +50,18 @@ export class Circuit {
     for (const gate of this.#gates.keys()) this.#update(gate);
   }
 
-  /** 0 if all formulas hold. */
+  /** 0 if all formulas hold, and the one aimed at. */
   get distance(): number {
-    return this.#fromTrue[this.#root] as number;
+    return (this.#fromTrue[this.#root] as number) + this.#fromGoal;
+  }
+
+  get #fromGoal(): number {
+    return this.#goal === undefined ? 0 : (this.#fromTrue[this.#goal] as number);
+  }
+
+  /** Aims at one of the goals too; at none if it is undefined. */
+  aim(goal: Formula | undefined): void {
+    this.#goal = goal && this.#indexes.get(goal);
   }
 
   /** Whether all formulas hold in a state of each variable, which the variables are put into. */
@@ -78,7 +90,8 @@ export class Circuit {
 
   /** A variable whose state keeps the formulas from holding, chosen at random, and the states that would help. */
   blame(random: () => number): { readonly variable: number; readonly states: readonly number[] } | undefined {
-    let at = this.#root;
+    const isGoal = this.#fromGoal > 0 && (this.#fromTrue[this.#root] === 0 || random() < 0.5);
+    let at = isGoal ? (this.#goal as number) : this.#root;
     let wanted = true;
     for (;;) {
       const { formula, parts } = this.#gates[at] as Gate;

@@ -10,17 +10,22 @@ const TEMPERATURE = 0.5;
 export interface Walk {
   /**
    * Tries about as many states as it may, until a time by `performance.now()`; undefined if it has not found what it
-   * seeks.
+   * seeks. `goal` has to hold too: one of those that the walk knows.
    */
-  seek(mostTries: number, endsAt: number): readonly number[] | undefined;
+  seek(mostTries: number, endsAt: number, goal?: Formula): readonly number[] | undefined;
 }
 
-/** Starts at these states. Equal formulas and states give the same walk. */
-export function createWalk(formulas: readonly Formula[], start: readonly number[]): Walk {
-  const circuit = new Circuit(formulas, start);
+/** Starts at these states, and may be given these goals. Equal formulas, states and goals give the same walk. */
+export function createWalk(
+  formulas: readonly Formula[],
+  start: readonly number[],
+  goals: readonly Formula[] = [],
+): Walk {
+  const circuit = new Circuit(formulas, start, goals);
   const random = createRandom();
   return {
-    seek(mostTries, endsAt) {
+    seek(mostTries, endsAt, goal) {
+      circuit.aim(goal);
       for (let tries = 0; circuit.distance > 0 && tries < mostTries && performance.now() < endsAt; tries++) {
         const wrong = circuit.blame(random);
         if (!wrong) return undefined;
