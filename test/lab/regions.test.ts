@@ -192,3 +192,14 @@ it('more points of an unknown rule count where the others give fewer than the le
   expect(found).toContainEqual(['accept', 'review', 'phone.score is at least 80, or missing']);
   expect(elsewhere).toBe('same');
 });
+
+it('points that nobody gets leave the score as it is', async () => {
+  const never = '{ phone.valid: { notIn: [true, false] } }';
+  const head = `${HEAD}score: { reject: -5 }\nrules:\n  - { id: never, when: ${never}, points: -10 }\n`;
+  const own = '  - { id: own, when: { phone.type: mobile }, then: accept, final: true }\n';
+  const { regions, elsewhere } = await diffPolicies(policyOf(head + own), policyOf(head), { at: DAY });
+  expect(regions.map(({ from, to, conditions }) => [from, to, ...conditions])).toEqual([
+    ['accept', 'reject', 'phone.type is mobile'],
+  ]);
+  expect(elsewhere).toBe('same');
+});

@@ -109,13 +109,13 @@ function attributesOf(policies: SumContext['policies'], common: Asked, own: OwnT
         limit === undefined ? [] : [limit - given],
       );
     });
-    const isReachable = (limit: number) => {
-      const formula = sumAtLeast(limit, terms);
-      return formula !== TRUE && formula !== FALSE;
-    };
-    const borders = [...new Set(limits)].filter(isReachable).sort((a, b) => a - b);
-    // Without a border, all sums are alike: 0 is none of the common rules' sums only if all of them are higher.
-    const first = (borders[0] ?? leastSum(terms) + 1) - 1;
+    const sorted = [...new Set(limits)].sort((a, b) => a - b);
+    const isAlways = (limit: number) => sumAtLeast(limit, terms) === TRUE;
+    const isNever = (limit: number) => sumAtLeast(limit, terms) === FALSE;
+    const borders = sorted.filter((limit) => !isAlways(limit) && !isNever(limit));
+    // A sum below all borders, and on the right side of the limits that all sums reach, or that none does.
+    const next = borders[0] ?? sorted.find(isNever);
+    const first = next === undefined ? (sorted.findLast(isAlways) ?? 0) : next - 1;
     return { name: end, values: [first, ...borders], isAtLeast: (at) => sumAtLeast(borders[at - 1] as number, terms) };
   };
   return [
@@ -130,10 +130,6 @@ function attributesOf(policies: SumContext['policies'], common: Asked, own: OwnT
     points('least'),
     points('most'),
   ];
-}
-
-function leastSum(terms: Asked['least']): number {
-  return terms.reduce((sum, [weight]) => sum + Math.min(0, weight), 0);
 }
 
 /** Whether some rules can have these sums: a final rule that fires is a rule that fires. */
