@@ -36,7 +36,7 @@ import { bullets, folded, pairs, table } from './parts/table.ts';
 /** The page. It needs no network, no script and no other file. */
 export function diffPage(shown: ShownDiff): string {
   const { diff, policies, at, impact } = shown;
-  const [, policy] = policies;
+  const [old, policy] = policies;
   const changes = changesOf(diff);
   const found = isProvedSame(diff) ? 'no change' : count(diff.regions.length, 'region');
   return writePage({
@@ -47,6 +47,7 @@ export function diffPage(shown: ShownDiff): string {
       p({ class: 'lead' }, closingWords(shown)),
       pairs([
         ['Policy', [codeValue(policy.name), ' ', codeValue(policy.version)]],
+        ['Before', isRenamed(policies) ? [codeValue(old.name), ' ', codeValue(old.version)] : undefined],
         ['On', codeValue(at)],
         ['Real applicants', impact && impactHeadline(impact)],
         ['Only applicants for whom', diff.where],
@@ -63,11 +64,15 @@ export function diffPage(shown: ShownDiff): string {
       {
         id: 'regions',
         title: 'Whose decisions change',
-        content: changes.length > 0 ? changes.map((change) => regionsOf(change, shown)) : undefined,
+        content: changes.length > 0 ? regionPart(changes, shown) : undefined,
       },
       { id: 'reasons', title: 'The same outcome, other reasons', content: reasonPart(shown) },
     ],
   });
+}
+
+function isRenamed([old, now]: ShownDiff['policies']): boolean {
+  return old.name !== now.name || old.version !== now.version;
 }
 
 function reasonPart(shown: ShownDiff): Child {
@@ -158,19 +163,23 @@ function impactPart(impact: Impact): Child {
   ];
 }
 
-function regionsOf({ from, to, regions }: ChangedRegions, shown: ShownDiff): Child {
-  return [
+/** The regions of all changes, numbered so that people can speak of them. */
+function regionPart(changes: readonly ChangedRegions[], shown: ShownDiff): Child {
+  const all = changes.flatMap(({ regions }) => regions);
+  return changes.map(({ from, to, regions }) => [
     h3(outcomeMark(from), ' to ', outcomeMark(to)),
     ul(
       { class: 'cards', role: 'list' },
-      regions.map(({ conditions, applicants, ...examples }) =>
-        li(
+      regions.map((region) => {
+        const { conditions, applicants } = region;
+        const counted = applicants === undefined ? '' : `: ${applicantWords(applicants, 'real applicant')}`;
+        return li(
           { class: 'rule' },
+          p(strong(`Region ${all.indexOf(region) + 1}`), counted),
           conditions.length > 0 ? bullets(conditions) : p('Every applicant'),
-          applicants === undefined ? undefined : p(applicantWords(applicants, 'real applicant')),
-          examplePart(examples, shown),
-        ),
-      ),
+          examplePart(region, shown),
+        );
+      }),
     ),
-  ];
+  ]);
 }

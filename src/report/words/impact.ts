@@ -18,13 +18,13 @@ export function flowTable(flows: readonly Flow[]): readonly (readonly string[])[
   const all = sum(() => true);
   const cell = (n: number) => (n === 0 ? '0' : `${grouped(n)} (${percent(n, all)})`);
   return [
-    ['', ...OUTCOMES.map((to) => `to ${to}`), 'old'],
+    ['', ...OUTCOMES.map((to) => `to ${to}`), 'before'],
     ...OUTCOMES.map((from) => [
       from,
       ...OUTCOMES.map((to) => cell(sum((flow) => flow.from === from && flow.to === to))),
       cell(sum((flow) => flow.from === from)),
     ]),
-    ['new', ...OUTCOMES.map((to) => cell(sum((flow) => flow.to === to))), grouped(all)],
+    ['after', ...OUTCOMES.map((to) => cell(sum((flow) => flow.to === to))), grouped(all)],
   ];
 }
 

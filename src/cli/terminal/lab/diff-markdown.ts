@@ -19,7 +19,7 @@ import { impactAsMarkdown } from './print-impact.ts';
 /** More regions than these are folded. */
 const MOST_OPEN = 5;
 
-/** The comment: edits, how many regions each change has, the regions, and what is known of all others. */
+/** The comment: edits, how many regions each change has, what is known of all others, and the regions. */
 export function diffAsMarkdown(shown: ShownDiff): string {
   const { diff } = shown;
   const { edits, regions } = diff;
@@ -30,8 +30,8 @@ export function diffAsMarkdown(shown: ShownDiff): string {
   const flows = changes.map(({ from, to, regions: own }) => `| ${from} | ${to} | ${own.length} |`);
   const blocks = [
     (edits.length === 0 ? [noEdits(shown)] : editLines).join('\n'),
-    `**${markdownText(closingWords(shown))}**`,
     ...(changes.length > 0 ? [['| from | to | regions |', '| --- | --- | ---: |', ...flows].join('\n')] : []),
+    `**${markdownText(closingWords(shown))}**`,
     ...changes.map((change) => section(change, regions.length > MOST_OPEN, shown)),
     ...reasonBlocks(shown),
   ];
@@ -55,8 +55,13 @@ function section({ from, to, regions }: ChangedRegions, isFolded: boolean, shown
   return `<details>\n<summary>${summary}</summary>\n\n${table}\n\n</details>`;
 }
 
+/** Longer examples are folded: they would make the table wider than a screen. */
+const LONGEST_OPEN = 100;
+
 function exampleCell(region: Examples, shown: ShownDiff): string {
-  return exampleLines(region, shown).map(code).join(FOR_OLD) || NO_EXAMPLE;
+  const lines = exampleLines(region, shown).map(code).join(FOR_OLD);
+  if (lines.length <= LONGEST_OPEN) return lines || NO_EXAMPLE;
+  return `<details><summary>an example</summary>${lines}</details>`;
 }
 
 /** Whose reasons change though they are decided the same, if that was asked for. */

@@ -99,11 +99,11 @@ The policies decide every applicant the same on 2026-11-20: proved.
     const { stdout } = await diff(old, now, '--format', 'markdown');
     expect(stdout).toBe(`- rule ported: phone.porting.portedDate withinLast 30 days is now 5 days (${now}:7)
 
-**All other applicants are decided the same on 2026-11-20: proved.**
-
 | from | to | regions |
 | --- | --- | ---: |
 | review | accept | 1 |
+
+**All other applicants are decided the same on 2026-11-20: proved.**
 
 ### review to accept
 
@@ -116,11 +116,14 @@ The policies decide every applicant the same on 2026-11-20: proved.
   it('folds the regions of a comment where they are many', async () => {
     const types = ['voip', 'pager', 'tollFree', 'premiumRate', 'satellite', 'mobile'];
     const rules = types.map(
-      (type, i) => `  - { id: r${i}, when: { phone.type: ${type}, phone.score: { below: ${i + 2} } }, then: review }`,
+      (type, i) =>
+        `  - { id: r${i}, when: { phone.type: ${type}, phone.score: { below: ${i + 2} }, phone.status: active, email.domain.type: free, email.address.status: valid }, then: review, whenUnknown: ignore }`,
     );
     const many = fileOf('many.yaml', `${POLICY}${rules.join('\n')}\n`);
     const { stdout } = await diff(old, many, '--format', 'markdown');
     expect(stdout).toMatch(/<details>\n<summary>accept to review: \d+ regions<\/summary>\n\n\| applicants/);
+    // So are long examples.
+    expect(stdout).toMatch(/\| <details><summary>an example<\/summary>`\{"facts":[^`]{90,}`<\/details> \|/);
   });
 
   it('writes markup in a policy as text', async () => {

@@ -41,11 +41,11 @@ describe('verdict diff with real applicants', () => {
     expect(stdout).toContain('  2 real applicants\n');
     expect(stdout.slice(stdout.indexOf('2 of 4'))).toBe(`2 of 4 applicants are decided differently (50.0%).
 
-          to accept  to review  to reject  old
+          to accept  to review  to reject  before
   accept  1 (25.0%)  0          0          1 (25.0%)
   review  2 (50.0%)  1 (25.0%)  0          3 (75.0%)
   reject  0          0          0          0
-  new     3 (75.0%)  1 (25.0%)  0          4
+  after   3 (75.0%)  1 (25.0%)  0          4
 
 Reviews a day: 0.8 before, 0.3 after (-0.5), over 4 days.
 
@@ -125,7 +125,7 @@ The worst
     const log = ['--log', dir, '--keys', keys];
     const { stdout, exitCode } = await diff({}, ...log, '--format', 'markdown');
     expect(stdout).toContain('### Real applicants\n\n');
-    expect(stdout).toMatch(/\| new \| .* \| 6 \|/);
+    expect(stdout).toMatch(/\| after \| .* \| 6 \|/);
     expect(stdout).not.toMatch(/Ada|Bo\b|4477/);
     expect(exitCode).toBe(1);
     const { stdout: later } = await diff({}, ...log, '--from', '2026-11-02', '--json');
