@@ -92,7 +92,11 @@ describe('the benchmark', () => {
     const found = new Map((await Array.fromAsync(comparePolicies(3, 7))).map(([what, , result]) => [what, result]));
     expect(found.get('equal policies')).toBe('0 regions, elsewhere same');
     expect(found.get('one difference')).toBe('different');
+    expect(found.get('prove guarantee')).toBe('proved');
     expect(found.get('prove outage:phone')).toBe('proved');
+    expect(found.get('prove missing-never-helps')).toBe('proved');
+    const ignoring = 'prove missing-never-helps, every tenth rule ignores what is unknown';
+    expect(found.get(ignoring)).toBe('refuted');
   });
 
   it('can load policies that would explode in disjunctive normal form', () => {

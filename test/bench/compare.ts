@@ -17,6 +17,7 @@ import { DAY, generateApplicants, generatePolicy, readGenerated } from './genera
 export type Comparison = readonly [what: string, ms: number, found: string];
 
 const PROPERTIES = [
+  'guarantee',
   'missing-never-helps',
   'outage:phone',
   'monotone:phone.riskLevel',
@@ -45,12 +46,17 @@ export async function* comparePolicies(rules: number, seed: number): AsyncGenera
   yield await measured('equal policies', diff(same));
   yield await measured('unrelated policies', diff(other));
   yield await measured('one difference', async () => (await findDifference(policy, edited, { at: DAY })).kind);
-  for (const property of PROPERTIES) {
-    yield await measured(`prove ${property}`, async () => {
-      const proofs = await proveProperties(policy, { at: DAY, properties: [property] });
-      return proofs.map(({ result }) => result).join(', ');
-    });
-  }
+  const prove = (proved: Policy, property: (typeof PROPERTIES)[number]) => async () => {
+    const proofs = await proveProperties(proved, { at: DAY, properties: [property] });
+    return proofs.map(({ result }) => result).join(', ');
+  };
+  const guaranteed = readGenerated(withGuarantee(plain));
+  for (const property of PROPERTIES) yield await measured(`prove ${property}`, prove(guaranteed, property));
+  const ignoring = readGenerated(withIgnored(plain));
+  yield await measured(
+    'prove missing-never-helps, every tenth rule ignores what is unknown',
+    prove(ignoring, 'missing-never-helps'),
+  );
   yield await measured('mutants, as many cases as rules', () => mutateWithCases(policy, rules, seed));
 }
 
@@ -69,6 +75,20 @@ async function mutateWithCases(policy: Policy, count: number, seed: number): Pro
   const [found] = await mutateCases(cases, {});
   const byStatus = Map.groupBy(found?.results ?? [], ({ status }) => status);
   return [...byStatus].map(([status, own]) => `${own.length} ${status}`).join(', ');
+}
+
+/** A copy that guarantees what its first rule with an outcome asks for. */
+function withGuarantee(plain: PlainPolicy): PlainPolicy {
+  const asking = plain.rules?.find(({ then }) => then !== undefined);
+  return { ...plain, guarantees: asking ? [{ id: 'asked', never: 'accept', when: asking.when }] : [] } as PlainPolicy;
+}
+
+/** A copy of which every tenth rule counts for nothing where its condition is unknown. */
+function withIgnored(plain: PlainPolicy): PlainPolicy {
+  return {
+    ...plain,
+    rules: plain.rules?.map((rule, i) => (i % 10 === 0 ? { ...rule, whenUnknown: 'ignore' } : rule)) ?? [],
+  };
 }
 
 /** A copy with the first number that a test of the middle rules is limited by moved by 3. */
