@@ -142,7 +142,7 @@ function settingEdits(old: Version, now: Version): readonly PolicyEdit[] {
     const [before, after] = [words(old), words(now)];
     if (before === after) return [];
     const name = path.join('.');
-    const text = name === 'description' ? 'other description' : `${name} ${changeWords(before, after)}`;
+    const text = name === 'description' ? 'description edited' : `${name} ${changeWords(before, after)}`;
     return [editOf(changeKind(before, after), path, text)];
   });
 }

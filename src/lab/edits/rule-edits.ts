@@ -75,7 +75,7 @@ const KEYS: readonly {
   { key: 'notice', words: (old, now) => optionWords('notice', noticeText(old.notice), noticeText(now.notice)) },
   { key: 'owner', isOfTable: true, words: (old, now) => optionWords('owner', old.owner, now.owner) },
   { key: 'tags', isOfTable: true, words: (old, now) => optionWords('tags', listText(old.tags), listText(now.tags)) },
-  { key: 'description', isOfTable: true, words: () => 'other description' },
+  { key: 'description', isOfTable: true, words: () => 'description edited' },
 ];
 
 function keyEdits(old: Rule, now: Rule, before: Version, after: Version): readonly PolicyEdit[] {
