@@ -91,9 +91,9 @@ async function fileOfPolicy(name: string, testFile: string): Promise<string> {
   const files = policyFilesNamed(name, folder);
   const [path] = files;
   if (path !== undefined && files.length === 1) return path;
-  const found = path === undefined ? 'no file' : files.join(' and ');
-  const hint = 'write its keys `policy` and `at`, and a first test, or print the test without --write';
+  const found = path === undefined ? 'none' : files.join(' and ');
   throw new CouldNotRunError(
-    `${testFile} cannot be made: ${found} in ${folder} has the policy ${name}; expected one. To have the file, ${hint}`,
+    `${testFile} cannot be made: expected one file with the policy ${name} in ${folder}, found ${found}. ` +
+      'Make it with `policy`, `at` and a first test, or print the test without --write',
   );
 }

@@ -59,17 +59,9 @@ export async function suggest(
       await write(io.stdout, `${(await summaryOf(cases, head)).join('\n')}\n`);
     }
   }
-  if (isNew)
-    await createFile(
-      target,
-      headOfNew(
-        target,
-        heads.map(({ head }) => head),
-        written,
-      ),
-      written,
-      io,
-    );
+  if (!isNew) return;
+  const named = heads.map(({ head }) => head);
+  await createFile(target, headOfNew(target, named, written), written, io);
 }
 
 /** A new file of tests has the sets of facts of one file, and its day. */

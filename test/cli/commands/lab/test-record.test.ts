@@ -103,7 +103,7 @@ describe('verdict test record', () => {
     const wrong = `the decision is by the policy test; ${join(folder, 'o.test.yaml')} has tests of other`;
     expect(await write('o.test.yaml')).toMatchObject({ exitCode: 2, stderr: `verdict: --write: ${wrong}\n` });
     writeFileSync(join(folder, 'copy.yaml'), POLICY);
-    const two = `${join(folder, 'copy.yaml')} and ${join(folder, 'policy.yaml')} in ${folder} has the policy test`;
+    const two = `the policy test in ${folder}, found ${join(folder, 'copy.yaml')} and ${join(folder, 'policy.yaml')}. Make`;
     const { exitCode, stderr } = await write('more.test.yaml');
     expect([exitCode, stderr]).toEqual([3, expect.stringContaining(two)]);
   });
