@@ -1,9 +1,10 @@
 /** A policy -> its mutants, those of one meaning once; and what is not mutated. */
 
 import { type FactTable, LEVELS } from '../../facts/catalog.ts';
+import type { Span } from '../../platform/files/source.ts';
 import { isActive, OUTCOMES, type ParameterValue, type Policy, type Rule, testsOf } from '../../policy/language.ts';
 import { DURATION } from '../../policy/read/form.ts';
-import { placeOf, spanOf } from '../../policy/source-map.ts';
+import { spanOf } from '../../policy/source-map.ts';
 import { count } from '../../text.ts';
 import { conditionWords } from '../edits/condition-words.ts';
 import { conditionMutations, withPart } from './condition-mutations.ts';
@@ -59,9 +60,8 @@ export function mutantsOf(policy: Policy, days: readonly string[], read: WithPar
     seen.add(key);
     const [first] = changed;
     const about = draft.about ?? first;
-    const place = about && (placeOf(about) ?? (first && placeOf(first)));
     const span = about && (spanOf(about) ?? (first && spanOf(first)));
-    return [{ ...draft, key, change, place, span, rules: changed.map(({ id }) => id) }];
+    return [{ ...draft, key, change, ...placed(span, draft.before), rules: changed.map(({ id }) => id) }];
   });
   return {
     mutants,
@@ -69,10 +69,21 @@ export function mutantsOf(policy: Policy, days: readonly string[], read: WithPar
   };
 }
 
+/** Where an edit is: what it replaces, such as `then: review`, if that is written once in what has a position. */
+function placed(span: Span | undefined, before: string): Pick<Mutant, 'span' | 'place'> {
+  if (!span) return { span, place: undefined };
+  const { source, start, end } = span;
+  const text = source.text.slice(start, end);
+  const [at, last] = [text.indexOf(before), text.lastIndexOf(before)];
+  const isOnce = at >= 0 && at === last;
+  const found = isOnce ? { source, start: start + at, end: start + at + before.length } : span;
+  return { span: found, place: source.placeOf(found.start, found.end) };
+}
+
 /** A mutant before it is applied. */
 interface Draft extends Pick<Mutant, 'operator' | 'before' | 'after' | 'changeIn'> {
   /** What is edited, for its place; by default the first rule that it changes. */
-  readonly about?: Parameters<typeof placeOf>[0];
+  readonly about?: Parameters<typeof spanOf>[0];
   readonly key?: string;
 }
 

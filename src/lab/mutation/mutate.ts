@@ -41,7 +41,7 @@ export interface MutantResult
   extends Pick<Mutant, 'key' | 'operator' | 'rules' | 'place' | 'span' | 'before' | 'after'> {
   readonly status: MutantStatus;
   readonly killedBy: TestCase | undefined;
-  /** The cases that reach it, up to the one that kills it. */
+  /** The cases that reach it. */
   readonly reachedBy: readonly TestCase[];
   /**
    * Of a mutant that lives: a case that kills it, which others may share; `undecided` if none was found in time;

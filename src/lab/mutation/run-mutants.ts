@@ -54,12 +54,9 @@ export class MutantRunner {
     });
     if (reached.length === 0) return { status: 'notReached', reachedBy: [] };
     reached.sort((one, other) => one.index - other.index);
-    const reachedBy: number[] = [];
-    for (const { index, fails } of reached) {
-      reachedBy.push(index);
-      const { expect } = this.#cases[index] as TestCase;
-      if (fails(expect)) return { status: 'killed', by: index, reachedBy };
-    }
+    const reachedBy = reached.map(({ index }) => index);
+    const killing = reached.find(({ index, fails }) => fails((this.#cases[index] as TestCase).expect));
+    if (killing) return { status: 'killed', by: killing.index, reachedBy };
     return { status: 'survived', reachedBy };
   }
 }

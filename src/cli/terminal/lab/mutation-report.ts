@@ -4,7 +4,7 @@ import type { MutantResult, MutantStatus, PolicyMutation } from '../../../lab/mu
 import { OPERATORS } from '../../../lab/mutation/mutation-operators.ts';
 import type { TestCase } from '../../../lab/testing/test-case.ts';
 import { testLines } from '../../../lab/writing/case-yaml.ts';
-import type { Source } from '../../../platform/files/source.ts';
+import type { Source, Span } from '../../../platform/files/source.ts';
 import { toJson } from '../../../text.ts';
 import { ENGINE_VERSION } from '../../../version.ts';
 import { PERSONAL } from './print-mutation.ts';
@@ -52,13 +52,37 @@ function asMutant(result: MutantResult, ids: ReadonlyMap<TestCase, string>): obj
   return {
     mutatorName: operator,
     description: `${OPERATORS[operator]}: ${before} becomes ${after}`,
-    replacement: after,
+    replacement: span && replacementAt(span, result),
     location: span && { start: span.source.pointAt(span.start), end: span.source.pointAt(span.end) },
     status: STATUS[status],
     ...(why === undefined ? {} : { statusReason: why }),
     coveredBy: idsOfCases(reachedBy),
     killedBy: killedBy ? idsOfCases([killedBy]) : [],
   };
+}
+
+/** The text that viewers show in place of what is edited, as far as people write it so. */
+function replacementAt({ source, start, end }: Span, { operator, before, after }: MutantResult): string {
+  const text = source.text.slice(start, end);
+  const written = after === 'removed' ? '' : after;
+  switch (operator) {
+    case 'band': {
+      const [from, to] = [before, written].map((words) => words.replace(/^score: \{ (.*) \}$/, '$1'));
+      return text.replace(from as string, to as string);
+    }
+    case 'default':
+      return written.replace(/^default: /, '');
+    case 'unknown': {
+      if (text === before) return written;
+      // What a rule leaves out is added to its keys.
+      const indent = ' '.repeat(source.pointAt(start).column - 1);
+      return text.startsWith('{')
+        ? text.replace(/\s*\}$/, `, ${written} }`)
+        : `${text.trimEnd()}\n${indent}${written}${text.slice(text.trimEnd().length)}`;
+    }
+    default:
+      return written;
+  }
 }
 
 function reasonFor(status: MutantStatus, killing: MutantResult['killing']): string | undefined {

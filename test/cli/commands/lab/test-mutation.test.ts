@@ -20,6 +20,13 @@ tests:
 
 const files = { 'policy.yaml': POLICY, 'a.test.yaml': tests('review') };
 
+interface ShownMutant {
+  readonly location: Record<'start' | 'end', { readonly line: number; readonly column: number }>;
+  readonly replacement: string;
+  readonly coveredBy: readonly string[];
+  readonly killedBy: readonly string[];
+}
+
 async function run(folder: string, ...args: readonly string[]) {
   const { stdout, stderr, exitCode } = await runCli(['test', folder, ...args]);
   const short = (text: string) => text.replaceAll(`${folder}/`, '');
@@ -64,6 +71,20 @@ policy.yaml:5:5: not reached: the other \`whenUnknown\`
     const data = JSON.parse(readFileSync(report, 'utf8'));
     const ajv = new Ajv({ strict: false, validateFormats: false });
     expect(ajv.validate(schema, data), ajv.errorsText()).toBe(true);
+    const [{ source, mutants }] = Object.values(data.files) as [{ source: string; mutants: ShownMutant[] }];
+    const [line = ''] = source.split('\n').slice(4);
+    const shown = mutants.map(({ location: { start, end }, replacement }) =>
+      start.line === 5 ? line.slice(0, start.column - 1) + replacement + line.slice(end.column - 1) : undefined,
+    );
+    // What viewers show in place of the text is the mutant, as far as people write it so.
+    for (const written of [
+      line.replace('then: review', 'then: accept'),
+      line.replace('review }', 'review, whenUnknown: ignore }'),
+    ]) {
+      expect(shown).toContain(written);
+    }
+    const reached = mutants.map(({ coveredBy, killedBy }) => killedBy.every((test) => coveredBy.includes(test)));
+    expect(reached).not.toContain(false);
     expect((await run(folder, '--report', join(folder, 'policy.yaml'))).exitCode).toBe(2);
   });
 
