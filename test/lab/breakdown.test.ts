@@ -2,10 +2,13 @@
 
 import { expect, it } from 'vitest';
 import { init } from 'z3-solver';
+import { diffPolicies } from '../../src/lab/diff/diff.ts';
 import { type Formula, isIn } from '../../src/lab/solver/formula.ts';
 import { createSolver } from '../../src/lab/solver/solver.ts';
 import { loadZ3, Z3Instance } from '../../src/lab/solver/z3.ts';
 import type { Space } from '../../src/lab/space/space.ts';
+import { policyOf } from '../support/policy/policy.ts';
+import { IS_SOAK } from '../support/sampled.ts';
 
 const spaceOf = (states: number) => ({ variables: [{ states: Array.from({ length: states }) }], ties: [] });
 const SPACE = spaceOf(2) as unknown as Space;
@@ -56,6 +59,9 @@ it('a text that z3 cannot read is a defect, not an open question', async () => {
   const solver = await createSolver(SPACE);
   const endless: Formula = { kind: 'sumAtLeast', least: Infinity, terms: [[1, isIn(0, [true, false])]] };
   await expect(solver.ask([endless], 10_000)).rejects.toThrow('Infinity');
+  // Not that z3 has no such definition.
+  await expect(solver.ask([endless], 10_000)).rejects.toThrow('Infinity');
+  expect(await solver.ask([isIn(0, [true, false])], 10_000)).toEqual({ kind: 'satisfiable', states: [0] });
 });
 
 it('a long text is read in pieces, each with whole lines', async () => {
@@ -70,3 +76,24 @@ it('a long text is read in pieces, each with whole lines', async () => {
   const lines = pieces.flatMap((piece) => piece.split('\n'));
   expect(lines.filter((line) => !line.startsWith('(') || !line.endsWith(')'))).toEqual([]);
 });
+
+it.runIf(IS_SOAK)(
+  'hundreds of differences in one process take no more memory than the first ones',
+  async () => {
+    const policyOfLimit = (limit: number) => {
+      const rules = Array.from({ length: 20 }, (_, i) => {
+        const when = `{ all: [{ phone.porting.portCount: { above: ${limit + i} } }, { ip.isp: { contains: net${i} } }] }`;
+        return `  - { id: r${i}, when: ${when}, points: ${5 + i} }\n`;
+      });
+      return policyOf(`policy: p\nversion: "1"\ndefault: accept\nscore: { review: 30 }\nrules:\n${rules.join('')}`);
+    };
+    const megabytes: number[] = [];
+    for (let i = 0; i < 500; i++) {
+      await diffPolicies(policyOfLimit(0), policyOfLimit(1 + (i % 5)), { at: '2026-11-20' });
+      megabytes.push(process.memoryUsage().rss / 2 ** 20);
+    }
+    const most = (from: number, to: number) => Math.max(...megabytes.slice(from, to));
+    expect(most(400, 500)).toBeLessThan(most(0, 200) + 200);
+  },
+  3_600_000,
+);

@@ -69,6 +69,8 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
         await session.pop();
         return answer;
       } catch (error) {
+        // What it was told for this question alone is still there.
+        session = undefined;
         if (error instanceof Breakdown) return { kind: 'unknown' };
         throw error;
       }
