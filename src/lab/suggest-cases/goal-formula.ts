@@ -11,7 +11,7 @@ import { and, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.
 import type { Side } from '../space/space.ts';
 
 /** Gives the formula of a goal. The reasoner is that of the policy alone, and knows the conditions of all its rules. */
-export function goalFormulas({ space, encoding }: Reasoner): (gap: Gap) => Formula {
+export function goalFormulas({ space, encoding }: Pick<Reasoner, 'space' | 'encoding'>): (gap: Gap) => Formula {
   const [side] = space.sides as readonly [Side];
   const { policy } = side;
   const all = asked(side.rules, encoding);

@@ -84,6 +84,19 @@ describe('a rule and its tests', () => {
     expect(shown(limited('from: 2026-11-21'), 'rule')).toEqual(['one | fires 0, does not fire 0, undetermined 0']);
   });
 
+  it('are not unknown where the fact is asked whether it is known', () => {
+    const found = cover(rule('{ phone.valid: { known: true } }'), { 'phone.valid': true });
+    expect(shown(found, 'test')).toEqual(['phone.valid is known | true 1, false 0']);
+  });
+
+  it('decide as final rules unless a stricter one overrules them', () => {
+    const final = (id: string, when: string, then: string) =>
+      `{ id: ${id}, when: { ${when} }, then: ${then}, final: true }`;
+    const rules = [final('mild', 'phone.valid: true', 'accept'), final('strict', 'phone.type: voip', 'reject')];
+    const found = cover(`rules: [${rules}]\n`, { 'phone.valid': true, 'phone.type': 'voip' });
+    expect(shown(found, 'final')).toEqual(['mild | decides 0', 'strict | decides 1']);
+  });
+
   it('are counted in shadow mode too', () => {
     const found = cover(rule('{ phone.valid: false }', 'then: review, mode: shadow'), { 'phone.valid': false }, {});
     expect(shown(found, 'rule')).toEqual(['one | fires 1, does not fire 0, undetermined 1']);

@@ -59,10 +59,15 @@ const NOTICE = {
   rules: ['when: { context.old: true }, then: reject, notice: n', 'when: { context.channel: web }, then: reject'],
 };
 
+/** What random policies seldom have: points without a band, and a band that unknown points reach. */
+const SELDOM = ['', 'score: { review: 20 }\n'].map((score) => ({
+  ...{ fallback: 'accept', score, rules: ['when: { all: [{ context.old: true }] }, points: 20'] },
+}));
+
 describe('mutants of small policies', () => {
   it('are decided as by a matcher of their own; those proved to be equivalent decide everybody alike', async () => {
     const seen = { equivalent: 0, case: 0, undecided: 0, personal: 0 };
-    for (const { fallback, score, rules } of [NOTICE, ...fc.sample(aSmallPolicy, sampled(1, 200))]) {
+    for (const { fallback, score, rules } of [NOTICE, ...SELDOM, ...fc.sample(aSmallPolicy, sampled(1, 200))]) {
       const policy = loadSmall(fallback, score, rules);
       const shown = JSON.stringify({ fallback, score, rules }, null, 1);
       const { mutants } = mutantsOf(policy, [DAY], () => undefined);

@@ -84,6 +84,14 @@ rules: [{ id: a, when: { context.scaled: { atLeast: $part }, context.amount: { b
     ]);
   });
 
+  it('of named conditions and lists that only such rules have are left out, too', async () => {
+    const { results } = await mutated(`conditions: { high: { context.amount: { atLeast: 5 } } }
+lists: { codes: [x, y] }
+rules: [{ id: a, from: 2027-01-01, when: { all: [high, { context.code: { inList: codes } }] }, then: review }]
+`);
+    expect(results.filter(({ operator }) => operator !== 'default')).toEqual([]);
+  });
+
   it('need tests that pass', async () => {
     const failing = '- { name: none, expect: { score: 1 } }\n';
     await expect(mutated(RULE, failing)).rejects.toThrow('1 test failed: only tests that pass can judge mutants');

@@ -119,6 +119,13 @@ describe('suggested tests', () => {
     );
   });
 
+  it('are said to be impossible only where that is proved', async () => {
+    const odd = '{ all: [{ context.twice: { atLeast: 3 } }, { context.twice: { below: 4 } }] }';
+    const { found } = await accept(`${HEAD}${FACTS}rules: [{ id: odd, when: ${odd}, then: review }]\n`, START);
+    expect(words(found.open)).toContain('rule 0 rule odd fires');
+    expect(words(found.unreachable).join()).not.toContain('odd');
+  });
+
   it('keep what stands in the file, and change what the set of facts has as little as needed', async () => {
     const rule = 'rules: [{ id: high, when: { context.amount: { atLeast: 5 } }, then: review }]\n';
     const { text } = await accept(`${HEAD}${FACTS}${rule}`, START);

@@ -1,5 +1,7 @@
 /** Planted bugs: small changes of the lab's source, each with the tests of which one has to fail. */
 
+import { BUGS_OF_COVERAGE, BUGS_OF_MUTATION, BUGS_OF_PROOF, BUGS_OF_SUGGESTION } from './planted-tests.ts';
+
 export interface PlantedBug {
   readonly name: string;
   /** Below `src/lab`. */
@@ -11,7 +13,7 @@ export interface PlantedBug {
   readonly tests: readonly string[];
 }
 
-export const PLANTED_BUGS: readonly PlantedBug[] = [
+const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   {
     name: 'unknown as false',
     file: 'solver/encode.ts',
@@ -195,4 +197,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     after: "(how === 'falls' ? 'and' : 'or')",
     tests: ['changes'],
   },
+];
+
+/** All of them. */
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  ...BUGS_OF_ENCODING,
+  ...BUGS_OF_PROOF,
+  ...BUGS_OF_COVERAGE,
+  ...BUGS_OF_MUTATION,
+  ...BUGS_OF_SUGGESTION,
 ];
