@@ -112,15 +112,19 @@ function factEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
     if (!before && after) return [editOf('added', path, `fact ${name} is new: ${after.type}`)];
     if (!before || !after) return [editOf('removed', path, `fact ${name} is removed`)];
     return FACT_KEYS.filter((key) => !isSame(before[key], after[key])).map((key) => {
-      const [was, is] = [before[key], after[key]].map((value) => (value === undefined ? undefined : wordsOf(value)));
+      const [was, is] = [before, after].map((definition) => keyWords(definition, key));
       return editOf('changed', [...path, key], `fact ${name}: ${key} ${changeWords(was, is)}`);
     });
   });
 }
 
-function wordsOf(value: unknown): string {
+function keyWords(definition: FactDefinition, key: (typeof FACT_KEYS)[number]): string | undefined {
+  const { compute, [key]: value } = definition;
+  if (value === undefined) return undefined;
   if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (key !== 'compute' || !compute) return String(value);
+  const operands = compute.operands.map((each) => (typeof each === 'number' ? each : each.fact));
+  return `${compute.name} of ${operands.join(', ')}`;
 }
 
 /** The settings of the whole policy, each with its words. */

@@ -23,5 +23,6 @@ export function checkComparable(path: string, definitions: Iterable<FactDefiniti
     ),
   );
   if (forms.size === 1) return;
-  throw new VerdictError('REQUEST_INVALID', `the policies declare ${path} in ways that cannot be compared`);
+  const message = `the policies declare ${path} in ways that cannot be compared`;
+  throw new VerdictError('REQUEST_INVALID', `${message}; give it another name in one of them`);
 }

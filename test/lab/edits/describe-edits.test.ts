@@ -20,7 +20,9 @@ const POLICY = `
 policy: test
 version: "1"
 default: accept
-facts: { context.age: { type: integer } }
+facts:
+  context.age: { type: integer }
+  context.twice: { type: integer, compute: { product: [context.age, 2] } }
 lists: { countries: { file: countries.txt }, emails: [ada@one.example, bo@two.example] }
 score: { review: 40 }
 ruleSets: [set.yaml]
@@ -154,7 +156,13 @@ describe('an edit is said', () => {
     ],
     ['of a table', 'id: limits', 'id: limits\n    final: true', 'table limits: now final'],
     ['of the tags of a table', '    tags: [limit]\n', '', 'table limits: tags limit is removed'],
-    ['of a fact', 'type: integer', 'type: number', 'fact context.age: type integer is now number'],
+    ['of a fact', 'type: integer }', 'type: number }', 'fact context.age: type integer is now number'],
+    [
+      'of a computed fact',
+      'product: [context.age, 2]',
+      'sum: [context.age, 3]',
+      'fact context.twice: compute product of context.age, 2 is now sum of context.age, 3',
+    ],
     [
       'of a guarantee',
       'atLeast: review, when',

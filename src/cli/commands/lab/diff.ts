@@ -7,6 +7,7 @@ import type { PolicyDiff } from '../../../lab/diff/diff.ts';
 import type { Flow, Impact } from '../../../lab/impact/impact.ts';
 import { type Condition, OUTCOMES, type Policy } from '../../../policy/language.ts';
 import type { ShownDiff } from '../../../report/words/diff.ts';
+import { printable } from '../../../text.ts';
 import { addSet, loadPolicyAndCondition, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write, writeJson } from '../../io.ts';
 import { addFormat, numberReader, readDay, readPair, timeoutOption, today } from '../../options/arguments.ts';
@@ -114,9 +115,14 @@ async function compare(
   try {
     return await diffPolicies(old, now, { at, timeoutMs: timeout * 1000, mostRegions, where, reasons });
   } catch (error) {
-    if (!VerdictError.is(error) || error.code !== 'CONFIGURATION_INVALID') throw error;
-    await say(io.stderr, `note: nothing is proved: ${error.message}\n`);
+    if (!VerdictError.is(error)) throw error;
     const { describeEdits } = await import('../../../lab/edits/describe-edits.ts');
+    if (error.code === 'REQUEST_INVALID') {
+      const ofFacts = describeEdits(old, now).filter(({ path: [kind] }) => kind === 'facts');
+      await say(io.stderr, ofFacts.map(({ text }) => `note: ${printable(text)}\n`).join(''));
+    }
+    if (error.code !== 'CONFIGURATION_INVALID') throw error;
+    await say(io.stderr, `note: nothing is proved: ${error.message}\n`);
     return { edits: describeEdits(old, now), regions: [], elsewhere: 'notProved' };
   }
 }

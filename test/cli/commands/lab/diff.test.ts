@@ -262,7 +262,8 @@ rules: [{ id: never, when: { phone.score: { above: ${days} } }, then: review }]
     const numbers = fileOf('numbers.yaml', declare('integer', '{ below: 18 }'));
     const texts = fileOf('texts.yaml', declare('string', 'young'));
     const { exitCode, stderr } = await diff(numbers, texts);
-    expect(stderr).toContain('the policies declare context.age in ways that cannot be compared');
+    expect(stderr).toContain('note: fact context.age: type integer is now string\n');
+    expect(stderr).toContain('the policies declare context.age in ways that cannot be compared; give it another name');
     expect(exitCode).toBe(2);
   });
 });
