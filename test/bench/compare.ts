@@ -1,20 +1,45 @@
 /** Policies of a size -> the time of their comparisons, of proofs and of mutants, and what was found. */
 
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { matcherOf } from '../../src/decision/matcher/matcher.ts';
 import { firedReasons } from '../../src/decision/meaning/verdict.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
+import { createDeepCheck } from '../../src/lab/check/deep-check.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
 import { findDifference } from '../../src/lab/diff/find-difference.ts';
 import { mutateCases } from '../../src/lab/mutation/mutate.ts';
 import { proveProperties } from '../../src/lab/proof/prove.ts';
+import { Z3Instance } from '../../src/lab/solver/z3.ts';
 import type { CaseInFile } from '../../src/lab/testing/run-tests.ts';
+import { checkFilesDeeply } from '../../src/policy/check/check-files.ts';
 import type { Policy } from '../../src/policy/language.ts';
 import type { PlainPolicy, PlainRule } from '../support/runners/plain.ts';
-import { DAY, generateApplicants, generatePolicy, readGenerated } from './generate.ts';
+import { DAY, generateApplicants, generatePolicy, readGenerated, writeGenerated } from './generate.ts';
 
-/** What was asked, in how many milliseconds, and the number of regions or what was found. */
-export type Comparison = readonly [what: string, ms: number, found: string];
+/** What was asked, the time in milliseconds, how much of it z3 took, and what was found. */
+export interface Comparison {
+  readonly what: string;
+  readonly ms: number;
+  /** Undefined for another process. */
+  readonly z3Ms?: number;
+  readonly found: string;
+}
+
+/** The time of all calls of z3 so far: reading formulas, and answering. */
+let z3Ms = 0;
+const { use } = Z3Instance.prototype;
+Z3Instance.prototype.use = async function <Value>(this: Z3Instance, call: () => Value | Promise<Value>) {
+  const begun = performance.now();
+  try {
+    return (await use.call(this, call)) as Value;
+  } finally {
+    z3Ms += performance.now() - begun;
+  }
+};
 
 const PROPERTIES = [
   'guarantee',
@@ -25,6 +50,8 @@ const PROPERTIES = [
   'every-rule-matters',
 ] as const;
 
+const PROGRAM = join(import.meta.dirname, '../../dist/cli/main.js');
+
 const LIMITS = new Set(['above', 'atLeast', 'below', 'atMost']);
 
 /** Compares a generated policy with itself and with others, proves properties of it, and mutates it. */
@@ -33,16 +60,21 @@ export async function* comparePolicies(rules: number, seed: number): AsyncGenera
   const [policy, same] = [readGenerated(plain), readGenerated(plain)];
   const [edited, other] = [readGenerated(withEditedLimit(plain)), readGenerated(generatePolicy(rules, seed + 1))];
   const measured = async (what: string, compare: () => Promise<string>): Promise<Comparison> => {
-    const begun = performance.now();
+    const [begun, z3Before] = [performance.now(), z3Ms];
     const found = await compare();
-    return [what, performance.now() - begun, found];
+    return { what, ms: performance.now() - begun, z3Ms: z3Ms - z3Before, found };
   };
-  const diff = (now: typeof policy) => async () => {
-    const { regions, elsewhere } = await diffPolicies(policy, now, { at: DAY });
-    return `${regions.length} regions, elsewhere ${elsewhere}`;
-  };
+  const diff =
+    (now: Policy, old = policy) =>
+    async () => {
+      const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY });
+      const shown = regions.filter(({ example }) => example).length;
+      return `${regions.length} regions, ${shown} with an example, elsewhere ${elsewhere}`;
+    };
   yield await measured('one edited threshold, first run', diff(edited));
   yield await measured('one edited threshold, warm', diff(edited));
+  const [computing, editedToo] = [plain, withEditedLimit(plain)].map((each) => readGenerated(withComputedFacts(each)));
+  yield await measured('one edited threshold, computed facts', diff(editedToo as Policy, computing as Policy));
   yield await measured('equal policies', diff(same));
   yield await measured('unrelated policies', diff(other));
   yield await measured('one difference', async () => (await findDifference(policy, edited, { at: DAY })).kind);
@@ -57,7 +89,50 @@ export async function* comparePolicies(rules: number, seed: number): AsyncGenera
     'prove missing-never-helps, every tenth rule ignores what is unknown',
     prove(ignoring, 'missing-never-helps'),
   );
+  yield await measured('check --deep', async () => {
+    const { diagnostics } = await inFolders([plain], (paths) =>
+      checkFilesDeeply(paths, { at: DAY }, createDeepCheck(60_000)),
+    );
+    return `${diagnostics.length} warnings`;
+  });
   yield await measured('mutants, as many cases as rules', () => mutateWithCases(policy, rules, seed));
+}
+
+/** The time of `verdict diff` of one edited threshold, from the start of the built program to its end. */
+export async function startDiff(rules: number, seed: number): Promise<Comparison> {
+  const plain = generatePolicy(rules, seed);
+  return inFolders([plain, withEditedLimit(plain)], async (paths) => {
+    const begun = performance.now();
+    const { status } = spawnSync(process.execPath, [PROGRAM, 'diff', ...paths, '--at', DAY]);
+    const found = existsSync(PROGRAM) ? `exit code ${status}` : 'not built';
+    return { what: 'one edited threshold, a new process', ms: performance.now() - begun, found };
+  });
+}
+
+/** Writes policies, each into a folder that is there as long as their paths are used. */
+async function inFolders<Result>(
+  plain: readonly PlainPolicy[],
+  use: (paths: readonly string[]) => Promise<Result>,
+): Promise<Result> {
+  const folders = plain.map(() => mkdtempSync(join(tmpdir(), 'verdict-bench-')));
+  try {
+    return await use(plain.map((each, i) => writeGenerated(each, folders[i] as string)));
+  } finally {
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  }
+}
+
+/** A copy in which each tenth rule has a test of a computed fact too. */
+function withComputedFacts(plain: PlainPolicy): PlainPolicy {
+  const rules = structuredClone(plain.rules ?? []) as PlainRule[];
+  const facts = {
+    'context.scoreGap': { type: 'number', compute: { difference: ['phone.score', 'email.address.score'] } },
+  } as const;
+  const withTest = ({ when, ...rule }: PlainRule, i: number): PlainRule => ({
+    ...rule,
+    when: { all: [when, { 'context.scoreGap': { above: i % 50 } }] },
+  });
+  return { ...plain, facts, rules: rules.map((rule, i) => (i % 10 === 0 ? withTest(rule, i) : rule)) };
 }
 
 /** Mutates a policy with cases that expect the outcome and the rules of generated applicants. */

@@ -48,21 +48,25 @@ export function generatePolicy(rules: number, seed: number): PlainPolicy {
 export function readGenerated(plain: PlainPolicy): Policy {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-bench-'));
   try {
-    const { rules = [], ...rest } = plain;
-    const sets = Array.from({ length: Math.ceil(rules.length / MOST_RULES_A_FILE) }, (_, i) => ({
-      name: `rules-${i + 1}.yaml`,
-      rules: rules.slice(i * MOST_RULES_A_FILE, (i + 1) * MOST_RULES_A_FILE),
-    }));
-    const write = (name: string, data: unknown) =>
-      writeFileSync(join(folder, name), stringify(data, { aliasDuplicateObjects: false }));
-    for (const set of sets) write(set.name, { rules: set.rules });
-    write('policy.yaml', { policy: 'generated', version: '1', ...rest, ruleSets: sets.map(({ name }) => name) });
-    const { policy, diagnostics } = readPolicy(join(folder, 'policy.yaml'));
+    const { policy, diagnostics } = readPolicy(writeGenerated(plain, folder));
     if (!policy) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
     return policy;
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Writes a policy into a folder, with its rules in rule sets; gives its path. */
+export function writeGenerated({ rules = [], ...rest }: PlainPolicy, folder: string): string {
+  const sets = Array.from({ length: Math.ceil(rules.length / MOST_RULES_A_FILE) }, (_, i) => ({
+    name: `rules-${i + 1}.yaml`,
+    rules: rules.slice(i * MOST_RULES_A_FILE, (i + 1) * MOST_RULES_A_FILE),
+  }));
+  const write = (name: string, data: unknown) =>
+    writeFileSync(join(folder, name), stringify(data, { aliasDuplicateObjects: false }));
+  for (const set of sets) write(set.name, { rules: set.rules });
+  write('policy.yaml', { policy: 'generated', version: '1', ...rest, ruleSets: sets.map(({ name }) => name) });
+  return join(folder, 'policy.yaml');
 }
 
 /** Applicants with this share of their facts missing. The same seed gives the same people, whatever that share is. */
