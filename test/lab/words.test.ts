@@ -81,6 +81,18 @@ rules:
     ]);
   });
 
+  it('that a domain was taken off a list, which is about those below it too', async () => {
+    const rule =
+      '  - { id: listed, when: { applicant.emailDomain: { inDomainList: bad } }, then: reject, whenUnknown: ignore }\n';
+    const withList = (entries: string) => policyOf(`${HEAD}lists: { bad: [${entries}] }\nrules:\n${QUIET}${rule}`);
+    const { regions } = await diffPolicies(withList('one.example, two.example'), withList('one.example'), {
+      at: '2026-11-20',
+    });
+    expect(regions.map(({ conditions: [first] }) => first)).toContain(
+      'applicant.emailDomain is no longer a domain of the list bad, nor below one',
+    );
+  });
+
   it('an example with the facts that it names first', async () => {
     const rules = (days: number) => `rules:
   - { id: ported, when: { phone.porting.portedDate: { withinLast: ${days} days } }, then: review, whenUnknown: ignore }

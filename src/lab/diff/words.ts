@@ -75,7 +75,7 @@ const MOST_VALUES = 5;
 /** Whether texts are a few that the policies name. */
 function areFewValues({ axes, cells }: Variable, present: readonly number[]): boolean {
   const isNamed = (state: number) =>
-    axes.some((axis, a) => cells[a]?.[state]?.some((cell) => axis.cells[cell]?.words.startsWith('"')));
+    axes.some((axis, a) => cells[a]?.[state]?.every((cell) => axis.cells[cell]?.words.startsWith('"')));
   return present.length <= MOST_VALUES && present.every(isNamed);
 }
 
