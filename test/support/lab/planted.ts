@@ -54,7 +54,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
     file: 'solver/encode.ts',
     before: 'and([not(finalFired.accept), isAboveAccept])',
     after: 'isAboveAccept',
-    tests: ['encode'],
+    tests: ['encode', 'proof/prove'],
   },
   {
     name: 'a final accept before a final reject',
