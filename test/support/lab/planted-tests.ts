@@ -15,7 +15,7 @@ export const BUGS_OF_COVERAGE: readonly PlantedBug[] = [
     file: 'coverage/counters.ts',
     before: 'if (reason.decisive && this.policy',
     after: 'if (this.policy',
-    tests: ['coverage/counted'],
+    tests: ['coverage/coverage'],
   },
   {
     name: 'a notice that nobody reads is given',
