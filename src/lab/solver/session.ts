@@ -55,10 +55,7 @@ export class Session {
 
   /** The state of each variable; `none` if there is proof that there are none; undefined if the time was too short. */
   async check(timeoutMs: number): Promise<readonly number[] | 'none' | undefined> {
-    const result = await this.#z3.use(() => {
-      this.#solver.set('timeout', Math.max(1, Math.ceil(timeoutMs)));
-      return this.#solver.check();
-    });
+    const result = await this.#z3.use(() => this.#z3.checkWithin(this.#solver, timeoutMs));
     if (result === 'unknown') return undefined;
     return result === 'unsat' ? 'none' : this.#z3.use(() => this.#statesOfModel());
   }

@@ -18,6 +18,9 @@ interface Threads {
   terminateAllThreads(): void;
 }
 
+/** z3 does not hear that it should stop before it has begun: it is told again after this time. */
+const RETRY_MS = 10;
+
 /** z3, with memory of its own. */
 export class Z3Instance {
   readonly #loaded: Loaded;
@@ -58,6 +61,24 @@ export class Z3Instance {
     const solver = new context.Solver('QF_FD');
     this.#finished.register(solver, context);
     return solver;
+  }
+
+  /**
+   * Whether what a solver has been told holds in some states; `unknown` if the time is over. z3's own time limit starts
+   * a thread for each check, and waits for its end in a busy loop: longer than most checks take, and at times for ever.
+   */
+  async checkWithin(solver: Z3.Solver<'main'>, timeoutMs: number): Promise<Z3.CheckSatResult> {
+    const { Z3: functions } = this.#loaded;
+    const stop = () => {
+      functions.solver_interrupt(solver.ctx.ptr, solver.ptr);
+      timer = setTimeout(stop, RETRY_MS);
+    };
+    let timer = setTimeout(stop, Math.max(0, timeoutMs));
+    try {
+      return await solver.check();
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Calls z3. Throws `Breakdown` if it breaks down. */
