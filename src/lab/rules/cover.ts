@@ -30,7 +30,10 @@ export async function findCover(
     const formulas = [encoding.truth(rule.when), ...by.map(({ when }) => encoding.truth(when))];
     const [covered, ...others] = formulas.map(({ certain }) => certain);
     if (!covered) return false;
-    const answer = await solver.ask([covered, ...others.map(not)], Math.min(1000, time.endsAt - performance.now()));
+    const answer = await solver.ask(
+      [covered, ...others.map(not)],
+      Math.min(time.timeoutMs / 10, time.endsAt - performance.now()),
+    );
     return answer.kind === 'unsatisfiable';
   };
   if (!(await isCovered(covers))) return [];
