@@ -3,8 +3,8 @@
 import { expect, it } from 'vitest';
 import { init } from 'z3-solver';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
+import { createSolver } from '../../src/lab/solver/create-solver.ts';
 import { and, type Formula, isIn, not } from '../../src/lab/solver/formula.ts';
-import { createSolver } from '../../src/lab/solver/solver.ts';
 import { loadZ3, Z3Instance } from '../../src/lab/solver/z3.ts';
 import type { Space } from '../../src/lab/space/space.ts';
 import { policyOf } from '../support/policy/policy.ts';

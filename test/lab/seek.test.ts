@@ -3,6 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Circuit } from '../../src/lab/solver/circuit.ts';
+import { createSolver } from '../../src/lab/solver/create-solver.ts';
 import {
   and,
   FALSE,
@@ -16,7 +17,6 @@ import {
   xor,
 } from '../../src/lab/solver/formula.ts';
 import { createWalk } from '../../src/lab/solver/seek.ts';
-import { createSolver } from '../../src/lab/solver/solver.ts';
 import type { Space } from '../../src/lab/space/space.ts';
 import type { Variable } from '../../src/lab/space/variable.ts';
 import { sampled } from '../support/sampled.ts';

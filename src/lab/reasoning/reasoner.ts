@@ -2,8 +2,9 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
+import { createSolver } from '../solver/create-solver.ts';
 import { Encoding } from '../solver/encode.ts';
-import { createSolver, type Solver } from '../solver/solver.ts';
+import type { Solver } from '../solver/solver.ts';
 import { jointTable } from '../space/joint-table.ts';
 import { createSpace, type Space } from '../space/space.ts';
 

@@ -1,0 +1,61 @@
+/** Formulas -> whether all hold in some states of the variables, and in which. */
+
+import type { Space } from '../space/space.ts';
+import { isKept } from './formula.ts';
+import { createWalk, type Walk } from './seek.ts';
+import { Session } from './session.ts';
+import type { Answer, Solver } from './solver.ts';
+import { Breakdown, loadZ3, type Z3Instance } from './z3.ts';
+
+/** How many states the first walk tries, and how long z3 then tries at least, in ms; then both get more in turns. */
+const FIRST_TRIES = 4_000;
+const FIRST_CHECK_MS = 30;
+
+/** Creates a solver for a space, with its ties asserted. Throws CONFIGURATION_INVALID if z3 is not installed. */
+export async function createSolver(space: Space, load: () => Promise<Z3Instance> = loadZ3): Promise<Solver> {
+  const sizes = space.variables.map(({ states }) => states.length);
+  const asserted = space.ties.map(isKept);
+  await load();
+  let session: Session | undefined;
+  const check = async (open: Session, walk: Walk, endsAt: number): Promise<Answer> => {
+    let walkedMs = 0;
+    for (let effort = 1; ; effort *= 4) {
+      const most = Math.max(effort * FIRST_CHECK_MS, walkedMs);
+      const found = await open.check(Math.min(endsAt - performance.now(), most));
+      if (found) return found === 'none' ? { kind: 'unsatisfiable' } : { kind: 'satisfiable', states: found };
+      const begun = performance.now();
+      if (begun >= endsAt) return { kind: 'unknown' };
+      const walked = walk.seek(4 * effort * FIRST_TRIES, endsAt);
+      if (walked) return { kind: 'satisfiable', states: walked };
+      walkedMs = performance.now() - begun;
+    }
+  };
+  return {
+    addVariable: (size) => sizes.push(size) - 1,
+    assert(formula) {
+      asserted.push(formula);
+    },
+    async ask(formulas, timeoutMs, near = []) {
+      const endsAt = performance.now() + timeoutMs;
+      if (timeoutMs <= 0) return { kind: 'unknown' };
+      // By default it does not depend on earlier answers: a missing value, the state 0, says least.
+      const start = sizes.map((size, i) => near[i] ?? Math.min(1, size - 1));
+      const walk = createWalk([...asserted, ...formulas], start);
+      const walked = walk.seek(FIRST_TRIES, endsAt);
+      if (walked) return { kind: 'satisfiable', states: walked };
+      try {
+        if (!session || session.isBroken) session = await Session.open(await load());
+        await session.tell(sizes, asserted);
+        await session.push(formulas);
+        const answer = await check(session, walk, endsAt);
+        await session.pop();
+        return answer;
+      } catch (error) {
+        // What it was told for this question alone is still there.
+        session = undefined;
+        if (error instanceof Breakdown) return { kind: 'unknown' };
+        throw error;
+      }
+    },
+  };
+}
