@@ -153,6 +153,30 @@ describe('the impact on decisions on record', () => {
     expect(impact.unjudged).toMatchObject({ open: 1, openFacts: { 'context.loans': 1 } });
   });
 
+  it('computes facts as each policy does, and does not guess what either computes them from', async () => {
+    const folder = await logFolder();
+    const computing = (operand: string, factor: number) =>
+      policyOf(`${HEAD}facts:
+  context.${operand}: { type: integer }
+  context.burden: { type: integer, compute: { product: [context.${operand}, ${factor}] } }
+rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, whenUnknown: ignore }]
+`);
+    const old = computing('debt', 2);
+    await decideOn(folder, old, [
+      { day: AT, context: { debt: 40 } },
+      { day: AT, context: { debt: 30 } },
+    ]);
+    const policies = [old, computing('debt', 3)] as const;
+    const { regions } = await diffPolicies(...policies, { at: AT });
+    const impact = await impactOf(folder, policies, { regions });
+    expect(flowsOf(impact)).toEqual(['accept to accept 1', 'accept to review 1']);
+    expect(impact).toMatchObject({ outsideRegions: 0, worst: [{ reasons: { old: ['DEFAULT'], new: ['MUCH'] } }] });
+    const other = computing('loans', 2);
+    for (const pair of [[old, other] as const, [other, old] as const]) {
+      expect((await impactOf(folder, pair)).unjudged).toMatchObject({ open: 2, openFacts: { 'context.loans': 2 } });
+    }
+  });
+
   it('does not guess the facts of calls that were spared', async () => {
     const folder = await logFolder();
     const staged = (email: string) => `${HEAD}stages: [[phoneNo], [phoneNo, email, ip]]\n${FACTS}rules:

@@ -62,8 +62,8 @@ const readOptions = optionsReader<DiffOptions>('the options of the diff', {
 
 /**
  * Compares two policies: exactly, over the states that their rules tell apart. Each example was decided by the matcher.
- * Throws REQUEST_INVALID for policies that declare a fact in different ways, and CONFIGURATION_INVALID if the solver is
- * not installed.
+ * Throws REQUEST_INVALID for policies that declare a fact in different ways, unless both compute it, and
+ * CONFIGURATION_INVALID if the solver is not installed.
  */
 export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
   const { at, timeoutMs = 60_000, mostRegions = 20, where, reasons = false } = readOptions(options);

@@ -2,6 +2,7 @@
 
 import type { Matcher } from '../../decision/matcher/matcher.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
+import { setComputed } from '../../facts/compute.ts';
 import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { applicantIn, type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
@@ -65,6 +66,14 @@ function liesIn(
   return isIn(box) && !(without && isIn(without)) && changeCase.holds(states);
 }
 
+/** Facts that one policy has read do not have what only the other computes. */
+function withComputed({ space, policies, table }: Search, facts: Facts): Facts {
+  if (space.sides[0]?.policy === policies[0]) return facts;
+  const all = new Map(facts);
+  setComputed(all, table);
+  return all;
+}
+
 /** Applicants whose outcome changes in one way. */
 export type DiffRegion = Change & Region;
 
@@ -75,7 +84,7 @@ export function regionOf<How>(search: Search, part: Part<How>, example: Facts | 
     ...change,
     conditions: [...describeBox(search.space, part.box, part.without), ...words],
     ...examplesOf(search, part, example),
-    contains: (facts, day) => liesIn(search, part, facts, day),
+    contains: (facts, day) => liesIn(search, part, withComputed(search, facts), day),
   };
 }
 

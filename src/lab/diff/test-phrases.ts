@@ -9,6 +9,7 @@ import type { Space } from '../space/space.ts';
 
 /** What a test or its opposite says, and the states in which it is so. */
 interface Phrase {
+  readonly fact: string;
   readonly words: string;
   readonly states: ReadonlySet<number>;
   /** Whether the other policy has a list of this name with other entries. */
@@ -42,7 +43,7 @@ export function describeByTests(
   for (const first of few) {
     const second = few.find(({ states }) => isSame(first.states.intersection(states)));
     // Both begin with the fact.
-    if (second) return `${first.words} and ${second.words.slice(second.words.indexOf(' ') + 1)}`;
+    if (second) return `${first.words} and ${second.words.slice(second.fact.length + 1)}`;
   }
   return undefined;
 }
@@ -81,13 +82,14 @@ function phrasesIn(space: Space): ReadonlyMap<number, readonly Phrase[]> {
 
 /** What a test says, and its opposite. */
 function phrasesOf(asked: Asked, isOfOne: boolean, space: Space): readonly Phrase[] {
+  const { fact } = asked.test;
   const { isTrue, isUnknown } = space.statesOf(asked.test);
   const whose = isOfOne ? ` of the ${asked.isOld ? 'old' : 'new'} policy` : '';
   const known = [...isTrue.keys()].slice(1);
   const isFalse = (at: number) => !isTrue[at] && !isUnknown[at];
   return [
-    { isOfOne, words: wordsOf(asked, false) + whose, states: new Set(known.filter((at) => isTrue[at])) },
-    { isOfOne, words: wordsOf(asked, true) + whose, states: new Set(known.filter(isFalse)) },
+    { fact, isOfOne, words: wordsOf(asked, false) + whose, states: new Set(known.filter((at) => isTrue[at])) },
+    { fact, isOfOne, words: wordsOf(asked, true) + whose, states: new Set(known.filter(isFalse)) },
   ];
 }
 
@@ -102,12 +104,13 @@ function movesBetween(asked: readonly Asked[], space: Space): readonly Phrase[] 
   const [old, now] = [true, false].map((isOld) => asked.find((each) => each.isOld === isOld)?.test);
   const words = now && MOVES[now.operator];
   if (!old || !words || !isNamedList(now.argument)) return [];
+  const { fact } = now;
   const { name } = now.argument;
   const statesOf = (test: Test) => new Set(space.statesOf(test).isTrue.flatMap((isIn, at) => (isIn ? at : [])));
   const [before, after] = [statesOf(old), statesOf(now)];
   const phrases = [after.difference(before), before.difference(after)];
   return phrases.map((states, i) => {
-    return { isOfOne: true, words: `${now.fact} ${words[i]?.replace('…', () => name)}`, states };
+    return { fact, isOfOne: true, words: `${fact} ${words[i]?.replace('…', () => name)}`, states };
   });
 }
 

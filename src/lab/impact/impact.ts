@@ -89,7 +89,10 @@ export const BY_SEVERITY: readonly (readonly [from: Outcome, to: Outcome])[] = [
 
 /** One of the two policies. */
 interface Side {
+  /** Computes the facts that its policy computes. */
   readonly matcher: Matcher;
+  /** The policy by the names of the joint facts. */
+  readonly asking: Policy;
   read(facts: Facts, day: string): Facts;
 }
 
@@ -113,8 +116,11 @@ export class ImpactTally {
     { regions, worst }: { readonly regions: readonly DiffRegion[]; readonly worst: number },
   ) {
     this.#joint = joint;
-    const side = (policy: Policy): Side => ({ matcher: matcherOf(policy), read: readerFor(policy, joint) });
-    this.#sides = [side(policies[0]), side(policies[1])];
+    const side = (at: 0 | 1): Side => {
+      const asking = joint.policies[at];
+      return { matcher: matcherOf(policies[at]), asking, read: readerFor(asking, joint) };
+    };
+    this.#sides = [side(0), side(1)];
     this.#regions = new Map(regions.map((region) => [region, 0]));
     this.#mostWorst = worst;
   }
@@ -147,8 +153,8 @@ export class ImpactTally {
   /** Whether both outcomes are certain, whatever the unknown facts are; counts the others. */
   #isJudged({ isUnknown, facts, day }: Applicant): boolean {
     if (!isUnknown) return true;
-    const isCertain = this.#sides.every(({ matcher: { policy }, read }) =>
-      isOutcomeDecided(policy, rulesInEffect(policy, day), { facts: read(facts, day), isToCome: isUnknown, day }),
+    const isCertain = this.#sides.every(({ asking, read }) =>
+      isOutcomeDecided(asking, rulesInEffect(asking, day), { facts: read(facts, day), isToCome: isUnknown, day }),
     );
     if (isCertain) return true;
     this.#unjudged.open += 1;

@@ -6,9 +6,12 @@ import type { Facts } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
 import { conditionFacts, type Policy, type Rule } from '../../policy/language.ts';
 import { checkComparable, jointTable } from '../space/joint-table.ts';
+import { withOldComputations } from '../space/old-computations.ts';
 
 /** What both policies read, and the facts of both. */
 export interface JointFacts {
+  /** By the names of these facts: one that the new policy computes in another way has its own name in the old one. */
+  readonly policies: readonly [old: Policy, now: Policy];
   readonly rules: readonly Rule[];
   readonly facts: FactTable;
   /** The facts that a rule of either policy reads, with the operands of computed ones. */
@@ -17,16 +20,17 @@ export interface JointFacts {
 
 /** Joins the facts of two policies. Throws REQUEST_INVALID if they declare a fact in ways that cannot be compared. */
 export function joinFacts(old: Policy, now: Policy): JointFacts {
-  const rules = [...old.rules, ...now.rules];
-  const facts = jointTable([old, now]);
+  const policies = [withOldComputations(old, now), now] as const;
+  const rules = policies.flatMap((policy) => policy.rules);
+  const facts = jointTable(policies);
   const read = withOperands(conditionFacts(rules), facts);
   for (const path of read) {
     checkComparable(
       path,
-      [old, now].flatMap((policy) => policy.facts.get(path) ?? []),
+      policies.flatMap((policy) => policy.facts.get(path) ?? []),
     );
   }
-  return { rules, facts, read };
+  return { policies, rules, facts, read };
 }
 
 /** Facts of the joint table -> the same as a policy reads them. */

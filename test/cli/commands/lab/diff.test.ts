@@ -256,6 +256,30 @@ rules: [{ id: never, when: { phone.score: { above: ${days} } }, then: review }]
     expect(unknown.exitCode).toBe(2);
   });
 
+  it('shows whose decisions a parameter of a computed fact changes', async () => {
+    const file = fileOf(
+      'computed.yaml',
+      `policy: p
+version: "1"
+default: accept
+parameters: { factor: 2 }
+facts:
+  context.debt: { type: integer }
+  context.burden: { type: integer, compute: { product: [context.debt, $factor] } }
+rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, whenUnknown: ignore }]
+`,
+    );
+    const { stdout } = await diff(file, file, '--set-new', 'factor=3');
+    expect(stdout).toContain(
+      '- fact context.burden: compute product of context.debt, 2 is now product of context.debt, 3',
+    );
+    expect(stdout).toContain(`accept to review: 1 region
+
+  context.burden (as computed by the old policy) is at most 99, or missing
+  context.burden is at least 100
+  such as {"facts":{"context.debt":`);
+  });
+
   it('refuses policies that declare a fact in ways that cannot be compared', async () => {
     const declare = (type: string, test: string) =>
       `${POLICY}  - { id: own, when: { context.age: ${test} }, then: review }\nfacts: { context.age: { type: ${type} } }\n`;
