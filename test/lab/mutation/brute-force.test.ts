@@ -53,15 +53,18 @@ function isSeen(one: Verdict, other: Verdict): boolean {
   return JSON.stringify(expectable(one)) !== JSON.stringify(expectable(other)) || !isTold;
 }
 
-/** One of two rules that reject has a notice: with another outcome, it changes only what the applicant is told. */
+/** Two rules reject alike, one with a notice: with another outcome, it changes only what the applicant is told. */
 const NOTICE = {
   ...{ fallback: 'accept', score: '' },
-  rules: ['when: { context.old: true }, then: reject, notice: n', 'when: { context.channel: web }, then: reject'],
+  rules: ['when: { context.old: true }, then: reject, notice: n', 'when: { context.old: true }, then: reject'],
 };
 
-/** What random policies seldom have: points without a band, and a band that unknown points reach. */
-const SELDOM = ['', 'score: { review: 20 }\n'].map((score) => ({
-  ...{ fallback: 'accept', score, rules: ['when: { all: [{ context.old: true }] }, points: 20'] },
+/** What random policies seldom have: points without a band that count only if known, and a band of unknown points. */
+const SELDOM = [
+  { score: '', ending: ', whenUnknown: ignore' },
+  { score: 'score: { review: 20 }\n', ending: '' },
+].map(({ score, ending }) => ({
+  ...{ fallback: 'accept', score, rules: [`when: { all: [{ context.old: true }] }, points: 20${ending}`] },
 }));
 
 describe('mutants of small policies', () => {

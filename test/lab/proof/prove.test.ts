@@ -21,7 +21,8 @@ async function prove(property: string, rules: readonly string[], more?: string):
   return proof;
 }
 
-const shown = ({ applicants }: Proof) => applicants.map(({ example, outcome }) => [example.facts, outcome]);
+const shown = ({ applicants }: Proof) =>
+  applicants.map(({ example: { facts, missing }, outcome }) => [facts, outcome, ...(missing ? [missing] : [])]);
 
 const RISKY = rule('phone.score: { atLeast: 80 }', 'then: review');
 const VOIP = rule('phone.type: voip', 'then: reject');
@@ -154,7 +155,7 @@ const BREAKS: readonly Broken[] = [
     '',
     [
       [{ 'phone.score': 0, 'email.domain.type': 'disposable' }, 'reject'],
-      [{ 'phone.score': ANY }, 'accept'],
+      [{ 'phone.score': ANY }, 'accept', { 'email.domain.type': 'sourceFailed' }],
     ],
   ],
   [

@@ -168,6 +168,13 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
     tests: ['mutation/outcome-change'],
   },
   {
+    name: 'points of the old rule counted twice at the upper end',
+    file: 'mutation/outcome-change.ts',
+    before: 'most: other.points.most - one.points.most',
+    after: 'most: other.points.most',
+    tests: ['mutation/outcome-change'],
+  },
+  {
     name: 'only the first of two rules changes',
     file: 'mutation/outcome-change.ts',
     before: 'if (more.length === 0) return',
@@ -219,8 +226,8 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   {
     name: 'a case that reaches a mutant kills it',
     file: 'mutation/run-mutants.ts',
-    before: 'if (fails(expect))',
-    after: 'if (index >= 0)',
+    before: 'fails((this.#cases[index] as TestCase).expect))',
+    after: 'index >= 0)',
     tests: ['mutation/statuses'],
   },
 ];
@@ -335,7 +342,7 @@ export const BUGS_OF_PROOF: readonly PlantedBug[] = [
     tests: ['proof/prove'],
   },
   {
-    name: 'facts of a person fail with a source',
+    name: 'what is derived from a source is said to have failed',
     file: 'proof/property.ts',
     before: "table.get(path)?.origin === 'service' && ",
     after: '',
