@@ -21,6 +21,7 @@ import {
 } from '../../policy/cells/derivations.ts';
 import type { TextForm } from '../../policy/cells/text-forms.ts';
 import { orderTies, sameValueTies, valueTies } from './comparison-ties.ts';
+import { computedTies } from './computed-ties.ts';
 import { locationTies } from './locations.ts';
 import { missingTies, type Subject } from './missing.ts';
 import { type Comparison, type Source, Sources } from './sources.ts';
@@ -46,6 +47,7 @@ export function tiesBetween(
   return [
     ...missingTies(subjects, variables),
     ...sameValueTies(variables, subjects, day),
+    ...computedTies(variables, table),
     ...orderTies(variables, sources, day),
     ...valueTies(variables, sources, table),
     ...ties.parts(),

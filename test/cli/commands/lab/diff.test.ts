@@ -262,22 +262,28 @@ rules: [{ id: never, when: { phone.score: { above: ${days} } }, then: review }]
       `policy: p
 version: "1"
 default: accept
-parameters: { factor: 2 }
+parameters: { factor: 0.25 }
 facts:
-  context.debt: { type: integer }
-  context.burden: { type: integer, compute: { product: [context.debt, $factor] } }
+  context.debt: { type: number }
+  context.burden: { type: number, compute: { product: [context.debt, $factor] } }
 rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, whenUnknown: ignore }]
 `,
     );
-    const { stdout } = await diff(file, file, '--set-new', 'factor=3');
+    const { exitCode, stdout } = await diff(file, file, '--set-new', 'factor=0.5');
     expect(stdout).toContain(
-      '- fact context.burden: compute product of context.debt, 2 is now product of context.debt, 3',
+      '- fact context.burden: compute product of context.debt, 0.25 is now product of context.debt, 0.5',
     );
     expect(stdout).toContain(`accept to review: 1 region
 
-  context.burden (as computed by the old policy) is at most 99, or missing
+  context.burden (as computed by the old policy) is below 100, or missing
   context.burden is at least 100
-  such as {"facts":{"context.debt":`);
+  such as {"facts":{"context.debt":399}}
+
+All other applicants are decided the same on 2026-11-20: proved.
+`);
+    // Nobody who is above the limit by the old computation is below it by the new one.
+    expect(stdout).not.toContain('review to accept');
+    expect(exitCode).toBe(1);
   });
 
   it('refuses policies that declare a fact in ways that cannot be compared', async () => {
