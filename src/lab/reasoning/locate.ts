@@ -2,8 +2,8 @@
 
 import { isMissing } from '../../facts/fact.ts';
 import { type Location, pointsOf } from '../../formats/geo/borders.ts';
-import { IP_COUNTRY, LOCATION, rangesOf } from '../space/locations.ts';
 import type { Space } from '../space/space.ts';
+import { IP_COUNTRY, LOCATION, rangesOf } from '../space/ties/locations.ts';
 
 /** The most countries of a state in which locations are sought, and the most locations. */
 const MOST_COUNTRIES = 40;

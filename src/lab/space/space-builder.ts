@@ -14,9 +14,9 @@ import { type Axis, Cells } from '../../policy/cells/cells.ts';
 import type { Test } from '../../policy/language.ts';
 import { type ComparingTest, comparedFactsIn } from './compared-facts.ts';
 import { type Copy, copiesOf, testsToCut } from './copies.ts';
-import type { Subject } from './missing.ts';
 import { textTreesIn } from './text-tree.ts';
-import { tiesBetween } from './ties.ts';
+import type { Subject } from './ties/missing.ts';
+import { tiesBetween } from './ties/ties.ts';
 import type { State, TestStates, Tie, Variable } from './variable.ts';
 
 /** A test, with the definitions of its facts in the policy that asks. */

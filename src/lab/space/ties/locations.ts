@@ -1,9 +1,9 @@
 /** Latitudes, longitudes and countries -> the states in which they cannot lie at once. */
 
-import { countriesWithBorders, type Degrees, longitudesOf } from '../../formats/geo/borders.ts';
-import { inputsOf } from '../../policy/cells/derivations.ts';
+import { countriesWithBorders, type Degrees, longitudesOf } from '../../../formats/geo/borders.ts';
+import { inputsOf } from '../../../policy/cells/derivations.ts';
+import type { Tie, Variable } from '../variable.ts';
 import type { Sources } from './sources.ts';
-import type { Tie, Variable } from './variable.ts';
 
 /** The country of a location, and its latitude and longitude. */
 export const IP_COUNTRY = 'ip.country';

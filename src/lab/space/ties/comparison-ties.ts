@@ -1,13 +1,13 @@
 /** Two facts with values -> the states in which they cannot compare as another variable says. */
 
-import { ranksOf } from '../../decision/explain/model/sample-values.ts';
-import type { FactTable } from '../../facts/catalog.ts';
-import type { Facts, FactValue } from '../../facts/fact.ts';
-import { nextUp } from '../../policy/cells/segments.ts';
+import { ranksOf } from '../../../decision/explain/model/sample-values.ts';
+import type { FactTable } from '../../../facts/catalog.ts';
+import type { Facts, FactValue } from '../../../facts/fact.ts';
+import { nextUp } from '../../../policy/cells/segments.ts';
+import type { Relation, Tie, Variable } from '../variable.ts';
 import type { Subject } from './missing.ts';
 import type { Sources } from './sources.ts';
 import { StateSets, type Tied } from './state-sets.ts';
-import type { Relation, Tie, Variable } from './variable.ts';
 
 /** What a state leaves of a number: ranges with both ends, and for dates whether it may be `never`. */
 interface Values {

@@ -1,7 +1,7 @@
 /** Variables -> what their states say of texts: parts that a text has, and whether two texts are the same. */
 
-import type { Fact } from '../../facts/fact.ts';
-import type { Geodata } from '../../formats/geo/geodata.ts';
+import type { Fact } from '../../../facts/fact.ts';
+import type { Geodata } from '../../../formats/geo/geodata.ts';
 import {
   type Alternatives,
   alternativesIn,
@@ -10,10 +10,10 @@ import {
   deriveForm,
   inputsOf,
   liesIn,
-} from '../../policy/cells/derivations.ts';
-import type { TextForm } from '../../policy/cells/text-forms.ts';
+} from '../../../policy/cells/derivations.ts';
+import type { TextForm } from '../../../policy/cells/text-forms.ts';
+import type { Relation, StateSet, Variable } from '../variable.ts';
 import type { Tied } from './state-sets.ts';
-import type { Relation, StateSet, Variable } from './variable.ts';
 
 /** A variable that says something of a text, and what each of its states says: all of it at once. */
 export interface Source extends Tied {

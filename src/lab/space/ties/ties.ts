@@ -5,9 +5,9 @@
  * service are never tied: a service may contradict itself.
  */
 
-import type { FactTable } from '../../facts/catalog.ts';
-import type { Fact } from '../../facts/fact.ts';
-import type { Geodata } from '../../formats/geo/geodata.ts';
+import type { FactTable } from '../../../facts/catalog.ts';
+import type { Fact } from '../../../facts/fact.ts';
+import type { Geodata } from '../../../formats/geo/geodata.ts';
 import {
   ALWAYS_DERIVED,
   COMPARISONS,
@@ -18,15 +18,15 @@ import {
   haveCommon,
   inputsOf,
   VALID,
-} from '../../policy/cells/derivations.ts';
-import type { TextForm } from '../../policy/cells/text-forms.ts';
+} from '../../../policy/cells/derivations.ts';
+import type { TextForm } from '../../../policy/cells/text-forms.ts';
+import type { Tie, Variable } from '../variable.ts';
 import { orderTies, sameValueTies, valueTies } from './comparison-ties.ts';
 import { computedTies } from './computed-ties.ts';
 import { locationTies } from './locations.ts';
 import { missingTies, type Subject } from './missing.ts';
 import { type Comparison, type Source, Sources } from './sources.ts';
 import { StateSets, type Tied } from './state-sets.ts';
-import type { Tie, Variable } from './variable.ts';
 
 /** What is known beside the variables. */
 interface Known {

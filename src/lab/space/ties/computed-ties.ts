@@ -1,10 +1,10 @@
 /** Facts that are computed from one and the same number -> the states in which they cannot lie at once. */
 
-import type { Computation, FactDefinition, FactTable, FactType } from '../../facts/catalog.ts';
-import { COMPUTATIONS, computeFact } from '../../facts/compute.ts';
-import { nextUp } from '../../policy/cells/segments.ts';
+import type { Computation, FactDefinition, FactTable, FactType } from '../../../facts/catalog.ts';
+import { COMPUTATIONS, computeFact } from '../../../facts/compute.ts';
+import { nextUp } from '../../../policy/cells/segments.ts';
+import type { Tie, Variable } from '../variable.ts';
 import { StateSets, type Tied } from './state-sets.ts';
-import type { Tie, Variable } from './variable.ts';
 
 /** A variable of a fact that only rises, or only falls, with the one fact that it is computed from. */
 interface Steady extends Tied {

@@ -1,6 +1,6 @@
 /** Variables -> sets of their states, and the states of two that exclude each other. */
 
-import type { Tie, Variable } from './variable.ts';
+import type { Tie, Variable } from '../variable.ts';
 
 /** One of the variables, by its index. */
 export interface Tied {

@@ -1,7 +1,7 @@
 /** Variables -> the states in which they cannot lie at once: a fact that is missing to one test is missing to all. */
 
+import type { Tie, Variable } from '../variable.ts';
 import { StateSets, type Tied } from './state-sets.ts';
-import type { Tie, Variable } from './variable.ts';
 
 /** What the tests of a variable are about. */
 export interface Subject extends Tied {
