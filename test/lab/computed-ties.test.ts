@@ -21,7 +21,7 @@ it.each<readonly [string, string, type: string, excluded: number]>([
   ['{ product: [context.x, -2] }', '{ sum: [context.x, 1, 30.5] }', 'number', 4],
   ['{ product: [context.x, 1000] }', '{ difference: [50, context.x] }', 'number', 4],
   ['{ ratio: [context.x, 0.25] }', '{ minimum: [context.x, 60] }', 'number', 5],
-  ['{ ratio: [100, context.x] }', '{ maximum: [context.x, 60] }', 'number', 0],
+  ['{ ratio: [100, context.x] }', '{ maximum: [context.x, 60] }', 'number', 3],
   ['{ product: [context.x, 3] }', '{ sum: [context.x, 66] }', 'integer', 5],
   ['{ sum: [context.x, 1] }', '{ product: [context.x, -3] }', 'integer', 4],
 ])('%s and %s of a fact of type %s', (one, other, type, excluded) => {

@@ -74,6 +74,13 @@ export function stepOf({ firsts, most, isWhole }: Steps, number: number): number
   return low - 1;
 }
 
+/** The first and the last number of a segment. */
+export function endsOf({ firsts, most, isWhole }: Steps, segment: number): readonly [first: number, last: number] {
+  const next = firsts[segment + 1];
+  const last = next === undefined ? most : isWhole ? next - 1 : -nextUp(-next);
+  return [firsts[segment] as number, last];
+}
+
 /** The index of the first segment behind a border that the segments were cut at. */
 export function segmentAfter({ firsts, isWhole }: Steps, border: Border): number {
   const { at, side } = isWhole ? beforeWhole(border) : border;

@@ -3,7 +3,7 @@
 import { ranksOf } from '../../../decision/explain/model/sample-values.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import type { Facts, FactValue } from '../../../facts/fact.ts';
-import { nextUp } from '../../../policy/cells/segments.ts';
+import { endsOf } from '../../../policy/cells/segments.ts';
 import type { Relation, Tie, Variable } from '../variable.ts';
 import type { Subject } from './missing.ts';
 import type { Sources } from './sources.ts';
@@ -132,10 +132,7 @@ function valuesIn(variable: Variable | undefined, state: number, day: string): r
     const { unit, steps } = numbers;
     const own = cells[a]?.[state] ?? [];
     const ranges = own.flatMap((cell) => {
-      if (cell < firstValue) return [];
-      const [first, next] = [cell - firstValue, cell - firstValue + 1].map((at) => steps.firsts[at]);
-      const last = next === undefined ? steps.most : steps.isWhole ? next - 1 : -nextUp(-next);
-      return [ranksOf(unit, [first as number, last], day)];
+      return cell < firstValue ? [] : [ranksOf(unit, endsOf(steps, cell - firstValue), day)];
     });
     return [{ ranges, canBeNever: firstValue === 2 && own.includes(1) }];
   });

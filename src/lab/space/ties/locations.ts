@@ -2,6 +2,7 @@
 
 import { countriesWithBorders, type Degrees, longitudesOf } from '../../../formats/geo/borders.ts';
 import { inputsOf } from '../../../policy/cells/derivations.ts';
+import { endsOf } from '../../../policy/cells/segments.ts';
 import type { Tie, Variable } from '../variable.ts';
 import type { Sources } from './sources.ts';
 
@@ -60,8 +61,7 @@ function overlaps([least, most]: Degrees): (other: Degrees) => boolean {
 export function rangesOf({ axes, cells }: Variable, state: number): Ranges {
   const [axis] = axes;
   if (axes.length !== 1 || axis?.numbers?.unit !== 'number') return undefined;
-  const { firsts, most } = axis.numbers.steps;
-  const own = cells[0]?.[state]?.filter((cell) => cell >= axis.firstValue) ?? [];
-  if (own.length === 0) return undefined;
-  return own.map((cell) => [firsts[cell - axis.firstValue] as number, firsts[cell - axis.firstValue + 1] ?? most]);
+  const { firstValue, numbers } = axis;
+  const own = cells[0]?.[state]?.filter((cell) => cell >= firstValue) ?? [];
+  return own.length === 0 ? undefined : own.map((cell) => endsOf(numbers.steps, cell - firstValue));
 }

@@ -1,8 +1,8 @@
 /**
  * Variables -> the states in which they cannot lie at once: a fact that is missing to one test is missing to all, a
- * text has one value, and a fact that the engine derives follows from its inputs. A derived fact may be given without
- * its inputs, and may then have any value; beside them it has the one that follows. Signals of the verification
- * service are never tied: a service may contradict itself.
+ * text has one value, and a fact that the engine derives or a policy computes follows from its inputs. A derived fact
+ * may be given without its inputs, and may then have any value; beside them it has the one that follows. Signals of the
+ * verification service are never tied: a service may contradict itself.
  */
 
 import type { FactTable } from '../../../facts/catalog.ts';
@@ -25,6 +25,7 @@ import { orderTies, sameValueTies, valueTies } from './comparison-ties.ts';
 import { computedTies } from './computed-ties.ts';
 import { locationTies } from './locations.ts';
 import { missingTies, type Subject } from './missing.ts';
+import { operandTies } from './operand-ties.ts';
 import { type Comparison, type Source, Sources } from './sources.ts';
 import { StateSets, type Tied } from './state-sets.ts';
 
@@ -48,6 +49,7 @@ export function tiesBetween(
     ...missingTies(subjects, variables),
     ...sameValueTies(variables, subjects, day),
     ...computedTies(variables, table),
+    ...operandTies(variables, sources, table),
     ...orderTies(variables, sources, day),
     ...valueTies(variables, sources, table),
     ...ties.parts(),
