@@ -23,7 +23,7 @@ const line = (score: number, rest: object = {}, facts: object = {}) =>
 
 const LINES = [
   line(50, { at: '2026-11-01' }),
-  line(75, { at: '2026-11-01', clientReference: 'ref-2' }, { 'context.name': 'Ada' }),
+  line(75, { at: '2026-11-01', clientReference: 'ref-2' }, { 'context.name': 'Ada Lane' }),
   line(95, { at: '2026-11-04' }),
   line(75, { at: '2026-11-04' }),
 ];
@@ -55,7 +55,7 @@ The worst
   review to accept  line 4 on 2026-11-04
     decided by RISKY; now by DEFAULT
 `);
-    expect(stdout).not.toContain('Ada');
+    expect(stdout).not.toContain('Ada Lane');
     expect(exitCode).toBe(1);
   });
 
@@ -81,7 +81,7 @@ The worst
     expect(stderr).toContain('verdict: line 6: no fact "phone.skore" is declared; did you mean "phone.score"?');
     expect(stdout).toContain('2 of 4 applicants are decided differently');
     expect(stdout).toContain('Not counted\n  2 cannot be read\n');
-    expect(stdout + stderr).not.toContain('Ada');
+    expect(stdout + stderr).not.toMatch(/Ada (Lane|Secret)/);
     expect(exitCode).toBe(3);
   });
 
@@ -117,7 +117,7 @@ The worst
     for (const day of ['2026-11-01', '2026-11-02', '2026-11-04']) {
       const now = () => Date.parse(`${day}T12:00:00Z`);
       const decider = createDecider({ policy: loadPolicy(file), verify: localVerifier, audit, now });
-      for (const name of ['Ada Secret', 'Bo']) {
+      for (const name of ['Ada Secret', 'Bo Secret']) {
         await decider.decide({ phoneNo: '+447700900002' }, { context: { name } });
       }
     }
@@ -126,7 +126,7 @@ The worst
     const { stdout, exitCode } = await diff({}, ...log, '--format', 'markdown');
     expect(stdout).toContain('### Real applicants\n\n');
     expect(stdout).toMatch(/\| after \| .* \| 6 \|/);
-    expect(stdout).not.toMatch(/Ada|Bo\b|4477/);
+    expect(stdout).not.toMatch(/Secret|447700/);
     expect(exitCode).toBe(1);
     const { stdout: later } = await diff({}, ...log, '--from', '2026-11-02', '--json');
     expect(JSON.parse(later).impact.applicants).toBe(4);
