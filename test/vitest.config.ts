@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { sampled } from './support/sampled.ts';
 import { SlowestFiles } from './support/slowest-files.ts';
 
 /** Test files that change what a process shares: globals, the environment, the folder, the clock, a mocked package. */
@@ -103,7 +104,8 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     setupFiles: ['support/seed.ts'],
-    testTimeout: 30_000,
+    // A random test with full counts may take an hour.
+    testTimeout: sampled(30_000, 3_600_000),
     reporters: ['default', new SlowestFiles()],
     pool: 'forks',
     // One more than there are cores: some tests wait for a browser or for other processes.

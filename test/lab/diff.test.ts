@@ -128,7 +128,7 @@ describe('the regions of a difference', () => {
     expect(total(seen)).toBeGreaterThan(0);
     if (IS_SOAK)
       process.stderr.write(`${JSON.stringify({ ...seen, differing: Object.fromEntries(seen.differing) })}\n`);
-  }, 3_600_000);
+  });
 
   it('have them for every combination of the values of a few facts', async () => {
     const seen = await checkEdits({
@@ -144,5 +144,5 @@ describe('the regions of a difference', () => {
     expect(seen.same).toBeGreaterThan(seen.compared * 0.9);
     const idle = Object.keys(EDITS).filter((name) => !seen.differing.get(name));
     expect(idle.sort()).toEqual(EDITS_OF_REASONS.toSorted());
-  }, 3_600_000);
+  });
 });

@@ -64,7 +64,7 @@ it('what holds in the states of an applicant is what the matcher decides', () =>
     }
   }
   expect(compared).toBeGreaterThan(300);
-}, 3_600_000);
+});
 
 it('each sum of points at and beside the borders of the bands gives the outcome of the matcher', () => {
   const points = {

@@ -53,8 +53,6 @@ function mistakesOf(look: ForeignAnswer, mapping: Mapping): readonly string[] {
   });
 }
 
-const TIMEOUT = { timeout: sampled(30_000, 300_000) };
-
 test.each(LOOKS.filter((_, index) => index % sampled(7, 1) === 0))(
   '$shape, with $status: a source that failed takes its facts with it, and no others',
   (look) => {
@@ -93,7 +91,7 @@ test('an applicant whom an answer clears is never accepted if a source of that a
   }
 });
 
-test('a source that failed is not believed either if the mapping was proposed from that answer', TIMEOUT, () => {
+test('a source that failed is not believed either if the mapping was proposed from that answer', () => {
   const cases = LOOKS.flatMap((look) => FAILURES.map((failure) => ({ ...look, ...failure })));
   // 1,100 cases; 97 has no divisor in common with them, so that the sample has most shapes, statuses and sources.
   const step = sampled(97, 1);

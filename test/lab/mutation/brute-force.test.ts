@@ -107,7 +107,7 @@ describe('mutants of small policies', () => {
     expect(seen.undecided).toBe(0);
     expect(seen.case).toBeGreaterThan(0);
     expect(seen.equivalent).toBeGreaterThan(0);
-  }, 600_000);
+  });
 });
 
 function lineOf({ facts, missing }: { readonly facts: object; readonly missing?: object }) {

@@ -49,7 +49,7 @@ describe('cases and proofs', () => {
     }
     expect(reused.cases).toBeGreaterThan(0);
     expect(reused.proofs).toBeGreaterThan(0);
-  }, 3_600_000);
+  });
 
   it('are shared by the mutants that one case kills', async () => {
     const { results } = await mutated('rules: [{ id: a, when: { context.amount: { atLeast: 5 } }, then: review }]\n');

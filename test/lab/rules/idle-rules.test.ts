@@ -64,7 +64,7 @@ describe('idle rules', () => {
       }
     }
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
-  }, 600_000);
+  });
 
   it('are none that lower the score only where they are undetermined', async () => {
     const never = 'all: [{ phone.valid: true }, { phone.valid: false }]';
