@@ -16,13 +16,9 @@ const MOST_PAIRS = 200_000;
 /** No country has locations outside its borders. */
 export function* locationTies(variables: readonly Variable[], sources: Sources): Generator<Tie> {
   const of = (path: string) => sources.of(path).map(({ variable }) => variable);
-  const rangesByState = (at: number) => {
-    const variable = variables[at] as Variable;
-    return variable.states.map((_, state) => rangesOf(variable, state));
-  };
   for (const latitude of of(LOCATION[0])) {
     for (const longitude of of(LOCATION[1])) {
-      const [bands, slices] = [rangesByState(latitude), rangesByState(longitude)];
+      const [bands, slices] = [rangesByState(variables[latitude]), rangesByState(variables[longitude])];
       if (bands.length * slices.length > MOST_PAIRS) continue;
       for (const country of of(IP_COUNTRY)) yield* tiesOf(country, [latitude, bands], [longitude, slices], sources);
     }
@@ -55,6 +51,11 @@ function* tiesOf(country: number, [latitude, bands]: Lines, [longitude, slices]:
 
 function overlaps([least, most]: Degrees): (other: Degrees) => boolean {
   return ([from, to]) => from <= most && to >= least;
+}
+
+/** By state of a variable, the numbers in it. */
+export function rangesByState(variable: Variable | undefined): readonly Ranges[] {
+  return variable?.states.map((_, state) => rangesOf(variable, state)) ?? [];
 }
 
 /** The numbers of a state of a number. */

@@ -3,7 +3,7 @@
 import type { Computation, FactTable } from '../../../facts/catalog.ts';
 import { COMPUTATIONS, computedIn, factsAmong } from '../../../facts/compute.ts';
 import type { Tie, Variable } from '../variable.ts';
-import { rangesOf } from './locations.ts';
+import { rangesByState } from './locations.ts';
 import type { Sources } from './sources.ts';
 
 /** More combinations of states are not compared: without a tie fewer examples are found. */
@@ -23,10 +23,7 @@ type Line = readonly [variable: number, byState: readonly Ranges[]];
  */
 export function* operandTies(variables: readonly Variable[], sources: Sources, table: FactTable): Generator<Tie> {
   const linesOf = (path: string) =>
-    sources.of(path).map(({ variable: at }): Line => {
-      const variable = variables[at] as Variable;
-      return [at, variable.states.map((_, state) => rangesOf(variable, state))];
-    });
+    sources.of(path).map(({ variable }): Line => [variable, rangesByState(variables[variable])]);
   for (const [path, { compute }] of computedIn(table)) {
     const facts = factsAmong(compute.operands);
     // Days between dates of the calendar are not tied to ages.
