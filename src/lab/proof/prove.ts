@@ -22,7 +22,7 @@ export interface ProofOptions {
 
 /** What is proved of a policy, and how. */
 export interface PropertyOptions extends ProofOptions {
-  /** Names of properties. Default: all but `monotone` and `every-rule-matters`. */
+  /** Names of properties. Default: `guarantee`, `missing-never-helps` and `outage`. */
   readonly properties?: readonly string[];
 }
 
@@ -56,8 +56,8 @@ const readOptions = optionsReader<PropertyOptions>('the options of the proof', {
 /**
  * Proves or refutes properties of a policy, by their names: `guarantee` (all of the policy's) or `guarantee:ID`,
  * `missing-never-helps`, `outage` (of each source) or `outage:phone`, `monotone:FACT`, `reachable` or
- * `reachable:reject`. Throws REQUEST_INVALID for a name that means none, and CONFIGURATION_INVALID if the solver is not
- * installed.
+ * `reachable:reject`, `every-rule-matters`. Throws REQUEST_INVALID for a name that means none, and
+ * CONFIGURATION_INVALID if the solver is not installed.
  */
 export async function proveProperties(policy: Policy, options: PropertyOptions): Promise<readonly Proof[]> {
   readArgument('the policy', POLICY, policy);
