@@ -1,10 +1,17 @@
 /** A file and its new text -> the file, replaced at once, so that no reader sees a part of it. */
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
-/** Writes a text in place of a file, or as a new one. Throws an error of Node if it cannot be written. */
-export function replaceFile(path: string, text: string, mode: number): void {
+const WRITE_BITS = 0o222;
+
+/**
+ * Writes a text in place of a file, or as a new one; by default it keeps the mode of the file. Throws an error of Node
+ * if it cannot be written.
+ */
+export function replaceFile(path: string, text: string, ownMode?: number): void {
+  const mode = ownMode ?? modeOf(path) ?? 0o644;
+  checkWritable(path);
   const written = `${path}.new-${randomBytes(8).toString('hex')}`;
   try {
     writeFileSync(written, text, { mode: 0o600, flag: 'wx' });
@@ -15,4 +22,21 @@ export function replaceFile(path: string, text: string, mode: number): void {
     rmSync(written, { force: true });
     throw error;
   }
+}
+
+/**
+ * Throws an error of Node for a file that is read-only. Replacing it would not fail: that takes no more than the right
+ * to write to its folder.
+ */
+export function checkWritable(path: string): void {
+  const mode = modeOf(path);
+  if (mode === undefined) return;
+  accessSync(path, constants.W_OK);
+  // To the superuser, no file is read-only but by its mode.
+  if ((mode & WRITE_BITS) === 0) throw Object.assign(new Error('the file is read-only'), { code: 'EACCES', path });
+}
+
+function modeOf(path: string): number | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && stats.mode & 0o777;
 }

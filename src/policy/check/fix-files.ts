@@ -1,6 +1,6 @@
 /** Paths of files and folders -> the same files, with every problem mended that has one right answer. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Diagnostic, Edit } from '../../diagnostics.ts';
 import { realPathOf } from '../../platform/files/real-path.ts';
 import { replaceFile } from '../../platform/files/replace-file.ts';
@@ -55,7 +55,7 @@ function fixFile(path: string, source: Source, found: readonly Diagnostic[]): re
   const mark = bytes.startsWith('\ufeff') ? '\ufeff' : '';
   if (bytes !== mark + source.text) return [];
   const { text, made } = applyFixes(source, found);
-  replaceFile(path, mark + text, statSync(path).mode & 0o777);
+  replaceFile(path, mark + text);
   return made.map((diagnostic) => ({ diagnostic, replaced: (diagnostic.fix ?? []).map((edit) => cut(source, edit)) }));
 }
 

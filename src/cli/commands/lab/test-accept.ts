@@ -7,8 +7,8 @@ import type { FileEdits } from '../../../lab/writing/accept-cases.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, stylerFor, UsageError, write } from '../../io.ts';
-import { defaultPaths, isInCi } from './test-paths.ts';
-import { writeTests } from './write-tests.ts';
+import { ciVariableIn, defaultPaths } from './test-paths.ts';
+import { checkTestsWritable, writeTests } from './write-tests.ts';
 
 export function addAccept(test: Command, io: Io, finish: Finish): void {
   test
@@ -17,8 +17,11 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
     .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
     .option('--yes', 'write without asking')
     .action(async (paths: readonly string[], { yes }: { readonly yes?: true }) => {
-      if (isInCi(io)) {
-        throw new UsageError('the environment variable CI is set: expectations are accepted by a person, never in CI');
+      const ciVariable = ciVariableIn(io);
+      if (ciVariable !== undefined) {
+        throw new UsageError(
+          `the environment variable ${ciVariable} is set: expectations are accepted by a person, never in CI`,
+        );
       }
       const { acceptCases } = await import('../../../lab/writing/accept-cases.ts');
       const { readTests } = await import('../../../lab/testing/run-tests.ts');
@@ -33,6 +36,7 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
         finish(unfinished);
         return;
       }
+      for (const { file } of files) checkTestsWritable(file);
       await write(io.stdout, await differenceOf(files, stylerFor(io.stdout, io.env)));
       if (!yes && !(await isConfirmed(`Accept ${count(expectations, 'expectation')}? [y/N] `, io))) {
         await say(io.stderr, 'verdict: nothing was written\n');
@@ -40,12 +44,14 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
         return;
       }
       const { editText } = await import('../../../lab/writing/edit-text.ts');
-      for (const { file, source, edits } of files) {
+      // All are checked before the first is written.
+      const edited = files.map(({ file, source, edits }) => {
         const found = readFileSync(file, 'utf8');
         const mark = found.startsWith('\ufeff') ? '\ufeff' : '';
         if (found !== mark + source.text) throw new CouldNotRunError(`${file} was changed meanwhile; run it again`);
-        writeTests(file, mark + editText(source.text, edits));
-      }
+        return { file, text: mark + editText(source.text, edits) };
+      });
+      for (const { file, text } of edited) writeTests(file, text);
       await say(io.stderr, `verdict: ${count(expectations, 'expectation')} accepted\n`);
       finish(unfinished);
     });

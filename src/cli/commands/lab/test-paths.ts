@@ -3,9 +3,15 @@
 import { existsSync } from 'node:fs';
 import { CouldNotRunError, type Io } from '../../io.ts';
 
-/** In CI all tests run, whatever somebody left in a file, and nothing is rewritten. */
-export function isInCi({ env }: Io): boolean {
-  return Boolean(env['CI']) && env['CI'] !== 'false';
+/** Most build servers set CI. Azure Pipelines, Jenkins, TeamCity, Bamboo and CodeBuild set only one of their own. */
+const CI_VARIABLES = ['CI', 'TF_BUILD', 'JENKINS_URL', 'TEAMCITY_VERSION', 'bamboo_buildKey', 'CODEBUILD_BUILD_ID'];
+
+/**
+ * The environment variable that says that this runs on a build server, if there is one. There all tests run, whatever
+ * somebody left in a file, and nothing is rewritten.
+ */
+export function ciVariableIn({ env }: Pick<Io, 'env'>): string | undefined {
+  return CI_VARIABLES.find((name) => !['', '0', 'false', undefined].includes(env[name]?.toLowerCase()));
 }
 
 /** `rules/`, as `verdict init` lays it out. */

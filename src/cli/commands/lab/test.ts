@@ -10,7 +10,7 @@ import type { TestFormat } from '../../terminal/lab/print-tests.ts';
 import { addAccept } from './test-accept.ts';
 import { addCoverage, type CoverageSettings, createCoverage, reportCoverage } from './test-coverage.ts';
 import { addMutation, isMutating, type MutationSettings, reportMutation, runMutation } from './test-mutation.ts';
-import { defaultPaths, isInCi } from './test-paths.ts';
+import { ciVariableIn, defaultPaths } from './test-paths.ts';
 import { addRecord } from './test-record.ts';
 import { addSuggest, isSuggesting, type SuggestSettings, suggest } from './test-suggest.ts';
 
@@ -56,7 +56,7 @@ async function runOnce(paths: readonly string[], options: Options, io: Io): Prom
 }
 
 function readingOptions(io: Io) {
-  return { allowOnly: !isInCi(io) };
+  return { allowOnly: ciVariableIn(io) === undefined };
 }
 
 type Reader = InstanceType<typeof import('../../../lab/testing/read-tests.ts').TestReader>;

@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { CommentedTest } from '../../../lab/writing/append-tests.ts';
 import type { NewTestFile } from '../../../lab/writing/new-tests.ts';
 import { realPathOf } from '../../../platform/files/real-path.ts';
-import { replaceFile } from '../../../platform/files/replace-file.ts';
+import { checkWritable, replaceFile } from '../../../platform/files/replace-file.ts';
 import { count } from '../../../text.ts';
 import { CouldNotRunError, type Io, say, UsageError } from '../../io.ts';
 
@@ -58,10 +58,21 @@ export async function appendToFile(file: string, tests: readonly CommentedTest[]
 
 /** Replaces the text of a file of tests. */
 export function writeTests(file: string, text: string): void {
+  orCannotWrite(file, (path) => replaceFile(path, text));
+}
+
+/** Throws a `CouldNotRunError` for a file of tests that is read-only. */
+export function checkTestsWritable(file: string): void {
+  orCannotWrite(file, checkWritable);
+}
+
+/** Calls `act` with the path that a link leads to: a link stays one. */
+function orCannotWrite(file: string, act: (path: string) => void): void {
   try {
-    const path = realPathOf(file) ?? file;
-    replaceFile(path, text, statSync(path).mode & 0o777);
-  } catch {
-    throw new CouldNotRunError(`${file} cannot be written`);
+    act(realPathOf(file) ?? file);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const isReadOnly = ['EACCES', 'EPERM', 'EROFS'].includes(code);
+    throw new CouldNotRunError(`${file} ${isReadOnly ? 'is read-only; it was not changed' : 'cannot be written'}`);
   }
 }

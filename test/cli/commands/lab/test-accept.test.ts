@@ -1,6 +1,6 @@
 /** `verdict test accept`: what it shows, what it rewrites, and what it leaves to a person. */
 
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type RunSetting, runCli } from '../../../support/cli/cli.ts';
@@ -88,12 +88,22 @@ a.test.yaml:10
     ['without a terminal', {}, 'standard input is not a terminal'],
     ['where the answer is piped', { stdin: 'y\n' }, 'standard input is not a terminal'],
     ['in CI', { env: { CI: 'true' } }, 'CI is set'],
+    ['on Jenkins', { env: { CI: 'false', JENKINS_URL: 'http://ci.example/' } }, 'JENKINS_URL is set'],
     ['in CI on a terminal', { env: { CI: 'true' }, stdin: 'y\n', isStdinTerminal: true }, 'CI is set'],
   ])('writes nothing %s', async (_, setting, message) => {
     const args = 'env' in setting ? ['--yes'] : [];
     const { exitCode, stderr, read } = await accept({ 'a.test.yaml': tests }, args, setting);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(read('a.test.yaml')).toBe(tests);
+  });
+
+  it('writes to no file if one of them is read-only', async () => {
+    const folder = temporaryFolder({ 'policy.yaml': POLICY, 'a.test.yaml': tests, 'b.test.yaml': tests });
+    chmodSync(join(folder, 'b.test.yaml'), 0o444);
+    const { exitCode, stderr } = await runCli(['test', 'accept', folder, '--yes']);
+    const problem = `verdict: ${folder}/b.test.yaml is read-only; it was not changed\n`;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: problem });
+    for (const name of ['a.test.yaml', 'b.test.yaml']) expect(readFileSync(join(folder, name), 'utf8')).toBe(tests);
   });
 
   it('leaves to a person what has more than one answer, and CSV files', async () => {
