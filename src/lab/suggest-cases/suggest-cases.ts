@@ -20,7 +20,7 @@ export interface SuggestedCases {
   readonly gaps: readonly Gap[];
   /** The cases; goals are indexes of `gaps`. */
   readonly chosen: readonly Chosen[];
-  /** What nobody can reach, proved, and what nobody is known to reach. */
+  /** What nobody can reach on the day on which it was sought, proved, and what nobody is known to reach. */
   readonly unreachable: readonly Gap[];
   readonly open: readonly Gap[];
   /** Why nothing was proved; undefined if it was tried. */
@@ -41,7 +41,7 @@ export async function suggestCases(
   const days = Map.groupBy(gaps.keys(), (i) => dayOf(gaps[i] as Gap, policy, head.at));
   const bases = [...head.sets.slice(0, MOST_SETS), undefined];
   const endsAt = performance.now() + timeoutMs;
-  const unreachable = new Set<Gap>();
+  const proved = new Set<Gap>();
   let unproved: string | undefined;
   for (const [day, wanted] of days) {
     const space = createSpace([policy], day, conditionsOf(policy));
@@ -49,14 +49,19 @@ export async function suggestCases(
     const open = wanted.filter((goal) => candidates.open.has(goal));
     try {
       const time = { timeoutMs, endsAt };
-      for (const gap of await prove(candidates, gaps, open, { policy, day, bases, time })) unreachable.add(gap);
+      for (const gap of await prove(candidates, gaps, open, { policy, day, bases, time })) proved.add(gap);
     } catch (error) {
       if (!VerdictError.is(error) || error.code !== 'CONFIGURATION_INVALID') throw error;
       unproved = error.message;
     }
   }
-  const open = [...candidates.open].map((goal) => gaps[goal] as Gap).filter((gap) => !unreachable.has(gap));
-  return { gaps, chosen: chooseCases(candidates.found), unreachable: [...unreachable], open, unproved };
+  // What nobody reaches on one day, a case of another day may.
+  const left = [...candidates.open].map((goal) => gaps[goal] as Gap);
+  return {
+    ...{ gaps, chosen: chooseCases(candidates.found), unproved },
+    unreachable: left.filter((gap) => proved.has(gap)),
+    open: left.filter((gap) => !proved.has(gap)),
+  };
 }
 
 interface Proving {

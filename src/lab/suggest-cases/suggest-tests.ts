@@ -31,7 +31,7 @@ export interface PolicySuggestions {
   readonly file: string;
   readonly policy: { readonly name: string; readonly version: string };
   readonly tests: readonly Suggestion[];
-  /** The goals that nobody can reach, proved. */
+  /** The goals that nobody can reach on the day of the tests, or when their rule is active, proved. */
   readonly unreachable: readonly string[];
   /** The goals for which no case was found. */
   readonly open: readonly string[];

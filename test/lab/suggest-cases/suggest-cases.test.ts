@@ -1,42 +1,17 @@
 /** Suggested tests, once they stand in the file, reach what they claim; what nobody reaches is proved. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fact } from '../../../src/facts/fact.ts';
 import { coverage, gapsOf } from '../../../src/lab/coverage/coverage.ts';
-import { TestCoverage } from '../../../src/lab/coverage/test-coverage.ts';
-import { type SuggestedCases, suggestCases } from '../../../src/lab/suggest-cases/suggest-cases.ts';
-import { goalWords, suggestedTests } from '../../../src/lab/suggest-cases/suggested-tests.ts';
-import { TestReader } from '../../../src/lab/testing/read-tests.ts';
-import { readTests, runCases } from '../../../src/lab/testing/run-tests.ts';
-import { appendTests } from '../../../src/lab/writing/append-tests.ts';
+import { acceptSuggested, FILE, goalsOf } from '../../support/lab/accepted.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 
-const FILE = 'one.test.yaml';
-
-/** Runs the tests of a folder; gives what they do not reach, and what reads it. */
-function run(folder: string) {
-  const reader = new TestReader({ allowOnly: true });
-  const covered = new TestCoverage();
-  const report = runCases(readTests([join(folder, FILE)], reader), { coverage: covered });
-  const { head } = reader.heads[0] as TestReader['heads'][number];
-  return { report, head, gaps: covered.gapsOf(head.tested) };
-}
-
 /** Suggests tests and accepts them. */
-async function accept(policy: string, tests: string, files: Readonly<Record<string, string>> = {}) {
-  const folder = temporaryFolder({ 'policy.yaml': policy, [FILE]: tests, ...files });
-  const { head, gaps } = run(folder);
-  const found = await suggestCases(head, gaps, { timeoutMs: 60_000 });
-  const text = appendTests(readFileSync(join(folder, FILE), 'utf8'), suggestedTests(found, head)) as string;
-  writeFileSync(join(folder, FILE), text);
-  return { text, found, policy: head.tested.policy, ...run(folder) };
+function accept(policy: string, tests: string, files: Readonly<Record<string, string>> = {}) {
+  return acceptSuggested(temporaryFolder({ 'policy.yaml': policy, [FILE]: tests, ...files }));
 }
-
-const words = (gaps: SuggestedCases['gaps']) => gaps.map((gap) => `${gap.item.key} ${goalWords(gap)}`).sort();
 
 const START = `policy: policy.yaml
 at: 2026-11-20
@@ -108,9 +83,9 @@ describe('suggested tests', () => {
         const { found, report, gaps, policy } = await accept(text, START);
         expect(report.results.filter(({ name, result }) => name !== 'one' && result !== 'passed')).toEqual([]);
         const left = [...found.unreachable, ...found.open];
-        expect(words(gaps)).toEqual(words(left));
+        expect(goalsOf(gaps)).toEqual(goalsOf(left));
         // What a computed fact excludes is not proved: the double of a whole number is never odd.
-        if (!rules.join().includes('twice')) expect(words(found.open)).toEqual([]);
+        if (!rules.join().includes('twice')) expect(goalsOf(found.open)).toEqual([]);
         const all = coverage(policy, EVERYONE);
         const unreached = all.items.flatMap((item) => gapsOf(item).map((goal) => `${item.kind} ${item.name}: ${goal}`));
         for (const { item, goal } of left) expect(unreached).toContain(`${item.kind} ${item.name}: ${goal.name}`);
@@ -122,8 +97,8 @@ describe('suggested tests', () => {
   it('are said to be impossible only where that is proved', async () => {
     const odd = '{ all: [{ context.twice: { atLeast: 3 } }, { context.twice: { below: 4 } }] }';
     const { found } = await accept(`${HEAD}${FACTS}rules: [{ id: odd, when: ${odd}, then: review }]\n`, START);
-    expect(words(found.open)).toContain('rule 0 rule odd fires');
-    expect(words(found.unreachable).join()).not.toContain('odd');
+    expect(goalsOf(found.open)).toContain('rule 0 rule odd fires');
+    expect(goalsOf(found.unreachable).join()).not.toContain('odd');
   });
 
   it('keep what stands in the file, and change what the set of facts has as little as needed', async () => {
@@ -158,7 +133,7 @@ describe('suggested tests', () => {
     expect(report.failed).toBe(0);
     expect(text).not.toMatch(/sam@|198\.51\.100\.7|emailDomain: /);
     expect(text).toContain('@listed.example');
-    expect(words(gaps).map((each) => each.replace(/^\w+ \d+ /, ''))).toEqual([
+    expect(goalsOf(gaps).map((each) => each.replace(/^\w+ \d+ /, ''))).toEqual([
       expect.stringContaining('rule listed fires'),
       expect.stringContaining('rule named fires'),
       ...[expect.stringContaining('true'), expect.stringContaining('true')],
@@ -170,6 +145,15 @@ describe('suggested tests', () => {
     const { text, gaps } = await accept(`${HEAD}${FACTS}${rule}`, START);
     expect(gaps).toEqual([]);
     expect(text).toContain('at: 2027-01-01');
+  });
+
+  it('reach on another day what nobody reaches on the day of the tests', async () => {
+    const rules = `rules:
+  - { id: now, when: { context.channel: app }, then: review }
+  - { id: later, when: { context.old: true }, points: 20, from: 2027-01-01 }
+`;
+    const { found, gaps } = await accept(`${HEAD}score: { review: 20 }\n${FACTS}${rules}`, START);
+    expect([gaps, found.unreachable]).toEqual([[], []]);
   });
 
   it('have the own values of parameters that the file sets otherwise', async () => {

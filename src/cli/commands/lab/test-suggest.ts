@@ -133,7 +133,7 @@ async function summaryOf(
       ? `${policy}: the tests reach all goals`
       : `${policy}: ${count(chosen.length, 'case')} for ${goals}`,
     ...(chosen.length > 0 ? ['They expect what is decided today. Confirm each of them.'] : []),
-    ...left('Nobody can reach, proved:', unreachable),
+    ...left('Nobody can reach on the day of the tests, proved:', unreachable),
     ...left('No case was found for:', open),
     ...(open.length > 0 && unproved !== undefined ? [unproved] : []),
   ];
