@@ -8,26 +8,12 @@ import { readFactsLine } from '../../../src/facts/facts-line.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { JudgedCases } from '../../../src/lab/mutation/judge.ts';
 import { KillingCases } from '../../../src/lab/mutation/killing-case.ts';
-import type { Mutant } from '../../../src/lab/mutation/mutant.ts';
 import { mutantsOf } from '../../../src/lab/mutation/mutants.ts';
 import { differencesIn } from '../../../src/lab/testing/run-case.ts';
 import { type Expectation, expectedScore } from '../../../src/lab/testing/test-case.ts';
-import type { Policy } from '../../../src/policy/language.ts';
-import { keepData } from '../../../src/policy/source-map.ts';
+import { asPolicy, expectable, isSeen, toldBy } from '../../support/lab/mutant-verdicts.ts';
 import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
 import { sampled } from '../../support/sampled.ts';
-
-/** The mutant as a policy of its own, for the matcher. */
-function asPolicy(policy: Policy, { change }: Mutant): Policy {
-  const rules = policy.rules.flatMap((rule, i) => (change.rules.has(i) ? (change.rules.get(i) ?? []) : rule));
-  return keepData({ ...policy, rules, default: change.default, score: change.score }, {});
-}
-
-/** What a test can expect of a verdict, beside notices. */
-function expectable({ outcome, score, undetermined, ...verdict }: Verdict): unknown {
-  const rules = firedReasons(verdict).map(({ rule }) => rule);
-  return [outcome, score.least, score.most, rules.sort(), undetermined.map(({ rule }) => rule)];
-}
 
 /** Expectations that hold for a verdict, of few keys each. */
 function expectationsOf(verdict: Verdict): readonly Expectation[] {
@@ -40,17 +26,6 @@ function expectationsOf(verdict: Verdict): readonly Expectation[] {
     { undetermined: undetermined.map(({ rule }) => rule) },
     { notice: toldBy(verdict).length > 0 ? 'any' : 'none' },
   ];
-}
-
-function toldBy({ reasons }: Verdict): readonly string[] {
-  return reasons.flatMap((each) => (each.decisive && 'notice' in each ? [JSON.stringify(each.notice)] : [])).sort();
-}
-
-/** Whether a test that expects what the first verdict says fails on the second. */
-function isSeen(one: Verdict, other: Verdict): boolean {
-  const [before, after] = [toldBy(one), toldBy(other)];
-  const isTold = before.length === 0 ? after.length === 0 : before.every((notice) => after.includes(notice));
-  return JSON.stringify(expectable(one)) !== JSON.stringify(expectable(other)) || !isTold;
 }
 
 /** Two rules reject alike, one with a notice: with another outcome, it changes only what the applicant is told. */
