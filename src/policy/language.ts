@@ -189,6 +189,11 @@ export function rulesInEffect({ rules }: Policy, day: string): readonly Rule[] {
   return rules.filter((rule) => !rule.shadow && isActive(rule, day));
 }
 
+/** The conditions of all rules, those in shadow mode and of other days among them. */
+export function conditionsOf({ rules }: Policy): readonly Condition[] {
+  return rules.map(({ when }) => when);
+}
+
 /** Whether the score can ask for anything; points change no outcome where it cannot. */
 export function hasBands({ score }: Policy): boolean {
   return score.review !== undefined || score.reject !== undefined;

@@ -2,7 +2,7 @@
 
 import { VerdictError } from '../../errors.ts';
 import type { Facts } from '../../facts/fact.ts';
-import { isActive, type Policy } from '../../policy/language.ts';
+import { conditionsOf, isActive, type Policy } from '../../policy/language.ts';
 import type { Gap } from '../coverage/coverage.ts';
 import { findApplicant } from '../reasoning/find-applicant.ts';
 import { createReasoner } from '../reasoning/reasoner.ts';
@@ -96,11 +96,6 @@ async function prove(
     }
   }
   return unreachable;
-}
-
-/** The conditions of all rules, those in shadow mode and of other days among them. */
-function conditionsOf({ rules }: Policy) {
-  return rules.map(({ when }) => when);
 }
 
 /** The day of the tests, or one on which a rule of the goal is active. */

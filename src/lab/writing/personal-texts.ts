@@ -1,15 +1,28 @@
 /** Policies -> the values of personal facts in them: they may be those of somebody, and are never written. */
 
+import type { FactTable, FactType } from '../../facts/catalog.ts';
 import { type Fact, isMissing } from '../../facts/fact.ts';
 import { type IpBlock, ipNumber } from '../../formats/ip.ts';
-import { isPersonal } from '../../policy/identities.ts';
+import { isPersonal, namesPersonalValue } from '../../policy/identities.ts';
 import { type Policy, testsOf } from '../../policy/language.ts';
 import { isNamedList } from '../../policy/operators.ts';
 
-/** Whether one of the policies, or a list of it, names a value of a personal fact. */
+/** The types of few values, which many people share. */
+const SHARED: ReadonlySet<FactType | undefined> = new Set(['boolean', 'enum', 'level']);
+
+/** Whether a value of a fact may say who somebody is. */
+export function mayIdentify(path: string, facts: FactTable): boolean {
+  return isPersonal(path, facts) && !SHARED.has(facts.get(path)?.type);
+}
+
+/** Whether one of the policies, or a list of it, names a value of a personal fact. A limit is not such a value. */
 export function personalTextsOf(policies: readonly Policy[]): (path: string, fact: Fact) => boolean {
   const tests = policies.flatMap(({ rules, facts }) =>
-    rules.flatMap(({ when }) => [...testsOf(when)]).filter(({ fact }) => isPersonal(fact, facts)),
+    rules
+      .flatMap(({ when }) => [...testsOf(when)])
+      .filter(
+        (test) => mayIdentify(test.fact, facts) && (isNamedList(test.argument) || namesPersonalValue(test, facts)),
+      ),
   );
   const byPath = Map.groupBy(tests, ({ fact }) => fact);
   const isOne = (text: string, { first, last }: IpBlock) => first === last && ipNumber(text) === first;

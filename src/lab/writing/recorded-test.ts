@@ -1,17 +1,17 @@
 /** A decision on record -> a test of it, for an invented applicant whom no rule can tell from the one on record. */
 
+import { fillBetween, toNumber, toValue, validValues } from '../../decision/explain/model/sample-values.ts';
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
-import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import { readAgain, readFacts } from '../../facts/read.ts';
-import { isPersonal } from '../../policy/identities.ts';
-import type { Policy } from '../../policy/language.ts';
+import { conditionsOf, type Policy } from '../../policy/language.ts';
 import { findFacts } from '../reasoning/find-facts.ts';
 import { withoutNeedless } from '../reasoning/needed.ts';
-import { createSpace } from '../space/space.ts';
+import { createSpace, type Space } from '../space/space.ts';
 import type { WrittenTest } from './case-yaml.ts';
-import { personalTextsOf } from './personal-texts.ts';
+import { mayIdentify, personalTextsOf } from './personal-texts.ts';
 import { expectationOf, writtenFact } from './written-values.ts';
 
 /** A decision, as it is on record. */
@@ -35,7 +35,8 @@ export interface NoTest {
  */
 export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): WrittenTest | NoTest {
   const policies = other ? [policy, other] : [policy];
-  const space = createSpace(policies, day);
+  // Rules in shadow mode, and those of other days, can tell applicants apart too.
+  const space = createSpace(policies, day, conditionsOf(other ?? policy));
   const table: FactTable = new Map(policies.flatMap((each) => [...each.facts]));
   const statesOf = (all: Facts) => space.variables.map(({ find }) => find(all));
   const states = statesOf(readAgain(facts, table, day));
@@ -44,13 +45,17 @@ export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): 
   if (!found || !('facts' in found) || !isSame(found.facts))
     return { problem: 'no applicant could be invented whom its rules cannot tell apart' };
 
-  const needed = withoutNeedless(found.facts, table, isSame);
+  const needed = new Map(withoutNeedless(found.facts, table, isSame));
   const isOfPolicy = personalTextsOf(policies);
   for (const [path, fact] of needed) {
-    if (!isPersonal(path, table) || isMissing(fact)) continue;
-    if (isOfPolicy(path, fact) || isEqual(fact, facts.get(path))) {
-      return { problem: `a rule asks for the very value of ${path}, so that none can be invented` };
-    }
+    if (!mayIdentify(path, table) || isMissing(fact)) continue;
+    const isInvented = (one: Fact) => !isOfPolicy(path, one) && !isEqual(one, facts.get(path));
+    // A sample may be the value on record by chance.
+    const invented = [fact, ...otherFacts(path, fact.value, { space, table })].find(
+      (one) => isInvented(one) && isSame(new Map(needed).set(path, one)),
+    );
+    if (!invented) return { problem: `a rule asks for the very value of ${path}, so that none can be invented` };
+    needed.set(path, invented);
   }
   const verdict = matcherOf(policy).verdict(readFacts(needed, policy.facts, day), day);
   const known = new Map([...needed].filter(([, fact]) => !isMissing(fact)));
@@ -61,6 +66,26 @@ export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): 
     facts: Object.fromEntries([...known].map(([path, fact]) => [path, writtenFact(path, fact, day, table)])),
     expect: expectationOf(verdict, policy),
   };
+}
+
+/** How far from a number, or how many days from a date, other values lie: far ones are less like it. */
+const STEPS = [10_000, 1000, 100, 10, 1];
+
+/** Other values of a fact, some of them in no state that tests tell from its own. */
+function otherFacts(
+  path: string,
+  value: FactValue,
+  { space, table }: { readonly space: Space; readonly table: FactTable },
+): readonly Fact[] {
+  const definition = table.get(path);
+  if (!definition) return [];
+  const samples = (space.samples.get(path) ?? []).flatMap((fact) => (isMissing(fact) ? [] : fact.value));
+  const number = toNumber(value, definition);
+  const near =
+    number === undefined
+      ? fillBetween(samples, definition, 1)
+      : [1, -1].flatMap((sign) => STEPS.map((step) => toValue(number + sign * step, definition)));
+  return validValues([...near, ...samples], definition, space.day).map((one) => ({ value: one }));
 }
 
 function isEqual(fact: Fact, other: Fact | undefined): boolean {
