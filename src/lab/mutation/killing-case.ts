@@ -53,6 +53,8 @@ export class KillingCases {
   readonly #outcomeDiffers: ReturnType<typeof createOutcomeChange>;
   readonly #isOfPolicy: (path: string, fact: Fact) => boolean;
   #notices: ReadonlyMap<string, Formula> | undefined;
+  /** The states of an applicant for whom no rule fires or is undetermined; empty if none was found. */
+  #quiet: readonly number[] | undefined;
 
   private constructor(policy: Policy, day: string, reasoner: Reasoner) {
     this.#policy = policy;
@@ -74,6 +76,7 @@ export class KillingCases {
    * hard to prove, and needs no proof where a test can expect something else.
    */
   async find({ change }: Mutant, time: Time): Promise<Killing> {
+    this.#quiet ??= await this.#findQuiet(time);
     const side = this.#changedSide(change);
     const asked = [this.#rulesDiffer(change), this.#outcomeDiffers(side, this.#changes(change))];
     const quick = { ...time, endsAt: Math.min(time.endsAt, performance.now() + QUICK_MS) };
@@ -83,6 +86,14 @@ export class KillingCases {
     const byRest = await this.#ask([others], change, everythingOf, time);
     if (byRest.kind !== 'equivalent') return byRest;
     return byOutcome.kind === 'equivalent' ? byOutcome : this.#ask(asked, change, outcomeOf, time);
+  }
+
+  /** Where no other rule asks for anything, what a mutant changes decides the outcome: the search begins there. */
+  async #findQuiet({ endsAt }: Time): Promise<readonly number[]> {
+    const { encoding, solver } = this.#reasoner;
+    const isQuiet = not(or(this.#side.rules.map(({ when }) => encoding.truth(when).possible)));
+    const answer = await solver.ask([isQuiet], Math.min(QUICK_MS, endsAt - performance.now()));
+    return answer.kind === 'satisfiable' ? answer.states : [];
   }
 
   async #ask(
@@ -102,7 +113,7 @@ export class KillingCases {
       const { verdict, changed } = verdictsOf(given);
       return changed !== undefined && differencesIn(changed, expectOf(verdict, changed)).length > 0;
     };
-    const given = await findApplicant(this.#reasoner, formulas, kills, time, SHARE);
+    const given = await findApplicant(this.#reasoner, formulas, kills, time, SHARE, this.#quiet);
     if (given === 'none') return { kind: 'equivalent' };
     const { verdict, changed } = given ? verdictsOf(given) : {};
     if (!given || !verdict || !changed) return { kind: 'undecided' };

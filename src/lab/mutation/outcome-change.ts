@@ -29,9 +29,13 @@ export function createOutcomeChange({
     const others = beside.without(old);
     const isSameSettings = OUTCOME.settingsOf(policy) === OUTCOME.settingsOf(changed.policy);
     const after = casesOf(now, encoding, others);
-    const differences = casesOf(old, encoding, others).flatMap((one) => {
+    const isSameCondition = old?.when === now?.when;
+    const differences = casesOf(old, encoding, others).flatMap((one, truth) => {
       const decided = beside.decide(policy, one.asks, NO_POINTS);
-      const unlike = after.filter(({ effect }) => effect !== one.effect || !isSameSettings);
+      const unlike = after.filter(
+        ({ effect }, truthThen) =>
+          (effect !== one.effect || !isSameSettings) && (truthThen === truth || !isSameCondition),
+      );
       return unlike.map((other) => {
         const more = {
           least: other.points.least - one.points.least,

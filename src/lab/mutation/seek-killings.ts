@@ -48,7 +48,7 @@ export interface Found {
 }
 
 /** Mutants that are solved together: their conditions cut one space. */
-const TOGETHER = 50;
+const TOGETHER = 200;
 
 /** Seeks a case or a proof for each mutant. */
 export async function seekKillings(sought: Sought): Promise<Found> {
@@ -66,20 +66,20 @@ export async function seekKillings(sought: Sought): Promise<Found> {
   const taken = new Set([...names, ...old.map(({ killing }) => killing.name)]);
   let hasSolver = true;
   try {
-    let open = openAmong(mutants, answers, found);
-    while (open.length > 0 && performance.now() < time.endsAt) {
-      await seekTogether(open.slice(0, TOGETHER));
-      open = openAmong(open, answers, found);
+    for (const some of groupsOf(mutants, (mutant) => !answers.has(mutant) && !noteFound(mutant, found, answers))) {
+      if (performance.now() >= time.endsAt) break;
+      await seekTogether(some);
     }
-    for (const mutant of open) answers.set(mutant, 'undecided');
   } catch (error) {
     const noSolver: ErrorCode = 'CONFIGURATION_INVALID';
     if (!(error instanceof VerdictError && error.code === noSolver)) throw error;
     hasSolver = false;
   }
-  // A case that was found for another mutant may kill it.
-  for (const [mutant, answer] of answers) {
-    if (answer === 'undecided' || answer === 'personal') noteFound(mutant, found, answers);
+  for (const mutant of mutants) {
+    const answer = answers.get(mutant);
+    if (answer === 'equivalent' || typeof answer === 'object') continue;
+    // A case that was found for a later mutant may kill it.
+    if (!noteFound(mutant, found, answers) && !answer && hasSolver) answers.set(mutant, 'undecided');
   }
   const cases = new Set([...answers.values()].filter((answer) => typeof answer === 'object'));
   const equivalent = mutants.flatMap((mutant) => (answers.get(mutant) === 'equivalent' ? digest(mutant.key) : []));
@@ -103,7 +103,7 @@ export async function seekKillings(sought: Sought): Promise<Found> {
           const named = { name, ...killing.case };
           found.add({ killing: named, facts: killing.facts, at: day });
           answers.set(mutant, named);
-        } else if (answers.get(mutant) !== 'undecided') {
+        } else if (answers.get(mutant) !== 'undecided' || killing.kind === 'personal') {
           answers.set(mutant, killing.kind);
         }
       }
@@ -113,9 +113,17 @@ export async function seekKillings(sought: Sought): Promise<Found> {
   }
 }
 
-/** The mutants that have no answer, once the cases found so far have judged them. */
-function openAmong(mutants: readonly Mutant[], answers: Map<Mutant, Answer>, found: FoundCases): readonly Mutant[] {
-  return mutants.filter((mutant) => !answers.has(mutant) && !noteFound(mutant, found, answers));
+/** Mutants that are open when their turn comes, in groups that are solved together. */
+function* groupsOf(mutants: readonly Mutant[], isOpen: (mutant: Mutant) => boolean): Generator<readonly Mutant[]> {
+  let group: Mutant[] = [];
+  for (const mutant of mutants) {
+    if (!isOpen(mutant)) continue;
+    group.push(mutant);
+    if (group.length < TOGETHER) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }
 
 /** Whether a case that was found kills a mutant, too. */
@@ -136,6 +144,8 @@ const CHUNK = 32;
 /** Cases that kill some mutant: a case often kills further ones. */
 class FoundCases {
   readonly #policy: Policy;
+  /** By mutant, how many chunks are full and have no case that kills it. */
+  readonly #passed = new Map<Mutant, number>();
   readonly #chunks: { readonly cases: FoundCase[]; judged: JudgedCases }[] = [];
 
   constructor(policy: Policy) {
@@ -152,10 +162,12 @@ class FoundCases {
     last.judged = new JudgedCases(this.#policy, last.cases);
   }
 
-  /** The first case that kills a mutant. */
-  killing({ change }: Mutant): KillingCase | undefined {
-    for (const { cases, judged } of this.#chunks) {
-      const { reached, fails } = judged.change(change);
+  /** A case that kills a mutant: the first of those added since none did. */
+  killing(mutant: Mutant): KillingCase | undefined {
+    const passed = this.#passed.get(mutant) ?? 0;
+    this.#passed.set(mutant, Math.max(0, this.#chunks.length - 1));
+    for (const { cases, judged } of this.#chunks.slice(passed)) {
+      const { reached, fails } = judged.change(mutant.change);
       const at = reached.find((each) => fails(each, (cases[each] as FoundCase).killing.expect));
       if (at !== undefined) return cases[at]?.killing;
     }

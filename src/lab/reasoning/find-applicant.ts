@@ -24,7 +24,7 @@ type Confirm = (given: Facts, states: readonly number[]) => boolean;
 /**
  * Given facts, as few as possible, of an applicant for whom all formulas hold and `isRight`; undefined if none was
  * found, which proves nothing; `none` if there is proof that there is none. One question takes at most a `share` of
- * the whole time.
+ * the whole time; the search begins at the states `near`.
  */
 export async function findApplicant(
   reasoner: Reasoner,
@@ -32,12 +32,13 @@ export async function findApplicant(
   isRight: Confirm,
   { timeoutMs, endsAt }: Time,
   share = SHARE,
+  near: readonly number[] = [],
 ): Promise<Facts | undefined | 'none'> {
   const { solver, space, table } = reasoner;
   const asserted = [...formulas];
   const free = isFree(space, table);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * share));
+    const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * share), near);
     if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
     if (answer.kind === 'unknown') return undefined;
     const found = findIn(reasoner, answer.states, isRight);
