@@ -1,28 +1,10 @@
 /** Formulas -> how far they are from holding in a state of each variable, kept up to date as single states change. */
 
 import type { Formula } from './formula.ts';
-
-/** More parts than these are joined in groups, so that the change of one part does not read all of them. */
-const MOST_PARTS = 12;
-
-/** A formula by index; parts have lower indexes than what consists of them. */
-interface Gate {
-  readonly formula: Formula;
-  readonly parts: readonly number[];
-  /** The gates that have it as a part. */
-  readonly users: number[];
-  /** Those of them that are sums, with its weight. */
-  readonly sums: { readonly gate: number; readonly weight: number }[];
-  readonly level: number;
-  /** The weight in a sum that counts as one step. */
-  readonly unit: number;
-}
+import { AND, type Gates, gatesOf, LEAF, NOT, OR } from './gates.ts';
 
 export class Circuit {
-  readonly #gates: Gate[] = [];
-  readonly #indexes = new Map<Formula, number>();
-  /** By variable, the gates that read it. */
-  readonly #readers: number[][];
+  readonly #gates: Gates;
   readonly #root: number;
   /** A further gate that has to be true. */
   #goal: number | undefined;
@@ -31,23 +13,34 @@ export class Circuit {
   readonly #fromFalse: Float64Array;
   /** By gate that is a sum: the weights of its parts that are true. */
   readonly #sums: Float64Array;
-  readonly #dirty: number[][] = [];
+  /** By level, the gates that have to be updated, and how many they are. */
+  readonly #dirty: readonly Int32Array[];
+  readonly #dirtyCounts: Int32Array;
   readonly #isDirty: Uint8Array;
   readonly states: number[];
 
   /** Takes the formulas that have to hold, the state of each variable, and formulas that may be aimed at. */
   constructor(formulas: readonly Formula[], states: readonly number[], goals: readonly Formula[] = []) {
     this.states = [...states];
-    this.#readers = states.map(() => []);
-    this.#root = this.#add({ kind: 'and', of: formulas });
-    for (const goal of goals) this.#add(goal);
+    const root: Formula = { kind: 'and', of: formulas };
+    this.#gates = gatesOf([root, ...goals], states.length);
+    const { kinds, levels, indexes } = this.#gates;
+    const size = kinds.length;
+    this.#root = indexes.get(root) as number;
     // Each gate is false at first, and then updated.
-    this.#fromTrue = new Float64Array(this.#gates.length).fill(1);
-    this.#fromFalse = new Float64Array(this.#gates.length);
-    this.#sums = new Float64Array(this.#gates.length);
-    this.#isDirty = new Uint8Array(this.#gates.length);
-    for (const { level } of this.#gates) while (this.#dirty.length <= level) this.#dirty.push([]);
-    for (const gate of this.#gates.keys()) this.#update(gate);
+    this.#fromTrue = new Float64Array(size).fill(1);
+    this.#fromFalse = new Float64Array(size);
+    this.#sums = new Float64Array(size);
+    this.#isDirty = new Uint8Array(size);
+    const counts = new Int32Array(levels.reduce((most, level) => Math.max(most, level), 0) + 1);
+    for (const level of levels) (counts[level] as number) += 1;
+    this.#dirty = Array.from(counts, (count) => new Int32Array(count));
+    this.#dirtyCounts = counts.fill(0);
+    for (const [gate, kind] of kinds.entries()) {
+      if (kind === LEAF) this.#readLeaf(gate);
+      else this.#mark(gate);
+    }
+    this.#settle();
   }
 
   /** 0 if all formulas hold, and the one aimed at. */
@@ -61,7 +54,7 @@ export class Circuit {
 
   /** Aims at one of the goals too; at none if it is undefined. */
   aim(goal: Formula | undefined): void {
-    this.#goal = goal && this.#indexes.get(goal);
+    this.#goal = goal && this.#gates.indexes.get(goal);
   }
 
   /** Whether all formulas hold in a state of each variable, which the variables are put into. */
@@ -75,128 +68,130 @@ export class Circuit {
     const before = this.states[variable] as number;
     if (before === state) return;
     this.states[variable] = state;
-    for (const reader of this.#readers[variable] as number[]) {
-      const { formula } = this.#gates[reader] as Gate;
-      if (formula.kind === 'isIn' && formula.states[before] !== formula.states[state]) this.#mark(reader);
+    const readers = this.#gates.readers[variable] as Int32Array;
+    const truths = this.#gates.truths[variable] as Uint8Array;
+    const { length } = readers;
+    for (let i = 0; i < length; i++) {
+      const isTrue = truths[state * length + i] as number;
+      if (isTrue !== truths[before * length + i]) this.#set(readers[i] as number, 1 - isTrue, isTrue);
     }
-    for (const level of this.#dirty) {
-      for (const gate of level) {
-        this.#isDirty[gate] = 0;
-        if (this.#update(gate)) for (const user of (this.#gates[gate] as Gate).users) this.#mark(user);
-      }
-      level.length = 0;
-    }
+    this.#settle();
   }
 
   /** A variable whose state keeps the formulas from holding, chosen at random, and the states that would help. */
   blame(random: () => number): { readonly variable: number; readonly states: readonly number[] } | undefined {
+    const { formulas, kinds } = this.#gates;
     const isGoal = this.#fromGoal > 0 && (this.#fromTrue[this.#root] === 0 || random() < 0.5);
     let at = isGoal ? (this.#goal as number) : this.#root;
     let wanted = true;
-    for (;;) {
-      const { formula, parts } = this.#gates[at] as Gate;
-      switch (formula.kind) {
-        case 'constant':
-          return undefined;
-        case 'isIn': {
-          const states = formula.states.flatMap((isIn, state) => (isIn === wanted ? [state] : []));
-          return { variable: formula.variable, states };
-        }
-        case 'not':
-          wanted = !wanted;
-          at = parts[0] as number;
-          break;
-        default: {
-          const from = wanted ? this.#fromTrue : this.#fromFalse;
-          const wrong = parts.filter((part) => (from[part] as number) > 0);
-          const next = wrong[Math.floor(random() * wrong.length)];
-          if (next === undefined) return undefined;
-          at = next;
-        }
-      }
+    while (kinds[at] !== LEAF) {
+      if (kinds[at] === NOT) wanted = !wanted;
+      const next = this.#wrongPart(at, wanted, random);
+      if (next === undefined) return undefined;
+      at = next;
     }
+    const leaf = formulas[at] as Formula;
+    if (leaf.kind !== 'isIn') return undefined;
+    return { variable: leaf.variable, states: leaf.states.flatMap((isIn, state) => (isIn === wanted ? state : [])) };
   }
 
-  #add(formula: Formula): number {
-    const known = this.#indexes.get(formula);
-    if (known !== undefined) return known;
-    const terms = formula.kind === 'sumAtLeast' ? formula.terms : [];
-    const inner = 'of' in formula ? groupsOf(formula) : terms.map(([, part]) => part);
-    const parts = inner.map((part) => this.#add(part));
-    const unit = terms.reduce((sum, [weight]) => sum + weight, 0) / terms.length;
-    const level = parts.reduce((most, part) => Math.max(most, (this.#gates[part] as Gate).level + 1), 0);
-    const index = this.#gates.push({ formula, parts, users: [], sums: [], level, unit }) - 1;
-    this.#indexes.set(formula, index);
-    for (const [i, part] of parts.entries()) {
-      this.#gates[part]?.users.push(index);
-      if (terms[i]) this.#gates[part]?.sums.push({ gate: index, weight: terms[i][0] });
+  /** One of the parts of a gate that are not as wanted. */
+  #wrongPart(gate: number, wanted: boolean, random: () => number): number | undefined {
+    const { starts, items } = this.#gates.parts;
+    const from = wanted ? this.#fromTrue : this.#fromFalse;
+    const [start, end] = [starts[gate] as number, starts[gate + 1] as number];
+    let wrong = 0;
+    for (let i = start; i < end; i++) if ((from[items[i] as number] as number) > 0) wrong += 1;
+    let chosen = Math.floor(random() * wrong);
+    for (let i = start; i < end; i++) {
+      if ((from[items[i] as number] as number) === 0) continue;
+      if (chosen === 0) return items[i];
+      chosen -= 1;
     }
-    if (formula.kind === 'isIn') this.#readers[formula.variable]?.push(index);
-    return index;
+    return undefined;
   }
 
   #mark(gate: number): void {
     if (this.#isDirty[gate]) return;
     this.#isDirty[gate] = 1;
-    this.#dirty[(this.#gates[gate] as Gate).level]?.push(gate);
+    const level = this.#gates.levels[gate] as number;
+    const count = this.#dirtyCounts[level] as number;
+    (this.#dirty[level] as Int32Array)[count] = gate;
+    this.#dirtyCounts[level] = count + 1;
   }
 
-  /** Computes a gate from its parts; whether it changed. */
-  #update(gate: number): boolean {
-    const { formula, parts, sums, unit } = this.#gates[gate] as Gate;
+  /** Updates the gates that are marked, and those that depend on them. */
+  #settle(): void {
+    const counts = this.#dirtyCounts;
+    // INVARIANT: what depends on a gate has a higher level.
+    for (let level = 1; level < counts.length; level++) {
+      const gates = this.#dirty[level] as Int32Array;
+      const count = counts[level] as number;
+      for (let i = 0; i < count; i++) {
+        const gate = gates[i] as number;
+        this.#isDirty[gate] = 0;
+        this.#update(gate);
+      }
+      counts[level] = 0;
+    }
+  }
+
+  #readLeaf(gate: number): void {
+    const leaf = this.#gates.formulas[gate] as Formula;
+    const never = Number.POSITIVE_INFINITY;
+    if (leaf.kind === 'constant') this.#set(gate, leaf.value ? 0 : never, leaf.value ? never : 0);
+    if (leaf.kind === 'isIn' && leaf.states[this.states[leaf.variable] as number]) this.#set(gate, 0, 1);
+  }
+
+  /** Computes a gate from its parts. */
+  #update(gate: number): void {
+    const { kinds, parts, leasts, units } = this.#gates;
+    const { starts, items } = parts;
     const fromTrue = this.#fromTrue;
     const fromFalse = this.#fromFalse;
-    let toTrue = 0;
-    let toFalse = 0;
-    switch (formula.kind) {
-      case 'constant':
-        toTrue = formula.value ? 0 : Number.POSITIVE_INFINITY;
-        toFalse = formula.value ? Number.POSITIVE_INFINITY : 0;
-        break;
-      case 'isIn':
-        toTrue = formula.states[this.states[formula.variable] as number] ? 0 : 1;
-        toFalse = 1 - toTrue;
-        break;
-      case 'not':
-        toTrue = fromFalse[parts[0] as number] as number;
-        toFalse = fromTrue[parts[0] as number] as number;
-        break;
-      case 'and':
-        toFalse = Number.POSITIVE_INFINITY;
-        for (const part of parts) {
-          toTrue += fromTrue[part] as number;
-          toFalse = Math.min(toFalse, fromFalse[part] as number);
-        }
-        break;
-      case 'or':
-        toTrue = Number.POSITIVE_INFINITY;
-        for (const part of parts) {
-          toFalse += fromFalse[part] as number;
-          toTrue = Math.min(toTrue, fromTrue[part] as number);
-        }
-        break;
-      case 'sumAtLeast': {
-        const missing = formula.least - (this.#sums[gate] as number);
-        if (missing > 0) toTrue = missing / unit;
-        else toFalse = (1 - missing) / unit;
+    const start = starts[gate] as number;
+    const end = starts[gate + 1] as number;
+    const kind = kinds[gate];
+    if (kind === NOT) {
+      const part = items[start] as number;
+      this.#set(gate, fromFalse[part] as number, fromTrue[part] as number);
+    } else if (kind === AND || kind === OR) {
+      // All parts have to be true for one, and false for the other.
+      const [fromAll, fromAny] = kind === AND ? [fromTrue, fromFalse] : [fromFalse, fromTrue];
+      let toAll = 0;
+      let toAny = Number.POSITIVE_INFINITY;
+      for (let i = start; i < end; i++) {
+        const part = items[i] as number;
+        const any = fromAny[part] as number;
+        toAll += fromAll[part] as number;
+        if (any < toAny) toAny = any;
       }
+      if (kind === AND) this.#set(gate, toAll, toAny);
+      else this.#set(gate, toAny, toAll);
+    } else {
+      const missing = (leasts[gate] as number) - (this.#sums[gate] as number);
+      const unit = units[gate] as number;
+      if (missing > 0) this.#set(gate, missing / unit, 0);
+      else this.#set(gate, 0, (1 - missing) / unit);
     }
-    if (fromTrue[gate] === toTrue && fromFalse[gate] === toFalse) return false;
-    const gained = Number(toTrue === 0) - Number(fromTrue[gate] === 0);
-    if (gained !== 0) for (const sum of sums) (this.#sums[sum.gate] as number) += gained * sum.weight;
-    fromTrue[gate] = toTrue;
-    fromFalse[gate] = toFalse;
-    return true;
   }
-}
 
-/** The parts of a formula, in groups if they are many. */
-function groupsOf(formula: Extract<Formula, { of: readonly Formula[] }>): readonly Formula[] {
-  const { kind, of } = formula;
-  if (kind === 'not' || of.length <= MOST_PARTS) return of;
-  const size = Math.ceil(of.length / MOST_PARTS);
-  return Array.from({ length: Math.ceil(of.length / size) }, (_, i): Formula => {
-    const group = of.slice(i * size, (i + 1) * size);
-    return group.length === 1 ? (group[0] as Formula) : { kind, of: group };
-  });
+  /** Sets how far a gate is from true and from false, and marks what depends on it. */
+  #set(gate: number, toTrue: number, toFalse: number): void {
+    const before = this.#fromTrue[gate] as number;
+    if (before === toTrue && this.#fromFalse[gate] === toFalse) return;
+    this.#fromTrue[gate] = toTrue;
+    this.#fromFalse[gate] = toFalse;
+    const gained = Number(toTrue === 0) - Number(before === 0);
+    const { users, weights } = this.#gates;
+    const end = users.starts[gate + 1] as number;
+    for (let i = users.starts[gate] as number; i < end; i++) {
+      const user = users.items[i] as number;
+      const weight = weights[i] as number;
+      // A sum depends on what is true alone.
+      if (weight > 0 && gained === 0) continue;
+      (this.#sums[user] as number) += weight * gained;
+      this.#mark(user);
+    }
+  }
 }
