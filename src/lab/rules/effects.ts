@@ -1,7 +1,14 @@
 /** An applicant -> the rules that fire, and those without which the decision would be another. */
 
 import type { RuleMatcher } from '../../decision/matcher/matcher.ts';
-import { OutcomeTally, type RuleTruth, type Sums, strictness, weigh } from '../../decision/meaning/outcome.ts';
+import {
+  OutcomeTally,
+  type RuleTruth,
+  type Sums,
+  strictness,
+  type Weight,
+  weigh,
+} from '../../decision/meaning/outcome.ts';
 import { TRUE } from '../../decision/meaning/truth.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { hasOwnWords } from '../../policy/check/rules/own-words.ts';
@@ -15,39 +22,48 @@ export interface Effects {
   readonly matter: ReadonlySet<Rule>;
 }
 
+/** Rules of one truth that add the same: without any one of them, the outcome is the same. */
+interface Alike {
+  readonly isFired: boolean;
+  readonly weight: Weight;
+  readonly rules: Rule[];
+}
+
 /** The effects of all rules that are active on a day. */
 export function effectsAt(matcher: RuleMatcher, facts: Facts, day: string): Effects {
   const found = matcher.truths(facts, day);
-  const live = found.filter(({ rule }) => !rule.shadow);
   const { policy } = matcher;
-  const alike = [...Map.groupBy(live, effectOf).values()];
-  const before = sumsBefore(policy, alike);
-  const after = sumsBefore(policy, alike.toReversed()).reverse();
+  const live = alikeAmong(found.filter(({ rule }) => !rule.shadow));
+  const before = sumsBefore(policy, live);
+  const after = sumsBefore(policy, live.toReversed()).reverse();
   const whole = before.at(-1) as Sums;
-  const decide = (sums: readonly Sums[], added: readonly RuleTruth[] = []) => {
-    const tally = new OutcomeTally(policy);
+  const tally = new OutcomeTally(policy);
+  const decide = (sums: readonly Sums[], more?: Alike, count = 1) => {
+    tally.reset();
     for (const each of sums) tally.addSums(each);
-    for (const { rule, truth } of added) tally.add(weigh(rule), truth === TRUE);
+    if (more) for (let i = 0; i < count; i++) tally.add(more.weight, more.isFired);
     return { outcome: tally.answer().outcome, sums: tally.sums() };
   };
-  const { outcome } = decide([whole]);
-  const fired = new Set(found.flatMap(({ rule, truth }) => (truth === TRUE ? rule : [])));
+  const fired = found.flatMap(({ rule, truth }) => (truth === TRUE ? rule : []));
   const beside = Map.groupBy(
-    live.filter(({ truth }) => truth === TRUE).map(({ rule }) => rule),
+    fired.filter(({ shadow }) => !shadow),
     groupOf,
   );
+  const isHeard = (rule: Rule) => explains(rule, beside.get(groupOf(rule))?.filter((other) => other !== rule) ?? []);
   const matter = new Set<Rule>();
-  const note = ({ rule, truth }: RuleTruth, withIt: ReturnType<typeof decide>, without: Outcome) => {
-    const others = beside.get(groupOf(rule))?.filter((other) => other !== rule) ?? [];
-    const isHeard = truth === TRUE && isDecisive(rule, withIt) && explains(rule, others);
-    if (withIt.outcome !== without || isHeard) matter.add(rule);
+  const note = ({ isFired, rules }: Alike, withThem: ReturnType<typeof decide>, withoutOne: Outcome) => {
+    const areDecisive = isFired && isDecisive(rules[0] as Rule, withThem);
+    for (const rule of rules) if (withThem.outcome !== withoutOne || (areDecisive && isHeard(rule))) matter.add(rule);
   };
-  for (const [i, group] of alike.entries()) {
-    const without = decide([before[i] as Sums, after[i + 1] as Sums], group.slice(1)).outcome;
-    for (const each of group) note(each, { outcome, sums: whole }, without);
+  const asIs = decide([whole]);
+  for (const [i, each] of live.entries()) {
+    const others = [before[i], after[i + 1]] as [Sums, Sums];
+    note(each, asIs, decide(others, each, each.rules.length - 1).outcome);
   }
-  for (const each of found) if (each.rule.shadow) note(each, decide([whole], [each]), outcome);
-  return { fired, matter };
+  for (const each of alikeAmong(found.filter(({ rule }) => rule.shadow))) {
+    note(each, decide([whole], each), asIs.outcome);
+  }
+  return { fired: new Set(fired), matter };
 }
 
 /** Rules of one group are decisive together: they ask for the same, and all are final, or none is. */
@@ -76,21 +92,38 @@ function isDecisive(rule: Rule, { outcome, sums }: { readonly outcome: Outcome; 
   return rule.final && strictness(rule.then) === finalFired && finalUndetermined <= finalFired;
 }
 
-/** Equal for rules of the same truth that add the same: without any one of them, the outcome is the same. */
-function effectOf({ rule, truth }: RuleTruth): string {
-  const known = effects.get(rule) ?? OUTCOME.effectOf(rule);
-  effects.set(rule, known);
-  return `${truth} ${known}`;
+/** Groups rules by their truth and what they add. */
+function alikeAmong(found: readonly RuleTruth[]): readonly Alike[] {
+  const groups = new Map<string, Alike>();
+  for (const { rule, truth } of found) {
+    const isFired = truth === TRUE;
+    const [fired, open] = effectsOf(rule);
+    const effect = isFired ? fired : open;
+    const group = groups.get(effect);
+    if (group) group.rules.push(rule);
+    else groups.set(effect, { isFired, weight: weigh(rule), rules: [rule] });
+  }
+  return [...groups.values()];
 }
 
-const effects = new WeakMap<Rule, string>();
+/** Equal for rules that add the same when they fire, and when they are undetermined. */
+function effectsOf(rule: Rule): readonly [fired: string, open: string] {
+  const known = effects.get(rule);
+  if (known) return known;
+  const effect = OUTCOME.effectOf(rule);
+  const own = [`fired ${effect}`, `open ${effect}`] as const;
+  effects.set(rule, own);
+  return own;
+}
+
+const effects = new WeakMap<Rule, readonly [fired: string, open: string]>();
 
 /** The sums of the groups before each, and of all. */
-function sumsBefore(policy: Policy, groups: readonly (readonly RuleTruth[])[]): Sums[] {
+function sumsBefore(policy: Policy, groups: readonly Alike[]): Sums[] {
   const tally = new OutcomeTally(policy);
   const sums = [tally.sums()];
-  for (const group of groups) {
-    for (const { rule, truth } of group) tally.add(weigh(rule), truth === TRUE);
+  for (const { rules, weight, isFired } of groups) {
+    for (const _ of rules) tally.add(weight, isFired);
     sums.push(tally.sums());
   }
   return sums;
