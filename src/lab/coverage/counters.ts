@@ -128,6 +128,7 @@ export class Counters {
 
   #addVerdict({ reasons, undetermined, shadow, score }: Verdict, counts: Float64Array): void {
     const indexOf = (rule: string) => this.#rules.get(rule) as number;
+    const given = new Set<number>();
     for (const reason of reasons) {
       const of = reason.because === 'fired' ? indexOf(reason.rule) : reason.because;
       if (typeof of === 'number') {
@@ -135,8 +136,10 @@ export class Counters {
         // Where a final rule fired, the rules that decide are the decisive ones.
         if (reason.decisive && this.policy.rules[of]?.final) increment(counts, this.finalAt(of));
       }
-      if (reason.decisive && of !== 'undetermined') increment(counts, this.noticeAt(of));
+      if (reason.decisive && of !== 'undetermined') given.add(this.noticeAt(of));
     }
+    // Both ends of a score can be reasons, with one notice.
+    for (const notice of given) increment(counts, notice);
     for (const { rule } of undetermined) increment(counts, this.ruleAt(indexOf(rule), UNKNOWN));
     for (const { rule, result } of shadow) {
       increment(counts, this.ruleAt(indexOf(rule), result === 'fires' ? TRUE : UNKNOWN));

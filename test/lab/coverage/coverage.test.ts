@@ -184,6 +184,10 @@ rules:
     // A final rule decides alone: the score is no reason then.
     const both = { 'phone.valid': false, 'phone.riskLevel': 'high' };
     expect(shown(cover(SCORED, both), 'notice')).toEqual(['strong | given 1', 'the score | given 0']);
+    // Both ends of a score ask for review, with one notice.
+    const more = '  - { id: more, when: { phone.serviceType: prepaid }, points: 60 }\n';
+    const found = cover(SCORED + more, { 'phone.valid': false, 'phone.riskLevel': 'low', 'phone.type': 'voip' });
+    expect(shown(found, 'notice')).toEqual(['strong | given 0', 'the score | given 1']);
   });
 
   it('is each row of a table, and each named condition that joins several tests', () => {
