@@ -24,7 +24,7 @@ export function describeProperty({ kind, about }: Property, { guarantees }: Poli
     case 'monotone':
       return `nobody gets a milder outcome because ${about} is higher`;
     case 'every-rule-matters':
-      return 'each rule changes or explains the outcome of somebody';
+      return 'each rule fires for somebody, and changes or explains an outcome';
     case 'reachable':
       return `somebody gets ${about}`;
   }
