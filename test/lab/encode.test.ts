@@ -7,11 +7,13 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { matcherOf } from '../../src/decision/matcher/matcher.ts';
 import { evaluate, TRUE, UNKNOWN } from '../../src/decision/meaning/truth.ts';
+import { withOldComputations } from '../../src/lab/diff/old-computations.ts';
 import { Encoding, outcomeFormulas } from '../../src/lab/solver/encode.ts';
 import { isKept } from '../../src/lab/solver/formula.ts';
 import { SmtWriter } from '../../src/lab/solver/smt.ts';
+import { jointTable } from '../../src/lab/space/joint-table.ts';
 import { createSpace } from '../../src/lab/space/space.ts';
-import { OUTCOMES } from '../../src/policy/language.ts';
+import { OUTCOMES, type Policy } from '../../src/policy/language.ts';
 import { asDerived, asReadBy } from '../support/lab/applicants.ts';
 import { EDITS } from '../support/lab/edits.ts';
 import { holds } from '../support/lab/holds.ts';
@@ -27,33 +29,36 @@ it('what holds in the states of an applicant is what the matcher decides', () =>
   const cases = fc.tuple(aCase({ applicants: sampled(30, 400) }), someEdit);
   let compared = 0;
   for (const [{ policy, applicants, day }, [edit, die]] of fc.sample(cases, sampled(15, 5000))) {
-    let policies: ReturnType<typeof loadPolicyAsIs>[];
+    const old = loadPolicyAsIs(policy, folder);
+    let now: Policy;
     try {
-      policies = [policy, edit(policy, die)].map((each) => loadPolicyAsIs(each, folder));
+      now = loadPolicyAsIs(edit(policy, die), folder);
     } catch {
       continue; // The edit is not allowed in this policy.
     }
+    const policies = [withOldComputations(old, now), now];
+    const table = jointTable(policies);
     const space = createSpace(policies, day);
     const encoding = new Encoding(space);
     const kept = space.ties.map(isKept);
-    const sides = space.sides.map((side) => ({
-      matcher: matcherOf(side.policy),
+    const sides = space.sides.map((side, i) => ({
+      policy: side.policy,
+      matcher: matcherOf(i === 0 ? old : now),
       formulas: outcomeFormulas(side, encoding),
       rules: side.rules.map(({ when }) => ({ when, ...encoding.truth(when) })),
     }));
     for (const plain of applicants) {
-      const table = policies[0]?.facts ?? new Map();
-      const facts = asDerived(readPlainFacts(plain, policies[0] as (typeof policies)[0], day), table, day);
+      const facts = asDerived(readPlainFacts(plain, old, day), table, day);
       const states = space.variables.map((variable) => variable.find(facts));
       const shown = JSON.stringify([policy, plain]);
       expect(
         kept.every((each) => holds(each, states)),
         `a tie excludes ${shown}`,
       ).toBe(true);
-      for (const { matcher, formulas, rules } of sides) {
-        const read = asReadBy(matcher.policy, facts);
+      for (const { policy: asked, matcher, formulas, rules } of sides) {
         const decided = OUTCOMES.filter((outcome) => holds(formulas[outcome], states));
-        expect(decided, shown).toEqual([matcher.outcome(read, day).outcome]);
+        expect(decided, shown).toEqual([matcher.outcome(asReadBy(matcher.policy, facts), day).outcome]);
+        const read = asReadBy(asked, facts);
         for (const { when, certain, possible } of rules) {
           const truth = evaluate(when, read, day);
           const expected = [truth === TRUE, truth === TRUE || truth === UNKNOWN];

@@ -1,6 +1,6 @@
 /** Facts of a few random applicants -> those of many, as they can have them: derived facts follow from their inputs. */
 
-import { factAsRead } from '../../../src/facts/as-read.ts';
+import { factAsRead, markRead } from '../../../src/facts/as-read.ts';
 import type { FactTable } from '../../../src/facts/catalog.ts';
 import { setComputed } from '../../../src/facts/compute.ts';
 import { deriveFact } from '../../../src/facts/derive.ts';
@@ -10,26 +10,24 @@ import { WORLD } from '../../../src/formats/geo/world.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { pick, randomOf } from '../facts/mutate.ts';
 import { readPlainFacts } from '../runners/case.ts';
-import type { PlainFact, PlainFacts } from '../runners/plain.ts';
+import type { PlainFacts } from '../runners/plain.ts';
 
 /** The combinations of the facts that applicants have: all of them, or as many random ones as these. */
-function* combinationsOf(applicants: readonly PlainFacts[], most: number): Generator<PlainFacts> {
-  const facts = Object.keys(applicants[0] ?? {}).map((path) => {
-    const all = new Map(applicants.map((each) => [JSON.stringify(each[path]), each[path] as PlainFact]));
+function* combinationsOf(applicants: readonly Facts[], most: number): Generator<Facts> {
+  const facts = [...(applicants[0]?.keys() ?? [])].map((path) => {
+    const all = new Map(applicants.map((each) => [JSON.stringify(each.get(path)), each.get(path) as Fact]));
     return { path, all: [...all.values()] };
   });
   const size = facts.reduce((product, { all }) => product * all.length, 1);
   const random = randomOf(size);
   for (let n = 0; n < Math.min(size, most); n++) {
     let rest = n;
-    yield Object.fromEntries(
-      facts.map(({ path, all }) => {
-        if (size > most) return [path, pick(all, random)];
-        const at = rest % all.length;
-        rest = Math.floor(rest / all.length);
-        return [path, all[at] as PlainFact];
-      }),
-    );
+    const combination = new Map<string, Fact>();
+    for (const { path, all } of facts) {
+      combination.set(path, size > most ? pick(all, random) : (all[rest % all.length] as Fact));
+      rest = Math.floor(rest / all.length);
+    }
+    yield combination;
   }
 }
 
@@ -40,9 +38,9 @@ export function* manyOf(
   policy: Policy,
   day: string,
 ): Generator<Map<string, Fact>> {
-  const read = (plain: PlainFacts) => asDerived(readPlainFacts(plain, policy, day), policy.facts, day);
-  for (const each of applicants) yield read(each);
-  for (const each of combinationsOf(applicants, most)) yield read(each);
+  const few = applicants.map((plain) => readPlainFacts(plain, policy, day));
+  for (const each of few) yield asDerived(each, policy.facts, day);
+  for (const each of combinationsOf(few, most)) yield asDerived(each, policy.facts, day);
 }
 
 /** A derived fact keeps its value where one of its inputs is missing, as in a log without facts of the person. */
@@ -66,12 +64,13 @@ export function asDerived(facts: Facts, table: FactTable, day: string): Map<stri
   return found;
 }
 
-/** Facts as a policy reads them: what is no value of an enum there is invalid. */
-export function asReadBy({ facts: table }: Policy, facts: Facts): Map<string, Fact> {
-  return new Map(
-    [...facts].map(([path, fact]) => {
-      const definition = table.get(path);
-      return [path, definition ? factAsRead(definition, fact) : fact];
-    }),
-  );
+/** Facts as a policy reads them: what is no value of an enum there is invalid, and it computes what it computes. */
+export function asReadBy({ facts: table }: Policy, facts: Facts): Facts {
+  const read = new Map(facts);
+  for (const [path, fact] of facts) {
+    const definition = table.get(path);
+    if (definition?.values) read.set(path, factAsRead(definition, fact));
+  }
+  setComputed(read, table);
+  return markRead(read, table);
 }

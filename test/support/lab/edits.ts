@@ -1,7 +1,5 @@
 /** A random policy as plain data, and a number -> the policy with one small edit, as an analyst might make it. */
 
-import { LEVELS } from '../../../src/facts/catalog.ts';
-import { dayNumber, dayOfNumber, isDay } from '../../../src/facts/day.ts';
 import { OUTCOMES } from '../../../src/policy/language.ts';
 import {
   EFFECTS,
@@ -12,6 +10,8 @@ import {
   type PlainPolicy,
   type PlainRule,
 } from '../runners/plain.ts';
+import { COMPUTED_EDITS, onFacts } from './computed-edits.ts';
+import { confused, laterDay, moved, yearsMoved } from './plain-changes.ts';
 
 /** Makes one edit; which one depends on the die. It may give a policy that cannot be read. */
 export type Edit = (policy: PlainPolicy, die: number) => PlainPolicy;
@@ -48,20 +48,6 @@ function onEntry(key: 'conditions', change: (value: unknown, die: number) => unk
   };
 }
 
-/** The same data with each number, level, duration and day moved by one. */
-function moved(data: unknown): unknown {
-  if (typeof data === 'number') return data + 1;
-  if (typeof data !== 'string') return mapped(data, moved);
-  const level = (LEVELS as readonly string[]).indexOf(data);
-  if (level >= 0) return LEVELS[level + 1] ?? LEVELS[level - 1];
-  if (isDay(data)) return laterDay(data, 1);
-  return data.replace(/^\d+(?= (?:days?|weeks?)$)/, (amount) => String(Number(amount) + 1));
-}
-
-function laterDay(day: string, by: number): string {
-  return dayOfNumber(dayNumber(day) + by);
-}
-
 /** Changes the cells of one column of each table, or of the columns of facts. */
 function onCells(isMeant: (column: string) => boolean, change: (cell: unknown, die: number) => unknown): Edit {
   return onTables(({ rows, ...table }, die) => ({
@@ -89,24 +75,6 @@ function onOtherDays<Item extends { readonly from?: string; readonly until?: str
 /** Before all days of decisions. */
 const LONG_AGO = '1960-01-01';
 
-const OPPOSITES: Readonly<Record<string, string>> = {
-  ...{ above: 'atLeast', atLeast: 'above', below: 'atMost', atMost: 'below', is: 'isNot', isNot: 'is' },
-  ...{ in: 'notIn', notIn: 'in', inList: 'notInList', notInList: 'inList', startsWith: 'contains', any: 'all' },
-  ...{ withinLast: 'olderThan', olderThan: 'withinLast', before: 'onOrBefore', onOrAfter: 'after', all: 'any' },
-};
-
-/** The same data with each operator replaced by one that is easily taken for it. */
-function confused(data: unknown): unknown {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return mapped(data, confused);
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [OPPOSITES[key] ?? key, confused(value)]));
-}
-
-function mapped(data: unknown, change: (part: unknown) => unknown): unknown {
-  if (Array.isArray(data)) return data.map(change);
-  if (typeof data !== 'object' || data === null) return data;
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, change(value)]));
-}
-
 function textOf(entry: PlainEntry): string {
   return typeof entry === 'string' ? entry : entry.value;
 }
@@ -126,11 +94,41 @@ function isEntries(list: PlainList | undefined): list is readonly PlainEntry[] {
 }
 
 // biome-ignore-start lint/suspicious/noThenProperty: a key of the policy language.
-/** Edits by name. */
+/** Edits by name. The first ones are tried in every run of the tests. */
 export const EDITS: Readonly<Record<string, Edit>> = {
-  'a rule less': onRule(() => undefined),
   'another outcome': onRule((rule, die) => ({ ...rule, then: OUTCOMES[die % 3] ?? 'review' })),
+  'limits of conditions': onRules((rule) => ({ ...rule, when: moved(rule.when) as PlainCondition })),
+  'operators of a condition': onRule((rule) => ({ ...rule, when: confused(rule.when) as PlainCondition })),
   'final or not': onRule((rule) => ({ ...rule, final: !rule.final, then: rule.then ?? 'review' })),
+  'outcomes of rows': onCells(
+    (column) => column === 'then',
+    (_, die) => OUTCOMES[die % 3] ?? 'review',
+  ),
+  parameters: onEntries('parameters', moved),
+  'entries less': onEntries('lists', (list) => (Array.isArray(list) ? list.slice(1) : list)),
+  'entries more': (policy) => ({
+    ...policy,
+    lists: Object.fromEntries(
+      Object.entries(policy.lists ?? {}).map(([name, list]) => [
+        name,
+        withMore(list, policy.lists?.[MORE[name] ?? '']),
+      ]),
+    ),
+  }),
+  'limits of rows': onCells((column) => !EFFECTS.includes(column), moved),
+  ...COMPUTED_EDITS,
+  'years since a date': onRules((rule) => ({ ...rule, when: yearsMoved(rule.when) as PlainCondition })),
+  'unknown rules ignored or not': (policy) => ({
+    ...policy,
+    whenUnknown: policy.whenUnknown === 'ignore' ? 'review' : 'ignore',
+  }),
+  'other bands': (policy, die) => ({ ...policy, score: { review: (die % 50) + 1, reject: (die % 50) + 40 } }),
+  'a rule less': onRule(() => undefined),
+  'a rule more': ({ rules = [], ...policy }, die) => {
+    const like = rules[die % Math.max(1, rules.length)];
+    const more = like && { ...like, id: 'one-more', when: moved(like.when) as PlainCondition };
+    return { ...policy, rules: [...rules, ...(more ? [{ ...more, then: OUTCOMES[(die >> 3) % 3] ?? 'review' }] : [])] };
+  },
   'unknown ignored or not': onRule((rule) => ({
     ...rule,
     whenUnknown: rule.whenUnknown === 'ignore' ? 'review' : 'ignore',
@@ -146,32 +144,15 @@ export const EDITS: Readonly<Record<string, Edit>> = {
   'live or in shadow': onRule(({ mode, ...rule }) => (mode === undefined ? { ...rule, mode: 'shadow' } : rule)),
   'always active': onRule(({ from: _, until: __, ...rule }) => rule),
   'other days': onRule(onOtherDays),
-  'limits of conditions': onRules((rule) => ({ ...rule, when: moved(rule.when) as PlainCondition })),
-  'operators of a condition': onRule((rule) => ({ ...rule, when: confused(rule.when) as PlainCondition })),
   'a condition negated': onRule((rule) => ({ ...rule, when: { not: rule.when } })),
   'a named condition': onEntry('conditions', (condition, die) => (die % 2 ? { not: condition } : confused(condition))),
-  parameters: onEntries('parameters', moved),
-  'entries less': onEntries('lists', (list) => (Array.isArray(list) ? list.slice(1) : list)),
-  'entries more': (policy) => ({
-    ...policy,
-    lists: Object.fromEntries(
-      Object.entries(policy.lists ?? {}).map(([name, list]) => [
-        name,
-        withMore(list, policy.lists?.[MORE[name] ?? '']),
-      ]),
-    ),
-  }),
   'last days of entries': onEntries('lists', (list, die) =>
     Array.isArray(list)
       ? list.map((entry, i) => (i === die % 3 ? { value: textOf(entry), until: LONG_AGO } : entry))
       : list,
   ),
+  'a row more': onTables((table) => ({ ...table, rows: [...table.rows, moved(table.rows[0]) as readonly unknown[]] })),
   'a row less': onTables((table) => ({ ...table, rows: table.rows.slice(1) })),
-  'limits of rows': onCells((column) => !EFFECTS.includes(column), moved),
-  'outcomes of rows': onCells(
-    (column) => column === 'then',
-    (_, die) => OUTCOMES[die % 3] ?? 'review',
-  ),
   'points of rows': onCells(
     (column) => column === 'points',
     (_, die) => (die % 60) + 5,
@@ -182,21 +163,10 @@ export const EDITS: Readonly<Record<string, Edit>> = {
     ...table,
     whenUnknown: table.whenUnknown === 'ignore' ? 'review' : 'ignore',
   })),
-  'unknown rules ignored or not': (policy) => ({
-    ...policy,
-    whenUnknown: policy.whenUnknown === 'ignore' ? 'review' : 'ignore',
-  }),
-  'a value of an enum less': ({ facts = {}, ...policy }) => ({
-    ...policy,
-    facts: Object.fromEntries(
-      Object.entries(facts).map(([path, { values, ...definition }]) => [
-        path,
-        values ? { ...definition, values: values.slice(0, Math.max(1, values.length - 1)) } : definition,
-      ]),
-    ),
-  }),
+  'a value of an enum less': onFacts(({ values, ...definition }) =>
+    values ? { ...definition, values: values.slice(0, Math.max(1, values.length - 1)) } : definition,
+  ),
   'another default': (policy, die) => ({ ...policy, default: OUTCOMES[die % 3] ?? 'review' }),
-  'other bands': (policy, die) => ({ ...policy, score: { review: (die % 50) + 1, reject: (die % 50) + 40 } }),
   'a band moved by one': (policy) => ({
     ...policy,
     ...(policy.score ? { score: moved(policy.score) as NonNullable<PlainPolicy['score']> } : {}),

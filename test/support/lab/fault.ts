@@ -2,6 +2,7 @@
 
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { evaluate, TRUE } from '../../../src/decision/meaning/truth.ts';
+import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { readFactsLine } from '../../../src/facts/facts-line.ts';
 import type { PolicyDiff } from '../../../src/lab/diff/diff.ts';
@@ -32,17 +33,18 @@ export function checkDiff(
   const [before, after] = [matcherOf(old), matcherOf(now)];
   let differing = 0;
   const faultOf = (facts: Facts): string | undefined => {
-    const [from, to] = [before, after].map(({ policy, outcome }) => outcome(asReadBy(policy, facts), day).outcome);
+    const read = [asReadBy(old, facts), asReadBy(now, facts)] as const;
+    const [from, to] = [before.outcome(read[0], day).outcome, after.outcome(read[1], day).outcome];
     if (from !== to) differing += 1;
-    const isCompared = !where || evaluate(where, asReadBy(now, facts), day) === TRUE;
+    const isCompared = !where || evaluate(where, read[1], day) === TRUE;
     const found = regions.filter((region) => region.contains(facts)).map((each) => `${each.from} -> ${each.to}`);
     const expected = from === to || !isCompared ? [] : [`${from} -> ${to}`];
-    const who = JSON.stringify([...facts]);
     if (found.join() !== expected.join() && (elsewhere === 'same' || found.length > 0)) {
-      return `decided as ${expected.join() || 'the same'}, in regions of [${found.join()}]: ${who}`;
+      return `decided as ${expected.join() || 'the same'}, in regions of [${found.join()}]: ${shown(facts)}`;
     }
-    const isOther = isCompared && reasons && reasonFault([old, now], reasons, facts, day);
-    return isOther ? `${isOther}: ${who}` : undefined;
+    const isOther =
+      isCompared && reasons && reasonFault([before.verdict(read[0], day), after.verdict(read[1], day)], reasons, facts);
+    return isOther ? `${isOther}: ${shown(facts)}` : undefined;
   };
   for (const region of [...regions, ...(reasons?.regions ?? [])]) {
     const { example, oldExample, conditions } = region;
@@ -67,14 +69,15 @@ export function checkDiff(
   return { fault: undefined, differing };
 }
 
+function shown(facts: Facts): string {
+  return JSON.stringify([...facts]);
+}
+
 function reasonFault(
-  policies: readonly Policy[],
+  [one, other]: readonly [old: Verdict, now: Verdict],
   { regions, elsewhere }: ReasonDiff,
   facts: Facts,
-  day: string,
 ): string | undefined {
-  const [one, other] = policies.map((policy) => matcherOf(policy).verdict(asReadBy(policy, facts), day));
-  if (!one || !other) return 'no policies';
   const expected = one.outcome === other.outcome ? changeBetween(reasonsOf(one), reasonsOf(other)) : '';
   const found = regions
     .filter((region) => region.contains(facts))
