@@ -12,7 +12,7 @@ import type { Box } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
 import type { Change, Part } from './part.ts';
 import type { Search } from './search.ts';
-import { describeBox } from './words.ts';
+import { describeBox } from './words/describe-box.ts';
 
 /** The share of the whole time that one example may take: points just out of reach would take all of it. */
 const SHARE = 0.05;

@@ -1,8 +1,8 @@
 /** The named conditions of policies -> the boxes of those that are true in one box and nowhere else. */
 
-import type { Condition } from '../../policy/language.ts';
-import type { Space } from '../space/space.ts';
-import type { StateSet } from '../space/variable.ts';
+import type { Condition } from '../../../policy/language.ts';
+import type { Space } from '../../space/space.ts';
+import type { StateSet } from '../../space/variable.ts';
 
 /** A named condition, and the states of each of its variables in which it is true. */
 export interface NamedBox {

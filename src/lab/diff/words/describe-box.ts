@@ -1,10 +1,10 @@
 /** A box -> conditions for people: the named conditions and the tests of the policies where they say just that. */
 
-import { describeCells } from '../../decision/explain/describe-cells.ts';
-import { hasPersonalTexts } from '../../policy/identities.ts';
-import type { Space } from '../space/space.ts';
-import type { Box } from '../space/truths.ts';
-import type { StateSet, Variable } from '../space/variable.ts';
+import { describeCells } from '../../../decision/explain/describe-cells.ts';
+import { hasPersonalTexts } from '../../../policy/identities.ts';
+import type { Space } from '../../space/space.ts';
+import type { Box } from '../../space/truths.ts';
+import type { StateSet, Variable } from '../../space/variable.ts';
 import { namedBoxes } from './named-boxes.ts';
 import { describeByTests } from './test-phrases.ts';
 
