@@ -86,6 +86,21 @@ rules:
     expect(elsewhere).toBe('same');
   });
 
+  it('are of each kind of change that happens to anybody, however few are asked for', async () => {
+    const rule = (test: string, then: string) =>
+      `  - { id: one, when: { ${test} }, then: ${then}, whenUnknown: ignore }\n`;
+    const [old, now] = pair(
+      rule('phone.country: { known: true }', 'reject'),
+      rule('phone.type: { known: true }', 'review'),
+    );
+    const { regions, elsewhere, excluded } = await diffPolicies(old, now, { at: DAY, mostRegions: 1 });
+    expect(elsewhere).toBe('notSought');
+    const words = ({ from, to }: { from: string; to: string }) => `${from} to ${to}`;
+    expect(regions.map(words).sort()).toEqual(['accept to review', 'reject to accept', 'reject to review']);
+    expect(excluded?.map(words)).toEqual(['accept to reject', 'review to accept', 'review to reject']);
+    for (const { example } of regions) expect(example).toBeDefined();
+  });
+
   it('are counted as they are joined, so that no more are said to exist than there are', async () => {
     const rules = (phone: number, email: number) => `score: { review: 40, reject: 100 }
 rules:

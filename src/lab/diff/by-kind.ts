@@ -7,12 +7,12 @@
 import { strictness, weigh } from '../../decision/meaning/outcome.ts';
 import { OutcomeRange, TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import { lazy } from '../../platform/lazy.ts';
-import { OUTCOMES, type Outcome, testsOf } from '../../policy/language.ts';
+import { type Outcome, testsOf } from '../../policy/language.ts';
 import { Circuit } from '../solver/circuit.ts';
-import { outcomeFormulas } from '../solver/encode.ts';
-import { and, FALSE, type Formula, isInBox, not } from '../solver/formula.ts';
+import { type Formula, isInBox, not } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
-import type { Change, ChangeCase, PartSource } from './part.ts';
+import { changeFormulas } from './change-formulas.ts';
+import { CHANGES, type Change, type ChangeCase, type Part, type PartSource } from './part.ts';
 import type { Search } from './search.ts';
 import { isApart, pointAt, widenOne } from './widen.ts';
 
@@ -27,22 +27,22 @@ interface Kind extends Change {
   readonly covered: Box[];
   /** Where it was found last: more of it is often near. */
   states?: readonly number[];
+  /** Whether there is proof that there is no more of it. */
+  isDone?: boolean;
   /** The time that the next question about it may take. */
   timeMs: number;
 }
 
 /** Finds parts of the difference between two policies: one of each kind of change, then more of each in turns. */
 export function partsByKind(search: Search): PartSource {
-  const { space, encoding, solver, compared } = search;
-  const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
+  const { space, solver, compared } = search;
+  const formulaOf = changeFormulas(search);
   const start = space.variables.map(() => 0);
-  const open = OUTCOMES.flatMap((from) =>
-    OUTCOMES.filter((to) => to !== from).map((to): Kind => {
-      const formula = and([before?.[from] ?? FALSE, after?.[to] ?? FALSE]);
-      const circuit = lazy(() => new Circuit([formula], start));
-      return { from, to, formula, circuit, covered: [], timeMs: FIRST_MS };
-    }),
-  );
+  const kinds = CHANGES.map((change): Kind => {
+    const formula = formulaOf(change);
+    return { ...change, formula, circuit: lazy(() => new Circuit([formula], start)), covered: [], timeMs: FIRST_MS };
+  });
+  const open = [...kinds];
   /** Kinds that were found once, and then not in their time: all others go first. */
   const hard: Kind[] = [];
   const outcomes = [createOutcomes(search, 0), createOutcomes(search, 1)] as const;
@@ -64,31 +64,43 @@ export function partsByKind(search: Search): PartSource {
     };
   };
 
+  const seek = async (kind: Kind, timeoutMs: number): Promise<readonly Part[] | 'none' | 'unknown'> => {
+    const elsewhere = kind.covered.map((box) => not(isInBox(box)));
+    const answer = await solver.ask([compared.formula, kind.formula, ...elsewhere], timeoutMs, kind.states);
+    if (answer.kind === 'unknown') return 'unknown';
+    if (answer.kind === 'unsatisfiable') {
+      kind.isDone = true;
+      return 'none';
+    }
+    const box = widen(search, kind, outcomes[strictness(kind.from) > strictness(kind.to) ? 0 : 1], answer.states);
+    kind.covered.push(box);
+    kind.states = answer.states;
+    return [{ box, states: answer.states, changeCase: caseOf(kind, box) }];
+  };
+
   return {
     async next(timeoutMs) {
       const endsAt = performance.now() + timeoutMs;
       for (let kind = open.shift() ?? hard.shift(); kind; kind = open.shift() ?? hard.shift()) {
         const left = endsAt - performance.now();
         if (left <= 0) return 'unknown';
-        const elsewhere = kind.covered.map((box) => not(isInBox(box)));
-        const formulas = [compared.formula, kind.formula, ...elsewhere];
         // No kind takes the time of the others.
-        const timeMs = Math.min(kind.timeMs, left / (open.length + hard.length + 1));
-        const answer = await solver.ask(formulas, timeMs, kind.states);
-        if (answer.kind === 'unsatisfiable') continue;
-        if (answer.kind === 'unknown') {
+        const found = await seek(kind, Math.min(kind.timeMs, left / (open.length + hard.length + 1)));
+        if (found === 'none') continue;
+        if (found === 'unknown') {
           kind.timeMs *= 2;
           (kind.states ? hard : open).push(kind);
           continue;
         }
-        const box = widen(search, kind, outcomes[strictness(kind.from) > strictness(kind.to) ? 0 : 1], answer.states);
-        kind.covered.push(box);
-        kind.states = answer.states;
         open.push(kind);
-        return [{ box, states: answer.states, changeCase: caseOf(kind, box) }];
+        return found;
       }
       return 'none';
     },
+    kinds: kinds.map((kind) => {
+      const { from, to } = kind;
+      return { how: { from, to }, next: async (timeoutMs) => (kind.isDone ? 'none' : seek(kind, timeoutMs)) };
+    }),
   };
 }
 

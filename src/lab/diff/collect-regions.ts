@@ -1,5 +1,6 @@
 /** Parts of a difference, one after the other -> regions, each with an example. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Facts } from '../../facts/fact.ts';
 import type { Time } from '../reasoning/reasoner.ts';
 import { joinAround, joinParts } from './join-parts.ts';
@@ -7,10 +8,13 @@ import type { Part, PartSource } from './part.ts';
 import { findExample, type IsChanged, type Region, regionOf } from './region.ts';
 import type { Search } from './search.ts';
 
-/** The time, and after how many regions no more are sought. */
+/** The time, and after how many regions no more are sought, but for kinds of difference that have none yet. */
 export interface Limits extends Time {
   readonly mostRegions: number;
 }
+
+/** The share of the whole time that one kind without a region may take. */
+const KIND_SHARE = 0.05;
 
 /** Regions of one kind of difference. */
 export interface Collected<How> {
@@ -21,6 +25,8 @@ export interface Collected<How> {
    * regions than were asked for; `undecided` if the time was over.
    */
   readonly elsewhere: 'same' | 'notSought' | 'undecided';
+  /** Where others are not `same`: the kinds of difference, if they are few, that are proved to happen to nobody. */
+  readonly excluded?: readonly How[];
 }
 
 /** Joins parts to regions, and leaves out those in which there is no applicant. */
@@ -42,6 +48,8 @@ export async function collectRegions<How>(
     return left;
   };
   const isEnough = (each: readonly Part<How>[]) => each.length >= mostRegions && joinAround(each).length >= mostRegions;
+  const isAmong = (each: readonly Part<How>[], how: How) =>
+    each.some(({ changeCase }) => isDeepStrictEqual(changeCase.change, how));
   let parts: readonly Part<How>[] = [];
   let elsewhere: Collected<How>['elsewhere'] | undefined;
   while (!elsewhere) {
@@ -51,11 +59,25 @@ export async function collectRegions<How>(
     else {
       const joined = joinParts(parts);
       if (isEnough(joined)) parts = await settled(joined);
-      if (isEnough(joined) && isEnough(parts)) elsewhere = 'notSought';
-      else parts = [...parts, ...more];
+      if (isEnough(joined) && isEnough(parts)) {
+        elsewhere = 'notSought';
+        // The source does not give these again.
+        parts = [...parts, ...more.filter(({ changeCase: { change } }) => source.kinds && !isAmong(parts, change))];
+      } else parts = [...parts, ...more];
     }
   }
   parts = await settled(joinAround(joinParts(parts)));
+  const excluded: How[] = [];
+  for (const { how, next } of elsewhere === 'same' ? [] : (source.kinds ?? [])) {
+    if (isAmong(parts, how)) continue;
+    const more = await next(Math.min(time.endsAt - performance.now(), time.timeoutMs * KIND_SHARE));
+    if (more === 'none') excluded.push(how);
+    else if (more !== 'unknown') parts = await settled([...parts, ...more]);
+  }
   const regions = parts.map((part) => regionOf(search, part, examples.get(part)));
-  return { regions: regions.sort((one, other) => one.conditions.length - other.conditions.length), elsewhere };
+  return {
+    regions: regions.sort((one, other) => one.conditions.length - other.conditions.length),
+    elsewhere,
+    ...(elsewhere !== 'same' && source.kinds ? { excluded } : {}),
+  };
 }

@@ -24,7 +24,10 @@ export interface DiffOptions {
   readonly at: string;
   /** After this time, in milliseconds, what is not proved is undecided. 60,000 by default. */
   readonly timeoutMs?: number;
-  /** After this many regions no more are sought; those that differ in one fact alone are then joined. 20 by default. */
+  /**
+   * After this many regions only changes are sought that none of them has; those that differ in one fact alone are then
+   * joined. 20 by default.
+   */
   readonly mostRegions?: number;
   /** A condition of the new policy: only applicants for whom it is true are compared. Default: all applicants. */
   readonly where?: Condition | undefined;
@@ -46,6 +49,8 @@ export interface PolicyDiff {
    * `diffPolicies` refuses.
    */
   readonly elsewhere: 'same' | 'notSought' | 'undecided' | 'notProved';
+  /** Where others are not `same`: the changes that are proved to happen to nobody. */
+  readonly excluded?: readonly Change[];
   /** The reasons of applicants who are decided the same, if they were asked for. */
   readonly reasons?: ReasonDiff;
 }

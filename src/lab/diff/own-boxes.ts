@@ -81,9 +81,12 @@ export function createOwnBoxes(search: Search, casesKey: (truths: OwnTruths) => 
   };
 
   return {
-    /** `none` if there is proof that there are no more, `unknown` if that is not known in this time. */
-    async next(timeoutMs: number): Promise<OwnBox | 'none' | 'unknown'> {
-      const answer = await solver.ask([differ, ...elsewhere], timeoutMs);
+    /**
+     * A box with applicants for whom the formula `wanted` holds. `none` if there is proof that there are no more,
+     * `unknown` if that is not known in this time.
+     */
+    async next(timeoutMs: number, wanted: Formula = TRUE): Promise<OwnBox | 'none' | 'unknown'> {
+      const answer = await solver.ask([differ, wanted, ...elsewhere], timeoutMs);
       if (answer.kind !== 'satisfiable') return answer.kind === 'unsatisfiable' ? 'none' : 'unknown';
       const found = widen(answer.states);
       covered.push(found.box);

@@ -1,6 +1,6 @@
 /** A box, and a case in it in which a decision changes in one way: a region before regions are joined. */
 
-import type { Outcome } from '../../policy/language.ts';
+import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import type { Formula } from '../solver/formula.ts';
 import type { Box } from '../space/truths.ts';
 
@@ -9,6 +9,11 @@ export interface Change {
   readonly from: Outcome;
   readonly to: Outcome;
 }
+
+/** All changes of the outcome. */
+export const CHANGES: readonly Change[] = OUTCOMES.flatMap((from) =>
+  OUTCOMES.flatMap((to) => (from === to ? [] : { from, to })),
+);
 
 /** What has to hold of an applicant of a box besides, so that the decision changes. */
 export interface ChangeCase<How = Change> {
@@ -31,8 +36,12 @@ export interface Part<How = Change> {
   readonly changeCase: ChangeCase<How>;
 }
 
+/** Some parts; `none` if there is proof that there are no more, `unknown` if that is not known in this time. */
+type Next<How> = (timeoutMs: number) => Promise<readonly Part<How>[] | 'none' | 'unknown'>;
+
 /** Finds parts of a difference, disjoint, until there are no more. */
 export interface PartSource<How = Change> {
-  /** Some parts; `none` if there is proof that there are no more, `unknown` if that is not known in this time. */
-  next(timeoutMs: number): Promise<readonly Part<How>[] | 'none' | 'unknown'>;
+  readonly next: Next<How>;
+  /** The kinds of differences, if they are few: `next` finds parts among which is one of the kind. */
+  readonly kinds?: readonly { readonly how: How; readonly next: Next<How> }[];
 }

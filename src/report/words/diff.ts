@@ -1,6 +1,7 @@
 /** The difference of two policies -> words for text, Markdown and page. */
 
 import type { PolicyDiff } from '../../lab/diff/diff.ts';
+import type { Change } from '../../lab/diff/part.ts';
 import type { DiffRegion } from '../../lab/diff/region.ts';
 import { noticeText } from '../../lab/edits/rule-edits.ts';
 import { BY_SEVERITY, type Impact } from '../../lab/impact/impact.ts';
@@ -39,6 +40,14 @@ export function isProvedSame({
   return regions.length === 0 && elsewhere === 'same';
 }
 
+/** Whether it is undecided that the outcome of somebody changes in this way. */
+export function isChangeUndecided({ regions, elsewhere, excluded = [] }: PolicyDiff, { from, to }: Change): boolean {
+  const isIt = (change: Change) => change.from === from && change.to === to;
+  const found = regions.filter(isIt);
+  if (found.some(({ example }) => example)) return false;
+  return found.length > 0 || (elsewhere !== 'same' && !excluded.some(isIt));
+}
+
 /** Whether anything is undecided: a region without an example, or all other applicants. */
 export function isUndecided({ regions, elsewhere, reasons }: PolicyDiff): boolean {
   if (reasons?.elsewhere === 'undecided' || reasons?.regions.some(({ example }) => !example)) return true;
@@ -58,9 +67,22 @@ export function changesOf({ regions }: CountedDiff): readonly ChangedRegions[] {
   });
 }
 
-/** What was found, in one sentence. */
-export function closingWords({ diff, at }: ShownDiff): string {
-  const whom = diff.where === undefined ? '' : ` for whom ${diff.where}`;
+const OR = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** What was found, in one sentence; and which changes happen to nobody, if that is not said by it. */
+export function closingWords(shown: ShownDiff): string {
+  const { diff, at } = shown;
+  const excluded = (diff.excluded ?? []).map(({ from, to }) => `from ${from} to ${to}`);
+  if (excluded.length === 0) return elsewhereWords(shown);
+  return `${elsewhereWords(shown)} Nobody${whomWords(diff)} changes ${OR.format(excluded)} on ${at}: proved.`;
+}
+
+function whomWords({ where }: PolicyDiff): string {
+  return where === undefined ? '' : ` for whom ${where}`;
+}
+
+function elsewhereWords({ diff, at }: ShownDiff): string {
+  const whom = whomWords(diff);
   if (isProvedSame(diff)) return `The policies decide every applicant${whom} the same on ${at}: proved.`;
   switch (diff.elsewhere) {
     case 'same':

@@ -1,7 +1,7 @@
-/** The examples of a difference, as people see them. */
+/** The examples of a difference, as people see them, and what is undecided. */
 
 import { expect, it } from 'vitest';
-import { exampleLines } from '../../../src/report/words/diff.ts';
+import { exampleLines, isChangeUndecided } from '../../../src/report/words/diff.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
 it('an example does not show what either policy declares personal', () => {
@@ -15,4 +15,21 @@ it('an example does not show what either policy declares personal', () => {
     expect(shownBy([personal, other])).not.toContain('Jo Doe');
     expect(shownBy([other, personal])).not.toContain('Jo Doe');
   }
+});
+
+it.each([
+  ['an example of it', [true], 'undecided', [], false],
+  ['a region without an example', [false], 'same', [], true],
+  ['all others are the same', [], 'same', [], false],
+  ['it is proved to happen to nobody', [], 'notSought', [{ from: 'reject', to: 'accept' }], false],
+  ['another change is', [], 'notSought', [{ from: 'reject', to: 'review' }], true],
+  ['nothing is proved', [], 'notProved', [], true],
+] as const)('one change is undecided or not: %s', (_, examples, elsewhere, excluded, expected) => {
+  const regions = examples.map((has) => ({
+    ...({ from: 'reject', to: 'accept', conditions: [], contains: () => true } as const),
+    example: has ? { facts: {} } : undefined,
+  }));
+  expect(isChangeUndecided({ edits: [], regions, elsewhere, excluded }, { from: 'reject', to: 'accept' })).toBe(
+    expected,
+  );
 });

@@ -60,7 +60,8 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       checkVersions(old, now);
       if (where?.trim() === '')
         throw new UsageError('--where is empty; expected a condition, such as "phone.country: GB"');
-      const { isUndecided } = await import('../../../report/words/diff.ts');
+      const { CHANGES } = await import('../../../lab/diff/part.ts');
+      const { isChangeUndecided, isUndecided } = await import('../../../report/words/diff.ts');
       const { measureImpact } = await import('./measure-impact.ts');
       const filesOf = (policy: string, own: SetOption['set']) => ({
         ...versionOf(policy),
@@ -87,7 +88,10 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
           impact?.flows.some((flow) => flow.applicants > 0 && isMeant(flow));
         const { unreadable = 0 } = impact?.unjudged ?? {};
         const couldNotRun = unreadable > 0 || (found.elsewhere === 'notProved' && !impact);
-        const code = isFound ? EXIT.found : isUndecided(found) ? EXIT.undecided : EXIT.done;
+        const isOpen = failOn
+          ? CHANGES.some((change) => isMeant(change) && isChangeUndecided(found, change))
+          : isUndecided(found);
+        const code = isFound ? EXIT.found : isOpen ? EXIT.undecided : EXIT.done;
         finish(couldNotRun ? EXIT.couldNotRun : code);
       });
     },

@@ -21,7 +21,7 @@ import { impactAsData, printImpact } from './print-impact.ts';
 
 /** The difference as data. An example is a line that `evaluate` takes. */
 export function diffAsData({ diff, impact }: ShownDiff): object {
-  const { where, edits, elsewhere, reasons } = diff;
+  const { where, edits, elsewhere, excluded, reasons } = diff;
   const changes = changesOf(diff).map(({ from, to, regions }) => ({
     from,
     to,
@@ -33,6 +33,7 @@ export function diffAsData({ diff, impact }: ShownDiff): object {
     edits,
     changes,
     elsewhere,
+    ...(excluded ? { excluded } : {}),
     undecided: isUndecided(diff),
     ...(reasons ? { reasons } : {}),
     ...(impact ? { impact: impactAsData(impact) } : {}),

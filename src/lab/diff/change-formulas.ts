@@ -1,0 +1,11 @@
+/** Two policies -> when an outcome changes in a way, as a formula. */
+
+import { outcomeFormulas } from '../solver/encode.ts';
+import { and, FALSE, type Formula } from '../solver/formula.ts';
+import type { Change } from './part.ts';
+import type { Search } from './search.ts';
+
+export function changeFormulas({ space, encoding }: Search): (change: Change) => Formula {
+  const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
+  return ({ from, to }) => and([before?.[from] ?? FALSE, after?.[to] ?? FALSE]);
+}
