@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
+import type { Policy } from '../../src/policy/language.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
 
 const QUIET = '  - { id: quiet, when: { phone.valid: false }, then: review, whenUnknown: ignore }\n';
@@ -44,6 +45,26 @@ describe('a region says', () => {
   ])('%s', async (_, when, words) => {
     const [first] = await conditionsOf(when);
     expect(first).toBe(words);
+  });
+
+  it('that two compared facts are known, or that one of them is missing', async () => {
+    const policyWith = (operators: readonly string[], more = '') => {
+      const tests = operators.map((each) => `{ phone.score: { ${each}: { fact: email.address.score } } }`);
+      const rule = `  - { id: new, when: { any: [${tests}] }, then: review${more} }\n`;
+      return policyOf(`${HEAD}rules:\n${QUIET}${operators.length > 0 ? rule : ''}`);
+    };
+    const ignore = ', whenUnknown: ignore';
+    const firstOf = async (...[old, now]: readonly [Policy, Policy]) =>
+      (await diffPolicies(old, now, { at: '2026-11-20' })).regions[0]?.conditions[0];
+    expect(await firstOf(policyWith([]), policyWith(['above', 'atMost'], ignore))).toBe(
+      'phone.score and email.address.score are known',
+    );
+    expect(await firstOf(policyWith(['above'], ignore), policyWith(['above']))).toBe(
+      'phone.score or email.address.score is missing',
+    );
+    expect(await firstOf(policyWith([]), policyWith(['above']))).toBe(
+      'phone.score is above email.address.score, or one of them is missing',
+    );
   });
 
   it('an open range, with a short example, of a fact that only the old policy has', async () => {

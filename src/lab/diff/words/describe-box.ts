@@ -43,10 +43,13 @@ const HIDDEN = (path: string) => `${path} is one of several values that the poli
 function describeStates(space: Space, index: number, states: StateSet): string {
   const variable = space.variables[index] as Variable;
   const { path, axes, cells } = variable;
-  const orMissing = states[0] ? ', or missing' : '';
+  // Of two facts that are compared, either may be the missing one.
+  const other = axes.find((axis) => axis.other !== undefined && axis.other !== path)?.other;
+  const orMissing = states[0] ? `, or ${other === undefined ? '' : 'one of them is '}missing` : '';
   const present = states.flatMap((isIn, i) => (isIn && i > 0 ? [i] : []));
-  if (present.length === 0) return `${path} is missing`;
-  if (present.length === states.length - 1) return `${path} is known`;
+  if (present.length === 0) return other === undefined ? `${path} is missing` : `${path} or ${other} is missing`;
+  if (present.length === states.length - 1)
+    return other === undefined ? `${path} is known` : `${path} and ${other} are known`;
   const isHidden = space.sides.some(({ policy }) => hasPersonalTexts(path, policy.facts));
   const tested =
     describeByTests(space, index, present, { isOfOne: false }) ??
