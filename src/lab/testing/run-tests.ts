@@ -1,7 +1,7 @@
 /** Files of tests -> which of their cases pass, and why the others fail. */
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
-import type { Verdict } from '../../decision/meaning/verdict.ts';
+import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import { type Diagnostic, DiagnosticsError, type Place } from '../../diagnostics.ts';
 import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import type { Policy } from '../../policy/language.ts';
@@ -44,7 +44,7 @@ interface Failed {
   readonly result: 'failed';
   readonly durationMs: number;
   readonly verdict: Verdict;
-  /** The rules that decided, where they stand. */
+  /** The rules that decided, or gave the points that did, where they stand. */
   readonly decidedBy: readonly { readonly rule: string; readonly place: Place | undefined }[];
   readonly case: TestCase;
 }
@@ -149,13 +149,20 @@ function runOne({ file, case: testCase }: CaseInFile, hasOnly: boolean): TestRes
   return { ...about, result: 'failed', durationMs, differences, verdict, decidedBy, case: testCase };
 }
 
-/** The rules that decided: those that fired, else those that could not be determined. */
-function decidersOf({ reasons }: Verdict, policy: Policy): Failed['decidedBy'] {
-  const decisive = reasons.flatMap((reason) => (reason.decisive && 'rule' in reason ? reason : []));
-  const fired = decisive.filter(({ because }) => because === 'fired');
-  const rules = new Map(policy.rules.map((rule) => [rule.id, rule]));
-  return (fired.length > 0 ? fired : decisive).map(({ rule: id }) => {
-    const rule = rules.get(id);
+/** The rules that decided: those that fired, else those that could not be determined; of a score, those with points. */
+function decidersOf(verdict: Verdict, { rules }: Policy): Failed['decidedBy'] {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const decisive = verdict.reasons.filter((reason) => reason.decisive);
+  const score = decisive.find(({ because }) => because === 'score')?.code;
+  const fired = firedReasons(verdict).filter((reason) => reason.decisive || (score && reason.points));
+  const open = [
+    ...decisive.filter((reason) => reason.because === 'undetermined'),
+    ...(score === 'SCORE_UNDETERMINED' ? verdict.undetermined.filter(({ rule }) => byId.get(rule)?.points) : []),
+  ];
+  const isCertain = score === 'SCORE' || fired.some((reason) => reason.decisive);
+  const ids = new Set([...fired, ...(isCertain ? [] : open)].map(({ rule }) => rule));
+  return [...ids].map((id) => {
+    const rule = byId.get(id);
     return { rule: id, place: rule && placeOf(rule) };
   });
 }

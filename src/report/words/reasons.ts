@@ -134,7 +134,7 @@ export function noticeLines(reasons: readonly Reason[]): readonly string[] {
  * `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. Never shows the values of personal
  * facts, since the output of terminals is logged and copied.
  */
-function evidenceWords({ value, other, ...test }: Evidence, table: FactTable): string {
+export function evidenceWords({ value, other, ...test }: Evidence, table: FactTable): string {
   const isOtherShown = other?.value !== undefined && !isPersonal(other.fact, table);
   const against = other && { fact: isOtherShown ? `${other.fact} (${valueWords(other.value)})` : other.fact };
   const expected = shownArgument(test, table);

@@ -1,15 +1,12 @@
 /** The report of a run of tests -> text for people, TAP, JUnit XML, JSON, or workflow commands of GitHub. */
 
-import { firedReasons } from '../../../decision/meaning/verdict.ts';
 import { placeWords } from '../../../diagnostics.ts';
 import type { PolicyMutation } from '../../../lab/mutation/mutate.ts';
-import type { Difference } from '../../../lab/testing/run-case.ts';
 import type { TestReport, TestResult } from '../../../lab/testing/run-tests.ts';
-import { placeOf } from '../../../policy/source-map.ts';
-import { reasonLines } from '../../../report/words/reasons.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable, printableLines, toJson } from '../../../text.ts';
 import { asWorkflowCommand } from '../print-diagnostics.ts';
+import { deciderWords, type FailedResult, failureLines, failureWords } from './failure-words.ts';
 import { coverageAsData } from './print-coverage.ts';
 import { mutationAsData } from './print-mutation.ts';
 
@@ -31,8 +28,6 @@ export const TEST_REPORTERS: Readonly<Record<TestFormat, TestReporter>> = {
       .join(''),
 };
 
-type FailedResult = Extract<TestResult, { readonly result: 'failed' }>;
-
 function failedIn(results: readonly TestResult[]): readonly FailedResult[] {
   return results.filter((each): each is FailedResult => each.result === 'failed');
 }
@@ -43,7 +38,7 @@ function printTests({ results, passed, failed, skipped }: TestReport, style: Sty
     if (each.result === 'skipped')
       return [`${place} ${style('yellow', 'skipped')}: ${title(each)} (${printable(each.why)})\n`];
     return each.result === 'failed'
-      ? [`${place} ${style('red', 'failed')}: ${title(each)}\n${block(each, style)}\n`]
+      ? [`${place} ${style('red', 'failed')}: ${title(each)}\n${failureLines(each, style).join('\n')}\n`]
       : [];
   });
   const counts = [
@@ -58,78 +53,9 @@ function title({ name }: TestResult): string {
   return printable(name);
 }
 
-/** What was expected and found, then why. */
-function block(failed: FailedResult, style: Styler): string {
-  const { verdict, case: testCase, decidedBy } = failed;
-  const { policy } = testCase;
-  const { score, reasons, undetermined } = verdict;
-  const scored = { score, bands: policy.score, reasons, undetermined, table: policy.facts };
-  const decisive = reasons.filter((reason) => reason.decisive);
-  const certain = decisive.filter(({ because, code }) => because !== 'undetermined' && code !== 'SCORE_UNDETERMINED');
-  return [
-    ...failed.differences.map((each) => `  ${differenceWords(each)}`),
-    `  ${style('bold', `decided on ${testCase.at}: ${verdict.outcome}, because`)}`,
-    ...reasonLines(certain.length > 0 ? certain : decisive, scored, style).map((line) => `  ${line}`),
-    ...shownRules(decidedBy).map((line) => style('dim', `    ${line}`)),
-    ...idleRules(failed).map((line) => style('dim', `    ${line}, did not fire`)),
-  ].join('\n');
-}
-
-/** Of more rules than these that decided, only the first are shown. */
-const MOST_RULES = 5;
-
-function shownRules(decidedBy: FailedResult['decidedBy']): readonly string[] {
-  const lines = decidedBy.slice(0, MOST_RULES).map(({ rule, place }) => {
-    return place ? `${placeWords(place)}: rule ${rule}` : `rule ${rule}`;
-  });
-  const left = decidedBy.length - lines.length;
-  return left > 0 ? [...lines, `and ${count(left, 'rule')} more`] : lines;
-}
-
-/** The rules that were expected to fire, by id or by reason, and did not. */
-function idleRules({ differences, verdict, case: { policy } }: FailedResult): readonly string[] {
-  const fired = new Set(firedReasons(verdict).map(({ rule }) => rule));
-  const expected = differences.flatMap(({ key, expected: names }) =>
-    (key === 'rules' || key === 'reasons') && Array.isArray(names) ? names : [],
-  );
-  const idle = policy.rules.filter(({ id, reason }) => {
-    return !fired.has(id) && (expected.includes(id) || expected.includes(reason));
-  });
-  return shownRules(idle.map((rule) => ({ rule: rule.id, place: placeOf(rule) })));
-}
-
-/** `outcome: expected review, found accept`. */
-function differenceWords({ key, expected, found }: Difference): string {
-  if (key === 'not') return `not: ${shown(found)} fired`;
-  if (key === 'score' || !Array.isArray(expected) || !Array.isArray(found)) {
-    return `${key}: expected ${shown(expected)}, found ${shown(found)}`;
-  }
-  const lacking = expected.filter((each) => !found.includes(each));
-  const more = found.filter((each) => !expected.includes(each));
-  const parts = [
-    ...(lacking.length > 0
-      ? [`expected ${shown(lacking)}, which ${key === 'undetermined' ? 'is not' : 'did not fire'}`]
-      : []),
-    ...(more.length > 0 ? [`found ${shown(more)}, not expected`] : []),
-  ];
-  return `${key}: ${parts.join('; ')}`;
-}
-
-function shown(value: unknown): string {
-  const isNames = Array.isArray(value) && value.every((each) => typeof each === 'string');
-  if (isNames) return value.length === 0 ? 'none' : printable(value.join(', '));
-  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
-  return printable(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-/** A failure as one line: `outcome: expected review, found accept; score: expected 5, found 0`. */
-function failureWords({ differences }: FailedResult): string {
-  return differences.map(differenceWords).join('; ');
-}
-
 function findingOf(failed: FailedResult): Parameters<typeof asWorkflowCommand>[0] {
   const { name, place } = failed;
-  const hint = shownRules(failed.decidedBy).join('; ');
+  const hint = deciderWords(failed);
   return {
     ...place,
     code: 'test-failed',
@@ -170,7 +96,7 @@ function testcase(each: TestResult): string {
   const open = `    <testcase name="${xml(name)}" classname="${xml(file)}" ${at} time="${seconds([each])}"`;
   if (each.result === 'passed') return `${open}/>`;
   if (each.result === 'skipped') return `${open}><skipped message="${xml(each.why)}"/></testcase>`;
-  const text = entities(printableLines(block(each, (_, plain) => plain)));
+  const text = entities(printableLines(failureLines(each, (_, plain) => plain).join('\n')));
   return `${open}><failure message="${xml(failureWords(each))}">${text}</failure></testcase>`;
 }
 

@@ -66,7 +66,54 @@ describe('verdict test', () => {
     const text = TESTS.replace('expect: { outcome: accept }', 'expect: { reasons: [RISKY] }');
     const { stdout } = await test(text, ['--filter', 'clean']);
     expect(stdout).toContain('  reasons: expected RISKY, which did not fire\n');
-    expect(stdout).toContain('    policy.yaml:5:5: rule risky, did not fire\n');
+    expect(stdout).toContain('    policy.yaml:5:5: rule risky, did not fire\n      - phone.score is at most 80: 9\n');
+  });
+
+  it('shows the rules that gave points, those that could not be determined, and notices as a test has them', async () => {
+    const policy = `${HEAD}score: { review: 50, notice: { de: Bitte warten. } }
+rules:
+  - { id: voip, when: { phone.type: voip }, points: 25 }
+  - { id: ported, when: { phone.porting.portedDate: { withinLast: 7 days } }, points: 30 }
+  - { id: pager, when: { phone.type: pager }, points: 10 }
+`;
+    const reasons = async (facts: string, expected: string) => {
+      const tests = `policy: policy.yaml\nat: 2026-11-20\ntests:\n  - { name: a, facts: ${facts}, expect: ${expected} }\n`;
+      return (await test(tests, [], {}, policy)).stdout;
+    };
+    expect(
+      await reasons('{ phone.type: voip, phone.porting.portedDate: today }', '{ notice: none, rules: [pager] }'),
+    ).toBe(`a.test.yaml:4:13: failed: a
+  notice: expected none, found { de: "Bitte warten." }
+  rules: expected pager, which did not fire; found voip, ported, not expected
+  decided on 2026-11-20: review, because
+    SCORE: 55 points; review from 50
+      55 = 25 voip + 30 ported
+    policy.yaml:6:5: rule voip
+    policy.yaml:7:5: rule ported
+    policy.yaml:8:5: rule pager, did not fire
+      - phone.type is not pager: voip
+
+1 test: 0 passed, 1 failed
+`);
+    expect(await reasons('{ phone.type: voip }', '{ outcome: accept, score: 5 }')).toContain(`
+    SCORE_UNDETERMINED: 25 to 55 points, which may reach the band of review, depending on missing facts; review from 50
+    policy.yaml:6:5: rule voip
+    policy.yaml:7:5: rule ported
+`);
+    expect(await reasons('{ phone.type: pager }', '{ score: 5, undetermined: [] }')).toContain(`
+    policy.yaml:7:5: rule ported, undetermined
+      - phone.porting.portedDate: not given
+    policy.yaml:8:5: rule pager, 10 points
+`);
+  });
+
+  it.each([
+    ['mode: shadow', ', in shadow mode'],
+    ['until: 2026-11-19', ', not active on 2026-11-20'],
+  ])('says why a rule with %s did not fire', async (key, words) => {
+    const text = TESTS.replace('expect: { outcome: accept }', 'expect: { reasons: [RISKY] }').replace('9 }', '90 }');
+    const { stdout } = await test(text, ['--filter', 'clean'], {}, POLICY.replace('reason: RISKY', `${key}, $&`));
+    expect(stdout).toContain(`    policy.yaml:5:5: rule risky${words}\n\n1 test`);
   });
 
   it.each([

@@ -1,0 +1,139 @@
+/** A case that fails -> what was expected, what was found, and why. */
+
+import { gatherEvidence } from '../../../decision/meaning/evidence.ts';
+import { firedReasons } from '../../../decision/meaning/verdict.ts';
+import { placeWords } from '../../../diagnostics.ts';
+import type { Difference } from '../../../lab/testing/run-case.ts';
+import type { TestResult } from '../../../lab/testing/run-tests.ts';
+import { flow } from '../../../lab/writing/case-yaml.ts';
+import { isActive, type Rule } from '../../../policy/language.ts';
+import { placeOf } from '../../../policy/source-map.ts';
+import { causeWords } from '../../../report/words/missing.ts';
+import { evidenceWords, reasonLines } from '../../../report/words/reasons.ts';
+import type { Styler } from '../../../report/words/style.ts';
+import { count, printable } from '../../../text.ts';
+
+export type FailedResult = Extract<TestResult, { readonly result: 'failed' }>;
+
+/** The differences, the reasons of the decision, and where the rules are that it is about. */
+export function failureLines(failed: FailedResult, style: Styler): readonly string[] {
+  const { verdict, case: testCase, differences } = failed;
+  const { policy } = testCase;
+  const { score, reasons, undetermined } = verdict;
+  const scored = { score, bands: policy.score, reasons, undetermined, table: policy.facts };
+  const decisive = reasons.filter((reason) => reason.decisive);
+  const certain = decisive.filter(({ because, code }) => because !== 'undetermined' && code !== 'SCORE_UNDETERMINED');
+  return [
+    ...differences.map((each) => `  ${differenceWords(each)}`),
+    `  ${style('bold', `decided on ${testCase.at}: ${verdict.outcome}, because`)}`,
+    ...reasonLines(certain.length > 0 ? certain : decisive, scored, style).map((line) => `  ${line}`),
+    ...ruleLines(rulesToldOf(failed)).map((line) => style('dim', `    ${line}`)),
+  ];
+}
+
+/** All differences in one line: `outcome: expected review, found accept; score: expected 5, found 0`. */
+export function failureWords({ differences }: FailedResult): string {
+  return differences.map(differenceWords).join('; ');
+}
+
+/** The rules that decided, in one line. */
+export function deciderWords({ decidedBy }: FailedResult): string {
+  return ruleLines(decidedBy.map(({ rule, place }) => ({ id: rule, place }))).join('; ');
+}
+
+/** A rule, where it is, and what is to be said of it. */
+interface ToldRule {
+  readonly id: string;
+  readonly place: ReturnType<typeof placeOf>;
+  readonly about?: string;
+  /** Why it did not fire. */
+  readonly because?: readonly string[];
+}
+
+/** Of more rules than these, only the first are shown. */
+const MOST_RULES = 5;
+
+function ruleLines(rules: readonly ToldRule[]): readonly string[] {
+  const left = rules.length - MOST_RULES;
+  return [
+    ...rules
+      .slice(0, MOST_RULES)
+      .flatMap(({ id, place, about = '', because = [] }) => [
+        `${place ? `${placeWords(place)}: ` : ''}rule ${id}${about}`,
+        ...because.map((line) => `  - ${line}`),
+      ]),
+    ...(left > 0 ? [`and ${count(left, 'rule')} more`] : []),
+  ];
+}
+
+/** The rules that decided, then those that the differences are about. */
+function rulesToldOf(failed: FailedResult): readonly ToldRule[] {
+  const { decidedBy, case: testCase } = failed;
+  const deciders = new Set(decidedBy.map(({ rule }) => rule));
+  const others = testCase.policy.rules.filter(({ id }) => !deciders.has(id));
+  return [...decidedBy.map(({ rule, place }) => ({ id: rule, place })), ...others.flatMap(tellingOf(failed))];
+}
+
+/** Tells a rule that was expected otherwise, or whose points are in a score that was. */
+function tellingOf({ differences, verdict, case: testCase }: FailedResult): (rule: Rule) => readonly ToldRule[] {
+  const { policy, facts, at } = testCase;
+  const fired = new Set(firedReasons(verdict).map(({ rule }) => rule));
+  const open = new Map(verdict.undetermined.map(({ rule, missing }) => [rule, missing]));
+  const isScored = differences.some(({ key }) => key === 'score');
+  const lacking = new Set(differences.flatMap((each) => namesOf(each).lacking));
+  const more = new Set(differences.flatMap((each) => namesOf(each).more));
+  return (rule) => {
+    const { id, reason, points = 0 } = rule;
+    const isIn = (names: ReadonlySet<unknown>) => names.has(id) || names.has(reason);
+    const [missing, place] = [open.get(id), placeOf(rule)];
+    const isIdle = !fired.has(id) && !missing;
+    const counts = isScored && points !== 0;
+    if (!isIn(lacking) && (isIdle || !(counts || isIn(more)))) return [];
+    if (missing) {
+      const because = missing.map(({ fact, cause }) => `${fact}: ${causeWords(fact, cause)}`);
+      return [{ id, place, about: ', undetermined', because }];
+    }
+    if (rule.shadow) return [{ id, place, about: ', in shadow mode' }];
+    if (!isActive(rule, at)) return [{ id, place, about: `, not active on ${at}` }];
+    if (!isIdle) return [{ id, place, about: counts ? `, ${count(points, 'point')}` : ', fired' }];
+    const evidence = gatherEvidence({ kind: 'not', of: [rule.when] }, facts, at);
+    return [{ id, place, about: ', did not fire', because: evidence.map((each) => evidenceWords(each, policy.facts)) }];
+  };
+}
+
+/** What a list was expected to have and has not, and what it has beside that. */
+function namesOf({ key, expected, found }: Difference): Readonly<Record<'lacking' | 'more', readonly unknown[]>> {
+  if (!LISTS.includes(key) || !Array.isArray(expected) || !Array.isArray(found)) return { lacking: [], more: [] };
+  if (key === 'not') return { lacking: [], more: found };
+  return {
+    lacking: expected.filter((each) => !found.includes(each)),
+    more: found.filter((each) => !expected.includes(each)),
+  };
+}
+
+const LISTS: readonly Difference['key'][] = ['reasons', 'not', 'rules', 'undetermined'];
+
+/** `outcome: expected review, found accept`. */
+function differenceWords(difference: Difference): string {
+  const { key, expected, found } = difference;
+  if (!LISTS.includes(key)) return `${key}: expected ${shown(expected)}, found ${shown(found)}`;
+  const { lacking, more } = namesOf(difference);
+  if (key === 'not') return `not: ${listed(more)} fired`;
+  const parts = [
+    ...(lacking.length > 0
+      ? [`expected ${listed(lacking)}, which ${key === 'undetermined' ? 'is not' : 'did not fire'}`]
+      : []),
+    ...(more.length > 0 ? [`found ${listed(more)}, not expected`] : []),
+  ];
+  return `${key}: ${parts.join('; ')}`;
+}
+
+function listed(names: readonly unknown[]): string {
+  return printable(names.join(', '));
+}
+
+/** A value as a file of tests has it. */
+function shown(value: unknown): string {
+  const notices = Array.isArray(value) && value.every((each) => typeof each !== 'number') ? value : [value];
+  return printable(notices.map((each) => (typeof each === 'string' ? each : flow(each))).join(' and '));
+}
