@@ -133,7 +133,7 @@ export function readParameters(
   return values;
 }
 
-/** The policy with parameters; what is wrong with it then is reported at the first of them. */
+/** The policy with parameters; what is wrong with it then is reported at the one that it names, or at the first. */
 export function policyWith(
   { policies, path, mapping }: Pick<Context, 'policies' | 'path' | 'mapping'>,
   parameters: Parameters,
@@ -142,8 +142,10 @@ export function policyWith(
   const { policy, diagnostics } = policies.policy(path, mapping, parameters);
   const [first] = entries?.values() ?? [];
   if (!policy && first) {
-    const problem = diagnostics.find(({ severity }) => severity === 'error')?.message;
-    reportAt(first.key, 'wrong-value', `with these parameters, the policy has errors: ${problem}`);
+    const { message = '', hint } = diagnostics.find(({ severity }) => severity === 'error') ?? {};
+    const named = [...(entries ?? [])].find(([name]) => message.startsWith(`$${name}, as set: `))?.[1];
+    const problem = `with these parameters, the policy has errors: ${message}`;
+    reportAt(named?.value ?? first.key, 'wrong-value', problem, { hint });
   }
   return policy;
 }

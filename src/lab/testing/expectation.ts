@@ -10,7 +10,7 @@ import { type KeyTable, key, oneOfKey } from '../../policy/read/key.ts';
 import { noticeKey } from '../../policy/read/notice.ts';
 import { OUTCOME_SLIPS } from '../../policy/read/slips/values.ts';
 import { count } from '../../text.ts';
-import { emptyListMeant, scoreMeant } from './slips.ts';
+import { emptyListMeant, noticeMeant, rewritten, scoreMeant } from './slips.ts';
 import type { Expectation, TestCase } from './test-case.ts';
 
 /** The names of a policy that expectations may use. */
@@ -63,6 +63,14 @@ function readIds(node: Yaml, what: string, { ids }: ExpectedNames): readonly str
   return readNames(node, what, 'id', ids);
 }
 
+/** Where names go that reports show as reasons, and that no rule has. */
+const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 'an outcome goes into `outcome`'])),
+  SCORE: 'only rules are listed: the points go into `score`',
+  SCORE_UNDETERMINED: 'only rules are listed: the least and the most points go into `score: [least, most]`',
+  DEFAULT: 'only rules are listed: where none fires, write `[]`',
+};
+
 /** A list of names that rules of the policy have. */
 function readNames(
   node: Yaml,
@@ -77,8 +85,7 @@ function readNames(
     if (name === undefined) continue;
     if (!known.has(name)) {
       const message = `found "${name}"; no rule of the policy has this ${kind}`;
-      const hint = OUTCOMES.some((outcome) => outcome === name) ? { hint: 'an outcome goes into `outcome`' } : {};
-      reportAt(item, 'wrong-value', message, { unknown: { word: name, known }, ...hint });
+      reportAt(item, 'wrong-value', message, { unknown: { word: name, known }, hint: NAMES_ELSEWHERE[name] });
     } else if (names.has(name)) {
       reportAt(item, 'duplicate-name', `"${name}" is listed twice`);
     }
@@ -88,10 +95,10 @@ function readNames(
 }
 
 function readNotice(node: Yaml, what: string): Notice | undefined {
-  if (node.kind !== 'scalar' || typeof node.value !== 'boolean') return NOTICE.read(node, what, undefined);
-  const value = node.value ? 'any' : 'none';
+  const meant = noticeMeant(node);
+  if (!meant) return NOTICE.read(node, what, undefined);
   const message = `found ${describeNode(node)}; ${what} must be any, none, a text, or a text for each language`;
-  return reportAt(node, 'wrong-type', message, { hint: `write ${value}`, fix: { value } });
+  return reportAt(node, 'wrong-type', message, meant);
 }
 
 function readScore(node: Yaml, what: string): Expectation['score'] | undefined {
@@ -109,7 +116,10 @@ function readScore(node: Yaml, what: string): Expectation['score'] | undefined {
   if (node.items.length !== 2) {
     return reportAt(node, 'wrong-value', `found ${count(node.items.length, 'value')}; ${what} must be [least, most]`);
   }
-  return least === undefined || most === undefined ? undefined : [least, most];
+  if (least === undefined || most === undefined) return undefined;
+  if (least <= most) return [least, most];
+  const message = `found ${least} before ${most}; ${what} must be [least, most]`;
+  return reportAt(node, 'wrong-value', message, rewritten(node, `[${most}, ${least}]`));
 }
 
 /** An expectation without the keys that are absent. */

@@ -57,9 +57,12 @@ const UNIT = '(d|days?|w|wks?|weeks?|months?|y|yrs?|years?)';
 const BACK = new RegExp(`^-?(\\d{1,6}|an?|last|${NUMERALS.join('|')})\\s*${UNIT}(?: (?:ago|before|earlier|back))?$`);
 const AHEAD = new RegExp(`^(?:in )?\\+?(\\d{1,6}|an?|next|${NUMERALS.join('|')})\\s*${UNIT}(?: ahead| later)?$`);
 
+/** The quotes of word processors, which YAML takes for a part of the text. */
+const CURLY = /[“”„‟«»‘’‚‛]/g;
+
 /** A relative day in other words, or a date in another form. */
 export function anyDayMeant(text: string): Answer {
-  const plain = text.trim().toLowerCase().replace(/\s+/g, ' ');
+  const plain = text.replace(CURLY, '').trim().toLowerCase().replace(/\s+/g, ' ');
   if (plain === NEVER || readRelativeDay(plain)) return { hint: `write ${plain}`, fix: { value: plain } };
   if (/month/.test(plain)) return { hint: 'months have no fixed length: write days or weeks, such as "60 days ago"' };
   if (/^\d+ ?(d|day|w|wk|week)s?$/.test(plain)) {
@@ -90,7 +93,7 @@ const NO_VALUE = ['missing', 'unknown', 'undefined', 'none', 'n/a', 'na', 'null'
 
 /** A word for a missing value, or a cause alone, in place of a value. */
 export function causeMeant(text: string): Answer | undefined {
-  const letters = lettersOf(text);
+  const letters = lettersOf(text.replace(/^\W*missing\s*[:=](?=.*\w)/, ''));
   const cause = CAUSES.find((each) => lettersOf(each) === letters);
   if (cause === undefined && !NO_VALUE.includes(letters)) return undefined;
   const meant = `{ missing: ${cause ?? 'notReturned'} }`;
@@ -122,6 +125,18 @@ export function tableMeant(node: Yaml): Answer | undefined {
 /** `reasons: none`. */
 export function emptyListMeant(node: Yaml): Answer | undefined {
   return NO_VALUE.includes(lettersOf(textOf(node) ?? '')) ? rewritten(node, '[]') : undefined;
+}
+
+const NOTICE_WORDS: Readonly<Record<string, string>> = {
+  ...{ false: 'none', no: 'none', none: 'none', nothing: 'none' },
+  ...{ true: 'any', yes: 'any', any: 'any', some: 'any' },
+};
+
+/** `notice: no`, `notice: None`, `notice: true`. */
+export function noticeMeant(node: Yaml): Answer | undefined {
+  const text = textOf(node);
+  const value = text === undefined ? undefined : NOTICE_WORDS[lettersOf(text)];
+  return value === undefined || value === text ? undefined : { hint: `write ${value}`, fix: { value } };
 }
 
 /** `from: known, ported`. */
@@ -167,6 +182,7 @@ function textOf(node: Yaml): string | undefined {
   return node.kind === 'scalar' && node.value !== null ? node.written : undefined;
 }
 
-function rewritten({ start, end }: Yaml, text: string): Answer {
+/** A text in place of a node. */
+export function rewritten({ start, end }: Yaml, text: string): Answer {
   return { hint: `write \`${text}\``, fix: [{ start, end, text }] };
 }

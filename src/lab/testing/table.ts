@@ -9,10 +9,10 @@ import { readCsvFile, type TextNode } from '../../policy/read/files/csv-file.ts'
 import { OWN_PATH } from '../../policy/read/form.ts';
 import { type KeyTable, key, keySetOf, readValues, type SchemaNames } from '../../policy/read/key.ts';
 import { unknownFact } from '../../policy/read/slips/facts.ts';
-import { readFactCell } from '../../policy/read/tables/csv-cell.ts';
+import { emptyCell, readFactCell } from '../../policy/read/tables/csv-cell.ts';
 import { count } from '../../text.ts';
 import { EXPECTATION_KEYS, type ExpectationNodes, type ExpectedNames, expectationOf } from './expectation.ts';
-import { COLUMN_SLIPS, tableMeant } from './slips.ts';
+import { COLUMN_SLIPS, emptyListMeant, tableMeant } from './slips.ts';
 import type { Expectation } from './test-case.ts';
 import { readWrittenFact, type WrittenFact, type WrittenFacts } from './written-facts.ts';
 
@@ -98,7 +98,8 @@ function readFileRows(node: Yaml, context: TableContext): readonly CaseRow[] | u
   const source = context.open(node);
   const file = source && readCsvFile(source);
   const readers = file && readColumns(file.header, context);
-  if (file?.rows.length === 0) reportAt(node, 'empty', 'found no rows below the header; the file needs at least one');
+  if (file?.isWhole && file.rows.length === 0)
+    reportAt(node, 'empty', 'found no rows below the header; the file needs at least one');
   return readers && file.rows.map((row) => readRow(row, row.cells.map(cellNode(file.header, context)), readers));
 }
 
@@ -106,18 +107,13 @@ function readFileRows(node: Yaml, context: TableContext): readonly CaseRow[] | u
 function cellNode(header: readonly TextNode[], { facts }: TableContext) {
   return (cell: TextNode, i: number): Yaml => {
     const column = header[i]?.value ?? '';
+    if (cell.value === '~') return emptyCell(cell);
     const type = facts.get(column)?.type;
-    if (type !== undefined) return readFactCell(cell, type) ?? nothing(cell);
-    if (!isListColumn(column) || cell.value === '' || cell.value.startsWith('[')) {
-      return readFactCell(cell, column === 'score' ? 'number' : 'string') ?? nothing(cell);
-    }
+    const isOne = !isListColumn(column) || cell.value === '' || cell.value.startsWith('[') || emptyListMeant(cell);
+    if (isOne) return readFactCell(cell, type ?? (column === 'score' ? 'number' : 'string')) ?? emptyCell(cell);
     const items = cell.value.split(/[\s,;]+/).map((value): ScalarNode => ({ ...cell, value, written: value }));
     return { kind: 'list', items, source: cell.source, start: cell.start, end: cell.end };
   };
-}
-
-function nothing(cell: TextNode): ScalarNode {
-  return { ...cell, value: null };
 }
 
 function isListColumn(column: string): boolean {

@@ -5,6 +5,7 @@ import { catalogRows } from '../../facts/catalog-rows.ts';
 import { isDay } from '../../facts/day.ts';
 import { CAUSES, type Cause, type GivenFact, isMissing, NEVER } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
+import { type Format, readFormat } from '../../formats/format.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import { describeNode, type MapEntry, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readMap, readOneOf, readText } from '../../platform/yaml-fields.ts';
@@ -56,10 +57,22 @@ export function readWrittenFact(path: string, definition: FactDefinition, node: 
   if (definition.type === 'date') return readDate(path, node);
   const noValue = noValueMeant(node, definition);
   if (noValue) return reportAt(node, 'wrong-value', `found a word for a missing value; ${path} needs a value`, noValue);
+  if (definition.format !== undefined) return readFormatted(path, definition.format, node);
   if (readLiteral(node, { path, definition }) === undefined || node.kind !== 'scalar') return undefined;
   // As it is written: reasons show texts as they came, not folded.
   const { value } = node;
   return { node, on: () => ({ value }) };
+}
+
+function readFormatted(path: string, format: Format, node: Yaml): WrittenFact | undefined {
+  const text = readText(node, path);
+  if (text === undefined) return undefined;
+  const read = readFormat(format, text);
+  if ('value' in read) return { node, on: () => ({ value: text }) };
+  // Of a phone number, an email or an IP address, no other is shown.
+  const meant = format === 'country' || format === 'domain' ? read.mended : undefined;
+  const answer = meant === undefined ? {} : { hint: `did you mean "${meant}"?`, fix: { value: meant } };
+  return reportAt(node, 'wrong-format', `${path} cannot have this value: it ${read.problem}`, answer);
 }
 
 /** What to say of a word for a missing value; undefined where the word may be the value. */
@@ -85,7 +98,7 @@ export function readWrittenMissing(node: Yaml, what: string, table: FactTable): 
   for (const [name, entry] of readMap(node, what, missingMeant(node))?.entries ?? []) {
     const cause = readCause(entry);
     const missing: WrittenFact | undefined = cause && { node: entry.key, on: () => ({ missing: cause }) };
-    if (!name.endsWith('*')) {
+    if (!name.includes('*')) {
       if (!table.has(name) && [...table.keys()].some((path) => path.startsWith(`${name}.`))) {
         const answer = { hint: `write "${name}.*" for all facts below it`, fix: { value: `${name}.*` } };
         reportAt(entry.key, 'unknown-fact', `the policy has no fact "${name}"`, answer);
@@ -161,9 +174,10 @@ export function givenOn(
       if (isMissing(found) || !isInvalid(definition, found, day) || reported.has(fact.node)) continue;
       reported.add(fact.node);
       const [row] = catalogRows(new Map([[path, definition]]));
-      const seenFrom = definition.type === 'date' ? `, seen from ${day}` : '';
-      const message = `found ${describeNode(fact.node)}; ${path} must be ${row?.values || 'a value of its type'}`;
-      reportAt(fact.node, 'wrong-value', message + seenFrom);
+      const isDate = definition.type === 'date';
+      const dated = isDay(String(found.value)) ? 'a day in the future' : 'no day of the calendar';
+      const what = isDate ? `${dated}, seen from ${day}` : describeNode(fact.node);
+      reportAt(fact.node, 'wrong-value', `found ${what}; ${path} must be ${row?.values || 'a value of its type'}`);
     }
   }
   return given;

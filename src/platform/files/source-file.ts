@@ -21,7 +21,8 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-      return reportFile(asked, 'file-unreadable', 'the file is not UTF-8 text');
+      const hint = `save it as ${path.endsWith('.csv') ? '"CSV UTF-8 (comma delimited)"' : 'UTF-8'}`;
+      return reportFile(asked, 'file-unreadable', 'the file is not UTF-8 text', { hint });
     }
     if (code === 'ENOENT') return reportAbsent(asked, namesIn(dirname(path)));
     return reportFile(asked, 'file-unreadable', `the file cannot be read (${code ?? 'unknown error'})`);

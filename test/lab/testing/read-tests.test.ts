@@ -187,7 +187,17 @@ describe('a mistake in a file of tests', () => {
     [
       'has a day ahead for one in the past',
       inTest(`facts: { phone.porting.portedDate: in 3 days }, ${EXPECT}`),
-      'phone.porting.portedDate must be a day in the past, or never, seen from 2026-11-20',
+      'found a day in the future, seen from 2026-11-20; phone.porting.portedDate must be a day in the past, or never',
+    ],
+    [
+      'has a text of another format',
+      inTest(`facts: { applicant.phoneNo: "07400 123456" }, ${EXPECT}`),
+      'error[wrong-format]: applicant.phoneNo cannot have this value: it starts with 0',
+    ],
+    [
+      'has a star inside a pattern',
+      inTest(`missing: { "phone.*.portedDate": invalid }, ${EXPECT}`),
+      'error[unknown-fact]: no fact matches "phone.*.portedDate"; a pattern must be like email.*',
     ],
     ['has no day', inTest(`facts: { context.born: 7 days }, ${EXPECT}`), 'error[malformed]: found "7 days"'],
     [

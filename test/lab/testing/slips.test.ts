@@ -5,9 +5,10 @@ import { expect, it } from 'vitest';
 import { TestReader } from '../../../src/lab/testing/read-tests.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
-const POLICY = `${HEAD}rules:
-  - { id: just-ported, when: { phone.porting.portedDate: { withinLast: 3 days } }, then: review, reason: JUST_PORTED }
-  - { id: other, when: { phone.score: { above: 80 } }, then: review, reason: OTHER }
+const POLICY = `${HEAD}parameters: { least: 80, window: 3 days }
+rules:
+  - { id: just-ported, when: { phone.porting.portedDate: { withinLast: $window } }, then: review, reason: JUST_PORTED }
+  - { id: other, when: { phone.score: { above: $least } }, then: review, reason: OTHER }
 `;
 const TOP = 'policy: policy.yaml\nat: 2026-11-20\n';
 
@@ -34,7 +35,12 @@ it.each([
   [inTest('expect: { score: 0-30 }'), '5:22 write `[0, 30]`'],
   [inTest('expect: { score: { least: 0, most: 30 } }'), '5:22 write `[0, 30]`'],
   [inTest('expect: { score: "30" }'), '5:22 remove the quotes'],
+  [inTest('expect: { score: [30, 0] }'), '5:22 write `[0, 30]`'],
+  [inTest('expect: { reasons: [SCORE] }'), '5:25 only rules are listed: the points go into `score`'],
+  [inTest('expect: { reasons: [DEFAULT] }'), '5:25 only rules are listed: where none fires, write `[]`'],
   [inTest('expect: { notice: false }'), '5:23 write none'],
+  [inTest('expect: { notice: None }'), '5:23 write none'],
+  [inTest('expect: { notice: "yes" }'), '5:23 write any'],
   [inTest('table: cases.csv'), '5:12 write `{ file: cases.csv }`'],
   [
     inTest('table: [[phone.score, outcome], [80, review]]'),
@@ -64,6 +70,9 @@ it.each([
   [`${ported('-7d')}${EXPECTED}`, '5:40 write "7 days ago"'],
   [`${ported('2 yrs ago')}${EXPECTED}`, '5:40 write "2 years ago"'],
   [`${ported('next week')}${EXPECTED}`, '5:40 write "in 1 week"'],
+  [`${ported('“7 days ago”')}${EXPECTED}`, '5:40 write 7 days ago'],
+  [`${inTest('facts: { phone.country: UK }')}${EXPECTED}`, '5:29 did you mean "GB"?'],
+  [`${inTest('with: { least: 5, window: 3 dys }')}${EXPECTED}`, '5:31 write it like "30 days"'],
   [`${ported('Never')}${EXPECTED}`, '5:40 write never'],
   [`${ported('2 months ago')}${EXPECTED}`, '5:40 months have no fixed length: write days or weeks'],
   [`${ported('13.11.2026')}${EXPECTED}`, '5:40 write 2026-11-13'],
@@ -88,6 +97,9 @@ it('reports a condition in place of a value', () => {
 });
 
 it('quotes nothing of a map of facts, which may be personal', () => {
+  expect(read(`${inTest('facts: { applicant.email: jo.mail.example }')}${EXPECTED}`).problems).toEqual([
+    '5:31 undefined',
+  ]);
   const { problems } = read(`${inTest('facts: { applicant: { email: jo@mail.example } }')}${EXPECTED}`);
   expect(problems).toEqual(['5:14 write the whole path: `applicant.email: …`']);
   expect(read(`${inTest('missing: [jo@mail.example]')}${EXPECTED}`).problems).toEqual(['5:14 undefined']);
@@ -96,6 +108,22 @@ it('quotes nothing of a map of facts, which may be personal', () => {
 it('refuses a CSV file without rows, which could never fail', () => {
   const { cases, problems } = read(inTest('table: { file: cases.csv }'), 'phone.score,outcome\n\n');
   expect([cases, problems]).toEqual([[], ['5:20 undefined']]);
+});
+
+it.each([
+  ['90,5,review\n', '2:1 put a text with a comma in quotes: "Smith, Jo"'],
+  ['missing: notReturned,OTHER\n', '2:1 write `{ missing: notReturned }` for a fact without a value'],
+  ['9,none\n', '2:3 write `[]`'],
+])('says of the row %j of a CSV file what to write, and nothing else', (row, problem) => {
+  const { cases, problems } = read(inTest('table: { file: cases.csv }'), `phone.score,reasons\n${row}`);
+  expect([cases, problems]).toEqual([[], [problem]]);
+});
+
+it('leaves out a cell of a CSV file that is ~, as in YAML', () => {
+  const { cases } = read(inTest('table: { file: cases.csv }'), 'phone.score,outcome,reasons\n~,review,~\n');
+  expect(cases.map(({ expect: expected, facts }) => [expected, facts.get('phone.score')])).toEqual([
+    [{ outcome: 'review' }, { missing: 'notGiven' }],
+  ]);
 });
 
 it('reads lists of a CSV file with spaces, commas or both', () => {
