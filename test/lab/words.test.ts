@@ -67,6 +67,23 @@ describe('a region says', () => {
     );
   });
 
+  it('which of several personal values without it is meant', async () => {
+    const naming = (name: string, rule = 'a') =>
+      `  - { id: ${rule}, when: { applicant.email: ${name}@one.example }, then: reject, whenUnknown: ignore }\n`;
+    const conditionsBetween = async (old: string, now: string) => {
+      const policies = [old, now].map((rules) => policyOf(`${HEAD}rules:\n${QUIET}${rules}`)) as [Policy, Policy];
+      const { regions } = await diffPolicies(...policies, { at: '2026-11-20' });
+      return [...new Set(regions.map(({ conditions: [first] }) => first))];
+    };
+    expect(await conditionsBetween(naming('ada'), naming('bob'))).toEqual([
+      'applicant.email is the listed value in rule a of the old policy',
+      'applicant.email is the listed value in rule a of the new policy',
+    ]);
+    expect(await conditionsBetween(naming('ada'), naming('ada') + naming('bob', 'b'))).toEqual([
+      'applicant.email is the listed value in rule b of the new policy',
+    ]);
+  });
+
   it('an open range, with a short example, of a fact that only the old policy has', async () => {
     const old = policyOf(`${HEAD}facts: { context.amount: { type: number } }
 rules:

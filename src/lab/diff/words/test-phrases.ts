@@ -54,6 +54,10 @@ interface Asked {
   readonly facts: FactTable;
   readonly isOld: boolean;
   readonly states: string;
+  /** The first rule that asks it; undefined for a further condition. */
+  readonly rule: string | undefined;
+  /** The indexes of the policies that ask it. */
+  readonly sides: Set<number>;
 }
 
 /** The phrases of each variable, those of the new policy first. */
@@ -61,30 +65,58 @@ function phrasesIn(space: Space): ReadonlyMap<number, readonly Phrase[]> {
   const versions = new Map<string, Asked[]>();
   for (const [side, { policy, rules }] of [...space.sides.entries()].reverse()) {
     const isLast = side === space.sides.length - 1;
-    const conditions = [...rules.map(({ when }) => when), ...(isLast ? space.conditions : [])];
-    for (const test of conditions.flatMap((condition) => [...testsOf(condition)])) {
+    const asking = [
+      ...rules.map(({ id, when }) => ({ rule: id, when })),
+      ...(isLast ? space.conditions : []).map((when) => ({ rule: undefined, when })),
+    ];
+    const tests = asking.flatMap(({ rule, when }) => [...testsOf(when)].map((test) => ({ rule, test })));
+    for (const { rule, test } of tests) {
       if (test.type !== 'string' && test.other === undefined) continue;
       const states = space.statesOf(test).isTrue.join();
       const known = versions.get(test.key) ?? [];
-      if (known.some((each) => each.states === states)) continue;
-      versions.set(test.key, [...known, { test, facts: policy.facts, isOld: side === 0, states }]);
+      const same = known.find((each) => each.states === states);
+      if (same) same.sides.add(side);
+      else {
+        const asked = { test, facts: policy.facts, isOld: side === 0, states, rule, sides: new Set([side]) };
+        versions.set(test.key, [...known, asked]);
+      }
     }
   }
+  const alike = Map.groupBy([...versions.values()], ([first]) => wordsOf(first as Asked, false));
   const phrases = new Map<number, readonly Phrase[]>();
   for (const asked of versions.values()) {
     const [first] = asked as [Asked, ...Asked[]];
     const { variable } = space.statesOf(first.test);
-    const own = [...movesBetween(asked, space), ...asked.flatMap((each) => phrasesOf(each, asked.length > 1, space))];
+    const isOfOne = asked.length > 1;
+    const isAlone = alike.get(wordsOf(first, false))?.length === 1;
+    const whose = (each: Asked) => (isOfOne ? policyWords(each) : isAlone ? '' : ruleWords(each));
+    const own = [
+      ...movesBetween(asked, space),
+      ...asked.flatMap((each) => phrasesOf(each, { isOfOne, whose: whose(each) }, space)),
+    ];
     phrases.set(variable, [...(phrases.get(variable) ?? []), ...own]);
   }
   return phrases;
 }
 
+function policyWords({ isOld }: Asked): string {
+  return ` of the ${isOld ? 'old' : 'new'} policy`;
+}
+
+/** Of tests whose values are not shown, which one is meant. */
+function ruleWords(asked: Asked): string {
+  const { rule, sides } = asked;
+  return `${rule === undefined ? '' : ` in rule ${rule}`}${sides.size > 1 ? '' : policyWords(asked)}`;
+}
+
 /** What a test says, and its opposite. */
-function phrasesOf(asked: Asked, isOfOne: boolean, space: Space): readonly Phrase[] {
+function phrasesOf(
+  asked: Asked,
+  { isOfOne, whose }: Pick<Phrase, 'isOfOne'> & { readonly whose: string },
+  space: Space,
+): readonly Phrase[] {
   const { fact } = asked.test;
   const { isTrue, isUnknown } = space.statesOf(asked.test);
-  const whose = isOfOne ? ` of the ${asked.isOld ? 'old' : 'new'} policy` : '';
   const known = [...isTrue.keys()].slice(1);
   const isFalse = (at: number) => !isTrue[at] && !isUnknown[at];
   return [
