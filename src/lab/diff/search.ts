@@ -5,9 +5,9 @@ import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import { createReasoner, type Reasoner } from '../reasoning/reasoner.ts';
 import { type Formula, TRUE } from '../solver/formula.ts';
+import { withOldComputations } from '../space/own-computations.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import { type Aspect, type Edits, editsBetween, OUTCOME } from './edits.ts';
-import { withOldComputations } from './old-computations.ts';
 
 /** The tools of one comparison. */
 export interface Search extends Reasoner, Edits {

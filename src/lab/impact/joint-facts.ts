@@ -5,8 +5,8 @@ import { withOperands } from '../../facts/compute.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
 import { conditionFacts, type Policy, type Rule } from '../../policy/language.ts';
-import { withOldComputations } from '../diff/old-computations.ts';
 import { checkComparable, jointTable } from '../space/joint-table.ts';
+import { withOldComputations } from '../space/own-computations.ts';
 
 /** What both policies read, and the facts of both. */
 export interface JointFacts {

@@ -2,7 +2,7 @@
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import type { Condition, Policy, Test } from '../../policy/language.ts';
-import { formOf } from '../space/joint-table.ts';
+import { formOf } from './joint-table.ts';
 
 /** No policy can declare a fact of this name. */
 const oldName = (path: string) => `${path} (as computed by the old policy)`;
