@@ -76,9 +76,14 @@ export function keepKeys(policy: Policy, keys: KeySpans): void {
  * of the declaration that lacks it; undefined if neither is written, or if its value was set from outside.
  */
 export function placeOfKey(policy: Policy, path: readonly string[]): Place | undefined {
-  const spanAt = (own: readonly string[]) => KEYS.get(policy)?.get(JSON.stringify(own));
-  const span = spanAt(path) ?? spanAt(path.slice(0, 2));
+  const span = spanOfKey(policy, path);
   return span && placeOfSpan(span);
+}
+
+/** The same as a span, with the text that it is part of. */
+export function spanOfKey(policy: Policy, path: readonly string[]): Span | undefined {
+  const spanAt = (own: readonly string[]) => KEYS.get(policy)?.get(JSON.stringify(own));
+  return spanAt(path) ?? spanAt(path.slice(0, 2));
 }
 
 /** Notes where the entries of a list start: first its texts, then its blocks, each in the order of the list. */

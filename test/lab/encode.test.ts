@@ -7,11 +7,11 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { matcherOf } from '../../src/decision/matcher/matcher.ts';
 import { evaluate, TRUE, UNKNOWN } from '../../src/decision/meaning/truth.ts';
-import { withOldComputations } from '../../src/lab/diff/old-computations.ts';
 import { Encoding, outcomeFormulas } from '../../src/lab/solver/encode.ts';
 import { isKept } from '../../src/lab/solver/formula.ts';
 import { SmtWriter } from '../../src/lab/solver/smt.ts';
 import { jointTable } from '../../src/lab/space/joint-table.ts';
+import { OLD_NAME, withOwnComputations } from '../../src/lab/space/own-computations.ts';
 import { createSpace } from '../../src/lab/space/space.ts';
 import { OUTCOMES, type Policy } from '../../src/policy/language.ts';
 import { asDerived, asReadBy } from '../support/lab/applicants.ts';
@@ -36,7 +36,7 @@ it('what holds in the states of an applicant is what the matcher decides', () =>
     } catch {
       continue; // The edit is not allowed in this policy.
     }
-    const policies = [withOldComputations(old, now), now];
+    const policies = [withOwnComputations(old, now, OLD_NAME), now];
     const table = jointTable(policies);
     const space = createSpace(policies, day);
     const encoding = new Encoding(space);

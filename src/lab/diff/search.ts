@@ -5,7 +5,7 @@ import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import { createReasoner, type Reasoner } from '../reasoning/reasoner.ts';
 import { type Formula, TRUE } from '../solver/formula.ts';
-import { withOldComputations } from '../space/own-computations.ts';
+import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import { type Aspect, type Edits, editsBetween, OUTCOME } from './edits.ts';
 
@@ -36,7 +36,7 @@ export async function createSearch(
   aspect = OUTCOME,
 ): Promise<Search> {
   const conditions = where ? [where] : [];
-  const reasoner = await createReasoner([withOldComputations(old, now), now], day, conditions);
+  const reasoner = await createReasoner([withOwnComputations(old, now, OLD_NAME), now], day, conditions);
   const { space, encoding } = reasoner;
   const [before, after] = space.sides.map(({ rules }) => rules);
   return {

@@ -6,7 +6,7 @@ import type { Facts } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
 import { conditionFacts, type Policy, type Rule } from '../../policy/language.ts';
 import { checkComparable, jointTable } from '../space/joint-table.ts';
-import { withOldComputations } from '../space/own-computations.ts';
+import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 
 /** What both policies read, and the facts of both. */
 export interface JointFacts {
@@ -20,7 +20,7 @@ export interface JointFacts {
 
 /** Joins the facts of two policies. Throws REQUEST_INVALID if they declare a fact in ways that cannot be compared. */
 export function joinFacts(old: Policy, now: Policy): JointFacts {
-  const policies = [withOldComputations(old, now), now] as const;
+  const policies = [withOwnComputations(old, now, OLD_NAME), now] as const;
   const rules = policies.flatMap((policy) => policy.rules);
   const facts = jointTable(policies);
   const read = withOperands(conditionFacts(rules), facts);

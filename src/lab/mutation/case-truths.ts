@@ -1,6 +1,8 @@
 /** Cases and conditions -> in which cases a condition is true, false or unknown: a bit for each case. */
 
 import { evaluate, evaluateTest, FALSE, factAt, TRUE, type Truth } from '../../decision/meaning/truth.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import { setComputed } from '../../facts/compute.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 
@@ -42,6 +44,17 @@ export class CaseTruths {
     this.#cases = cases;
     this.none = new Int32Array(Math.ceil(cases.length / 32));
     this.#all = this.bitsWhere(() => true);
+  }
+
+  /** The same cases, with computed facts beside those that they have. */
+  withComputed(table: FactTable): CaseTruths {
+    return new CaseTruths(
+      this.#cases.map(({ facts, at }) => {
+        const more = new Map(facts);
+        setComputed(more, table);
+        return { facts: more, at };
+      }),
+    );
   }
 
   /** The cases on whose day something holds. */

@@ -8,7 +8,7 @@ import { type Condition, isActive, type Policy, type Rule } from '../../policy/l
 import { differencesIn, outcomeDifferencesIn } from '../testing/run-case.ts';
 import type { Expectation } from '../testing/test-case.ts';
 import { type CaseBits, CaseTruths, type FactsOnDay, indexesIn, type TruthBits } from './case-truths.ts';
-import type { PolicyChange } from './mutant.ts';
+import { changesSettings, type PolicyChange } from './mutant.ts';
 
 /** A rule that is not false in a case, and its place in the policy. */
 interface FoundRule extends RuleTruth {
@@ -63,12 +63,15 @@ export class JudgedCases {
   }
 
   /** Applies a change of the policy to all cases. */
-  change({ rules, default: fallback, score }: PolicyChange): ChangedCases {
+  change(change: PolicyChange): ChangedCases {
+    const { rules, default: fallback, score, facts } = change;
     const other = { ...this.#policy, default: fallback, score };
+    const truths = facts ? this.#truths.withComputed(facts) : this.#truths;
     const changed = [...rules].map(([index, now]): ChangedRule => {
       const old = this.#policy.rules[index] as Rule;
-      const before = this.#truthOf(old, true);
-      return { index, old, now, bare: now && withoutEvidence(now), before, after: this.#truthOf(now) };
+      const before = this.#whereActive(old, this.#truths.keep(old.when));
+      const after = now ? this.#whereActive(now, truths.of(now.when)) : { certain: truths.none, possible: truths.none };
+      return { index, old, now, bare: now && withoutEvidence(now), before, after };
     });
     const isChanged = new Set(rules.keys());
     const foundOf = (at: number): readonly RuleTruth[] =>
@@ -79,10 +82,10 @@ export class JudgedCases {
         ),
       ].sort(inOrder);
     const { otherTruths, otherEffects } = this.#reachedBy(changed);
-    const reached =
-      rules.size > 0
-        ? indexesIn(otherEffects)
-        : this.#cases.flatMap((_, at) => (settlesOtherwise(this.#policy, other, this.#found[at] ?? []) ? at : []));
+    const settles = (at: number) => settlesOtherwise(this.#policy, other, this.#found[at] ?? []);
+    const reached = changesSettings(this.#policy, change)
+      ? [...this.#cases.keys()].filter((at) => isSet(otherEffects, at) || settles(at))
+      : indexesIn(otherEffects);
     const verdict = (at: number) => {
       const { facts, at: day } = this.#cases[at] as FactsOnDay;
       return giveVerdict(other, foundOf(at), facts, day);
@@ -114,11 +117,8 @@ export class JudgedCases {
     return { otherTruths, otherEffects };
   }
 
-  /** Where a rule has which truth: where it is not active, it is false. That of a rule of the policy is remembered. */
-  #truthOf(rule: Rule | undefined, isOwn = false): TruthBits {
-    const { none } = this.#truths;
-    if (!rule) return { certain: none, possible: none };
-    const { certain, possible } = isOwn ? this.#truths.keep(rule.when) : this.#truths.of(rule.when);
+  /** A rule is false where it is not active. */
+  #whereActive(rule: Rule, { certain, possible }: TruthBits): TruthBits {
     if (rule.from === undefined && rule.until === undefined) return { certain, possible };
     const active = this.#truths.bitsWhere(({ at }) => isActive(rule, at));
     const whereActive = (bits: CaseBits) => bits.map((own, at) => own & (active[at] as number));

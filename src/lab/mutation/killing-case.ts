@@ -17,7 +17,7 @@ import { differencesIn } from '../testing/run-case.ts';
 import { type Expectation, expectedScore } from '../testing/test-case.ts';
 import { personalTextsOf } from '../writing/personal-texts.ts';
 import { JudgedCases } from './judge.ts';
-import type { Mutant } from './mutant.ts';
+import { changesSettings, type Mutant } from './mutant.ts';
 import { createOutcomeChange, type RuleChange } from './outcome-change.ts';
 
 /** A test that kills a mutant, as in `tests` of a `*.test.yaml`. */
@@ -68,7 +68,8 @@ export class KillingCases {
   /** Throws CONFIGURATION_INVALID if the solver is not installed. */
   static async prepare(policy: Policy, day: string, mutants: readonly Mutant[]): Promise<KillingCases> {
     const conditions = mutants.flatMap(({ change }) => [...change.rules.values()].flatMap((rule) => rule?.when ?? []));
-    return new KillingCases(policy, day, await createReasoner([policy], day, [...new Set(conditions)]));
+    const facts = new Map([...policy.facts, ...mutants.flatMap(({ change }) => [...(change.facts ?? [])])]);
+    return new KillingCases(policy, day, await createReasoner([{ ...policy, facts }], day, [...new Set(conditions)]));
   }
 
   /**
@@ -140,7 +141,7 @@ export class KillingCases {
 
   /** Where a changed rule may do something else: far easier to answer than what the policies decide. */
   #rulesDiffer(change: Mutant['change']): Formula {
-    if (change.rules.size === 0) return TRUE;
+    if (changesSettings(this.#policy, change)) return TRUE;
     const possible = (rule: Rule | undefined) => (rule ? this.#reasoner.encoding.truth(rule.when).possible : FALSE);
     return or(
       this.#changes(change).map(([old, now]) =>
@@ -184,7 +185,7 @@ export class KillingCases {
     const changes = this.#changes(change);
     // Another truth of a rule is something that a test can expect already.
     const isEffect =
-      changes.length === 0 ||
+      changesSettings(this.#policy, change) ||
       changes.some(([old, now]) => old && now && OUTCOME.effectOf(old) !== OUTCOME.effectOf(now));
     if (before.size === 0 || !isEffect) return FALSE;
     const after = noticeFormulas(side, encoding);

@@ -1,6 +1,7 @@
 /** A mutant: a policy with one small edit, as the rules that it changes. */
 
 import type { Place } from '../../diagnostics.ts';
+import type { FactTable } from '../../facts/catalog.ts';
 import type { Span } from '../../platform/files/source.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import type { MutationOperator } from './mutation-operators.ts';
@@ -9,6 +10,8 @@ import type { MutationOperator } from './mutation-operators.ts';
 export interface PolicyChange extends Pick<Policy, 'default' | 'score'> {
   /** By index, the rules in place of those of the policy; undefined for one that is removed. */
   readonly rules: ReadonlyMap<number, Rule | undefined>;
+  /** Facts that these rules read beside those of the policy: computed in another way, with names of their own. */
+  readonly facts?: FactTable;
 }
 
 export interface Mutant {
@@ -26,6 +29,11 @@ export interface Mutant {
   readonly change: PolicyChange;
   /** The same edit of the policy with other values of its parameters; undefined if it changes nothing there. */
   changeIn(variant: Policy): PolicyChange | undefined;
+}
+
+/** Whether a change is of the default or of the score. */
+export function changesSettings(policy: Policy, { default: fallback, score }: PolicyChange): boolean {
+  return policy.default !== fallback || policy.score.review !== score.review || policy.score.reject !== score.reject;
 }
 
 /** A change as text, equal for changes of one meaning. */

@@ -7,9 +7,10 @@ import { Policies } from '../testing/policies.ts';
 import { TestReader } from '../testing/read-tests.ts';
 import { type CaseInFile, readTests, runCases, type TestResult } from '../testing/run-tests.ts';
 import type { TestCase, TestedPolicy } from '../testing/test-case.ts';
+import type { WithParameters } from './drafts.ts';
 import type { KillingCase } from './killing-case.ts';
 import type { Mutant } from './mutant.ts';
-import { mutantsOf, type NotMutated, type WithParameters } from './mutants.ts';
+import { mutantsOf, type NotMutated } from './mutants.ts';
 import { type MutantRun, MutantRunner } from './run-mutants.ts';
 import { type Kept, seekKillings } from './seek-killings.ts';
 

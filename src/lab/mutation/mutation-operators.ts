@@ -12,6 +12,7 @@ export const OPERATORS = {
   join: '`all` and `any` swapped, or a count changed by one',
   not: '`not` removed or added',
   parameter: 'a parameter changed by one, or flipped',
+  computation: 'a fact computed in another way',
   rule: 'a rule removed',
   row: 'a row of a table removed',
   outcome: 'another outcome',

@@ -113,11 +113,18 @@ export async function seekKillings(sought: Sought): Promise<Found> {
   }
 }
 
-/** Mutants that are open when their turn comes, in groups that are solved together. */
+/**
+ * Mutants that are open when their turn comes, in groups that are solved together. One of a computed fact is alone: its
+ * facts depend on those of the policy, and would have to be in some state in the cases of all others.
+ */
 function* groupsOf(mutants: readonly Mutant[], isOpen: (mutant: Mutant) => boolean): Generator<readonly Mutant[]> {
   let group: Mutant[] = [];
   for (const mutant of mutants) {
     if (!isOpen(mutant)) continue;
+    if (mutant.change.facts) {
+      yield [mutant];
+      continue;
+    }
     group.push(mutant);
     if (group.length < TOGETHER) continue;
     yield group;

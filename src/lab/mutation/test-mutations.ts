@@ -85,8 +85,13 @@ function moves(test: Test, facts: FactTable): PartMutation[] {
 /** A limit moved by one step of its type: a level, a whole number, or the last decimal that is written. */
 function movedLimit(limit: FactValue, by: number, type: Test['type']): FactValue | undefined {
   if (type === 'level') return LEVELS[(LEVELS as readonly FactValue[]).indexOf(limit) + by];
-  const decimals = type === 'integer' ? 0 : (String(limit).split('.')[1] ?? '').length;
-  return Number((Number(limit) + by / 10 ** decimals).toFixed(decimals));
+  return movedNumber(Number(limit), by);
+}
+
+/** A number moved by steps of its last decimal. */
+export function movedNumber(number: number, by: number): number {
+  const decimals = (String(number).split('.')[1] ?? '').length;
+  return Number((number + by / 10 ** decimals).toFixed(decimals));
 }
 
 function movedDay(day: string, by: number): string | undefined {

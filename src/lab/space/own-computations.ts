@@ -1,23 +1,26 @@
-/** Two policies -> the old one with other names for the facts that the new one computes in another way. */
+/** Two policies -> one of them with other names for the facts that the other one computes in another way. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import type { Condition, Policy, Test } from '../../policy/language.ts';
 import { formOf } from './joint-table.ts';
 
-/** No policy can declare a fact of this name. */
-const oldName = (path: string) => `${path} (as computed by the old policy)`;
+/** The name of a fact that a policy computes in its own way: one that no policy can declare. */
+export type OwnName = (path: string, definition: FactDefinition) => string;
+
+/** Of the old one of two policies. */
+export const OLD_NAME: OwnName = (path) => `${path} (as computed by the old policy)`;
 
 /**
- * The old policy, which decides as before: a fact that both policies compute, in two ways, has a name of its own in it,
- * so that its tests are about another fact than those of the new policy. The same object if there is no such fact.
+ * The policy, which decides as before: a fact that both policies compute, in two ways, has a name of its own in it, so
+ * that its tests are about another fact than those of the other policy. The same object if there is no such fact.
  */
-export function withOldComputations(old: Policy, now: Policy): Policy {
+export function withOwnComputations(policy: Policy, other: Policy, ownName: OwnName): Policy {
   const names = new Map(
-    [...old.facts].flatMap(([path, definition]) =>
-      isComputedOtherwise(definition, now.facts.get(path)) ? [[path, oldName(path)] as const] : [],
+    [...policy.facts].flatMap(([path, definition]) =>
+      isComputedOtherwise(definition, other.facts.get(path)) ? [[path, ownName(path, definition)] as const] : [],
     ),
   );
-  if (names.size === 0) return old;
+  if (names.size === 0) return policy;
   const renamed = new Map<Condition, Condition>();
   const rename = (condition: Condition): Condition => {
     const known = renamed.get(condition) ?? renameIn(condition, names, rename);
@@ -25,18 +28,18 @@ export function withOldComputations(old: Policy, now: Policy): Policy {
     return known;
   };
   return {
-    ...old,
-    facts: renameFacts(old.facts, names),
-    rules: old.rules.map((rule) => ({ ...rule, when: rename(rule.when) })),
-    conditions: new Map([...old.conditions].map(([name, condition]) => [name, rename(condition)])),
+    ...policy,
+    facts: renameFacts(policy.facts, names),
+    rules: policy.rules.map((rule) => ({ ...rule, when: rename(rule.when) })),
+    conditions: new Map([...policy.conditions].map(([name, condition]) => [name, rename(condition)])),
   };
 }
 
-function isComputedOtherwise(old: FactDefinition, now: FactDefinition | undefined): boolean {
-  return old.compute !== undefined && now?.compute !== undefined && formOf(old) !== formOf(now);
+function isComputedOtherwise(one: FactDefinition, other: FactDefinition | undefined): boolean {
+  return one.compute !== undefined && other?.compute !== undefined && formOf(one) !== formOf(other);
 }
 
-/** Old names -> new ones. */
+/** The names of the other policy -> those of this one. */
 type Names = ReadonlyMap<string, string>;
 
 function renameFacts(facts: FactTable, names: Names): FactTable {
@@ -51,7 +54,8 @@ function renameIn(condition: Condition, names: Names, rename: (part: Condition) 
 
 function renameTest(test: Test, names: Names): Test {
   const { fact, other, key } = test;
-  const [ownName = fact, otherName] = [names.get(fact), other === undefined ? undefined : names.get(other)];
-  if (ownName === fact && otherName === undefined) return test;
-  return { ...test, fact: ownName, other: otherName ?? other, key: `${key} (of the old policy)` };
+  const nameOf = (path: string) => names.get(path) ?? path;
+  const [ownName, otherName] = [nameOf(fact), other && nameOf(other)];
+  if (ownName === fact && otherName === other) return test;
+  return { ...test, fact: ownName, other: otherName, key: JSON.stringify([key, ownName, otherName]) };
 }

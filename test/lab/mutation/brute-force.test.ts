@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compile, matcherOf } from '../../../src/decision/matcher/matcher.ts';
+import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { readFactsLine } from '../../../src/facts/facts-line.ts';
 import { readFacts } from '../../../src/facts/read.ts';
@@ -11,7 +11,7 @@ import { KillingCases } from '../../../src/lab/mutation/killing-case.ts';
 import { mutantsOf } from '../../../src/lab/mutation/mutants.ts';
 import { differencesIn } from '../../../src/lab/testing/run-case.ts';
 import { type Expectation, expectedScore } from '../../../src/lab/testing/test-case.ts';
-import { asPolicy, expectable, isSeen, toldBy } from '../../support/lab/mutant-verdicts.ts';
+import { compileMutant, expectable, isSeen, toldBy } from '../../support/lab/mutant-verdicts.ts';
 import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
 import { sampled } from '../../support/sampled.ts';
 
@@ -55,7 +55,7 @@ describe('mutants of small policies', () => {
       const judged = new JudgedCases(policy, everyone);
       for (const mutant of mutants) {
         const name = `${mutant.rules} ${mutant.before} -> ${mutant.after} ${shown}`;
-        const matcher = compile(asPolicy(policy, mutant));
+        const matcher = compileMutant(policy, mutant);
         const verdicts = everyone.map(({ facts }) => matcher.verdict(facts, DAY));
         const { reached, verdict: verdictOf, fails } = judged.change(mutant.change);
         for (const [i, verdict] of decided.entries()) {

@@ -102,6 +102,16 @@ const ROWS: readonly Row[] = [
     ['points: 5 -> points: 6', 'points: 5 -> points: 4', 'points: 5 -> points: 0'],
   ],
   [
+    'computation',
+    `  context.scaled: { type: integer, description: scaled, compute: { sum: [context.amount, 2] } }
+${rule('{ context.scaled: { atLeast: 12 } }')}`,
+    [
+      'compute: { sum: [context.amount, 2] } -> compute: { sum: [context.amount, 3] }',
+      'compute: { sum: [context.amount, 2] } -> compute: { sum: [context.amount, 1] }',
+      'compute: { sum: [context.amount, 2] } -> compute: { product: [context.amount, 2] }',
+    ],
+  ],
+  [
     'final',
     `rules: [{ id: a, when: { context.old: true }, then: accept, final: true }, { id: b, when: { context.channel: web }, then: review }]\n`,
     ['final: true -> removed'],

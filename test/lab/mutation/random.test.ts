@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compile, matcherOf } from '../../../src/decision/matcher/matcher.ts';
+import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { readFactsLine } from '../../../src/facts/facts-line.ts';
 import { loadMapping } from '../../../src/facts/mapping/mapping.ts';
@@ -14,7 +14,7 @@ import { differencesIn } from '../../../src/lab/testing/run-case.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import * as bench from '../../bench/generate.ts';
 import { manyOf } from '../../support/lab/applicants.ts';
-import { asPolicy, isSeen } from '../../support/lab/mutant-verdicts.ts';
+import { compileMutant, isSeen } from '../../support/lab/mutant-verdicts.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPolicyAsIs } from '../../support/runners/case.ts';
@@ -45,7 +45,7 @@ async function checkAnswers(
   for (const mutant of mutants) {
     const answer = answers.get(mutant) ?? 'undecided';
     const name = `${mutant.rules} ${mutant.before} -> ${mutant.after}`;
-    const changed = compile(asPolicy(policy, mutant));
+    const changed = compileMutant(policy, mutant);
     if (answer === 'equivalent') {
       const other = decided.find(([facts, before]) => isSeen(before, changed.verdict(facts, day)));
       if (other) expect.fail(`${name} is seen: ${JSON.stringify([...other[0]])}`);

@@ -49,19 +49,25 @@ rules: [{ id: a, when: old, then: review }]
     expect(statuses(results, 'join')).toEqual({ 'is true or is true -> is true and is true': 'equivalent' });
   });
 
-  it('leave out parameters of computed facts, and say so', async () => {
-    const policy = `parameters: { part: 2 }
-rules: [{ id: a, when: { context.scaled: { atLeast: $part }, context.amount: { below: $part } }, then: review }]
+  it('of a parameter change all that it is part of: facts, rules, and the score', async () => {
+    const computed =
+      'context.scaled: { type: integer, description: scaled, compute: { sum: [context.amount, $part] } }';
+    const policy = `  ${computed}
+parameters: { part: 2 }
+score: { review: $part }
+rules:
+  - { id: a, when: { context.scaled: 7, context.share: { below: $part } }, then: reject }
+  - { id: b, when: { context.old: true }, points: 2, whenUnknown: ignore }
 `;
-    const { results, notMutated } = await mutated(
-      `  context.scaled: { type: integer, description: scaled, compute: { product: [context.amount, $part] } }\n${policy}`,
-    );
-    expect(statuses(results, 'parameter')).toEqual({});
-    expect(notMutated).toContainEqual({
-      what: 'parameters of computed facts',
-      count: 1,
-      why: 'they change facts, not only rules',
-    });
+    const cases = `- { name: five, facts: { context.amount: 5, context.share: 0 }, expect: { outcome: reject } }
+- { name: old, facts: { context.old: true, context.amount: 0 }, expect: { outcome: review } }
+`;
+    const killed = async (tests: string) => statuses((await mutated(policy, tests)).results, 'parameter');
+    expect(await killed(cases)).toEqual({ 'part: 2 -> part: 3': 'killed', 'part: 2 -> part: 1': 'killed' });
+    expect(await killed(cases.slice(cases.indexOf('- { name: old')))).toMatchObject({ 'part: 2 -> part: 3': 'killed' });
+    const { results } = await mutated(policy);
+    const [moved] = results.filter(({ operator }) => operator === 'parameter');
+    expect([moved?.rules, moved?.place?.position]).toMatchObject([['a'], { line: 13, column: 15 }]);
   });
 
   it('are the same mistakes in the policy with the parameters of a case', async () => {

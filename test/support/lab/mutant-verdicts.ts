@@ -1,14 +1,28 @@
-/** A policy and a mutant -> the mutant as a policy of its own, and what of its verdicts a test can see. */
+/** A policy and a mutant -> the verdicts of the mutant as a policy of its own, and what of them a test can see. */
 
+import { compile } from '../../../src/decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../../src/decision/meaning/verdict.ts';
+import type { FactTable } from '../../../src/facts/catalog.ts';
+import { setComputed } from '../../../src/facts/compute.ts';
+import type { Facts } from '../../../src/facts/fact.ts';
 import type { Mutant } from '../../../src/lab/mutation/mutant.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { keepData } from '../../../src/policy/source-map.ts';
 
-/** The mutant as a policy of its own, for the matcher. */
-export function asPolicy(policy: Policy, { change }: Mutant): Policy {
+/** A matcher of the mutant, for facts as they are read for the policy. */
+export function compileMutant(policy: Policy, { change }: Mutant): { verdict(given: Facts, day: string): Verdict } {
   const rules = policy.rules.flatMap((rule, i) => (change.rules.has(i) ? (change.rules.get(i) ?? []) : rule));
-  return keepData({ ...policy, rules, default: change.default, score: change.score }, {});
+  const own: FactTable = change.facts ?? new Map();
+  const facts = new Map([...policy.facts, ...own]);
+  const changed = { ...policy, rules, facts, default: change.default, score: change.score };
+  const matcher = compile(keepData(changed, {}));
+  return {
+    verdict(given, day) {
+      const all = new Map(given);
+      setComputed(all, own);
+      return matcher.verdict(all, day);
+    },
+  };
 }
 
 /** What a test can expect of a verdict, beside notices. */
