@@ -1,6 +1,6 @@
 /** z3 that breaks down, or finds no answer in its time: the question is open, and the next one is answered. */
 
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { init } from 'z3-solver';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
 import { createSolver } from '../../src/lab/solver/create-solver.ts';
@@ -19,15 +19,16 @@ const NOWHERE = 0xfffffff0;
 
 type Loaded = Awaited<ReturnType<typeof init>>;
 
+const THREADS = { loadWasmModuleToWorker: () => {}, terminateAllThreads: () => {} };
+
 /** z3 as far as it is used here; each of its solvers has these methods. */
 function fakeZ3(methods: Record<string, (text: string) => unknown>): Z3Instance {
-  const PThread = { loadWasmModuleToWorker: () => {}, terminateAllThreads: () => {} };
   class Solver {
     constructor() {
-      Object.assign(this, { push: () => {}, pop: () => {}, ...methods });
+      Object.assign(this, { push: () => {}, pop: () => {}, release: () => {}, ...methods });
     }
   }
-  return new Z3Instance({ Context: () => ({ Solver }), Z3: {}, em: { PThread } } as unknown as Loaded);
+  return new Z3Instance({ Context: () => ({ Solver }), Z3: {}, em: { PThread: THREADS } } as unknown as Loaded);
 }
 
 /** A solver of an instance that a test breaks down; its next instance is the usual one. */
@@ -80,6 +81,49 @@ it('a text that z3 cannot read is a defect, not an open question', async () => {
   // Not that z3 has no such definition.
   await expect(solver.ask([endless], 10_000)).rejects.toThrow('Infinity');
   expect(await solver.ask([isIn(0, [true, false])], 10_000)).toEqual({ kind: 'satisfiable', states: [0] });
+});
+
+it('solvers that nobody asks any more take no memory, and answer when they are asked again', async () => {
+  const contexts: unknown[] = [];
+  const instance = await loadZ3();
+  const open = instance.createSolver.bind(instance);
+  instance.createSolver = () => {
+    const solver = open();
+    contexts.push(solver.ctx);
+    return solver;
+  };
+  onTestFinished(() => {
+    instance.createSolver = open;
+  });
+  const solvers = await Promise.all(Array.from({ length: 7 }, () => createSolver(SPACE)));
+  for (const solver of [...solvers, ...solvers]) {
+    expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
+  }
+  expect(contexts.length).toBeGreaterThan(7);
+  expect(new Set(contexts).size).toBeLessThan(7);
+});
+
+it('z3 frees nothing while a thread of it works', async () => {
+  const log: string[] = [];
+  const functions = { ast_dec_ref: () => log.push('freed') };
+  const em = { PThread: THREADS, async_call: () => Promise.resolve().then(() => log.push('answered')) };
+  new Z3Instance({ Z3: functions, em } as unknown as Loaded);
+  const answer = em.async_call();
+  functions.ast_dec_ref();
+  await answer;
+  expect(log).toEqual(['answered', 'freed']);
+});
+
+it('z3 frees nothing after a thread of it has failed, which may hold a lock', async () => {
+  const log: string[] = [];
+  const em = {
+    PThread: THREADS,
+    async_call: async () => Promise.reject(new Error('Memory allocation failed')),
+    _free: () => log.push('freed'),
+  };
+  new Z3Instance({ Z3: {}, em } as unknown as Loaded);
+  await em.async_call().catch(() => em._free());
+  expect(log).toEqual([]);
 });
 
 it('a long text is read in pieces, each with whole lines', async () => {

@@ -11,6 +11,12 @@ import { Breakdown, loadZ3, type Z3Instance } from './z3.ts';
 const FIRST_TRIES = 4_000;
 const FIRST_CHECK_MS = 30;
 
+/** Sessions that wait for the next question of their solver, the one that was used last at the end. */
+const waiting = new Set<Session>();
+
+/** Nobody says which question is the last one: of more sessions, the one that waits longest is closed. */
+const MOST_WAITING = 4;
+
 /** Creates a solver for a space, with its ties asserted. Throws CONFIGURATION_INVALID if z3 is not installed. */
 export async function createSolver(space: Space, load: () => Promise<Z3Instance> = loadZ3): Promise<Solver> {
   const sizes = space.variables.map(({ states }) => states.length);
@@ -44,18 +50,28 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
       const walked = walk.seek(FIRST_TRIES, endsAt);
       if (walked) return { kind: 'satisfiable', states: walked };
       try {
-        if (!session || session.isBroken) session = await Session.open(await load());
+        if (session) waiting.delete(session);
+        if (!session?.isOpen) session = await Session.open(await load());
         await session.tell(sizes, asserted);
         await session.push(formulas);
         const answer = await check(session, walk, endsAt);
         await session.pop();
+        keepOpen(session);
         return answer;
       } catch (error) {
         // What it was told for this question alone is still there.
-        session = undefined;
+        session?.close();
         if (error instanceof Breakdown) return { kind: 'unknown' };
         throw error;
       }
     },
   };
+}
+
+function keepOpen(session: Session): void {
+  waiting.add(session);
+  const [first] = waiting;
+  if (!first || waiting.size <= MOST_WAITING) return;
+  waiting.delete(first);
+  first.close();
 }

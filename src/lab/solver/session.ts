@@ -15,6 +15,7 @@ export class Session {
   readonly #writer = new SmtWriter();
   #declared = 0;
   #asserted = 0;
+  #isClosed = false;
 
   private constructor(z3: Z3Instance, solver: Z3Solver<'main'>) {
     this.#z3 = z3;
@@ -25,8 +26,14 @@ export class Session {
     return new Session(z3, await z3.use(() => z3.createSolver()));
   }
 
-  get isBroken(): boolean {
-    return this.#z3.isBroken;
+  get isOpen(): boolean {
+    return !this.#isClosed && !this.#z3.isBroken;
+  }
+
+  /** Gives its memory to a later session. It takes no question any more. */
+  close(): void {
+    if (this.isOpen) this.#z3.closeSolver(this.#solver);
+    this.#isClosed = true;
   }
 
   /** Tells z3 the sizes of all variables and what holds in all answers, as far as it has not been told before. */

@@ -24,9 +24,11 @@ const RETRY_MS = 10;
 /** z3, with memory of its own. */
 export class Z3Instance {
   readonly #loaded: Loaded;
-  /** z3 frees no context: those of solvers that are garbage are used again. */
+  /** Those of closed solvers: a context takes 7 MB, and z3 frees none. */
   readonly #idle: Context[] = [];
-  readonly #finished = new FinalizationRegistry<Context>((context) => this.#idle.push(context));
+  /** Objects that are to be freed once no thread works with them. */
+  readonly #garbage: (() => void)[] = [];
+  #isAtWork = false;
   /** Fails the question that waits for its answer: z3 takes one at a time. */
   #fail: (cause: unknown) => void = () => {};
   #isBroken = false;
@@ -34,6 +36,10 @@ export class Z3Instance {
   constructor(loaded: Loaded) {
     this.#loaded = loaded;
     const { em } = loaded;
+    const functions = loaded.Z3 as unknown as Record<string, (...args: unknown[]) => void>;
+    for (const [name, free] of Object.entries(functions)) {
+      if (name.endsWith('dec_ref')) functions[name] = (...args) => this.#free(() => free(...args));
+    }
     const threads: Threads = em.PThread;
     const load = threads.loadWasmModuleToWorker.bind(threads);
     threads.loadWasmModuleToWorker = (worker) => {
@@ -46,8 +52,18 @@ export class Z3Instance {
     em.async_call = (...args: unknown[]) =>
       new Promise((resolve, reject) => {
         this.#fail = reject;
+        this.#isAtWork = true;
         call(...args).then(resolve, reject);
-      });
+      })
+        .catch((error: unknown) => {
+          // A thread that fails in an allocation keeps its lock: freeing memory would then wait for ever.
+          this.#breakDown(error);
+          throw error;
+        })
+        .finally(() => {
+          this.#isAtWork = false;
+          for (const free of this.#garbage.splice(0)) this.#free(free);
+        });
   }
 
   get isBroken(): boolean {
@@ -58,9 +74,13 @@ export class Z3Instance {
   createSolver(): Z3.Solver<'main'> {
     const context = this.#idle.pop() ?? this.#loaded.Context('main');
     // The solver of finite domains: many times faster here than the one for all logics.
-    const solver = new context.Solver('QF_FD');
-    this.#finished.register(solver, context);
-    return solver;
+    return new context.Solver('QF_FD');
+  }
+
+  /** Frees the memory of a solver for the next one. */
+  closeSolver(solver: Z3.Solver<'main'>): void {
+    solver.release();
+    this.#idle.push(solver.ctx);
   }
 
   /**
@@ -89,6 +109,19 @@ export class Z3Instance {
       if (!this.#isBroken && !isBreakdown(error)) throw error;
       this.#breakDown(error);
       throw new Breakdown('z3 has broken down', { cause: error });
+    }
+  }
+
+  /** z3-solver frees objects when they are garbage, whatever a thread is doing; z3 has no locks for that. */
+  #free(free: () => void): void {
+    if (this.#isAtWork) {
+      this.#garbage.push(free);
+      return;
+    }
+    try {
+      if (!this.#isBroken) free();
+    } catch (error) {
+      this.#breakDown(error);
     }
   }
 
