@@ -32,6 +32,8 @@ describe('a region says', () => {
     ['levels from one on', '{ phone.riskLevel: { atLeast: high } }', 'phone.riskLevel is high or more'],
     ['levels up to one', '{ phone.riskLevel: { atMost: low } }', 'phone.riskLevel is low or less'],
     ['a range of levels', '{ phone.riskLevel: { between: [low, high] } }', 'phone.riskLevel is low to high'],
+    ['all numbers but the least there is', '{ phone.score: { above: 0 } }', 'phone.score is above 0'],
+    ['all numbers but the greatest', '{ phone.score: { below: 100 } }', 'phone.score is below 100'],
     ['one of several kinds', '{ phone.type: [voip, pager, tollFree] }', 'phone.type is voip, tollFree or pager'],
     ['all kinds but one', '{ phone.type: { isNot: voip } }', 'phone.type is anything but voip'],
     ['a text that the policy names', '{ phone.country: GB }', 'phone.country is GB'],

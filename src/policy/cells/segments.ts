@@ -116,8 +116,9 @@ export function witnessOf({ least, most, hasLeast, hasMost }: Segment): number {
 /** Describes a segment for people. */
 export function describeSegment({ least, most, hasLeast, hasMost }: Segment, order: Order): string {
   if (least === most) return order.show(least);
-  const isFirst = least === order.least;
-  const isLast = most === order.most;
+  // Above the least number of all, a segment has a border on that side too.
+  const isFirst = hasLeast && least === order.least;
+  const isLast = hasMost && most === order.most;
   if (isFirst && isLast) return 'any value';
   if (isFirst) return `${hasMost ? 'at most' : 'below'} ${order.show(most)}`;
   if (isLast) return `${hasLeast ? 'at least' : 'above'} ${order.show(least)}`;
