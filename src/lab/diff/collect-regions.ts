@@ -2,10 +2,11 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Facts } from '../../facts/fact.ts';
+import { lazy } from '../../platform/lazy.ts';
 import type { Time } from '../reasoning/reasoner.ts';
 import { joinAround, joinParts } from './join-parts.ts';
 import type { Part, PartSource } from './part.ts';
-import { findExample, type IsChanged, type Region, regionOf } from './region.ts';
+import { findExample, type IsChanged, type Region, regionOf, shareOfExample } from './region.ts';
 import type { Search } from './search.ts';
 
 /** The time, and after how many regions no more are sought, but for kinds of difference that have none yet. */
@@ -37,10 +38,13 @@ export async function collectRegions<How>(
   { mostRegions, ...time }: Limits,
 ): Promise<Collected<How>> {
   const examples = new Map<Part<How>, Facts | undefined>();
+  const share = lazy(() => shareOfExample(time));
   const settled = async (parts: readonly Part<How>[]): Promise<readonly Part<How>[]> => {
     const left: Part<How>[] = [];
     for (const part of parts) {
-      const example = examples.has(part) ? examples.get(part) : await findExample(search, part, isChanged, time);
+      const example = examples.has(part)
+        ? examples.get(part)
+        : await findExample(search, part, isChanged, time, share());
       if (example === 'none') continue;
       examples.set(part, example);
       left.push(part);

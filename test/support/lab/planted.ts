@@ -121,6 +121,20 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
     tests: ['ties'],
   },
   {
+    name: 'a divisor that may be zero as any other',
+    file: 'space/ties/defined-ties.ts',
+    before: '(!isDivisor || isFarFromZero(range))',
+    after: 'true',
+    tests: ['defined-ties'],
+  },
+  {
+    name: 'a day that may be never as any other',
+    file: 'space/ties/defined-ties.ts',
+    before: 'cells[a]?.[state]?.includes(1) === false',
+    after: 'cells[a] !== undefined',
+    tests: ['defined-ties'],
+  },
+  {
     name: 'a value that one policy cannot read as one that it can',
     file: 'space/compared-facts.ts',
     before: 'factAsRead(by.other, right)',

@@ -23,6 +23,7 @@ import type { TextForm } from '../../../policy/cells/text-forms.ts';
 import type { Tie, Variable } from '../variable.ts';
 import { orderTies, sameValueTies, valueTies } from './comparison-ties.ts';
 import { computedTies } from './computed-ties.ts';
+import { definedTies } from './defined-ties.ts';
 import { locationTies } from './locations.ts';
 import { missingTies, type Subject } from './missing.ts';
 import { operandTies } from './operand-ties.ts';
@@ -50,6 +51,7 @@ export function tiesBetween(
     ...sameValueTies(variables, subjects, day),
     ...computedTies(variables, table),
     ...operandTies(variables, sources, table),
+    ...definedTies(variables, sources, table),
     ...orderTies(variables, sources, day),
     ...valueTies(variables, sources, table),
     ...ties.parts(),
