@@ -36,6 +36,8 @@ export class Candidates {
   readonly #isOfPolicy: (path: string, fact: Fact) => boolean;
   readonly #tried = new Set<string>();
   readonly #open: Set<number>;
+  /** The goals that a case reached which has a value of a personal fact that the policy names. */
+  readonly #personal = new Set<number>();
 
   constructor(policy: Policy, reach: Reach, factsOf: FactsOfSet, goals: number) {
     this.#policy = policy;
@@ -48,6 +50,11 @@ export class Candidates {
   /** The goals that no candidate reaches so far. */
   get open(): ReadonlySet<number> {
     return this.#open;
+  }
+
+  /** Whether a case reaches a goal that is not suggested: it has a value that may be that of somebody. */
+  isWithheld(goal: number): boolean {
+    return this.#personal.has(goal);
   }
 
   /** The facts of a case, as a test of it has them. */
@@ -64,9 +71,7 @@ export class Candidates {
   /** Tries a case, which is kept if it reaches a goal. */
   add(change: Change): Reached | undefined {
     const key = JSON.stringify([change.at, change.from, change.missing, [...change.facts]]);
-    // A test file is read by more people than a list of persons.
-    if (this.#tried.has(key) || [...change.facts].some(([path, fact]) => this.#isOfPolicy(path, fact)))
-      return undefined;
+    if (this.#tried.has(key) || this.#isPersonal(change.facts)) return undefined;
     this.#tried.add(key);
     const reached = this.#reach.of(this.factsOf(change), change.at);
     for (const goal of reached.goals) this.#open.delete(goal);
@@ -84,7 +89,14 @@ export class Candidates {
       this.reaches({ ...change, facts: new Map(facts) }, goal);
     const facts = [...this.#withoutDerived(change)];
     if (!reaches(facts)) return;
-    this.add({ ...change, facts: new Map(neededAmong(facts, reaches)) });
+    const needed = new Map(neededAmong(facts, reaches));
+    if (this.#isPersonal(needed)) this.#personal.add(goal);
+    this.add({ ...change, facts: needed });
+  }
+
+  /** A test file is read by more people than a list of persons. */
+  #isPersonal(facts: Facts): boolean {
+    return [...facts].some(([path, fact]) => this.#isOfPolicy(path, fact));
   }
 
   /** What the engine derives is not given: nobody has another value of it. */

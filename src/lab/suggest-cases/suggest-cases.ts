@@ -20,8 +20,11 @@ export interface SuggestedCases {
   readonly gaps: readonly Gap[];
   /** The cases; goals are indexes of `gaps`. */
   readonly chosen: readonly Chosen[];
-  /** What nobody can reach on the day on which it was sought, proved, and what nobody is known to reach. */
+  /** What nobody can reach on the day on which it was sought, proved. */
   readonly unreachable: readonly Gap[];
+  /** What is only known to be reached with a value of a personal fact that the policy names. */
+  readonly withheld: readonly Gap[];
+  /** What nobody is known to reach. */
   readonly open: readonly Gap[];
   /** Why nothing was proved; undefined if it was tried. */
   readonly unproved: string | undefined;
@@ -56,11 +59,13 @@ export async function suggestCases(
     }
   }
   // What nobody reaches on one day, a case of another day may.
-  const left = [...candidates.open].map((goal) => gaps[goal] as Gap);
+  const left = Map.groupBy(candidates.open, (goal) => {
+    return proved.has(gaps[goal] as Gap) ? 'unreachable' : candidates.isWithheld(goal) ? 'withheld' : 'open';
+  });
+  const gapsLeft = (why: 'unreachable' | 'withheld' | 'open') => (left.get(why) ?? []).map((goal) => gaps[goal] as Gap);
   return {
     ...{ gaps, chosen: chooseCases(candidates.found), unproved },
-    unreachable: left.filter((gap) => proved.has(gap)),
-    open: left.filter((gap) => !proved.has(gap)),
+    ...{ unreachable: gapsLeft('unreachable'), withheld: gapsLeft('withheld'), open: gapsLeft('open') },
   };
 }
 

@@ -33,6 +33,8 @@ export interface PolicySuggestions {
   readonly tests: readonly Suggestion[];
   /** The goals that nobody can reach on the day of the tests, or when their rule is active, proved. */
   readonly unreachable: readonly string[];
+  /** The goals that take a value of a personal fact which the policy or one of its lists names: none is suggested. */
+  readonly withheld: readonly string[];
   /** The goals for which no case was found. */
   readonly open: readonly string[];
   /** Why nothing was proved and fewer cases were found: the solver is not installed. Undefined if it was not missed. */
@@ -65,6 +67,7 @@ export async function suggestTests(
         return { name: test.name, yaml: `${testLines(test).join('\n')}\n`, reaches };
       }),
       unreachable: found.unreachable.map(goalWords),
+      withheld: found.withheld.map(goalWords),
       open: found.open.map(goalWords),
     });
   }

@@ -2,13 +2,13 @@
 
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
-import { dayNumber } from '../../facts/day.ts';
+import { dayNumber, dayWithYears } from '../../facts/day.ts';
 import { type Fact, isMissing, NEVER, shownValue } from '../../facts/fact.ts';
 import { hasBands, type Policy } from '../../policy/language.ts';
 import { count } from '../../text.ts';
 import { expectedScore } from '../testing/test-case.ts';
 
-/** Older days are written as dates. */
+/** Older days are written as dates, or in whole years. */
 const MOST_DAYS_AGO = 400;
 
 /** A fact as a test has it; a day is relative to that of the decision. */
@@ -16,9 +16,12 @@ export function writtenFact(path: string, fact: Fact, at: string, facts: FactTab
   if (isMissing(fact)) return { missing: fact.missing };
   const value = shownValue(fact);
   if (facts.get(path)?.type !== 'date' || value === NEVER) return value;
-  const days = dayNumber(at) - dayNumber(String(value));
-  if (days < 0 || days > MOST_DAYS_AGO) return value;
-  return days === 0 ? 'today' : `${count(days, 'day')} ago`;
+  const day = dayNumber(String(value));
+  const days = dayNumber(at) - day;
+  if (days === 0) return 'today';
+  if (days > 0 && days <= MOST_DAYS_AGO) return `${count(days, 'day')} ago`;
+  const years = Number(at.slice(0, 4)) - Number(String(value).slice(0, 4));
+  return years > 0 && dayWithYears(years, at) === day ? `${count(years, 'year')} ago` : value;
 }
 
 /** What suggested and recorded tests expect, in the order of columns. */

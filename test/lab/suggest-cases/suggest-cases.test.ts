@@ -129,7 +129,7 @@ describe('suggested tests', () => {
       /web: .*/,
       'web: { applicant.email: jo@home.example, applicant.ip: 192.0.2.1 }',
     ).replace('{ score: 0 }', '{ outcome: accept }');
-    const { text, gaps, report } = await accept(policy, start, { 'people.txt': 'sam@listed.example\n' });
+    const { text, gaps, report, found } = await accept(policy, start, { 'people.txt': 'sam@listed.example\n' });
     expect(report.failed).toBe(0);
     expect(text).not.toMatch(/sam@|198\.51\.100\.7|emailDomain: /);
     expect(text).toContain('@listed.example');
@@ -138,6 +138,23 @@ describe('suggested tests', () => {
       expect.stringContaining('rule named fires'),
       ...[expect.stringContaining('true'), expect.stringContaining('true')],
     ]);
+    expect([found.withheld.length, found.open]).toEqual([4, []]);
+  });
+
+  it('have ages in years, and numbers of few digits', async () => {
+    const facts = `${HEAD}facts:
+  context.born: { type: date }
+  context.wish: { type: number }
+  context.share: { type: number, compute: { ratio: [context.wish, 2000] } }
+`;
+    const tests = START.replace(/web: .*/, 'web: { context.born: never, context.wish: 100 }');
+    const rules = `rules:
+  - { id: minor, when: { context.born: { yearsSince: { below: 18 } } }, then: reject }
+  - { id: large, when: { context.share: { above: 0.5 } }, then: review }
+`;
+    const { text } = await accept(`${facts}${rules}`, tests);
+    expect(text).toContain('18 years ago');
+    expect(text).not.toMatch(/\d{6}/);
   });
 
   it('are of a day on which the rule is active', async () => {

@@ -115,7 +115,7 @@ async function asText(
 
 /** What the tests reach together with those before, and what is left. */
 async function summaryOf(
-  { gaps, chosen, unreachable, open, unproved }: SuggestedCases,
+  { gaps, chosen, unreachable, withheld, open, unproved }: SuggestedCases,
   { tested }: TestHead,
 ): Promise<readonly string[]> {
   const { goalWords } = await import('../../../lab/suggest-cases/suggested-tests.ts');
@@ -125,7 +125,7 @@ async function summaryOf(
     ...of.slice(0, MOST_LEFT).map((gap) => printable(`  ${goalWords(gap)}`)),
     ...(of.length > MOST_LEFT ? [`  and ${of.length - MOST_LEFT} more`] : []),
   ];
-  const reached = gaps.length - unreachable.length - open.length;
+  const reached = gaps.length - unreachable.length - withheld.length - open.length;
   const policy = printable(`${name} ${version}`);
   const goals = `${reached} of the ${count(gaps.length, 'goal')} not reached yet`;
   return [
@@ -134,6 +134,7 @@ async function summaryOf(
       : `${policy}: ${count(chosen.length, 'case')} for ${goals}`,
     ...(chosen.length > 0 ? ['They expect what is decided today. Confirm each of them.'] : []),
     ...left('Nobody can reach on the day of the tests, proved:', unreachable),
+    ...left('A value of a personal fact that the policy names is not suggested. Write these tests yourself:', withheld),
     ...left('No case was found for:', open),
     ...(open.length > 0 && unproved !== undefined ? [unproved] : []),
   ];
