@@ -12,6 +12,7 @@ type Row = [what: string, warning: string, text: string, near: string];
 const rules = (...each: readonly string[]) => `${HEAD}rules:\n${each.map((rule) => `  - { ${rule} }\n`).join('')}`;
 
 const either = (...tests: readonly string[]) => `{ any: [${tests.map((test) => `{ ${test} }`)}] }`;
+const PORTED = 'phone.porting.portedDate';
 const LOW = 'id: low, when: { phone.score: { below: 60 } }, then: review';
 const HIGH = 'id: high, when: { phone.score: { between: [60, 80] } }, then: review';
 const TOP = 'id: top, when: { phone.score: { atLeast: 80 } }, then: reject';
@@ -65,6 +66,18 @@ const ROWS: readonly Row[] = [
     '5 never-matters: the rule "a" never fires: no applicant passes its tests',
     rules(`id: a, when: { all: [${[...MANY, ONE, TWO]}] }, then: reject`),
     rules(`id: a, when: { all: [${[...MANY, ONE]}] }, then: reject`),
+  ],
+  [
+    'dates that are older than asked for',
+    '5 never-matters: the rule "a" never fires: no applicant passes its tests',
+    rules(`id: a, when: { ${PORTED}: { before: 2026-11-01, withinLast: 10 days } }, then: reject`),
+    rules(`id: a, when: { ${PORTED}: { after: 2026-11-30, olderThan: 10 days } }, then: reject`),
+  ],
+  [
+    'years that a date has had',
+    '5 never-matters: the rule "a" never fires: no applicant passes its tests',
+    rules(`id: a, when: { ${PORTED}: { before: 2024-02-29, yearsSince: { below: 2 } } }, then: reject`),
+    rules(`id: a, when: { ${PORTED}: { is: 2024-02-29, yearsSince: { is: 3 } } }, then: reject`),
   ],
   [
     'everybody is reviewed',
