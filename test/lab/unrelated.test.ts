@@ -5,7 +5,7 @@ import { matcherOf } from '../../src/decision/matcher/matcher.ts';
 import { readFactsLine } from '../../src/facts/facts-line.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
 import { findDifference } from '../../src/lab/diff/find-difference.ts';
-import { OUTCOMES } from '../../src/policy/language.ts';
+import { OUTCOMES, type Policy } from '../../src/policy/language.ts';
 import { DAY, generateApplicants, generatePolicy, readGenerated } from '../bench/generate.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
 
@@ -37,6 +37,33 @@ describe('policies that have no rule in common', () => {
     if ('problem' in read) throw new Error(read.problem);
     expect(outcomesOf(read.facts)).toEqual([difference.from, difference.to]);
   });
+});
+
+it('policies that treat what is unknown in another way differ in one region for each kind of change', async () => {
+  const plain = generatePolicy(14, 1);
+  const [review, ignore] = (['review', 'ignore'] as const).map((whenUnknown) => {
+    return readGenerated({ ...plain, whenUnknown });
+  }) as [Policy, Policy];
+  const ids = 'rule-1, rule-2, rule-3, rule-4, rule-5, …';
+  for (const [one, other] of [
+    [review, ignore],
+    [ignore, review],
+  ] as const) {
+    const { regions, elsewhere } = await diffPolicies(one, other, { at: DAY, timeoutMs: 20_000 });
+    expect([regions.length, elsewhere]).toEqual([1, 'same']);
+    const [{ conditions, from, to, contains, example }] = regions as [(typeof regions)[number]];
+    const words = `the old policy decides ${from}, and the new policy decides ${to}`;
+    expect(conditions).toEqual([`one of 14 rules is undetermined: ${ids}`, words]);
+    expect(example).toEqual({ facts: {} });
+    let found = 0;
+    for (const facts of generateApplicants(100, 0.2, 3)) {
+      const [before, after] = [one, other].map((policy) => matcherOf(policy).outcome(facts, DAY).outcome);
+      expect(contains(facts)).toBe(before !== after);
+      if (contains(facts)) expect([before, after]).toEqual([from, to]);
+      found += Number(contains(facts));
+    }
+    expect(found).toBeGreaterThan(5);
+  }
 });
 
 it('policies with other rules that decide everyone the same are proved to have no difference', async () => {

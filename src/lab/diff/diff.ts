@@ -10,6 +10,7 @@ import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../reasoning/questio
 import { diffReasons, type ReasonDiff } from '../reasons/diff-reasons.ts';
 import { partsByKind } from './by-kind.ts';
 import { partsByRules } from './by-rules.ts';
+import { partsByUnknown } from './by-unknown.ts';
 import { type Collected, collectRegions, type Limits } from './collect-regions.ts';
 import { REASONS } from './edits.ts';
 import type { Change } from './part.ts';
@@ -83,7 +84,8 @@ export async function diffPolicies(old: Policy, now: Policy, options: DiffOption
 }
 
 function diffOutcomes(search: Search, limits: Limits): Promise<Collected<Change>> {
-  const source = search.own.flat().length > MOST_OWN_RULES ? partsByKind(search) : partsByRules(search);
+  const isLarge = search.own.flat().length > MOST_OWN_RULES;
+  const source = isLarge ? (partsByUnknown(search) ?? partsByKind(search)) : partsByRules(search);
   return collectRegions(search, source, isOutcomeChanged, limits);
 }
 
