@@ -60,6 +60,12 @@ const aPolicyOfRanges = fc.record({
   others: fc.array(otherRule, { maxLength: 2 }),
 });
 
+/** The gap between the first and the last range has the one between the first two in it. */
+const NESTED = {
+  ...{ fallback: 'accept', score: '', others: [] },
+  ranged: [1, 3, 4].map((at): Ranged => ({ least: at, most: at, beside: ['', undefined], effect: 'then: review' })),
+};
+
 const BESIDE = [true, false, undefined].flatMap((old) =>
   ['web', 'app', undefined].map((channel) => ({ old, channel })),
 );
@@ -128,7 +134,7 @@ describe('in small random policies', () => {
 
   it('the gaps between ranges are found, the narrowest of those within each other, and no others', async () => {
     const seen = { gaps: 0, none: 0 };
-    for (const { fallback, score, ranged, others } of fc.sample(aPolicyOfRanges, sampled(20, 1000))) {
+    for (const { fallback, score, ranged, others } of [NESTED, ...fc.sample(aPolicyOfRanges, sampled(19, 1000))]) {
       const texts = ranged.map(
         ({ least, most, beside: [test], effect }) =>
           `when: { context.amount: { between: [${least}, ${most}] }${test} }, ${effect}`,
@@ -138,11 +144,17 @@ describe('in small random policies', () => {
       const shown = JSON.stringify({ fallback, score, texts, others }, null, 1);
       const expected = gapsOf(ranged, policy);
       const found = gaps.map(({ rules: [below, above] }) => [Number(below.id.slice(1)), Number(above.id.slice(1))]);
-      const isFoundWithin = ([below, above]: readonly [number, number]) =>
-        found.some(([i = 0, j = 0]) => {
+      const isFoundWithin = ([below = 0, above = 0]: readonly number[], among = found) =>
+        among.some(([i = 0, j = 0]) => {
           const [inner, outer] = [ranged[i], ranged[j]];
           return (ranged[below]?.most ?? 0) <= (inner?.most ?? 0) && (outer?.least ?? 0) <= (ranged[above]?.least ?? 0);
         });
+      const isWider = (pair: readonly number[]) =>
+        isFoundWithin(
+          pair,
+          found.filter((other) => other !== pair),
+        );
+      expect(found.filter(isWider), shown).toEqual([]);
       expect(undecided, shown).toEqual([]);
       expect(expected, shown).toEqual(expect.arrayContaining(found));
       expect(

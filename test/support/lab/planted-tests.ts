@@ -224,6 +224,34 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
     tests: ['mutation/statuses'],
   },
   {
+    name: 'a mutant of a computed fact reads the facts of the policy',
+    file: 'mutation/judge.ts',
+    before: 'facts ? this.#truths.withComputed(facts) : this.#truths',
+    after: 'this.#truths',
+    tests: ['mutation/computations'],
+  },
+  {
+    name: 'a parameter of rules leaves the score alone',
+    file: 'mutation/judge.ts',
+    before: 'isSet(otherEffects, at) || settles(at)',
+    after: 'isSet(otherEffects, at)',
+    tests: ['mutation/statuses'],
+  },
+  {
+    name: 'operands of an order are not swapped',
+    file: 'mutation/computation-mutations.ts',
+    before: 'operands.toReversed()',
+    after: 'operands',
+    tests: ['mutation/computations'],
+  },
+  {
+    name: 'cases that were passed once are judged by no later one',
+    file: 'mutation/seek-killings.ts',
+    before: 'Math.max(0, this.#chunks.length - 1)',
+    after: 'this.#chunks.length',
+    tests: ['mutation/seek-killings'],
+  },
+  {
     name: 'a case that reaches a mutant kills it',
     file: 'mutation/run-mutants.ts',
     before: 'fails((this.#cases[index] as TestCase).expect))',
@@ -287,6 +315,13 @@ export const BUGS_OF_SUGGESTION: readonly PlantedBug[] = [
     file: 'suggest-cases/suggest-cases.ts',
     before: "if (found === 'none')",
     after: "if (found === 'none' || !found)",
+    tests: ['suggest-cases/suggest-cases'],
+  },
+  {
+    name: 'what a case of another day reaches is proved to be impossible',
+    file: 'suggest-cases/suggest-cases.ts',
+    before: 'left.filter((gap) => proved.has(gap))',
+    after: '[...proved]',
     tests: ['suggest-cases/suggest-cases'],
   },
   {

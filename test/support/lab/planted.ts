@@ -1,5 +1,6 @@
 /** Planted bugs: small changes of the lab's source, each with the tests of which one has to fail. */
 
+import { BUGS_OF_CHECKS, BUGS_OF_RULES, BUGS_OF_Z3 } from './planted-rules.ts';
 import { BUGS_OF_COVERAGE, BUGS_OF_MUTATION, BUGS_OF_PROOF, BUGS_OF_SUGGESTION } from './planted-tests.ts';
 
 export interface PlantedBug {
@@ -177,6 +178,20 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
     tests: ['regions'],
   },
   {
+    name: 'computations of one name taken for one',
+    file: 'space/own-computations.ts',
+    before: 'formOf(one) !== formOf(other)',
+    after: 'one.compute.name !== other.compute.name',
+    tests: ['own-computations'],
+  },
+  {
+    name: 'a fact compared with a computed one keeps the name of the other policy',
+    file: 'space/own-computations.ts',
+    before: 'other && nameOf(other)];',
+    after: 'other];',
+    tests: ['own-computations'],
+  },
+  {
     name: 'one cell for the values of a state',
     file: 'space/space-builder.ts',
     before: 'axes.map((axis) => inStates.map((own) => cellsOf(axis, own, day)))',
@@ -220,4 +235,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BUGS_OF_COVERAGE,
   ...BUGS_OF_MUTATION,
   ...BUGS_OF_SUGGESTION,
+  ...BUGS_OF_RULES,
+  ...BUGS_OF_CHECKS,
+  ...BUGS_OF_Z3,
 ];

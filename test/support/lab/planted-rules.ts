@@ -1,0 +1,124 @@
+/** Planted bugs of idle rules, of checks with proof, and of what keeps z3 alive. */
+
+import type { PlantedBug } from './planted.ts';
+
+export const BUGS_OF_RULES: readonly PlantedBug[] = [
+  {
+    name: 'a rule alike is not beside itself',
+    file: 'rules/effects.ts',
+    before: 'decide(others, each, each.rules.length - 1)',
+    after: 'decide(others)',
+    tests: ['rules/idle-rules'],
+  },
+  {
+    name: 'an undetermined rule is alike one that fires',
+    file: 'rules/effects.ts',
+    before: 'const effect = isFired ? fired : open;',
+    after: 'const effect = fired;',
+    tests: ['rules/idle-rules'],
+  },
+  {
+    name: 'sums of the groups before, with one more',
+    file: 'rules/effects.ts',
+    before: '[before[i], after[i + 1]]',
+    after: '[before[i + 1], after[i + 1]]',
+    tests: ['rules/idle-rules'],
+  },
+  {
+    name: 'any rule but all on its side',
+    file: 'rules/any-of.ts',
+    before: 'if (but === undefined || !below.has(but)) return formula;',
+    after: 'if (but === undefined || !below.has(but)) return formula;\n    if (parts.length > 0) return FALSE;',
+    tests: ['rules/idle-rules'],
+  },
+  {
+    name: 'a shadow rule compared as a live one',
+    file: 'rules/removal.ts',
+    before: 'rule.shadow ? [1, 0] : [0, -1]',
+    after: '[0, -1]',
+    tests: ['rules/idle-rules'],
+  },
+  {
+    name: 'the only explanation does not matter',
+    file: 'rules/removal.ts',
+    before: 'or([firing.differs, isHeard(rule, fired.asks, firing.decided)])',
+    after: 'firing.differs',
+    tests: ['rules/idle-rules'],
+  },
+  {
+    name: 'points of an undetermined rule narrow the score',
+    file: 'rules/beside.ts',
+    before: 'least: Math.min(widens, 0), most: Math.max(widens, 0)',
+    after: 'least: Math.max(widens, 0), most: Math.min(widens, 0)',
+    tests: ['rules/idle-rules', 'mutation/outcome-change'],
+  },
+  {
+    name: 'a border one point too far',
+    file: 'rules/score-borders.ts',
+    before: 'const from = sign > 0 ? limit : limit - width;',
+    after: 'const from = sign > 0 ? limit + 1 : limit - width + 1;',
+    tests: ['rules/score-borders'],
+  },
+];
+
+export const BUGS_OF_CHECKS: readonly PlantedBug[] = [
+  {
+    name: 'a band reached only above it',
+    file: 'check/unreached.ts',
+    before: 'FALSE : sumAtLeast(limit, least)',
+    after: 'FALSE : sumAtLeast(limit + 1, least)',
+    tests: ['check/brute-force'],
+  },
+  {
+    name: 'what happens on a later day happens to nobody',
+    file: 'check/nobody.ts',
+    before: '!this.#happens.has(item) && !this.#undecided.has(item));',
+    after: '!this.#undecided.has(item));',
+    tests: ['check/deep-check'],
+  },
+  {
+    name: 'a range without its last value',
+    file: 'check/ordered-facts.ts',
+    before: 'steps.findLastIndex(isInside)]',
+    after: 'steps.findLastIndex(isInside) - 1]',
+    tests: ['check/brute-force'],
+  },
+  {
+    name: 'gaps within other gaps',
+    file: 'check/find-gaps.ts',
+    before: 'outerBelow.last <= below.last && above.first <= outerAbove.first',
+    after: 'outerBelow.last < below.last && above.first < outerAbove.first',
+    tests: ['check/brute-force'],
+  },
+];
+
+export const BUGS_OF_Z3: readonly PlantedBug[] = [
+  {
+    name: 'a solver that nobody asks keeps its memory',
+    file: 'solver/create-solver.ts',
+    before: '  first.close();\n',
+    after: '',
+    tests: ['breakdown'],
+  },
+  {
+    name: 'a closed session takes questions',
+    file: 'solver/session.ts',
+    before: '!this.#isClosed && !this.#z3.isBroken',
+    after: '!this.#z3.isBroken',
+    tests: ['breakdown'],
+  },
+  {
+    name: 'memory freed while a thread works',
+    file: 'solver/z3.ts',
+    before: '        this.#isAtWork = true;\n',
+    after: '',
+    tests: ['breakdown'],
+  },
+  {
+    name: 'memory freed after a thread has failed',
+    file: 'solver/z3.ts',
+    before: '          this.#breakDown(error);\n          throw error;',
+    after: '          throw error;',
+    tests: ['breakdown'],
+  },
+];
