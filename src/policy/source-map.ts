@@ -43,7 +43,7 @@ export function policyData(policy: Policy): unknown {
   return JSON.parse(DATA.get(readArgument('the policy', POLICY, policy)) as string);
 }
 
-/** Notes the span of a rule, a row, a guarantee, a test, a named condition or a score; a policy has its default's. */
+/** Notes the span of a rule, a row, a guarantee, a condition or a score; a policy has its default's. */
 export function keepSpan(thing: object, { source, start, end }: Span): void {
   // The node itself would keep the whole tree in memory.
   SPANS.set(thing, { source, start, end });
@@ -53,8 +53,8 @@ export function keepSpan(thing: object, { source, start, end }: Span): void {
 type Placed = Rule | Guarantee | Condition | ScoreBands | Policy;
 
 /**
- * The position of a rule, a row of a table, a guarantee, a test, a condition of `policy.conditions` or the score in the
- * policy's files, and of a policy that of its default; undefined for one that was not read.
+ * The position of a rule, a row of a table, a guarantee, a condition or the score in the policy's files, and of a
+ * policy that of its default; undefined for one that was not read.
  */
 export function placeOf(thing: Placed): Place | undefined {
   const span = spanOf(thing);

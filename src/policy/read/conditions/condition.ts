@@ -55,8 +55,6 @@ export function resolveNamed(named: NamedCondition, scope: Scope, depth = 0): Co
     scope.reading.push(named.name);
     named.condition = readConditionAt(named.node, scope, depth);
     scope.reading.pop();
-    // A test has its own.
-    if (named.condition && named.condition.kind !== 'test') keepSpan(named.condition, named.node);
     named.levels = named.condition ? levelsBelow(named.condition, scope) : 0;
     named.tests = named.condition ? countTests(named.condition, scope) : 0;
     named.state = 'read';
@@ -71,6 +69,13 @@ function levelsBelow(condition: Condition, scope: Scope): number {
 }
 
 function readConditionAt(node: Yaml, scope: Scope, depth: number): Condition | undefined {
+  const condition = readUnplaced(node, scope, depth);
+  // A test has its own.
+  if (condition && condition.kind !== 'test') keepSpan(condition, node);
+  return condition;
+}
+
+function readUnplaced(node: Yaml, scope: Scope, depth: number): Condition | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'string') return readReference(node, node.value, scope, depth);
   if (node.kind === 'list' && node.items.length > 0) {
     return reportAt(node, 'wrong-type', 'found a list; a condition must be a name or a map', {
@@ -107,7 +112,11 @@ function readEntry(key: string, entry: MapEntry, scope: Scope, depth: number): C
   const { key: keyNode, value } = entry;
   if (isNull(value)) return reportAt(keyNode, 'null-value', `"${key}" has no value`);
   const combinator = isCombinator(key) ? COMBINATORS[key] : undefined;
-  if (combinator) return combinator(value, scope, depth);
+  if (combinator) {
+    const condition = combinator(value, scope, depth);
+    if (condition) keepSpan(condition, { ...keyNode, end: value.end });
+    return condition;
+  }
   const definition = scope.facts.get(key);
   return definition ? readTests(key, definition, value, scope) : reportUnknownKey(key, entry, scope);
 }
