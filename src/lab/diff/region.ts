@@ -66,7 +66,7 @@ export async function findExample<How>(
     return isChanged(change, verdicts) && liesIn(search, part, readFacts(given, table, space.day));
   };
   const asked = [isInBox(part.box), ...(part.without ? [not(isInBox(part.without))] : []), formula];
-  return applicantIn(search, part.states, isOf) ?? findApplicant(search, asked, isOf, time, share);
+  return applicantIn(search, part.states, isOf, time) ?? findApplicant(search, asked, isOf, time, share);
 }
 
 function liesIn(

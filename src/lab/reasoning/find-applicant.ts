@@ -41,7 +41,7 @@ export async function findApplicant(
     const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * share), near);
     if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
     if (answer.kind === 'unknown') return undefined;
-    const found = findIn(reasoner, answer.states, isRight);
+    const found = findIn(reasoner, answer.states, isRight, endsAt);
     if ('facts' in found) return found.facts;
     // Facts that depend on each other may be in states that exclude each other.
     const blocked = (i: number) => !free[i] && found.stuck.includes(i);
@@ -58,8 +58,9 @@ export function applicantIn(
   reasoner: Pick<Reasoner, 'space' | 'table'>,
   states: readonly number[],
   isRight: Confirm,
+  { endsAt }: Pick<Time, 'endsAt'>,
 ): Facts | undefined {
-  const found = findIn(reasoner, states, isRight);
+  const found = findIn(reasoner, states, isRight, endsAt);
   return 'facts' in found ? found.facts : undefined;
 }
 
@@ -68,9 +69,10 @@ function findIn(
   { space, table }: Pick<Reasoner, 'space' | 'table'>,
   states: readonly number[],
   isRight: Confirm,
+  endsAt: number,
 ): Found {
   const isKept = (given: Facts) => isRight(given, states);
-  const found = findFacts(space, states);
+  const found = findFacts(space, states, endsAt);
   if ('stuck' in found) return found;
   return isKept(found.facts)
     ? { facts: withoutNeedless(found.facts, table, isKept) }

@@ -20,6 +20,10 @@ import { neededAmong } from './needed.ts';
 
 /** The most combinations of values that are tried for facts that are compared with, or computed from, each other. */
 const MOST_TRIES = 20_000;
+/** The same where fewer facts are sought, to learn which of them exclude each other. */
+const TRIES_AGAIN = 2_000;
+/** The number of combinations after which the time is looked at. */
+const TRIES_BETWEEN = 250;
 const UNMAPPED: Fact = { missing: 'unmapped' };
 
 /** Whether facts of a variable may have any sample of its state: nothing else depends on them. */
@@ -38,9 +42,9 @@ export type Found = { readonly facts: Facts } | { readonly stuck: readonly numbe
 
 /**
  * Facts that lie in these states, one for each variable, and that are derived from each other as the engine does it.
- * Computed and derived facts are among them.
+ * Computed and derived facts are among them. By the time `endsAt`, of `performance.now()`, the search is given up.
  */
-export function findFacts(space: Space, states: readonly number[]): Found {
+export function findFacts(space: Space, states: readonly number[], endsAt = Infinity): Found {
   const searchFor = (group: readonly number[]) => {
     const variables = group.map((variable) => space.variables[variable] as Variable);
     const own = group.map((variable) => states[variable] as number);
@@ -48,18 +52,55 @@ export function findFacts(space: Space, states: readonly number[]): Found {
   };
   const searches = groupsOf(space).map((group) => ({ group, search: searchFor(group) }));
   let stuck: readonly number[] = [];
-  for (const mode of MODES) {
+  let conflict: readonly number[] = [];
+  for (const mode of searches.some(({ search }) => search.dependsOnGeodata) ? MODES : WITH_GEODATA) {
     const facts = new Map<string, Fact>();
     const failed = searches.find(({ search }) => {
-      const found = search.find(mode);
+      const found = search.find(mode, new Effort(MOST_TRIES, endsAt));
       for (const [path, fact] of found ?? []) facts.set(path, fact);
       return !found;
     });
     if (!failed) return { facts };
     stuck = failed.group;
+    conflict = [...failed.search.failing].map((i) => stuck[i] as number);
   }
-  const isStuck = (group: readonly number[]) => MODES.every((mode) => !searchFor(group).find(mode));
-  return { stuck: neededAmong(stuck, isStuck) };
+  const whole = new Effort(MOST_TRIES, endsAt);
+  const isStuck = (group: readonly number[]) => {
+    const search = searchFor(group);
+    return (search.dependsOnGeodata ? MODES : WITH_GEODATA).every((mode) => {
+      const effort = new Effort(TRIES_AGAIN, endsAt, whole);
+      // A search that was given up says nothing.
+      return !search.find(mode, effort) && !effort.isSpent;
+    });
+  };
+  return { stuck: neededAmong(isStuck(conflict) ? conflict : stuck, isStuck) };
+}
+
+/** What is left of a search, and of all searches of which it is one. */
+class Effort {
+  readonly #endsAt: number;
+  readonly #whole: Effort | undefined;
+  #tries: number;
+
+  constructor(tries: number, endsAt: number, whole?: Effort) {
+    this.#tries = tries;
+    this.#endsAt = endsAt;
+    this.#whole = whole;
+  }
+
+  /** Whether a combination was not tried for want of it. */
+  get isSpent(): boolean {
+    return this.#tries < 0;
+  }
+
+  /** Counts a combination; false if there is no effort left for it. */
+  spend(): boolean {
+    if (this.isSpent) return false;
+    this.#tries -= 1;
+    const isOver = this.#tries % TRIES_BETWEEN === 0 && performance.now() >= this.#endsAt;
+    if (isOver || this.#whole?.spend() === false) this.#tries = -1;
+    return !this.isSpent;
+  }
 }
 
 /** A value for one fact after another; each variable is checked as soon as all that it depends on has a value. */
@@ -72,6 +113,10 @@ class FactSearch {
   readonly #choices: (readonly [path: string, candidates: readonly Fact[]])[] = [];
   /** By the number of facts with a value: what follows from them, and the variables that can then be checked. */
   readonly #steps: readonly { readonly follows: Follows[]; readonly checked: number[] }[];
+  /** The variables that have not let a combination pass, of all searches. */
+  readonly failing = new Set<number>();
+  /** Whether a search without geodata may find other facts. */
+  dependsOnGeodata = false;
 
   constructor(space: Space, states: readonly number[]) {
     const table = jointTable(space.sides.map(({ policy }) => policy));
@@ -120,21 +165,21 @@ class FactSearch {
     }
   }
 
-  find(mode: Mode): Facts | undefined {
+  find(mode: Mode, effort: Effort): Facts | undefined {
     const facts = new Map(this.#fixed);
-    let tries = 0;
     const isMet = (at: number) => {
       const step = this.#steps[at];
       for (const follow of step?.follows ?? []) follow(facts, mode);
-      return step?.checked.every((i) => this.#space.variables[i]?.find(facts) === this.#states[i]) === true;
+      const failing = step?.checked.find((i) => this.#space.variables[i]?.find(facts) !== this.#states[i]);
+      if (failing !== undefined) this.failing.add(failing);
+      return failing === undefined;
     };
     const search = (at: number): boolean => {
       const choice = this.#choices[at];
       if (!choice) return true;
       const [path, candidates] = choice;
       for (const candidate of candidates) {
-        tries += 1;
-        if (tries > MOST_TRIES) return false;
+        if (!effort.spend()) return false;
         facts.set(path, candidate);
         if (isMet(at + 1) && search(at + 1)) return true;
       }
@@ -147,6 +192,7 @@ class FactSearch {
     const { path } = derivable;
     const fixed = this.#fixed.get(path) ?? NOT_GIVEN;
     const canBeUnmapped = this.#gone.has(path) && !ALWAYS_DERIVED.includes(path);
+    this.dependsOnGeodata ||= canBeUnmapped;
     return (facts, mode) => {
       const found = deriveFrom(facts, derivable, this.#space.day) ?? fixed;
       facts.set(path, mode === 'without geodata' && canBeUnmapped ? UNMAPPED : found);
@@ -157,6 +203,7 @@ class FactSearch {
 /** Sets what follows from the facts. Without geodata, as in browsers, some facts are not derived. */
 type Follows = (facts: Map<string, Fact>, mode: Mode) => void;
 const MODES = ['with geodata', 'without geodata'] as const;
+const WITH_GEODATA = MODES.slice(0, 1);
 type Mode = (typeof MODES)[number];
 
 function askedIn({ variables }: Space): ReadonlySet<string> {

@@ -33,7 +33,7 @@ export function* seekAtBorders(
         if (!isOpen(rule) || performance.now() > endsAt) continue;
         // The walk goes on from the applicant whom it found for the rule before.
         const states = walk.seek(tries, endsAt, encoding.truth(rule.when).certain);
-        const found = states && findFacts(space, states);
+        const found = states && findFacts(space, states, endsAt);
         if (found && 'facts' in found) yield found.facts;
       }
     }
