@@ -22,13 +22,24 @@ type Loaded = Awaited<ReturnType<typeof init>>;
 const THREADS = { loadWasmModuleToWorker: () => {}, terminateAllThreads: () => {} };
 
 /** z3 as far as it is used here; each of its solvers has these methods. */
-function fakeZ3(methods: Record<string, (text: string) => unknown>): Z3Instance {
+function fakeZ3(
+  methods: Record<string, (text: string) => unknown>,
+  functions: object = {},
+  em: object = { PThread: THREADS },
+): Z3Instance {
   class Solver {
     constructor() {
-      Object.assign(this, { push: () => {}, pop: () => {}, release: () => {}, ...methods });
+      Object.assign(this, {
+        ctx: {},
+        push: () => {},
+        pop: () => {},
+        release: () => {},
+        fromString: () => {},
+        ...methods,
+      });
     }
   }
-  return new Z3Instance({ Context: () => ({ Solver }), Z3: {}, em: { PThread: THREADS } } as unknown as Loaded);
+  return new Z3Instance({ Context: () => ({ Solver }), Z3: functions, em } as unknown as Loaded);
 }
 
 /** A solver of an instance that a test breaks down; its next instance is the usual one. */
@@ -74,6 +85,16 @@ it('a question that takes longer than its time stays open, and the next one is a
   expect(await solver.ask([isAt(0, 1), isAt(0, 2)], 10_000)).toEqual({ kind: 'unsatisfiable' });
 });
 
+it('a question that cannot be stopped stays open, and the next one is answered', async () => {
+  const em = { PThread: THREADS, async_call: () => new Promise(() => {}) };
+  const fail = () => {
+    throw new Error('mutex lock failed');
+  };
+  const solver = await solverOf(fakeZ3({ check: () => em.async_call() }, { solver_interrupt: fail }, em));
+  expect(await solver.ask(IMPOSSIBLE, 10)).toEqual({ kind: 'unknown' });
+  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
+});
+
 it('a text that z3 cannot read is a defect, not an open question', async () => {
   const solver = await createSolver(SPACE);
   const endless: Formula = { kind: 'sumAtLeast', least: Infinity, terms: [[1, isIn(0, [true, false])]] };
@@ -107,7 +128,7 @@ it('z3 frees nothing while a thread of it works', async () => {
   const log: string[] = [];
   const functions = { ast_dec_ref: () => log.push('freed') };
   const em = { PThread: THREADS, async_call: () => Promise.resolve().then(() => log.push('answered')) };
-  new Z3Instance({ Z3: functions, em } as unknown as Loaded);
+  fakeZ3({}, functions, em);
   const answer = em.async_call();
   functions.ast_dec_ref();
   await answer;
@@ -121,7 +142,7 @@ it('z3 frees nothing after a thread of it has failed, which may hold a lock', as
     async_call: async () => Promise.reject(new Error('Memory allocation failed')),
     _free: () => log.push('freed'),
   };
-  new Z3Instance({ Z3: {}, em } as unknown as Loaded);
+  fakeZ3({}, {}, em);
   await em.async_call().catch(() => em._free());
   expect(log).toEqual([]);
 });

@@ -90,8 +90,13 @@ export class Z3Instance {
   async checkWithin(solver: Z3.Solver<'main'>, timeoutMs: number): Promise<Z3.CheckSatResult> {
     const { Z3: functions } = this.#loaded;
     const stop = () => {
-      functions.solver_interrupt(solver.ctx.ptr, solver.ptr);
       timer = setTimeout(stop, RETRY_MS);
+      try {
+        functions.solver_interrupt(solver.ctx.ptr, solver.ptr);
+      } catch (error) {
+        // Nobody could catch it here. It is about the locks of z3, which are damaged then.
+        this.#breakDown(error);
+      }
     };
     let timer = setTimeout(stop, Math.max(0, timeoutMs));
     try {

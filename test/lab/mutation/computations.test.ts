@@ -51,6 +51,7 @@ describe('a mutant of a computed fact', () => {
     );
     expect(notMutated).toEqual([]);
     const own = mutants.filter(({ operator }) => operator === 'computation' || operator === 'parameter');
+    expect(own.map(({ after }) => after)).toContain('compute: { difference: [context.rent, context.income] }');
     const judged = new JudgedCases(
       policy,
       GIVEN.map((given) => ({ facts: readFacts(given, policy.facts, DAY), at: DAY })),

@@ -78,7 +78,7 @@ describe('a mutant that is proved to be equivalent decides every applicant alike
     const all = { ...NONE };
     for (const { policy: plain, applicants, day } of fc.sample(
       aCase({ applicants: sampled(10, 60) }),
-      sampled(1, 200),
+      sampled(1, 80),
     )) {
       const policy = loadPolicyAsIs(plain, temporaryFolder());
       const { mutants } = mutantsOf(policy, [day], (values) => {

@@ -108,6 +108,13 @@ export const BUGS_OF_Z3: readonly PlantedBug[] = [
     tests: ['breakdown'],
   },
   {
+    name: 'z3 that cannot be stopped goes on',
+    file: 'solver/z3.ts',
+    before: '        this.#breakDown(error);\n      }\n    };',
+    after: '      }\n    };',
+    tests: ['breakdown'],
+  },
+  {
     name: 'memory freed while a thread works',
     file: 'solver/z3.ts',
     before: '        this.#isAtWork = true;\n',
