@@ -3,6 +3,7 @@
 import { IpBlocks } from '../../policy/ip-blocks.ts';
 import type { Condition, Policy, Test } from '../../policy/language.ts';
 import { isNamedList, type NamedList } from '../../policy/operators.ts';
+import { placeOfEntry } from '../../policy/source-map.ts';
 
 /** The entries of longer lists are data that somebody else keeps: nobody tests them one by one. */
 const MOST_ENTRIES = 10;
@@ -14,7 +15,14 @@ export function entriesToDrop(list: NamedList): {
 } {
   const all = [...list.entries.keys(), ...(list.blocks?.all ?? []).map(({ value }) => value)];
   if (all.length > MOST_ENTRIES) return { entries: [], left: all.length };
-  return { entries: all.map((entry, i) => ({ entry, number: i + 1 })), left: 0 };
+  return { entries: inOrder(list, all).map((entry, i) => ({ entry, number: i + 1 })), left: 0 };
+}
+
+/** Entries in the order in which they are written. A list has its blocks behind its texts, wherever they are. */
+function inOrder(list: NamedList, all: readonly string[]): readonly string[] {
+  const placed = all.map((entry, i) => ({ entry, ...placeOfEntry(list, i)?.position }));
+  placed.sort(({ line = 0, column = 0 }, other) => line - (other.line ?? 0) || column - (other.column ?? 0));
+  return placed.map(({ entry }) => entry);
 }
 
 /** A condition whose tests ask a list without an entry; itself if none of them asks the list. */

@@ -41,6 +41,18 @@ describe('mutants', () => {
     expect(finals.map(({ status }) => status)).toEqual(['survived']);
   });
 
+  it('of a list number its entries as they are written', async () => {
+    const policy = `lists: { known: [203.0.113.0/24, 198.51.100.7] }
+rules: [{ id: a, when: { applicant.ip: { inList: known } }, then: review }]
+`;
+    const address = '{ applicant.ip: 198.51.100.7 }';
+    const { results } = await mutated(policy, `- { name: one, facts: ${address}, expect: { outcome: review } }\n`);
+    expect(statuses(results, 'list-entry')).toEqual({
+      'entry 1 of the list known -> removed': 'notReached',
+      'entry 2 of the list known -> removed': 'killed',
+    });
+  });
+
   it('that no case can tell from the policy are proved to be equivalent', async () => {
     const twice = `conditions: { old: { any: [{ context.old: true }, { context.old: true }] } }
 rules: [{ id: a, when: old, then: review }]
