@@ -74,7 +74,7 @@ function filesBelow(folder: string, isWanted: (name: string) => boolean): readon
   }
   return entries.flatMap((entry): readonly Candidate[] => {
     const path = join(folder, entry.name);
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+    if (isPassedOver(entry)) return [];
     // Linked folders are not followed: they may lead in a circle.
     if (entry.isDirectory()) return filesBelow(path, isWanted);
     if (!isWanted(entry.name)) return [];
@@ -84,6 +84,22 @@ function filesBelow(folder: string, isWanted: (name: string) => boolean): readon
     const isNameLost = stats === 'absent' && entry.name.includes('\u{fffd}');
     return [{ path, isNamed: false, ...(isNameLost ? { problem: 'the name of the file is not UTF-8 text' } : {}) }];
   });
+}
+
+function isPassedOver({ name }: Dirent): boolean {
+  return name.startsWith('.') || name === 'node_modules';
+}
+
+/** A folder and those below it in which files are looked for; the path of a file alone. */
+export function foldersAt(path: string): readonly string[] {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory() && !isPassedOver(entry));
+    return [path, ...folders.flatMap(({ name }) => foldersAt(join(path, name)))];
+  } catch {
+    // A file, or what is reported once it is read.
+    return [path];
+  }
 }
 
 /** What is at a path, or why that is not known. */

@@ -106,12 +106,13 @@ async function runWith(reader: Reader, paths: readonly string[], options: Option
 /** Runs the tests, and again after each change of a file that they read, until the signal aborts. */
 async function runOnChange(paths: readonly string[], options: Options, io: Io, signal: AbortSignal): Promise<void> {
   const { TestReader } = await import('../../../lab/testing/read-tests.ts');
+  const { foldersAt } = await import('../../../policy/check/candidates.ts');
   const { fingerprintOf } = await import('../../../policy/watch/file-fingerprint.ts');
   const { FileWatch } = await import('../../../policy/watch/watch-files.ts');
   const run = async () => {
     const reader = new TestReader(readingOptions(io));
     // A folder changes when a file of tests is added to it.
-    for (const path of paths) reader.stamps.set(path, fingerprintOf(path));
+    for (const path of paths.flatMap(foldersAt)) reader.stamps.set(path, fingerprintOf(path));
     await runWith(reader, paths, options, io);
     await say(io.stderr, 'verdict: waiting for changes; Ctrl-C ends\n');
     return reader.stamps;

@@ -171,25 +171,28 @@ rules:
     expect(await test(GOOD, ['--filter', 'none'])).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  it('runs the tests again when the policy changes, until it is ended', async () => {
-    const folder = temporaryFolder({ 'policy.yaml': POLICY, 'a.test.yaml': GOOD });
+  it('runs the tests again when the policy changes, or a file of tests is added below, until it is ended', async () => {
+    const folder = temporaryFolder({ 'policy.yaml': POLICY, 'below/a.test.yaml': GOOD.replace(': ', ': ../') });
+    const further = 'policy: ../policy.yaml\nat: today\ntests: [{ name: new, expect: { outcome: review } }]\n';
     const ending = new AbortController();
     let runs = 0;
     const { exitCode, stdout } = await runCli(['test', folder, '--watch'], {
       signal: ending.signal,
       onOutput: (text) => {
         const before = runs;
-        runs = text.split('3 tests: ').length - 1;
+        runs = text.match(/^\d tests: /gm)?.length ?? 0;
         if (before === 0 && runs === 1) {
           writeFileSync(join(folder, 'policy.yaml'), POLICY.replace('above: 80', 'above: 95'));
         }
-        if (runs === 2) ending.abort();
+        if (before === 1 && runs === 2) writeFileSync(join(folder, 'below', 'b.test.yaml'), further);
+        if (runs === 3) ending.abort();
       },
     });
     expect(exitCode).toBe(130);
-    expect(stdout.match(/^3 tests: .*$/gm)).toEqual([
+    expect(stdout.match(/^\d tests: .*$/gm)).toEqual([
       '3 tests: 2 passed, 1 skipped',
       '3 tests: 1 passed, 1 failed, 1 skipped',
+      '4 tests: 2 passed, 1 failed, 1 skipped',
     ]);
   });
 });
