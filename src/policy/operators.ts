@@ -209,7 +209,7 @@ export const OPERATORS = {
     (value, list, { day }) => !isListed(String(value), list, day),
   ),
   inDomainList: {
-    ...row(TEXT, 'list', false, 'is a domain of the list …, or a subdomain of one', (value, list, { day }) =>
+    ...row(TEXT, 'list', false, 'is in the domain list …', (value, list, { day }) =>
       isInDomains(String(value), list, day),
     ),
     format: 'domain',

@@ -129,7 +129,7 @@ rules:
       at: '2026-11-20',
     });
     expect(regions.map(({ conditions: [first] }) => first)).toContain(
-      'applicant.emailDomain is no longer a domain of the list bad, nor below one',
+      'applicant.emailDomain is no longer in the domain list bad',
     );
   });
 

@@ -37,7 +37,7 @@ const OPPOSITES: Readonly<Record<OperatorName, string>> = {
   matches: 'does not match …',
   inList: 'is not in the list …',
   notInList: 'is in the list …',
-  inDomainList: 'is no domain of the list …, and below none',
+  inDomainList: 'is not in the domain list …',
   withinLast: 'does not lie within the last …',
   olderThan: 'is not older than …',
   before: 'is not before …',

@@ -82,6 +82,7 @@ operators, all of them have to hold. Generated from \`src/policy/operators.ts\`.
 - The age of a date is the number of days up to the day of the decision. For a date that is \`never\`, \`is: never\` and
   \`never: true\` are true, and every test of age or order is false.
 - Comparisons of texts ignore case and white space at the ends.
+- \`inDomainList\` is true of the domains of the list and of all their subdomains.
 `;
 
 /** The whole text of docs/operators.md. */

@@ -128,7 +128,7 @@ function phrasesOf(
 /** What is said of the values that were added to a list, and of those that were removed from it. */
 const MOVES: Readonly<Record<string, readonly [added: string, removed: string]>> = {
   inList: ['is now in the list …', 'is no longer in the list …'],
-  inDomainList: ['is now a domain of the list …, or below one', 'is no longer a domain of the list …, nor below one'],
+  inDomainList: ['is now in the domain list …', 'is no longer in the domain list …'],
 };
 
 /** The values that only one version of a list has. */
