@@ -19,8 +19,9 @@ export interface Candidate {
   readonly problem?: string;
 }
 
-/** A file is of the first kind of which it has one of the keys. */
+/** A file is of the first kind of which it has one of the keys. Tests name their policy. */
 const KINDS = {
+  tests: ['tests'],
   policy: ['policy', 'default'],
   mapping: ['signals'],
   ruleSet: ['rules', 'tables', 'conditions', 'lists', 'ruleSets'],

@@ -184,7 +184,7 @@ function reportOn(
     ...of('broken', 'ruleSet').flatMap((file) => (isUnread(file) ? file.diagnostics : [])),
     ...unused.filter((file) => !alone.includes(file)).map(unusedFile),
     ...alone.flatMap(({ path }) => checkAlone(path, facts.table)),
-    ...of('other').filter(isExpected).filter(isUnread).map(unknownFile),
+    ...of('other', 'tests').filter(isExpected).filter(isUnread).map(unknownFile),
   ];
   const unique = onceEach(diagnostics);
   const silenced = onceEach([

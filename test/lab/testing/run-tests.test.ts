@@ -135,6 +135,16 @@ describe('a run', () => {
     );
   });
 
+  it('is refused for a policy, with the tests beside it', () => {
+    const folder = temporaryFolder({ 'policy.yaml': HEAD + RULES, 'policy.test.yaml': '' });
+    const run = () => runTests([join(folder, 'policy.yaml')]);
+    const refused = {
+      message: 'a policy; expected a file of tests',
+      hint: expect.stringContaining('policy.test.yaml'),
+    };
+    expect(run).toThrow(expect.objectContaining({ diagnostics: [expect.objectContaining(refused)] }));
+  });
+
   it('reports what is wrong with a policy once, however many files test it', () => {
     const tests = 'policy: policy.yaml\nat: today\ntests: [{ name: a, expect: { outcome: review } }]\n';
     const files = { 'policy.yaml': `${HEAD}rules: 1\n`, 'a.test.yaml': tests, 'b.test.yaml': tests };
