@@ -66,7 +66,6 @@ export function createProgram(io: Io, finish: Finish): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      outputError: (message, writeErr) => writeErr(withoutValues(message)),
     })
     .addHelpText('before', EXAMPLES)
     .showSuggestionAfterError()
@@ -96,6 +95,9 @@ export function createProgram(io: Io, finish: Finish): Command {
 
 /** What holds for the options and arguments of every command. */
 function guard(command: Command): void {
+  command.configureOutput({
+    outputError: (message, writeErr) => writeErr(withoutValues(message) + usageAfter(message, command)),
+  });
   for (const option of command.options) {
     refuseSecond(option, command);
     hideValue(option, `option '${option.flags}'`, command);
@@ -126,6 +128,12 @@ function hideValue(target: Option | Argument, name: string, command: Command): v
       return command.error(`error: ${name} has an invalid value. ${error.message}`);
     }
   };
+}
+
+/** The arguments of a command, after a message that one is missing or that there are too many. */
+function usageAfter(message: string, command: Command): string {
+  const isOfArguments = /^error: (missing required argument|too many arguments)/.test(message);
+  return isOfArguments ? `Usage: ${command.createHelp().commandUsage(command)}\n` : '';
 }
 
 /** A message of commander without what was typed; an option that is spelled like one keeps its name. */

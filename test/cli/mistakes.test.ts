@@ -174,7 +174,12 @@ describe('a mistaken command line', () => {
     [
       'an argument too many',
       ['facts', '+12025550199'],
-      "error: too many arguments for 'facts'. Expected 0 arguments but got 1.\n",
+      "error: too many arguments for 'facts'. Expected 0 arguments but got 1.\nUsage: verdict facts [options] [command]\n",
+    ],
+    [
+      'an argument too few',
+      ['diff', CANARY],
+      "error: missing required argument 'new'\nUsage: verdict diff [options] <old> <new>\n",
     ],
   ])('says what is wrong: %s', async (_, args, stderr) => {
     expect(await runCli(args)).toEqual({ exitCode: 2, stdout: '', stderr });

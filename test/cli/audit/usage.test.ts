@@ -57,7 +57,9 @@ describe.each(COMMANDS)('verdict audit %s', (command, ...more) => {
   it('does not repeat an excess argument', async () => {
     const { exitCode, stderr } = await runCli(['audit', command, 'log', ...more, 'x', '+1202.555\n0101.']);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: too many arguments for '\w+'\. Expected \d arguments? but got \d\.\n$/);
+    expect(stderr).toMatch(
+      /^error: too many arguments for '\w+'\. Expected \d arguments? but got \d\.\nUsage: verdict audit .*\n$/,
+    );
   });
 
   it('suggests the option nearest to a misspelt one', async () => {

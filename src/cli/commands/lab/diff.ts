@@ -50,7 +50,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
   command.addOption(
     new Option(
       '--fail-on <changes>',
-      'exit with 1 for these changes alone, such as reject->accept,review->accept',
+      'exit with 1 for these changes alone, such as "reject->accept,review->accept"',
     ).argParser(readChanges),
   );
   addFormat(addSet(addImpact(command)), ['text', 'json', 'markdown', 'html']).action(
@@ -154,6 +154,10 @@ function readChanges(text: string): readonly string[] {
   const changes = text.split(',').map((change) => change.replace(/\s/g, ''));
   const known = OUTCOMES.flatMap((from) => OUTCOMES.flatMap((to) => (from === to ? [] : [`${from}->${to}`])));
   if (changes.every((change) => known.includes(change))) return changes;
+  // Of reject->accept, a shell writes the output to the file `accept`.
+  if (changes.some((change) => change.endsWith('-'))) {
+    throw new InvalidArgumentError('Expected changes in quotes: "reject->accept,review->accept".');
+  }
   throw new InvalidArgumentError(`Expected changes, separated by commas, among ${known.join(', ')}.`);
 }
 

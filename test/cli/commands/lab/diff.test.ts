@@ -92,6 +92,7 @@ The policies decide every applicant the same on 2026-11-20: proved.
     expect((await diff(old, now, '--fail-on', 'reject->accept')).exitCode).toBe(0);
     const wrong = await diff(old, now, '--fail-on', 'reject>accept');
     expect(wrong.stderr).toContain('Expected changes, separated by commas, among accept->review, accept->reject');
+    expect((await diff(old, now, '--fail-on', 'reject-')).stderr).toContain('Expected changes in quotes: "reject->');
     expect(wrong.exitCode).toBe(2);
   });
 
