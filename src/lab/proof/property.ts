@@ -74,6 +74,8 @@ function readProperty(name: string, policy: Policy): readonly Property[] {
     return choices.map((about) => ({ name: `${word}:${about}`, kind: word, about }));
   }
   const about = rest.join(':').trim();
+  if (about === '')
+    throw new VerdictError('REQUEST_INVALID', `no name after "${word}:"; expected ${expectedOf(word, choices)}`);
   if (!choices.includes(about)) throw unknown(word, about, choices);
   return [{ name: `${word}:${about}`, kind: word, about }];
 }
@@ -89,9 +91,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
   monotone: 'a fact of the policy that is a number or a level and is not computed',
 };
 
+function expectedOf(kind: string, choices: readonly string[]): string {
+  return EXPECTED[kind] ?? choices.join(', ');
+}
+
 function unknown(kind: string, word: string, choices: readonly string[]): VerdictError {
   const [only] = choices.length === 1 ? choices : [];
-  const { hint = `expected ${EXPECTED[kind] ?? choices.join(', ')}` } = only?.endsWith(`:${word}`)
+  const { hint = `expected ${expectedOf(kind, choices)}` } = only?.endsWith(`:${word}`)
     ? { hint: `did you mean "${only}"?` }
     : didYouMean(word, choices);
   // What was typed may be about a person, so it is not repeated.

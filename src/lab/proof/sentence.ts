@@ -20,7 +20,7 @@ export function describeProperty({ kind, about }: Property, { guarantees }: Poli
     case 'missing-never-helps':
       return 'nobody is accepted because facts are missing';
     case 'outage':
-      return `nobody is accepted because the source ${about} is down`;
+      return `nobody is accepted because the ${about} source is down`;
     case 'monotone':
       return `nobody gets a milder outcome because ${about} is higher`;
     case 'every-rule-matters':

@@ -17,8 +17,8 @@ export function mayIdentify(path: string, facts: FactTable): boolean {
 
 /** Whether one of the policies, or a list of it, names a value of a personal fact. A limit is not such a value. */
 export function personalTextsOf(policies: readonly Policy[]): (path: string, fact: Fact) => boolean {
-  const tests = policies.flatMap(({ rules, facts }) =>
-    rules
+  const tests = policies.flatMap(({ rules, guarantees, facts }) =>
+    [...rules, ...guarantees]
       .flatMap(({ when }) => [...testsOf(when)])
       .filter(
         (test) => mayIdentify(test.fact, facts) && (isNamedList(test.argument) || namesPersonalValue(test, facts)),

@@ -6,10 +6,8 @@ import type { DiffRegion } from '../../lab/diff/region.ts';
 import { noticeText } from '../../lab/edits/rule-edits.ts';
 import { BY_SEVERITY, type Impact } from '../../lab/impact/impact.ts';
 import type { ReasonChange } from '../../lab/reasons/reason-case.ts';
-import { hasPersonalTexts } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
-import { toJson } from '../../text.ts';
-import { NOT_SHOWN } from './reasons.ts';
+import { shownLine } from './shown-line.ts';
 
 /** A region, and how many of the counted applicants are in it. */
 type CountedRegion = DiffRegion & { readonly applicants?: number };
@@ -110,13 +108,7 @@ export const NO_EXAMPLE = 'no example was found: not proved';
  * example. A text that may identify somebody is not shown.
  */
 export function exampleLines({ example, oldExample }: Examples, { policies }: ShownDiff): readonly string[] {
-  const isHidden = (path: string) => policies.some(({ facts }) => hasPersonalTexts(path, facts));
-  return [example, oldExample].flatMap((line) => {
-    if (!line) return [];
-    const { facts, ...causes } = line;
-    const shown = Object.entries(facts).map(([path, value]) => [path, isHidden(path) ? NOT_SHOWN : value]);
-    return toJson({ facts: Object.fromEntries(shown), ...causes });
-  });
+  return [example, oldExample].flatMap((line) => (line ? shownLine(line, policies) : []));
 }
 
 /** What stands between the lines for the new and for the old policy. */

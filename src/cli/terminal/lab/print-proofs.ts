@@ -7,9 +7,12 @@ import { type Facts, isMissing } from '../../../facts/fact.ts';
 import { caseAsYaml, caseToKeep, type KeptCase } from '../../../lab/proof/kept-case.ts';
 import type { DecidedApplicant, Proof } from '../../../lab/proof/prove.ts';
 import { describeProperty } from '../../../lab/proof/sentence.ts';
+import { personalTextsOf } from '../../../lab/writing/personal-texts.ts';
+import { hasPersonalTexts } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { placeOf } from '../../../policy/source-map.ts';
-import { OUTCOME_STYLES } from '../../../report/words/reasons.ts';
+import { NOT_SHOWN, OUTCOME_STYLES } from '../../../report/words/reasons.ts';
+import { shownLine } from '../../../report/words/shown-line.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { printable } from '../../../text.ts';
 import { reasonSections } from '../print-decision.ts';
@@ -72,15 +75,23 @@ function refutation(proof: Proof, policy: Policy, { at, style }: View): readonly
   const place = guarantee && placeOf(guarantee);
   const test = caseToKeep(proof, policy, at);
   const applicants = proof.applicants.flatMap((each, i) => {
-    const who = i === 0 ? JSON.stringify(each.example) : difference(proof.applicants[0] as DecidedApplicant, each);
+    const first = proof.applicants[0] as DecidedApplicant;
+    const who = i === 0 ? shownLine(each.example, [policy]) : difference(first, each, policy);
     const outcome = style(OUTCOME_STYLES[each.outcome], style('bold', each.outcome.toUpperCase()));
     return [`  ${outcome}  ${printable(who)}`, ...because(each, policy, { at, style }).map((line) => `  ${line}`)];
   });
   return [
     ...(place ? [style('dim', `  ${placeWords(place)}`)] : []),
     ...(applicants.length > 0 ? applicants : [`  ${proof.rules?.join(', ') ?? 'nobody does'}`]),
-    ...(test ? ['', style('dim', '  a test to keep:'), ...yamlLines(test)] : []),
+    ...(test ? ['', ...testToKeep(test, proof, policy, style)] : []),
   ];
+}
+
+function testToKeep(test: KeptCase, { applicants }: Proof, policy: Policy, style: Styler): readonly string[] {
+  const isOfPolicy = personalTextsOf([policy]);
+  const isPersonal = applicants.some(({ facts }) => [...facts].some(([path, fact]) => isOfPolicy(path, fact)));
+  if (isPersonal) return ['  a test to keep needs a value of a personal fact that the policy names (not shown)'];
+  return [style('dim', '  a test to keep:'), ...yamlLines(test)];
 }
 
 function yamlLines(test: KeptCase): readonly string[] {
@@ -98,7 +109,7 @@ function because({ facts }: DecidedApplicant, policy: Policy, { at, style }: Vie
 }
 
 /** What the second of two applicants has less than the first, or otherwise. */
-function difference(first: DecidedApplicant, second: DecidedApplicant): string {
+function difference(first: DecidedApplicant, second: DecidedApplicant, { facts: table }: Policy): string {
   const paths = [...new Set([...first.facts.keys(), ...second.facts.keys()])];
   const shown = (facts: Facts, path: string) => {
     const fact = facts.get(path);
@@ -108,7 +119,9 @@ function difference(first: DecidedApplicant, second: DecidedApplicant): string {
   const lost = given.filter((path) => shown(second.facts, path) === undefined);
   const changed = given.flatMap((path) => {
     const value = shown(second.facts, path);
-    return value === undefined || value === shown(first.facts, path) ? [] : [`${path} ${value}`];
+    return value === undefined || value === shown(first.facts, path)
+      ? []
+      : [`${path} ${hasPersonalTexts(path, table) ? NOT_SHOWN : value}`];
   });
   return [
     ...(lost.length > 0 ? [`the same without ${lost.join(', ')}`] : []),

@@ -33,7 +33,7 @@ describe('verdict prove', () => {
     expect(
       stdout.replaceAll(folder, ''),
     ).toBe(`proved    guarantee:no-gone: everybody for whom the condition is true gets at least review
-proved    outage:phone: nobody is accepted because the source phone is down
+proved    outage:phone: nobody is accepted because the phone source is down
 refuted   guarantee:no-voip: nobody for whom the condition is true gets accept
 
   /policy.yaml:9:5
@@ -67,6 +67,26 @@ Proved: for every applicant, on 2026-11-20.
       ['outage:ip', 'proved'],
       ['outage:identity', 'proved'],
     ]);
+  });
+
+  it('shows no value of a list of people, nor a test with one', async () => {
+    const { prove } = folderWith(`policy: signup
+version: "1"
+default: accept
+lists: { known: [jo.doe@firm.example, ann.lee@firm.example] }
+rules:
+  - { id: listed, when: { applicant.email: { inList: known } }, then: reject }
+guarantees:
+  - { id: nobody, never: reject, when: { phone.score: { atLeast: 50 } } }
+  - { id: none-known, never: accept, when: { applicant.email: { startsWith: ann } } }
+`);
+    for (const format of ['text', 'markdown']) {
+      const { stdout } = await prove('guarantee', '--format', format);
+      expect(stdout).toContain('REJECT  {"facts":{"applicant.email":"(not shown)","phone.score":50}}');
+      expect(stdout).toContain('a test to keep needs a value of a personal fact that the policy names (not shown)');
+      expect(stdout).not.toContain('.example');
+    }
+    expect((await prove('guarantee:nobody', '--json')).stdout).toContain('@firm.example');
   });
 
   it('gives tests that fail until the property holds', async () => {
@@ -115,7 +135,7 @@ guarantees: [{ id: risky, never: accept, when: { phone.score: { atLeast: 80 } } 
       ['monotone:phone.type'],
       'unknown name after "monotone:"; expected a fact of the policy that is a number or a level',
     ],
-    [['monotone'], 'unknown name after "monotone:"; expected a fact'],
+    [['monotone'], 'no name after "monotone:"; expected a fact'],
     [['proof'], 'unknown property; expected guarantee or guarantee:ID, missing-never-helps, outage'],
     [['missing-never-helps:x'], 'missing-never-helps is about the whole policy: leave out ":"'],
   ])('refuses %j', async (names, message) => {
