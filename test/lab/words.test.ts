@@ -49,6 +49,27 @@ describe('a region says', () => {
     expect(first).toBe(words);
   });
 
+  it('a number of years that is below 0', async () => {
+    const [first] = await conditionsOf(
+      '{ context.due: { yearsSince: { below: 0 } } }',
+      'facts: { context.due: { type: date } }\n',
+    );
+    expect(first).toBe('context.due is still to come');
+  });
+
+  it('points of the other rules that are a single number', async () => {
+    const scored = (points: number) =>
+      policyOf(`${HEAD}score: { review: 30, reject: 31 }
+rules:
+  - { id: one, when: { phone.valid: false }, points: 30 }
+  - { id: two, when: { phone.type: voip }, points: 30 }
+  - { id: three, when: { phone.riskLevel: high }, points: ${points} }
+`);
+    const { regions } = await diffPolicies(scored(0), scored(1), { at: '2026-11-20' });
+    const toReject = regions.find(({ from, to }) => from === 'review' && to === 'reject');
+    expect(toReject?.conditions.at(-1)).toMatch(/the other rules that fire give 30 points/);
+  });
+
   it('that two compared facts are known, or that one of them is missing', async () => {
     const policyWith = (operators: readonly string[], more = '') => {
       const tests = operators.map((each) => `{ phone.score: { ${each}: { fact: email.address.score } } }`);

@@ -64,5 +64,6 @@ function describePoints(values: readonly number[], [least, most]: Range): string
   const from = least === 0 ? undefined : values[least];
   const to = most === values.length - 1 ? undefined : (values[most + 1] as number) - 1;
   if (from === undefined) return `at most ${to}`;
-  return to === undefined ? `at least ${from}` : `${from} to ${to}`;
+  if (to === undefined) return `at least ${from}`;
+  return from === to ? String(from) : `${from} to ${to}`;
 }
