@@ -124,15 +124,7 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
   const parameters = readParameters(values.with, context.policy, context.parameters);
   const policy = values.with ? policyWith(context, parameters, values.with) : context.policy;
   const { facts: table } = context.policy;
-  const own = joined(
-    values.missing && readWrittenMissing(values.missing, '`missing`', table),
-    values.facts && readWrittenFacts(values.facts, '`facts`', table),
-  );
-  const base = new Map([
-    ...givenOn(at, setsOf(values, context), table, context.reported),
-    ...answerOf(values.answer, at, context),
-    ...givenOn(at, own, table, context.reported),
-  ]);
+  const base = factsOf(values, at, context);
   const expected = values.expect && readExpectation(values.expect, context.names);
   const expect = expected?.expect;
   const rows =
@@ -152,12 +144,31 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
     return noteNodes(found, new Map([...(expected?.nodes ?? []), ...(row?.nodes ?? [])]));
   };
   if (!fields.isMeant('table')) return [caseOf(name, nameNode) ?? []].flat();
+  return withTitles(name, rows ?? []).flatMap(([title, row]) => caseOf(title, row.span, row) ?? []);
+}
+
+/** The facts of a test without those of its rows: of its sets, then of its answer, then its own. */
+function factsOf({ missing, facts, ...values }: TestValues, at: string, context: Context): Map<string, GivenFact> {
+  const { policy, reported } = context;
+  const own = joined(
+    missing && readWrittenMissing(missing, '`missing`', policy.facts),
+    facts && readWrittenFacts(facts, '`facts`', policy.facts),
+  );
+  return new Map([
+    ...givenOn(at, setsOf(values, context), policy.facts, reported),
+    ...answerOf(values.answer, at, context),
+    ...givenOn(at, own, policy.facts, reported),
+  ]);
+}
+
+/** The rows of a test, each with the name of its case. */
+function withTitles(name: string, rows: readonly CaseRow[]): readonly (readonly [title: string, row: CaseRow])[] {
   const taken = new Set<string>();
-  return (rows ?? []).flatMap((row, i) => {
+  return rows.map((row, i) => {
     const title = row.name === undefined ? `${name}, row ${i + 1}` : `${name}: ${row.name}`;
     if (taken.has(title)) reportAt(row.span, 'duplicate-name', `two rows have the name "${row.name}"`);
     taken.add(title);
-    return caseOf(title, row.span, row) ?? [];
+    return [title, row];
   });
 }
 
@@ -187,7 +198,7 @@ function reportNothing(span: Span, isRow: boolean, isExpectWrong: boolean): unde
   return reportAt(span, 'missing-key', `${what} expects nothing, so that it could never fail`, { hint });
 }
 
-function setsOf({ from = [] }: TestValues, { sets }: Context): readonly WrittenFacts[] {
+function setsOf({ from = [] }: Pick<TestValues, 'from'>, { sets }: Context): readonly WrittenFacts[] {
   return from.flatMap((node) => {
     const name = String(node.value);
     const set = sets.get(name);
