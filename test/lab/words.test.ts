@@ -70,6 +70,22 @@ rules:
     expect(toReject?.conditions.at(-1)).toMatch(/the other rules that fire give 30 points/);
   });
 
+  it('the ends of a score that an undetermined rule may lower', async () => {
+    const scored = (points: number) =>
+      policyOf(`${HEAD}score: { reject: 25 }
+rules:
+  - { id: one, when: { phone.valid: false }, points: 30 }
+  - { id: less, when: { phone.riskLevel: low }, points: -10 }
+  - { id: voip, when: { phone.type: voip }, points: ${points} }
+`);
+    const { regions } = await diffPolicies(scored(5), scored(4), { at: '2026-11-20' });
+    const toReview = regions.find(({ from, to }) => from === 'reject' && to === 'review');
+    // Somebody whose risk is not known has 20 to 30 points, of a rule that gives 30.
+    expect(toReview?.conditions.slice(1)).toEqual([
+      'the lowest score of the other rules is 20, and the highest score of the other rules is at least 21',
+    ]);
+  });
+
   it('that two compared facts are known, or that one of them is missing', async () => {
     const policyWith = (operators: readonly string[], more = '') => {
       const tests = operators.map((each) => `{ phone.score: { ${each}: { fact: email.address.score } } }`);

@@ -116,7 +116,12 @@ function attributesOf(policies: SumContext['policies'], common: Asked, own: OwnT
     // A sum below all borders, and on the right side of the limits that all sums reach, or that none does.
     const next = borders[0] ?? sorted.find(isNever);
     const first = next === undefined ? (sorted.findLast(isAlways) ?? 0) : next - 1;
-    return { name: end, values: [first, ...borders], isAtLeast: (at) => sumAtLeast(borders[at - 1] as number, terms) };
+    return {
+      name: end,
+      values: [first, ...borders],
+      hasNegative: terms.some(([weight]) => weight < 0),
+      isAtLeast: (at) => sumAtLeast(borders[at - 1] as number, terms),
+    };
   };
   return [
     strictest('finalFired', common.finalFired),

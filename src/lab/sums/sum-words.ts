@@ -22,7 +22,7 @@ export function describeSums(attributes: readonly Attribute[], box: readonly Ran
   return words.length > 2 ? `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}` : words.join(', and ');
 }
 
-function describeRange({ name, values }: Attribute, range: Range, other: string): string {
+function describeRange({ name, values, hasNegative }: Attribute, range: Range, other: string): string {
   const ends = range.map((at) => values[at] as number) as [number, number];
   switch (name) {
     case 'finalFired':
@@ -36,8 +36,10 @@ function describeRange({ name, values }: Attribute, range: Range, other: string)
       if (ends[0] < 0) return `no ${other}undetermined rule asks for review`;
       return `${oneOf(other)} rule asks for review because it is undetermined`;
     case 'least':
+      if (hasNegative) return `the lowest score of the ${other}rules is ${describePoints(values, range)}`;
       return `the ${other}rules that fire give ${describePoints(values, range)} points`;
     case 'most':
+      if (hasNegative) return `the highest score of the ${other}rules is ${describePoints(values, range)}`;
       return `the ${other}rules give ${describePoints(values, range)} points, undetermined ones included`;
   }
 }

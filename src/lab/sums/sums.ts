@@ -7,6 +7,8 @@ import type { Formula } from '../solver/formula.ts';
 export interface Attribute {
   readonly name: keyof Sums;
   readonly values: readonly number[];
+  /** Of points: whether some are negative, so that undetermined rules may lower the sum of those that fire. */
+  readonly hasNegative?: boolean;
   /** When the sum is at least `values[at]`; `at` is not 0. */
   isAtLeast(at: number): Formula;
 }
