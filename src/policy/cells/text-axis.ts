@@ -147,12 +147,14 @@ function* candidates(
   const taken = entries.union(new Set(literals));
   const label = freshLabel(taken);
   const named = new Set(literals);
-  for (const membership of memberships) {
+  const listed = function* (membership: Membership) {
     for (const entry of entriesOf(membership)) {
       if (!named.has(entry)) yield entry;
       if (membership.operator === 'inDomainList') yield `${label}.${entry}`;
     }
-  }
+  };
+  // Of a single list, which may have many thousand entries, one text is like all others.
+  for (const each of memberships) yield* memberships.length > 1 ? listed(each) : listed(each).take(1);
   if (format === 'ip') yield* addressesByRegion(memberships.flatMap(blocksOf), taken);
   else if (format === undefined || format === 'domain') yield label;
   else for (const text of examplesOf(format)) if (!taken.has(text)) return yield text;
