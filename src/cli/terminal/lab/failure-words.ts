@@ -27,7 +27,7 @@ export function failureLines(failed: FailedResult, style: Styler): readonly stri
     ...differences.map((each) => `  ${differenceWords(each)}`),
     `  ${style('bold', `decided on ${testCase.at}: ${verdict.outcome}, because`)}`,
     ...reasonLines(certain.length > 0 ? certain : decisive, scored, style).map((line) => `  ${line}`),
-    ...ruleLines(rulesToldOf(failed)).map((line) => style('dim', `    ${line}`)),
+    ...[...deciderLines(failed), ...ruleLines(othersToldOf(failed))].map((line) => style('dim', `    ${line}`)),
   ];
 }
 
@@ -37,8 +37,12 @@ export function failureWords({ differences }: FailedResult): string {
 }
 
 /** The rules that decided, in one line. */
-export function deciderWords({ decidedBy }: FailedResult): string {
-  return ruleLines(decidedBy.map(({ rule, place }) => ({ id: rule, place }))).join('; ');
+export function deciderWords(failed: FailedResult): string {
+  return deciderLines(failed).join('; ');
+}
+
+function deciderLines({ decidedBy }: FailedResult): readonly string[] {
+  return ruleLines(decidedBy.map(({ rule, place }) => ({ id: rule, place })));
 }
 
 /** A rule, where it is, and what is to be said of it. */
@@ -50,7 +54,7 @@ interface ToldRule {
   readonly because?: readonly string[];
 }
 
-/** Of more rules than these, only the first are shown. */
+/** Of more rules than these, and of more tests that stopped one, only the first are shown. */
 const MOST_RULES = 5;
 
 function ruleLines(rules: readonly ToldRule[]): readonly string[] {
@@ -60,18 +64,18 @@ function ruleLines(rules: readonly ToldRule[]): readonly string[] {
       .slice(0, MOST_RULES)
       .flatMap(({ id, place, about = '', because = [] }) => [
         `${place ? `${placeWords(place)}: ` : ''}rule ${id}${about}`,
-        ...because.map((line) => `  - ${line}`),
+        ...because.slice(0, MOST_RULES).map((line) => `  - ${line}`),
+        ...(because.length > MOST_RULES ? [`  - and ${because.length - MOST_RULES} more`] : []),
       ]),
     ...(left > 0 ? [`and ${count(left, 'rule')} more`] : []),
   ];
 }
 
-/** The rules that decided, then those that the differences are about. */
-function rulesToldOf(failed: FailedResult): readonly ToldRule[] {
-  const { decidedBy, case: testCase } = failed;
-  const deciders = new Set(decidedBy.map(({ rule }) => rule));
-  const others = testCase.policy.rules.filter(({ id }) => !deciders.has(id));
-  return [...decidedBy.map(({ rule, place }) => ({ id: rule, place })), ...others.flatMap(tellingOf(failed))];
+/** The rules that did not decide, and that the differences are about. */
+function othersToldOf(failed: FailedResult): readonly ToldRule[] {
+  const deciders = new Set(failed.decidedBy.map(({ rule }) => rule));
+  const others = failed.case.policy.rules.filter(({ id }) => !deciders.has(id));
+  return others.flatMap(tellingOf(failed));
 }
 
 /** Tells a rule that was expected otherwise, or whose points are in a score that was. */

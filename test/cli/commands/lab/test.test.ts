@@ -107,6 +107,19 @@ rules:
 `);
   });
 
+  it('shows why a rule did not fire however many others decided, and the first of many tests that stopped it', async () => {
+    const deciders = [...'abcdefg'].map(
+      (id) => `  - { id: ${id}, when: { phone.score: { above: 1 } }, then: review }\n`,
+    );
+    const parts = [...'12345678'].map((least) => `{ phone.porting.portCount: { above: ${least} } }`);
+    const policy = `${HEAD}rules:\n${deciders.join('')}  - { id: z, when: { any: [${parts}] }, then: reject }\n`;
+    const facts = '{ phone.score: 9, phone.porting.portCount: 0 }';
+    const tests = `policy: policy.yaml\nat: today\ntests: [{ name: a, facts: ${facts}, expect: { reasons: [Z] } }]\n`;
+    const { stdout } = await test(tests, [], {}, policy);
+    expect(stdout).toContain('    and 2 rules more\n    policy.yaml:12:5: rule z, did not fire\n');
+    expect(stdout).toContain('      - phone.porting.portCount is at most 5: 0\n      - and 3 more\n');
+  });
+
   it.each([
     ['mode: shadow', ', in shadow mode'],
     ['until: 2026-11-19', ', not active on 2026-11-20'],
