@@ -23,7 +23,7 @@ export function daysFrom(day: string, { rules }: Policy): readonly string[] {
   );
   const changes = [
     ...rules.flatMap(({ from }) => from ?? []),
-    ...lastDays.map((until) => dayOfNumber(dayNumber(until) + 1)),
+    ...[...new Set(lastDays)].map((until) => dayOfNumber(dayNumber(until) + 1)),
     ...[...dates.values()].flatMap(daysOfAges),
   ];
   return [day, ...[...new Set(changes)].filter((each) => isDay(each) && each > day).sort()];
