@@ -1,6 +1,6 @@
 /** z3 that breaks down, or finds no answer in its time: the question is open, and the next one is answered. */
 
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { init } from 'z3-solver';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
 import { createSolver } from '../../src/lab/solver/create-solver.ts';
@@ -93,6 +93,20 @@ it('a question that cannot be stopped stays open, and the next one is answered',
   const solver = await solverOf(fakeZ3({ check: () => em.async_call() }, { solver_interrupt: fail }, em));
   expect(await solver.ask(IMPOSSIBLE, 10)).toEqual({ kind: 'unknown' });
   expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
+});
+
+it('a question at which z3 goes on when it is told to stop stays open, and the next one is answered', async () => {
+  const em = { PThread: THREADS, async_call: () => new Promise(() => {}) };
+  const solver = await solverOf(fakeZ3({ check: () => em.async_call() }, { solver_interrupt: () => {} }, em));
+  vi.useFakeTimers();
+  try {
+    const answer = solver.check(IMPOSSIBLE, 1000);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await answer).toEqual({ kind: 'unknown' });
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await solver.check(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
 });
 
 it('a text that z3 cannot read is a defect, not an open question', async () => {

@@ -1,6 +1,7 @@
 /** The time of a check, in shares; and whether more of it would have decided more. */
 
 import type { Reasoner, Time } from '../reasoning/reasoner.ts';
+import type { Answer } from '../solver/solver.ts';
 
 export class Timer {
   readonly timeoutMs: number;
@@ -35,12 +36,18 @@ export class Timer {
   /** The same reasoner; it is noted if the solver runs out of time. */
   watch(reasoner: Reasoner): Reasoner {
     const { solver } = reasoner;
-    const ask: typeof solver.ask = async (formulas, timeoutMs) => {
-      // `solver` has to stay in use: what z3 holds for it is given away when it is garbage.
-      const answer = await solver.ask(formulas, timeoutMs);
-      if (answer.kind === 'unknown') this.#wasShort = true;
+    // `solver` stays in use: what z3 holds for it is given away when it is garbage.
+    const watched = async (answer: Promise<Answer>) => {
+      if ((await answer).kind === 'unknown') this.#wasShort = true;
       return answer;
     };
-    return { ...reasoner, solver: { ...solver, ask } };
+    return {
+      ...reasoner,
+      solver: {
+        ...solver,
+        ask: (...asked) => watched(solver.ask(...asked)),
+        check: (...asked) => watched(solver.check(...asked)),
+      },
+    };
   }
 }

@@ -1,7 +1,7 @@
 /** Formulas -> whether all hold in some states of the variables, and in which. */
 
 import type { Space } from '../space/space.ts';
-import { isKept } from './formula.ts';
+import { type Formula, isKept } from './formula.ts';
 import { createWalk, type Walk } from './seek.ts';
 import { Session } from './session.ts';
 import type { Answer, Solver } from './solver.ts';
@@ -23,17 +23,35 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
   const asserted = space.ties.map(isKept);
   await load();
   let session: Session | undefined;
-  const check = async (open: Session, walk: Walk, endsAt: number): Promise<Answer> => {
+  /** Asks z3, and after some time a walk, if there is one, in turns. */
+  const search = async (open: Session, walk: Walk | undefined, endsAt: number): Promise<Answer> => {
     let walkedMs = 0;
     for (let effort = 1; ; effort *= 4) {
-      const most = Math.max(effort * FIRST_CHECK_MS, walkedMs);
-      const found = await open.check(Math.min(endsAt - performance.now(), most));
+      const left = endsAt - performance.now();
+      const found = await open.check(walk ? Math.min(left, Math.max(effort * FIRST_CHECK_MS, walkedMs)) : left);
       if (found) return found === 'none' ? { kind: 'unsatisfiable' } : { kind: 'satisfiable', states: found };
       const begun = performance.now();
-      if (begun >= endsAt) return { kind: 'unknown' };
+      if (!walk || begun >= endsAt) return { kind: 'unknown' };
       const walked = walk.seek(4 * effort * FIRST_TRIES, endsAt);
       if (walked) return { kind: 'satisfiable', states: walked };
       walkedMs = performance.now() - begun;
+    }
+  };
+  const askZ3 = async (formulas: readonly Formula[], walk: Walk | undefined, endsAt: number): Promise<Answer> => {
+    try {
+      if (session) waiting.delete(session);
+      if (!session?.isOpen) session = await Session.open(await load());
+      await session.tell(sizes, asserted);
+      await session.push(formulas);
+      const answer = await search(session, walk, endsAt);
+      await session.pop();
+      keepOpen(session);
+      return answer;
+    } catch (error) {
+      // What it was told for this question alone is still there.
+      session?.close();
+      if (error instanceof Breakdown) return { kind: 'unknown' };
+      throw error;
     }
   };
   return {
@@ -49,21 +67,10 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
       const walk = createWalk([...asserted, ...formulas], start);
       const walked = walk.seek(FIRST_TRIES, endsAt);
       if (walked) return { kind: 'satisfiable', states: walked };
-      try {
-        if (session) waiting.delete(session);
-        if (!session?.isOpen) session = await Session.open(await load());
-        await session.tell(sizes, asserted);
-        await session.push(formulas);
-        const answer = await check(session, walk, endsAt);
-        await session.pop();
-        keepOpen(session);
-        return answer;
-      } catch (error) {
-        // What it was told for this question alone is still there.
-        session?.close();
-        if (error instanceof Breakdown) return { kind: 'unknown' };
-        throw error;
-      }
+      return askZ3(formulas, walk, endsAt);
+    },
+    async check(formulas, timeoutMs) {
+      return timeoutMs <= 0 ? { kind: 'unknown' } : askZ3(formulas, undefined, performance.now() + timeoutMs);
     },
   };
 }

@@ -19,4 +19,6 @@ export interface Solver {
    * they nearly hold shorten the search.
    */
   ask(formulas: readonly Formula[], timeoutMs: number, near?: readonly number[]): Promise<Answer>;
+  /** The same by z3 alone: for formulas that no state was found for before. */
+  check(formulas: readonly Formula[], timeoutMs: number): Promise<Answer>;
 }

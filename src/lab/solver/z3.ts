@@ -21,6 +21,12 @@ interface Threads {
 /** z3 does not hear that it should stop before it has begun: it is told again after this time. */
 const RETRY_MS = 10;
 
+/**
+ * Some steps of z3 go on for minutes when it is told to stop: after this time it counts as broken down. On a busy
+ * machine it needs seconds to begin.
+ */
+const GRACE_MS = 15_000;
+
 /** z3, with memory of its own. */
 export class Z3Instance {
   readonly #loaded: Loaded;
@@ -89,7 +95,9 @@ export class Z3Instance {
    */
   async checkWithin(solver: Z3.Solver<'main'>, timeoutMs: number): Promise<Z3.CheckSatResult> {
     const { Z3: functions } = this.#loaded;
+    const endsAt = performance.now() + Math.max(0, timeoutMs) + GRACE_MS;
     const stop = () => {
+      if (performance.now() > endsAt) return this.#breakDown(new Error('z3 does not stop'));
       timer = setTimeout(stop, RETRY_MS);
       try {
         functions.solver_interrupt(solver.ctx.ptr, solver.ptr);
