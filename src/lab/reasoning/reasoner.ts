@@ -35,3 +35,9 @@ export async function createReasoner(
   const space = createSpace(policies, day, conditions);
   return { space, encoding: new Encoding(space), solver: await createSolver(space), table: jointTable(policies) };
 }
+
+/** The same, with z3 alone to answer: for questions that a walk answers no sooner. */
+export function withoutWalks(reasoner: Reasoner): Reasoner {
+  const { solver } = reasoner;
+  return { ...reasoner, solver: { ...solver, ask: solver.check } };
+}

@@ -10,11 +10,21 @@ import { createAnyOf } from './any-of.ts';
 import { type Asks, casesOf, createBeside, outcomesDiffer, type RuleCase } from './beside.ts';
 import { groupOf, sameWords } from './effects.ts';
 
+/** When a rule matters, in parts: to prove them one after the other is easier than all at once. */
+export interface Removal {
+  /** It fires, and explains the outcome as no other rule does. */
+  readonly explains: Formula;
+  /** It is undetermined, and the outcome would be another without it. */
+  readonly delays: Formula;
+  /** It fires, and the outcome would be another without it, as far as it does not explain the outcome then. */
+  readonly decides: Formula;
+}
+
 /**
  * Gives when a rule in effect matters, or a shadow rule as if it were live. Its counterpart for one applicant is
  * `effectsAt`.
  */
-export function createRemoval({ space, encoding }: Reasoner): (rule: Rule) => Formula {
+export function createRemoval({ space, encoding }: Reasoner): (rule: Rule) => Removal {
   const [side] = space.sides as readonly [Side];
   const { policy, rules: live } = side;
   const beside = createBeside(side, encoding);
@@ -48,9 +58,12 @@ export function createRemoval({ space, encoding }: Reasoner): (rule: Rule) => Fo
     };
     const [fired, open] = casesOf(rule, encoding, without);
     const firing = compare(fired);
-    return or([
-      and([fired.when, or([firing.differs, isHeard(rule, fired.asks, firing.decided)])]),
-      and([open.when, compare(open).differs]),
-    ]);
+    // Without points, a rule decides by what it asks for, and explains the outcome then; an accept explains none.
+    const mayDecideOnly = rule.points !== undefined || rule.then === 'accept';
+    return {
+      explains: and([fired.when, isHeard(rule, fired.asks, firing.decided)]),
+      delays: and([open.when, compare(open).differs]),
+      decides: mayDecideOnly ? and([fired.when, firing.differs]) : FALSE,
+    };
   };
 }

@@ -6,6 +6,7 @@ import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { createReasoner } from '../../../src/lab/reasoning/reasoner.ts';
 import { findIdleRules } from '../../../src/lab/rules/idle-rules.ts';
 import { createRemoval } from '../../../src/lab/rules/removal.ts';
+import { or } from '../../../src/lab/solver/formula.ts';
 import type { Rule } from '../../../src/policy/language.ts';
 import { aSmallPolicy, DAY, loadSmall, verdictsOf } from '../../support/lab/small-policies.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
@@ -50,7 +51,7 @@ describe('idle rules', () => {
       const reasoner = await createReasoner([policy], DAY, conditions);
       const time = { timeoutMs: 60_000, endsAt: performance.now() + 60_000 };
       const idle = await findIdleRules(reasoner, policy.rules, time);
-      const mattersWhere = createRemoval(reasoner);
+      const removalOf = createRemoval(reasoner);
       const shown = JSON.stringify({ fallback, score, rules }, null, 1);
       expect(idle.undecided, shown).toEqual([]);
       const asIs = verdictsOf(policy);
@@ -67,7 +68,8 @@ describe('idle rules', () => {
         );
         expect(idle.neverFire.includes(rule), `${rule.id} ${shown}`).toBe(!fires);
         expect(idle.neverMatter.includes(rule), `${rule.id} ${shown}`).toBe(fires && !matters);
-        const answer = await reasoner.solver.ask([mattersWhere(rule)], 60_000);
+        const { explains, delays, decides } = removalOf(rule);
+        const answer = await reasoner.solver.ask([or([explains, delays, decides])], 60_000);
         expect(answer.kind, `${rule.id} ${shown}`).toBe(matters ? 'satisfiable' : 'unsatisfiable');
         seen[!fires ? 'fires' : matters ? 'matters' : 'idle'] += 1;
       }
@@ -84,7 +86,7 @@ rules:
 `);
     const reasoner = await createReasoner([policy], DAY);
     const less = policy.rules.find(({ id }) => id === 'less') as Rule;
-    const answer = await reasoner.solver.ask([createRemoval(reasoner)(less)], 60_000);
+    const answer = await reasoner.solver.ask([createRemoval(reasoner)(less).delays], 60_000);
     expect(answer.kind).toBe('satisfiable');
   });
 });

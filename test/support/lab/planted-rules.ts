@@ -41,8 +41,8 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
   {
     name: 'the only explanation does not matter',
     file: 'rules/removal.ts',
-    before: 'or([firing.differs, isHeard(rule, fired.asks, firing.decided)])',
-    after: 'firing.differs',
+    before: 'and([fired.when, isHeard(rule, fired.asks, firing.decided)])',
+    after: 'FALSE',
     tests: ['rules/idle-rules'],
   },
   {
@@ -54,10 +54,31 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
   },
   {
     name: 'a border one point too far',
-    file: 'rules/score-borders.ts',
+    file: 'rules/rule-borders.ts',
     before: 'const from = sign > 0 ? limit : limit - width;',
     after: 'const from = sign > 0 ? limit + 1 : limit - width + 1;',
-    tests: ['rules/score-borders'],
+    tests: ['rules/rule-borders'],
+  },
+  {
+    name: 'a rule that accepts decides only with points',
+    file: 'rules/removal.ts',
+    before: "rule.points !== undefined || rule.then === 'accept'",
+    after: 'rule.points !== undefined',
+    tests: ['rules/idle-rules'],
+  },
+  {
+    name: 'points decide nothing',
+    file: 'rules/removal.ts',
+    before: "rule.points !== undefined || rule.then === 'accept'",
+    after: "rule.then === 'accept'",
+    tests: ['rules/idle-rules'],
+  },
+  {
+    name: 'nobody is sought for whom a rule fires alone',
+    file: 'rules/rule-borders.ts',
+    before: 'not(sumAtLeast(2, fired))',
+    after: 'not(sumAtLeast(1, fired))',
+    tests: ['rules/rule-borders'],
   },
 ];
 

@@ -1,10 +1,10 @@
-/** Rules that only add points, and applicants for whom each of them decides. */
+/** Rules, and applicants for whom each of them makes the difference. */
 
 import { expect, it } from 'vitest';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { effectsAt } from '../../../src/lab/rules/effects.ts';
-import { seekAtBorders } from '../../../src/lab/rules/score-borders.ts';
+import { bordersOf, seekAtBorders } from '../../../src/lab/rules/rule-borders.ts';
 import { Encoding } from '../../../src/lab/solver/encode.ts';
 import { createSpace } from '../../../src/lab/space/space.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
@@ -18,7 +18,9 @@ function shownOf(score: string, rules: readonly string[]): readonly string[] {
   const space = createSpace([policy], DAY);
   const shown = new Set<string>();
   const isOpen = ({ id }: { readonly id: string }) => !shown.has(id);
-  for (const given of seekAtBorders({ space, encoding: new Encoding(space) }, policy.rules, isOpen, Infinity)) {
+  const reasoner = { space, encoding: new Encoding(space) };
+  const borders = bordersOf(reasoner, policy.rules);
+  for (const given of seekAtBorders(reasoner, borders, isOpen, 1000, Infinity)) {
     const { matter } = effectsAt(matcherOf(policy), readFacts(given, policy.facts, DAY), DAY);
     for (const { id } of matter) shown.add(id);
   }
@@ -38,6 +40,13 @@ it.each([
     'points that keep the score out of a band',
     '{ review: 10 }',
     ['id: minus, when: { phone.type: mobile }, points: -10', ...plus],
+  ],
+  [
+    'rules that ask for an outcome alone',
+    '{ reject: 200 }',
+    ['review', 'reject'].flatMap((then, by) =>
+      FACTS.map((fact, i) => `id: plus-${by}${i}, when: { ${fact}: ${then === 'review'} }, then: ${then}`),
+    ),
   ],
 ])('%s matter to somebody', (_, score, rules) => {
   const expected = rules.flatMap((rule) => /id: ((?:plus|minus)[-\d]*)/.exec(rule)?.[1] ?? []).sort();
