@@ -10,7 +10,7 @@ import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { factsOf, type Outcome, type Rule } from '../../policy/language.ts';
 import { findApplicant } from '../reasoning/find-applicant.ts';
-import type { Reasoner, Time } from '../reasoning/reasoner.ts';
+import { type Reasoner, type Time, withoutWalks } from '../reasoning/reasoner.ts';
 import { type Changes, createChanges } from '../solver/changes.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
 import { and, FALSE, type Formula, isIn, isKept, not, or, TRUE } from '../solver/formula.ts';
@@ -39,8 +39,8 @@ export interface Gaps {
 /** Two ranges with values between them. */
 type Pair = readonly [below: Range, above: Range];
 
-/** The share of the time that is left that the next question may take. */
-const SHARE = 0.5;
+/** The share of the time that is left that the next question may take: z3 answers it soon, or never. */
+const SHARE = 0.25;
 
 /** Finds gaps between ranges of rules in effect, for those rules that are asked about; none within another one. */
 export async function findGaps(reasoner: Reasoner, isAsked: (rule: Rule) => boolean, time: Time): Promise<Gaps> {
@@ -117,6 +117,7 @@ function createSearch(
   const { variable, steps, rules } = fact;
   const ties = and(space.ties.filter((tie) => tie.some(([each]) => each === variable)).map(isKept));
   const certain = ({ when }: Rule) => encoding.truth(when).certain;
+  const byProof = withoutWalks(reasoner);
   const byState = new Map<number, Changes>();
   /** The same person with a value of a step. */
   const at = (step: number): Changes => {
@@ -155,7 +156,7 @@ function createSearch(
   };
   return async (pair, time) => {
     const gapOf = createConfirmation(pair, fact, reasoner);
-    const given = await findApplicant(reasoner, isGap(pair), (each) => gapOf(each) !== undefined, time, SHARE);
+    const given = await findApplicant(byProof, isGap(pair), (each) => gapOf(each) !== undefined, time, SHARE);
     return given === undefined || given === 'none' ? given : gapOf(given);
   };
 }

@@ -26,8 +26,8 @@ export function warnOfUndecided(
   check: Check,
 ): void {
   const [rule] = rules;
-  const [fact, ...others] = facts;
-  const more = others.length > 0 ? ` and ${grouped(others.length)} more facts` : '';
+  const [fact, second, ...others] = facts;
+  const more = others.length > 0 ? ` and ${grouped(others.length + 1)} more facts` : second ? ` and ${second}` : '';
   const matter = rules.length > 1 ? `the rules ${nameRules(rules)} matter` : `the rule ${nameRules(rules)} matters`;
   const open = [
     ...(rule ? [`whether ${matter}`] : []),
