@@ -28,7 +28,7 @@ it('what holds in the states of an applicant is what the matcher decides', () =>
   const someEdit = fc.tuple(fc.constantFrom(...Object.values(EDITS)), fc.nat(1e6));
   const cases = fc.tuple(aCase({ applicants: sampled(30, 400) }), someEdit);
   let compared = 0;
-  for (const [{ policy, applicants, day }, [edit, die]] of fc.sample(cases, sampled(15, 5000))) {
+  for (const [{ policy, applicants, day }, [edit, die]] of fc.sample(cases, sampled(15, 1000))) {
     const old = loadPolicyAsIs(policy, folder);
     let now: Policy;
     try {
