@@ -4,11 +4,13 @@ import { fillBetween, toNumber, toValue, validValues } from '../../decision/expl
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
+import { givenFacts } from '../../facts/compute.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import { readAgain, readFacts } from '../../facts/read.ts';
 import { conditionsOf, type Policy } from '../../policy/language.ts';
 import { findFacts } from '../reasoning/find-facts.ts';
 import { withoutNeedless } from '../reasoning/needed.ts';
+import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 import { createSpace, type Space } from '../space/space.ts';
 import type { WrittenTest } from './case-yaml.ts';
 import { mayIdentify, personalTextsOf } from './personal-texts.ts';
@@ -31,10 +33,10 @@ export interface NoTest {
 /**
  * A test of a decision. Every value in it is invented: a sample of those that the tests of the policy, and of `other`,
  * cannot tell from the one on record. Facts that no rule asks for are left out. Throws REQUEST_INVALID if the two
- * policies declare a fact in ways that cannot be compared.
+ * policies declare a fact in ways that cannot be compared, unless both compute it.
  */
 export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): WrittenTest | NoTest {
-  const policies = other ? [policy, other] : [policy];
+  const policies = other ? [withOwnComputations(policy, other, OLD_NAME), other] : [policy];
   // Rules in shadow mode, and those of other days, can tell applicants apart too.
   const space = createSpace(policies, day, conditionsOf(other ?? policy));
   const table: FactTable = new Map(policies.flatMap((each) => [...each.facts]));
@@ -62,7 +64,13 @@ export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): 
   return {
     name: nameOf(verdict, day),
     at: day,
-    missing: causesOf(facts, needed, { paths: space.variables.map(({ path }) => path), isSame }),
+    missing: causesOf(facts, needed, {
+      paths: givenFacts(
+        space.variables.map(({ path }) => path),
+        table,
+      ),
+      isSame,
+    }),
     facts: Object.fromEntries([...known].map(([path, fact]) => [path, writtenFact(path, fact, day, table)])),
     expect: expectationOf(verdict, policy),
   };
@@ -96,7 +104,7 @@ function isEqual(fact: Fact, other: Fact | undefined): boolean {
 function causesOf(
   facts: Facts,
   needed: Facts,
-  { paths, isSame }: { readonly paths: readonly string[]; readonly isSame: (given: Facts) => boolean },
+  { paths, isSame }: { readonly paths: Iterable<string>; readonly isSame: (given: Facts) => boolean },
 ): Readonly<Record<string, string>> {
   const given = new Map(needed);
   for (const path of paths) {

@@ -101,3 +101,9 @@ it('keeps what a rule in shadow mode can tell apart', () => {
     'phone.score': 51,
   });
 });
+
+it('the operand is said to be missing, and not the fact that is computed from it', () => {
+  const policy = policyOf(`${HEAD}${FACTS}rules: [{ id: one, when: { context.share: { above: 2 } }, then: review }]\n`);
+  const facts = readFacts(new Map([['context.income', { missing: 'sourceFailed' }]]), policy.facts, DAY);
+  expect(recordedTest({ facts, day: DAY, policy })).toMatchObject({ missing: { 'context.income': 'sourceFailed' } });
+});

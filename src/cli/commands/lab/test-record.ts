@@ -3,9 +3,10 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
+import { VerdictError } from '../../../errors.ts';
 import type { TestHead, TestReader } from '../../../lab/testing/read-tests.ts';
 import type { WrittenTest } from '../../../lab/writing/case-yaml.ts';
-import type { Recorded } from '../../../lab/writing/recorded-test.ts';
+import type { NoTest, Recorded } from '../../../lab/writing/recorded-test.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { unreadableFacts } from '../../../report/words/unreadable-facts.ts';
 import { loadPolicyFiles } from '../../input/load-policy.ts';
@@ -63,9 +64,19 @@ export function addRecord(test: Command, io: Io, finish: Finish): void {
 /** The test, for an applicant whom neither the policy on record nor the one in files can tell from the real one. */
 async function testOf(recorded: Recorded, policy?: Policy): Promise<WrittenTest> {
   const { recordedTest } = await import('../../../lab/writing/recorded-test.ts');
-  const found = recordedTest(recorded, policy);
+  const found = recordedOrRefused(() => recordedTest(recorded, policy));
   if ('problem' in found) throw new CouldNotRunError(`no test was made: ${found.problem}`);
   return found;
+}
+
+/** What was recorded; for policies whose facts cannot be compared, how to do without the one in files. */
+function recordedOrRefused(record: () => WrittenTest | NoTest): WrittenTest | NoTest {
+  try {
+    return record();
+  } catch (error) {
+    if (!VerdictError.is(error) || error.code !== 'REQUEST_INVALID') throw error;
+    return { problem: `${error.message}, or print the test without --write` };
+  }
 }
 
 async function readerOf(file: string): Promise<TestReader> {

@@ -70,7 +70,10 @@ describe('verdict test record', () => {
   it('appends it to a file of tests, whose policy it keeps apart too', async () => {
     const { decision, record } = await recorded();
     const tests = 'policy: policy.yaml\nat: 2026-11-20\ntests:\n  - { name: one, expect: { score: 0 } }\n';
-    const edited = POLICY.replace('atLeast: 80', 'atLeast: 3');
+    const edited = POLICY.replace('atLeast: 80', 'atLeast: 3').replace(
+      '{ ratio: [context.limit, context.income] }',
+      '{ difference: [context.income, context.limit] }',
+    );
     const folder = temporaryFolder({ ...files, 'policy.yaml': edited, 'a.test.yaml': tests });
     const file = join(folder, 'a.test.yaml');
     for (const _ of ['once', 'twice']) {
@@ -81,7 +84,19 @@ describe('verdict test record', () => {
     expect(text.startsWith(tests)).toBe(true);
     expect(text).not.toContain('    at: ');
     expect(text.match(/name: .* \(2\)"?$/gm)).toHaveLength(1);
+    // As on record: more than half of the income, which is what one policy computes, and below it, by the other one.
+    const [limit, income] = ['limit', 'income'].map((name) => Number(text.match(`context.${name}: (-?\\d+)`)?.[1]));
+    expect([Number(limit) / Number(income) > 0.5, Number(income) - Number(limit) > 0.5]).toEqual([true, true]);
     expect(decision.outcome).toBe('review');
+
+    writeFileSync(
+      join(folder, 'policy.yaml'),
+      POLICY.replace('context.limit: { type: integer', 'context.limit: { type: number'),
+    );
+    const { exitCode, stderr } = await record('--reference', 'ONB kestrel 1', '--write', file);
+    const why =
+      'the policies declare context.limit in ways that cannot be compared; give it another name in one of them';
+    expect([exitCode, stderr]).toEqual([3, `verdict: no test was made: ${why}, or print the test without --write\n`]);
   });
 
   it('takes the policy of the decision, of several in a file and in the folder of a new file', async () => {
