@@ -94,6 +94,15 @@ function elsewhereWords({ diff, at }: ShownDiff): string {
   }
 }
 
+/** The most edits in a text: a comment on a pull request has a limit too. */
+const MOST_EDITS = 40;
+
+/** The edits that a text lists, and what it says of the others. */
+export function firstEdits({ diff: { edits } }: ShownDiff): Pick<PolicyDiff, 'edits'> & { more: readonly string[] } {
+  const left = edits.length - MOST_EDITS;
+  return { edits: edits.slice(0, MOST_EDITS), more: left > 0 ? [`and ${left} more: --json lists them`] : [] };
+}
+
 /** What is said in place of edits where there are none. */
 export function noEdits({ policies: [old, now] }: ShownDiff): string {
   const isSame = old.digest === now.digest;

@@ -1,7 +1,8 @@
-/** The examples of a difference, as people see them, and what is undecided. */
+/** The examples and edits of a difference, as people see them, and what is undecided. */
 
 import { expect, it } from 'vitest';
-import { exampleLines, isChangeUndecided } from '../../../src/report/words/diff.ts';
+import { diffAsMarkdown } from '../../../src/cli/terminal/lab/diff-markdown.ts';
+import { exampleLines, firstEdits, isChangeUndecided } from '../../../src/report/words/diff.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
 it('an example does not show what either policy declares personal', () => {
@@ -32,4 +33,19 @@ it.each([
   expect(isChangeUndecided({ edits: [], regions, elsewhere, excluded }, { from: 'reject', to: 'accept' })).toBe(
     expected,
   );
+});
+
+it('a comment on a pull request lists the first edits, and says how many there are besides', () => {
+  const policy = policyOf(`${HEAD}rules: []\n`);
+  const edits = Array.from(
+    { length: 43 },
+    (_, i) => ({ kind: 'added', path: [], text: `entry e${i} is new` }) as const,
+  );
+  const shown = {
+    policies: [policy, policy],
+    at: '2026-11-20',
+    diff: { edits, regions: [], elsewhere: 'same' },
+  } as const;
+  expect(firstEdits(shown).edits).toHaveLength(40);
+  expect(diffAsMarkdown(shown)).toContain('entry e39 is new\n- and 3 more: --json lists them\n\n**');
 });

@@ -7,6 +7,7 @@ import {
   type Examples,
   exampleLines,
   FOR_OLD,
+  firstEdits,
   NO_EXAMPLE,
   noEdits,
   reasonLines,
@@ -22,11 +23,15 @@ const MOST_OPEN = 5;
 /** The comment: edits, how many regions each change has, what is known of all others, and the regions. */
 export function diffAsMarkdown(shown: ShownDiff): string {
   const { diff } = shown;
-  const { edits, regions } = diff;
+  const { regions } = diff;
+  const { edits, more } = firstEdits(shown);
   const changes = changesOf(diff);
-  const editLines = edits.map(
-    ({ text, place }) => `- ${markdownText(text)}${place ? ` (${markdownText(place.file)}:${place.line})` : ''}`,
-  );
+  const editLines = [
+    ...edits.map(({ text, place }) => {
+      return `- ${markdownText(text)}${place ? ` (${markdownText(place.file)}:${place.line})` : ''}`;
+    }),
+    ...more.map((each) => `- ${each}`),
+  ];
   const flows = changes.map(({ from, to, regions: own }) => `| ${from} | ${to} | ${own.length} |`);
   const blocks = [
     (edits.length === 0 ? [noEdits(shown)] : editLines).join('\n'),

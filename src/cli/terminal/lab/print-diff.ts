@@ -6,6 +6,7 @@ import {
   type Examples,
   exampleLines,
   FOR_OLD,
+  firstEdits,
   isProvedSame,
   isUndecided,
   NO_EXAMPLE,
@@ -81,19 +82,11 @@ function reasonText(shown: ShownDiff, style: Styler): readonly string[] {
   ];
 }
 
-/** The most edits that people are shown. */
-const MOST_EDITS = 40;
-
 /** What was edited, and an empty line. */
 function editLines(shown: ShownDiff, style: Styler): readonly string[] {
-  const { edits } = shown.diff;
-  const more = edits.length - MOST_EDITS;
-  const lines = edits.slice(0, MOST_EDITS).map(({ text, place }) => {
+  const { edits, more } = firstEdits(shown);
+  const lines = edits.map(({ text, place }) => {
     return `- ${printable(text)}${place ? style('dim', ` (${printable(place.file)}:${place.line})`) : ''}`;
   });
-  return [
-    ...(edits.length === 0 ? [noEdits(shown)] : lines),
-    ...(more > 0 ? [`- and ${more} more: --json lists them`] : []),
-    '',
-  ];
+  return [...(edits.length === 0 ? [noEdits(shown)] : lines), ...more.map((each) => `- ${each}`), ''];
 }
