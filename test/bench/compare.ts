@@ -14,7 +14,7 @@ import { findDifference } from '../../src/lab/diff/find-difference.ts';
 import { mutateCases } from '../../src/lab/mutation/mutate.ts';
 import { proveProperties } from '../../src/lab/proof/prove.ts';
 import { Z3Instance } from '../../src/lab/solver/z3.ts';
-import type { CaseInFile } from '../../src/lab/testing/run-tests.ts';
+import { type CaseInFile, runCases } from '../../src/lab/testing/run-tests.ts';
 import { checkFilesDeeply } from '../../src/policy/check/check-files.ts';
 import type { Policy } from '../../src/policy/language.ts';
 import type { PlainPolicy, PlainRule } from '../support/runners/plain.ts';
@@ -147,7 +147,7 @@ async function mutateWithCases(policy: Policy, count: number, seed: number): Pro
     const fixed = { parameters: {}, at: DAY, skip: undefined, only: false };
     return { file: place.file, case: { name, place, policy, tested, facts, expect, ...fixed } };
   });
-  const [found] = await mutateCases(cases, {});
+  const [found] = await mutateCases(cases, runCases(cases, {}).results, {});
   const byStatus = Map.groupBy(found?.results ?? [], ({ status }) => status);
   return [...byStatus].map(([status, own]) => `${own.length} ${status}`).join(', ');
 }

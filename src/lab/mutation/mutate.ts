@@ -97,15 +97,7 @@ export async function mutate(
       `${count(failed, 'test')} failed: only tests that pass can judge mutants`,
     );
   }
-  return mutateCases(passedAmong(cases, results), limits);
-}
-
-/** The cases that passed. */
-export function passedAmong(cases: readonly CaseInFile[], results: readonly TestResult[]): readonly CaseInFile[] {
-  // In a file, each case has a name of its own.
-  const keyOf = (file: string, name: string) => JSON.stringify([file, name]);
-  const passed = new Set(results.flatMap(({ result, file, name }) => (result === 'passed' ? keyOf(file, name) : [])));
-  return cases.filter((each) => passed.has(keyOf(each.file, each.case.name)));
+  return mutateCases(cases, results, limits);
 }
 
 /** The first mutants that live are told how to kill them. */
@@ -118,21 +110,42 @@ interface Limits extends Pick<MutationOptions, 'thorough' | 'timeoutMs'> {
   readonly earlier?: ReadonlyMap<string, Kept> | undefined;
 }
 
-/** Mutates the policies of cases that pass. */
-export async function mutateCases(cases: readonly CaseInFile[], limits: Limits): Promise<readonly PolicyMutation[]> {
+/**
+ * Mutates the policies of cases, by those that passed. Of a policy whose cases are all to be skipped, no mutant is
+ * killed; one whose cases were not asked for is left out.
+ */
+export async function mutateCases(
+  cases: readonly CaseInFile[],
+  results: readonly TestResult[],
+  limits: Limits,
+): Promise<readonly PolicyMutation[]> {
+  // In a file, each case has a name of its own.
+  const keyOf = (file: string, name: string) => JSON.stringify([file, name]);
+  const resultOf = new Map(results.map(({ result, file, name }) => [keyOf(file, name), result]));
+  const names = cases.map((each) => each.case.name);
+  const asked = cases.filter((each) => {
+    const result = resultOf.get(keyOf(each.file, each.case.name));
+    return result === 'passed' || (result === 'skipped' && each.case.skip !== undefined);
+  });
   const found: PolicyMutation[] = [];
-  for (const own of Map.groupBy(cases, (each) => each.case.tested.policy).values()) {
-    found.push(await mutateOne(own, limits));
+  for (const own of Map.groupBy(asked, (each) => each.case.tested.policy).values()) {
+    found.push(await mutateOne(own, names, limits));
   }
   return found;
 }
 
-async function mutateOne(cases: readonly CaseInFile[], limits: Limits): Promise<PolicyMutation> {
+async function mutateOne(
+  asked: readonly CaseInFile[],
+  names: readonly string[],
+  limits: Limits,
+): Promise<PolicyMutation> {
   const { thorough = false, timeoutMs = 60_000, tell, earlier } = limits;
-  const own = cases.map((each) => each.case);
-  const [{ tested }] = own as [TestCase];
+  const [first] = asked as readonly [CaseInFile];
+  const { tested } = first.case;
   const { policy } = tested;
-  const days = daysOf(own);
+  const cases = asked.filter((each) => each.case.skip === undefined);
+  const own = cases.map((each) => each.case);
+  const days = daysOf((cases.length > 0 ? cases : asked).map((each) => each.case));
   const { mutants, notMutated } = mutantsOf(policy, days, readerOf(tested, own));
   const runner = new MutantRunner(own);
   const runs = new Map<Mutant, MutantRun>();
@@ -146,7 +159,7 @@ async function mutateOne(cases: readonly CaseInFile[], limits: Limits): Promise<
   const inOrder = living.toSorted((one, other) => isReached(other) - isReached(one));
   const { answers, ...found } = await seekKillings({
     ...{ tested, days, timeoutMs, mutants: inOrder.slice(0, thorough ? undefined : FIRST) },
-    ...{ names: own.map(({ name }) => name), earlier: earlier?.get(policy.name) },
+    ...{ names, earlier: earlier?.get(policy.name) },
   });
   const results = mutants.map((mutant): MutantResult => {
     const { key, operator, rules, place, span, before, after } = mutant;

@@ -1,8 +1,8 @@
 /** What cases say of mutants: killed, reached, not reached; and of policies with parameters, days, shadow rules. */
 
 import { describe, expect, it } from 'vitest';
-import { type MutantResult, mutate } from '../../../src/lab/mutation/mutate.ts';
-import { mutantWords, mutated } from '../../support/lab/mutation.ts';
+import { type MutantResult, mutate, scoreOf } from '../../../src/lab/mutation/mutate.ts';
+import { killingCases, mutantWords, mutated } from '../../support/lab/mutation.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 const RULE = 'rules: [{ id: a, when: { context.amount: { atLeast: 5 } }, then: review }]\n';
@@ -108,6 +108,13 @@ lists: { codes: [x, y] }
 rules: [{ id: a, from: 2027-01-01, when: { all: [high, { context.code: { inList: codes } }] }, then: review }]
 `);
     expect(results.filter(({ operator }) => operator !== 'default')).toEqual([]);
+  });
+
+  it('all live if the tests of a policy are skipped; no case has the name of such a test', async () => {
+    const name = 'a: context.amount is at least 5 rather than context.amount is at least 4';
+    const { results, cases } = await mutated(RULE, `- { name: "${name}", skip: later, expect: { outcome: accept } }\n`);
+    expect([scoreOf(results), cases]).toEqual([0, []]);
+    expect(killingCases(results).map((each) => each.name)).toContain(`${name} (2)`);
   });
 
   it('need tests that pass', async () => {

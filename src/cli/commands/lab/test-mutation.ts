@@ -40,7 +40,7 @@ export function isMutating({ mutate, thorough, minScore, report: file, increment
   return [mutate, thorough, minScore, file].some((value) => value !== undefined);
 }
 
-/** Mutates the policies of the tests that passed; undefined if no option asks for it. */
+/** Mutates the policies of the tests; undefined if no option asks for it, or if a test failed. */
 export async function runMutation(
   cases: readonly CaseInFile[],
   { results, failed }: TestReport,
@@ -53,11 +53,11 @@ export async function runMutation(
     await say(io.stderr, 'verdict: no policy was mutated: only tests that pass can tell mutants apart\n');
     return undefined;
   }
-  const { mutateCases, passedAmong } = await import('../../../lab/mutation/mutate.ts');
+  const { mutateCases } = await import('../../../lab/mutation/mutate.ts');
   const { counting } = await import('../../terminal/counter.ts');
   const earlier = incremental && file !== undefined ? await readEarlier(file) : undefined;
   return counting(io, 'mutant', (tell) =>
-    mutateCases(passedAmong(cases, results), {
+    mutateCases(cases, results, {
       ...{ timeoutMs: timeout * 1000, tell, earlier },
       ...(thorough ? { thorough } : {}),
     }),
