@@ -33,6 +33,11 @@ export class TestCoverage {
     this.#counterOf(tested).add(matcherOf(policy).verdict(facts, at), facts, at, policy);
   }
 
+  /** Takes the policy of a case that is to be skipped: nothing of it is reached by that. Throws as `add` does. */
+  addSkipped({ tested }: TestCase): void {
+    this.#counterOf(tested);
+  }
+
   /** The policies in the order of their first cases. */
   policies(): readonly CoveredPolicy[] {
     return [...this.#counters.values()].map((counter) => ({ coverage: counter.coverage(), texts: counter.texts() }));

@@ -125,6 +125,7 @@ export function runCases(cases: readonly CaseInFile[], { filter, tell, coverage 
   const results = asked.map((each, i) => {
     const result = runOne(each, hasOnly);
     if (result.result !== 'skipped') coverage?.add(each.case);
+    else if (each.case.skip !== undefined) coverage?.addSkipped(each.case);
     tell?.(i + 1);
     return result;
   });

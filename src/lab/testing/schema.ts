@@ -56,7 +56,6 @@ function definitions(): Readonly<Record<string, JsonSchema>> {
     table: { title: 'Table', ...mapSchema(CASE_TABLE_KEYS, NAMES), ...CASE_TABLE_FORMS },
     facts: {
       type: 'object',
-      minProperties: 1,
       additionalProperties: false,
       properties: facts,
       patternProperties: { [OWN_PATH.pattern.source]: refer('anyFact') },

@@ -24,9 +24,13 @@ export interface WrittenFact {
 /** By path. */
 export type WrittenFacts = ReadonlyMap<string, WrittenFact>;
 
-/** Reads a map of facts, each a value or `{ missing: cause }`. Those that cannot be read are reported and left out. */
+/**
+ * Reads a map of facts, each a value or `{ missing: cause }`. Those that cannot be read are reported and left out. `{}`
+ * is no facts, as in the line of facts of an example.
+ */
 export function readWrittenFacts(node: Yaml, what: string, table: FactTable, answer?: Answer): WrittenFacts {
   const facts = new Map<string, WrittenFact>();
+  if (node.kind === 'map' && node.entries.size === 0) return facts;
   for (const [path, entry] of readMap(node, what, answer)?.entries ?? []) {
     const definition = givable(path, entry, table);
     const fact = definition && readWrittenFact(path, definition, entry.value);

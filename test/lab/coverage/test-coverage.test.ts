@@ -26,3 +26,10 @@ it('each policy has its coverage, by all files that test it', () => {
   ]);
   expect(runTests([folder])).not.toHaveProperty('coverage');
 });
+
+it('a policy whose tests are all skipped is covered by none', () => {
+  const skipped = tests('p.yaml', 'voip').replace('name: one,', 'name: one, skip: later,');
+  const folder = temporaryFolder({ 'p.yaml': POLICY, 'a.test.yaml': skipped });
+  const { coverage = [] } = runTests([folder], { coverage: true });
+  expect(coverage.map((each) => [each.coverage.cases, each.coverage.reached])).toEqual([[0, 0]]);
+});

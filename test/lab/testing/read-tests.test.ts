@@ -112,6 +112,11 @@ tests:
     });
   });
 
+  it('reads an empty map of facts as no facts', () => {
+    const [one] = casesOf(`${HEAD_OF_TESTS}tests: [{"name": "one", "facts": {}, "expect": {"outcome": "review"}}]\n`);
+    expect(givenIn(one as TestCase)).toEqual({});
+  });
+
   it('reads an answer by the mapping that it names', () => {
     const text = `${HEAD_OF_TESTS}mapping: signals.yaml\ntests: [{ name: a, answer: answer.json, ${EXPECT} }]\n`;
     const files = { 'answer.json': '{"score": 9}', 'signals.yaml': 'signals: { phone.score: $.score }\n' };

@@ -50,6 +50,8 @@ describe('the schema agrees with the reader about', () => {
   it.each([
     'policy: [policy.yaml]\nat: today\ntests: [{ name: a, policy: policy.yaml, expect: { outcome: review } }]\n',
     inFile('with: { risky: 70 }'),
+    inFile('facts: { a: {} }'),
+    inTest('facts: {}'),
     inFile('facts: { a: { phone.score: 5, phone.riskLevel: { missing: invalid } } }'),
     inFile('facts: { a: { facts: { phone.score: 5 }, missing: { "email.*": unmapped } } }'),
     inFile('facts: { a: { file: a.json } }'),
