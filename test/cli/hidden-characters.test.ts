@@ -91,8 +91,6 @@ describe('output for tools has no hidden characters', () => {
       'bulk/journal.ts',
       'commands/evaluate-sql.ts',
       'terminal/lab/lcov.ts',
-      'terminal/lab/print-proofs.ts',
-      'terminal/lab/print-tests.ts',
       'terminal/print-mended.ts',
       'terminal/print-trial.ts',
     ]);
