@@ -58,8 +58,9 @@ export function createRemoval({ space, encoding }: Reasoner): (rule: Rule) => Re
     };
     const [fired, open] = casesOf(rule, encoding, without);
     const firing = compare(fired);
-    // Without points, a rule decides by what it asks for, and explains the outcome then; an accept explains none.
-    const mayDecideOnly = rule.points !== undefined || rule.then === 'accept';
+    // Most rules without points decide by what they ask for, and explain the outcome then. An accept explains none, and
+    // a final rule that undetermined ones overrule may keep the default from deciding.
+    const mayDecideOnly = rule.points !== undefined || rule.then === 'accept' || rule.final;
     return {
       explains: and([fired.when, isHeard(rule, fired.asks, firing.decided)]),
       delays: and([open.when, compare(open).differs]),

@@ -33,19 +33,31 @@ function isHeard({ reasons }: Verdict, { id }: Rule): boolean {
   );
 }
 
-/** What random policies seldom have: rules that add the same, both fired, or one of them undetermined. */
-const ALIKE = [
+/**
+ * What random policies seldom have: rules that add the same, both fired, or one of them undetermined; and a final rule
+ * that an undetermined one overrules.
+ */
+const SELDOM = [
   ['when: { context.channel: web }, then: review', 'when: { context.channel: web }, then: review'],
   [
     'when: { context.channel: { known: false } }, points: 20, whenUnknown: ignore',
     'when: { context.channel: web }, points: 20, whenUnknown: ignore',
   ],
-].map((rules) => ({ fallback: 'accept', score: 'score: { review: 20 }\n', rules }));
+]
+  .map((rules) => ({ fallback: 'accept', score: 'score: { review: 20 }\n', rules }))
+  .concat({
+    ...{ fallback: 'reject', score: '' },
+    rules: [
+      'when: { context.amount: { atMost: 3 } }, then: reject, final: true',
+      'when: { context.amount: { above: 3 } }, then: review, final: true',
+      'when: { context.channel: web }, then: review, final: true, whenUnknown: ignore',
+    ],
+  });
 
 describe('idle rules', () => {
   it('are those without which each applicant gets the same outcome, and none is the only explanation', async () => {
     const seen = { fires: 0, matters: 0, idle: 0 };
-    for (const { fallback, score, rules } of [...ALIKE, ...fc.sample(aSmallPolicy, sampled(14, 3000))]) {
+    for (const { fallback, score, rules } of [...SELDOM, ...fc.sample(aSmallPolicy, sampled(14, 3000))]) {
       const policy = loadSmall(fallback, score, rules);
       const conditions = policy.rules.map(({ when }) => when);
       const reasoner = await createReasoner([policy], DAY, conditions);
