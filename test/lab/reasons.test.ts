@@ -92,6 +92,17 @@ describe('reasons are compared', () => {
     expect(reasons).toEqual({ regions: [], elsewhere: 'same' });
   });
 
+  it('and a notice is gone though a rule that always fires gives the same code', async () => {
+    const always = 'tables: [{ id: t, columns: [phone.type, then, reason], rows: [[any, accept, MAIL]] }]\n';
+    const mail = (least: number) => `{ atLeast: ${least} } }, then: accept, reason: MAIL, notice: Wait.`;
+    const [old, now] = [80, 90].map((least) =>
+      policyOf(HEAD + RULES.replace('{ atLeast: 80 } }, points: 40, reason: MAIL', mail(least)) + always),
+    ) as [Policy, Policy];
+    const diff = await sought(old, now);
+    const people = everyone().map((given) => readFacts(given, now.facts, DAY));
+    expect(checkDiff([old, now], diff, people, DAY).fault).toBeUndefined();
+  });
+
   it.each([
     ['where another rule gives the code', 'phone.type: mobile }, points: 1, reason: HIGH', 'the reason HIGH'],
     [

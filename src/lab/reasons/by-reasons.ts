@@ -56,7 +56,9 @@ export function partsByReasons(search: Search): PartSource<ReasonChange> {
       if (differs === FALSE) return [];
       const formulas = sumCase.how.flatMap((item) => reasons.formulasOf(item));
       if (formulas.every(({ kind }) => kind === 'constant')) {
-        return [partOf(box, sumCase, reasons.changeFor(sumCase.how, []))];
+        // A rule of both policies that always fires may give what an own rule gives.
+        const truths = truthsAt(common, space, box.states);
+        return [partOf(box, sumCase, reasons.changeFor(sumCase.how, truths))];
       }
       open.push({ box, sumCase, formulas: [isInBox(box.box), sumCase.formula(), differs] });
       return [];
