@@ -110,6 +110,19 @@ const ROWS: readonly Row[] = [
     ),
   ],
   [
+    'points that a rule gives later',
+    `4 never-reached: no score reaches reject from 20: ${EXCLUDED}`,
+    scored(
+      either('phone.type: voip', 'phone.score: { below: 9 }'),
+      '{ phone.type: mobile, phone.score: { above: 9 } }',
+    ),
+    scored(
+      either('phone.type: voip', 'phone.score: { below: 9 }'),
+      '{ phone.type: mobile, phone.score: { above: 9 } }',
+      '{ phone.type: voip, phone.valid: true }',
+    ).replace(/points: 10 }\n$/, 'points: 10, from: 2027-01-01 }\n'),
+  ],
+  [
     'a rule that two others cover, one of them by a list',
     '9 never-matters: the rule "mid" never matters: whenever it fires, "low" or "far" asks for as much',
     listed('fr'),
