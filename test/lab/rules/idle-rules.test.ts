@@ -34,8 +34,8 @@ function isHeard({ reasons }: Verdict, { id }: Rule): boolean {
 }
 
 /**
- * What random policies seldom have: rules that add the same, both fired, or one of them undetermined; and a final rule
- * that an undetermined one overrules.
+ * What random policies seldom have: rules that add the same, both fired, or one of them undetermined; points of a
+ * shadow rule alone; and a final rule that an undetermined one overrules.
  */
 const SELDOM = [
   ['when: { context.channel: web }, then: review', 'when: { context.channel: web }, then: review'],
@@ -43,6 +43,7 @@ const SELDOM = [
     'when: { context.channel: { known: false } }, points: 20, whenUnknown: ignore',
     'when: { context.channel: web }, points: 20, whenUnknown: ignore',
   ],
+  ['when: { context.channel: web }, points: 20, mode: shadow'],
 ]
   .map((rules) => ({ fallback: 'accept', score: 'score: { review: 20 }\n', rules }))
   .concat({
