@@ -35,7 +35,7 @@ function rewritten(before: string, after: string) {
 
 const VALUES = [undefined, -4, 0, 1, 2, 3, 4, 5, 9];
 
-/** Who has any two of these values. */
+/** An applicant for each pair of these values. */
 const GIVEN: readonly Facts[] = VALUES.flatMap((income) =>
   VALUES.map((rent) => {
     const given = Object.entries({ income, rent });

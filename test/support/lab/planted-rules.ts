@@ -39,6 +39,13 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
     tests: ['rules/idle-rules'],
   },
   {
+    name: 'a final rule decides only what it explains',
+    file: 'rules/removal.ts',
+    before: " || rule.then === 'accept' || rule.final",
+    after: " || rule.then === 'accept'",
+    tests: ['rules/idle-rules'],
+  },
+  {
     name: 'the only explanation does not matter',
     file: 'rules/removal.ts',
     before: 'and([fired.when, isHeard(rule, fired.asks, firing.decided)])',

@@ -122,18 +122,25 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
     tests: ['ties'],
   },
   {
-    name: 'a divisor that may be zero as any other',
+    name: 'a divisor that may be zero is taken for any number',
     file: 'space/ties/defined-ties.ts',
     before: '(!isDivisor || isFarFromZero(range))',
     after: 'true',
     tests: ['defined-ties'],
   },
   {
-    name: 'a day that may be never as any other',
+    name: 'a date that may be never is taken for a day',
     file: 'space/ties/defined-ties.ts',
     before: 'cells[a]?.[state]?.includes(1) === false',
     after: 'cells[a] !== undefined',
     tests: ['defined-ties'],
+  },
+  {
+    name: 'a rule that always fires gives no reason',
+    file: 'reasons/by-reasons.ts',
+    before: 'reasons.changeFor(sumCase.how, truths)',
+    after: 'reasons.changeFor(sumCase.how, [])',
+    tests: ['reasons'],
   },
   {
     name: 'a value that one policy cannot read as one that it can',
