@@ -36,7 +36,6 @@ export class Timer {
   /** The same reasoner; it is noted if the solver runs out of time. */
   watch(reasoner: Reasoner): Reasoner {
     const { solver } = reasoner;
-    // `solver` stays in use: what z3 holds for it is given away when it is garbage.
     const watched = async (answer: Promise<Answer>) => {
       if ((await answer).kind === 'unknown') this.#wasShort = true;
       return answer;

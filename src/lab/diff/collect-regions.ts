@@ -65,8 +65,10 @@ export async function collectRegions<How>(
       if (isEnough(joined)) parts = await settled(joined);
       if (isEnough(joined) && isEnough(parts)) {
         elsewhere = 'notSought';
-        // The source does not give these again.
-        parts = [...parts, ...more.filter(({ changeCase: { change } }) => source.kinds && !isAmong(parts, change))];
+        // The source does not give a part again, so the only one of its kind stays.
+        const found = parts;
+        const isNew = ({ changeCase }: Part<How>) => !isAmong(found, changeCase.change);
+        if (source.kinds) parts = [...found, ...more.filter(isNew)];
       } else parts = [...parts, ...more];
     }
   }

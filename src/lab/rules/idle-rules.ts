@@ -152,8 +152,9 @@ class Search {
       if (open.has(rule)) this.#noteGiven(given);
       return !open.has(rule);
     };
-    const isWalked = open === this.unfired || this.#borders().some(({ rules }) => rules.includes(rule));
-    const asking = isWalked ? withoutWalks(this.#reasoner) : this.#reasoner;
+    // Nobody was drawn for it, or found at its border: a walk would find nobody either.
+    const isSought = open === this.unfired || this.#borders().some(({ rules }) => rules.includes(rule));
+    const asking = isSought ? withoutWalks(this.#reasoner) : this.#reasoner;
     const timeoutMs = Math.max(0, this.#time.endsAt - performance.now());
     const share = Math.min(most, MOST_QUESTIONS / open.size);
     const found = await findApplicant(asking, [formula], isRight, { ...this.#time, timeoutMs }, share);
