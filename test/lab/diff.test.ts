@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { matcherOf } from '../../src/decision/matcher/matcher.ts';
 import type { Facts } from '../../src/facts/fact.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
-import { describeEdits } from '../../src/lab/edits/describe-edits.ts';
+import { describeEdits } from '../../src/lab/diff/edits/describe-edits.ts';
 import type { Policy } from '../../src/policy/language.ts';
 import { asReadBy, manyOf } from '../support/lab/applicants.ts';
 import { COMPUTED_EDITS } from '../support/lab/computed-edits.ts';

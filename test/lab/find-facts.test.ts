@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../src/facts/read.ts';
-import { findFacts } from '../../src/lab/reasoning/find-facts.ts';
+import { findFacts } from '../../src/lab/question/find-facts.ts';
 import { createSpace } from '../../src/lab/space/space.ts';
 import type { Variable } from '../../src/lab/space/variable.ts';
 import { loadPolicyText } from '../../src/policy/read/parse.ts';

@@ -6,8 +6,8 @@ import { evaluate, FALSE, TRUE, UNKNOWN } from '../../src/decision/meaning/truth
 import type { FactValue, GivenFact } from '../../src/facts/fact.ts';
 import { readFacts } from '../../src/facts/read.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
-import { findApplicant } from '../../src/lab/reasoning/find-applicant.ts';
-import { createReasoner } from '../../src/lab/reasoning/reasoner.ts';
+import { findApplicant } from '../../src/lab/question/find-applicant.ts';
+import { createReasoner } from '../../src/lab/question/reasoner.ts';
 import { truthsDiffer } from '../../src/lab/solver/encode.ts';
 import { createSpace } from '../../src/lab/space/space.ts';
 import { type Condition, testsOf } from '../../src/policy/language.ts';

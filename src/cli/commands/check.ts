@@ -75,7 +75,7 @@ const OPEN: readonly DiagnosticCode[] = ['undecided', 'guarantee-unproved'];
 
 async function checkDeeply(paths: readonly string[], options: CheckOptions, timeoutMs: number): Promise<CheckReport> {
   const { checkFilesDeeply } = await import('../../policy/check/check-files.ts');
-  const { createDeepCheck } = await import('../../lab/check/deep-check.ts');
+  const { createDeepCheck } = await import('../../lab/prove/check/deep-check.ts');
   return checkFilesDeeply(paths, options, createDeepCheck(timeoutMs));
 }
 

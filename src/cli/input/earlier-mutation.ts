@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import type { Kept } from '../../lab/mutation/seek-killings.ts';
+import type { Kept } from '../../lab/mutate/seek-killings.ts';
 import { parseJson } from '../../platform/json.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 

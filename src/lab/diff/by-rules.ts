@@ -6,11 +6,11 @@ import { asked } from '../solver/encode.ts';
 import type { Formula } from '../solver/formula.ts';
 import type { Space } from '../space/space.ts';
 import { truthsIn } from '../space/truths.ts';
-import { type KeyedChange, type OwnTruths, outcomeWith, type RuleWithTruth, sumCases } from '../sums/sum-cases.ts';
 import { changeFormulas } from './change-formulas.ts';
 import { createOwnBoxes } from './own-boxes.ts';
 import { CHANGES, type Change, type Part, type PartSource } from './part.ts';
 import type { Search } from './search.ts';
+import { type KeyedChange, type OwnTruths, outcomeWith, type RuleWithTruth, sumCases } from './sums/sum-cases.ts';
 import { pointAt } from './widen.ts';
 
 /** Finds parts of the difference between two policies by the rules that only one of them has. */

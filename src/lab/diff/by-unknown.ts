@@ -6,8 +6,8 @@
 import { lazy } from '../../platform/lazy.ts';
 import { Circuit } from '../solver/circuit.ts';
 import { and } from '../solver/formula.ts';
+import { conditionMeaning } from './aspects.ts';
 import { changeFormulas } from './change-formulas.ts';
-import { conditionMeaning } from './edits.ts';
 import { CHANGES, type Change, type Part, type PartSource } from './part.ts';
 import type { Search } from './search.ts';
 

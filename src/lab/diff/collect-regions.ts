@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Facts } from '../../facts/fact.ts';
 import { lazy } from '../../platform/lazy.ts';
-import type { Time } from '../reasoning/reasoner.ts';
+import type { Time } from '../question/reasoner.ts';
 import { joinAround, joinParts } from './join-parts.ts';
 import type { Part, PartSource } from './part.ts';
 import { findExample, type IsChanged, type Region, regionOf, shareOfExample } from './region.ts';

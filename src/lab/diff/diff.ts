@@ -3,17 +3,17 @@
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { FLAG, optionsReader } from '../../given/options.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
-import { conditionWords } from '../edits/condition-words.ts';
-import { describeEdits } from '../edits/describe-edits.ts';
-import type { PolicyEdit } from '../edits/edit.ts';
-import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../reasoning/question-options.ts';
-import { diffReasons, type ReasonDiff } from '../reasons/diff-reasons.ts';
+import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/question-options.ts';
+import { REASONS } from './aspects.ts';
 import { partsByKind } from './by-kind.ts';
 import { partsByRules } from './by-rules.ts';
 import { partsByUnknown } from './by-unknown.ts';
 import { type Collected, collectRegions, type Limits } from './collect-regions.ts';
-import { REASONS } from './edits.ts';
+import { conditionWords } from './edits/condition-words.ts';
+import { describeEdits } from './edits/describe-edits.ts';
+import type { PolicyEdit } from './edits/edit.ts';
 import type { Change } from './part.ts';
+import { diffReasons, type ReasonDiff } from './reasons/diff-reasons.ts';
 import type { DiffRegion } from './region.ts';
 import { createSearch, type Search } from './search.ts';
 

@@ -3,9 +3,9 @@
 import { readFacts } from '../../facts/read.ts';
 import { optionsReader } from '../../given/options.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
-import { type ExampleLine, exampleLine, findApplicant } from '../reasoning/find-applicant.ts';
-import { checkPolicies, QUESTION_OPTIONS } from '../reasoning/question-options.ts';
-import { outcomesDiffer } from '../rules/beside.ts';
+import { outcomesDiffer } from '../prove/rules/beside.ts';
+import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
+import { checkPolicies, QUESTION_OPTIONS } from '../question/question-options.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
 import { ownRulesDiffer } from './own-boxes.ts';
 import type { Change } from './part.ts';

@@ -8,9 +8,9 @@ import { type Rule, testsOf } from '../../policy/language.ts';
 import { truthsDiffer } from '../solver/encode.ts';
 import { and, type Formula, isInBox, not, or, TRUE } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
-import type { OwnTruths, RuleWithTruth } from '../sums/sum-cases.ts';
-import { conditionMeaning } from './edits.ts';
+import { conditionMeaning } from './aspects.ts';
 import type { Search } from './search.ts';
+import type { OwnTruths, RuleWithTruth } from './sums/sum-cases.ts';
 import { isApart, pointAt, widenOne } from './widen.ts';
 
 /**

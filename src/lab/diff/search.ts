@@ -3,11 +3,11 @@
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
-import { createReasoner, type Reasoner } from '../reasoning/reasoner.ts';
+import { createReasoner, type Reasoner } from '../question/reasoner.ts';
 import { type Formula, TRUE } from '../solver/formula.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
-import { type Aspect, type Edits, editsBetween, OUTCOME } from './edits.ts';
+import { type Aspect, type Edits, editsBetween, OUTCOME } from './aspects.ts';
 
 /** The tools of one comparison. */
 export interface Search extends Reasoner, Edits {

@@ -1,6 +1,6 @@
 /** The difference of two policies -> one self-contained page: the edits, and whose decisions change. */
 
-import type { PolicyEdit } from '../../lab/edits/edit.ts';
+import type { PolicyEdit } from '../../lab/diff/edits/edit.ts';
 import type { Impact } from '../../lab/impact/impact.ts';
 import { count } from '../../text.ts';
 import {

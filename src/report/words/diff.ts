@@ -1,11 +1,11 @@
 /** The difference of two policies -> words for text, Markdown and page. */
 
 import type { PolicyDiff } from '../../lab/diff/diff.ts';
+import { noticeText } from '../../lab/diff/edits/rule-edits.ts';
 import type { Change } from '../../lab/diff/part.ts';
+import type { ReasonChange } from '../../lab/diff/reasons/reason-case.ts';
 import type { DiffRegion } from '../../lab/diff/region.ts';
-import { noticeText } from '../../lab/edits/rule-edits.ts';
 import { BY_SEVERITY, type Impact } from '../../lab/impact/impact.ts';
-import type { ReasonChange } from '../../lab/reasons/reason-case.ts';
 import type { Policy } from '../../policy/language.ts';
 import { shownLine } from './shown-line.ts';
 

@@ -1,6 +1,6 @@
 /** A line of facts for `evaluate` -> the same for people, without texts that may identify somebody. */
 
-import type { ExampleLine } from '../../lab/reasoning/find-applicant.ts';
+import type { ExampleLine } from '../../lab/question/find-applicant.ts';
 import { hasPersonalTexts } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';

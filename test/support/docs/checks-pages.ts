@@ -14,8 +14,8 @@ import {
   DiagnosticsError,
   formatDiagnostic,
 } from '../../../src/diagnostics.ts';
-import { createDeepCheck } from '../../../src/lab/check/deep-check.ts';
-import { checkGuarantees } from '../../../src/lab/proof/check-guarantees.ts';
+import { createDeepCheck } from '../../../src/lab/prove/check/deep-check.ts';
+import { checkGuarantees } from '../../../src/lab/prove/check-guarantees.ts';
 import { type CheckOptions, checkFiles, checkFilesDeeply } from '../../../src/policy/check/check-files.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { DEEP_CODES } from '../../../src/policy/read/read-policy.ts';

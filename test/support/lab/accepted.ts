@@ -2,12 +2,12 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TestCoverage } from '../../../src/lab/coverage/test-coverage.ts';
-import { type SuggestedCases, suggestCases } from '../../../src/lab/suggest-cases/suggest-cases.ts';
-import { goalWords, suggestedTests } from '../../../src/lab/suggest-cases/suggested-tests.ts';
-import { TestReader } from '../../../src/lab/testing/read-tests.ts';
-import { readTests, runCases } from '../../../src/lab/testing/run-tests.ts';
-import { appendTests } from '../../../src/lab/writing/append-tests.ts';
+import { type SuggestedCases, suggestCases } from '../../../src/lab/cases/suggest-cases.ts';
+import { goalWords, suggestedTests } from '../../../src/lab/cases/suggested-tests.ts';
+import { appendTests } from '../../../src/lab/cases/writing/append-tests.ts';
+import { TestCoverage } from '../../../src/lab/test/coverage/test-coverage.ts';
+import { TestReader } from '../../../src/lab/test/read-tests.ts';
+import { readTests, runCases } from '../../../src/lab/test/run-tests.ts';
 
 /** The file of tests in the folder. */
 export const FILE = 'one.test.yaml';

@@ -2,9 +2,9 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KillingCase } from '../../../src/lab/mutation/killing-case.ts';
-import { type MutantResult, type MutationOptions, mutate } from '../../../src/lab/mutation/mutate.ts';
-import { testLines } from '../../../src/lab/writing/case-yaml.ts';
+import { testLines } from '../../../src/lab/cases/writing/case-yaml.ts';
+import type { KillingCase } from '../../../src/lab/mutate/killing-case.ts';
+import { type MutantResult, type MutationOptions, mutate } from '../../../src/lab/mutate/mutate.ts';
 import { HEAD, temporaryFolder } from '../policy/policy.ts';
 
 /** Facts of every type, for policies of tests. */

@@ -55,7 +55,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
     file: 'solver/encode.ts',
     before: 'and([not(finalFired.accept), isAboveAccept])',
     after: 'isAboveAccept',
-    tests: ['encode', 'proof/prove'],
+    tests: ['encode', 'prove/prove'],
   },
   {
     name: 'a final accept before a final reject',
@@ -137,7 +137,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'a rule that always fires gives no reason',
-    file: 'reasons/by-reasons.ts',
+    file: 'diff/reasons/by-reasons.ts',
     before: 'reasons.changeFor(sumCase.how, truths)',
     after: 'reasons.changeFor(sumCase.how, [])',
     tests: ['reasons'],
@@ -207,14 +207,14 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'an example beside inputs that it does not follow from',
-    file: 'reasoning/find-facts.ts',
+    file: 'question/find-facts.ts',
     before: 'facts.set(path, mode ===',
     after: 'if (!this.#fixed.has(path)) facts.set(path, mode ===',
     tests: ['ties'],
   },
   {
     name: 'sums below the first border taken for impossible',
-    file: 'sums/sum-cases.ts',
+    file: 'diff/sums/sum-cases.ts',
     before: 'sums.least === least[0] || ',
     after: '',
     tests: ['regions'],

@@ -1,7 +1,7 @@
 /** The JSON Schema files that the shipped policies, rule sets, mapping and tests name -> their generated texts. */
 
 import { schemaText } from '../../../src/facts/json-schema.ts';
-import { testsSchema } from '../../../src/lab/testing/schema.ts';
+import { testsSchema } from '../../../src/lab/test/schema.ts';
 import { policySchema, ruleSetSchema } from '../../../src/policy/editor/schema.ts';
 import { mappingSchema } from '../docs/mapping-schema.ts';
 

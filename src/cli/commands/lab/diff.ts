@@ -120,7 +120,7 @@ async function compare(
     return await diffPolicies(old, now, { at, timeoutMs: timeout * 1000, mostRegions, where, reasons });
   } catch (error) {
     if (!VerdictError.is(error)) throw error;
-    const { describeEdits } = await import('../../../lab/edits/describe-edits.ts');
+    const { describeEdits } = await import('../../../lab/diff/edits/describe-edits.ts');
     if (error.code === 'REQUEST_INVALID') {
       const ofFacts = describeEdits(old, now).filter(({ path: [kind] }) => kind === 'facts');
       await say(io.stderr, ofFacts.map(({ text }) => `note: ${printable(text)}\n`).join(''));

@@ -1,7 +1,7 @@
 /** `verdict prove`: a policy -> which of its guarantees and other properties hold for every applicant, proved. */
 
 import type { Command } from 'commander';
-import { PROPERTY_WORDS, USUAL_PROPERTIES } from '../../../lab/proof/property.ts';
+import { PROPERTY_WORDS, USUAL_PROPERTIES } from '../../../lab/prove/property.ts';
 import { addSet, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, stylerFor, write, writeJson } from '../../io.ts';
 import { addFormat, readDay, timeoutOption, today } from '../../options/arguments.ts';
@@ -28,7 +28,7 @@ export function addProve(program: Command, io: Io, finish: Finish): void {
   addFormat(addSet(command), ['text', 'json', 'markdown']).action(
     async (file: string, named: readonly string[], options: Options) => {
       const { at = today(), set, mapping, timeout, format } = options;
-      const { proveProperties } = await import('../../../lab/proof/prove.ts');
+      const { proveProperties } = await import('../../../lab/prove/prove.ts');
       const { proofsAsData, proofsAsMarkdown, printProofs } = await import('../../terminal/lab/print-proofs.ts');
       const properties = named.length > 0 ? named : USUAL_PROPERTIES;
       const { policy, proofs } = await orCannotRun(async () => {

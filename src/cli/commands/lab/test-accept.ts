@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import type { FileEdits } from '../../../lab/writing/accept-cases.ts';
+import type { FileEdits } from '../../../lab/cases/writing/accept-cases.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, stylerFor, UsageError, write } from '../../io.ts';
@@ -23,9 +23,9 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
           `the environment variable ${ciVariable} is set: expectations are accepted by a person, never in CI`,
         );
       }
-      const { acceptCases } = await import('../../../lab/writing/accept-cases.ts');
-      const { readTests } = await import('../../../lab/testing/run-tests.ts');
-      const { TestReader } = await import('../../../lab/testing/read-tests.ts');
+      const { acceptCases } = await import('../../../lab/cases/writing/accept-cases.ts');
+      const { readTests } = await import('../../../lab/test/run-tests.ts');
+      const { TestReader } = await import('../../../lab/test/read-tests.ts');
       const named = paths.length > 0 ? paths : defaultPaths();
       const { files, expectations, refused } = acceptCases(readTests(named, new TestReader({ allowOnly: true })));
       const lines = refused.map(({ name, why }) => `verdict: left as it is: ${printable(name)}: ${why}\n`);
@@ -43,7 +43,7 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
         finish(EXIT.found);
         return;
       }
-      const { editText } = await import('../../../lab/writing/edit-text.ts');
+      const { editText } = await import('../../../lab/cases/writing/edit-text.ts');
       // All are checked before the first is written.
       const edited = files.map(({ file, source, edits }) => {
         const found = readFileSync(file, 'utf8');
@@ -59,7 +59,7 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
 
 /** The lines that change, as a diff of the files. */
 async function differenceOf(files: readonly FileEdits[], style: Styler): Promise<string> {
-  const { hunksOf } = await import('../../../lab/writing/edit-text.ts');
+  const { hunksOf } = await import('../../../lab/cases/writing/edit-text.ts');
   const lines = files.flatMap(({ file, source, edits }) =>
     hunksOf(source.text, edits).flatMap(({ line, old, now }) => [
       style('bold', `${printable(file)}:${line}`),

@@ -1,8 +1,8 @@
 /** The options of `verdict test` about coverage -> what the tests cover, as text, tracefile and page. */
 
 import { type Command, Option } from 'commander';
-import type { Coverage } from '../../../lab/coverage/coverage.ts';
-import type { CoveredPolicy, TestCoverage } from '../../../lab/coverage/test-coverage.ts';
+import type { Coverage } from '../../../lab/test/coverage/coverage.ts';
+import type { CoveredPolicy, TestCoverage } from '../../../lab/test/coverage/test-coverage.ts';
 import { type Io, say, stylerFor, write } from '../../io.ts';
 import { readPercent } from '../../options/arguments.ts';
 import { pageOption, writePageFile } from '../../options/html.ts';
@@ -35,7 +35,7 @@ export async function createCoverage(
 ): Promise<TestCoverage | undefined> {
   const isAsked = [coverage, min, changedSince, lcov, html].some((value) => value !== undefined);
   if (!isAsked && !isNeeded) return undefined;
-  const { TestCoverage } = await import('../../../lab/coverage/test-coverage.ts');
+  const { TestCoverage } = await import('../../../lab/test/coverage/test-coverage.ts');
   return new TestCoverage(changedSince);
 }
 
@@ -46,7 +46,7 @@ export async function reportCoverage(
   io: Io,
 ): Promise<boolean> {
   const { printCoverage } = await import('../../terminal/lab/print-coverage.ts');
-  const { shareOf } = await import('../../../lab/coverage/coverage.ts');
+  const { shareOf } = await import('../../../lab/test/coverage/coverage.ts');
   const coverages = covered.map(({ coverage }) => coverage);
   // Other formats are for programs, which read standard output.
   const stream = format === 'pretty' ? io.stdout : io.stderr;

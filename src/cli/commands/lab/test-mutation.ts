@@ -1,8 +1,8 @@
 /** The options of `verdict test` about mutants -> how many of them the tests kill, as text and as a report. */
 
 import { type Command, Option } from 'commander';
-import type { PolicyMutation } from '../../../lab/mutation/mutate.ts';
-import type { CaseInFile, TestReport } from '../../../lab/testing/run-tests.ts';
+import type { PolicyMutation } from '../../../lab/mutate/mutate.ts';
+import type { CaseInFile, TestReport } from '../../../lab/test/run-tests.ts';
 import { type Io, say, stylerFor, UsageError, write } from '../../io.ts';
 import { readPercent } from '../../options/arguments.ts';
 import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
@@ -53,7 +53,7 @@ export async function runMutation(
     await say(io.stderr, 'verdict: no policy was mutated: only tests that pass can tell mutants apart\n');
     return undefined;
   }
-  const { mutateCases } = await import('../../../lab/mutation/mutate.ts');
+  const { mutateCases } = await import('../../../lab/mutate/mutate.ts');
   const { counting } = await import('../../terminal/counter.ts');
   const earlier = incremental && file !== undefined ? await readEarlier(file) : undefined;
   return counting(io, 'mutant', (tell) =>
@@ -79,7 +79,7 @@ export async function reportMutation(
   io: Io,
 ): Promise<boolean> {
   const { printMutation } = await import('../../terminal/lab/print-mutation.ts');
-  const { scoreOf } = await import('../../../lab/mutation/mutate.ts');
+  const { scoreOf } = await import('../../../lab/mutate/mutate.ts');
   // Other formats are for programs, which read standard output.
   const stream = format === 'pretty' ? io.stdout : io.stderr;
   if (format !== 'json') {

@@ -1,10 +1,10 @@
 /** `verdict test --suggest`: what no test reaches -> tests that reach it, printed or written into a file of tests. */
 
 import { type Command, Option } from 'commander';
-import type { TestCoverage } from '../../../lab/coverage/test-coverage.ts';
-import type { SuggestedCases } from '../../../lab/suggest-cases/suggest-cases.ts';
-import type { TestHead, TestReader } from '../../../lab/testing/read-tests.ts';
-import type { CommentedTest } from '../../../lab/writing/append-tests.ts';
+import type { SuggestedCases } from '../../../lab/cases/suggest-cases.ts';
+import type { CommentedTest } from '../../../lab/cases/writing/append-tests.ts';
+import type { TestCoverage } from '../../../lab/test/coverage/test-coverage.ts';
+import type { TestHead, TestReader } from '../../../lab/test/read-tests.ts';
 import { realPathOf } from '../../../platform/files/real-path.ts';
 import { count, printable } from '../../../text.ts';
 import { type Io, UsageError, write } from '../../io.ts';
@@ -42,8 +42,8 @@ export async function suggest(
   { timeout, write: target }: SuggestSettings,
   io: Io,
 ): Promise<void> {
-  const { suggestCases } = await import('../../../lab/suggest-cases/suggest-cases.ts');
-  const { headOfNew, ofNewFile } = await import('../../../lab/suggest-cases/new-file.ts');
+  const { suggestCases } = await import('../../../lab/cases/suggest-cases.ts');
+  const { headOfNew, ofNewFile } = await import('../../../lab/cases/new-file.ts');
   const isNew = target !== undefined && (await isNewFile(target));
   const heads = await headsFor(reader.heads, isNew ? undefined : target);
   if (isNew) checkOfOneFile(heads);
@@ -83,7 +83,7 @@ async function headsFor(heads: Heads, target: string | undefined): Promise<Heads
       throw new UsageError('--write: expected one of the files of tests that are run, or a new one');
     return own;
   }
-  const { headOfEach } = await import('../../../lab/suggest-cases/suggest-tests.ts');
+  const { headOfEach } = await import('../../../lab/cases/suggest-tests.ts');
   return headOfEach(heads);
 }
 
@@ -93,7 +93,7 @@ const MOST_WORDS = 2;
 const MOST_LEFT = 40;
 
 async function commented(found: SuggestedCases, head: TestHead): Promise<readonly CommentedTest[]> {
-  const { shortList, suggestedTests } = await import('../../../lab/suggest-cases/suggested-tests.ts');
+  const { shortList, suggestedTests } = await import('../../../lab/cases/suggested-tests.ts');
   return suggestedTests(found, head).map(({ test, reaches }) => ({
     test,
     comment: printable(shortList(reaches, MOST_WORDS, 'goal')),
@@ -107,7 +107,7 @@ async function asText(
   found: SuggestedCases,
   head: TestHead,
 ): Promise<string> {
-  const { commentedLines } = await import('../../../lab/writing/append-tests.ts');
+  const { commentedLines } = await import('../../../lab/cases/writing/append-tests.ts');
   const lines = commentedLines(tests).map((line) => (line === '' ? line : `  ${line}`));
   const notes = [printable(file), ...(await summaryOf(found, head))].map((line) => `# ${line}`);
   return `${[...notes, ...lines].join('\n')}\n`;
@@ -118,7 +118,7 @@ async function summaryOf(
   { gaps, chosen, unreachable, withheld, open, unproved }: SuggestedCases,
   { tested }: TestHead,
 ): Promise<readonly string[]> {
-  const { goalWords } = await import('../../../lab/suggest-cases/suggested-tests.ts');
+  const { goalWords } = await import('../../../lab/cases/suggested-tests.ts');
   const { name, version } = tested.policy;
   const left = (heading: string, of: typeof gaps) => [
     ...(of.length > 0 ? [heading] : []),

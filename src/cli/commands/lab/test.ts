@@ -51,7 +51,7 @@ export function addTest(program: Command, io: Io, finish: Finish): void {
 
 /** Runs the tests once; gives the exit code. */
 async function runOnce(paths: readonly string[], options: Options, io: Io): Promise<number> {
-  const { TestReader } = await import('../../../lab/testing/read-tests.ts');
+  const { TestReader } = await import('../../../lab/test/read-tests.ts');
   return runWith(new TestReader(readingOptions(io)), paths, options, io);
 }
 
@@ -59,11 +59,11 @@ function readingOptions(io: Io) {
   return { allowOnly: ciVariableIn(io) === undefined };
 }
 
-type Reader = InstanceType<typeof import('../../../lab/testing/read-tests.ts').TestReader>;
+type Reader = InstanceType<typeof import('../../../lab/test/read-tests.ts').TestReader>;
 
 async function runWith(reader: Reader, paths: readonly string[], options: Options, io: Io): Promise<number> {
   const { filter, format } = options;
-  const { readTests, runCases } = await import('../../../lab/testing/run-tests.ts');
+  const { readTests, runCases } = await import('../../../lab/test/run-tests.ts');
   const { counting } = await import('../../terminal/counter.ts');
   const { TEST_REPORTERS } = await import('../../terminal/lab/print-tests.ts');
   const { REPORTERS, styledBlocks } = await import('../../terminal/print-diagnostics.ts');
@@ -105,7 +105,7 @@ async function runWith(reader: Reader, paths: readonly string[], options: Option
 
 /** Runs the tests, and again after each change of a file that they read, until the signal aborts. */
 async function runOnChange(paths: readonly string[], options: Options, io: Io, signal: AbortSignal): Promise<void> {
-  const { TestReader } = await import('../../../lab/testing/read-tests.ts');
+  const { TestReader } = await import('../../../lab/test/read-tests.ts');
   const { foldersAt } = await import('../../../policy/check/candidates.ts');
   const { fingerprintOf } = await import('../../../policy/watch/file-fingerprint.ts');
   const { FileWatch } = await import('../../../policy/watch/watch-files.ts');

@@ -3,9 +3,9 @@
 import { gatherEvidence } from '../../../decision/meaning/evidence.ts';
 import { firedReasons } from '../../../decision/meaning/verdict.ts';
 import { placeWords } from '../../../diagnostics.ts';
-import type { Difference } from '../../../lab/testing/run-case.ts';
-import type { TestResult } from '../../../lab/testing/run-tests.ts';
-import { flow } from '../../../lab/writing/case-yaml.ts';
+import { flow } from '../../../lab/cases/writing/case-yaml.ts';
+import type { Difference } from '../../../lab/test/run-case.ts';
+import type { TestResult } from '../../../lab/test/run-tests.ts';
 import { isActive, type Rule } from '../../../policy/language.ts';
 import { placeOf } from '../../../policy/source-map.ts';
 import { causeWords } from '../../../report/words/missing.ts';

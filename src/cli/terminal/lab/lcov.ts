@@ -1,6 +1,6 @@
 /** What tests cover of policies -> an LCOV tracefile (geninfo(1)), for editors and genhtml. */
 
-import type { Coverage, CoverageItem } from '../../../lab/coverage/coverage.ts';
+import type { Coverage, CoverageItem } from '../../../lab/test/coverage/coverage.ts';
 
 /**
  * The tracefile: a record for each file of the policies. Rules are functions, hit as often as they fired; goals are

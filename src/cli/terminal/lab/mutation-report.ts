@@ -1,9 +1,9 @@
 /** Mutated policies -> a report in version 2 of the mutation testing report schema, which has viewers of its own. */
 
-import type { MutantResult, MutantStatus, PolicyMutation } from '../../../lab/mutation/mutate.ts';
-import { OPERATORS } from '../../../lab/mutation/mutation-operators.ts';
-import type { TestCase } from '../../../lab/testing/test-case.ts';
-import { testLines } from '../../../lab/writing/case-yaml.ts';
+import { testLines } from '../../../lab/cases/writing/case-yaml.ts';
+import type { MutantResult, MutantStatus, PolicyMutation } from '../../../lab/mutate/mutate.ts';
+import { OPERATORS } from '../../../lab/mutate/mutation-operators.ts';
+import type { TestCase } from '../../../lab/test/test-case.ts';
 import type { Source, Span } from '../../../platform/files/source.ts';
 import { toJson } from '../../../text.ts';
 import { ENGINE_VERSION } from '../../../version.ts';

@@ -1,7 +1,7 @@
 /** What tests cover of a policy -> text, or data for JSON. */
 
-import { type Coverage, type CoverageItem, gapsOf, kindsOf, shareOf } from '../../../lab/coverage/coverage.ts';
-import { itemWords, KINDS } from '../../../lab/coverage/item.ts';
+import { type Coverage, type CoverageItem, gapsOf, kindsOf, shareOf } from '../../../lab/test/coverage/coverage.ts';
+import { itemWords, KINDS } from '../../../lab/test/coverage/item.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
 import { tableLines } from '../table.ts';

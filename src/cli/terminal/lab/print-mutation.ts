@@ -1,10 +1,10 @@
 /** Mutated policies -> text for people, or data for JSON. */
 
 import { placeWords } from '../../../diagnostics.ts';
-import { type MutantResult, type MutantStatus, type PolicyMutation, scoreOf } from '../../../lab/mutation/mutate.ts';
-import { OPERATORS } from '../../../lab/mutation/mutation-operators.ts';
+import { testLines } from '../../../lab/cases/writing/case-yaml.ts';
+import { type MutantResult, type MutantStatus, type PolicyMutation, scoreOf } from '../../../lab/mutate/mutate.ts';
+import { OPERATORS } from '../../../lab/mutate/mutation-operators.ts';
 import { HOW_TO_INSTALL } from '../../../lab/solver/z3.ts';
-import { testLines } from '../../../lab/writing/case-yaml.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
 import { tableLines } from '../table.ts';

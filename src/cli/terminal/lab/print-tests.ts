@@ -1,8 +1,8 @@
 /** The report of a run of tests -> text for people, TAP, JUnit XML, JSON, or workflow commands of GitHub. */
 
 import { placeWords } from '../../../diagnostics.ts';
-import type { PolicyMutation } from '../../../lab/mutation/mutate.ts';
-import type { TestReport, TestResult } from '../../../lab/testing/run-tests.ts';
+import type { PolicyMutation } from '../../../lab/mutate/mutate.ts';
+import type { TestReport, TestResult } from '../../../lab/test/run-tests.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable, printableLines, toJson } from '../../../text.ts';
 import { asWorkflowCommand } from '../print-diagnostics.ts';

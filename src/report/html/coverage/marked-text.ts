@@ -1,7 +1,7 @@
 /** A text and what is covered of it -> its lines, each with a sign and with what the tests did not see. */
 
-import { type CoverageItem, gapsOf } from '../../../lab/coverage/coverage.ts';
-import { itemWords } from '../../../lab/coverage/item.ts';
+import { type CoverageItem, gapsOf } from '../../../lab/test/coverage/coverage.ts';
+import { itemWords } from '../../../lab/test/coverage/item.ts';
 import { type Child, code, div, li, type Markup, ol, span } from '../markup.ts';
 
 /** The lines of a file, with a number, a sign and its gaps. */

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { lcov } from '../../../../src/cli/terminal/lab/lcov.ts';
 import { coverageAsData, printCoverage } from '../../../../src/cli/terminal/lab/print-coverage.ts';
-import type { Coverage, CoverageItem } from '../../../../src/lab/coverage/coverage.ts';
+import type { Coverage, CoverageItem } from '../../../../src/lab/test/coverage/coverage.ts';
 
 const at = (line: number) => ({ file: 'p.yaml', position: { line, column: 5, length: 3 }, line: '' });
 const goals = (counts: Readonly<Record<string, number>>) =>

@@ -1,0 +1,112 @@
+/** The goals of a policy that no test reaches -> few cases that reach them; what nobody can reach is proved. */
+
+import { VerdictError } from '../../errors.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { conditionsOf, isActive, type Policy } from '../../policy/language.ts';
+import { findApplicant } from '../question/find-applicant.ts';
+import { createReasoner } from '../question/reasoner.ts';
+import { createSpace } from '../space/space.ts';
+import type { Gap } from '../test/coverage/coverage.ts';
+import type { TestHead } from '../test/read-tests.ts';
+import { Candidates } from './candidate.ts';
+import { type Chosen, chooseCases } from './choose-cases.ts';
+import { findCandidates } from './find-candidates.ts';
+import { goalFormulas } from './goal-formula.ts';
+import { Reach } from './reach.ts';
+
+/** What is suggested for a policy. */
+export interface SuggestedCases {
+  /** What no test reached before, in the order of reports. */
+  readonly gaps: readonly Gap[];
+  /** The cases; goals are indexes of `gaps`. */
+  readonly chosen: readonly Chosen[];
+  /** What nobody can reach on the day on which it was sought, proved. */
+  readonly unreachable: readonly Gap[];
+  /** What is only known to be reached with a value of a personal fact that the policy names. */
+  readonly withheld: readonly Gap[];
+  /** What nobody is known to reach. */
+  readonly open: readonly Gap[];
+  /** Why nothing was proved; undefined if it was tried. */
+  readonly unproved: string | undefined;
+}
+
+/** Sets with a name; from more of them no case starts. */
+const MOST_SETS = 4;
+
+/** Suggests cases for a file of tests, whose policy has these gaps. Takes about `timeoutMs` at most. */
+export async function suggestCases(
+  head: TestHead,
+  gaps: readonly Gap[],
+  { timeoutMs }: { readonly timeoutMs: number },
+): Promise<SuggestedCases> {
+  const { policy } = head.tested;
+  const candidates = new Candidates(policy, new Reach(policy, gaps), (set, day) => head.factsOf(set, day), gaps.length);
+  const days = Map.groupBy(gaps.keys(), (i) => dayOf(gaps[i] as Gap, policy, head.at));
+  const bases = [...head.sets.slice(0, MOST_SETS), undefined];
+  const endsAt = performance.now() + timeoutMs;
+  const proved = new Set<Gap>();
+  let unproved: string | undefined;
+  for (const [day, wanted] of days) {
+    const space = createSpace([policy], day, conditionsOf(policy));
+    findCandidates(candidates, gaps, wanted, { policy, space, bases, endsAt });
+    const open = wanted.filter((goal) => candidates.open.has(goal));
+    try {
+      const time = { timeoutMs, endsAt };
+      for (const gap of await prove(candidates, gaps, open, { policy, day, bases, time })) proved.add(gap);
+    } catch (error) {
+      if (!VerdictError.is(error) || error.code !== 'CONFIGURATION_INVALID') throw error;
+      unproved = error.message;
+    }
+  }
+  // What nobody reaches on one day, a case of another day may.
+  const left = Map.groupBy(candidates.open, (goal) => {
+    return proved.has(gaps[goal] as Gap) ? 'unreachable' : candidates.isWithheld(goal) ? 'withheld' : 'open';
+  });
+  const gapsLeft = (why: 'unreachable' | 'withheld' | 'open') => (left.get(why) ?? []).map((goal) => gaps[goal] as Gap);
+  return {
+    ...{ gaps, chosen: chooseCases(candidates.found), unproved },
+    ...{ unreachable: gapsLeft('unreachable'), withheld: gapsLeft('withheld'), open: gapsLeft('open') },
+  };
+}
+
+interface Proving {
+  readonly policy: Policy;
+  readonly day: string;
+  readonly bases: readonly (string | undefined)[];
+  readonly time: { readonly timeoutMs: number; readonly endsAt: number };
+}
+
+/** Looks for applicants who reach what is open; gives what nobody reaches. */
+async function prove(
+  candidates: Candidates,
+  gaps: readonly Gap[],
+  open: readonly number[],
+  { policy, day, bases, time }: Proving,
+): Promise<readonly Gap[]> {
+  if (open.length === 0) return [];
+  const reasoner = await createReasoner([policy], day, conditionsOf(policy));
+  const formulaOf = goalFormulas(reasoner);
+  const unreachable: Gap[] = [];
+  for (const goal of open) {
+    if (!candidates.open.has(goal)) continue;
+    const gap = gaps[goal] as Gap;
+    const tryFrom = (from: string | undefined, facts: Facts) =>
+      candidates.addNeeded({ at: day, from, missing: [], facts }, goal);
+    const isRight = (facts: Facts) => candidates.reaches({ at: day, from: undefined, missing: [], facts }, goal);
+    const found = await findApplicant(reasoner, [formulaOf(gap)], isRight, time);
+    if (found === 'none') unreachable.push(gap);
+    else if (found) {
+      // A change of a set says more than an applicant of whom little is known.
+      for (const from of bases) if (candidates.open.has(goal)) tryFrom(from, found);
+    }
+  }
+  return unreachable;
+}
+
+/** The day of the tests, or one on which a rule of the goal is active. */
+function dayOf({ item }: Gap, { rules }: Policy, at: string): string {
+  const own = (item.rules ?? []).flatMap((index) => rules[index] ?? []);
+  const [first] = own;
+  if (!first || own.some((rule) => isActive(rule, at))) return at;
+  return (first.from !== undefined && first.from > at ? first.from : first.until) ?? at;
+}

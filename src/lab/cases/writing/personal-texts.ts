@@ -1,0 +1,39 @@
+/** Policies -> the values of personal facts in them: they may be those of somebody, and are never written. */
+
+import type { FactTable, FactType } from '../../../facts/catalog.ts';
+import { type Fact, isMissing } from '../../../facts/fact.ts';
+import { type IpBlock, ipNumber } from '../../../formats/ip.ts';
+import { isPersonal, namesPersonalValue } from '../../../policy/identities.ts';
+import { type Policy, testsOf } from '../../../policy/language.ts';
+import { isNamedList } from '../../../policy/operators.ts';
+
+/** The types of few values, which many people share. */
+const SHARED: ReadonlySet<FactType | undefined> = new Set(['boolean', 'enum', 'level']);
+
+/** Whether a value of a fact may say who somebody is. */
+export function mayIdentify(path: string, facts: FactTable): boolean {
+  return isPersonal(path, facts) && !SHARED.has(facts.get(path)?.type);
+}
+
+/** Whether one of the policies, or a list of it, names a value of a personal fact. A limit is not such a value. */
+export function personalTextsOf(policies: readonly Policy[]): (path: string, fact: Fact) => boolean {
+  const tests = policies.flatMap(({ rules, guarantees, facts }) =>
+    [...rules, ...guarantees]
+      .flatMap(({ when }) => [...testsOf(when)])
+      .filter(
+        (test) => mayIdentify(test.fact, facts) && (isNamedList(test.argument) || namesPersonalValue(test, facts)),
+      ),
+  );
+  const byPath = Map.groupBy(tests, ({ fact }) => fact);
+  const isOne = (text: string, { first, last }: IpBlock) => first === last && ipNumber(text) === first;
+  return (path, fact) => {
+    if (isMissing(fact) || typeof fact.value !== 'string') return false;
+    const text = fact.value;
+    return (byPath.get(path) ?? []).some(({ argument }) => {
+      const named = isNamedList(argument) ? (argument.blocks?.all ?? []) : [argument].flat();
+      const blocks = named.filter((each) => typeof each === 'object' && 'first' in each);
+      if (blocks.some((block) => isOne(text, block))) return true;
+      return isNamedList(argument) ? argument.entries.has(text) : [argument].flat().includes(text);
+    });
+  };
+}

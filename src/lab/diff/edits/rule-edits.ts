@@ -1,0 +1,150 @@
+/** The rules of two policies -> a sentence for each thing of them that was edited. */
+
+import { type MessagePart, type Notice, noticeTexts, type Policy, type Rule } from '../../../policy/language.ts';
+import { placeOf } from '../../../policy/source-map.ts';
+import { count } from '../../../text.ts';
+import { conditionEdits } from './condition-edits.ts';
+import { conditionWords } from './condition-words.ts';
+import { changeKind, changeWords, editOf, isSame, type PolicyEdit } from './edit.ts';
+import { pairRules, type RulePair, rowOf } from './rule-pairs.ts';
+import type { Version } from './written.ts';
+
+/** The edits of rules and rows, in the order of the new policy. */
+export function ruleEdits(old: Version, now: Version): readonly PolicyEdit[] {
+  const edits = pairRules(old.policy.rules, now.policy.rules).flatMap((pair) => editsOfPair(pair, old, now));
+  // What holds for a whole table is said once.
+  return [...new Map(edits.map((edit) => [edit.text, edit])).values()];
+}
+
+function editsOfPair({ old, now }: RulePair, before: Version, after: Version): readonly PolicyEdit[] {
+  if (!old && !now) return [];
+  if (!old && now) {
+    return [editOf('added', pathOf(now), `${nameOf(now)} is new: ${ruleWords(now, after.policy)}`, placeOf(now))];
+  }
+  if (old && !now) {
+    const text = `${nameOf(old)} is removed: ${ruleWords(old, before.policy)}`;
+    return [editOf('removed', pathOf(old), text, placeOf(old))];
+  }
+  const pair = [old as Rule, now as Rule] as const;
+  return [...renamed(...pair), ...whenEdits(...pair, before, after), ...keyEdits(...pair, before, after)];
+}
+
+function renamed(old: Rule, now: Rule): readonly PolicyEdit[] {
+  // The number of a row is no name.
+  if (old.id === now.id || rowOf(now)) return [];
+  const reason = old.reason === now.reason ? '' : `, and its reason ${old.reason} is now ${now.reason}`;
+  return [editOf('renamed', pathOf(now), `rule ${old.id} is now called ${now.id}${reason}`, placeOf(now))];
+}
+
+function whenEdits(old: Rule, now: Rule, before: Version, after: Version): readonly PolicyEdit[] {
+  const written = [before.written.rules.get(old.id)?.['when'], after.written.rules.get(now.id)?.['when']];
+  // Where only the value of a parameter is another one, the parameter is the edited thing.
+  if (isSame(written[0], written[1])) return [];
+  return conditionEdits(old.when, now.when, after.policy.facts).map(({ text, test }) =>
+    editOf('changed', [...pathOf(now), 'when'], `${nameOf(now)}: ${text}`, (test && placeOf(test)) ?? placeOf(now)),
+  );
+}
+
+/** The keys of a rule beside its condition, in the order in which they are said. */
+const KEYS: readonly {
+  readonly key: Exclude<keyof Rule, 'id' | 'when'>;
+  /** Whether all rows of a table have it in common. */
+  readonly isOfTable?: true;
+  words(old: Rule, now: Rule): string;
+}[] = [
+  { key: 'then', words: (old, now) => optionWords('outcome', old.then, now.then) },
+  { key: 'points', words: (old, now) => pointWords(old.points, now.points) },
+  { key: 'final', isOfTable: true, words: (_, { final }) => (final ? 'now final' : 'no longer final') },
+  {
+    key: 'whenUnknown',
+    isOfTable: true,
+    words: (old, now) => optionWords('whenUnknown', old.whenUnknown, now.whenUnknown),
+  },
+  {
+    key: 'shadow',
+    isOfTable: true,
+    words: (_, { shadow }) => (shadow ? 'now in shadow mode, without effect' : 'no longer in shadow mode'),
+  },
+  { key: 'from', isOfTable: true, words: (old, now) => optionWords('from', old.from, now.from) },
+  { key: 'until', isOfTable: true, words: (old, now) => optionWords('until', old.until, now.until) },
+  { key: 'reason', words: (old, now) => optionWords('reason', old.reason, now.reason) },
+  {
+    key: 'message',
+    words: (old, now) => optionWords('message', messageText(old.message), messageText(now.message)),
+  },
+  { key: 'notice', words: (old, now) => optionWords('notice', noticeText(old.notice), noticeText(now.notice)) },
+  { key: 'owner', isOfTable: true, words: (old, now) => optionWords('owner', old.owner, now.owner) },
+  { key: 'tags', isOfTable: true, words: (old, now) => optionWords('tags', listText(old.tags), listText(now.tags)) },
+  { key: 'description', isOfTable: true, words: () => 'description edited' },
+];
+
+function keyEdits(old: Rule, now: Rule, before: Version, after: Version): readonly PolicyEdit[] {
+  const written = [before.written.rules.get(old.id), after.written.rules.get(now.id)];
+  const isRenamed = old.id !== now.id;
+  return KEYS.flatMap(({ key, isOfTable, words }) => {
+    if (isSame(old[key], now[key]) || (key === 'reason' && isRenamed && !written[1]?.['reason'])) return [];
+    const inData = key === 'shadow' ? 'mode' : key;
+    // The value of a parameter, or of the whole policy.
+    if (isSame(written[0]?.[inData], written[1]?.[inData])) return [];
+    const row = isOfTable && rowOf(now);
+    const path = row ? ['tables', row.table] : pathOf(now);
+    const name = row ? `table ${row.table}` : nameOf(now);
+    const kind = changeKind(old[key], now[key]);
+    return [editOf(kind, [...path, inData], `${name}: ${words(old, now)}`, row ? undefined : placeOf(now))];
+  });
+}
+
+type Option = string | number | undefined;
+
+function optionWords(name: string, old: Option, now: Option): string {
+  return `${name} ${changeWords(old?.toString(), now?.toString())}`;
+}
+
+/** `15 points are now 20`. */
+function pointWords(old: number | undefined, now: number | undefined): string {
+  const points = old ?? now ?? 0;
+  const change = old === undefined ? 'new' : now === undefined ? 'removed' : `now ${now}`;
+  return `${count(points, 'point')} ${points === 1 ? 'is' : 'are'} ${change}`;
+}
+
+function messageText(message: readonly MessagePart[] | undefined): string | undefined {
+  if (!message) return undefined;
+  const shown = (part: MessagePart) =>
+    typeof part === 'string' ? part : `{${part.place === 'daysSince' ? 'daysSince ' : ''}${part.fact}}`;
+  return `"${message.map(shown).join('')}"`;
+}
+
+/** The texts of a notice, by language. */
+export function noticeText(notice: Notice | undefined): string | undefined {
+  if (notice === undefined) return undefined;
+  const texts = noticeTexts(notice).map(({ language, text }) => (language ? `${language}: "${text}"` : `"${text}"`));
+  return texts.join(', ');
+}
+
+function listText(items: readonly string[]): string | undefined {
+  return items.length === 0 ? undefined : items.join(', ');
+}
+
+/** `review, 25 points, if phone.type is voip`. */
+function ruleWords(rule: Rule, { facts }: Policy): string {
+  const { then, points, final, shadow, from, until, when } = rule;
+  const parts = [
+    then,
+    points === undefined ? undefined : count(points, 'point'),
+    final && 'final',
+    shadow && 'in shadow mode',
+    from && `from ${from}`,
+  ];
+  const said = [...parts, until && `until ${until}`].filter((part) => part);
+  return `${said.join(', ')} if ${conditionWords(when, facts)}`;
+}
+
+function nameOf(rule: Rule): string {
+  const row = rowOf(rule);
+  return row ? `row ${row.row} of table ${row.table}` : `rule ${rule.id}`;
+}
+
+function pathOf(rule: Rule): readonly string[] {
+  const row = rowOf(rule);
+  return row ? ['tables', row.table, 'rows', row.row] : ['rules', rule.id];
+}

@@ -1,0 +1,75 @@
+/** What rules ask for -> the reason codes and notices that a policy's verdict gives. */
+
+import { isDecisive, type Sums } from '../../../decision/meaning/outcome.ts';
+import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
+import { TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
+import { reasonsBesideRules, type Verdict } from '../../../decision/meaning/verdict.ts';
+import { asksWhenUnknown, type Notice, type Outcome, type Policy, type Rule } from '../../../policy/language.ts';
+import { type RuleWithTruth, tallyOf } from '../sums/sum-cases.ts';
+
+/** The codes of the reasons of a verdict, and the notices of the decisive ones; each once, sorted. */
+export interface Reasons {
+  readonly codes: readonly string[];
+  readonly notices: readonly Notice[];
+}
+
+/** The reasons of a verdict. */
+export function reasonsOf({ reasons }: Verdict): Reasons {
+  const notices = reasons.flatMap((reason) => (reason.decisive && 'notice' in reason ? noticeOf(reason) : []));
+  return { codes: unique(reasons.map(({ code }) => code)), notices: unique(notices) };
+}
+
+/** The notice of a rule or a reason, if it has one. */
+export function noticeOf({ notice }: { readonly notice?: Notice | undefined }): readonly Notice[] {
+  return notice === undefined ? [] : [notice];
+}
+
+/** Whether a rule with a truth, as one of `TRUTH_BITS`, gives its code. */
+export function givesCode({ rule, truth }: RuleWithTruth): boolean {
+  if (truth === TRUTH_BITS.true) return true;
+  return truth === TRUTH_BITS.unknown && asksWhenUnknown(rule) !== null;
+}
+
+/** What a policy gives by its own rules, score and default, where the rules of both policies have some sums. */
+export interface GivenReasons extends Reasons {
+  readonly outcome: Outcome;
+  /** Of these rules of both policies, those whose notices are given if they fire. */
+  readonly decisive: readonly Rule[];
+}
+
+/** What a policy gives for these truths of its own rules and these sums of the rules of both policies. */
+export function givenReasons(
+  policy: Policy,
+  own: readonly RuleWithTruth[],
+  sums: Sums,
+  common: readonly Rule[],
+): GivenReasons {
+  const tally = tallyOf(policy, own);
+  tally.addSums(sums);
+  const truths = own.flatMap(({ rule, truth }) =>
+    truth === TRUTH_BITS.false ? [] : [{ rule, truth: truth === TRUTH_BITS.true ? TRUE : UNKNOWN } as const],
+  );
+  const settlement = tally.settle([...truths, ...common.map((rule) => ({ rule, truth: TRUE }) as const)]);
+  const decides = (rule: Rule) => isDecisive(settlement, rule.then ?? null, rule);
+  const fired = own.filter(({ rule, truth }) => truth === TRUTH_BITS.true && decides(rule));
+  const beside = reasonsBesideRules(policy, settlement);
+  return {
+    outcome: settlement.outcome,
+    codes: unique([...own.filter(givesCode).map(({ rule }) => rule.reason), ...beside.map(({ code }) => code)]),
+    notices: unique([
+      ...fired.flatMap(({ rule }) => noticeOf(rule)),
+      ...beside.filter(({ decisive }) => decisive).flatMap(noticeOf),
+    ]),
+    decisive: common.filter(decides),
+  };
+}
+
+/** Equal for codes and for notices that are the same. */
+export function keyOf(given: Notice): string {
+  return JSON.stringify(given);
+}
+
+function unique<Given extends Notice>(all: readonly Given[]): readonly Given[] {
+  const byKey = new Map(all.map((each) => [keyOf(each), each]));
+  return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
+}

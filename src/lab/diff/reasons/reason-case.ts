@@ -1,0 +1,142 @@
+/**
+ * Sums of the rules of both policies -> how the reasons change where the outcome does not, as far as that follows from
+ * the sums; the rest depends on which of these rules fire.
+ */
+
+import type { Sums } from '../../../decision/meaning/outcome.ts';
+import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
+import { asksWhenUnknown, type Notice, type Rule } from '../../../policy/language.ts';
+import { and, type Formula, not, or, TRUE, xor } from '../../solver/formula.ts';
+import type { Search } from '../search.ts';
+import type { KeyedChange, OwnTruths, RuleWithTruth } from '../sums/sum-cases.ts';
+import { givenReasons, givesCode, keyOf, noticeOf, type Reasons } from './given-reasons.ts';
+
+/** What is added and removed. */
+export interface ReasonChange {
+  readonly added: Reasons;
+  readonly removed: Reasons;
+}
+
+/** Where a policy gives a notice: always, or where a rule of both policies of one of these kinds fires. */
+type GivenBy = 'itself' | readonly string[];
+
+/** A code or a notice that only one policy gives, unless rules of both policies give it too. */
+export interface Item {
+  readonly kind: keyof Reasons;
+  readonly value: Notice;
+  readonly by: readonly [old: GivenBy, now: GivenBy];
+}
+
+/** The items that change for some sums. */
+export type ReasonCase = readonly Item[];
+
+/** Which notices a rule gives depends on these alone. */
+function kindOf({ then, final }: Rule): string {
+  return `${final ? 'final ' : ''}${then}`;
+}
+
+/** Finds what changes for truths of the own rules and sums of the common ones. */
+export class ReasonCases {
+  readonly #search: Search;
+  /** A rule of each kind, and the notices of each kind. */
+  readonly #rules: readonly Rule[];
+  readonly #notices: ReadonlyMap<string, ReadonlyMap<string, Notice>>;
+
+  constructor(search: Search) {
+    this.#search = search;
+    const withNotice = search.common.filter(({ notice }) => notice !== undefined);
+    this.#rules = [...new Map(withNotice.map((rule) => [kindOf(rule), rule])).values()];
+    this.#notices = new Map(
+      [...Map.groupBy(withNotice, kindOf)].map(([kind, rules]) => [kind, byKey(rules.flatMap(noticeOf))]),
+    );
+  }
+
+  /** Undefined where the outcome or nothing changes. */
+  changeAt(own: OwnTruths, sums: Sums): KeyedChange<ReasonCase> | undefined {
+    const { policies } = this.#search;
+    const before = givenReasons(policies[0], own[0], sums, this.#rules);
+    const after = givenReasons(policies[1], own[1], sums, this.#rules);
+    if (before.outcome !== after.outcome) return undefined;
+    const [old, now] = [before.decisive.map(kindOf), after.decisive.map(kindOf)];
+    const codes = differing(before.codes, after.codes).map((value): Item => {
+      const by = (codes: readonly string[]): GivenBy => (codes.includes(value) ? 'itself' : []);
+      return { kind: 'codes', value, by: [by(before.codes), by(after.codes)] };
+    });
+    const byItself = [byKey(before.notices), byKey(after.notices)] as const;
+    const changed = new Map([...byItself[0], ...byItself[1]]);
+    for (const kind of differing(old, now)) {
+      for (const [key, notice] of this.#notices.get(kind) ?? []) changed.set(key, notice);
+    }
+    const notices = [...changed].sort().flatMap(([key, value]): Item | [] => {
+      const by = (side: 0 | 1, decisive: readonly string[]): GivenBy =>
+        byItself[side].has(key) ? 'itself' : decisive.filter((kind) => this.#notices.get(kind)?.has(key));
+      const both = [by(0, old), by(1, now)] as const;
+      return String(both[0]) === String(both[1]) ? [] : { kind: 'notices', value, by: both };
+    });
+    const how = [...codes, ...notices];
+    return how.length > 0 ? { key: JSON.stringify(how), how } : undefined;
+  }
+
+  /** When both policies give an item, by side. */
+  formulasOf({ kind, value, by }: Item): readonly [old: Formula, now: Formula] {
+    const { common, encoding } = this.#search;
+    const formulaOf = (given: GivenBy): Formula => {
+      if (given === 'itself') return TRUE;
+      if (kind === 'notices') {
+        const rules = common.filter((rule) => given.includes(kindOf(rule)) && has(rule, value));
+        return or(rules.map(({ when }) => encoding.truth(when).certain));
+      }
+      return or(
+        common
+          .filter(({ reason }) => reason === value)
+          .map((rule) => encoding.truth(rule.when)[asksWhenUnknown(rule) ? 'possible' : 'certain']),
+      );
+    };
+    return [formulaOf(by[0]), formulaOf(by[1])];
+  }
+
+  /** What changes where the common rules have these truths. */
+  changeFor(items: ReasonCase, truths: readonly RuleWithTruth[]): ReasonChange {
+    const isGiven = ({ kind, value }: Item, given: GivenBy): boolean => {
+      if (given === 'itself') return true;
+      if (kind === 'codes') return truths.some((each) => each.rule.reason === value && givesCode(each));
+      return truths.some(
+        ({ rule, truth }) => truth === TRUTH_BITS.true && given.includes(kindOf(rule)) && has(rule, value),
+      );
+    };
+    const changed = (side: 0 | 1): Reasons => {
+      const own = items.filter((item) => isGiven(item, item.by[side]) && !isGiven(item, item.by[1 - side] as GivenBy));
+      const valuesOf = (kind: keyof Reasons) => own.flatMap((item) => (item.kind === kind ? [item.value] : []));
+      return { codes: valuesOf('codes').map(String), notices: valuesOf('notices') };
+    };
+    return { added: changed(1), removed: changed(0) };
+  }
+
+  /** When just this changes of the items. */
+  formulaFor(items: ReasonCase, { added, removed }: ReasonChange): Formula {
+    return and(
+      items.flatMap((item) => {
+        const [old, now] = this.formulasOf(item);
+        if (isAmong(item, added)) return [not(old), now];
+        return isAmong(item, removed) ? [old, not(now)] : [not(xor(old, now))];
+      }),
+    );
+  }
+}
+
+function differing(one: readonly string[], other: readonly string[]): readonly string[] {
+  return [...new Set(one).symmetricDifference(new Set(other))].sort();
+}
+
+function byKey(notices: readonly Notice[]): ReadonlyMap<string, Notice> {
+  return new Map(notices.map((notice) => [keyOf(notice), notice]));
+}
+
+function has({ notice }: Rule, value: Notice): boolean {
+  return notice !== undefined && keyOf(notice) === keyOf(value);
+}
+
+/** Whether a code or a notice is among these reasons. */
+export function isAmong({ kind, value }: Item, reasons: Reasons): boolean {
+  return reasons[kind].some((each) => keyOf(each) === keyOf(value));
+}

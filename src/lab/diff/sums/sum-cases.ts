@@ -1,0 +1,185 @@
+/**
+ * The rules that only one of two policies has, each with its truth -> what the rules that both have must give for the
+ * decision to change in one way.
+ */
+
+import { OutcomeTally, type Sums, strictness, weigh } from '../../../decision/meaning/outcome.ts';
+import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
+import { OUTCOMES, type Outcome, type Policy, type Rule } from '../../../policy/language.ts';
+import type { Asked } from '../../solver/encode.ts';
+import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../../solver/formula.ts';
+import { combinations, cover } from './sum-boxes.ts';
+import { describeSums } from './sum-words.ts';
+import type { Attribute, Range } from './sums.ts';
+
+/** A rule, and its truth, as one of `TRUTH_BITS`. */
+export interface RuleWithTruth {
+  readonly rule: Rule;
+  readonly truth: number;
+}
+
+/** By side, the rules that only one policy has. */
+export type OwnTruths = readonly [old: readonly RuleWithTruth[], now: readonly RuleWithTruth[]];
+
+/** Sums of the common rules for which a decision changes in one way. */
+export interface SumCase<How> {
+  readonly how: How;
+  /** Equal for cases of the same sums. */
+  readonly key: string;
+  /** The sums for people; undefined for all sums. */
+  readonly words: string | undefined;
+  formula(): Formula;
+  /** Whether common rules with these truths give such sums. */
+  holds(truths: readonly RuleWithTruth[]): boolean;
+}
+
+/** How a decision changes, if it does; equal keys are the same change. */
+export interface KeyedChange<How> {
+  readonly key: string;
+  readonly how: How;
+}
+
+/** The strictness of nothing asked. */
+const NOTHING = -1;
+const ASKED = [NOTHING, 0, 1, 2] as const;
+
+/** Both policies, and what the common rules ask for. */
+export interface SumContext {
+  readonly policies: readonly [old: Policy, now: Policy];
+  readonly common: Asked;
+}
+
+/** The cases in which a decision changes, for these truths of each policy's own rules. */
+export function sumCases<How>(
+  { policies, common }: SumContext,
+  own: OwnTruths,
+  changeAt: (sums: Sums) => KeyedChange<How> | undefined,
+): readonly SumCase<How>[] {
+  const attributes = attributesOf(policies, common, own);
+  const results = combinations(attributes.map(({ values }) => values.length));
+  const sumsAt = (result: readonly number[]): Sums => {
+    const entries = attributes.map(({ name, values }, i) => [name, values[result[i] as number]]);
+    return Object.fromEntries(entries) as Sums;
+  };
+  const sums = results.map(sumsAt);
+  const isPossible = sums.map((each) => isConsistent(each, attributes));
+  const changes = sums.map((each, i) => (isPossible[i] ? changeAt(each) : undefined));
+  const other = own[0].length + own[1].length > 0 ? 'other ' : '';
+  const groups = Map.groupBy(
+    changes.filter((change) => change !== undefined),
+    ({ key }) => key,
+  );
+  if (groups.size === 0) return [];
+  const alone = sums.map((each) => outcomeWith(policies[1], each, []));
+  return [...groups].flatMap(([key, [{ how } = {} as KeyedChange<How>]]) => {
+    const wanted = changes.map((change) => change?.key === key);
+    const caseOf = (covered: readonly (readonly Range[])[], words: string | undefined): SumCase<How> => ({
+      how,
+      key: JSON.stringify(covered.map((box) => box.map((range, i) => limitsOf(attributes[i] as Attribute, range)))),
+      words,
+      formula: () => or(covered.map((box) => and(box.map((range, i) => inRange(attributes[i] as Attribute, range))))),
+      holds: (truths) => {
+        const found = tallyOf(policies[0], truths).sums();
+        const at = attributes.map((attribute) => indexOf(attribute, found));
+        return covered.some((box) => box.every(([least, most], i) => least <= (at[i] ?? 0) && (at[i] ?? 0) <= most));
+      },
+    });
+    const isEverything = wanted.every((each, i) => each || !isPossible[i]);
+    if (isEverything) return [caseOf([attributes.map(({ values }): Range => [0, values.length - 1])], undefined)];
+    const boxes = cover(attributes, results, wanted, isPossible);
+    const given = OUTCOMES.filter((outcome) => wanted.some((each, i) => each && alone[i] === outcome));
+    const isByOutcome = wanted.every((each, i) => each || !isPossible[i] || !given.includes(alone[i] as Outcome));
+    if (isByOutcome) return [caseOf(boxes, `the ${other}rules alone give ${given.join(' or ')}`)];
+    return boxes.map((box) => caseOf([box], describeSums(attributes, box, other)));
+  });
+}
+
+function attributesOf(policies: SumContext['policies'], common: Asked, own: OwnTruths): readonly Attribute[] {
+  const strictest = (name: keyof Sums, by: Asked['fired']): Attribute => {
+    const values = ASKED.filter((asked) => asked === NOTHING || by[OUTCOMES[asked] as Outcome] !== FALSE);
+    const stricter = (least: number) =>
+      or(OUTCOMES.filter((each) => strictness(each) >= least).map((each) => by[each]));
+    return { name, values, isAtLeast: (at) => stricter(values[at] as number) };
+  };
+  const points = (end: 'least' | 'most'): Attribute => {
+    const terms = common[end];
+    const limits = policies.flatMap((policy, side) => {
+      const given = tallyOf(policy, own[side] ?? []).sums()[end];
+      return [policy.score.review, policy.score.reject].flatMap((limit) =>
+        limit === undefined ? [] : [limit - given],
+      );
+    });
+    const sorted = [...new Set(limits)].sort((a, b) => a - b);
+    const isAlways = (limit: number) => sumAtLeast(limit, terms) === TRUE;
+    const isNever = (limit: number) => sumAtLeast(limit, terms) === FALSE;
+    const borders = sorted.filter((limit) => !isAlways(limit) && !isNever(limit));
+    // A sum below all borders, and on the right side of the limits that all sums reach, or that none does.
+    const next = borders[0] ?? sorted.find(isNever);
+    const first = next === undefined ? (sorted.findLast(isAlways) ?? 0) : next - 1;
+    return {
+      name: end,
+      values: [first, ...borders],
+      hasNegative: terms.some(([weight]) => weight < 0),
+      isAtLeast: (at) => sumAtLeast(borders[at - 1] as number, terms),
+    };
+  };
+  return [
+    strictest('finalFired', common.finalFired),
+    strictest('finalUndetermined', common.finalOpen),
+    strictest('certain', common.fired),
+    {
+      name: 'uncertain',
+      values: common.open === FALSE ? [NOTHING] : [NOTHING, strictness('review')],
+      isAtLeast: () => common.open,
+    },
+    points('least'),
+    points('most'),
+  ];
+}
+
+/** Whether some rules can have these sums: a final rule that fires is a rule that fires. */
+function isConsistent(sums: Sums, attributes: readonly Attribute[]): boolean {
+  const { finalFired, certain, finalUndetermined, uncertain } = sums;
+  if (finalFired > certain || (finalUndetermined !== NOTHING && uncertain === NOTHING)) return false;
+  // A value of points means itself and all numbers below the next value; the first one, all numbers below too.
+  const [least = [], most = []] = (['least', 'most'] as const).map(
+    (end) => attributes.find(({ name }) => name === end)?.values,
+  );
+  const next = most[most.indexOf(sums.most) + 1];
+  return next === undefined || sums.least === least[0] || sums.least < next;
+}
+
+/** What a policy decides, given the sums of the common rules and the truths of its own. */
+export function outcomeWith(policy: Policy, sums: Sums, own: readonly RuleWithTruth[]): Outcome {
+  const tally = tallyOf(policy, own);
+  tally.addSums(sums);
+  return tally.answer().outcome;
+}
+
+/** What rules with these truths ask for. */
+export function tallyOf(policy: Policy, truths: readonly RuleWithTruth[]): OutcomeTally {
+  const tally = new OutcomeTally(policy);
+  for (const { rule, truth } of truths) {
+    if (truth !== TRUTH_BITS.false) tally.add(weigh(rule), truth === TRUTH_BITS.true);
+  }
+  return tally;
+}
+
+/** The index of the greatest value that a number reaches. */
+function indexOf({ name, values }: Attribute, sums: Sums): number {
+  const number = sums[name];
+  let at = 0;
+  while (at + 1 < values.length && (values[at + 1] as number) <= number) at += 1;
+  return at;
+}
+
+function inRange(attribute: Attribute, [least, most]: Range): Formula {
+  const { values, isAtLeast } = attribute;
+  const starts = least === 0 ? TRUE : isAtLeast(least);
+  return and([starts, most === values.length - 1 ? TRUE : not(isAtLeast(most + 1))]);
+}
+
+/** What a range means: its least value, and the first above it; null where there is no limit. */
+function limitsOf({ values }: Attribute, [least, most]: Range): readonly (number | null)[] {
+  return [least === 0 ? null : (values[least] as number), values[most + 1] ?? null];
+}

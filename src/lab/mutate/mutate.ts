@@ -1,0 +1,192 @@
+/** Files of tests -> how many mutants of the policies they kill, and the cases that kill the others. */
+
+import { VerdictError } from '../../errors.ts';
+import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { count } from '../../text.ts';
+import { Policies } from '../test/policies.ts';
+import { TestReader } from '../test/read-tests.ts';
+import { type CaseInFile, readTests, runCases, type TestResult } from '../test/run-tests.ts';
+import type { TestCase, TestedPolicy } from '../test/test-case.ts';
+import type { WithParameters } from './drafts.ts';
+import type { KillingCase } from './killing-case.ts';
+import type { Mutant } from './mutant.ts';
+import { mutantsOf, type NotMutated } from './mutants.ts';
+import { type MutantRun, MutantRunner } from './run-mutants.ts';
+import { type Kept, seekKillings } from './seek-killings.ts';
+
+/** How policies are mutated. */
+export interface MutationOptions {
+  /** Only cases whose name has this text, whatever its case. Default: all. */
+  readonly filter?: string;
+  /** Whether `only: true` is allowed, which leaves the other cases out. Default: true. */
+  readonly allowOnly?: boolean;
+  /** Whether to seek a killing case or a proof for all mutants that live, not only for the first 50. Default: false. */
+  readonly thorough?: boolean;
+  /** After this time, in milliseconds, mutants of a policy that are not proved are undecided. 60,000 by default. */
+  readonly timeoutMs?: number;
+}
+
+/** How the cases judge a mutant. */
+export type MutantStatus =
+  /** An expectation of a case fails. */
+  | 'killed'
+  /** Cases reach it: a rule does something else there. They expect nothing that it changes. */
+  | 'survived'
+  /** In no case does a rule do anything else. */
+  | 'notReached'
+  /** Proved: on the days of the tests, no case can tell it from the policy. */
+  | 'equivalent';
+
+/** A mutant, and what the cases say of it. */
+export interface MutantResult
+  extends Pick<Mutant, 'key' | 'operator' | 'rules' | 'place' | 'span' | 'before' | 'after'> {
+  readonly status: MutantStatus;
+  readonly killedBy: TestCase | undefined;
+  /** The cases that reach it. */
+  readonly reachedBy: readonly TestCase[];
+  /**
+   * Of a mutant that lives: a case that kills it, which others may share; `undecided` if none was found in time;
+   * `personal` if it has a value of a personal fact that the policy names, which is not shown; `notSought`.
+   */
+  readonly killing: KillingCase | 'undecided' | 'personal' | 'notSought' | undefined;
+}
+
+/** The mutants of one policy. */
+export interface PolicyMutation {
+  readonly tested: TestedPolicy;
+  readonly cases: readonly CaseInFile[];
+  readonly results: readonly MutantResult[];
+  readonly notMutated: readonly NotMutated[];
+  /** Whether the solver is installed: without it, no case is found and nothing is proved. */
+  readonly hasSolver: boolean;
+  /** What was found, for later runs. */
+  readonly kept: Kept;
+  /** How many cases and proofs are those of an earlier run. */
+  readonly reused: { readonly cases: number; readonly proofs: number };
+}
+
+/** The share of mutants that are killed, in percent, rounded down; those proved to be equivalent do not count. */
+export function scoreOf(results: readonly Pick<MutantResult, 'status'>[]): number {
+  const counted = results.filter(({ status }) => status !== 'equivalent').length;
+  const killed = results.filter(({ status }) => status === 'killed').length;
+  return counted === 0 ? 100 : Math.floor((1000 * killed) / counted) / 10;
+}
+
+const PATHS = listOf(TEXT, 'a list of paths');
+
+const readOptions = optionsReader<MutationOptions>('the options of the mutation', {
+  ...{ 'filter?': TEXT, 'allowOnly?': FLAG, 'thorough?': FLAG, 'timeoutMs?': milliseconds(1) },
+});
+
+/**
+ * Mutates the policies that files of tests test, and runs the tests against each mutant. Throws as `runTests` does, and
+ * REQUEST_INVALID if a test fails: only tests that pass can judge mutants.
+ */
+export async function mutate(
+  paths: readonly string[],
+  options: MutationOptions = {},
+): Promise<readonly PolicyMutation[]> {
+  const { filter, allowOnly = true, ...limits } = readOptions(options);
+  readArgument('the paths', PATHS, paths);
+  const cases = readTests(paths, new TestReader({ allowOnly }));
+  const { results } = runCases(cases, { filter });
+  const failed = results.filter(({ result }) => result === 'failed').length;
+  if (failed > 0) {
+    throw new VerdictError(
+      'REQUEST_INVALID',
+      `${count(failed, 'test')} failed: only tests that pass can judge mutants`,
+    );
+  }
+  return mutateCases(cases, results, limits);
+}
+
+/** The first mutants that live are told how to kill them. */
+const FIRST = 50;
+
+interface Limits extends Pick<MutationOptions, 'thorough' | 'timeoutMs'> {
+  /** Called with how many mutants were run. */
+  readonly tell?: (done: number) => void;
+  /** What an earlier run found, by the name of the policy. */
+  readonly earlier?: ReadonlyMap<string, Kept> | undefined;
+}
+
+/**
+ * Mutates the policies of cases, by those that passed. Of a policy whose cases are all to be skipped, no mutant is
+ * killed; one whose cases were not asked for is left out.
+ */
+export async function mutateCases(
+  cases: readonly CaseInFile[],
+  results: readonly TestResult[],
+  limits: Limits,
+): Promise<readonly PolicyMutation[]> {
+  // In a file, each case has a name of its own.
+  const keyOf = (file: string, name: string) => JSON.stringify([file, name]);
+  const resultOf = new Map(results.map(({ result, file, name }) => [keyOf(file, name), result]));
+  const names = cases.map((each) => each.case.name);
+  const asked = cases.filter((each) => {
+    const result = resultOf.get(keyOf(each.file, each.case.name));
+    return result === 'passed' || (result === 'skipped' && each.case.skip !== undefined);
+  });
+  const found: PolicyMutation[] = [];
+  for (const own of Map.groupBy(asked, (each) => each.case.tested.policy).values()) {
+    found.push(await mutateOne(own, names, limits));
+  }
+  return found;
+}
+
+async function mutateOne(
+  asked: readonly CaseInFile[],
+  names: readonly string[],
+  limits: Limits,
+): Promise<PolicyMutation> {
+  const { thorough = false, timeoutMs = 60_000, tell, earlier } = limits;
+  const [first] = asked as readonly [CaseInFile];
+  const { tested } = first.case;
+  const { policy } = tested;
+  const cases = asked.filter((each) => each.case.skip === undefined);
+  const own = cases.map((each) => each.case);
+  const days = daysOf((cases.length > 0 ? cases : asked).map((each) => each.case));
+  const { mutants, notMutated } = mutantsOf(policy, days, readerOf(tested, own));
+  const runner = new MutantRunner(own);
+  const runs = new Map<Mutant, MutantRun>();
+  for (const mutant of mutants) {
+    runs.set(mutant, runner.run(mutant, policy));
+    tell?.(runs.size);
+  }
+  const living = mutants.filter((mutant) => runs.get(mutant)?.status !== 'killed');
+  // What tests reach and do not check comes first.
+  const isReached = (mutant: Mutant) => Number(runs.get(mutant)?.status === 'survived');
+  const inOrder = living.toSorted((one, other) => isReached(other) - isReached(one));
+  const { answers, ...found } = await seekKillings({
+    ...{ tested, days, timeoutMs, mutants: inOrder.slice(0, thorough ? undefined : FIRST) },
+    ...{ names, earlier: earlier?.get(policy.name) },
+  });
+  const results = mutants.map((mutant): MutantResult => {
+    const { key, operator, rules, place, span, before, after } = mutant;
+    const run = runs.get(mutant) as MutantRun;
+    const about = { key, operator, rules, place, span, before, after };
+    const reachedBy = run.reachedBy.map((at) => own[at] as TestCase);
+    if (run.status === 'killed')
+      return { ...about, status: 'killed', killedBy: own[run.by], reachedBy, killing: undefined };
+    const answer = answers.get(mutant) ?? 'notSought';
+    const isLiving = answer !== 'equivalent';
+    return {
+      ...{ ...about, status: isLiving ? run.status : 'equivalent', killedBy: undefined, reachedBy },
+      killing: isLiving ? answer : undefined,
+    };
+  });
+  return { tested, cases, results, notMutated, ...found };
+}
+
+/** The days of cases, that of the most cases first. */
+function daysOf(cases: readonly TestCase[]): readonly string[] {
+  const byDay = [...Map.groupBy(cases, ({ at }) => at)];
+  return byDay.sort(([, one], [, other]) => other.length - one.length).map(([day]) => day);
+}
+
+/** Reads the policy of the cases with other values of parameters, over those that a case sets. */
+function readerOf({ path, mapping }: TestedPolicy, cases: readonly TestCase[]): WithParameters {
+  const policies = new Policies(new Map());
+  const parametersOf = new Map(cases.map(({ policy, parameters }) => [policy, parameters]));
+  return (values, of) => policies.policy(path, mapping, { ...parametersOf.get(of), ...values }).policy;
+}

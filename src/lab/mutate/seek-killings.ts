@@ -1,0 +1,209 @@
+/** Mutants that no test kills -> few cases that kill them, or for each the proof that no case can. */
+
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import { type ErrorCode, VerdictError } from '../../errors.ts';
+import { readFactsLine } from '../../facts/facts-line.ts';
+import { digest } from '../../platform/digest.ts';
+import type { Policy } from '../../policy/language.ts';
+import { ENGINE_VERSION } from '../../version.ts';
+import { differencesIn } from '../test/run-case.ts';
+import type { TestedPolicy } from '../test/test-case.ts';
+import type { FactsOnDay } from './case-truths.ts';
+import { JudgedCases } from './judge.ts';
+import { type KillingCase, KillingCases } from './killing-case.ts';
+import type { Mutant } from './mutant.ts';
+
+/** What was found; `personal` if a case kills the mutant that has a personal value which the policy names. */
+export type Answer = KillingCase | 'equivalent' | 'undecided' | 'personal';
+
+/** What a run found, for later runs. */
+export interface Kept {
+  /** Equal for policies of which the same mutants are equivalent. */
+  readonly basis: string;
+  /** The digests of the keys of mutants that are proved to be equivalent. */
+  readonly equivalent: readonly string[];
+  readonly cases: readonly KillingCase[];
+}
+
+/** What is to be found. */
+export interface Sought {
+  readonly tested: TestedPolicy;
+  /** Days on which cases may be. */
+  readonly days: readonly string[];
+  readonly mutants: readonly Mutant[];
+  readonly timeoutMs: number;
+  /** The names of tests that there are: in a file, each has a name of its own. */
+  readonly names: Iterable<string>;
+  /** What an earlier run found. Its cases are judged by this policy, its proofs are of this policy or are left. */
+  readonly earlier: Kept | undefined;
+}
+
+export interface Found {
+  /** The answers; without the solver, only those that are found without it. */
+  readonly answers: ReadonlyMap<Mutant, Answer>;
+  readonly hasSolver: boolean;
+  readonly kept: Kept;
+  /** How many cases and proofs are those of the earlier run. */
+  readonly reused: { readonly cases: number; readonly proofs: number };
+}
+
+/** Mutants that are solved together: their conditions cut one space. */
+const TOGETHER = 200;
+
+/** Seeks a case or a proof for each mutant. */
+export async function seekKillings(sought: Sought): Promise<Found> {
+  const { tested, days, mutants, timeoutMs, names, earlier } = sought;
+  const { policy } = tested;
+  const time = { timeoutMs, endsAt: performance.now() + timeoutMs };
+  const answers = new Map<Mutant, Answer>();
+  const basis = basisOf(tested, days);
+  const proved = new Set(earlier?.basis === basis ? earlier.equivalent : []);
+  for (const mutant of mutants) if (proved.has(digest(mutant.key))) answers.set(mutant, 'equivalent');
+  const proofs = answers.size;
+  const found = new FoundCases(policy);
+  const old = (earlier?.cases ?? []).flatMap((each) => (days.includes(each.at) ? asFound(each, policy) : []));
+  for (const each of old) found.add(each);
+  const taken = new Set([...names, ...old.map(({ killing }) => killing.name)]);
+  let hasSolver = true;
+  try {
+    for (const some of groupsOf(mutants, (mutant) => !answers.has(mutant) && !noteFound(mutant, found, answers))) {
+      if (performance.now() >= time.endsAt) break;
+      await seekTogether(some);
+    }
+  } catch (error) {
+    const noSolver: ErrorCode = 'CONFIGURATION_INVALID';
+    if (!(error instanceof VerdictError && error.code === noSolver)) throw error;
+    hasSolver = false;
+  }
+  for (const mutant of mutants) {
+    const answer = answers.get(mutant);
+    if (answer === 'equivalent' || typeof answer === 'object') continue;
+    // A case that was found for a later mutant may kill it.
+    if (!noteFound(mutant, found, answers) && !answer && hasSolver) answers.set(mutant, 'undecided');
+  }
+  const cases = new Set([...answers.values()].filter((answer) => typeof answer === 'object'));
+  const equivalent = mutants.flatMap((mutant) => (answers.get(mutant) === 'equivalent' ? digest(mutant.key) : []));
+  return {
+    answers,
+    hasSolver,
+    kept: { basis, equivalent, cases: [...cases] },
+    reused: { cases: old.filter(({ killing }) => cases.has(killing)).length, proofs },
+  };
+
+  async function seekTogether(some: readonly Mutant[]): Promise<void> {
+    let left = some;
+    // What no case can tell apart on one day, one may on another.
+    for (const day of days) {
+      const killingCases = await KillingCases.prepare(policy, day, left);
+      for (const mutant of left) {
+        if (noteFound(mutant, found, answers)) continue;
+        const killing = await killingCases.find(mutant, time);
+        if (killing.kind === 'case') {
+          const name = freeName(nameOf(mutant), taken);
+          const named = { name, ...killing.case };
+          found.add({ killing: named, facts: killing.facts, at: day });
+          answers.set(mutant, named);
+        } else if (answers.get(mutant) !== 'undecided' || killing.kind === 'personal') {
+          answers.set(mutant, killing.kind);
+        }
+      }
+      left = left.filter((mutant) => ['equivalent', 'undecided'].includes(answers.get(mutant) as string));
+      if (left.length === 0) return;
+    }
+  }
+}
+
+/**
+ * Mutants that are open when their turn comes, in groups that are solved together. One of a computed fact is alone: its
+ * facts depend on those of the policy, and would have to be in some state in the cases of all others.
+ */
+function* groupsOf(mutants: readonly Mutant[], isOpen: (mutant: Mutant) => boolean): Generator<readonly Mutant[]> {
+  let group: Mutant[] = [];
+  for (const mutant of mutants) {
+    if (!isOpen(mutant)) continue;
+    if (mutant.change.facts) {
+      yield [mutant];
+      continue;
+    }
+    group.push(mutant);
+    if (group.length < TOGETHER) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Whether a case that was found kills a mutant, too. */
+function noteFound(mutant: Mutant, found: FoundCases, answers: Map<Mutant, Answer>): boolean {
+  const killing = found.killing(mutant);
+  if (killing) answers.set(mutant, killing);
+  return killing !== undefined;
+}
+
+/** A case with its facts as `readFacts` gives them. */
+interface FoundCase extends FactsOnDay {
+  readonly killing: KillingCase;
+}
+
+/** So many cases are judged at once: with each further one, they are decided anew. */
+const CHUNK = 32;
+
+/** Cases that kill some mutant: a case often kills further ones. */
+class FoundCases {
+  readonly #policy: Policy;
+  /** By mutant, how many chunks are full and have no case that kills it. */
+  readonly #passed = new Map<Mutant, number>();
+  readonly #chunks: { readonly cases: FoundCase[]; judged: JudgedCases }[] = [];
+
+  constructor(policy: Policy) {
+    this.#policy = policy;
+  }
+
+  add(found: FoundCase): void {
+    const last = this.#chunks.at(-1);
+    if (!last || last.cases.length === CHUNK) {
+      this.#chunks.push({ cases: [found], judged: new JudgedCases(this.#policy, [found]) });
+      return;
+    }
+    last.cases.push(found);
+    last.judged = new JudgedCases(this.#policy, last.cases);
+  }
+
+  /** A case that kills a mutant: the first of those added since none did. */
+  killing(mutant: Mutant): KillingCase | undefined {
+    const passed = this.#passed.get(mutant) ?? 0;
+    this.#passed.set(mutant, Math.max(0, this.#chunks.length - 1));
+    for (const { cases, judged } of this.#chunks.slice(passed)) {
+      const { reached, fails } = judged.change(mutant.change);
+      const at = reached.find((each) => fails(each, (cases[each] as FoundCase).killing.expect));
+      if (at !== undefined) return cases[at]?.killing;
+    }
+    return undefined;
+  }
+}
+
+/** A case of an earlier run, if the policy still decides it so. */
+function asFound(killing: KillingCase, policy: Policy): readonly FoundCase[] {
+  const { facts, missing, at, expect } = killing;
+  const read = readFactsLine(JSON.stringify({ facts, ...(missing ? { missing } : {}) }), policy.facts, at);
+  if ('problem' in read) return [];
+  const isHeld = differencesIn(matcherOf(policy).verdict(read.facts, at), expect).length === 0;
+  return isHeld ? [{ killing, facts: read.facts, at }] : [];
+}
+
+function basisOf({ policy, mapping }: TestedPolicy, days: readonly string[]): string {
+  return digest([ENGINE_VERSION, policy.digest, mapping.digest, [...days].sort()]);
+}
+
+function nameOf({ before, after, rules, place }: Mutant): string {
+  const [only, ...others] = rules;
+  const where = only !== undefined && others.length === 0 ? only : `line ${place?.position.line ?? 1}`;
+  return `${where}: ${before}${after === 'removed' ? ' matters' : ` rather than ${after}`}`;
+}
+
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name} (${number})`;
+  taken.add(free);
+  return free;
+}

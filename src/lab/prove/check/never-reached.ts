@@ -1,0 +1,65 @@
+/** Outcomes that are asked for and that nobody gets, and bands in which nobody's score lies -> a warning each. */
+
+import type { Check } from '../../../policy/check/context.ts';
+import { bandNode } from '../../../policy/check/score/bands.ts';
+import { type Band, OUTCOMES, type Outcome, rulesInEffect } from '../../../policy/language.ts';
+import type { Kind } from './nobody.ts';
+import { findUnreachedBands, findUnreachedOutcomes } from './unreached.ts';
+import { IDLE_CODES, wasReported } from './was-reported.ts';
+
+const BANDS: readonly Band[] = ['review', 'reject'];
+
+const NOBODY: Readonly<Record<Outcome, string>> = {
+  accept: 'nobody is accepted',
+  review: 'nobody is reviewed',
+  reject: 'nobody is rejected',
+};
+
+/** The outcomes that the default or a rule asks for: a policy may well do without one. */
+export function outcomesOf(check: Check): Kind<Outcome, true> {
+  return {
+    itemsOn: (day) => OUTCOMES.filter((outcome) => askingFor(outcome, day, check) !== undefined),
+    ask: findUnreachedOutcomes,
+  };
+}
+
+/** What asks for an outcome on a day, in words; rules that were reported as idle are left out. */
+function askingFor(outcome: Outcome, day: string, { policy, nodes }: Check): string | undefined {
+  if (policy.default === outcome) return 'the default';
+  const asking = rulesInEffect(policy, day).filter(({ then }) => then === outcome);
+  const rule = asking.find((each) => !wasReported(nodes.get(each), IDLE_CODES));
+  return rule && `"${rule.id}"`;
+}
+
+/** Reports an outcome, unless all rules that ask for it were reported. */
+export function warnOfOutcome(outcome: Outcome, days: readonly string[], check: Check): void {
+  const by = days.map((day) => askingFor(outcome, day, check)).find((each) => each !== undefined);
+  if (by === undefined) return;
+  const { keys, warn } = check;
+  const message = `${NOBODY[outcome]}, though ${by} asks for it: other rules decide about every applicant`;
+  warn((keys.get('default') ?? keys.get('policy'))?.value, 'never-reached', message, 'narrow the other rules');
+}
+
+/** The bands of the score that no ordinary check has reported. */
+export function bandsOf(check: Check): Kind<Band, true> {
+  const { policy } = check;
+  const bands = BANDS.filter((band) => {
+    const at = bandNode(band, check);
+    return at !== undefined && !wasReported(at, ['band-never-reached']);
+  });
+  return {
+    itemsOn: (day) => (rulesInEffect(policy, day).some(({ points }) => points) ? bands : []),
+    ask: findUnreachedBands,
+  };
+}
+
+/** Reports a band. */
+export function warnOfBand(band: Band, check: Check): void {
+  const { review, reject } = check.policy.score;
+  const isBetween = band === 'review' && reject !== undefined;
+  const where = isBetween
+    ? `lies between review from ${review} and reject from ${reject}`
+    : `reaches ${band} from ${check.policy.score[band]}`;
+  const message = `no score ${where}: the rules that would add up to it exclude each other`;
+  check.warn(bandNode(band, check), 'never-reached', message, 'move the band, or change the points of rules');
+}

@@ -1,0 +1,116 @@
+/** A policy and properties -> for each whether it is proved, refuted by an applicant, or undecided. */
+
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { readFacts } from '../../facts/read.ts';
+import { listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import type { Outcome, Policy } from '../../policy/language.ts';
+import { POLICY } from '../../policy/source-map.ts';
+import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
+import { QUESTION_OPTIONS } from '../question/question-options.ts';
+import { createReasoner, type Reasoner, type Time } from '../question/reasoner.ts';
+import { type Property, readProperties, USUAL_PROPERTIES } from './property.ts';
+import { Questions } from './question.ts';
+import { findIdleRules } from './rules/idle-rules.ts';
+
+export interface ProofOptions {
+  /** The day of the decisions, yyyy-MM-dd. */
+  readonly at: string;
+  /** After this time, in milliseconds, what is not proved is undecided. 60,000 by default. */
+  readonly timeoutMs?: number;
+}
+
+/** What is proved of a policy, and how. */
+export interface PropertyOptions extends ProofOptions {
+  /** Names of properties. Default: `guarantee`, `missing-never-helps` and `outage`. */
+  readonly properties?: readonly string[];
+}
+
+/** An applicant, as the matcher decided. */
+export interface DecidedApplicant {
+  /** A line of facts for `evaluate`. */
+  readonly example: ExampleLine;
+  /** The facts as `evaluate` reads them. */
+  readonly facts: Facts;
+  readonly outcome: Outcome;
+}
+
+/** What is known of a property. */
+export interface Proof {
+  readonly property: Property;
+  /** `undecided` in the time, or because no applicant was found for the facts that the solver names. */
+  readonly result: 'proved' | 'refuted' | 'undecided';
+  /**
+   * Who breaks a property that is refuted; of `reachable`, who gets the outcome. Of two, the second one is the first
+   * with fewer facts, or with a higher value of one. As few facts as possible.
+   */
+  readonly applicants: readonly DecidedApplicant[];
+  /** The ids of the rules that refute `every-rule-matters`. */
+  readonly rules?: readonly string[];
+}
+
+const readOptions = optionsReader<PropertyOptions>('the options of the proof', {
+  ...{ ...QUESTION_OPTIONS, 'properties?': listOf(TEXT, 'a list of names of properties') },
+});
+
+/**
+ * Proves or refutes properties of a policy, by their names: `guarantee` (all of the policy's) or `guarantee:ID`,
+ * `missing-never-helps`, `outage` (of each source) or `outage:phone`, `monotone:FACT`, `reachable` or
+ * `reachable:reject`, `every-rule-matters`. Throws REQUEST_INVALID for a name that means none, and
+ * CONFIGURATION_INVALID if the solver is not installed.
+ */
+export async function proveProperties(policy: Policy, options: PropertyOptions): Promise<readonly Proof[]> {
+  readArgument('the policy', POLICY, policy);
+  const { at, timeoutMs = 60_000, properties: names = USUAL_PROPERTIES } = readOptions(options);
+  const properties = readProperties(names, policy);
+  const endsAt = performance.now() + timeoutMs;
+  const reasoner = await createReasoner(
+    [policy],
+    at,
+    policy.guarantees.map(({ when }) => when),
+  );
+  const questions = new Questions(reasoner);
+  const proofs: Proof[] = [];
+  for (const property of properties) {
+    // Each has its share of the time that is left.
+    const left = (endsAt - performance.now()) / (properties.length - proofs.length);
+    proofs.push(await prove(property, questions, reasoner, { timeoutMs: left, endsAt: performance.now() + left }));
+  }
+  return proofs;
+}
+
+async function proveRules(property: Property, reasoner: Reasoner, time: Time): Promise<Proof> {
+  const rules = reasoner.space.sides[0]?.rules ?? [];
+  const { neverFire, neverMatter, undecided } = await findIdleRules(reasoner, rules, time);
+  const idle = [...neverFire, ...neverMatter].map(({ id }) => id);
+  const result = idle.length > 0 ? 'refuted' : undecided.length > 0 ? 'undecided' : 'proved';
+  return { property, result, applicants: [], ...(idle.length > 0 ? { rules: idle } : {}) };
+}
+
+async function prove(property: Property, questions: Questions, reasoner: Reasoner, time: Time): Promise<Proof> {
+  if (property.kind === 'every-rule-matters') return proveRules(property, reasoner, time);
+  const { formulas, confirm } = questions.of(property.kind, property.about);
+  let answered: readonly number[] = [];
+  const isRight = (given: Facts, states: readonly number[]) => {
+    answered = states;
+    return confirm(given, states) !== undefined;
+  };
+  const given = await findApplicant(reasoner, formulas, isRight, time, 1);
+  const found = given !== undefined && given !== 'none' ? confirm(given, answered) : undefined;
+  // An applicant with the outcome proves `reachable`; an applicant who breaks another property refutes it.
+  const [ifFound, ifNone] =
+    property.kind === 'reachable' ? (['proved', 'refuted'] as const) : (['refuted', 'proved'] as const);
+  const result = found ? ifFound : given === 'none' ? ifNone : 'undecided';
+  return { property, result, applicants: (found ?? []).map((each) => decide(each, reasoner)) };
+}
+
+function decide(given: Facts, reasoner: Reasoner): DecidedApplicant {
+  const { space, table } = reasoner;
+  const policy = space.sides[0]?.policy as Policy;
+  const facts = readFacts(given, table, space.day);
+  return {
+    example: exampleLine(given, policy.facts),
+    facts,
+    outcome: matcherOf(policy).outcome(facts, space.day).outcome,
+  };
+}

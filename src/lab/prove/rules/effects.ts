@@ -1,0 +1,130 @@
+/** An applicant -> the rules that fire, and those without which the decision would be another. */
+
+import type { RuleMatcher } from '../../../decision/matcher/matcher.ts';
+import {
+  OutcomeTally,
+  type RuleTruth,
+  type Sums,
+  strictness,
+  type Weight,
+  weigh,
+} from '../../../decision/meaning/outcome.ts';
+import { TRUE } from '../../../decision/meaning/truth.ts';
+import type { Facts } from '../../../facts/fact.ts';
+import { hasOwnWords } from '../../../policy/check/rules/own-words.ts';
+import type { Outcome, Policy, Rule } from '../../../policy/language.ts';
+import { OUTCOME } from '../../diff/aspects.ts';
+
+/** What rules do for one applicant. A shadow rule is one that the policy would have if it were live. */
+export interface Effects {
+  readonly fired: ReadonlySet<Rule>;
+  /** Those without which the outcome would be another, or that explain it as no other rule does. */
+  readonly matter: ReadonlySet<Rule>;
+}
+
+/** Rules of one truth that add the same: without any one of them, the outcome is the same. */
+interface Alike {
+  readonly isFired: boolean;
+  readonly weight: Weight;
+  readonly rules: Rule[];
+}
+
+/** The effects of all rules that are active on a day. */
+export function effectsAt(matcher: RuleMatcher, facts: Facts, day: string): Effects {
+  const found = matcher.truths(facts, day);
+  const { policy } = matcher;
+  const live = alikeAmong(found.filter(({ rule }) => !rule.shadow));
+  const before = sumsBefore(policy, live);
+  const after = sumsBefore(policy, live.toReversed()).reverse();
+  const whole = before.at(-1) as Sums;
+  const tally = new OutcomeTally(policy);
+  const decide = (sums: readonly Sums[], more?: Alike, count = 1) => {
+    tally.reset();
+    for (const each of sums) tally.addSums(each);
+    if (more) for (let i = 0; i < count; i++) tally.add(more.weight, more.isFired);
+    return { outcome: tally.answer().outcome, sums: tally.sums() };
+  };
+  const fired = found.flatMap(({ rule, truth }) => (truth === TRUE ? rule : []));
+  const beside = Map.groupBy(
+    fired.filter(({ shadow }) => !shadow),
+    groupOf,
+  );
+  const isHeard = (rule: Rule) => explains(rule, beside.get(groupOf(rule))?.filter((other) => other !== rule) ?? []);
+  const matter = new Set<Rule>();
+  const note = ({ isFired, rules }: Alike, withThem: ReturnType<typeof decide>, withoutOne: Outcome) => {
+    const areDecisive = isFired && isDecisive(rules[0] as Rule, withThem);
+    for (const rule of rules) if (withThem.outcome !== withoutOne || (areDecisive && isHeard(rule))) matter.add(rule);
+  };
+  const asIs = decide([whole]);
+  for (const [i, each] of live.entries()) {
+    const others = [before[i], after[i + 1]] as [Sums, Sums];
+    note(each, asIs, decide(others, each, each.rules.length - 1).outcome);
+  }
+  for (const each of alikeAmong(found.filter(({ rule }) => rule.shadow))) {
+    note(each, decide([whole], each), asIs.outcome);
+  }
+  return { fired: new Set(fired), matter };
+}
+
+/** Rules of one group are decisive together: they ask for the same, and all are final, or none is. */
+export function groupOf({ then, final }: Rule): string {
+  return `${then} ${final}`;
+}
+
+/** Rules of its group beside which a rule still says something of its own. */
+export function sameWords(rule: Rule, others: readonly Rule[]): readonly Rule[] {
+  return others.filter((other) => !hasOwnWords(rule, other));
+}
+
+/**
+ * Whether a decisive rule explains the outcome as these others of its group, which are decisive too, do not: it has
+ * words of its own, or nothing but the default, the score or what is unknown would be the reason without it.
+ */
+function explains(rule: Rule, others: readonly Rule[]): boolean {
+  const isOnly = others.length === 0 && rule.then !== 'accept';
+  return isOnly || (hasOwnWords(rule) && sameWords(rule, others).length === 0);
+}
+
+/** Whether a rule that fired is among the decisive reasons. */
+function isDecisive(rule: Rule, { outcome, sums }: { readonly outcome: Outcome; readonly sums: Sums }): boolean {
+  const { finalFired, finalUndetermined } = sums;
+  if (finalFired === strictness(undefined)) return rule.then === outcome;
+  return rule.final && strictness(rule.then) === finalFired && finalUndetermined <= finalFired;
+}
+
+/** Groups rules by their truth and what they add. */
+function alikeAmong(found: readonly RuleTruth[]): readonly Alike[] {
+  const groups = new Map<string, Alike>();
+  for (const { rule, truth } of found) {
+    const isFired = truth === TRUE;
+    const [fired, open] = effectsOf(rule);
+    const effect = isFired ? fired : open;
+    const group = groups.get(effect);
+    if (group) group.rules.push(rule);
+    else groups.set(effect, { isFired, weight: weigh(rule), rules: [rule] });
+  }
+  return [...groups.values()];
+}
+
+/** Equal for rules that add the same when they fire, and when they are undetermined. */
+function effectsOf(rule: Rule): readonly [fired: string, open: string] {
+  const known = effects.get(rule);
+  if (known) return known;
+  const effect = OUTCOME.effectOf(rule);
+  const own = [`fired ${effect}`, `open ${effect}`] as const;
+  effects.set(rule, own);
+  return own;
+}
+
+const effects = new WeakMap<Rule, readonly [fired: string, open: string]>();
+
+/** The sums of the groups before each, and of all. */
+function sumsBefore(policy: Policy, groups: readonly Alike[]): Sums[] {
+  const tally = new OutcomeTally(policy);
+  const sums = [tally.sums()];
+  for (const { rules, weight, isFired } of groups) {
+    for (const _ of rules) tally.add(weight, isFired);
+    sums.push(tally.sums());
+  }
+  return sums;
+}

@@ -1,0 +1,55 @@
+/** The bands of a score -> when the cases reach them, and what no points lead to. */
+
+import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
+import type { Rule } from '../../../policy/language.ts';
+import { BANDS, type Counters } from './counters.ts';
+import { type Item, OF_ALL_DAYS, truthGoals } from './item.ts';
+
+const GOALS_OF_BANDS = ['not reached', 'undetermined', 'reached'] as const;
+
+/** The bands of the score that the policy has. `possible` are the truths that each rule can have. */
+export function bandItems(counters: Counters, possible: readonly number[]): readonly Item[] {
+  const { score, rules } = counters.policy;
+  return BANDS.flatMap((band): Item[] => {
+    const from = score[band];
+    if (from === undefined) return [];
+    const goals = truthGoals(
+      GOALS_OF_BANDS,
+      bandTruths(from, rules, possible),
+      (truth, { counts }) => counts[counters.bandAt(band, truth)] ?? 0,
+    );
+    return [{ key: `band ${band}`, kind: 'band', name: `${band} from ${from}`, ...OF_ALL_DAYS, goals }];
+  });
+}
+
+/** The truths that a band can have if every rule can have its truths beside those of the others. */
+function bandTruths(from: number, rules: readonly Rule[], possible: readonly number[]): number {
+  const low = { least: 0, most: 0 };
+  const high = { least: 0, most: 0 };
+  let canWiden = false;
+  for (const [i, rule] of rules.entries()) {
+    const { points = 0, shadow, whenUnknown, from: begins, until } = rule;
+    const truths = possible[i] as number;
+    if (points === 0 || shadow) continue;
+    const open = whenUnknown === 'ignore' ? 0 : points;
+    // On another day the rule does nothing.
+    const isOfDays = begins !== undefined || until !== undefined;
+    const ends = (unknown: number) => [
+      ...(isOfDays ? [0] : []),
+      ...(truths & TRUTH_BITS.false ? [0] : []),
+      ...(truths & TRUTH_BITS.unknown ? [unknown] : []),
+      ...(truths & TRUTH_BITS.true ? [points] : []),
+    ];
+    if (open !== 0 && truths & TRUTH_BITS.unknown) canWiden = true;
+    const [lows, highs] = [ends(Math.min(open, 0)), ends(Math.max(open, 0))];
+    low.least += Math.min(...lows);
+    low.most += Math.max(...lows);
+    high.least += Math.min(...highs);
+    high.most += Math.max(...highs);
+  }
+  return (
+    (low.most >= from ? TRUTH_BITS.true : 0) |
+    (high.least < from ? TRUTH_BITS.false : 0) |
+    (canWiden && low.least < from && high.most >= from ? TRUTH_BITS.unknown : 0)
+  );
+}

@@ -1,0 +1,169 @@
+/** Files of tests -> which of their cases pass, and why the others fail. */
+
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
+import { type Diagnostic, DiagnosticsError, type Place } from '../../diagnostics.ts';
+import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import type { Policy } from '../../policy/language.ts';
+import { placeOf } from '../../policy/source-map.ts';
+import { type CoveredPolicy, TestCoverage } from './coverage/test-coverage.ts';
+import { TestReader } from './read-tests.ts';
+import { type Difference, differencesIn, differencesOf } from './run-case.ts';
+import type { TestCase } from './test-case.ts';
+import { testFilesAt } from './test-files.ts';
+
+/** How files of tests are run. */
+export interface TestOptions {
+  /** Only cases whose name has this text, whatever its case. Default: all. */
+  readonly filter?: string;
+  /** Whether `only: true` is allowed, which leaves the other cases out. Default: true. */
+  readonly allowOnly?: boolean;
+  /** Whether to count what the cases reach of the policies. Default: false. */
+  readonly coverage?: boolean;
+}
+
+/** The result of one case. */
+export type TestResult = CaseOf & (Passed | Failed | Skipped);
+
+interface CaseOf {
+  /** The file of tests, as it was named. */
+  readonly file: string;
+  readonly name: string;
+  readonly place: Place;
+  /** How it is decided otherwise than it is expected; empty unless it failed. */
+  readonly differences: readonly Difference[];
+}
+
+interface Passed {
+  readonly result: 'passed';
+  readonly durationMs: number;
+}
+
+/** A case that is decided otherwise than it is expected. */
+interface Failed {
+  readonly result: 'failed';
+  readonly durationMs: number;
+  readonly verdict: Verdict;
+  /** The rules that decided, or gave the points that did, where they stand. */
+  readonly decidedBy: readonly { readonly rule: string; readonly place: Place | undefined }[];
+  readonly case: TestCase;
+}
+
+interface Skipped {
+  readonly result: 'skipped';
+  readonly why: string;
+}
+
+/** The results of a run, in the order of the files and of their cases. */
+export interface TestReport {
+  readonly results: readonly TestResult[];
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** What the cases reach of each policy, if it was asked for. */
+  readonly coverage?: readonly CoveredPolicy[];
+}
+
+const PATHS = listOf(TEXT, 'a list of paths');
+
+const readOptions = optionsReader<TestOptions>('the options of the tests', {
+  ...{ 'filter?': TEXT, 'allowOnly?': FLAG, 'coverage?': FLAG },
+});
+
+/**
+ * Runs the tests in files of tests: those that are named, and `*.test.yaml` in folders that are named and below them.
+ * Throws a `DiagnosticsError` (`TESTS_INVALID`) that carries every problem if a file, or a policy that it tests, has an
+ * error: no test is run then.
+ */
+export function runTests(paths: readonly string[], options: TestOptions = {}): TestReport {
+  const { filter, allowOnly = true, coverage = false } = readOptions(options);
+  readArgument('the paths', PATHS, paths);
+  return runCases(readTests(paths, new TestReader({ allowOnly })), {
+    ...{ filter, coverage: coverage ? new TestCoverage() : undefined },
+  });
+}
+
+/** A case, and the file that it is from. */
+export interface CaseInFile {
+  readonly file: string;
+  readonly case: TestCase;
+}
+
+/** The cases of files and folders. Throws a `DiagnosticsError` with the problems of all of them. */
+export function readTests(paths: readonly string[], reader: TestReader): readonly CaseInFile[] {
+  const diagnostics: Diagnostic[] = [];
+  const cases: CaseInFile[] = [];
+  for (const file of testFilesAt(paths)) {
+    const found = reader.read(file);
+    diagnostics.push(...found.diagnostics);
+    for (const each of found.cases) cases.push({ file, case: each });
+  }
+  if (diagnostics.length > 0) throw new DiagnosticsError('TESTS_INVALID', onceEach(diagnostics));
+  return cases;
+}
+
+/** Several files of tests may test one policy, whose problems each of them has. */
+function onceEach(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const keyOf = ({ file, position, code, message }: Diagnostic) => JSON.stringify([file, position, code, message]);
+  return [...Map.groupBy(diagnostics, keyOf).values()].flatMap((same) => same.slice(0, 1));
+}
+
+/** What `runCases` may be given. */
+interface RunOptions {
+  readonly filter?: string | undefined;
+  /** Called after each case, with how many are done. */
+  readonly tell?: (done: number) => void;
+  /** Counts the cases that are run. */
+  readonly coverage?: TestCoverage | undefined;
+}
+
+/** Runs cases. */
+export function runCases(cases: readonly CaseInFile[], { filter, tell, coverage }: RunOptions): TestReport {
+  const text = filter?.toLowerCase() ?? '';
+  const asked = cases.filter((each) => each.case.name.toLowerCase().includes(text));
+  const hasOnly = asked.some((each) => each.case.only);
+  const results = asked.map((each, i) => {
+    const result = runOne(each, hasOnly);
+    if (result.result !== 'skipped') coverage?.add(each.case);
+    else if (each.case.skip !== undefined) coverage?.addSkipped(each.case);
+    tell?.(i + 1);
+    return result;
+  });
+  const count = (wanted: TestResult['result']) => results.filter(({ result }) => result === wanted).length;
+  const covered = coverage && { coverage: coverage.policies() };
+  return { results, passed: count('passed'), failed: count('failed'), skipped: count('skipped'), ...covered };
+}
+
+function runOne({ file, case: testCase }: CaseInFile, hasOnly: boolean): TestResult {
+  const { name, place, skip, only, policy, facts, at, expect } = testCase;
+  const about = { file, name, place, differences: [] };
+  if (skip !== undefined) return { ...about, result: 'skipped', why: skip };
+  if (hasOnly && !only) return { ...about, result: 'skipped', why: 'another test has `only: true`' };
+  const begun = performance.now();
+  const matcher = matcherOf(policy);
+  const isPassed = differencesOf(testCase, matcher).length === 0;
+  const durationMs = performance.now() - begun;
+  if (isPassed) return { ...about, result: 'passed', durationMs };
+  const verdict = matcher.verdict(facts, at);
+  const decidedBy = decidersOf(verdict, policy);
+  const differences = differencesIn(verdict, expect);
+  return { ...about, result: 'failed', durationMs, differences, verdict, decidedBy, case: testCase };
+}
+
+/** The rules that decided: those that fired, else those that could not be determined; of a score, those with points. */
+function decidersOf(verdict: Verdict, { rules }: Policy): Failed['decidedBy'] {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const decisive = verdict.reasons.filter((reason) => reason.decisive);
+  const score = decisive.find(({ because }) => because === 'score')?.code;
+  const fired = firedReasons(verdict).filter((reason) => reason.decisive || (score && reason.points));
+  const open = [
+    ...decisive.filter((reason) => reason.because === 'undetermined'),
+    ...(score === 'SCORE_UNDETERMINED' ? verdict.undetermined.filter(({ rule }) => byId.get(rule)?.points) : []),
+  ];
+  const isCertain = score === 'SCORE' || fired.some((reason) => reason.decisive);
+  const ids = new Set([...fired, ...(isCertain ? [] : open)].map(({ rule }) => rule));
+  return [...ids].map((id) => {
+    const rule = byId.get(id);
+    return { rule: id, place: rule && placeOf(rule) };
+  });
+}
