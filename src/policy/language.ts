@@ -14,6 +14,11 @@ export const OUTCOMES = ['accept', 'review', 'reject'] as const;
 /** The outcome of a decision. */
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** How strict an outcome is: accept 0, review 1, reject 2; -1 for none. */
+export function strictness(outcome: Outcome | null | undefined): number {
+  return outcome === null || outcome === undefined ? -1 : OUTCOMES.indexOf(outcome);
+}
+
 /** A cell of a table that asks nothing of the fact of its column. */
 export const ANY_CELL = 'any';
 
@@ -124,7 +129,7 @@ export interface Guarantee {
 
 /** Whether an outcome keeps to a guarantee whose condition is true. */
 export function keepsTo({ claim, outcome }: Pick<Guarantee, 'claim' | 'outcome'>, decided: Outcome): boolean {
-  if (claim === 'atLeast') return OUTCOMES.indexOf(decided) >= OUTCOMES.indexOf(outcome);
+  if (claim === 'atLeast') return strictness(decided) >= strictness(outcome);
   return (decided === outcome) === (claim === 'always');
 }
 
@@ -197,12 +202,6 @@ export function conditionsOf({ rules }: Policy): readonly Condition[] {
 /** Whether the score can ask for anything; points change no outcome where it cannot. */
 export function hasBands({ score }: Policy): boolean {
   return score.review !== undefined || score.reject !== undefined;
-}
-
-/** The outcome that a rule asks for when it cannot be decided: review, or null for nothing. */
-export function asksWhenUnknown(rule: Rule): 'review' | null {
-  const asks = rule.then === 'review' || rule.then === 'reject';
-  return asks && rule.whenUnknown !== 'ignore' ? 'review' : null;
 }
 
 /** The tests of a condition, in its order; a test that occurs several times is given each time. */

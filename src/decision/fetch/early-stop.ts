@@ -2,7 +2,8 @@
 
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import type { Condition, Policy, Rule, Test } from '../../policy/language.ts';
-import { weigh } from '../meaning/outcome.ts';
+import { weigh } from '../../policy/weight.ts';
+
 import { OutcomeRange, TRUTH_BITS } from '../meaning/outcome-range.ts';
 import { evaluateTest, FALSE, factAt, TRUE } from '../meaning/truth.ts';
 

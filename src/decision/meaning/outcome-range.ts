@@ -1,16 +1,14 @@
 /** The truths that each rule can have -> the outcomes that are possible. */
 
-import { bandOf, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
-import { decideAlone, strictness, type Weight } from './outcome.ts';
+import { bandOf, OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
+import { NOTHING, type Weight } from '../../policy/weight.ts';
+import { decideAlone } from './outcome.ts';
 
 /** Outcomes as bits: `1 << strictness(outcome)`. */
 export type Outcomes = number;
 
 /** The truths that a rule can have, as bits. */
 export const TRUTH_BITS = { false: 1, unknown: 2, true: 4 } as const;
-
-/** No outcome, milder than all. */
-const NOTHING = -1;
 
 /** What final rules with one `then` can be, taken each by itself. */
 interface FinalRules {
@@ -46,7 +44,7 @@ export class OutcomeRange {
     // Where a final rule fires, nothing else is asked.
     const asking = weight.isFinal ? truths & ~TRUTH_BITS.true : truths;
     if (asking === 0) return;
-    const { fired, undetermined, points, isIgnored } = weight;
+    const { fired, undetermined, points, openLeast, openMost } = weight;
     const asked = ends(asking, undetermined, fired, NOTHING);
     this.#least = Math.max(this.#least, asked.least);
     this.#most = Math.max(this.#most, asked.most);
@@ -55,11 +53,10 @@ export class OutcomeRange {
       if (asking === TRUTH_BITS.true) this.#isCertainAsked = true;
     }
     if (points === 0) return;
-    const widens = isIgnored ? 0 : points;
-    const low = ends(asking, Math.min(widens, 0), points, 0);
+    const low = ends(asking, openLeast, points, 0);
     this.#low.least += low.least;
     this.#low.most += low.most;
-    const high = ends(asking, Math.max(widens, 0), points, 0);
+    const high = ends(asking, openMost, points, 0);
     this.#high.least += high.least;
     this.#high.most += high.most;
   }

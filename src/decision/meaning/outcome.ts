@@ -15,7 +15,8 @@
  * lower the lower end, positive ones raise the upper end, and with `ignore` they do not count.
  */
 
-import { asksWhenUnknown, bandOf, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
+import { bandOf, OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
+import { asksWhenUnknown, NOTHING, type Weight, weigh } from '../../policy/weight.ts';
 import { TRUE, type UNKNOWN } from './truth.ts';
 
 /** The score: a range if rules with points are undetermined, and the band that its lower end reaches. */
@@ -48,15 +49,7 @@ export function isDecisive({ decidedBy, outcome }: Settlement, asked: Outcome | 
   return decidedBy ? rule !== undefined && decidedBy.has(rule) : asked === outcome;
 }
 
-/** The strictness of "nothing is asked for": milder than every outcome. */
-const NOTHING = -1;
-
-const REVIEW = OUTCOMES.indexOf('review');
-
-/** How strict an outcome is: accept 0, review 1, reject 2; -1 for none. */
-export function strictness(outcome: Outcome | null | undefined): number {
-  return outcome === null || outcome === undefined ? NOTHING : OUTCOMES.indexOf(outcome);
-}
+const REVIEW = strictness('review');
 
 /** A rule that fired or is undetermined. */
 export interface RuleTruth {
@@ -75,28 +68,6 @@ export interface Sums {
   /** The points of the lower and of the upper end of the score. */
   readonly least: number;
   readonly most: number;
-}
-
-/** What a rule contributes to the outcome. */
-export interface Weight {
-  /** The strictness of what it asks for when it fired, and when it is undetermined; -1 for nothing. */
-  readonly fired: number;
-  readonly undetermined: number;
-  readonly isFinal: boolean;
-  readonly points: number;
-  /** Whether its points do not count while it is undetermined. */
-  readonly isIgnored: boolean;
-}
-
-/** Reads from a rule what it contributes. */
-export function weigh(rule: Rule): Weight {
-  return {
-    fired: strictness(rule.then),
-    undetermined: strictness(asksWhenUnknown(rule)),
-    isFinal: rule.final,
-    points: rule.points ?? 0,
-    isIgnored: rule.whenUnknown === 'ignore',
-  };
 }
 
 /**
@@ -134,7 +105,7 @@ export class OutcomeTally {
   }
 
   /** Adds a rule that fired or is undetermined. INVARIANT: no shadow rules. */
-  add({ fired, undetermined, isFinal, points, isIgnored }: Weight, isFired: boolean): void {
+  add({ fired, undetermined, isFinal, points, openLeast, openMost }: Weight, isFired: boolean): void {
     if (isFinal) {
       if (isFired) this.#finalFired = Math.max(this.#finalFired, fired);
       else if (undetermined !== NOTHING) this.#finalUndetermined = Math.max(this.#finalUndetermined, fired);
@@ -145,9 +116,8 @@ export class OutcomeTally {
       this.#most += points;
     } else {
       if (undetermined > this.#uncertain) this.#uncertain = undetermined;
-      if (isIgnored) return;
-      if (points < 0) this.#least += points;
-      else this.#most += points;
+      this.#least += openLeast;
+      this.#most += openMost;
     }
   }
 

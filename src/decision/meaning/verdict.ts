@@ -2,10 +2,11 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import { readGiven } from '../../given/read-given.ts';
-import { asksWhenUnknown, type Notice, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
+import { type Notice, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
 import { renderMessage } from '../../policy/read/message.ts';
+import { asksWhenUnknown } from '../../policy/weight.ts';
 import { type Evidence, gatherEvidence, gatherMissing, type MissingEvidence } from './evidence.ts';
-import { isDecisive, type RuleTruth, type Score, type Settlement, settle, strictness } from './outcome.ts';
+import { isDecisive, type RuleTruth, type Score, type Settlement, settle } from './outcome.ts';
 import { TRUE } from './truth.ts';
 
 /** The fields of every reason. */

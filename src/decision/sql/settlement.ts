@@ -1,7 +1,8 @@
 /** The rules of a policy as columns -> outcome, fired and undetermined rules and score, as in meaning/outcome.ts. */
 
-import { asksWhenUnknown, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
-import { decideAlone, strictness } from '../meaning/outcome.ts';
+import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
+import { asksWhenUnknown } from '../../policy/weight.ts';
+import { decideAlone } from '../meaning/outcome.ts';
 import { type Dialect, join } from './dialect.ts';
 import type { Query, Role } from './query.ts';
 

@@ -4,10 +4,10 @@
  * facts that no rule of the milder policy fires would take most facts.
  */
 
-import { strictness, weigh } from '../../decision/meaning/outcome.ts';
 import { OutcomeRange, TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import { lazy } from '../../platform/lazy.ts';
-import { type Outcome, testsOf } from '../../policy/language.ts';
+import { type Outcome, strictness, testsOf } from '../../policy/language.ts';
+import { weigh } from '../../policy/weight.ts';
 import { Circuit } from '../solver/circuit.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';

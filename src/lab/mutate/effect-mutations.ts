@@ -1,6 +1,7 @@
 /** A rule -> the same with another effect, or none at all. */
 
-import { asksWhenUnknown, OUTCOMES, type Rule } from '../../policy/language.ts';
+import { OUTCOMES, type Rule } from '../../policy/language.ts';
+import { asksWhenUnknown } from '../../policy/weight.ts';
 import type { MutationOperator } from './mutation-operators.ts';
 
 /** A rule in place of another; undefined if it is removed. */

@@ -1,12 +1,11 @@
 /** A property -> the question whether somebody breaks it: formulas, and what confirms an applicant. */
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
-import { strictness } from '../../decision/meaning/outcome.ts';
 import { evaluate, factAt, TRUE } from '../../decision/meaning/truth.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
-import { type Guarantee, keepsTo, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
+import { type Guarantee, keepsTo, OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
 import { factsBehind } from '../question/groups.ts';
 import { neededAmong } from '../question/needed.ts';
 import type { Reasoner } from '../question/reasoner.ts';

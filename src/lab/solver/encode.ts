@@ -1,13 +1,7 @@
 /** Conditions and policies -> formulas: when they are true or unknown, what rules ask for, and what is decided. */
 
-import {
-  asksWhenUnknown,
-  type Condition,
-  type Outcome,
-  type Policy,
-  type Rule,
-  type ScoreBands,
-} from '../../policy/language.ts';
+import type { Condition, Outcome, Policy, Rule, ScoreBands } from '../../policy/language.ts';
+import { asksWhenUnknown } from '../../policy/weight.ts';
 import type { Side, Space } from '../space/space.ts';
 import type { StateSet } from '../space/variable.ts';
 import { and, FALSE, type Formula, isIn, not, or, sumAtLeast, type Term, xor } from './formula.ts';

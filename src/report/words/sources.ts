@@ -2,8 +2,7 @@
 
 import type { FactState, FailedSource, Failures, Retry } from '../../decision/explain/explanation.ts';
 import { WHOLE_SERVICE } from '../../decision/explain/sources.ts';
-import { strictness } from '../../decision/meaning/outcome.ts';
-import type { Outcome } from '../../policy/language.ts';
+import { type Outcome, strictness } from '../../policy/language.ts';
 
 /** `the email source`; `the verification service`. */
 export function sourceName(source: string): string {

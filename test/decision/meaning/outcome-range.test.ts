@@ -2,11 +2,12 @@
 
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { settle, strictness, weigh } from '../../../src/decision/meaning/outcome.ts';
+import { settle } from '../../../src/decision/meaning/outcome.ts';
 import { OutcomeRange, TRUTH_BITS } from '../../../src/decision/meaning/outcome-range.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../src/decision/meaning/truth.ts';
-import { OUTCOMES, type Policy, type Rule, type ScoreBands } from '../../../src/policy/language.ts';
+import { OUTCOMES, type Policy, type Rule, type ScoreBands, strictness } from '../../../src/policy/language.ts';
 import { policyFromData } from '../../../src/policy/read/parse.ts';
+import { weigh } from '../../../src/policy/weight.ts';
 
 const EFFECTS = [
   'then: accept',

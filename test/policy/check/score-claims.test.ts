@@ -2,11 +2,11 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { settle, strictness } from '../../../src/decision/meaning/outcome.ts';
+import { settle } from '../../../src/decision/meaning/outcome.ts';
 import { evaluate, FALSE, TRUE } from '../../../src/decision/meaning/truth.ts';
 import type { Diagnostic } from '../../../src/diagnostics.ts';
 import type { Fact } from '../../../src/facts/fact.ts';
-import { type Band, isActive, type Policy } from '../../../src/policy/language.ts';
+import { type Band, isActive, type Policy, strictness } from '../../../src/policy/language.ts';
 import { readPolicyText } from '../../../src/policy/read/parse.ts';
 import { HEAD } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';

@@ -3,10 +3,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { runLive } from '../../../src/decision/live/live.ts';
-import { strictness } from '../../../src/decision/meaning/outcome.ts';
 import { CAUSES, type Facts, isMissing } from '../../../src/facts/fact.ts';
 import { canonicalJson } from '../../../src/platform/digest.ts';
-import type { Condition, Policy } from '../../../src/policy/language.ts';
+import { type Condition, type Policy, strictness } from '../../../src/policy/language.ts';
 import { keepData } from '../../../src/policy/source-map.ts';
 import { aCase, aFinalReject, aStrictRule, type Case } from './arbitrary.ts';
 import { decideLive, loadPlainPolicy, readPlainFacts } from './case.ts';

@@ -1,7 +1,8 @@
 /** Bounds on the truth of every conjunction -> the outcome, or the outcomes that are possible while facts are open. */
 
-import type { Outcome } from '../../../policy/language.ts';
-import { OutcomeTally, strictness, type Weight, weigh } from '../../meaning/outcome.ts';
+import { type Outcome, strictness } from '../../../policy/language.ts';
+import { type Weight, weigh } from '../../../policy/weight.ts';
+import { OutcomeTally } from '../../meaning/outcome.ts';
 import { OutcomeRange, type Outcomes, TRUTH_BITS } from '../../meaning/outcome-range.ts';
 import type { Work } from '../steps.ts';
 import type { ConjunctiveForm } from './conjunctive-form.ts';

@@ -4,7 +4,8 @@ import { isDecisive, type Sums } from '../../../decision/meaning/outcome.ts';
 import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
 import { TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import { reasonsBesideRules, type Verdict } from '../../../decision/meaning/verdict.ts';
-import { asksWhenUnknown, type Notice, type Outcome, type Policy, type Rule } from '../../../policy/language.ts';
+import type { Notice, Outcome, Policy, Rule } from '../../../policy/language.ts';
+import { asksWhenUnknown } from '../../../policy/weight.ts';
 import { type RuleWithTruth, tallyOf } from '../sums/sum-cases.ts';
 
 /** The codes of the reasons of a verdict, and the notices of the decisive ones; each once, sorted. */

@@ -1,7 +1,6 @@
 /** The rules of a policy -> when its verdict gives the applicant each notice. */
 
-import { strictness } from '../../../decision/meaning/outcome.ts';
-import { type Notice, OUTCOMES, type Outcome, type ScoreBands } from '../../../policy/language.ts';
+import { type Notice, OUTCOMES, type Outcome, type ScoreBands, strictness } from '../../../policy/language.ts';
 import { asked, type Encoding, outcomeFormulas } from '../../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, sumAtLeast } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';

@@ -5,7 +5,8 @@
 
 import type { Sums } from '../../../decision/meaning/outcome.ts';
 import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
-import { asksWhenUnknown, type Notice, type Rule } from '../../../policy/language.ts';
+import type { Notice, Rule } from '../../../policy/language.ts';
+import { asksWhenUnknown } from '../../../policy/weight.ts';
 import { and, type Formula, not, or, TRUE, xor } from '../../solver/formula.ts';
 import type { Search } from '../search.ts';
 import type { KeyedChange, OwnTruths, RuleWithTruth } from '../sums/sum-cases.ts';

@@ -3,9 +3,10 @@
  * decision to change in one way.
  */
 
-import { OutcomeTally, type Sums, strictness, weigh } from '../../../decision/meaning/outcome.ts';
+import { OutcomeTally, type Sums } from '../../../decision/meaning/outcome.ts';
 import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
-import { OUTCOMES, type Outcome, type Policy, type Rule } from '../../../policy/language.ts';
+import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../../policy/language.ts';
+import { NOTHING, weigh } from '../../../policy/weight.ts';
 import type { Asked } from '../../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../../solver/formula.ts';
 import { combinations, cover } from './sum-boxes.ts';
@@ -39,8 +40,6 @@ export interface KeyedChange<How> {
   readonly how: How;
 }
 
-/** The strictness of nothing asked. */
-const NOTHING = -1;
 const ASKED = [NOTHING, 0, 1, 2] as const;
 
 /** Both policies, and what the common rules ask for. */

@@ -1,7 +1,6 @@
 /** Sums of the rules that two policies share -> words. */
 
-import { strictness } from '../../../decision/meaning/outcome.ts';
-import { OUTCOMES } from '../../../policy/language.ts';
+import { OUTCOMES, strictness } from '../../../policy/language.ts';
 import type { Attribute, Range } from './sums.ts';
 
 /** A box of sums. `other` is `other ` where the policies have rules of their own, and else empty. */

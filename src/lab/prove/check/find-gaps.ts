@@ -5,10 +5,9 @@
  */
 
 import { matcherOf } from '../../../decision/matcher/matcher.ts';
-import { strictness } from '../../../decision/meaning/outcome.ts';
 import type { Fact, Facts } from '../../../facts/fact.ts';
 import { readFacts } from '../../../facts/read.ts';
-import { factsOf, type Outcome, type Rule } from '../../../policy/language.ts';
+import { factsOf, type Outcome, type Rule, strictness } from '../../../policy/language.ts';
 import { findApplicant } from '../../question/find-applicant.ts';
 import { type Reasoner, type Time, withoutWalks } from '../../question/reasoner.ts';
 import { type Changes, createChanges } from '../../solver/changes.ts';

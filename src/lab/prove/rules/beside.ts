@@ -1,6 +1,7 @@
 /** A policy and one of its rules -> formulas: what the policy decides where the rule has some truth, or is another. */
 
-import { asksWhenUnknown, OUTCOMES, type Policy, type Rule } from '../../../policy/language.ts';
+import { OUTCOMES, type Policy, type Rule } from '../../../policy/language.ts';
+import { asksWhenUnknown } from '../../../policy/weight.ts';
 import {
   type Asked,
   asked,

@@ -1,6 +1,6 @@
 /** A rule that never matters -> the few rules that cover it together, if there are such. */
 
-import { factsOf, OUTCOMES, type Rule } from '../../../policy/language.ts';
+import { factsOf, type Rule, strictness } from '../../../policy/language.ts';
 import type { Reasoner, Time } from '../../question/reasoner.ts';
 import { not } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
@@ -21,7 +21,7 @@ export async function findCover(
   if (then === undefined) return [];
   const asksAsMuch = (other: Rule) =>
     other.then !== undefined &&
-    OUTCOMES.indexOf(other.then) >= OUTCOMES.indexOf(then) &&
+    strictness(other.then) >= strictness(then) &&
     (!final || (other.final && other.then === then));
   let covers = rules
     .filter((other) => other !== rule && asksAsMuch(other) && !factsOf(other.when).isDisjointFrom(own))

@@ -1,18 +1,12 @@
 /** An applicant -> the rules that fire, and those without which the decision would be another. */
 
 import type { RuleMatcher } from '../../../decision/matcher/matcher.ts';
-import {
-  OutcomeTally,
-  type RuleTruth,
-  type Sums,
-  strictness,
-  type Weight,
-  weigh,
-} from '../../../decision/meaning/outcome.ts';
+import { OutcomeTally, type RuleTruth, type Sums } from '../../../decision/meaning/outcome.ts';
 import { TRUE } from '../../../decision/meaning/truth.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { hasOwnWords } from '../../../policy/check/rules/own-words.ts';
-import type { Outcome, Policy, Rule } from '../../../policy/language.ts';
+import { type Outcome, type Policy, type Rule, strictness } from '../../../policy/language.ts';
+import { type Weight, weigh } from '../../../policy/weight.ts';
 import { OUTCOME } from '../../diff/aspects.ts';
 
 /** What rules do for one applicant. A shadow rule is one that the policy would have if it were live. */

@@ -1,7 +1,7 @@
 /** A policy -> formulas: where a rule matters, that is, where the policy without it decides an applicant otherwise. */
 
 import { hasOwnWords } from '../../../policy/check/rules/own-words.ts';
-import { OUTCOMES, type Rule } from '../../../policy/language.ts';
+import { OUTCOMES, type Rule, strictness } from '../../../policy/language.ts';
 import type { Reasoner } from '../../question/reasoner.ts';
 import type { OutcomeFormulas } from '../../solver/encode.ts';
 import { and, FALSE, type Formula, not, or } from '../../solver/formula.ts';
@@ -36,7 +36,7 @@ export function createRemoval({ space, encoding }: Reasoner): (rule: Rule) => Re
   const isHeard = (rule: Rule, asksFor: Asks, decided: OutcomeFormulas): Formula => {
     const { then, final } = rule;
     if (then === undefined) return FALSE;
-    const stricter = OUTCOMES.slice(OUTCOMES.indexOf(then) + 1);
+    const stricter = OUTCOMES.filter((each) => strictness(each) > strictness(then));
     const isDecisive = final
       ? stricter.flatMap((each) => [not(asksFor.finalFired[each]), not(asksFor.finalOpen[each])])
       : [...OUTCOMES.map((each) => not(asksFor.finalFired[each])), decided[then]];

@@ -1,8 +1,9 @@
 /** Rules that change no outcome, since another rule asks for as much whenever they do -> warnings. */
 
-import { asksWhenUnknown, hasBands, type Rule } from '../../language.ts';
+import { hasBands, type Rule, strictness } from '../../language.ts';
+import { asksWhenUnknown } from '../../weight.ts';
 import { type Check, placeOfRule, type RuleRegions } from '../context.ts';
-import { areWithin, firesWith, strictnessOf } from './covering.ts';
+import { areWithin, firesWith } from './covering.ts';
 import { hasOwnWords } from './own-words.ts';
 
 /** Reports a rule that is redundant beside one that fires whenever it does; gives whether it did. */
@@ -27,7 +28,7 @@ function isHeard(rule: Rule, other: Rule): boolean {
 
 /** Whether leaving out one rule changes no outcome beside another that fires whenever it does. */
 function isOutranked({ rule, possible }: RuleRegions, covering: RuleRegions, { policy }: Check): boolean {
-  if ((rule.points && hasBands(policy)) || strictnessOf(covering.rule) < strictnessOf(rule)) return false;
+  if ((rule.points && hasBands(policy)) || strictness(covering.rule.then) < strictness(rule.then)) return false;
   // A final rule changes nothing only beside another that decides the same.
   if (rule.final && !(covering.rule.final && covering.rule.then === rule.then)) return false;
   if (asksWhenUnknown(rule) === null) return true;

@@ -2,7 +2,7 @@
 
 import type { Axis } from '../../cells/cells.ts';
 import { isWithin, ownSetOn, type Region, setOn } from '../../cells/conjunctions.ts';
-import { OUTCOMES, type Rule } from '../../language.ts';
+import type { Rule } from '../../language.ts';
 import type { Check, RuleRegions } from '../context.ts';
 import { textAxisFinder } from './text-candidates.ts';
 
@@ -57,11 +57,6 @@ export function firesWith(covering: RuleRegions, covered: RuleRegions): boolean 
 /** Whether each region lies in one of the others. */
 export function areWithin(inner: readonly Region[], outer: readonly Region[]): boolean {
   return inner.every((region) => outer.some((other) => isWithin(region, other)));
-}
-
-/** How strict the outcome is that a rule asks for: higher is stricter, -1 for a rule that asks for none. */
-export function strictnessOf({ then }: Rule): number {
-  return then === undefined ? -1 : OUTCOMES.indexOf(then);
 }
 
 /** The rules with a region whose first axis is this one. */

@@ -3,14 +3,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matcherOf } from '../../../../src/decision/matcher/matcher.ts';
-import { strictness } from '../../../../src/decision/meaning/outcome.ts';
 import { firedReasons } from '../../../../src/decision/meaning/verdict.ts';
 import type { Fact } from '../../../../src/facts/fact.ts';
 import { readFacts } from '../../../../src/facts/read.ts';
 import { findGaps } from '../../../../src/lab/prove/check/find-gaps.ts';
 import { findUnreachedBands, findUnreachedOutcomes } from '../../../../src/lab/prove/check/unreached.ts';
 import { createReasoner } from '../../../../src/lab/question/reasoner.ts';
-import { factsOf, OUTCOMES, type Policy } from '../../../../src/policy/language.ts';
+import { factsOf, OUTCOMES, type Policy, strictness } from '../../../../src/policy/language.ts';
 import { aSmallPolicy, DAY, loadSmall, verdictsOf } from '../../../support/lab/small-policies.ts';
 import { sampled } from '../../../support/sampled.ts';
 

@@ -1,0 +1,39 @@
+/** A rule -> what it contributes to the outcome. What the weights of all rules lead to, decision/meaning defines. */
+
+import { type Rule, strictness } from './language.ts';
+
+/** The strictness of what asks for nothing: milder than every outcome. */
+export const NOTHING = strictness(null);
+
+/** What a rule in effect contributes to the outcome. */
+export interface Weight {
+  /** The strictness of what it asks for when it fired, and when it is undetermined; -1 for nothing. */
+  readonly fired: number;
+  readonly undetermined: number;
+  readonly isFinal: boolean;
+  /** What it adds to both ends of the score when it fired. */
+  readonly points: number;
+  /** What it adds to the lower and to the upper end while it is undetermined: points can only widen the score. */
+  readonly openLeast: number;
+  readonly openMost: number;
+}
+
+/** Reads from a rule what it contributes. A shadow rule is weighed as if it were live. */
+export function weigh(rule: Rule): Weight {
+  const { then, points = 0, final, whenUnknown } = rule;
+  const openPoints = whenUnknown === 'ignore' ? 0 : points;
+  return {
+    fired: strictness(then),
+    undetermined: strictness(asksWhenUnknown(rule)),
+    isFinal: final,
+    points,
+    openLeast: Math.min(openPoints, 0),
+    openMost: Math.max(openPoints, 0),
+  };
+}
+
+/** The outcome that a rule asks for when it cannot be decided: review, or null for nothing. */
+export function asksWhenUnknown({ then, whenUnknown }: Pick<Rule, 'then' | 'whenUnknown'>): 'review' | null {
+  const asks = then === 'review' || then === 'reject';
+  return asks && whenUnknown !== 'ignore' ? 'review' : null;
+}
