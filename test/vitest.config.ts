@@ -36,6 +36,7 @@ const LONGEST = [
   'decision/sql/engines.test.ts',
   'audit/verify/tamper.test.ts',
   'package.test.ts',
+  'readme.test.ts',
 ];
 
 /** Needs a built package, a browser, many processes or many cases: left out of `npm run test:quick`. */

@@ -1,0 +1,70 @@
+/** What the README promises somebody who clones the repository, done in a folder that nobody has used. */
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { afterAll, describe, expect, it, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const NO_NETWORK = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ENOTCACHED|ETIMEDOUT)\b/;
+
+/** The environment of somebody at a shell: without the Node of the project, and without what npm sets in a script. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|VERDICT_|NODE)/.test(name)));
+env['PATH'] = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(delimiter);
+env['npm_config_prefer_offline'] = 'true';
+
+const clone = mkdtempSync(join(tmpdir(), 'verdict-clone-'));
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
+for (const file of listed.trim().split('\n')) cpSync(join(ROOT, file), join(clone, file));
+afterAll(() => rmSync(clone, { recursive: true, force: true }), 60_000);
+
+function shell(command: string) {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: clone, env, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const [start = '', all = ''] = [...readme.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command]) => command);
+// Everything below follows from it, so that it runs once, before the tests.
+const started = shell(start);
+const isOffline = NO_NETWORK.test(started.stderr);
+if (isOffline) test.skip('NOT TESTED: a clone cannot be set up without a registry');
+
+describe.skipIf(isOffline)('a fresh clone', { timeout: 60_000 }, () => {
+  it('begins with the two commands of the README', () => {
+    expect([start, all]).toEqual(['npm ci && npm start', 'npm ci && npm test']);
+  });
+
+  it('starts: it decides on three people, explains one, and says what to try next, without a warning', () => {
+    const { status, stdout, stderr } = started;
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^ACCEPT {2}clean: .*\nREVIEW {2}ported-risky-email: .*\nREJECT {2}voip-disposable: /m);
+    expect(stdout).toContain('  PORTED_AND_RISKY_EMAIL: Number ported 7 days ago; email risk is high.\n');
+    expect(stdout).toContain('What to try next:\n');
+  });
+
+  it('runs what the start says to try next', () => {
+    const commands = [...started.stdout.matchAll(/^ {2}(npx verdict .*?)(?: {2,}.*)?$/gm)].map(([, each = '']) => each);
+    // `npx verdict sandbox` serves until it is ended.
+    const printed = commands.filter((each) => !each.endsWith('sandbox')).map(shell);
+    expect(printed.map(({ status, stderr }) => ({ status, stderr }))).toEqual(Array(3).fill({ status: 0, stderr: '' }));
+    expect(printed[0]?.stdout).toMatch(/^REVIEW /);
+    expect(printed[1]?.stdout).toContain('0 errors, 0 warnings');
+    expect(printed[2]?.stdout).toMatch(/^\d+ tests: \d+ passed$/m);
+  });
+
+  it('builds again what is older than its source, and only that', () => {
+    expect(shell('npm run --silent verdict -- --version').stderr).toBe('');
+    const source = join(clone, 'src/version.ts');
+    writeFileSync(source, readFileSync(source, 'utf8').replace(/'\d+\.\d+\.\d+'/, "'9.9.9'"));
+    expect(shell('npm run --silent verdict -- --version')).toEqual({
+      status: 0,
+      stdout: '9.9.9\n',
+      stderr: 'Building verdict ...\n',
+    });
+  });
+});
