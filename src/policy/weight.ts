@@ -13,7 +13,7 @@ export interface Weight {
   readonly isFinal: boolean;
   /** What it adds to both ends of the score when it fired. */
   readonly points: number;
-  /** What it adds to the lower and to the upper end while it is undetermined: points can only widen the score. */
+  /** What it adds to the lower and to the upper end while it is undetermined: all of its points, or none. */
   readonly openLeast: number;
   readonly openMost: number;
 }
@@ -32,8 +32,24 @@ export function weigh(rule: Rule): Weight {
   };
 }
 
+/** The weight of no rule. */
+export const NO_WEIGHT: Weight = {
+  fired: NOTHING,
+  undetermined: NOTHING,
+  isFinal: false,
+  points: 0,
+  openLeast: 0,
+  openMost: 0,
+};
+
 /** The outcome that a rule asks for when it cannot be decided: review, or null for nothing. */
 export function asksWhenUnknown({ then, whenUnknown }: Pick<Rule, 'then' | 'whenUnknown'>): 'review' | null {
-  const asks = then === 'review' || then === 'reject';
-  return asks && whenUnknown !== 'ignore' ? 'review' : null;
+  return isStrict(strictness(then)) && whenUnknown !== 'ignore' ? 'review' : null;
 }
+
+/** Whether a strictness is that of review or reject. */
+export function isStrict(asked: number): boolean {
+  return asked > ACCEPT;
+}
+
+const ACCEPT = strictness('accept');

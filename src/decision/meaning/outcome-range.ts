@@ -1,4 +1,4 @@
-/** The truths that each rule can have -> the outcomes that are possible. */
+/** The truths that each rule can have -> the outcomes that are possible by ranking.ts: all of them, perhaps more. */
 
 import { bandOf, OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
 import { NOTHING, type Weight } from '../../policy/weight.ts';

@@ -1,18 +1,6 @@
 /**
- * The truth of every rule -> the outcome. This is the only place where outcomes are ranked:
- *
- * 1. If final rules fire, the strictest of their outcomes decides alone. Where an undetermined final rule that asks
- *    for review would be stricter, the outcome is review (`decideAlone`).
- * 2. If no final rule fires, every rule asks: a rule that fired for its `then`; an undetermined one for review, if its
- *    `then` is review or reject and `whenUnknown` is not `ignore`.
- * 3. The score asks for the band that its lower end reaches. If its upper end reaches a stricter band, it asks
- *    for review.
- * 4. If neither a rule that fired nor a band asks for anything, the policy's default does.
- * 5. The outcome is the strictest that is asked for: reject, review, accept.
- *
- * A rule fires if its condition is true, and is undetermined if its condition is unknown (truth.ts). Points of
- * a rule that fired count at both ends of the score. Points of an undetermined rule widen it: negative ones
- * lower the lower end, positive ones raise the upper end, and with `ignore` they do not count.
+ * The truth of every rule -> the outcome, as ranking.ts defines it: added up for one applicant, without an allocation.
+ * A test holds both to each other.
  */
 
 import { bandOf, OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';

@@ -27,8 +27,8 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
   {
     name: 'any rule but all on its side',
     file: 'prove/rules/any-of.ts',
-    before: 'if (but === undefined || !below.has(but)) return formula;',
-    after: 'if (but === undefined || !below.has(but)) return formula;\n    if (parts.length > 0) return FALSE;',
+    before: 'by(parts.map((part) => part.without(rule)))',
+    after: 'FALSE',
     tests: ['prove/rules/idle-rules'],
   },
   {
@@ -55,8 +55,8 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
   {
     name: 'points of an undetermined rule narrow the score',
     file: 'prove/rules/beside.ts',
-    before: 'least: Math.min(widens, 0), most: Math.max(widens, 0)',
-    after: 'least: Math.max(widens, 0), most: Math.min(widens, 0)',
+    before: 'least: openLeast, most: openMost',
+    after: 'least: openMost, most: openLeast',
     tests: ['prove/rules/idle-rules', 'mutate/outcome-change'],
   },
   {

@@ -5,7 +5,7 @@ import { BUGS_OF_COVERAGE, BUGS_OF_MUTATION, BUGS_OF_PROOF, BUGS_OF_SUGGESTION }
 
 export interface PlantedBug {
   readonly name: string;
-  /** Below `src/lab`. */
+  /** From `src/lab`. */
   readonly file: string;
   /** Stands once in the file. */
   readonly before: string;
@@ -31,37 +31,37 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'a band reached only above it',
-    file: 'solver/encode.ts',
-    before: 'FALSE : isAtLeast(end, limit)',
-    after: 'FALSE : isAtLeast(end, limit + 1)',
+    file: '../decision/meaning/ranking.ts',
+    before: 'never : isAtLeast(end, limit)',
+    after: 'never : isAtLeast(end, limit + 1)',
     tests: ['encode'],
   },
   {
     name: 'a band dropped',
-    file: 'solver/encode.ts',
+    file: '../decision/meaning/ranking.ts',
     before: "    reaches('review', 'most'),\n",
     after: '',
     tests: ['encode'],
   },
   {
     name: 'the points of an undetermined rule dropped',
-    file: 'solver/encode.ts',
-    before: 'widens ? possible : certain',
+    file: '../decision/meaning/ranking.ts',
+    before: 'weight[open] === 0 ? certain : possible',
     after: 'certain',
     tests: ['encode'],
   },
   {
     name: 'a final rule like any other',
-    file: 'solver/encode.ts',
+    file: '../decision/meaning/ranking.ts',
     before: 'and([not(finalFired.accept), isAboveAccept])',
     after: 'isAboveAccept',
     tests: ['encode', 'prove/prove'],
   },
   {
     name: 'a final accept before a final reject',
-    file: 'solver/encode.ts',
-    before: 'const reject = or([finalFired.reject, and(',
-    after: 'const reject = or([and([finalFired.reject, not(finalFired.accept)]), and(',
+    file: '../decision/meaning/ranking.ts',
+    before: 'reject: or([finalFired.reject, and(',
+    after: 'reject: or([and([finalFired.reject, not(finalFired.accept)]), and(',
     tests: ['encode'],
   },
   {

@@ -5,9 +5,9 @@
 
 import { OutcomeTally, type Sums } from '../../../decision/meaning/outcome.ts';
 import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
+import type { Asked, Gathered } from '../../../decision/meaning/ranking.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../../policy/language.ts';
 import { NOTHING, weigh } from '../../../policy/weight.ts';
-import type { Asked } from '../../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../../solver/formula.ts';
 import { combinations, cover } from './sum-boxes.ts';
 import { describeSums } from './sum-words.ts';
@@ -45,7 +45,7 @@ const ASKED = [NOTHING, 0, 1, 2] as const;
 /** Both policies, and what the common rules ask for. */
 export interface SumContext {
   readonly policies: readonly [old: Policy, now: Policy];
-  readonly common: Asked;
+  readonly common: Gathered<Formula>;
 }
 
 /** The cases in which a decision changes, for these truths of each policy's own rules. */
@@ -93,8 +93,12 @@ export function sumCases<How>(
   });
 }
 
-function attributesOf(policies: SumContext['policies'], common: Asked, own: OwnTruths): readonly Attribute[] {
-  const strictest = (name: keyof Sums, by: Asked['fired']): Attribute => {
+function attributesOf(
+  policies: SumContext['policies'],
+  common: Gathered<Formula>,
+  own: OwnTruths,
+): readonly Attribute[] {
+  const strictest = (name: keyof Sums, by: Asked<Formula>['fired']): Attribute => {
     const values = ASKED.filter((asked) => asked === NOTHING || by[OUTCOMES[asked] as Outcome] !== FALSE);
     const stricter = (least: number) =>
       or(OUTCOMES.filter((each) => strictness(each) >= least).map((each) => by[each]));

@@ -1,12 +1,14 @@
 /** A policy -> formulas: where a rule matters, that is, where the policy without it decides an applicant otherwise. */
 
+import { decides } from '../../../decision/meaning/ranking.ts';
 import { hasOwnWords } from '../../../policy/check/rules/own-words.ts';
-import { OUTCOMES, type Rule, strictness } from '../../../policy/language.ts';
+import type { Rule } from '../../../policy/language.ts';
+import { weigh } from '../../../policy/weight.ts';
 import type { Reasoner } from '../../question/reasoner.ts';
-import type { OutcomeFormulas } from '../../solver/encode.ts';
+import { FORMULAS, type OutcomeFormulas } from '../../solver/encode.ts';
 import { and, FALSE, type Formula, not, or } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
-import { createAnyOf } from './any-of.ts';
+import { ofRule, SEPARABLE } from './any-of.ts';
 import { type Asks, casesOf, createBeside, outcomesDiffer, type RuleCase } from './beside.ts';
 import { groupOf, sameWords } from './effects.ts';
 
@@ -31,20 +33,16 @@ export function createRemoval({ space, encoding }: Reasoner): (rule: Rule) => Re
   const certain = (rule: Rule) => encoding.truth(rule.when).certain;
 
   const groups = Map.groupBy(live, groupOf);
-  const anyOfGroup = new Map([...groups].map(([group, rules]) => [group, createAnyOf(rules, certain)]));
+  const anyOfGroup = new Map(
+    [...groups].map(([group, rules]) => [group, SEPARABLE.or(rules.map((rule) => ofRule(rule, certain(rule))))]),
+  );
   /** Whether a rule that fires is decisive, and says something that no other decisive rule does. */
   const isHeard = (rule: Rule, asksFor: Asks, decided: OutcomeFormulas): Formula => {
-    const { then, final } = rule;
-    if (then === undefined) return FALSE;
-    const stricter = OUTCOMES.filter((each) => strictness(each) > strictness(then));
-    const isDecisive = final
-      ? stricter.flatMap((each) => [not(asksFor.finalFired[each]), not(asksFor.finalOpen[each])])
-      : [...OUTCOMES.map((each) => not(asksFor.finalFired[each])), decided[then]];
     const group = groupOf(rule);
-    const isOnly = then === 'accept' ? FALSE : not(anyOfGroup.get(group)?.(rule) ?? FALSE);
+    const isOnly = rule.then === 'accept' ? FALSE : not(anyOfGroup.get(group)?.without(rule) ?? FALSE);
     const others = groups.get(group)?.filter((other) => other !== rule) ?? [];
     const hasWords = hasOwnWords(rule) ? not(or(sameWords(rule, others).map(certain))) : FALSE;
-    return and([...isDecisive, or([isOnly, hasWords])]);
+    return and([decides(weigh(rule), true, asksFor, decided, FORMULAS), or([isOnly, hasWords])]);
   };
 
   return (rule) => {

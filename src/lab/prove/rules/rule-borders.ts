@@ -2,9 +2,10 @@
 
 import type { Facts } from '../../../facts/fact.ts';
 import type { Rule } from '../../../policy/language.ts';
+import { isStrict, weigh } from '../../../policy/weight.ts';
 import { findFacts } from '../../question/find-facts.ts';
 import type { Reasoner } from '../../question/reasoner.ts';
-import { asked, isStrict, outcomeFormulas } from '../../solver/encode.ts';
+import { asked, outcomeFormulas } from '../../solver/encode.ts';
 import { type Formula, isKept, not, or, sumAtLeast } from '../../solver/formula.ts';
 import { createWalk, type Walk } from '../../solver/seek.ts';
 import type { Side } from '../../space/space.ts';
@@ -66,12 +67,16 @@ function alone(side: Side, rules: readonly Rule[], encoding: Reasoned['encoding'
   const { finalFired } = asked(side.rules, encoding);
   const outcomes = outcomeFormulas(side, encoding);
   const groups = Map.groupBy(side.rules, groupOf);
-  return [...Map.groupBy(rules.filter(isStrict), groupOf)].map(([group, own]) => {
+  return [...Map.groupBy(rules.filter(isStrictRule), groupOf)].map(([group, own]) => {
     const [{ then = 'review', final }] = own as [Rule];
     const fired = groups.get(group)?.map(({ when }) => [1, encoding.truth(when).certain] as const) ?? [];
     const isOverruled = final ? [] : Object.values(finalFired);
     return { rules: own, formulas: [outcomes[then], not(sumAtLeast(2, fired)), not(or(isOverruled))] };
   });
+}
+
+function isStrictRule(rule: Rule): boolean {
+  return isStrict(weigh(rule).fired);
 }
 
 /** Where the score reaches a band, or does not, because of the points of a rule. */
@@ -85,7 +90,7 @@ function byScore(
   return (['reject', 'review'] as const).flatMap((band) => {
     const limit = policy.score[band];
     const [isAsked, asks, end] =
-      band === 'reject' ? [(rule: Rule) => rule.then === 'reject', fired.reject, least] : [isStrict, strict, most];
+      band === 'reject' ? [(rule: Rule) => rule.then === 'reject', fired.reject, least] : [isStrictRule, strict, most];
     const own = rules.filter((rule) => !isAsked(rule) && !rule.final);
     return [1, -1].flatMap((sign) => {
       const ofSign = own.filter(({ points = 0 }) => Math.sign(points) === sign);
