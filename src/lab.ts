@@ -53,7 +53,6 @@ export {
   coverage,
 } from './lab/test/coverage/coverage.ts';
 export type { CoverageKind } from './lab/test/coverage/item.ts';
-export type { CoveredPolicy } from './lab/test/coverage/test-coverage.ts';
-export type { Difference } from './lab/test/run-case.ts';
 export { runTests, type TestOptions, type TestReport, type TestResult } from './lab/test/run-tests.ts';
-export type { Expectation, TestCase, TestedPolicy } from './lab/test/test-case.ts';
+export type { Difference, Expectation, TestCase, TestedPolicy } from './lab/test/test-case.ts';
+export type { CoveredPolicy } from './lab/test/test-coverage.ts';

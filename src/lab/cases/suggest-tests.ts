@@ -1,9 +1,9 @@
 /** Files of tests -> for each policy, tests of what no case reaches. */
 
 import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '../../given/options.ts';
-import { TestCoverage } from '../test/coverage/test-coverage.ts';
 import { type TestHead, TestReader } from '../test/read-tests.ts';
 import { readTests, runCases } from '../test/run-tests.ts';
+import { TestCoverage } from '../test/test-coverage.ts';
 import { suggestCases } from './suggest-cases.ts';
 import { goalWords, suggestedTests } from './suggested-tests.ts';
 import { testLines } from './writing/case-yaml.ts';

@@ -5,8 +5,7 @@ import { type RuleTruth, settle } from '../../decision/meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../../decision/meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../../decision/meaning/verdict.ts';
 import { type Condition, isActive, type Policy, type Rule } from '../../policy/language.ts';
-import { differencesIn, outcomeDifferencesIn } from '../test/run-case.ts';
-import type { Expectation } from '../test/test-case.ts';
+import { differencesIn, type Expectation, outcomeDifferencesIn } from '../test/test-case.ts';
 import { type CaseBits, CaseTruths, type FactsOnDay, indexesIn, type TruthBits } from './case-truths.ts';
 import { changesSettings, type PolicyChange } from './mutant.ts';
 

@@ -14,8 +14,7 @@ import { createReasoner, type Reasoner, type Time } from '../question/reasoner.t
 import { truthsDiffer } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
-import { differencesIn } from '../test/run-case.ts';
-import { type Expectation, expectedScore } from '../test/test-case.ts';
+import { differencesIn, type Expectation, expectedScore } from '../test/test-case.ts';
 import { JudgedCases } from './judge.ts';
 import { changesSettings, type Mutant } from './mutant.ts';
 import { createOutcomeChange, type RuleChange } from './outcome-change.ts';

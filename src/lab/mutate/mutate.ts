@@ -3,7 +3,7 @@
 import { VerdictError } from '../../errors.ts';
 import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { count } from '../../text.ts';
-import { Policies } from '../test/policies.ts';
+import { Policies } from '../test/named-files.ts';
 import { TestReader } from '../test/read-tests.ts';
 import { type CaseInFile, readTests, runCases, type TestResult } from '../test/run-tests.ts';
 import type { TestCase, TestedPolicy } from '../test/test-case.ts';

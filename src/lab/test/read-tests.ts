@@ -1,18 +1,17 @@
 /** A file of tests -> its cases, or every problem with its position. */
 
-import { type Diagnostic, sortDiagnostics } from '../../diagnostics.ts';
+import { type Diagnostic, keepLineFromLogs, sortDiagnostics } from '../../diagnostics.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import type { GivenFact } from '../../facts/fact.ts';
 import { normalise } from '../../facts/mapping/normalise.ts';
 import { readFacts } from '../../facts/read.ts';
 import { reportAt, type Span } from '../../platform/files/source.ts';
 import { parseJson } from '../../platform/json.ts';
-import { parseYaml, type Yaml } from '../../platform/yaml.ts';
+import { parseYaml, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
 import { readFields } from '../../platform/yaml-fields.ts';
 import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import { type Context, joined, policyWith, prepare, type ReadingOptions, readParameters } from './context.ts';
-import { readWithEach } from './each-policy.ts';
 import {
   EXPECTATION_KEYS,
   type ExpectationNodes,
@@ -21,8 +20,7 @@ import {
   nodesOf,
   noteNodes,
 } from './expectation.ts';
-import { FilesBeside } from './files-beside.ts';
-import { Policies } from './policies.ts';
+import { FilesBeside, Policies } from './named-files.ts';
 import { EXPECTATION_SLIPS, expectationMeant, FILE_SLIPS, TEST_SLIPS } from './slips.ts';
 import { type CaseRow, readTable } from './table.ts';
 import type { Expectation, TestCase } from './test-case.ts';
@@ -241,4 +239,37 @@ function answerOf(
     policy.facts,
     at,
   );
+}
+
+/** Reads with each policy in turn. A problem that only some of several policies cause is reported with their names. */
+function readWithEach<Read>(
+  policies: readonly ScalarNode[],
+  diagnostics: Diagnostic[],
+  read: (policy: ScalarNode) => readonly Read[],
+): readonly Read[] {
+  const problems = new Map<string, { readonly problem: Diagnostic; readonly among: string[] }>();
+  const found = policies.flatMap((policy) => {
+    const first = diagnostics.length;
+    const items = read(policy);
+    for (const problem of diagnostics.splice(first)) {
+      const { file, position, code, message } = problem;
+      const key = JSON.stringify([file, position, code, message]);
+      const known = problems.get(key) ?? { problem, among: [] };
+      known.among.push(String(policy.value));
+      problems.set(key, known);
+    }
+    return items;
+  });
+  for (const { problem, among } of problems.values()) {
+    const isOfAll = among.length === policies.length;
+    diagnostics.push(isOfAll ? problem : withNames(problem, among));
+  }
+  return found;
+}
+
+function withNames(problem: Diagnostic, policies: readonly string[]): Diagnostic {
+  const named = { ...problem, message: `${problem.message} (${policies.join(', ')})` };
+  // The line of the problem may be private, and what marks it is the object.
+  keepLineFromLogs(named);
+  return named;
 }

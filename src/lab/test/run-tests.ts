@@ -1,16 +1,16 @@
 /** Files of tests -> which of their cases pass, and why the others fail. */
 
+import { existsSync } from 'node:fs';
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import { type Diagnostic, DiagnosticsError, type Place } from '../../diagnostics.ts';
 import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { candidatesAt, classify, distinct, isTestFile } from '../../policy/check/candidates.ts';
 import type { Policy } from '../../policy/language.ts';
 import { placeOf } from '../../policy/source-map.ts';
-import { type CoveredPolicy, TestCoverage } from './coverage/test-coverage.ts';
 import { TestReader } from './read-tests.ts';
-import { type Difference, differencesIn, differencesOf } from './run-case.ts';
-import type { TestCase } from './test-case.ts';
-import { testFilesAt } from './test-files.ts';
+import { type Difference, differencesIn, differencesOf, type TestCase } from './test-case.ts';
+import { type CoveredPolicy, TestCoverage } from './test-coverage.ts';
 
 /** How files of tests are run. */
 export interface TestOptions {
@@ -166,4 +166,36 @@ function decidersOf(verdict: Verdict, { rules }: Policy): Failed['decidedBy'] {
     const rule = byId.get(id);
     return { rule: id, place: rule && placeOf(rule) };
   });
+}
+
+/** Throws a `DiagnosticsError` (`TESTS_INVALID`) for paths without a file, and where no file of tests is found. */
+function testFilesAt(paths: readonly string[]): readonly string[] {
+  const problems: Diagnostic[] = [];
+  const refuse = (file: string, message: string, code: Diagnostic['code'], hint: Pick<Diagnostic, 'hint'> = {}) =>
+    problems.push({ code, severity: 'error', message, file, ...hint });
+  const found = paths.flatMap((path) => {
+    const files = distinct(filesAt(path));
+    if (files.length === 0) refuse(path, 'no file of tests (*.test.yaml) in this folder', 'unknown-file');
+    return files;
+  });
+  for (const file of found) {
+    const { path, problem } = file;
+    if (problem !== undefined) refuse(path, problem, 'file-unreadable');
+    else if (!isTestFile(path) && classify(file).kind === 'policy') {
+      const own = path.replace(/\.ya?ml$/, '.test.yaml');
+      const hint = existsSync(own) ? { hint: `did you mean "${own}"?` } : {};
+      refuse(path, 'a policy; expected a file of tests', 'unknown-file', hint);
+    }
+  }
+  if (problems.length > 0) throw new DiagnosticsError('TESTS_INVALID', problems);
+  return distinct(found).map(({ path }) => path);
+}
+
+function filesAt(path: string): ReturnType<typeof candidatesAt> {
+  try {
+    return candidatesAt([path], isTestFile);
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error;
+    throw new DiagnosticsError('TESTS_INVALID', error.diagnostics);
+  }
 }

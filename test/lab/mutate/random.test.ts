@@ -10,7 +10,7 @@ import type { KillingCase } from '../../../src/lab/mutate/killing-case.ts';
 import type { Mutant } from '../../../src/lab/mutate/mutant.ts';
 import { mutantsOf } from '../../../src/lab/mutate/mutants.ts';
 import { type Answer, seekKillings } from '../../../src/lab/mutate/seek-killings.ts';
-import { differencesIn } from '../../../src/lab/test/run-case.ts';
+import { differencesIn } from '../../../src/lab/test/test-case.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import * as bench from '../../bench/generate.ts';
 import { manyOf } from '../../support/lab/applicants.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../src/decision/matcher/matcher.ts';
 import { DiagnosticsError } from '../../../src/diagnostics.ts';
-import { differencesOf } from '../../../src/lab/test/run-case.ts';
+import { differencesOf } from '../../../src/lab/test/test-case.ts';
 import { runTests, type TestResult } from '../../../src/lab.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 

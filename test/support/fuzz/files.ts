@@ -10,7 +10,7 @@ import { readMapping } from '../../../src/facts/mapping/mapping.ts';
 import { normalise } from '../../../src/facts/mapping/normalise.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { TestReader } from '../../../src/lab/test/read-tests.ts';
-import { differencesOf } from '../../../src/lab/test/run-case.ts';
+import { differencesOf } from '../../../src/lab/test/test-case.ts';
 import { readPolicy } from '../../../src/policy/read/parse.ts';
 import { ASKED, SHAPES, TODAY } from '../facts/answers.ts';
 import { pick, type Random } from '../facts/mutate.ts';

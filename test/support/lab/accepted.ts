@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type SuggestedCases, suggestCases } from '../../../src/lab/cases/suggest-cases.ts';
 import { goalWords, suggestedTests } from '../../../src/lab/cases/suggested-tests.ts';
 import { appendTests } from '../../../src/lab/cases/writing/append-tests.ts';
-import { TestCoverage } from '../../../src/lab/test/coverage/test-coverage.ts';
 import { TestReader } from '../../../src/lab/test/read-tests.ts';
 import { readTests, runCases } from '../../../src/lab/test/run-tests.ts';
+import { TestCoverage } from '../../../src/lab/test/test-coverage.ts';
 
 /** The file of tests in the folder. */
 export const FILE = 'one.test.yaml';

@@ -5,9 +5,8 @@ import { quoteYaml } from '../../../platform/files/quote.ts';
 import type { Replacement, Source } from '../../../platform/files/source.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
 import { expectationNodes } from '../../test/expectation.ts';
-import { type Difference, differencesIn } from '../../test/run-case.ts';
 import type { CaseInFile } from '../../test/run-tests.ts';
-import type { Expectation } from '../../test/test-case.ts';
+import { type Difference, differencesIn, type Expectation } from '../../test/test-case.ts';
 import { flow } from './case-yaml.ts';
 
 /** The edits of one file of tests. */

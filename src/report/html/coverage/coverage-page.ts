@@ -9,7 +9,7 @@ import {
   shareOf,
 } from '../../../lab/test/coverage/coverage.ts';
 import { KINDS } from '../../../lab/test/coverage/item.ts';
-import type { CoveredPolicy } from '../../../lab/test/coverage/test-coverage.ts';
+import type { CoveredPolicy } from '../../../lab/test/test-coverage.ts';
 import { count, grouped } from '../../../text.ts';
 import { type Part, writePage } from '../document.ts';
 import { type Child, h1, h3, p } from '../markup.ts';

@@ -1,13 +1,13 @@
 /** The cases of files of tests -> what they cover of each policy that they test. */
 
-import { matcherOf } from '../../../decision/matcher/matcher.ts';
-import { DiagnosticsError } from '../../../diagnostics.ts';
-import { RE2 } from '../../../formats/re2.ts';
-import type { Policy } from '../../../policy/language.ts';
-import { PolicyInGit } from '../../../policy/read/git/policy-in-git.ts';
-import { readPolicyIn } from '../../../policy/read/read-policy.ts';
-import type { TestCase, TestedPolicy } from '../test-case.ts';
-import { type Coverage, CoverageCounter, type Gap } from './coverage.ts';
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import { DiagnosticsError } from '../../diagnostics.ts';
+import { RE2 } from '../../formats/re2.ts';
+import type { Policy } from '../../policy/language.ts';
+import { PolicyInGit } from '../../policy/read/git/policy-in-git.ts';
+import { readPolicyIn } from '../../policy/read/read-policy.ts';
+import { type Coverage, CoverageCounter, type Gap } from './coverage/coverage.ts';
+import type { TestCase, TestedPolicy } from './test-case.ts';
 
 /** The coverage of a policy, and the texts of its files by name. */
 export interface CoveredPolicy {
