@@ -4,14 +4,14 @@
  * z3-solver, which is loaded when it is first used.
  */
 
+export type { NoTest } from './lab/cases/recorded-test.ts';
+export { type DecisionToTest, recordTest, type TestInYaml } from './lab/cases/recorded-test.ts';
 export {
   type PolicySuggestions,
   type Suggestion,
   type SuggestOptions,
   suggestTests,
 } from './lab/cases/suggest-tests.ts';
-export { type DecisionToTest, recordTest, type TestInYaml } from './lab/cases/writing/record-test.ts';
-export type { NoTest } from './lab/cases/writing/recorded-test.ts';
 export { type DiffOptions, diffPolicies, type PolicyDiff } from './lab/diff/diff.ts';
 export { describeEdits } from './lab/diff/edits/describe-edits.ts';
 export type { PolicyEdit } from './lab/diff/edits/edit.ts';

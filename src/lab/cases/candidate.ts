@@ -5,8 +5,8 @@ import { type Fact, type Facts, type GivenFact, isMissing } from '../../facts/fa
 import { readFacts } from '../../facts/read.ts';
 import type { Policy } from '../../policy/language.ts';
 import { neededAmong } from '../question/needed.ts';
+import { personalTextsOf } from './personal-texts.ts';
 import type { Reach, Reached } from './reach.ts';
-import { personalTextsOf } from './writing/personal-texts.ts';
 
 /** A case: a set of facts, and what it has otherwise. */
 export interface Change {

@@ -6,7 +6,7 @@ import { readTests, runCases } from '../test/run-tests.ts';
 import { TestCoverage } from '../test/test-coverage.ts';
 import { suggestCases } from './suggest-cases.ts';
 import { goalWords, suggestedTests } from './suggested-tests.ts';
-import { testLines } from './writing/case-yaml.ts';
+import { testLines } from './test-yaml.ts';
 
 /** How tests are suggested. */
 export interface SuggestOptions {

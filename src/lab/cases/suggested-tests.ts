@@ -10,9 +10,7 @@ import type { TestHead } from '../test/read-tests.ts';
 import { type Candidate, PATTERN_CAUSE } from './candidate.ts';
 import type { Chosen } from './choose-cases.ts';
 import type { SuggestedCases } from './suggest-cases.ts';
-import { unusedName } from './writing/append-tests.ts';
-import type { WrittenTest } from './writing/case-yaml.ts';
-import { EXPECTED, expectationOf, writtenFact } from './writing/written-values.ts';
+import { EXPECTED, expectationOf, unusedName, type WrittenTest, writtenFact } from './test-yaml.ts';
 
 /** A test, and what it is the first to reach, in words. */
 export interface SuggestedTest {

@@ -10,8 +10,7 @@ import { wrapIoErrors } from '../../audit/store/io-errors.ts';
 import type { PlannedCall } from '../../decision/fetch/call-record.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
-import type { Applicant, ImpactTally } from './impact.ts';
-import type { JointFacts } from './joint-facts.ts';
+import type { Applicant, ImpactTally, JointFacts } from './impact.ts';
 
 /** A decision whose facts cannot be read, by its id. */
 export interface UnreadableDecision {

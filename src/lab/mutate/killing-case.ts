@@ -5,7 +5,7 @@ import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type Notice, type Policy, type Rule, rulesInEffect } from '../../policy/language.ts';
-import { personalTextsOf } from '../cases/writing/personal-texts.ts';
+import { personalTextsOf } from '../cases/personal-texts.ts';
 import { OUTCOME } from '../diff/aspects.ts';
 import { reasonsOf } from '../diff/reasons/given-reasons.ts';
 import { noticeFormulas } from '../diff/reasons/notice-formulas.ts';

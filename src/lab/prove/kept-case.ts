@@ -1,7 +1,7 @@
 /** A refuted property -> the case of a `*.test.yaml` that fails until it holds. */
 
 import { type Claim, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
-import { testLines } from '../cases/writing/case-yaml.ts';
+import { testLines } from '../cases/test-yaml.ts';
 import type { ExampleLine } from '../question/find-applicant.ts';
 import type { Proof } from './prove.ts';
 import { describeProperty } from './sentence.ts';

@@ -54,6 +54,17 @@ export interface Replacement {
   readonly text: string;
 }
 
+/** The text with edits, which do not overlap. */
+export function applyEdits(text: string, edits: readonly Replacement[]): string {
+  let result = '';
+  let at = 0;
+  for (const { start, end, text: inserted } of edits.toSorted((a, b) => a.start - b.start)) {
+    result += text.slice(at, start) + inserted;
+    at = end;
+  }
+  return result + text.slice(at);
+}
+
 /**
  * How many characters of unknown and known words are compared to make the hints of one list of diagnostics: a tenth
  * of a second, and a hundred unknown facts. A file with more mistakes has hints for the first of them.

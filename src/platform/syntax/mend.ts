@@ -1,6 +1,6 @@
 /** A source and what its YAML composes to -> the same with its slips mended, each reported with its mended line. */
 
-import type { Replacement, Source } from '../files/source.ts';
+import { applyEdits, type Replacement, type Source } from '../files/source.ts';
 import { BRACKET_GUESSERS } from './brackets.ts';
 import { emptyCells, signsAlone } from './cells.ts';
 import { CHARACTER_GUESSERS } from './characters.ts';
@@ -10,7 +10,7 @@ import { type Composed, composeText, MAX_DEPTH, type SyntaxProblem } from './com
 import { doubtfulEntries } from './doubtful.ts';
 import { INDENTATION_GUESSERS } from './indentation.ts';
 import { MendedSource } from './mended-source.ts';
-import { applyEdits, Page } from './page.ts';
+import { Page } from './page.ts';
 import { QUOTE_GUESSERS } from './quotes.ts';
 import type { Guesser, Slip } from './slip.ts';
 import { VALUE_GUESSERS } from './values.ts';

@@ -1,9 +1,8 @@
 /** A source and edits -> its text with the edits; what is reported of it is reported where it was written. */
 
 import type { DiagnosticCode, Edit } from '../../diagnostics.ts';
-import type { Replacement, Source } from '../files/source.ts';
+import { applyEdits, type Replacement, type Source } from '../files/source.ts';
 import { SourceView } from '../files/source-view.ts';
-import { applyEdits } from './page.ts';
 
 /** A part of a text, by offsets. */
 interface Part {

@@ -1,7 +1,5 @@
 /** A text -> its lines, as people see them: indentation, keys, quotes, brackets. */
 
-import type { Replacement } from '../files/source.ts';
-
 /** A line without its end, by offsets in the text. */
 export interface Line {
   readonly index: number;
@@ -86,17 +84,6 @@ export function indentOf({ text }: Line): number {
 /** Where the key of a line begins: after its hyphens. */
 export function keyColumn({ text }: Line): number {
   return /^\s*(?:-\s+)*/.exec(text)?.[0].length ?? 0;
-}
-
-/** The text with edits, which do not overlap. */
-export function applyEdits(text: string, edits: readonly Replacement[]): string {
-  let result = '';
-  let at = 0;
-  for (const { start, end, text: inserted } of edits.toSorted((a, b) => a.start - b.start)) {
-    result += text.slice(at, start) + inserted;
-    at = end;
-  }
-  return result + text.slice(at);
 }
 
 /** A text in quotes, as YAML reads it back. */

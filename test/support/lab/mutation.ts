@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testLines } from '../../../src/lab/cases/writing/case-yaml.ts';
+import { testLines } from '../../../src/lab/cases/test-yaml.ts';
 import type { KillingCase } from '../../../src/lab/mutate/killing-case.ts';
 import { type MutantResult, type MutationOptions, mutate } from '../../../src/lab/mutate/mutate.ts';
 import { HEAD, temporaryFolder } from '../policy/policy.ts';

@@ -3,8 +3,7 @@
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
 import type { DiffRegion } from '../../../lab/diff/region.ts';
-import type { Impact, ImpactTally } from '../../../lab/impact/impact.ts';
-import type { JointFacts } from '../../../lab/impact/joint-facts.ts';
+import type { Impact, ImpactTally, JointFacts } from '../../../lab/impact/impact.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { printable } from '../../../text.ts';
 import { readFactsFile } from '../../input/facts-file.ts';
@@ -23,7 +22,7 @@ export async function measureImpact(
   const { log, facts, worst: mostWorst } = options;
   if (!countsApplicants(options)) return undefined;
   const { ImpactTally: Tally } = await import('../../../lab/impact/impact.ts');
-  const { joinFacts } = await import('../../../lab/impact/joint-facts.ts');
+  const { joinFacts } = await import('../../../lab/impact/impact.ts');
   const joint = joinFacts(...policies);
   const tally = new Tally(policies, joint, { regions, worst: mostWorst });
   await counting(io, 'applicant', async (tell) => {

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import type { FileEdits } from '../../../lab/cases/writing/accept-cases.ts';
+import type { FileEdits } from '../../../lab/cases/accept-cases.ts';
+import { applyEdits } from '../../../platform/files/source.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, stylerFor, UsageError, write } from '../../io.ts';
@@ -23,7 +24,7 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
           `the environment variable ${ciVariable} is set: expectations are accepted by a person, never in CI`,
         );
       }
-      const { acceptCases } = await import('../../../lab/cases/writing/accept-cases.ts');
+      const { acceptCases } = await import('../../../lab/cases/accept-cases.ts');
       const { readTests } = await import('../../../lab/test/run-tests.ts');
       const { TestReader } = await import('../../../lab/test/read-tests.ts');
       const named = paths.length > 0 ? paths : defaultPaths();
@@ -43,13 +44,12 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
         finish(EXIT.found);
         return;
       }
-      const { editText } = await import('../../../lab/cases/writing/edit-text.ts');
       // All are checked before the first is written.
       const edited = files.map(({ file, source, edits }) => {
         const found = readFileSync(file, 'utf8');
         const mark = found.startsWith('\ufeff') ? '\ufeff' : '';
         if (found !== mark + source.text) throw new CouldNotRunError(`${file} was changed meanwhile; run it again`);
-        return { file, text: mark + editText(source.text, edits) };
+        return { file, text: mark + applyEdits(source.text, edits) };
       });
       for (const { file, text } of edited) writeTests(file, text);
       await say(io.stderr, `verdict: ${count(expectations, 'expectation')} accepted\n`);
@@ -59,7 +59,7 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
 
 /** The lines that change, as a diff of the files. */
 async function differenceOf(files: readonly FileEdits[], style: Styler): Promise<string> {
-  const { hunksOf } = await import('../../../lab/cases/writing/edit-text.ts');
+  const { hunksOf } = await import('../../../lab/cases/accept-cases.ts');
   const lines = files.flatMap(({ file, source, edits }) =>
     hunksOf(source.text, edits).flatMap(({ line, old, now }) => [
       style('bold', `${printable(file)}:${line}`),

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
 import { VerdictError } from '../../../errors.ts';
-import type { WrittenTest } from '../../../lab/cases/writing/case-yaml.ts';
-import type { NoTest, Recorded } from '../../../lab/cases/writing/recorded-test.ts';
+import type { NoTest, Recorded } from '../../../lab/cases/recorded-test.ts';
+import type { WrittenTest } from '../../../lab/cases/test-yaml.ts';
 import type { TestHead, TestReader } from '../../../lab/test/read-tests.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { unreadableFacts } from '../../../report/words/unreadable-facts.ts';
@@ -44,16 +44,16 @@ export function addRecord(test: Command, io: Io, finish: Finish): void {
       if (file !== undefined && reader) {
         const head = headFor(name, reader.heads, file);
         const { name: title, at, ...rest } = await testOf(body, head.policy);
-        const { unusedName } = await import('../../../lab/cases/writing/append-tests.ts');
+        const { unusedName } = await import('../../../lab/cases/test-yaml.ts');
         const own = { name: unusedName(title, head.names), policy: head.named, at: at === head.at ? undefined : at };
         await appendToFile(file, [{ test: { ...own, ...rest } }], io);
       } else if (file !== undefined) {
         const path = await fileOfPolicy(name, file);
         const { at = body.day, ...test } = await testOf(body, await loadPolicyFiles({ policy: path }));
-        const { pathFrom } = await import('../../../lab/cases/writing/new-tests.ts');
+        const { pathFrom } = await import('../../../lab/cases/test-yaml.ts');
         await createFile(file, { policies: [pathFrom(file, path)], at }, [{ test }], io);
       } else {
-        const { testLines } = await import('../../../lab/cases/writing/case-yaml.ts');
+        const { testLines } = await import('../../../lab/cases/test-yaml.ts');
         await write(io.stdout, `${testLines(await testOf(body)).join('\n')}\n`);
       }
       finish(EXIT.done);
@@ -63,7 +63,7 @@ export function addRecord(test: Command, io: Io, finish: Finish): void {
 
 /** The test, for an applicant whom neither the policy on record nor the one in files can tell from the real one. */
 async function testOf(recorded: Recorded, policy?: Policy): Promise<WrittenTest> {
-  const { recordedTest } = await import('../../../lab/cases/writing/recorded-test.ts');
+  const { recordedTest } = await import('../../../lab/cases/recorded-test.ts');
   const found = recordedOrRefused(() => recordedTest(recorded, policy));
   if ('problem' in found) throw new CouldNotRunError(`no test was made: ${found.problem}`);
   return found;

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { SuggestedCases } from '../../../lab/cases/suggest-cases.ts';
-import type { CommentedTest } from '../../../lab/cases/writing/append-tests.ts';
+import type { CommentedTest } from '../../../lab/cases/test-yaml.ts';
 import type { TestHead, TestReader } from '../../../lab/test/read-tests.ts';
 import type { TestCoverage } from '../../../lab/test/test-coverage.ts';
 import { realPathOf } from '../../../platform/files/real-path.ts';
@@ -43,7 +43,7 @@ export async function suggest(
   io: Io,
 ): Promise<void> {
   const { suggestCases } = await import('../../../lab/cases/suggest-cases.ts');
-  const { headOfNew, ofNewFile } = await import('../../../lab/cases/new-file.ts');
+  const { headOfNew, ofNewFile } = await import('../../../lab/cases/test-yaml.ts');
   const isNew = target !== undefined && (await isNewFile(target));
   const heads = await headsFor(reader.heads, isNew ? undefined : target);
   if (isNew) checkOfOneFile(heads);
@@ -107,7 +107,7 @@ async function asText(
   found: SuggestedCases,
   head: TestHead,
 ): Promise<string> {
-  const { commentedLines } = await import('../../../lab/cases/writing/append-tests.ts');
+  const { commentedLines } = await import('../../../lab/cases/test-yaml.ts');
   const lines = commentedLines(tests).map((line) => (line === '' ? line : `  ${line}`));
   const notes = [printable(file), ...(await summaryOf(found, head))].map((line) => `# ${line}`);
   return `${[...notes, ...lines].join('\n')}\n`;

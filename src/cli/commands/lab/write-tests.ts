@@ -1,8 +1,7 @@
 /** Tests and the file of tests that they are for -> the file with them at its end, or a new one. */
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import type { CommentedTest } from '../../../lab/cases/writing/append-tests.ts';
-import type { NewTestFile } from '../../../lab/cases/writing/new-tests.ts';
+import type { CommentedTest, NewTestFile } from '../../../lab/cases/test-yaml.ts';
 import { realPathOf } from '../../../platform/files/real-path.ts';
 import { checkWritable, replaceFile } from '../../../platform/files/replace-file.ts';
 import { count } from '../../../text.ts';
@@ -34,7 +33,7 @@ export async function createFile(
   io: Io,
 ): Promise<void> {
   if (tests.length === 0) return;
-  const { newTests } = await import('../../../lab/cases/writing/new-tests.ts');
+  const { newTests } = await import('../../../lab/cases/test-yaml.ts');
   try {
     // Not over a file that somebody else made meanwhile.
     writeFileSync(file, newTests(head, tests), { flag: 'wx' });
@@ -47,7 +46,7 @@ export async function createFile(
 /** Appends tests to a file, which keeps the rest, and says so. */
 export async function appendToFile(file: string, tests: readonly CommentedTest[], io: Io): Promise<void> {
   if (tests.length === 0) return;
-  const { appendTests } = await import('../../../lab/cases/writing/append-tests.ts');
+  const { appendTests } = await import('../../../lab/cases/test-yaml.ts');
   const text = appendTests(readFileSync(file, 'utf8'), tests);
   if (text === undefined) {
     throw new CouldNotRunError(`${file}: expected each test on lines of its own; nothing was written`);

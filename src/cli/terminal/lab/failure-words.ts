@@ -3,7 +3,7 @@
 import { gatherEvidence } from '../../../decision/meaning/evidence.ts';
 import { firedReasons } from '../../../decision/meaning/verdict.ts';
 import { placeWords } from '../../../diagnostics.ts';
-import { flow } from '../../../lab/cases/writing/case-yaml.ts';
+import { flow } from '../../../lab/cases/test-yaml.ts';
 import type { TestResult } from '../../../lab/test/run-tests.ts';
 import type { Difference } from '../../../lab/test/test-case.ts';
 import { isActive, type Rule } from '../../../policy/language.ts';

@@ -1,6 +1,6 @@
 /** Mutated policies -> a report in version 2 of the mutation testing report schema, which has viewers of its own. */
 
-import { testLines } from '../../../lab/cases/writing/case-yaml.ts';
+import { testLines } from '../../../lab/cases/test-yaml.ts';
 import type { MutantResult, MutantStatus, PolicyMutation } from '../../../lab/mutate/mutate.ts';
 import { OPERATORS } from '../../../lab/mutate/mutation-operators.ts';
 import type { TestCase } from '../../../lab/test/test-case.ts';

@@ -1,7 +1,7 @@
 /** Mutated policies -> text for people, or data for JSON. */
 
 import { placeWords } from '../../../diagnostics.ts';
-import { testLines } from '../../../lab/cases/writing/case-yaml.ts';
+import { testLines } from '../../../lab/cases/test-yaml.ts';
 import { type MutantResult, type MutantStatus, type PolicyMutation, scoreOf } from '../../../lab/mutate/mutate.ts';
 import { OPERATORS } from '../../../lab/mutate/mutation-operators.ts';
 import { HOW_TO_INSTALL } from '../../../lab/solver/z3.ts';

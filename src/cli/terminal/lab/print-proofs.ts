@@ -4,7 +4,7 @@ import { valueWords } from '../../../decision/explain/sentence.ts';
 import { matcherOf } from '../../../decision/matcher/matcher.ts';
 import { placeWords } from '../../../diagnostics.ts';
 import { type Facts, isMissing } from '../../../facts/fact.ts';
-import { personalTextsOf } from '../../../lab/cases/writing/personal-texts.ts';
+import { personalTextsOf } from '../../../lab/cases/personal-texts.ts';
 import { caseAsYaml, caseToKeep, type KeptCase } from '../../../lab/prove/kept-case.ts';
 import type { DecidedApplicant, Proof } from '../../../lab/prove/prove.ts';
 import { describeProperty } from '../../../lab/prove/sentence.ts';

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runTests } from '../../../../src/lab.ts';
-import { HEAD, temporaryFolder } from '../../../support/policy/policy.ts';
+import { runTests } from '../../../src/lab.ts';
+import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 const POLICY = `${HEAD}rules: [{ id: voip, when: { phone.type: voip }, then: review }]\n`;
 

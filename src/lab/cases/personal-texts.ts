@@ -1,11 +1,11 @@
 /** Policies -> the values of personal facts in them: they may be those of somebody, and are never written. */
 
-import type { FactTable, FactType } from '../../../facts/catalog.ts';
-import { type Fact, isMissing } from '../../../facts/fact.ts';
-import { type IpBlock, ipNumber } from '../../../formats/ip.ts';
-import { isPersonal, namesPersonalValue } from '../../../policy/identities.ts';
-import { type Policy, testsOf } from '../../../policy/language.ts';
-import { isNamedList } from '../../../policy/operators.ts';
+import type { FactTable, FactType } from '../../facts/catalog.ts';
+import { type Fact, isMissing } from '../../facts/fact.ts';
+import { type IpBlock, ipNumber } from '../../formats/ip.ts';
+import { isPersonal, namesPersonalValue } from '../../policy/identities.ts';
+import { type Policy, testsOf } from '../../policy/language.ts';
+import { isNamedList } from '../../policy/operators.ts';
 
 /** The types of few values, which many people share. */
 const SHARED: ReadonlySet<FactType | undefined> = new Set(['boolean', 'enum', 'level']);

@@ -1,11 +1,11 @@
 /** Decisions and the tests made of them: nothing of the person, and everything that a rule can tell apart. */
 
 import { expect, it } from 'vitest';
-import { matcherOf } from '../../../../src/decision/matcher/matcher.ts';
-import { readFacts } from '../../../../src/facts/read.ts';
-import { recordedTest } from '../../../../src/lab/cases/writing/recorded-test.ts';
-import { readRelativeDay } from '../../../../src/lab/test/relative-day.ts';
-import { HEAD, policyOf } from '../../../support/policy/policy.ts';
+import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
+import { readFacts } from '../../../src/facts/read.ts';
+import { recordedTest } from '../../../src/lab/cases/recorded-test.ts';
+import { readRelativeDay } from '../../../src/lab/test/relative-day.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
 const DAY = '2026-11-20';
 const FACTS = `facts:

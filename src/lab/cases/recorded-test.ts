@@ -1,20 +1,22 @@
-/** A decision on record -> a test of it, for an invented applicant whom no rule can tell from the one on record. */
+/** A decision -> a test of it, for an invented applicant whom no rule can tell from the one on record. */
 
-import { fillBetween, toNumber, toValue, validValues } from '../../../decision/explain/model/sample-values.ts';
-import { matcherOf } from '../../../decision/matcher/matcher.ts';
-import { firedReasons, type Verdict } from '../../../decision/meaning/verdict.ts';
-import type { FactTable } from '../../../facts/catalog.ts';
-import { givenFacts } from '../../../facts/compute.ts';
-import { type Fact, type Facts, type FactValue, isMissing } from '../../../facts/fact.ts';
-import { readAgain, readFacts } from '../../../facts/read.ts';
-import { conditionsOf, type Policy } from '../../../policy/language.ts';
-import { findFacts } from '../../question/find-facts.ts';
-import { withoutNeedless } from '../../question/needed.ts';
-import { OLD_NAME, withOwnComputations } from '../../space/own-computations.ts';
-import { createSpace, type Space } from '../../space/space.ts';
-import type { WrittenTest } from './case-yaml.ts';
+import { fillBetween, toNumber, toValue, validValues } from '../../decision/explain/model/sample-values.ts';
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import { givenFacts } from '../../facts/compute.ts';
+import { DAY } from '../../facts/day.ts';
+import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
+import { readAgain, readFacts } from '../../facts/read.ts';
+import { MAP, optionsReader } from '../../given/options.ts';
+import { conditionsOf, type Policy } from '../../policy/language.ts';
+import { POLICY } from '../../policy/source-map.ts';
+import { findFacts } from '../question/find-facts.ts';
+import { withoutNeedless } from '../question/needed.ts';
+import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
+import { createSpace, type Space } from '../space/space.ts';
 import { mayIdentify, personalTextsOf } from './personal-texts.ts';
-import { expectationOf, writtenFact } from './written-values.ts';
+import { expectationOf, testLines, type WrittenTest, writtenFact } from './test-yaml.ts';
 
 /** A decision, as it is on record. */
 export interface Recorded {
@@ -123,4 +125,31 @@ const MOST_CODES = 3;
 function nameOf(verdict: Verdict, day: string): string {
   const codes = [...new Set(firedReasons(verdict).map(({ code }) => code))].slice(0, MOST_CODES);
   return `${verdict.outcome} on ${day}${codes.length > 0 ? ` for ${codes.join(', ')}` : ''}`;
+}
+
+/** A decision that was made. */
+export interface DecisionToTest {
+  /** The facts that it was made of, as an `AuditEntry` has them. */
+  readonly facts: Facts;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly at: string;
+  /** The policy that decided. */
+  readonly policy: Policy;
+}
+
+/** A test, as an item of `tests` in a file of tests, with a final line break. */
+export interface TestInYaml {
+  readonly yaml: string;
+}
+
+const readDecision = optionsReader<DecisionToTest>('the decision', { facts: MAP, at: DAY, policy: POLICY });
+
+/**
+ * Makes a test of a decision, with an invented applicant whom no rule can tell from the real one. Where a rule asks for
+ * the very value of a personal fact there is no such applicant: the result then says so, and has no test.
+ */
+export function recordTest(decision: DecisionToTest): TestInYaml | NoTest {
+  const { facts, at, policy } = readDecision(decision);
+  const found = recordedTest({ facts, day: at, policy });
+  return 'problem' in found ? found : { yaml: `${testLines(found).join('\n')}\n` };
 }

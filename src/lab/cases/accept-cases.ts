@@ -1,13 +1,13 @@
-/** Cases that fail -> the edits of their files by which they expect what was decided. */
+/** Cases that fail -> the edits of their files by which they expect what was decided, and the lines that change. */
 
-import { matcherOf } from '../../../decision/matcher/matcher.ts';
-import { quoteYaml } from '../../../platform/files/quote.ts';
-import type { Replacement, Source } from '../../../platform/files/source.ts';
-import type { Yaml } from '../../../platform/yaml.ts';
-import { expectationNodes } from '../../test/expectation.ts';
-import type { CaseInFile } from '../../test/run-tests.ts';
-import { type Difference, differencesIn, type Expectation } from '../../test/test-case.ts';
-import { flow } from './case-yaml.ts';
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import { quoteYaml } from '../../platform/files/quote.ts';
+import { applyEdits, type Replacement, type Source } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
+import { expectationNodes } from '../test/expectation.ts';
+import type { CaseInFile } from '../test/run-tests.ts';
+import { type Difference, differencesIn, type Expectation } from '../test/test-case.ts';
+import { flow } from './test-yaml.ts';
 
 /** The edits of one file of tests. */
 export interface FileEdits {
@@ -130,4 +130,36 @@ function listEdits(node: Extract<Yaml, { kind: 'list' }>, names: Names): readonl
 function lineEnd(text: string, from: number): number {
   const at = text.indexOf('\n', from);
   return at < 0 ? text.length : at;
+}
+
+/** Lines that change, with the number of the first. */
+export interface Hunk {
+  readonly line: number;
+  readonly old: readonly string[];
+  readonly now: readonly string[];
+}
+
+/** The lines that replacements change. */
+export function hunksOf(text: string, edits: readonly Replacement[]): readonly Hunk[] {
+  const groups: { start: number; end: number; edits: Replacement[] }[] = [];
+  for (const edit of edits.toSorted((one, other) => one.start - other.start)) {
+    const start = text.lastIndexOf('\n', edit.start - 1) + 1;
+    const from = edit.end > edit.start && text[edit.end - 1] === '\n' ? edit.end - 1 : edit.end;
+    const next = text.indexOf('\n', from);
+    const end = next < 0 ? text.length : next + 1;
+    const last = groups.at(-1);
+    if (last && start <= last.end) {
+      last.end = Math.max(last.end, end);
+      last.edits.push(edit);
+    } else groups.push({ start, end, edits: [edit] });
+  }
+  return groups.map(({ start, end, edits: own }) => {
+    const moved = own.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+    const old = text.slice(start, end);
+    return { line: text.slice(0, start).split('\n').length, old: linesOf(old), now: linesOf(applyEdits(old, moved)) };
+  });
+}
+
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
