@@ -170,6 +170,12 @@ describe('an edit is said', () => {
       'guarantee children: at least review is now never accept',
     ],
     [
+      'of the description of a guarantee',
+      'guarantees: [{ id: children,',
+      'guarantees: [{ id: children, description: No child alone.,',
+      'guarantee children: description edited',
+    ],
+    [
       'of a guarantee that is gone',
       'guarantees: [{ id: children, atLeast: review, when: { context.age: { below: 18 } } }]\n',
       '',
