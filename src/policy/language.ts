@@ -43,7 +43,7 @@ export interface Test {
   readonly other: string | undefined;
   /** The argument as written, as JSON data. */
   readonly expected: unknown;
-  /** Equal for tests of the same fact, operator and folded argument. */
+  /** Equal for tests of the same fact, operator and folded argument; see `testKey`. */
   readonly key: string;
 }
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { matcherOf } from '../../src/decision/matcher/matcher.ts';
 import type { FactValue } from '../../src/facts/fact.ts';
 import { readFacts } from '../../src/facts/read.ts';
-import { editsBetween } from '../../src/lab/diff/aspects.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
+import { splitRules } from '../../src/lab/diff/search.ts';
 import { createSpace } from '../../src/lab/space/space.ts';
 import type { Policy } from '../../src/policy/language.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
@@ -192,7 +192,7 @@ it('a condition by its name means the same as the condition', () => {
     ),
     policyOf(`${HEAD}rules:\n  - { id: a, when: { phone.score: { atLeast: 80 } }, then: review }\n`),
   ];
-  expect(editsBetween(createSpace([old, now], DAY)).own).toEqual([[], []]);
+  expect(splitRules(createSpace([old, now], DAY)).own).toEqual([[], []]);
 });
 
 it('more points of an unknown rule count where the others give fewer than the least that matters', async () => {

@@ -4,9 +4,9 @@
  */
 
 import { lazy } from '../../platform/lazy.ts';
+import { createRuleKey } from '../../policy/sameness.ts';
 import { Circuit } from '../solver/circuit.ts';
 import { and } from '../solver/formula.ts';
-import { conditionMeaning } from './aspects.ts';
 import { changeFormulas } from './change-formulas.ts';
 import { CHANGES, type Change, type Part, type PartSource } from './part.ts';
 import type { Search } from './search.ts';
@@ -53,14 +53,10 @@ export function partsByUnknown(search: Search): PartSource | undefined {
 }
 
 /** What holds for all who are decided differently; undefined if more than `whenUnknown` of rules differs. */
-function describeRules({ space, own, policies, aspect }: Search): string | undefined {
-  const [before, after] = policies.map(aspect.settingsOf);
-  const [old, now] = own.map((rules) => {
-    const texts = rules.map(({ when, then, points, final }) => {
-      return JSON.stringify([conditionMeaning(when, space), then, points, final]);
-    });
-    return texts.sort().join();
-  });
+function describeRules({ own, policies, comparison, conditionKey }: Search): string | undefined {
+  const [before, after] = policies.map(comparison.settingsOf);
+  const keyOf = createRuleKey(['condition', 'outcome'], conditionKey);
+  const [old, now] = own.map((rules) => rules.map(keyOf).sort().join());
   if (before !== after || old !== now) return undefined;
   const ids = own[1].map(({ id }) => id);
   const listed = ids.length > MOST_NAMED ? [...ids.slice(0, MOST_NAMED), '…'] : ids;

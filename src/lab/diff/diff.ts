@@ -3,8 +3,8 @@
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { FLAG, optionsReader } from '../../given/options.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
+import { REASONS } from '../../policy/sameness.ts';
 import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/question-options.ts';
-import { REASONS } from './aspects.ts';
 import { partsByKind } from './by-kind.ts';
 import { partsByRules } from './by-rules.ts';
 import { partsByUnknown } from './by-unknown.ts';

@@ -8,7 +8,6 @@ import { type Rule, testsOf } from '../../policy/language.ts';
 import { truthsDiffer } from '../solver/encode.ts';
 import { and, type Formula, isInBox, not, or, TRUE } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
-import { conditionMeaning } from './aspects.ts';
 import type { Search } from './search.ts';
 import type { OwnTruths, RuleWithTruth } from './sums/sum-cases.ts';
 import { isApart, pointAt, widenOne } from './widen.ts';
@@ -37,7 +36,7 @@ export function createOwnBoxes(search: Search, casesKey: (truths: OwnTruths) => 
   const conditions = new Map<string, { readonly rule: Rule; readonly index: number }>();
   const indexes = own.map((rules) =>
     rules.map((rule) => {
-      const meaning = JSON.stringify(conditionMeaning(rule.when, space));
+      const meaning = search.conditionKey(rule.when);
       const { index } = conditions.get(meaning) ?? { index: conditions.size };
       if (index === conditions.size) conditions.set(meaning, { rule, index });
       return index;
@@ -112,8 +111,8 @@ function combinationsOf(sets: readonly number[]): readonly (readonly number[])[]
  * that an edited condition counts only where its truth differs. It says nothing of the common rules, which makes it far
  * easier to answer than what both policies decide.
  */
-export function ownRulesDiffer({ policies, own: [old, now], aspect, encoding }: Search): Formula {
-  const { effectOf, settingsOf } = aspect;
+export function ownRulesDiffer({ policies, own: [old, now], comparison, encoding }: Search): Formula {
+  const { effectOf, settingsOf } = comparison;
   const [before, after] = policies.map(settingsOf);
   if (before !== after) return TRUE;
   const unpaired = [...now];

@@ -1,17 +1,27 @@
-/** Two policies -> one space, with the rules that both have and those that only one has. */
+/** Two policies -> one space, with the rules that both have and those that only one has, by what they mean. */
 
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
+import { type Comparison, createConditionKey, OUTCOME } from '../../policy/sameness.ts';
 import { createReasoner, type Reasoner } from '../question/reasoner.ts';
 import { type Formula, TRUE } from '../solver/formula.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
+import type { Space } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
-import { type Aspect, type Edits, editsBetween, OUTCOME } from './aspects.ts';
+
+/** The rules of both policies that mean the same, and those of each that the other has not. */
+interface RuleSets {
+  readonly common: readonly Rule[];
+  /** By side: the old policy first. */
+  readonly own: readonly [old: readonly Rule[], now: readonly Rule[]];
+  /** Equal for conditions that are written with tests of the same truths. */
+  conditionKey(condition: Condition): string;
+}
 
 /** The tools of one comparison. */
-export interface Search extends Reasoner, Edits {
-  readonly aspect: Aspect;
+export interface Search extends Reasoner, RuleSets {
+  readonly comparison: Comparison;
   readonly policies: readonly [old: Policy, now: Policy];
   readonly matchers: readonly [old: Matcher, now: Matcher];
   /** By side: the rules in effect. */
@@ -33,7 +43,7 @@ export async function createSearch(
   now: Policy,
   day: string,
   where?: Condition,
-  aspect = OUTCOME,
+  comparison: Comparison = OUTCOME,
 ): Promise<Search> {
   const conditions = where ? [where] : [];
   const reasoner = await createReasoner([withOwnComputations(old, now, OLD_NAME), now], day, conditions);
@@ -41,8 +51,8 @@ export async function createSearch(
   const [before, after] = space.sides.map(({ rules }) => rules);
   return {
     ...reasoner,
-    ...editsBetween(space, aspect),
-    aspect,
+    ...splitRules(space, comparison),
+    comparison,
     policies: [old, now],
     matchers: [matcherOf(old), matcherOf(now)],
     rules: [before ?? [], after ?? []],
@@ -52,4 +62,26 @@ export async function createSearch(
       hasAll: (box) => conditions.every((condition) => truthsIn(condition, box, space) === TRUTH_BITS.true),
     },
   };
+}
+
+/** Pairs the rules of two policies that mean the same, whatever they are called and wherever they stand. */
+export function splitRules(space: Space, { effectOf }: Comparison = OUTCOME): RuleSets {
+  const conditionKey = createConditionKey({
+    test: (test) => {
+      const { variable, isTrue, isUnknown } = space.statesOf(test);
+      return [variable, ...[isTrue, isUnknown].map((states) => states.map(Number).join(''))].join(' ');
+    },
+  });
+  const meaningOf = (rule: Rule) => `${conditionKey(rule.when)} ${effectOf(rule)}`;
+  const [old, now] = space.sides;
+  const unpaired = new Map<string, Rule[]>();
+  for (const rule of now?.rules ?? []) {
+    const key = meaningOf(rule);
+    unpaired.set(key, [...(unpaired.get(key) ?? []), rule]);
+  }
+  const common: Rule[] = [];
+  const removed: Rule[] = [];
+  for (const rule of old?.rules ?? []) (unpaired.get(meaningOf(rule))?.pop() ? common : removed).push(rule);
+  const added = new Set([...unpaired.values()].flat());
+  return { common, own: [removed, (now?.rules ?? []).filter((rule) => added.has(rule))], conditionKey };
 }

@@ -3,7 +3,8 @@
 import type { Place } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { Span } from '../../platform/files/source.ts';
-import type { Condition, Policy, Rule } from '../../policy/language.ts';
+import type { Policy, Rule } from '../../policy/language.ts';
+import { createRuleKey, OUTCOME } from '../../policy/sameness.ts';
 import type { MutationOperator } from './mutation-operators.ts';
 
 /** What an edit changes in a policy. */
@@ -32,24 +33,15 @@ export interface Mutant {
 }
 
 /** Whether a change is of the default or of the score. */
-export function changesSettings(policy: Policy, { default: fallback, score }: PolicyChange): boolean {
-  return policy.default !== fallback || policy.score.review !== score.review || policy.score.reject !== score.reject;
+export function changesSettings(policy: Policy, change: PolicyChange): boolean {
+  return OUTCOME.settingsOf(policy) !== OUTCOME.settingsOf(change);
 }
 
 /** A change as text, equal for changes of one meaning. */
-export function changeKey({ rules, default: fallback, score }: PolicyChange): string {
-  const changed = [...rules].map(([at, rule]) => [at, rule && ruleMeaning(rule)]);
-  return JSON.stringify([fallback, score.review, score.reject, changed]);
+export function changeKey(change: PolicyChange): string {
+  const changed = [...change.rules].map(([at, rule]) => [at, rule && ruleMeaning(rule)]);
+  return JSON.stringify([OUTCOME.settingsOf(change), changed]);
 }
 
 /** Equal for rules that do the same. */
-export function ruleMeaning({ when, then, points = 0, final, whenUnknown, shadow }: Rule): string {
-  return JSON.stringify([conditionMeaning(when), then, points, final, whenUnknown, shadow]);
-}
-
-function conditionMeaning(condition: Condition): unknown {
-  if (condition.kind === 'test') return condition.key;
-  if (condition.kind === 'named') return conditionMeaning(condition.of[0]);
-  const count = 'count' in condition ? condition.count : 0;
-  return [condition.kind, count, condition.of.map(conditionMeaning)];
-}
+export const ruleMeaning = createRuleKey(['condition', 'outcome', 'unknown', 'activity']);

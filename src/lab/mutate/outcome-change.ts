@@ -1,7 +1,7 @@
 /** A change of a policy -> when it changes the outcome, as formulas that share their parts for many changes. */
 
 import type { Rule } from '../../policy/language.ts';
-import { OUTCOME } from '../diff/aspects.ts';
+import { OUTCOME } from '../../policy/sameness.ts';
 import { casesOf, createBeside, NO_POINTS, outcomesDiffer } from '../prove/rules/beside.ts';
 import type { Reasoner } from '../question/reasoner.ts';
 import { outcomeFormulas } from '../solver/encode.ts';

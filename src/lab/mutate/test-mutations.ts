@@ -14,7 +14,7 @@ import {
   YEARS,
   type YearsTest,
 } from '../../policy/operators.ts';
-import { testKey } from '../../policy/read/conditions/fact-tests.ts';
+import { testKey } from '../../policy/sameness.ts';
 import { count } from '../../text.ts';
 import type { MutationOperator, PartMutation } from './mutation-operators.ts';
 
@@ -41,7 +41,7 @@ function edit(part: Test, operator: MutationOperator, name: string, replacement:
 
 /** The test with another argument; `expected` is how a policy would have it. */
 function withArgument(test: Test, argument: Argument, expected: unknown = argument): Test {
-  return { ...test, argument, expected, key: testKey(test.fact, test.operator, argument) };
+  return { ...test, argument, expected, key: testKey({ ...test, argument }) };
 }
 
 const STEPS = [
@@ -107,9 +107,11 @@ interface YearsMutation {
 /** The edits of one of the tests of a number of years: those of a test of any whole number. */
 function yearsMutations(years: Arguments['years'], facts: FactTable): YearsMutation[] {
   return years.flatMap(({ operator, argument }, at) => {
+    const asked = { fact: '', operator, argument, other: undefined };
     const inner: Test = {
-      ...{ kind: 'test', fact: '', type: YEARS.type, operator, argument, other: undefined, expected: argument },
-      key: testKey('', operator, argument),
+      ...{ kind: 'test', type: YEARS.type, expected: argument },
+      ...asked,
+      key: testKey(asked),
     };
     return [...moves(inner, facts), ...swaps(inner), ...dropped(inner)].flatMap(
       ({ operator: by, name, replacement }) => {
@@ -132,10 +134,8 @@ function swaps(test: Test): PartMutation[] {
   }
   const others = SWAPS[operator];
   if (!others) return [edit(test, 'not', 'negated', { kind: 'not', of: [test] })];
-  const compared = test.other === undefined ? argument : { fact: test.other };
-  if (compared === undefined) return [];
   return others.map((other) => {
-    const swapped: Test = { ...test, operator: other, expected, key: testKey(test.fact, other, compared) };
+    const swapped: Test = { ...test, operator: other, expected, key: testKey({ ...test, operator: other }) };
     return edit(test, 'operator', other, swapped);
   });
 }

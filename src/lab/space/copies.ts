@@ -6,6 +6,7 @@
 import { IpBlocks } from '../../policy/ip-blocks.ts';
 import type { Test } from '../../policy/language.ts';
 import { isNamedList, type NamedList } from '../../policy/operators.ts';
+import { listKey } from '../../policy/sameness.ts';
 
 /** A test of a policy, and the test by which cells are cut. */
 export interface Copy {
@@ -20,7 +21,7 @@ const MOST_ENTRIES = 100;
 export function copiesOf(tests: readonly Test[], day: string): readonly Copy[] {
   const lists = new Set(tests.flatMap(({ argument }) => (isNamedList(argument) ? [argument] : [])));
   const onDay = new Map([...lists].map((list) => [list, listOn(day, list)]));
-  const contents = new Map([...onDay].map(([list, on]) => [list, contentOf(on)]));
+  const contents = new Map([...onDay].map(([list, on]) => [list, listKey(on)]));
   return tests.map((test) => {
     const { argument, key } = test;
     if (!isNamedList(argument)) return { test, copy: test };
@@ -44,11 +45,6 @@ function listOn(day: string, list: NamedList): NamedList {
     entries: new Map([...list.entries].filter(([, until]) => counts(until)).map(([text]) => [text, undefined])),
     ...(blocks ? { blocks: new IpBlocks(blocks.map((block) => ({ ...block, until: undefined }))) } : {}),
   };
-}
-
-/** Equal for lists with the same entries. */
-function contentOf({ entries, blocks }: NamedList): string {
-  return JSON.stringify([[...entries.keys()].sort(), blocks?.all.map(({ value }) => value).sort()]);
 }
 
 /**

@@ -2,8 +2,8 @@
 
 import { VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
-import { computationKey } from '../../facts/compute.ts';
 import type { Policy } from '../../policy/language.ts';
+import { definitionKey } from '../../policy/sameness.ts';
 
 /** The facts of all policies, by the definitions of the last that has them. An enum has the values of all. */
 export function jointTable(policies: readonly Policy[]): FactTable {
@@ -16,15 +16,9 @@ export function jointTable(policies: readonly Policy[]): FactTable {
   return table;
 }
 
-/** Equal for definitions by which a value means the same. */
-export function formOf(definition: FactDefinition): string {
-  const { type, format, range, past, compute } = definition;
-  return JSON.stringify([type, format, range, past, compute && computationKey({ ...definition, compute })]);
-}
-
 /** Throws REQUEST_INVALID unless values of a fact mean the same by all of its definitions. */
 export function checkComparable(path: string, definitions: Iterable<FactDefinition>): void {
-  if (new Set([...definitions].map(formOf)).size === 1) return;
+  if (new Set([...definitions].map((each) => definitionKey(each, 'meaning'))).size === 1) return;
   const message = `the policies declare ${path} in ways that cannot be compared`;
   throw new VerdictError('REQUEST_INVALID', `${message}; give it another name in one of them`);
 }

@@ -2,7 +2,7 @@
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import type { Condition, Policy, Test } from '../../policy/language.ts';
-import { formOf } from './joint-table.ts';
+import { definitionKey } from '../../policy/sameness.ts';
 
 /** The name of a fact that a policy computes in its own way: one that no policy can declare. */
 export type OwnName = (path: string, definition: FactDefinition) => string;
@@ -36,7 +36,8 @@ export function withOwnComputations(policy: Policy, other: Policy, ownName: OwnN
 }
 
 function isComputedOtherwise(one: FactDefinition, other: FactDefinition | undefined): boolean {
-  return one.compute !== undefined && other?.compute !== undefined && formOf(one) !== formOf(other);
+  if (one.compute === undefined || other?.compute === undefined) return false;
+  return definitionKey(one, 'meaning') !== definitionKey(other, 'meaning');
 }
 
 /** The names of the other policy -> those of this one. */

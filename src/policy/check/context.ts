@@ -11,6 +11,7 @@ import { contradictionIn } from '../cells/ties.ts';
 import type { Condition, Policy, Rule, Test } from '../language.ts';
 import type { Table } from '../read/tables/table.ts';
 import type { DeclaredList } from '../read/values/declared-list.ts';
+import { createConditionKey } from '../sameness.ts';
 
 /** A policy, and the nodes that its parts were read from. */
 export interface PolicyParts {
@@ -52,8 +53,8 @@ export interface Check extends PolicyParts {
   readonly regions: readonly RuleRegions[];
   /** Tests and rules that were reported, so that what follows from it is not reported again. */
   readonly reported: Set<Test | Rule>;
-  /** A number that is equal for conditions that say the same, whatever the order of their parts and their names. */
-  readonly identify: (condition: Condition) => number;
+  /** A text that is equal for conditions that say the same, whatever the order of their parts and their names. */
+  readonly identify: (condition: Condition) => string;
   readonly warn: (
     at: Span | undefined,
     code: DiagnosticCode,
@@ -80,7 +81,7 @@ export function createCheck(parts: PolicyParts): Check {
     conjunctions,
     regions: regionsOf(policy, conjunctions, parts.geodata),
     reported: new Set(),
-    identify: createIdentifier(),
+    identify: createConditionKey(),
     warn,
     nodeOf: (rule, key) => nodeIn(nodes.get(rule), tableOf.get(rule), key),
   };
@@ -143,30 +144,6 @@ function regionsOf(
     const isPossible = (region: Region) => contradictionIn(region, geodata) === undefined;
     return { rule, index, certain: certain.filter(isPossible), possible: parts.flatMap((part) => part.possible ?? []) };
   });
-}
-
-function createIdentifier(): Check['identify'] {
-  const numbers = new Map<string, number>();
-  const known = new WeakMap<Condition, number>();
-  const identify = (condition: Condition): number => {
-    let number = known.get(condition);
-    if (number === undefined) {
-      number = condition.kind === 'named' ? identify(condition.of[0]) : numberOf(textOf(condition));
-      known.set(condition, number);
-    }
-    return number;
-  };
-  const numberOf = (text: string) => {
-    const number = numbers.get(text) ?? numbers.size;
-    numbers.set(text, number);
-    return number;
-  };
-  const textOf = (condition: Exclude<Condition, { kind: 'named' }>): string => {
-    if (condition.kind === 'test') return condition.key;
-    const parts = condition.of.map(identify).sort((a, b) => a - b);
-    return `${condition.kind} ${condition.kind === 'atLeastOf' ? condition.count : ''} ${parts.join(' ')}`;
-  };
-  return identify;
 }
 
 function nodeIn(node: Yaml | undefined, table: Table | undefined, key = 'id'): Yaml | undefined {

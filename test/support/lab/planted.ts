@@ -187,7 +187,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   {
     name: 'computations of one name taken for one',
     file: 'space/own-computations.ts',
-    before: 'formOf(one) !== formOf(other)',
+    before: "definitionKey(one, 'meaning') !== definitionKey(other, 'meaning')",
     after: 'one.compute.name !== other.compute.name',
     tests: ['own-computations'],
   },

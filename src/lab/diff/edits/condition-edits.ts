@@ -3,7 +3,7 @@
 import type { FactTable } from '../../../facts/catalog.ts';
 import { namesPersonalValue } from '../../../policy/identities.ts';
 import type { Condition, Test } from '../../../policy/language.ts';
-import { operatorRow } from '../../../policy/operators.ts';
+import { createConditionKey } from '../../../policy/sameness.ts';
 import { conditionWords, shownArgumentWords } from './condition-words.ts';
 
 /** A changed part of a condition. */
@@ -14,22 +14,7 @@ export interface ConditionEdit {
 }
 
 /** Equal for conditions that are written alike; the order of their parts does not count. */
-export function shapeOf(condition: Condition): string {
-  switch (condition.kind) {
-    case 'test': {
-      const { fact, operator, argument } = condition;
-      // The order of several values does not count either.
-      if (operatorRow(operator).argument !== 'values' || !Array.isArray(argument)) return condition.key;
-      return JSON.stringify([fact, operator, argument.map((each) => JSON.stringify(each)).sort()]);
-    }
-    case 'named':
-      return JSON.stringify(condition.name);
-    default: {
-      const count = condition.kind === 'atLeastOf' ? condition.count : '';
-      return `${condition.kind}${count}(${condition.of.map(shapeOf).sort().join()})`;
-    }
-  }
-}
+export const shapeOf = createConditionKey({ named: (name) => JSON.stringify(name) });
 
 /** The changed parts. */
 export function conditionEdits(old: Condition, now: Condition, facts: FactTable): readonly ConditionEdit[] {

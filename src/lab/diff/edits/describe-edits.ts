@@ -3,6 +3,7 @@
 import type { FactDefinition } from '../../../facts/catalog.ts';
 import { hasPersonalTexts } from '../../../policy/identities.ts';
 import type { Parameter, Policy } from '../../../policy/language.ts';
+import { FACT_ASPECTS, keysAbout } from '../../../policy/sameness.ts';
 import { placeOf, placeOfKey } from '../../../policy/source-map.ts';
 import { conditionEdits, shapeOf } from './condition-edits.ts';
 import { conditionWords } from './condition-words.ts';
@@ -102,11 +103,10 @@ function usesOf(name: string, { written }: Version): string {
 }
 
 /** What a policy or a mapping can declare of a fact, beside its description. */
-const FACT_KEYS = ['type', 'format', 'values', 'personal', 'compute'] as const;
+const FACT_KEYS = keysAbout(FACT_ASPECTS, 'meaning', 'values', 'privacy');
 
 function factEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
-  const said = (definition: FactDefinition) => FACT_KEYS.map((key) => definition[key] ?? null);
-  const isEqual = (one: FactDefinition, other: FactDefinition) => one === other || isSame(said(one), said(other));
+  const isEqual = (one: FactDefinition, other: FactDefinition) => one === other;
   return changesOf(old.facts, now.facts, isEqual).flatMap(({ name, old: before, now: after }) => {
     const path = ['facts', name];
     if (!before && after) return [editOf('added', path, `fact ${name} is new: ${after.type}`)];
@@ -127,26 +127,38 @@ function keyWords(definition: FactDefinition, key: (typeof FACT_KEYS)[number]): 
   return `${compute.name} of ${operands.join(', ')}`;
 }
 
+/** Every key of a policy that has no edits of its own; a digest says nothing by itself. */
+type SettingKey = Exclude<
+  keyof Policy,
+  'facts' | 'rules' | 'guarantees' | 'conditions' | 'lists' | 'parameters' | 'digest'
+>;
+
+type Setting = readonly [path: readonly string[], words: (version: Version) => string | undefined];
+
 /** The settings of the whole policy, each with its words. */
-const SETTINGS: readonly (readonly [path: readonly string[], words: (version: Version) => string | undefined])[] = [
-  [['default'], ({ policy }) => policy.default],
-  [['whenUnknown'], ({ written }) => String(written.whenUnknown)],
-  [['score', 'review'], ({ policy }) => policy.score.review?.toString()],
-  [['score', 'reject'], ({ policy }) => policy.score.reject?.toString()],
-  [['score', 'notice'], ({ policy }) => noticeText(policy.scoreNotice)],
-  [['defaultNotice'], ({ policy }) => noticeText(policy.defaultNotice)],
-  [['stages'], ({ policy }) => policy.stages?.map((stage) => stage.join(' + ')).join(', then ')],
-  [['policy'], ({ policy }) => policy.name],
-  [['version'], ({ policy }) => policy.version],
-  [['description'], ({ policy }) => policy.description],
-];
+const SETTINGS: Readonly<Record<SettingKey | 'whenUnknown', readonly Setting[]>> = {
+  default: [[['default'], ({ policy }) => policy.default]],
+  whenUnknown: [[['whenUnknown'], ({ written }) => String(written.whenUnknown)]],
+  score: [
+    [['score', 'review'], ({ policy }) => policy.score.review?.toString()],
+    [['score', 'reject'], ({ policy }) => policy.score.reject?.toString()],
+  ],
+  scoreNotice: [[['score', 'notice'], ({ policy }) => noticeText(policy.scoreNotice)]],
+  defaultNotice: [[['defaultNotice'], ({ policy }) => noticeText(policy.defaultNotice)]],
+  stages: [[['stages'], ({ policy }) => policy.stages?.map((stage) => stage.join(' + ')).join(', then ')]],
+  name: [[['policy'], ({ policy }) => policy.name]],
+  version: [[['version'], ({ policy }) => policy.version]],
+  description: [[['description'], ({ policy }) => policy.description]],
+};
 
 function settingEdits(old: Version, now: Version): readonly PolicyEdit[] {
-  return SETTINGS.flatMap(([path, words]) => {
-    const [before, after] = [words(old), words(now)];
-    if (before === after) return [];
-    const name = path.join('.');
-    const text = name === 'description' ? 'description edited' : `${name} ${changeWords(before, after)}`;
-    return [editOf(changeKind(before, after), path, text)];
-  });
+  return Object.values(SETTINGS)
+    .flat()
+    .flatMap(([path, words]) => {
+      const [before, after] = [words(old), words(now)];
+      if (before === after) return [];
+      const name = path.join('.');
+      const text = name === 'description' ? 'description edited' : `${name} ${changeWords(before, after)}`;
+      return [editOf(changeKind(before, after), path, text)];
+    });
 }

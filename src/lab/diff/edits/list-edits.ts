@@ -4,16 +4,16 @@ import type { Place } from '../../../diagnostics.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import { type Policy, testsOf } from '../../../policy/language.ts';
 import { isNamedList, type NamedList } from '../../../policy/operators.ts';
+import { entriesOf, listKey } from '../../../policy/sameness.ts';
 import { placeOfEntry } from '../../../policy/source-map.ts';
-import { changesOf, editOf, isSame, type PolicyEdit } from './edit.ts';
+import { changesOf, editOf, type PolicyEdit } from './edit.ts';
 import type { Version } from './written.ts';
 
 /** The edits of lists, by list. */
 export function listEdits(old: Version, now: Version): readonly PolicyEdit[] {
   const isShown = shownLists([old.policy, now.policy]);
-  return changesOf(old.policy.lists, now.policy.lists, (one, other) =>
-    isSame([...entriesOf(one)], [...entriesOf(other)]),
-  ).flatMap(({ name, old: before, now: after }) => {
+  const isEqual = (one: NamedList, other: NamedList) => listKey(one) === listKey(other);
+  return changesOf(old.policy.lists, now.policy.lists, isEqual).flatMap(({ name, old: before, now: after }) => {
     const path = ['lists', name];
     if (!before && after) {
       return [editOf('added', path, `list ${name} is new: ${amount(entriesOf(after).size)}`)];
@@ -35,7 +35,7 @@ function entryEdits(
   now: NamedList,
   show: (entry: string) => string | undefined,
 ): readonly PolicyEdit[] {
-  const changes = changesOf(entriesOf(old), entriesOf(now), (one, other) => one === other);
+  const changes = changesOf(lastDaysOf(old), lastDaysOf(now), (one, other) => one === other);
   const groups = Map.groupBy(changes, ({ old: before, now: after }) =>
     before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
   );
@@ -56,19 +56,13 @@ function entryEdits(
 }
 
 /** The entries with the last day on which each counts, the empty text for always, by text. */
-function entriesOf(list: NamedList): ReadonlyMap<string, string> {
-  return new Map([...allOf(list)].sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** The same in the order of the list. */
-function allOf({ entries, blocks }: NamedList): ReadonlyMap<string, string> {
-  const all = new Map([...entries].map(([text, until]) => [text, until ?? '']));
-  for (const { value, until } of blocks?.all ?? []) all.set(value, until ?? '');
-  return all;
+function lastDaysOf(list: NamedList): ReadonlyMap<string, string> {
+  const entries = [...entriesOf(list)].sort(([one], [other]) => (one < other ? -1 : 1));
+  return new Map(entries.map(([text, until]) => [text, until ?? '']));
 }
 
 function placeOfText(list: NamedList, entry: string): Place | undefined {
-  return placeOfEntry(list, [...allOf(list).keys()].indexOf(entry));
+  return placeOfEntry(list, [...entriesOf(list).keys()].indexOf(entry));
 }
 
 function amount(entries: number): string {

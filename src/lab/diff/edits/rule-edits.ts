@@ -46,42 +46,37 @@ function whenEdits(old: Rule, now: Rule, before: Version, after: Version): reado
 }
 
 /** The keys of a rule beside its condition, in the order in which they are said. */
-const KEYS: readonly {
-  readonly key: Exclude<keyof Rule, 'id' | 'when'>;
-  /** Whether all rows of a table have it in common. */
-  readonly isOfTable?: true;
-  words(old: Rule, now: Rule): string;
-}[] = [
-  { key: 'then', words: (old, now) => optionWords('outcome', old.then, now.then) },
-  { key: 'points', words: (old, now) => pointWords(old.points, now.points) },
-  { key: 'final', isOfTable: true, words: (_, { final }) => (final ? 'now final' : 'no longer final') },
-  {
-    key: 'whenUnknown',
-    isOfTable: true,
-    words: (old, now) => optionWords('whenUnknown', old.whenUnknown, now.whenUnknown),
-  },
-  {
-    key: 'shadow',
+const KEYS: Readonly<Record<Exclude<keyof Rule, 'id' | 'when'>, KeyWords>> = {
+  // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
+  then: { words: (old, now) => optionWords('outcome', old.then, now.then) },
+  points: { words: (old, now) => pointWords(old.points, now.points) },
+  final: { isOfTable: true, words: (_, { final }) => (final ? 'now final' : 'no longer final') },
+  whenUnknown: { isOfTable: true, words: (old, now) => optionWords('whenUnknown', old.whenUnknown, now.whenUnknown) },
+  shadow: {
     isOfTable: true,
     words: (_, { shadow }) => (shadow ? 'now in shadow mode, without effect' : 'no longer in shadow mode'),
   },
-  { key: 'from', isOfTable: true, words: (old, now) => optionWords('from', old.from, now.from) },
-  { key: 'until', isOfTable: true, words: (old, now) => optionWords('until', old.until, now.until) },
-  { key: 'reason', words: (old, now) => optionWords('reason', old.reason, now.reason) },
-  {
-    key: 'message',
-    words: (old, now) => optionWords('message', messageText(old.message), messageText(now.message)),
-  },
-  { key: 'notice', words: (old, now) => optionWords('notice', noticeText(old.notice), noticeText(now.notice)) },
-  { key: 'owner', isOfTable: true, words: (old, now) => optionWords('owner', old.owner, now.owner) },
-  { key: 'tags', isOfTable: true, words: (old, now) => optionWords('tags', listText(old.tags), listText(now.tags)) },
-  { key: 'description', isOfTable: true, words: () => 'description edited' },
-];
+  from: { isOfTable: true, words: (old, now) => optionWords('from', old.from, now.from) },
+  until: { isOfTable: true, words: (old, now) => optionWords('until', old.until, now.until) },
+  reason: { words: (old, now) => optionWords('reason', old.reason, now.reason) },
+  message: { words: (old, now) => optionWords('message', messageText(old.message), messageText(now.message)) },
+  notice: { words: (old, now) => optionWords('notice', noticeText(old.notice), noticeText(now.notice)) },
+  owner: { isOfTable: true, words: (old, now) => optionWords('owner', old.owner, now.owner) },
+  tags: { isOfTable: true, words: (old, now) => optionWords('tags', listText(old.tags), listText(now.tags)) },
+  description: { isOfTable: true, words: () => 'description edited' },
+};
+
+interface KeyWords {
+  /** Whether all rows of a table have it in common. */
+  readonly isOfTable?: true;
+  words(old: Rule, now: Rule): string;
+}
 
 function keyEdits(old: Rule, now: Rule, before: Version, after: Version): readonly PolicyEdit[] {
   const written = [before.written.rules.get(old.id), after.written.rules.get(now.id)];
   const isRenamed = old.id !== now.id;
-  return KEYS.flatMap(({ key, isOfTable, words }) => {
+  return (Object.keys(KEYS) as (keyof typeof KEYS)[]).flatMap((key) => {
+    const { isOfTable, words } = KEYS[key];
     if (isSame(old[key], now[key]) || (key === 'reason' && isRenamed && !written[1]?.['reason'])) return [];
     const inData = key === 'shadow' ? 'mode' : key;
     // The value of a parameter, or of the whole policy.

@@ -2,6 +2,7 @@
 
 import type { Rule } from '../../../policy/language.ts';
 import { reasonOf } from '../../../policy/read/rule.ts';
+import { createRuleKey } from '../../../policy/sameness.ts';
 import { shapeOf } from './condition-edits.ts';
 
 /** A rule in both policies, or in one. */
@@ -42,7 +43,7 @@ export function pairRules(old: readonly Rule[], now: readonly Rule[]): readonly 
     const row = rowOf(rule);
     return row && `${row.table} ${key(rule)}`;
   };
-  pairBy(({ id, ...rule }) => `${id} ${contentOf({ id, ...rule })}`);
+  pairBy((rule) => `${rule.id} ${contentOf(rule)}`);
   pairBy((rule) => (rowOf(rule) ? undefined : rule.id));
   pairBy((rule) => (rowOf(rule) ? undefined : contentOf(rule)));
   pairBy(ofRow(contentOf));
@@ -54,7 +55,9 @@ export function pairRules(old: readonly Rule[], now: readonly Rule[]): readonly 
   ];
 }
 
-/** Equal for rules that say the same. */
-function contentOf({ id, when, reason, ...rest }: Rule): string {
-  return JSON.stringify([shapeOf(when), reason === reasonOf(id) ? null : reason, Object.entries(rest).sort()]);
+const CONTENT = createRuleKey(['condition', 'outcome', 'unknown', 'reasons', 'activity', 'text'], shapeOf);
+
+/** Equal for rules that say the same. A reason that is made from the id says nothing. */
+function contentOf(rule: Rule): string {
+  return CONTENT(rule.reason === reasonOf(rule.id) ? { ...rule, reason: '' } : rule);
 }

@@ -6,8 +6,8 @@ import { TRUE } from '../../../decision/meaning/truth.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { hasOwnWords } from '../../../policy/check/rules/own-words.ts';
 import { type Outcome, type Policy, type Rule, strictness } from '../../../policy/language.ts';
+import { OUTCOME } from '../../../policy/sameness.ts';
 import { type Weight, weigh } from '../../../policy/weight.ts';
-import { OUTCOME } from '../../diff/aspects.ts';
 
 /** What rules do for one applicant. A shadow rule is one that the policy would have if it were live. */
 export interface Effects {

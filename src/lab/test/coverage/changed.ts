@@ -1,7 +1,8 @@
 /** An earlier version of a policy -> whether a part of the policy means something else since then. */
 
 import { type Condition, type Policy, type Rule, type Test, testsOf } from '../../../policy/language.ts';
-import { isNamedList, type NamedList } from '../../../policy/operators.ts';
+import { isNamedList } from '../../../policy/operators.ts';
+import { createConditionKey, createRuleKey, definitionKey, listKey } from '../../../policy/sameness.ts';
 import type { Item } from './item.ts';
 
 /** Tells which items an edit touched: by what they mean, whatever they are called and wherever they stand. */
@@ -43,37 +44,20 @@ interface Meanings {
 }
 
 function meaningsIn({ facts, conditions }: Policy): Meanings {
-  const contents = new Map<NamedList, string>();
-  const contentOf = (list: NamedList) => {
-    const content = contents.get(list) ?? JSON.stringify([[...list.entries], list.blocks?.all]);
-    contents.set(list, content);
-    return content;
+  const formOf = (path: string | undefined) => {
+    const definition = path === undefined ? undefined : facts.get(path);
+    return definition ? definitionKey(definition, 'meaning', 'values') : '';
   };
-  const meaningOf = (condition: Condition): unknown => {
-    if (condition.kind === 'named') return meaningOf(condition.of[0]);
-    if (condition.kind !== 'test') {
-      return [condition.kind, 'count' in condition ? condition.count : 0, condition.of.map(meaningOf)];
-    }
-    const { key, fact, other, argument } = condition;
-    const definitions = [facts.get(fact), other === undefined ? undefined : facts.get(other)];
-    const [compared, forms] = [isNamedList(argument) ? contentOf(argument) : 0, definitions.map(formOf)];
-    return [key, compared, forms];
-  };
-  const ofCondition = (condition: Condition) => JSON.stringify(meaningOf(condition));
+  const ofCondition = createConditionKey({
+    test: ({ key, fact, other, argument }) =>
+      [key, isNamedList(argument) ? listKey(argument) : '', formOf(fact), formOf(other)].join(' '),
+  });
   return {
     ofCondition,
-    ofRule: ({ when, then, reason, points, final, whenUnknown, notice, shadow, from, until }) =>
-      JSON.stringify([meaningOf(when), then, reason, points, final, whenUnknown, notice, shadow, from, until]),
+    ofRule: createRuleKey(['condition', 'outcome', 'unknown', 'reasons', 'activity'], ofCondition),
     ofName: (key) => {
       const condition = conditions.get(key.replace(/^condition /, ''));
       return condition && ofCondition(condition);
     },
   };
-}
-
-/** What the truth of a test depends on in the definition of a fact. */
-function formOf(definition: ReturnType<Policy['facts']['get']>): unknown {
-  if (!definition) return undefined;
-  const { type, values, format, range, past, compute } = definition;
-  return [type, values, format, range, past, compute];
 }

@@ -77,7 +77,7 @@ function findBorders(check: Check): readonly Border[] {
   for (const end of found) {
     if (!met.has(end.axis)) continue;
     const others = partsOfAll(end.rule.when).filter((part) => part.kind !== 'test' || cells.of(part).axis !== end.axis);
-    const same = [...new Set(others.map(identify))].sort((a, b) => a - b);
+    const same = [...new Set(others.map(identify))].sort();
     const key = JSON.stringify([tableOf.get(end.rule), end.rule.shadow, axes.get(end.axis), same]);
     const family: Family = families.get(key) ?? { ends: [], borders: new Map() };
     families.set(key, family);

@@ -5,7 +5,7 @@ import { type Check, placeOfRule } from '../context.ts';
 
 export function checkSameConditions(check: Check): void {
   const { policy, identify, reported, warn, nodeOf } = check;
-  const earlier = new Map<number, Rule[]>();
+  const earlier = new Map<string, Rule[]>();
   for (const rule of policy.rules) {
     const id = identify(rule.when);
     const same = earlier.get(id) ?? [];

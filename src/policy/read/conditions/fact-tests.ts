@@ -1,7 +1,6 @@
 /** The YAML of the tests of one fact -> the tests, joined. */
 
 import type { FactDefinition } from '../../../facts/catalog.ts';
-import { canonicalJson } from '../../../platform/digest.ts';
 import { type DiagnosticDetails, reportAt } from '../../../platform/files/source.ts';
 import { type MapEntry, type ScalarNode, toData, type Yaml } from '../../../platform/yaml.ts';
 import { isNull, readMap, readText } from '../../../platform/yaml-fields.ts';
@@ -9,13 +8,13 @@ import type { Condition, Test } from '../../language.ts';
 import {
   type Argument,
   type ArgumentKind,
-  isNamedList,
   isOperator,
   OPERATOR_NAMES,
   type OperatorName,
   operatorRow,
   operatorsOf,
 } from '../../operators.ts';
+import { testKey } from '../../sameness.ts';
 import { unknownFact } from '../slips/facts.ts';
 import { bareParameter, bracedParameter, parameterAnswer } from '../slips/parameter-names.ts';
 import { comparisonMeant, otherOperator, unknownOperator } from '../slips/tests.ts';
@@ -90,11 +89,10 @@ function readTest(
   const node = other ? written : withParameters(operator, written, subject);
   if (!node) return undefined;
   const argument = other ? undefined : readArgument(operator, node, { ...subject, key: operatorKey });
-  const compared = otherPath === undefined ? argument : { fact: otherPath };
-  if (compared === undefined) return undefined;
-  const key = testKey(path, operator, compared);
-  const base = { kind: 'test', fact: path, type: definition.type, operator, expected: toData(node) } as const;
-  return noteSpan({ ...base, argument, other: otherPath, key }, node, subject);
+  if (otherPath === undefined && argument === undefined) return undefined;
+  const asked = { fact: path, operator, argument, other: otherPath };
+  const base = { kind: 'test', type: definition.type, expected: toData(node), key: testKey(asked) } as const;
+  return noteSpan({ ...base, ...asked }, node, subject);
 }
 
 /** The argument of an operator with the values of its parameters. */
@@ -157,16 +155,4 @@ function areComparable(one: FactDefinition, other: FactDefinition): boolean {
   const kind = (type: string) => (type === 'integer' ? 'number' : type);
   const values = ({ values }: FactDefinition) => JSON.stringify([...(values ?? [])].sort());
   return kind(one.type) === kind(other.type) && values(one) === values(other);
-}
-
-/** Equal for tests of the same fact, operator and folded argument. */
-export function testKey(path: string, operator: OperatorName, compared: Argument | { readonly fact: string }): string {
-  return canonicalJson([path, operator, identify(compared)]);
-}
-
-/** Identifies patterns by their source, lists by their name, any other argument by its folded value. */
-function identify(argument: Argument | { readonly fact: string }): unknown {
-  if (typeof argument !== 'object' || Array.isArray(argument)) return argument;
-  if ('source' in argument) return { pattern: argument.source };
-  return isNamedList(argument) ? { list: argument.name } : argument;
 }

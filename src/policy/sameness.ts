@@ -1,0 +1,222 @@
+/** Parts of two policies -> texts that are equal where the parts say the same. */
+
+import type { FactDefinition } from '../facts/catalog.ts';
+import { computationKey } from '../facts/compute.ts';
+import { canonicalJson } from '../platform/digest.ts';
+import type { Condition, Policy, Rule, Test } from './language.ts';
+import { isNamedList, type NamedList, operatorRow } from './operators.ts';
+
+/**
+ * What a key of a rule or a policy is about. `outcome`: what is decided; `unknown`: the same where a condition is
+ * unknown; `reasons`: what programs and applicants are told of it; `activity`: whether it has an effect on a day;
+ * `text`: what people who work on the policy read; `parts`: everything that has a table of its own.
+ */
+export type Aspect = 'name' | 'condition' | 'outcome' | 'unknown' | 'reasons' | 'activity' | 'text' | 'parts';
+
+/** What each key of a rule is about. INVARIANT: code that compares rules names aspects, and never lists their keys. */
+export const RULE_ASPECTS = {
+  id: 'name',
+  when: 'condition',
+  // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
+  then: 'outcome',
+  points: 'outcome',
+  final: 'outcome',
+  whenUnknown: 'unknown',
+  reason: 'reasons',
+  notice: 'reasons',
+  shadow: 'activity',
+  from: 'activity',
+  until: 'activity',
+  message: 'text',
+  description: 'text',
+  owner: 'text',
+  tags: 'text',
+} as const satisfies Record<keyof Rule, Aspect>;
+
+/** What each key of a policy is about. */
+export const POLICY_ASPECTS = {
+  default: 'outcome',
+  score: 'outcome',
+  scoreNotice: 'reasons',
+  defaultNotice: 'reasons',
+  stages: 'activity',
+  name: 'text',
+  version: 'text',
+  description: 'text',
+  digest: 'text',
+  facts: 'parts',
+  rules: 'parts',
+  guarantees: 'parts',
+  conditions: 'parts',
+  lists: 'parts',
+  parameters: 'parts',
+} as const satisfies Record<keyof Policy, Aspect>;
+
+/** What each key of the definition of a fact is about: what a value means, which ones there are, or neither. */
+export const FACT_ASPECTS = {
+  type: 'meaning',
+  format: 'meaning',
+  values: 'values',
+  personal: 'privacy',
+  compute: 'meaning',
+  range: 'meaning',
+  past: 'meaning',
+  description: 'text',
+  label: 'text',
+  unit: 'text',
+  signal: 'text',
+  origin: 'source',
+  variable: 'source',
+  composite: 'source',
+  inputs: 'source',
+} as const satisfies Record<keyof FactDefinition, string>;
+
+/** What each key of a test is about: what it asks, or what follows from that. */
+const TEST_ASPECTS = {
+  fact: 'asked',
+  operator: 'asked',
+  argument: 'asked',
+  other: 'asked',
+  kind: 'derived',
+  type: 'derived',
+  expected: 'text',
+  key: 'derived',
+} as const satisfies Record<keyof Test, string>;
+
+type Table = Readonly<Record<string, string>>;
+
+/** The keys of a table that are about one of these aspects. */
+type KeyAbout<Keys extends Table, About> = {
+  [Key in keyof Keys]: Keys[Key] extends About ? Key & string : never;
+}[keyof Keys];
+
+/** The keys of a table that are about one of these aspects, in its order. */
+export function keysAbout<Keys extends Table, About extends string>(
+  table: Keys,
+  ...aspects: readonly About[]
+): readonly KeyAbout<Keys, About>[] {
+  const wanted = new Set<string | undefined>(aspects);
+  return Object.keys(table).filter((key): key is KeyAbout<Keys, About> => wanted.has(table[key]));
+}
+
+/** Gives texts that are equal for things whose values are equal as JSON. */
+function createKey<Thing extends object, Key extends string>(
+  keys: readonly Key[],
+  read: (thing: Thing, key: Key) => unknown,
+): (thing: Thing) => string {
+  const known = new WeakMap<Thing, string>();
+  return (thing) => {
+    const text = known.get(thing) ?? canonicalJson(keys.map((key) => read(thing, key) ?? null));
+    known.set(thing, text);
+    return text;
+  };
+}
+
+const ASKED_KEYS = keysAbout(TEST_ASPECTS, 'asked');
+
+/** Equal for tests of the same fact, operator and folded argument; the order of several values does not count. */
+export function testKey(test: Pick<Test, (typeof ASKED_KEYS)[number]>): string {
+  const values = { ...test, argument: identify(test) };
+  return canonicalJson(ASKED_KEYS.map((key) => values[key] ?? null));
+}
+
+/** Identifies patterns by their source, lists by their name, any other argument by its folded value. */
+function identify({ operator, argument }: Pick<Test, 'operator' | 'argument'>): unknown {
+  if (typeof argument !== 'object') return argument;
+  if (Array.isArray(argument)) {
+    return operatorRow(operator).argument === 'values' ? argument.map(canonicalJson).sort() : argument;
+  }
+  if ('source' in argument) return { pattern: argument.source };
+  return isNamedList(argument) ? { list: argument.name } : argument;
+}
+
+/** How tests and names in conditions are compared. */
+interface ConditionReading {
+  /** Equal for tests that ask the same; by default their keys. */
+  readonly test?: (test: Test) => string;
+  /** Equal for named conditions that are the same; by default what their names stand for. */
+  readonly named?: (name: string) => string;
+}
+
+/** Gives texts that are equal for conditions that ask the same, whatever the order of their parts. */
+export function createConditionKey({ test, named }: ConditionReading = {}): (condition: Condition) => string {
+  const known = new WeakMap<Condition, string>();
+  const keyOf = (condition: Condition): string => {
+    const key = known.get(condition) ?? read(condition);
+    known.set(condition, key);
+    return key;
+  };
+  const join = (kind: string, parts: readonly Condition[]) => `${kind}(${parts.map(keyOf).sort().join()})`;
+  const read = (condition: Condition): string => {
+    switch (condition.kind) {
+      case 'test':
+        return test?.(condition) ?? condition.key;
+      case 'named':
+        return named?.(condition.name) ?? keyOf(condition.of[0]);
+      case 'atLeastOf':
+        return join(String(condition.count), condition.of);
+      case 'all':
+      case 'any':
+      case 'not':
+        return join(condition.kind, condition.of);
+    }
+  };
+  return keyOf;
+}
+
+/** Gives texts that are equal for rules that are the same in these aspects. */
+export function createRuleKey(aspects: readonly Aspect[], conditionKey = createConditionKey()): (rule: Rule) => string {
+  return createKey(keysAbout(RULE_ASPECTS, ...aspects), (rule, key) => {
+    if (key === 'when') return conditionKey(rule.when);
+    // A rule without points gives none.
+    return key === 'points' ? (rule.points ?? 0) : rule[key];
+  });
+}
+
+/** What of policies is compared: what their rules do where they are true or unknown, and what is made of that. */
+export interface Comparison {
+  /** Equal for rules that do the same. */
+  effectOf(rule: Rule): string;
+  /** Equal for policies that do the same with what their rules ask for. */
+  settingsOf(policy: Policy): string;
+}
+
+function compare<About extends Aspect>(...aspects: readonly About[]) {
+  type Settings = Pick<Policy, KeyAbout<typeof POLICY_ASPECTS, About>>;
+  return {
+    effectOf: createRuleKey(aspects),
+    settingsOf: createKey<Settings, keyof Settings>(
+      keysAbout(POLICY_ASPECTS, ...aspects),
+      (policy, key) => policy[key],
+    ),
+  };
+}
+
+/** What a policy decides. */
+export const OUTCOME = compare('outcome', 'unknown');
+
+/** What a policy decides, and what it gives as reasons. */
+export const REASONS: Comparison = compare('outcome', 'unknown', 'reasons');
+
+/** Equal for definitions of a fact that are the same in these aspects. */
+export function definitionKey(
+  definition: FactDefinition,
+  ...aspects: readonly (typeof FACT_ASPECTS)[keyof typeof FACT_ASPECTS][]
+): string {
+  const { compute } = definition;
+  return canonicalJson(
+    keysAbout(FACT_ASPECTS, ...aspects).map((key) =>
+      key === 'compute' && compute ? computationKey({ ...definition, compute }) : (definition[key] ?? null),
+    ),
+  );
+}
+
+/** The texts and blocks of a list, each with its last day or undefined, in its order. */
+export function entriesOf({ entries, blocks }: NamedList): ReadonlyMap<string, string | undefined> {
+  return new Map([...entries, ...(blocks?.all ?? []).map(({ value, until }) => [value, until] as const)]);
+}
+
+/** Equal for lists with the same entries, each with the same last day. */
+export const listKey = createKey<NamedList, 'entries'>(['entries'], (list) => {
+  return [...entriesOf(list)].map(([text, until]) => `${text} ${until ?? ''}`).sort();
+});
