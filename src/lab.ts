@@ -12,6 +12,7 @@ export {
   type SuggestOptions,
   suggestTests,
 } from './lab/cases/suggest-tests.ts';
+export type { ReasonDiff } from './lab/diff/by-reasons.ts';
 export { type DiffOptions, diffPolicies, type PolicyDiff } from './lab/diff/diff.ts';
 export { describeEdits } from './lab/diff/edits/describe-edits.ts';
 export type { PolicyEdit } from './lab/diff/edits/edit.ts';
@@ -20,10 +21,9 @@ export {
   type DifferenceOptions,
   findDifference,
 } from './lab/diff/find-difference.ts';
-export type { Change } from './lab/diff/part.ts';
-export type { ReasonDiff } from './lab/diff/reasons/diff-reasons.ts';
-export type { ReasonChange } from './lab/diff/reasons/reason-case.ts';
-export type { DiffRegion } from './lab/diff/region.ts';
+export type { Change } from './lab/diff/parts.ts';
+export type { ReasonChange } from './lab/diff/reason-cases.ts';
+export type { DiffRegion } from './lab/diff/regions.ts';
 export type { KillingCase } from './lab/mutate/killing-case.ts';
 export type { NotMutated } from './lab/mutate/mutants.ts';
 export {

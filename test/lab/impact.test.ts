@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { eraseSubject } from '../../src/audit/retain/erase.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
-import type { DiffRegion } from '../../src/lab/diff/region.ts';
+import type { DiffRegion } from '../../src/lab/diff/regions.ts';
 import { addLog } from '../../src/lab/impact/add-log.ts';
 import { type Impact, ImpactTally, joinFacts } from '../../src/lab/impact/impact.ts';
 import type { Policy } from '../../src/policy/language.ts';

@@ -1,9 +1,11 @@
-/** A test -> words: the sentence that says what it asks, with its argument or with `…` in its place. */
+/** A test or a condition -> words: what it asks, with its argument or with `…` in its place. */
 
+import type { FactTable } from '../../facts/catalog.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
+import type { Condition, Test } from '../../policy/language.ts';
 import { isOperator, type OperatorName, operatorRow, yearsWords } from '../../policy/operators.ts';
 import { printable } from '../../text.ts';
-import { isListed } from '../meaning/listed.ts';
+import { isListed, shownArgument } from '../meaning/listed.ts';
 
 /** The parts of a test that its sentence depends on. */
 export interface AskedTest {
@@ -76,7 +78,7 @@ export function testWords({
 }
 
 /** What a test compares with: `voip, pager`; `20 and 30` for a range. */
-export function argumentWords({ operator, expected }: AskedTest): string {
+function argumentWords({ operator, expected }: AskedTest): string {
   const isRange = operator === 'between' && Array.isArray(expected);
   return isRange ? expected.map(valueWords).join(' and ') : valueWords(expected);
 }
@@ -86,4 +88,29 @@ export function valueWords(value: unknown): string {
   if (isListed(value)) return value.listed === 1 ? 'the listed value' : `${value.listed} listed`;
   if (Array.isArray(value)) return value.map(valueWords).join(', ');
   return typeof value === 'string' ? value : (yearsWords(value, valueWords) ?? JSON.stringify(value));
+}
+
+/** A condition in words. A named condition is its name. */
+export function conditionWords(condition: Condition, facts: FactTable): string {
+  return wordsOf(condition, facts, false);
+}
+
+function wordsOf(condition: Condition, facts: FactTable, isInside: boolean): string {
+  if (condition.kind === 'named') return condition.name;
+  if (condition.kind === 'test') {
+    const { other, ...test } = condition;
+    const expected = shownArgument(condition, facts);
+    return testWords({ ...test, expected, ...(other === undefined ? {} : { other: { fact: other } }) });
+  }
+  if (condition.kind === 'not') return `not (${wordsOf(condition.of[0], facts, false)})`;
+  const parts = condition.of.map((part) => wordsOf(part, facts, true));
+  if (condition.kind === 'atLeastOf') return `at least ${condition.count} of (${parts.join('; ')})`;
+  if (parts.length === 0) return 'anything';
+  const text = parts.join(condition.kind === 'all' ? ' and ' : ' or ');
+  return isInside && parts.length > 1 ? `(${text})` : text;
+}
+
+/** The argument of a test as people may see it: `30 days`, `voip, pager`, `the listed value`. */
+export function shownArgumentWords(test: Test, facts: FactTable): string {
+  return test.other ?? argumentWords({ ...test, expected: shownArgument(test, facts) });
 }

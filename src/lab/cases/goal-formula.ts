@@ -2,8 +2,7 @@
 
 import { FALSE as IS_FALSE, TRUE as IS_TRUE, UNKNOWN as IS_UNKNOWN } from '../../decision/meaning/truth.ts';
 import type { Notice, ScoreBands } from '../../policy/language.ts';
-import { keyOf } from '../diff/reasons/given-reasons.ts';
-import { noticeFormulas } from '../diff/reasons/notice-formulas.ts';
+import { keyOf, noticeFormulas } from '../diff/reasons.ts';
 import type { Reasoner } from '../question/reasoner.ts';
 import { asked, outcomeFormulas, type TruthFormulas } from '../solver/encode.ts';
 import { and, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';

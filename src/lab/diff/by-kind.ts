@@ -11,10 +11,10 @@ import { weigh } from '../../policy/weight.ts';
 import { Circuit } from '../solver/circuit.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
+import { isApart, pointAt, widenOne } from './boxes.ts';
 import { changeFormulas } from './change-formulas.ts';
-import { CHANGES, type Change, type ChangeCase, type Part, type PartSource } from './part.ts';
+import { CHANGES, type Change, type ChangeCase, type Part, type PartSource } from './parts.ts';
 import type { Search } from './search.ts';
-import { isApart, pointAt, widenOne } from './widen.ts';
 
 /** The time for the first question about a kind of change. */
 const FIRST_MS = 1000;

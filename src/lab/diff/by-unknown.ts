@@ -8,7 +8,7 @@ import { createRuleKey } from '../../policy/sameness.ts';
 import { Circuit } from '../solver/circuit.ts';
 import { and } from '../solver/formula.ts';
 import { changeFormulas } from './change-formulas.ts';
-import { CHANGES, type Change, type Part, type PartSource } from './part.ts';
+import { CHANGES, type Change, type Part, type PartSource } from './parts.ts';
 import type { Search } from './search.ts';
 
 /** More rules are not named. */

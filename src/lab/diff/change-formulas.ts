@@ -2,7 +2,7 @@
 
 import { outcomeFormulas } from '../solver/encode.ts';
 import { and, FALSE, type Formula } from '../solver/formula.ts';
-import type { Change } from './part.ts';
+import type { Change } from './parts.ts';
 import type { Search } from './search.ts';
 
 /** Gives the formula that holds for those whose outcome changes in a way. */

@@ -1,20 +1,19 @@
 /** Two policies on a day -> the regions of applicants that they decide differently. */
 
+import { conditionWords } from '../../decision/explain/sentence.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { FLAG, optionsReader } from '../../given/options.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
 import { REASONS } from '../../policy/sameness.ts';
 import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/question-options.ts';
 import { partsByKind } from './by-kind.ts';
+import { diffReasons, type ReasonDiff } from './by-reasons.ts';
 import { partsByRules } from './by-rules.ts';
 import { partsByUnknown } from './by-unknown.ts';
-import { type Collected, collectRegions, type Limits } from './collect-regions.ts';
-import { conditionWords } from './edits/condition-words.ts';
 import { describeEdits } from './edits/describe-edits.ts';
 import type { PolicyEdit } from './edits/edit.ts';
-import type { Change } from './part.ts';
-import { diffReasons, type ReasonDiff } from './reasons/diff-reasons.ts';
-import type { DiffRegion } from './region.ts';
+import type { Change } from './parts.ts';
+import { type Collected, collectRegions, type DiffRegion, type Limits } from './regions.ts';
 import { createSearch, type Search } from './search.ts';
 
 /** Where only one policy has more rules than these, regions say what each policy decides, not what each rule does. */

@@ -7,8 +7,8 @@ import { outcomesDiffer } from '../prove/rules/beside.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
 import { checkPolicies, QUESTION_OPTIONS } from '../question/question-options.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
-import { ownRulesDiffer } from './own-boxes.ts';
-import type { Change } from './part.ts';
+import { ownRulesDiffer } from './by-rules.ts';
+import type { Change } from './parts.ts';
 import { createSearch } from './search.ts';
 
 export interface DifferenceOptions {

@@ -15,7 +15,7 @@ import {
   type Rule,
   rulesInEffect,
 } from '../../policy/language.ts';
-import type { DiffRegion } from '../diff/region.ts';
+import type { DiffRegion } from '../diff/regions.ts';
 import { checkComparable, jointTable } from '../space/joint-table.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 

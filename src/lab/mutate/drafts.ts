@@ -1,5 +1,6 @@
 /** A policy -> its small edits, each of which can be made in the policy with other values of its parameters, too. */
 
+import { conditionWords } from '../../decision/explain/sentence.ts';
 import { type FactTable, LEVELS } from '../../facts/catalog.ts';
 import { computationWords, computedIn } from '../../facts/compute.ts';
 import type { Span } from '../../platform/files/source.ts';
@@ -14,7 +15,6 @@ import {
 import { DURATION } from '../../policy/read/form.ts';
 import { type spanOf, spanOfKey } from '../../policy/source-map.ts';
 import { count } from '../../text.ts';
-import { conditionWords } from '../diff/edits/condition-words.ts';
 import { withOwnComputations } from '../space/own-computations.ts';
 import { computationMutations, writtenComputation } from './computation-mutations.ts';
 import { conditionMutations, withPart } from './condition-mutations.ts';

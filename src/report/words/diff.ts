@@ -2,9 +2,9 @@
 
 import type { PolicyDiff } from '../../lab/diff/diff.ts';
 import { noticeText } from '../../lab/diff/edits/rule-edits.ts';
-import type { Change } from '../../lab/diff/part.ts';
-import type { ReasonChange } from '../../lab/diff/reasons/reason-case.ts';
-import type { DiffRegion } from '../../lab/diff/region.ts';
+import type { Change } from '../../lab/diff/parts.ts';
+import type { ReasonChange } from '../../lab/diff/reason-cases.ts';
+import type { DiffRegion } from '../../lab/diff/regions.ts';
 import { BY_SEVERITY, type Impact } from '../../lab/impact/impact.ts';
 import type { Policy } from '../../policy/language.ts';
 import { shownLine } from './shown-line.ts';

@@ -137,7 +137,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'a rule that always fires gives no reason',
-    file: 'diff/reasons/by-reasons.ts',
+    file: 'diff/by-reasons.ts',
     before: 'reasons.changeFor(sumCase.how, truths)',
     after: 'reasons.changeFor(sumCase.how, [])',
     tests: ['reasons'],
@@ -214,7 +214,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'sums below the first border taken for impossible',
-    file: 'diff/sums/sum-cases.ts',
+    file: 'diff/sum-cases.ts',
     before: 'sums.least === least[0] || ',
     after: '',
     tests: ['regions'],

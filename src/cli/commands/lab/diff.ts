@@ -60,7 +60,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       checkVersions(old, now);
       if (where?.trim() === '')
         throw new UsageError('--where is empty; expected a condition, such as "phone.country: GB"');
-      const { CHANGES } = await import('../../../lab/diff/part.ts');
+      const { CHANGES } = await import('../../../lab/diff/parts.ts');
       const { isChangeUndecided, isUndecided } = await import('../../../report/words/diff.ts');
       const { measureImpact } = await import('./measure-impact.ts');
       const filesOf = (policy: string, own: SetOption['set']) => ({

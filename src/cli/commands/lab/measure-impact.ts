@@ -2,7 +2,7 @@
 
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
-import type { DiffRegion } from '../../../lab/diff/region.ts';
+import type { DiffRegion } from '../../../lab/diff/regions.ts';
 import type { Impact, ImpactTally, JointFacts } from '../../../lab/impact/impact.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { printable } from '../../../text.ts';

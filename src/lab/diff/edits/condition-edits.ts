@@ -1,10 +1,10 @@
 /** Two versions of a condition -> a phrase for each thing that they ask otherwise. */
 
+import { conditionWords, shownArgumentWords } from '../../../decision/explain/sentence.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { namesPersonalValue } from '../../../policy/identities.ts';
 import type { Condition, Test } from '../../../policy/language.ts';
 import { createConditionKey } from '../../../policy/sameness.ts';
-import { conditionWords, shownArgumentWords } from './condition-words.ts';
 
 /** A changed part of a condition. */
 export interface ConditionEdit {

@@ -1,15 +1,15 @@
 /** Two policies -> what was edited: a sentence for each edited thing, from what was read and not from the text. */
 
+import { conditionWords } from '../../../decision/explain/sentence.ts';
+import type { Place } from '../../../diagnostics.ts';
 import type { FactDefinition } from '../../../facts/catalog.ts';
-import { hasPersonalTexts } from '../../../policy/identities.ts';
-import type { Parameter, Policy } from '../../../policy/language.ts';
-import { FACT_ASPECTS, keysAbout } from '../../../policy/sameness.ts';
-import { placeOf, placeOfKey } from '../../../policy/source-map.ts';
+import { hasPersonalTexts, isPersonal } from '../../../policy/identities.ts';
+import { type Guarantee, type Parameter, type Policy, testsOf } from '../../../policy/language.ts';
+import { isNamedList, type NamedList } from '../../../policy/operators.ts';
+import { entriesOf, FACT_ASPECTS, keysAbout, listKey } from '../../../policy/sameness.ts';
+import { placeOf, placeOfEntry, placeOfKey } from '../../../policy/source-map.ts';
 import { conditionEdits, shapeOf } from './condition-edits.ts';
-import { conditionWords } from './condition-words.ts';
 import { changeKind, changesOf, changeWords, editOf, isSame, type PolicyEdit } from './edit.ts';
-import { guaranteeEdits } from './guarantee-edits.ts';
-import { listEdits } from './list-edits.ts';
 import { noticeText, ruleEdits } from './rule-edits.ts';
 import { namesParameter, type Version, writtenIn } from './written.ts';
 
@@ -161,4 +161,123 @@ function settingEdits(old: Version, now: Version): readonly PolicyEdit[] {
       const text = name === 'description' ? 'description edited' : `${name} ${changeWords(before, after)}`;
       return [editOf(changeKind(before, after), path, text)];
     });
+}
+
+/** The edits of guarantees, by id. */
+function guaranteeEdits(old: Version, now: Version): readonly PolicyEdit[] {
+  const isEqual = (one: Guarantee, other: Guarantee) => one === other;
+  return changesOf(byId(old.policy), byId(now.policy), isEqual).flatMap(({ name, old: before, now: after }) => {
+    const path = ['guarantees', name];
+    const whole = (guarantee: Guarantee, { policy: { facts } }: Version) =>
+      `${claimWords(guarantee)} if ${conditionWords(guarantee.when, facts)}`;
+    if (!after) {
+      const text = before && `guarantee ${name} is removed: ${whole(before, old)}`;
+      return text ? [editOf('removed', path, text, placeOf(before))] : [];
+    }
+    const place = placeOf(after);
+    if (!before) return [editOf('added', path, `guarantee ${name} is new: ${whole(after, now)}`, place)];
+    const keys = Object.keys(KEYS) as (keyof typeof KEYS)[];
+    const texts = keys.flatMap((key) => (before[key] === after[key] ? [] : KEYS[key](before, after)));
+    // Where only the value of a parameter is another one, the parameter is the edited thing.
+    const isWrittenAlike = isSame(old.written.guarantees.get(name), now.written.guarantees.get(name));
+    return [
+      ...[...new Set(texts)].map((text) => editOf('changed', path, `guarantee ${name}: ${text}`, place)),
+      ...(isWrittenAlike ? [] : conditionEdits(before.when, after.when, now.policy.facts)).map(({ text, test }) =>
+        editOf('changed', [...path, 'when'], `guarantee ${name}: ${text}`, (test && placeOf(test)) ?? place),
+      ),
+    ];
+  });
+}
+
+/** The keys of a guarantee beside its condition; what it claims is said at once. */
+const KEYS: Readonly<Record<Exclude<keyof Guarantee, 'id' | 'when'>, (old: Guarantee, now: Guarantee) => string>> = {
+  claim: (...both) => both.map(claimWords).join(' is now '),
+  outcome: (...both) => both.map(claimWords).join(' is now '),
+  description: () => 'description edited',
+};
+
+function claimWords({ claim, outcome }: Guarantee): string {
+  return `${claim === 'atLeast' ? 'at least' : claim} ${outcome}`;
+}
+
+function byId({ guarantees }: Policy): ReadonlyMap<string, Guarantee> {
+  return new Map(guarantees.map((guarantee) => [guarantee.id, guarantee]));
+}
+
+/** The edits of lists, by list. */
+function listEdits(old: Version, now: Version): readonly PolicyEdit[] {
+  const isShown = shownLists([old.policy, now.policy]);
+  const isEqual = (one: NamedList, other: NamedList) => listKey(one) === listKey(other);
+  return changesOf(old.policy.lists, now.policy.lists, isEqual).flatMap(({ name, old: before, now: after }) => {
+    const path = ['lists', name];
+    if (!before && after) {
+      return [editOf('added', path, `list ${name} is new: ${amount(entriesOf(after).size)}`)];
+    }
+    if (before && !after) {
+      return [editOf('removed', path, `list ${name} is removed: ${amount(entriesOf(before).size)}`)];
+    }
+    if (!before || !after) return [];
+    const written = new Map([old, now].flatMap(({ written: { entries } }) => [...(entries.get(name) ?? [])]));
+    const show = (entry: string) => (isShown(name) ? (written.get(entry) ?? entry) : undefined);
+    return entryEdits(name, before, after, show);
+  });
+}
+
+/** `show` gives an entry as written; undefined if it may be personal. */
+function entryEdits(
+  name: string,
+  old: NamedList,
+  now: NamedList,
+  show: (entry: string) => string | undefined,
+): readonly PolicyEdit[] {
+  const changes = changesOf(lastDaysOf(old), lastDaysOf(now), (one, other) => one === other);
+  const groups = Map.groupBy(changes, ({ old: before, now: after }) =>
+    before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
+  );
+  return [...groups].map(([kind, own]) => {
+    const [first] = own;
+    const isOne = own.length === 1;
+    const shown = first && show(first.name);
+    const which = isOne && shown !== undefined ? `entry ${shown}` : amount(own.length);
+    const what = {
+      added: isOne ? 'is new' : 'are new',
+      removed: isOne ? 'is removed' : 'are removed',
+      changed: isOne ? `${untilWords(first?.old)} is now ${untilWords(first?.now)}` : 'have another last day',
+    }[kind];
+    const such = shown === undefined ? ' (not shown)' : isOne ? '' : `, such as ${shown}`;
+    const place = first && placeOfText(kind === 'removed' ? old : now, first.name);
+    return editOf(kind, ['lists', name, 'entries'], `list ${name}: ${which} ${what}${such}`, place);
+  });
+}
+
+/** The entries with the last day on which each counts, the empty text for always, by text. */
+function lastDaysOf(list: NamedList): ReadonlyMap<string, string> {
+  const entries = [...entriesOf(list)].sort(([one], [other]) => (one < other ? -1 : 1));
+  return new Map(entries.map(([text, until]) => [text, until ?? '']));
+}
+
+function placeOfText(list: NamedList, entry: string): Place | undefined {
+  return placeOfEntry(list, [...entriesOf(list).keys()].indexOf(entry));
+}
+
+function amount(entries: number): string {
+  return entries === 1 ? '1 entry' : `${entries} entries`;
+}
+
+function untilWords(until: string | undefined): string {
+  return until ? `until ${until}` : 'without a last day';
+}
+
+/** Whether entries of a list may be shown: somebody has to look something up in it that is not personal. */
+function shownLists(policies: readonly Policy[]): (name: string) => boolean {
+  const shown = new Map<string, boolean>();
+  for (const { rules, conditions, facts } of policies) {
+    for (const condition of [...rules.map(({ when }) => when), ...conditions.values()]) {
+      for (const { fact, argument } of testsOf(condition)) {
+        if (!isNamedList(argument)) continue;
+        shown.set(argument.name, shown.get(argument.name) !== false && !isPersonal(fact, facts));
+      }
+    }
+  }
+  return (name) => shown.get(name) ?? false;
 }

@@ -1,11 +1,11 @@
 /** A policy -> what cases can reach of it: the goals of every rule, test, border, band and notice. */
 
+import { conditionWords } from '../../../decision/explain/sentence.ts';
 import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import { cellsIn } from '../../../policy/cells/cells.ts';
 import type { Condition, Policy, Rule, Test } from '../../../policy/language.ts';
 import { placeOf } from '../../../policy/source-map.ts';
-import { conditionWords } from '../../diff/edits/condition-words.ts';
 import { bandItems } from './bands.ts';
 import { type Border, bordersOf, type Side } from './borders.ts';
 import { type Counters, type DayCounts, NOTICES } from './counters.ts';

@@ -1,14 +1,39 @@
-/** Two policies -> parts in which their reasons change and their outcome does not. */
+/** Two policies -> the applicants with the same outcome and other reason codes or notices. */
 
-import { asked } from '../../solver/encode.ts';
-import { and, FALSE, type Formula, isInBox, not, or, xor } from '../../solver/formula.ts';
-import { truthsAt } from '../by-rules.ts';
-import { createOwnBoxes, type OwnBox } from '../own-boxes.ts';
-import type { Part, PartSource } from '../part.ts';
-import type { Search } from '../search.ts';
-import { type OwnTruths, type SumCase, sumCases } from '../sums/sum-cases.ts';
-import { dependsWords } from './depends-words.ts';
-import { type ReasonCase, ReasonCases, type ReasonChange } from './reason-case.ts';
+import type { Verdict } from '../../decision/meaning/verdict.ts';
+import { asked } from '../solver/encode.ts';
+import { and, FALSE, type Formula, isInBox, not, or, xor } from '../solver/formula.ts';
+import { createOwnBoxes, type OwnBox, truthsAt } from './by-rules.ts';
+import type { Part, PartSource } from './parts.ts';
+import { dependsWords, type ReasonCase, ReasonCases, type ReasonChange } from './reason-cases.ts';
+import { keyOf, type Reasons, reasonsOf } from './reasons.ts';
+import { type Collected, collectRegions, type Limits } from './regions.ts';
+import type { Search } from './search.ts';
+import { type OwnTruths, type SumCase, sumCases } from './sum-cases.ts';
+
+/** How the reasons of two policies differ where the outcome is the same: regions of one change each. */
+export type ReasonDiff = Collected<ReasonChange>;
+
+/** Compares the reasons of two policies, exactly. The search is one for `REASONS`. */
+export function diffReasons(search: Search, limits: Limits): Promise<ReasonDiff> {
+  return collectRegions(search, partsByReasons(search), isChanged, limits);
+}
+
+function isChanged(change: ReasonChange, [before, after]: readonly [Verdict, Verdict]): boolean {
+  if (before.outcome !== after.outcome) return false;
+  const [old, now] = [reasonsOf(before), reasonsOf(after)];
+  const found: ReasonChange = { added: without(now, old), removed: without(old, now) };
+  return JSON.stringify(found) === JSON.stringify(change);
+}
+
+/** What one verdict gives and the other does not. */
+function without(one: Reasons, other: Reasons): Reasons {
+  const [codes, notices] = [other.codes, other.notices.map(keyOf)];
+  return {
+    codes: one.codes.filter((code) => !codes.includes(code)),
+    notices: one.notices.filter((notice) => !notices.includes(keyOf(notice))),
+  };
+}
 
 /** A box with a case in which several changes are possible, by what the common rules give. */
 interface Open {
@@ -19,7 +44,7 @@ interface Open {
 }
 
 /** Finds parts by the rules that only one of the policies has. */
-export function partsByReasons(search: Search): PartSource<ReasonChange> {
+function partsByReasons(search: Search): PartSource<ReasonChange> {
   const { space, encoding, solver, policies, common } = search;
   const context = { policies, common: asked(common, encoding) };
   const reasons = new ReasonCases(search);

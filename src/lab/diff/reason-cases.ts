@@ -3,14 +3,15 @@
  * the sums; the rest depends on which of these rules fire.
  */
 
-import type { Sums } from '../../../decision/meaning/outcome.ts';
-import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
-import type { Notice, Rule } from '../../../policy/language.ts';
-import { asksWhenUnknown } from '../../../policy/weight.ts';
-import { and, type Formula, not, or, TRUE, xor } from '../../solver/formula.ts';
-import type { Search } from '../search.ts';
-import type { KeyedChange, OwnTruths, RuleWithTruth } from '../sums/sum-cases.ts';
-import { givenReasons, givesCode, keyOf, noticeOf, type Reasons } from './given-reasons.ts';
+import type { Sums } from '../../decision/meaning/outcome.ts';
+import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import type { Notice, Rule } from '../../policy/language.ts';
+import { asksWhenUnknown } from '../../policy/weight.ts';
+import { and, type Formula, not, or, TRUE, xor } from '../solver/formula.ts';
+import { noticeText } from './edits/rule-edits.ts';
+import { givenReasons, givesCode, keyOf, noticeOf, type Reasons } from './reasons.ts';
+import type { Search } from './search.ts';
+import type { KeyedChange, OwnTruths, RuleWithTruth } from './sum-cases.ts';
 
 /** What is added and removed. */
 export interface ReasonChange {
@@ -138,6 +139,30 @@ function has({ notice }: Rule, value: Notice): boolean {
 }
 
 /** Whether a code or a notice is among these reasons. */
-export function isAmong({ kind, value }: Item, reasons: Reasons): boolean {
+function isAmong({ kind, value }: Item, reasons: Reasons): boolean {
   return reasons[kind].some((each) => keyOf(each) === keyOf(value));
+}
+
+/** Where both policies give a notice by rules that they share, though not by the same ones. */
+const BY_OTHERS = 'the rules that did not change lead to just this change';
+
+/** A sentence for each code and notice that depends on these rules. */
+export function dependsWords(
+  items: ReasonCase,
+  { added, removed }: ReasonChange,
+  formulasOf: (item: Item) => readonly [old: Formula, now: Formula],
+): readonly string[] {
+  const words = items.flatMap((item) => {
+    const { kind, value } = item;
+    const formulas = formulasOf(item);
+    const open = formulas.filter((each) => each.kind !== 'constant');
+    if (open.length === 0) return [];
+    if (open.length > 1 && kind === 'notices') return [BY_OTHERS];
+    const isChanged = isAmong(item, added) || isAmong(item, removed);
+    // A policy that gives it by itself keeps it unless the other gives it too.
+    const isGiven = formulas.includes(TRUE) ? !isChanged : isChanged;
+    const what = kind === 'codes' ? `the reason ${value}` : `the notice ${noticeText(value)}`;
+    return [`${isGiven ? 'another' : 'no other'} rule gives ${what}`];
+  });
+  return [...new Set(words)];
 }

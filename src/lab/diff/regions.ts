@@ -1,18 +1,20 @@
-/** Boxes and cases -> regions, each with an example. */
+/** Parts of a difference, one after the other -> regions, each with an example and in words. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Matcher } from '../../decision/matcher/matcher.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { setComputed } from '../../facts/compute.ts';
 import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
+import { lazy } from '../../platform/lazy.ts';
 import { applicantIn, type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
 import type { Time } from '../question/reasoner.ts';
 import { isInBox, not } from '../solver/formula.ts';
 import type { Box } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
-import type { Change, Part } from './part.ts';
+import { describeBox } from './describe-box.ts';
+import { type Change, joinAround, joinParts, type Part, type PartSource } from './parts.ts';
 import type { Search } from './search.ts';
-import { describeBox } from './words/describe-box.ts';
 
 /**
  * The share of the whole time that a question about an example may take. No solver says soon that points are just out
@@ -25,7 +27,7 @@ const MOST_SHARE = 1 / 20;
 const LONG_MS = 1500;
 
 /** That share, if no example was sought yet: larger policies take longer. */
-export function shareOfExample({ timeoutMs, endsAt }: Time): number {
+function shareOfExample({ timeoutMs, endsAt }: Time): number {
   const elapsed = timeoutMs - (endsAt - performance.now());
   return Math.max(LEAST_SHARE, MOST_SHARE * Math.min(1, elapsed / LONG_MS));
 }
@@ -49,7 +51,7 @@ export interface Region {
 export type IsChanged<How> = (change: How, verdicts: readonly [old: Verdict, now: Verdict]) => boolean;
 
 /** An applicant of a part; undefined if none was found, `none` if there is proof that there is none. */
-export async function findExample<How>(
+async function findExample<How>(
   search: Search,
   part: Part<How>,
   isChanged: IsChanged<How>,
@@ -92,7 +94,7 @@ function withComputed({ space, policies, table }: Search, facts: Facts): Facts {
 export type DiffRegion = Change & Region;
 
 /** A part as a region, with the change. */
-export function regionOf<How>(search: Search, part: Part<How>, example: Facts | undefined): How & Region {
+function regionOf<How>(search: Search, part: Part<How>, example: Facts | undefined): How & Region {
   const { change, words } = part.changeCase;
   return {
     ...change,
@@ -124,4 +126,83 @@ function examplesOf(
   const sorted = new Map([...named, ...given]);
   const [oldExample, example] = [exampleLine(sorted, old.facts), exampleLine(sorted, now.facts)];
   return JSON.stringify(oldExample) === JSON.stringify(example) ? { example } : { example, oldExample };
+}
+
+/** The time, and after how many regions no more are sought, but for kinds of difference that have none yet. */
+export interface Limits extends Time {
+  readonly mostRegions: number;
+}
+
+/** The share of the whole time that one kind without a region may take. */
+const KIND_SHARE = 0.05;
+
+/** Regions of one kind of difference. */
+export interface Collected<How> {
+  /** Those with the fewest conditions first. */
+  readonly regions: readonly (How & Region)[];
+  /**
+   * Applicants outside the regions: `same` if they are proved to be decided the same; `notSought` if there may be more
+   * regions than were asked for; `undecided` if the time was over.
+   */
+  readonly elsewhere: 'same' | 'notSought' | 'undecided';
+  /** Where others are not `same`: the kinds of difference, if they are few, that are proved to happen to nobody. */
+  readonly excluded?: readonly How[];
+}
+
+/** Joins parts to regions, and leaves out those in which there is no applicant. */
+export async function collectRegions<How>(
+  search: Search,
+  source: PartSource<How>,
+  isChanged: IsChanged<How>,
+  { mostRegions, ...time }: Limits,
+): Promise<Collected<How>> {
+  const examples = new Map<Part<How>, Facts | undefined>();
+  const share = lazy(() => shareOfExample(time));
+  const settled = async (parts: readonly Part<How>[]): Promise<readonly Part<How>[]> => {
+    const left: Part<How>[] = [];
+    for (const part of parts) {
+      const example = examples.has(part)
+        ? examples.get(part)
+        : await findExample(search, part, isChanged, time, share());
+      if (example === 'none') continue;
+      examples.set(part, example);
+      left.push(part);
+    }
+    return left;
+  };
+  const isEnough = (each: readonly Part<How>[]) => each.length >= mostRegions && joinAround(each).length >= mostRegions;
+  const isAmong = (each: readonly Part<How>[], how: How) =>
+    each.some(({ changeCase }) => isDeepStrictEqual(changeCase.change, how));
+  let parts: readonly Part<How>[] = [];
+  let elsewhere: Collected<How>['elsewhere'] | undefined;
+  while (!elsewhere) {
+    const more = await source.next(time.endsAt - performance.now());
+    if (more === 'none') elsewhere = 'same';
+    else if (more === 'unknown') elsewhere = 'undecided';
+    else {
+      const joined = joinParts(parts);
+      if (isEnough(joined)) parts = await settled(joined);
+      if (isEnough(joined) && isEnough(parts)) {
+        elsewhere = 'notSought';
+        // The source does not give a part again, so the only one of its kind stays.
+        const found = parts;
+        const isNew = ({ changeCase }: Part<How>) => !isAmong(found, changeCase.change);
+        if (source.kinds) parts = [...found, ...more.filter(isNew)];
+      } else parts = [...parts, ...more];
+    }
+  }
+  parts = await settled(joinAround(joinParts(parts)));
+  const excluded: How[] = [];
+  for (const { how, next } of elsewhere === 'same' ? [] : (source.kinds ?? [])) {
+    if (isAmong(parts, how)) continue;
+    const more = await next(Math.min(time.endsAt - performance.now(), time.timeoutMs * KIND_SHARE));
+    if (more === 'none') excluded.push(how);
+    else if (more !== 'unknown') parts = await settled([...parts, ...more]);
+  }
+  const regions = parts.map((part) => regionOf(search, part, examples.get(part)));
+  return {
+    regions: regions.sort((one, other) => one.conditions.length - other.conditions.length),
+    elsewhere,
+    ...(elsewhere !== 'same' && source.kinds ? { excluded } : {}),
+  };
 }

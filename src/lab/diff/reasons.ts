@@ -1,12 +1,16 @@
-/** What rules ask for -> the reason codes and notices that a policy's verdict gives. */
+/** A verdict, or rules and what they ask for -> the reason codes and notices that a policy gives. */
 
-import { isDecisive, type Sums } from '../../../decision/meaning/outcome.ts';
-import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
-import { TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import { reasonsBesideRules, type Verdict } from '../../../decision/meaning/verdict.ts';
-import type { Notice, Outcome, Policy, Rule } from '../../../policy/language.ts';
-import { asksWhenUnknown } from '../../../policy/weight.ts';
-import { type RuleWithTruth, tallyOf } from '../sums/sum-cases.ts';
+import { isDecisive, type Sums } from '../../decision/meaning/outcome.ts';
+import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import { decides, type End, otherReasons, rank } from '../../decision/meaning/ranking.ts';
+import { TRUE, UNKNOWN } from '../../decision/meaning/truth.ts';
+import { reasonsBesideRules, type Verdict } from '../../decision/meaning/verdict.ts';
+import type { Notice, Outcome, Policy, Rule } from '../../policy/language.ts';
+import { asksWhenUnknown, weigh } from '../../policy/weight.ts';
+import { asked, type Encoding, FORMULAS } from '../solver/encode.ts';
+import { and, FALSE, type Formula, or, sumAtLeast } from '../solver/formula.ts';
+import type { Side } from '../space/space.ts';
+import { type RuleWithTruth, tallyOf } from './sum-cases.ts';
 
 /** The codes of the reasons of a verdict, and the notices of the decisive ones; each once, sorted. */
 export interface Reasons {
@@ -73,4 +77,24 @@ export function keyOf(given: Notice): string {
 function unique<Given extends Notice>(all: readonly Given[]): readonly Given[] {
   const byKey = new Map(all.map((each) => [keyOf(each), each]));
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
+}
+
+/** By notice, as `keyOf` gives it: when a decisive reason has it. Its counterpart for one applicant is `reasonsOf`. */
+export function noticeFormulas(side: Side, encoding: Encoding): ReadonlyMap<string, Formula> {
+  const { rules, policy } = side;
+  const all = asked(rules, encoding);
+  const isAtLeast = (end: End, limit: number) => sumAtLeast(limit, all[end]);
+  const outcome = rank(policy, all, isAtLeast, FORMULAS);
+  const { isScoreDecisive, isDefaultDecisive } = otherReasons(policy, all, isAtLeast, outcome, FORMULAS);
+  const notices = new Map<string, Formula>();
+  const add = (notice: Notice | undefined, formula: () => Formula) => {
+    if (notice !== undefined) notices.set(keyOf(notice), or([notices.get(keyOf(notice)) ?? FALSE, formula()]));
+  };
+  for (const rule of rules) {
+    const { certain } = encoding.truth(rule.when);
+    add(rule.notice, () => and([certain, decides(weigh(rule), true, all, outcome, FORMULAS)]));
+  }
+  add(policy.scoreNotice, () => isScoreDecisive);
+  add(policy.defaultNotice, () => isDefaultDecisive);
+  return notices;
 }

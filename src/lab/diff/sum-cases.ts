@@ -1,17 +1,14 @@
 /**
  * The rules that only one of two policies has, each with its truth -> what the rules that both have must give for the
- * decision to change in one way.
+ * decision to change in one way, as formulas and in words.
  */
 
-import { OutcomeTally, type Sums } from '../../../decision/meaning/outcome.ts';
-import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
-import type { Asked, Gathered } from '../../../decision/meaning/ranking.ts';
-import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../../policy/language.ts';
-import { NOTHING, weigh } from '../../../policy/weight.ts';
-import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../../solver/formula.ts';
-import { combinations, cover } from './sum-boxes.ts';
-import { describeSums } from './sum-words.ts';
-import type { Attribute, Range } from './sums.ts';
+import { OutcomeTally, type Sums } from '../../decision/meaning/outcome.ts';
+import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import type { Asked, Gathered } from '../../decision/meaning/ranking.ts';
+import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
+import { NOTHING, weigh } from '../../policy/weight.ts';
+import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';
 
 /** A rule, and its truth, as one of `TRUTH_BITS`. */
 export interface RuleWithTruth {
@@ -185,4 +182,146 @@ function inRange(attribute: Attribute, [least, most]: Range): Formula {
 /** What a range means: its least value, and the first above it; null where there is no limit. */
 function limitsOf({ values }: Attribute, [least, most]: Range): readonly (number | null)[] {
   return [least === 0 ? null : (values[least] as number), values[most + 1] ?? null];
+}
+
+/** One of the sums, with the values of which each leads to other outcomes, ascending. */
+export interface Attribute {
+  readonly name: keyof Sums;
+  readonly values: readonly number[];
+  /** Of points: whether some are negative, so that undetermined rules may lower the sum of those that fire. */
+  readonly hasNegative?: boolean;
+  /** When the sum is at least `values[at]`; `at` is not 0. */
+  isAtLeast(at: number): Formula;
+}
+
+/** The indexes of values of one attribute, both included. */
+export type Range = readonly [least: number, most: number];
+
+/** Boxes of results, disjoint, that have every wanted result, and else only impossible ones. */
+function cover(
+  attributes: readonly Attribute[],
+  results: readonly (readonly number[])[],
+  wanted: readonly boolean[],
+  isPossible: readonly boolean[],
+): readonly (readonly Range[])[] {
+  const isTaken = results.map(() => false);
+  const boxes: (readonly Range[])[] = [];
+  const inside = (box: readonly Range[], result: readonly number[]) =>
+    box.every(([least, most], i) => (result[i] as number) >= least && (result[i] as number) <= most);
+  const isAllowed = (box: readonly Range[]) =>
+    results.every((result, i) => !inside(box, result) || (!isTaken[i] && (wanted[i] || !isPossible[i])));
+  for (const [i, result] of results.entries()) {
+    if (!wanted[i] || isTaken[i]) continue;
+    const orders = [[...attributes.keys()], [...attributes.keys()].reverse()];
+    const [one, other] = orders.map((order) => widest(result, order, attributes, isAllowed)) as [
+      readonly Range[],
+      readonly Range[],
+    ];
+    const countIn = (box: readonly Range[]) => results.filter((each, j) => wanted[j] && inside(box, each)).length;
+    const box = countIn(other) > countIn(one) ? other : one;
+    for (const [j, each] of results.entries()) if (inside(box, each)) isTaken[j] = true;
+    boxes.push(box);
+  }
+  return boxes;
+}
+
+/** A box around a result, widened attribute by attribute in this order. */
+function widest(
+  result: readonly number[],
+  order: readonly number[],
+  attributes: readonly Attribute[],
+  isAllowed: (box: readonly Range[]) => boolean,
+): readonly Range[] {
+  let box: readonly Range[] = result.map((at) => [at, at]);
+  for (const a of order) {
+    const last = (attributes[a]?.values.length ?? 1) - 1;
+    for (let isWider = true; isWider; ) {
+      const [least, most] = box[a] as Range;
+      const wider: Range[] = [
+        [Math.max(0, least - 1), most],
+        [least, Math.min(last, most + 1)],
+      ];
+      const found = wider
+        .filter((range) => range[0] < least || range[1] > most)
+        .map((range) => box.with(a, range))
+        .find(isAllowed);
+      isWider = found !== undefined;
+      box = found ?? box;
+    }
+  }
+  return box;
+}
+
+/** Every combination of indexes below these sizes. */
+function combinations(sizes: readonly number[]): readonly (readonly number[])[] {
+  return sizes.reduce<readonly (readonly number[])[]>(
+    (all, size) => all.flatMap((one) => Array.from({ length: size }, (_, i) => [...one, i])),
+    [[]],
+  );
+}
+
+/** A box of sums. `other` is `other ` where the policies have rules of their own, and else empty. */
+function describeSums(attributes: readonly Attribute[], box: readonly Range[], other: string): string {
+  const limited = attributes
+    .map((attribute, i) => ({ attribute, range: box[i] as Range }))
+    .filter(({ attribute: { values }, range: [least, most] }) => least > 0 || most < values.length - 1);
+  const isNone = (name: Attribute['name']) =>
+    limited.some(({ attribute, range: [, most] }) => attribute.name === name && (attribute.values[most] as number) < 0);
+  // Rules that fire and undetermined ones are said together where none of either asks.
+  const isQuiet = isNone('certain') && isNone('uncertain');
+  const words = limited.flatMap(({ attribute, range }) => {
+    if (isQuiet && attribute.name === 'uncertain') return [];
+    return isQuiet && attribute.name === 'certain'
+      ? `no ${other}rule asks for an outcome`
+      : describeRange(attribute, range, other);
+  });
+  return words.length > 2 ? `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}` : words.join(', and ');
+}
+
+function describeRange({ name, values, hasNegative }: Attribute, range: Range, other: string): string {
+  const ends = range.map((at) => values[at] as number) as [number, number];
+  switch (name) {
+    case 'finalFired':
+      return describeAsked(other, 'final rule', 'fires', ...ends);
+    case 'finalUndetermined':
+      return describeAsked(other, 'final rule', 'is undetermined', ...ends);
+    case 'certain':
+      if (ends[1] < 0) return `no ${other}rule that fires asks for an outcome`;
+      return describeAsked(other, 'rule', 'fires', ...ends);
+    case 'uncertain':
+      if (ends[0] < 0) return `no ${other}undetermined rule asks for review`;
+      return `${oneOf(other)} rule asks for review because it is undetermined`;
+    case 'least':
+      if (hasNegative) return `the lowest score of the ${other}rules is ${describePoints(values, range)}`;
+      return `the ${other}rules that fire give ${describePoints(values, range)} points`;
+    case 'most':
+      if (hasNegative) return `the highest score of the ${other}rules is ${describePoints(values, range)}`;
+      return `the ${other}rules give ${describePoints(values, range)} points, undetermined ones included`;
+  }
+}
+
+/** The strictest outcomes that some rules may have; -1 is none. */
+function describeAsked(other: string, kind: string, verb: string, least: number, most: number): string {
+  const rules = `${other}${kind}`;
+  if (most < 0) return `no ${rules} ${verb}`;
+  if (least < 0 && most === strictness('accept')) return `no ${rules} that ${verb} asks for review or reject`;
+  if (least < 0 && most === strictness('review')) return `no ${rules} that ${verb} asks for reject`;
+  const asked = [undefined, ...OUTCOMES].slice(least + 1, most + 2).map((each) => each ?? 'nothing');
+  if (least === 0 && kind === 'final rule' && most === strictness('reject')) return `${oneOf(other)} ${kind} ${verb}`;
+  if (least >= 0 && most === strictness('reject')) {
+    return `${oneOf(other)} ${kind} that ${verb} asks for ${least === 0 ? 'an outcome' : asked.join(' or ')}`;
+  }
+  return `the strictest ${rules} that ${verb} asks for ${asked.join(' or ')}`;
+}
+
+function oneOf(other: string): string {
+  return other === '' ? 'a' : 'another';
+}
+
+function describePoints(values: readonly number[], [least, most]: Range): string {
+  const from = least === 0 ? undefined : values[least];
+  const to = most === values.length - 1 ? undefined : (values[most + 1] as number) - 1;
+  if (from === undefined) return `at most ${to}`;
+  if (to === undefined) return `at least ${from}`;
+  return from === to ? String(from) : `${from} to ${to}`;
 }

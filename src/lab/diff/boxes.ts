@@ -1,4 +1,4 @@
-/** A box -> a larger one that is still good. */
+/** Boxes -> larger ones, and pieces of them. */
 
 import type { Space } from '../space/space.ts';
 import type { Box } from '../space/truths.ts';

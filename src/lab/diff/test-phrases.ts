@@ -1,11 +1,11 @@
 /** States of a text, or of one fact against another -> the tests that say just these. */
 
-import { testWords } from '../../../decision/explain/sentence.ts';
-import { shownArgument } from '../../../decision/meaning/listed.ts';
-import type { FactTable } from '../../../facts/catalog.ts';
-import { type Test, testsOf } from '../../../policy/language.ts';
-import { isNamedList } from '../../../policy/operators.ts';
-import type { Space } from '../../space/space.ts';
+import { testWords } from '../../decision/explain/sentence.ts';
+import { shownArgument } from '../../decision/meaning/listed.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import { type Test, testsOf } from '../../policy/language.ts';
+import { isNamedList } from '../../policy/operators.ts';
+import type { Space } from '../space/space.ts';
 
 /** What a test or its opposite says, and the states in which it is so. */
 interface Phrase {
