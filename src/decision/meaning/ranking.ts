@@ -77,11 +77,11 @@ export type Ranking<When> = Readonly<Record<Outcome, When>>;
 
 /** Gathers what rules ask for. */
 export function gather<When>(rules: readonly WeighedRule<When>[], by: Connectives<When>): Gathered<When> {
-  const asked = join(
+  const asked = joinAsked(
     rules.map((rule) => askedBy(rule, by)),
     by.or,
   );
-  return { ...asked, least: termsOf(rules, 'openLeast'), most: termsOf(rules, 'openMost') };
+  return { ...asked, least: termsOf(rules, 'least'), most: termsOf(rules, 'most') };
 }
 
 /** What one rule asks for. */
@@ -104,14 +104,16 @@ export function askedBy<When>(
   };
 }
 
-function termsOf<When>(rules: readonly WeighedRule<When>[], open: 'openLeast' | 'openMost'): readonly Term<When>[] {
-  return rules.flatMap(({ weight, certain, possible }): readonly Term<When>[] =>
-    weight.points === 0 ? [] : [[weight.points, weight[open] === 0 ? certain : possible]],
-  );
+/** The points of rules that count at one end of the score. */
+export function termsOf<When>(rules: readonly WeighedRule<When>[], end: End): readonly Term<When>[] {
+  return rules.flatMap(({ weight, certain, possible }): readonly Term<When>[] => {
+    const open = end === 'least' ? weight.openLeast : weight.openMost;
+    return weight.points === 0 ? [] : [[weight.points, open === 0 ? certain : possible]];
+  });
 }
 
 /** Joins what several rules, or groups of them, ask for, field by field. */
-export function join<Part, When>(all: readonly Asked<Part>[], by: (parts: readonly Part[]) => When): Asked<When> {
+export function joinAsked<Part, When>(all: readonly Asked<Part>[], by: (parts: readonly Part[]) => When): Asked<When> {
   const joined = (of: (asked: Asked<Part>) => Part) => by(all.map(of));
   const eachJoined = (of: (asked: Asked<Part>) => Readonly<Record<Outcome, Part>>) =>
     byOutcome((outcome) => joined((asked) => of(asked)[outcome]));

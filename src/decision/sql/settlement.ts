@@ -1,8 +1,16 @@
-/** The rules of a policy as columns -> outcome, fired and undetermined rules and score, as in meaning/outcome.ts. */
+/** The rules of a policy as columns -> outcome, fired and undetermined rules and score, as in meaning/ranking.ts. */
 
-import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
-import { asksWhenUnknown } from '../../policy/weight.ts';
-import { decideAlone } from '../meaning/outcome.ts';
+import type { Policy, Rule } from '../../policy/language.ts';
+import { NOTHING, weigh } from '../../policy/weight.ts';
+import {
+  askedBy,
+  type Connectives,
+  type End,
+  joinAsked,
+  rankAtLeast,
+  termsOf,
+  type WeighedRule,
+} from '../meaning/ranking.ts';
 import { type Dialect, join } from './dialect.ts';
 import type { Query, Role } from './query.ts';
 
@@ -24,49 +32,24 @@ export function writeSettlement(
   dialect: Dialect,
 ): readonly string[] {
   const column = (sql: string, role: Role) => query.column({ sql, stage }, role).sql;
-  /** A column that is true if one of these rules fired, else NULL if one is undetermined; none without rules. */
-  const anyOf = (test: (rule: Rule) => boolean): readonly string[] => {
-    const found = rules.filter(({ rule }) => test(rule)).map(({ sql }) => sql);
-    return found.length === 0 ? [] : [column(join(found, 'OR'), 'any')];
-  };
-  const asking = (then: Outcome, asksUnknown: boolean) =>
-    anyOf((rule) => rule.then === then && (asksWhenUnknown(rule) !== null) === asksUnknown);
-  const reject = asking('reject', true);
-  const review = asking('review', true);
-  const certain = {
-    reject: [...reject, ...asking('reject', false)],
-    review: [...review, ...asking('review', false)],
-    accept: anyOf((rule) => rule.then === 'accept'),
-  };
-
-  const least = column(writeScore(rules, 'least'), 'score');
-  const most = column(writeScore(rules, 'most'), 'score');
-  const bands = Object.entries(policy.score).filter((band): band is [string, number] => band[1] !== undefined);
-  const reaches = (band: string) => bands.flatMap(([name, from]) => (name === band ? [`${least} >= ${from}`] : []));
-  const mightReach = bands.map(([, from]) => `${most} >= ${from} AND ${least} < ${from}`);
-
-  const isCertain = [...Object.values(certain).flat(), ...bands.map(([, from]) => `${least} >= ${from}`)];
-  const isDefaultAsked = isCertain.length === 0 ? 'true' : `COALESCE(${join(isCertain, 'OR')}, false) = false`;
-  const byDefault = (outcome: Outcome) => (policy.default === outcome ? [isDefaultAsked] : []);
-  const asked = {
-    reject: [...certain.reject, ...reaches('reject'), ...byDefault('reject')],
-    review: [
-      ...certain.review,
-      ...reaches('review'),
-      ...byDefault('review'),
-      ...[...reject, ...review].map((any) => `${any} IS NULL`),
-      ...mightReach,
-    ],
-  };
-  const cases = [
-    ...writeDecidedAlone((then, isAsking) =>
-      anyOf((rule) => rule.final && rule.then === then && !(isAsking && asksWhenUnknown(rule) === null)),
-    ),
-    ...Object.entries(asked)
-      .filter(([, conditions]) => conditions.length > 0)
-      .map(([outcome, conditions]) => `WHEN ${conditions.map((each) => `(${each})`).join(' OR ')} THEN '${outcome}'`),
-  ];
-  // INVARIANT: if nothing stricter is asked for, accept is, by a rule or by default.
+  const weighed = rules.map(({ rule, sql }) => ({ weight: weigh(rule), ...truthsOf(sql) }));
+  // Rules that ask for the same have one column: true if one of them fired, else NULL if one is undetermined.
+  const groups = Map.groupBy(
+    weighed.filter(({ weight }) => weight.fired !== NOTHING),
+    ({ weight: { fired, undetermined, isFinal } }) => [fired, undetermined, isFinal].join(),
+  );
+  const asked = [...groups.values()].flatMap((group) => {
+    const columns = group.map(({ certain }) => certain);
+    const any = truthsOf(column(join(columns, 'OR'), 'any'));
+    return group.slice(0, 1).map(({ weight }) => askedBy({ weight, ...any }, CONDITIONS));
+  });
+  const least = column(writeScore(weighed, 'least'), 'score');
+  const most = column(writeScore(weighed, 'most'), 'score');
+  const reaches = (end: End, limit: number) => `${end === 'least' ? least : most} >= ${limit}`;
+  const { reject, review } = rankAtLeast(policy, joinAsked(asked, CONDITIONS.or), reaches, CONDITIONS);
+  const cases = Object.entries({ reject, review }).flatMap(([then, when]) =>
+    when === NEVER ? [] : `WHEN ${when} THEN '${then}'`,
+  );
   const outcome = cases.length === 0 ? "'accept'" : `CASE ${cases.join(' ')} ELSE 'accept' END`;
   const ids = rules.map(({ rule }) => rule.id);
   const chooseIds = (conditions: readonly string[]) =>
@@ -76,37 +59,36 @@ export function writeSettlement(
   return [outcome, fired, undetermined, least, most];
 }
 
-/**
- * The cases of the outcome in which final rules decide alone. `anyOf` gives the column of the final rules with a
- * `then`: of all of them, or of those that ask for review when they are undetermined.
- */
-function writeDecidedAlone(anyOf: (then: Outcome, isAsking: boolean) => readonly string[]): readonly string[] {
-  const strictestFirst = OUTCOMES.toReversed();
-  return strictestFirst.flatMap((then) =>
-    anyOf(then, false).flatMap((anyFired) => {
-      const overruled = strictestFirst.flatMap((open) => {
-        const alone = OUTCOMES[decideAlone(strictness(then), strictness(open))];
-        if (alone === undefined || alone === then) return [];
-        return anyOf(open, true).map((anyOpen) => `WHEN ${anyFired} AND ${anyOpen} IS NULL THEN '${alone}'`);
-      });
-      return [...overruled, `WHEN ${anyFired} THEN '${then}'`];
-    }),
-  );
+const NEVER = 'false';
+const ALWAYS = 'true';
+
+/** Conditions in SQL that are true where they hold, and else false or NULL. */
+const CONDITIONS: Connectives<string> = {
+  and: (parts) => connect(parts, 'AND', ALWAYS, NEVER),
+  or: (parts) => connect(parts, 'OR', NEVER, ALWAYS),
+  not: (part) => (part === NEVER ? ALWAYS : part === ALWAYS ? NEVER : `COALESCE(${part}, false) = false`),
+};
+
+/** `neutral` changes nothing; `absorbing` is all that is left. */
+function connect(parts: readonly string[], by: 'AND' | 'OR', neutral: string, absorbing: string): string {
+  const needed = parts.filter((part) => part !== neutral);
+  if (needed.includes(absorbing)) return absorbing;
+  return needed.length > 1 ? `(${join(needed, by)})` : (needed[0] ?? neutral);
+}
+
+/** What a column with the truth of a rule says: when the rule is true, and when it is true or unknown. */
+function truthsOf(column: string): { readonly certain: string; readonly possible: string } {
+  return { certain: column, possible: `COALESCE(${column}, true)` };
 }
 
 /** Engines add whole numbers in 32 bits; a greater sum needs a bigint. */
 const GREATEST_INTEGER = 2 ** 31 - 1;
 
-/** One end of the score: points of an undetermined rule count if they widen it, unless they are ignored. */
-function writeScore(rules: readonly RuleColumn[], end: 'least' | 'most'): string {
-  const greatest = rules.reduce((sum, { rule: { points = 0 } }) => sum + Math.abs(points), 0);
+/** One end of the score. */
+function writeScore(rules: readonly WeighedRule<string>[], end: End): string {
+  const terms = termsOf(rules, end);
+  const greatest = terms.reduce((sum, [points]) => sum + Math.abs(points), 0);
   const write = (points: number) => (greatest > GREATEST_INTEGER ? `CAST(${points} AS bigint)` : String(points));
-  const terms = rules.flatMap(({ rule, sql }) => {
-    const points = rule.points ?? 0;
-    if (points === 0) return [];
-    const widens = rule.whenUnknown !== 'ignore' && (end === 'least' ? points < 0 : points > 0);
-    const counted = write(points);
-    return widens ? `CASE WHEN NOT ${sql} THEN 0 ELSE ${counted} END` : `CASE WHEN ${sql} THEN ${counted} ELSE 0 END`;
-  });
-  return `CAST(${terms.length === 0 ? '0' : join(terms, '+')} AS bigint)`;
+  const counted = terms.map(([points, when]) => `CASE WHEN ${when} THEN ${write(points)} ELSE 0 END`);
+  return `CAST(${counted.length === 0 ? '0' : join(counted, '+')} AS bigint)`;
 }

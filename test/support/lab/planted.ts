@@ -46,7 +46,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   {
     name: 'the points of an undetermined rule dropped',
     file: '../decision/meaning/ranking.ts',
-    before: 'weight[open] === 0 ? certain : possible',
+    before: 'open === 0 ? certain : possible',
     after: 'certain',
     tests: ['encode'],
   },

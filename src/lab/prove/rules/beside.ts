@@ -6,7 +6,7 @@ import {
   BOOLEANS,
   type End,
   gather,
-  join,
+  joinAsked,
   rank,
   type Settings,
 } from '../../../decision/meaning/ranking.ts';
@@ -63,7 +63,7 @@ export function createBeside({ rules: live }: Pick<Side, 'rules'>, encoding: Enc
     return sum;
   };
   return {
-    without: (rule) => join([all], ([asks]) => asks?.without(rule) ?? FALSE),
+    without: (rule) => joinAsked([all], ([asks]) => asks?.without(rule) ?? FALSE),
     decide: (settings, asksFor, more) =>
       rank(settings, asksFor, (end, limit) => isAtLeast(end, limit - more[end]), FORMULAS),
   };
@@ -79,7 +79,7 @@ export function casesOf(
   const weight = rule ? weigh(rule) : NO_WEIGHT;
   const caseOf = (when: Formula, truth: { certain: boolean; possible: boolean }, points: Points): RuleCase => {
     const own = askedBy({ weight, ...truth }, BOOLEANS);
-    const asks = join([others, join([own], ([isAsked]) => (isAsked ? TRUE : FALSE))], or);
+    const asks = joinAsked([others, joinAsked([own], ([isAsked]) => (isAsked ? TRUE : FALSE))], or);
     return { when, asks, points, effect: JSON.stringify([own, points]) };
   };
   const { points, openLeast, openMost } = weight;
