@@ -4,6 +4,7 @@ import { factAsRead } from '../../facts/as-read.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
+import { MOST_APPLICANTS_SOUGHT, QUESTION_SHARE } from '../limits.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
 import { type Found, findFacts, isFree } from './find-facts.ts';
 import { withoutNeedless } from './needed.ts';
@@ -11,12 +12,6 @@ import type { Reasoner, Time } from './reasoner.ts';
 
 /** A line of facts for `evaluate`; `missing` are the causes of facts that would otherwise be derived. */
 export type ExampleLine = Pick<LineFacts, 'facts'> & Partial<Pick<LineFacts, 'missing'>>;
-
-/** The share of the whole time that one question may take. */
-const SHARE = 0.1;
-
-/** How many applicants are sought before none counts as found. */
-const MOST_TRIES = 20;
 
 /** Confirms an applicant by the facts, given the states of all variables in the solver's answer. */
 type Confirm = (given: Facts, states: readonly number[]) => boolean;
@@ -31,13 +26,13 @@ export async function findApplicant(
   formulas: readonly Formula[],
   isRight: Confirm,
   { timeoutMs, endsAt }: Time,
-  share = SHARE,
+  share = QUESTION_SHARE,
   near: readonly number[] = [],
 ): Promise<Facts | undefined | 'none'> {
   const { solver, space, table } = reasoner;
   const asserted = [...formulas];
   const free = isFree(space, table);
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MOST_APPLICANTS_SOUGHT; tries++) {
     const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * share), near);
     if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
     if (answer.kind === 'unknown') return undefined;

@@ -8,6 +8,7 @@ import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { ALWAYS_DERIVED } from '../../policy/cells/derivations.ts';
+import { COMBINATIONS_BETWEEN, MOST_COMBINATIONS_AGAIN, MOST_COMBINATIONS_TRIED } from '../limits.ts';
 import { jointTable } from '../space/joint-table.ts';
 import type { Space } from '../space/space.ts';
 import { LOCATION } from '../space/ties/locations.ts';
@@ -18,12 +19,6 @@ import { groupsOf } from './groups.ts';
 import { locationsIn } from './locate.ts';
 import { neededAmong } from './needed.ts';
 
-/** The most combinations of values that are tried for facts that are compared with, or computed from, each other. */
-const MOST_TRIES = 20_000;
-/** The same where fewer facts are sought, to learn which of them exclude each other. */
-const TRIES_AGAIN = 2_000;
-/** The number of combinations after which the time is looked at. */
-const TRIES_BETWEEN = 250;
 const UNMAPPED: Fact = { missing: 'unmapped' };
 
 /** Whether facts of a variable may have any sample of its state: nothing else depends on them. */
@@ -56,7 +51,7 @@ export function findFacts(space: Space, states: readonly number[], endsAt = Infi
   for (const mode of searches.some(({ search }) => search.dependsOnGeodata) ? MODES : WITH_GEODATA) {
     const facts = new Map<string, Fact>();
     const failed = searches.find(({ search }) => {
-      const found = search.find(mode, new Effort(MOST_TRIES, endsAt));
+      const found = search.find(mode, new Effort(MOST_COMBINATIONS_TRIED, endsAt));
       for (const [path, fact] of found ?? []) facts.set(path, fact);
       return !found;
     });
@@ -64,11 +59,11 @@ export function findFacts(space: Space, states: readonly number[], endsAt = Infi
     stuck = failed.group;
     conflict = [...failed.search.failing].map((i) => stuck[i] as number);
   }
-  const whole = new Effort(MOST_TRIES, endsAt);
+  const whole = new Effort(MOST_COMBINATIONS_TRIED, endsAt);
   const isStuck = (group: readonly number[]) => {
     const search = searchFor(group);
     return (search.dependsOnGeodata ? MODES : WITH_GEODATA).every((mode) => {
-      const effort = new Effort(TRIES_AGAIN, endsAt, whole);
+      const effort = new Effort(MOST_COMBINATIONS_AGAIN, endsAt, whole);
       // A search that was given up says nothing.
       return !search.find(mode, effort) && !effort.isSpent;
     });
@@ -97,7 +92,7 @@ class Effort {
   spend(): boolean {
     if (this.isSpent) return false;
     this.#tries -= 1;
-    const isOver = this.#tries % TRIES_BETWEEN === 0 && performance.now() >= this.#endsAt;
+    const isOver = this.#tries % COMBINATIONS_BETWEEN === 0 && performance.now() >= this.#endsAt;
     if (isOver || this.#whole?.spend() === false) this.#tries = -1;
     return !this.isSpent;
   }

@@ -1,5 +1,6 @@
 /** Formulas -> whether all hold in some states of the variables, and in which. */
 
+import { MOST_WAITING_SESSIONS, WALK_FIRST_TRIES, Z3_FIRST_CHECK_MS } from '../limits.ts';
 import type { Space } from '../space/space.ts';
 import { type Formula, isKept } from './formula.ts';
 import { createWalk, type Walk } from './seek.ts';
@@ -7,15 +8,8 @@ import { Session } from './session.ts';
 import type { Answer, Solver } from './solver.ts';
 import { Breakdown, loadZ3, type Z3Instance } from './z3.ts';
 
-/** How many states the first walk tries, and how long z3 then tries at least, in ms; then both get more in turns. */
-const FIRST_TRIES = 4_000;
-const FIRST_CHECK_MS = 30;
-
 /** Sessions that wait for the next question of their solver, the one that was used last at the end. */
 const waiting = new Set<Session>();
-
-/** Nobody says which question is the last one: of more sessions, the one that waits longest is closed. */
-const MOST_WAITING = 4;
 
 /** Creates a solver for a space, with its ties asserted. Throws CONFIGURATION_INVALID if z3 is not installed. */
 export async function createSolver(space: Space, load: () => Promise<Z3Instance> = loadZ3): Promise<Solver> {
@@ -28,11 +22,11 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
     let walkedMs = 0;
     for (let effort = 1; ; effort *= 4) {
       const left = endsAt - performance.now();
-      const found = await open.check(walk ? Math.min(left, Math.max(effort * FIRST_CHECK_MS, walkedMs)) : left);
+      const found = await open.check(walk ? Math.min(left, Math.max(effort * Z3_FIRST_CHECK_MS, walkedMs)) : left);
       if (found) return found === 'none' ? { kind: 'unsatisfiable' } : { kind: 'satisfiable', states: found };
       const begun = performance.now();
       if (!walk || begun >= endsAt) return { kind: 'unknown' };
-      const walked = walk.seek(4 * effort * FIRST_TRIES, endsAt);
+      const walked = walk.seek(4 * effort * WALK_FIRST_TRIES, endsAt);
       if (walked) return { kind: 'satisfiable', states: walked };
       walkedMs = performance.now() - begun;
     }
@@ -65,7 +59,7 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
       // By default it does not depend on earlier answers: a missing value, the state 0, says least.
       const start = sizes.map((size, i) => near[i] ?? Math.min(1, size - 1));
       const walk = createWalk([...asserted, ...formulas], start);
-      const walked = walk.seek(FIRST_TRIES, endsAt);
+      const walked = walk.seek(WALK_FIRST_TRIES, endsAt);
       if (walked) return { kind: 'satisfiable', states: walked };
       return askZ3(formulas, walk, endsAt);
     },
@@ -78,7 +72,7 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
 function keepOpen(session: Session): void {
   waiting.add(session);
   const [first] = waiting;
-  if (!first || waiting.size <= MOST_WAITING) return;
+  if (!first || waiting.size <= MOST_WAITING_SESSIONS) return;
   waiting.delete(first);
   first.close();
 }

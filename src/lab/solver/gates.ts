@@ -1,9 +1,7 @@
 /** Formulas -> gates: the same formulas in arrays of numbers, since a walk reads them many millions of times. */
 
+import { MOST_PARTS_OF_GATE } from '../limits.ts';
 import { type Formula, type IsIn, partsOf } from './formula.ts';
-
-/** More parts than these are joined in groups, so that the change of one part does not read all of them. */
-const MOST_PARTS = 12;
 
 /** Formulas of states and constants, without parts; and those that follow from their parts. */
 export const [LEAF, NOT, AND, OR] = [0, 1, 2, 3] as const;
@@ -106,8 +104,8 @@ function readersOf(formulas: readonly Formula[], variables: number): Pick<Gates,
 function partsIn(formula: Formula): readonly Formula[] {
   const parts = partsOf(formula);
   const { kind } = formula;
-  if ((kind !== 'and' && kind !== 'or') || parts.length <= MOST_PARTS) return parts;
-  const size = Math.ceil(parts.length / MOST_PARTS);
+  if ((kind !== 'and' && kind !== 'or') || parts.length <= MOST_PARTS_OF_GATE) return parts;
+  const size = Math.ceil(parts.length / MOST_PARTS_OF_GATE);
   return Array.from({ length: Math.ceil(parts.length / size) }, (_, i): Formula => {
     const group = parts.slice(i * size, (i + 1) * size);
     return group.length === 1 ? (group[0] as Formula) : { kind, of: group };

@@ -1,10 +1,8 @@
 /** Formulas -> states in which all hold, found by walking from state to state. It proves nothing if it finds none. */
 
+import { WALK_TEMPERATURE } from '../limits.ts';
 import { Circuit } from './circuit.ts';
 import type { Formula } from './formula.ts';
-
-/** A step away from the goal of this distance is taken with a chance of 1 in e. Measured on sums of 300 rules. */
-const TEMPERATURE = 0.5;
 
 /** A walk that goes on where it stopped. */
 export interface Walk {
@@ -42,7 +40,7 @@ export function createWalk(
           if (best === 0 || random() * equals < 1) best = state;
           least = circuit.distance;
         }
-        const isTaken = least <= before || random() < Math.exp((before - least) / TEMPERATURE);
+        const isTaken = least <= before || random() < Math.exp((before - least) / WALK_TEMPERATURE);
         circuit.move(variable, isTaken ? best : from);
       }
       return circuit.distance > 0 ? undefined : [...circuit.states];

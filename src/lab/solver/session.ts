@@ -1,12 +1,10 @@
 /** Formulas -> whether z3 finds states in which they hold: one solver of one instance of z3. */
 
 import type { Solver as Z3Solver } from 'z3-solver';
+import { MOST_CHARACTERS_READ } from '../limits.ts';
 import type { Formula } from './formula.ts';
 import { SmtWriter } from './smt.ts';
 import type { Z3Instance } from './z3.ts';
-
-/** z3 reads a text from its stack of 20 MB: a longer one breaks it. */
-const MOST_CHARACTERS = 1_000_000;
 
 /** All methods throw `Breakdown` if z3 breaks down. */
 export class Session {
@@ -83,7 +81,7 @@ export class Session {
   #read(lines: readonly string[]): void {
     for (let from = 0; from < lines.length; ) {
       let [to, length] = [from, 0];
-      while (to < lines.length && (to === from || length + (lines[to] as string).length < MOST_CHARACTERS)) {
+      while (to < lines.length && (to === from || length + (lines[to] as string).length < MOST_CHARACTERS_READ)) {
         length += (lines[to] as string).length;
         to += 1;
       }

@@ -2,6 +2,7 @@
 
 import type * as Z3 from 'z3-solver';
 import { VerdictError } from '../../errors.ts';
+import { Z3_GRACE_MS, Z3_RETRY_MS } from '../limits.ts';
 
 /** How to install the solver, an optional package. */
 export const HOW_TO_INSTALL = 'npm install z3-solver';
@@ -17,15 +18,6 @@ interface Threads {
   loadWasmModuleToWorker(worker: { onerror: (error: unknown) => void }): Promise<unknown>;
   terminateAllThreads(): void;
 }
-
-/** z3 does not hear that it should stop before it has begun: it is told again after this time. */
-const RETRY_MS = 10;
-
-/**
- * Some steps of z3 go on for minutes when it is told to stop: after this time it counts as broken down. On a busy
- * machine it needs seconds to begin.
- */
-const GRACE_MS = 15_000;
 
 /** z3, with memory of its own. */
 export class Z3Instance {
@@ -95,10 +87,10 @@ export class Z3Instance {
    */
   async checkWithin(solver: Z3.Solver<'main'>, timeoutMs: number): Promise<Z3.CheckSatResult> {
     const { Z3: functions } = this.#loaded;
-    const endsAt = performance.now() + Math.max(0, timeoutMs) + GRACE_MS;
+    const endsAt = performance.now() + Math.max(0, timeoutMs) + Z3_GRACE_MS;
     const stop = () => {
       if (performance.now() > endsAt) return this.#breakDown(new Error('z3 does not stop'));
-      timer = setTimeout(stop, RETRY_MS);
+      timer = setTimeout(stop, Z3_RETRY_MS);
       try {
         functions.solver_interrupt(solver.ctx.ptr, solver.ptr);
       } catch (error) {

@@ -7,15 +7,13 @@ import { IpBlocks } from '../../policy/ip-blocks.ts';
 import type { Test } from '../../policy/language.ts';
 import { isNamedList, type NamedList } from '../../policy/operators.ts';
 import { listKey } from '../../policy/sameness.ts';
+import { MOST_OWN_ENTRIES } from '../limits.ts';
 
 /** A test of a policy, and the test by which cells are cut. */
 export interface Copy {
   readonly test: Test;
   readonly copy: Test;
 }
-
-/** More entries that only one version of a list has are not cells of their own. */
-const MOST_ENTRIES = 100;
 
 /** Copies whose keys are equal for tests that ask the same on a day. */
 export function copiesOf(tests: readonly Test[], day: string): readonly Copy[] {
@@ -62,7 +60,7 @@ export function testsToCut(copies: readonly Copy[]): readonly Test[] {
     for (const { entries } of others) for (const entry of differing(first?.entries, entries)) changed.add(entry);
   }
   const [any] = listed;
-  if (!any || changed.size === 0 || changed.size > MOST_ENTRIES) return tests;
+  if (!any || changed.size === 0 || changed.size > MOST_OWN_ENTRIES) return tests;
   return [...tests, { ...any.test, operator: 'in', argument: [...changed], key: 'the entries of some versions' }];
 }
 

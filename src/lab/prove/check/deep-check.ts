@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from '../../../diagnostics.ts';
 import type { Check } from '../../../policy/check/context.ts';
+import { DEEP_CHECK_SHARE } from '../../limits.ts';
 import { createReasoner, type Time } from '../../question/reasoner.ts';
 import { Timer } from '../../question/timer.ts';
 import { checkGuarantees } from '../check-guarantees.ts';
@@ -12,16 +13,13 @@ import { Nobody } from './nobody.ts';
 import { warnOfGaps } from './outcome-gap.ts';
 import { warnOfUndecided } from './undecided.ts';
 
-/** The share of the time that guarantees, outcomes, bands and gaps may take each. The rules get what is left. */
-const SHARE = 1 / 8;
-
 /** Gives a check of policies that takes at most this time, in milliseconds, for each. */
 export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<readonly Diagnostic[]> {
   return async (check) => {
     const { policy, day } = check;
     const timer = new Timer(timeoutMs);
     const prove = (time: Time) => checkGuarantees(policy, { at: day, timeoutMs: Math.ceil(time.timeoutMs) });
-    const broken = policy.guarantees.length > 0 ? await timer.run(SHARE, prove) : [];
+    const broken = policy.guarantees.length > 0 ? await timer.run(DEEP_CHECK_SHARE, prove) : [];
     const outcomes = new Nobody(outcomesOf(check));
     const bands = new Nobody(bandsOf(check));
     const rules = new Nobody(rulesOf(check));
@@ -33,9 +31,9 @@ export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<re
       if (timer.isOver || (at !== day && open.length === 0)) continue;
       const shadows = rules.openOn(at).flatMap(({ shadow, when }) => (shadow ? when : []));
       const reasoner = timer.watch(await createReasoner([policy], at, shadows));
-      await timer.run(SHARE, (time) => outcomes.ask(reasoner, time));
-      await timer.run(SHARE, (time) => bands.ask(reasoner, time));
-      if (at === day) facts = await timer.run(SHARE, (time) => warnOfGaps(reasoner, check, time));
+      await timer.run(DEEP_CHECK_SHARE, (time) => outcomes.ask(reasoner, time));
+      await timer.run(DEEP_CHECK_SHARE, (time) => bands.ask(reasoner, time));
+      if (at === day) facts = await timer.run(DEEP_CHECK_SHARE, (time) => warnOfGaps(reasoner, check, time));
       await timer.run(1, (time) => rules.ask(reasoner, time));
     }
     for (const [band] of bands.never) warnOfBand(band, check);

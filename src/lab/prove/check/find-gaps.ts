@@ -8,6 +8,7 @@ import { matcherOf } from '../../../decision/matcher/matcher.ts';
 import type { Fact, Facts } from '../../../facts/fact.ts';
 import { readFacts } from '../../../facts/read.ts';
 import { factsOf, type Outcome, type Rule, strictness } from '../../../policy/language.ts';
+import { GAP_SHARE } from '../../limits.ts';
 import { findApplicant } from '../../question/find-applicant.ts';
 import { type Reasoner, type Time, withoutWalks } from '../../question/reasoner.ts';
 import { type Changes, createChanges } from '../../solver/changes.ts';
@@ -37,9 +38,6 @@ export interface Gaps {
 
 /** Two ranges with values between them. */
 type Pair = readonly [below: Range, above: Range];
-
-/** The share of the time that is left that the next question may take: z3 answers it soon, or never. */
-const SHARE = 0.25;
 
 /** Finds gaps between ranges of rules in effect, for those rules that are asked about; none within another one. */
 export async function findGaps(reasoner: Reasoner, isAsked: (rule: Rule) => boolean, time: Time): Promise<Gaps> {
@@ -155,7 +153,7 @@ function createSearch(
   };
   return async (pair, time) => {
     const gapOf = createConfirmation(pair, fact, reasoner);
-    const given = await findApplicant(byProof, isGap(pair), (each) => gapOf(each) !== undefined, time, SHARE);
+    const given = await findApplicant(byProof, isGap(pair), (each) => gapOf(each) !== undefined, time, GAP_SHARE);
     return given === undefined || given === 'none' ? given : gapOf(given);
   };
 }

@@ -3,6 +3,7 @@
 import { type Check, nameRules, placeOfRule } from '../../../policy/check/context.ts';
 import type { Band, Outcome, Rule } from '../../../policy/language.ts';
 import { grouped } from '../../../text.ts';
+import { MORE_TIME } from '../../limits.ts';
 import type { Timer } from '../../question/timer.ts';
 
 /** Things of which it is not known whether they happen to anybody. */
@@ -15,9 +16,6 @@ export interface Undecided {
 }
 
 const GETS: Readonly<Record<Outcome, string>> = { accept: 'accepted', review: 'reviewed', reject: 'rejected' };
-
-/** How many times as long the hint proposes: twice the time decides few questions more. */
-const MORE = 10;
 
 /** Warns if anything is undecided, and says whether more time may help. */
 export function warnOfUndecided(
@@ -38,7 +36,7 @@ export function warnOfUndecided(
   if (open.length === 0) return;
   const seconds = timeoutMs / 1000;
   const hint = wasShort
-    ? `give it more time, such as --timeout ${Math.ceil(seconds * MORE)}`
+    ? `give it more time, such as --timeout ${Math.ceil(seconds * MORE_TIME)}`
     : 'more time does not help: rules match texts by patterns, or read facts that depend on each other';
   const message = `not decided${wasShort ? ` within ${seconds} s` : ''}: ${open.join('; ')}`;
   check.warn(check.keys.get('policy')?.value, 'undecided', message, hint, rule && placeOfRule(rule, check));

@@ -1,13 +1,10 @@
 /** A rule that never matters -> the few rules that cover it together, if there are such. */
 
 import { factsOf, type Rule, strictness } from '../../../policy/language.ts';
+import { MOST_COVER_CANDIDATES, MOST_COVERS } from '../../limits.ts';
 import type { Reasoner, Time } from '../../question/reasoner.ts';
 import { not } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
-
-/** More rules, that read a fact of the covered one, are not looked at; and more that cover it say little. */
-const MOST_CANDIDATES = 40;
-const MOST_COVERS = 4;
 
 /** Rules of which one fires, and asks for as much, whenever the rule fires; none if there are no such few. */
 export async function findCover(
@@ -25,7 +22,7 @@ export async function findCover(
     (!final || (other.final && other.then === then));
   let covers = rules
     .filter((other) => other !== rule && asksAsMuch(other) && !factsOf(other.when).isDisjointFrom(own))
-    .slice(0, MOST_CANDIDATES);
+    .slice(0, MOST_COVER_CANDIDATES);
   const isCovered = async (by: readonly Rule[]) => {
     const formulas = [encoding.truth(rule.when), ...by.map(({ when }) => encoding.truth(when))];
     const [covered, ...others] = formulas.map(({ certain }) => certain);

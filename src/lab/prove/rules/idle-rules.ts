@@ -5,6 +5,15 @@ import type { Facts } from '../../../facts/fact.ts';
 import { readFacts } from '../../../facts/read.ts';
 import { lazy } from '../../../platform/lazy.ts';
 import { OUTCOMES, type Rule } from '../../../policy/language.ts';
+import {
+  BORDER_FIRST_TRIES,
+  BORDER_LATER_TRIES,
+  DRAWS_A_RULE,
+  IDLE_UNTIL,
+  MOST_FULL_QUESTIONS,
+  RULE_QUESTION_SHARE,
+  SUM_QUESTION_SHARE,
+} from '../../limits.ts';
 import { findApplicant } from '../../question/find-applicant.ts';
 import { type Reasoner, type Time, withoutWalks } from '../../question/reasoner.ts';
 import { outcomeFormulas } from '../../solver/encode.ts';
@@ -24,25 +33,8 @@ export interface IdleRules {
   readonly undecided: readonly Rule[];
 }
 
-/** Applicants drawn for each rule, from each applicant that the drawing starts with. */
-const DRAWS = 3;
-
-/** How many states a walk tries for each rule: first, and later, in rounds for those that are still open. */
-const FIRST_TRIES = 1000;
-const LATER_TRIES = [4000, 16_000];
-
-/** The shares of the time after which the first draws end, the first walk, and the later ones. */
-const UNTIL = { drawn: 0.25, walked: 0.5, walkedOn: 0.75 };
-
-/** The most of the time that one question may take. */
-const MOST_SHARE = 0.05;
-
-/** Of a question about sums: z3 answers one of hundreds of points soon, or never. It is that of 300 rules or more. */
-const LEAST_SHARE = 0.005;
-const shareOfSums = (rules: number) => Math.min(MOST_SHARE, Math.max(LEAST_SHARE, (300 * LEAST_SHARE) / rules));
-
-/** How many questions may take their share, if as many rules are open. */
-const MOST_QUESTIONS = 4;
+const shareOfSums = (rules: number) =>
+  Math.min(RULE_QUESTION_SHARE, Math.max(SUM_QUESTION_SHARE, (300 * SUM_QUESTION_SHARE) / rules));
 
 /**
  * Finds the idle ones among rules of the reasoner's first policy that are in effect, or among shadow rules, as if each
@@ -52,22 +44,22 @@ export async function findIdleRules(reasoner: Reasoner, rules: readonly Rule[], 
   const search = new Search(reasoner, rules, time);
   const { encoding } = reasoner;
   // Somebody with the facts of one rule alone: nearly no other rule fires.
-  search.drawFrom(new Map(), UNTIL.drawn);
+  search.drawFrom(new Map(), IDLE_UNTIL.drawn);
   const neverFire = new Set<Rule>();
   for (const rule of search.unfired) {
     const fires = await search.isShown(encoding.truth(rule.when).certain, rule, search.unfired);
     if (fires === false) neverFire.add(rule);
   }
   for (const rule of neverFire) search.leaveOut(rule);
-  search.seek(FIRST_TRIES, UNTIL.walked);
-  for (const start of await search.findStarts()) search.drawFrom(start, UNTIL.walked);
+  search.seek(BORDER_FIRST_TRIES, IDLE_UNTIL.walked);
+  for (const start of await search.findStarts()) search.drawFrom(start, IDLE_UNTIL.walked);
 
   const removalOf = createRemoval(reasoner);
   const unheard = new Set<Rule>();
   for (const rule of search.unmattering) {
     if ((await search.isShown(removalOf(rule).explains, rule)) === false) unheard.add(rule);
   }
-  for (const tries of LATER_TRIES) search.seek(tries, UNTIL.walkedOn);
+  for (const tries of BORDER_LATER_TRIES) search.seek(tries, IDLE_UNTIL.walkedOn);
   const share = shareOfSums(rules.length);
   const neverMatter = new Set<Rule>();
   for (const rule of search.unmattering) {
@@ -110,7 +102,7 @@ class Search {
   drawFrom(start: Facts, until: number): void {
     const endsAt = this.#endOf(until);
     for (const rule of this.unfired.union(this.unmattering)) {
-      for (let tries = 0; tries < DRAWS; tries++) {
+      for (let tries = 0; tries < DRAWS_A_RULE; tries++) {
         const isOpen = this.unfired.has(rule) || this.unmattering.has(rule);
         if (!isOpen || performance.now() > endsAt) continue;
         const drawn = this.#draw(rule.when, start);
@@ -133,7 +125,7 @@ class Search {
     const outcomes = outcomeFormulas(space.sides[0] as Side, encoding);
     const starts: Facts[] = [];
     for (const outcome of OUTCOMES) {
-      const answer = await solver.ask([outcomes[outcome]], this.#time.timeoutMs * MOST_SHARE);
+      const answer = await solver.ask([outcomes[outcome]], this.#time.timeoutMs * RULE_QUESTION_SHARE);
       if (answer.kind === 'satisfiable') starts.push(plainFacts(space, answer.states));
     }
     return starts;
@@ -144,7 +136,7 @@ class Search {
     formula: Formula,
     rule: Rule,
     open = this.unmattering,
-    most = MOST_SHARE,
+    most = RULE_QUESTION_SHARE,
   ): Promise<boolean | undefined> {
     if (!open.has(rule)) return true;
     if (formula === FALSE) return false;
@@ -156,7 +148,7 @@ class Search {
     const isSought = open === this.unfired || this.#borders().some(({ rules }) => rules.includes(rule));
     const asking = isSought ? withoutWalks(this.#reasoner) : this.#reasoner;
     const timeoutMs = Math.max(0, this.#time.endsAt - performance.now());
-    const share = Math.min(most, MOST_QUESTIONS / open.size);
+    const share = Math.min(most, MOST_FULL_QUESTIONS / open.size);
     const found = await findApplicant(asking, [formula], isRight, { ...this.#time, timeoutMs }, share);
     return found === 'none' ? false : found && true;
   }

@@ -3,6 +3,7 @@
 import type { Facts } from '../../../facts/fact.ts';
 import type { Rule } from '../../../policy/language.ts';
 import { isStrict, weigh } from '../../../policy/weight.ts';
+import { BORDER_TRIES_FOR_ANY } from '../../limits.ts';
 import { findFacts } from '../../question/find-facts.ts';
 import type { Reasoner } from '../../question/reasoner.ts';
 import { asked, outcomeFormulas } from '../../solver/encode.ts';
@@ -17,9 +18,6 @@ export interface Border {
   readonly walk: Walk;
 }
 
-/** How many times as many states are tried for anybody as for one rule. */
-const TRIES_FOR_ANY = 4;
-
 type Reasoned = Pick<Reasoner, 'space' | 'encoding'>;
 
 /** Applicants for whom one of the rules that are still open fires; about as many `tries` of states for each rule. */
@@ -32,7 +30,7 @@ export function* seekAtBorders(
 ): Generator<Facts> {
   for (const { rules, walk } of borders) {
     // Where it finds nobody at all, it finds nobody for a rule either.
-    if (!rules.some(isOpen) || !walk.seek(TRIES_FOR_ANY * tries, endsAt)) continue;
+    if (!rules.some(isOpen) || !walk.seek(BORDER_TRIES_FOR_ANY * tries, endsAt)) continue;
     for (const rule of rules) {
       if (!isOpen(rule) || performance.now() > endsAt) continue;
       // The walk goes on from the applicant whom it found for the rule before.

@@ -1,0 +1,88 @@
+/**
+ * The lab -> how long it searches, and how much it looks at: its limits, each with the measurement or the reason behind
+ * it. They never make an answer wrong: beyond one, something is undecided, or described by fewer words.
+ *
+ * Shares are of the whole time of a command, unless something else is said; `_MS` are milliseconds.
+ */
+
+// The solver: walks from state to state, and z3.
+
+/** States of the first walk; then z3 and the walk get more in turns. Chosen, not measured. */
+export const WALK_FIRST_TRIES = 4_000;
+/** How long z3 tries at least before the walk goes on. Chosen, not measured. */
+export const Z3_FIRST_CHECK_MS = 30;
+/** A step away from the goal of this distance is taken with a chance of 1 in e. Measured on sums of 300 rules. */
+export const WALK_TEMPERATURE = 0.5;
+/**
+ * More parts of a formula than these are joined in groups, so that the change of one part does not read all of them.
+ * Chosen, not measured.
+ */
+export const MOST_PARTS_OF_GATE = 12;
+/**
+ * Nobody says which question of a session is the last one: of more sessions, the one that waits longest is closed. z3
+ * takes 7 MB for each and frees none: 300 small questions filled its 2 GB.
+ */
+export const MOST_WAITING_SESSIONS = 4;
+/** z3 reads a text from its stack of 20 MB: a longer text broke it. */
+export const MOST_CHARACTERS_READ = 1_000_000;
+/** z3 does not hear that it should stop before it has begun: it is told again after this time. Chosen, not measured. */
+export const Z3_RETRY_MS = 10;
+/**
+ * Some steps of z3 go on for minutes when it is told to stop (a check of 300 rules took nine): after this time it
+ * counts as broken down. On a busy machine it needs seconds to begin.
+ */
+export const Z3_GRACE_MS = 15_000;
+
+// Spaces: the states that are told apart.
+
+/** More entries that only one version of a list has are not cells of their own. Chosen, not measured. */
+export const MOST_OWN_ENTRIES = 100;
+
+// Questions: an applicant in the states of an answer.
+
+/** The share that one question may take. Chosen, not measured. */
+export const QUESTION_SHARE = 0.1;
+/** How many applicants are sought before none counts as found. Chosen, not measured. */
+export const MOST_APPLICANTS_SOUGHT = 20;
+/** Values of facts that are compared with, or computed from, each other, in combinations. Chosen, not measured. */
+export const MOST_COMBINATIONS_TRIED = 20_000;
+/**
+ * The same where fewer facts are sought, to learn which of them exclude each other: with as many as above, a diff of
+ * 5 s took minutes.
+ */
+export const MOST_COMBINATIONS_AGAIN = 2_000;
+/** The number of combinations after which the time is looked at. Chosen, not measured. */
+export const COMBINATIONS_BETWEEN = 250;
+
+// Rules that never fire or never matter. Chosen, not measured, unless something else is said.
+
+/** Applicants drawn for each rule, from each applicant that the drawing starts with. */
+export const DRAWS_A_RULE = 3;
+/** How many states a walk tries for each rule: first, and later, in rounds for those that are still open. */
+export const BORDER_FIRST_TRIES = 1000;
+export const BORDER_LATER_TRIES: readonly number[] = [4000, 16_000];
+/** How many times as many states are tried for anybody as for one rule. */
+export const BORDER_TRIES_FOR_ANY = 4;
+/** The shares of the time after which the first draws end, the first walk, and the later ones. */
+export const IDLE_UNTIL = { drawn: 0.25, walked: 0.5, walkedOn: 0.75 } as const;
+/** The most of the time that one question about a rule may take. */
+export const RULE_QUESTION_SHARE = 0.05;
+/** The share of a question about the sums of 300 rules or more: of hundreds of points, z3 answers soon or never. */
+export const SUM_QUESTION_SHARE = 0.005;
+/** How many questions may take their share, if as many rules are open. */
+export const MOST_FULL_QUESTIONS = 4;
+/** More rules that read a fact of the covered one are not looked at. */
+export const MOST_COVER_CANDIDATES = 40;
+/** More rules that cover one together say little. */
+export const MOST_COVERS = 4;
+
+// The deep check.
+
+/**
+ * The share that guarantees, outcomes, bands and gaps may take each; the rules get what is left. Chosen, not measured.
+ */
+export const DEEP_CHECK_SHARE = 1 / 8;
+/** The share of the time that is left that the next question about a gap may take: z3 answers it soon or never. */
+export const GAP_SHARE = 0.25;
+/** How many times as long the hint of undecided questions proposes: twice the time decides few questions more. */
+export const MORE_TIME = 10;
