@@ -7,7 +7,7 @@ import { giveVerdict, type Verdict } from '../../decision/meaning/verdict.ts';
 import { type Condition, isActive, type Policy, type Rule } from '../../policy/language.ts';
 import { differencesIn, type Expectation, outcomeDifferencesIn } from '../test/test-case.ts';
 import { type CaseBits, CaseTruths, type FactsOnDay, indexesIn, type TruthBits } from './case-truths.ts';
-import { changesSettings, type PolicyChange } from './mutant.ts';
+import { changesSettings, type PolicyChange } from './policy-change.ts';
 
 /** A rule that is not false in a case, and its place in the policy. */
 interface FoundRule extends RuleTruth {

@@ -15,8 +15,9 @@ import { and, FALSE, type Formula, not, or, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import { differencesIn, type Expectation, expectedScore } from '../test/test-case.ts';
 import { JudgedCases } from './judge.ts';
-import { changesSettings, type Mutant } from './mutant.ts';
+import type { Mutant } from './mutants.ts';
 import { createOutcomeChange, type RuleChange } from './outcome-change.ts';
+import { changesSettings } from './policy-change.ts';
 
 /** A test that kills a mutant, as in `tests` of a `*.test.yaml`. */
 export interface KillingCase extends ExampleLine {

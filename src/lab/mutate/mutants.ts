@@ -1,11 +1,40 @@
 /** A policy -> its mutants, those of one meaning once; and what is not mutated. */
 
+import { conditionWords } from '../../decision/explain/sentence.ts';
+import type { Place } from '../../diagnostics.ts';
 import type { Span } from '../../platform/files/source.ts';
-import { isActive, type Policy, type Rule, testsOf } from '../../policy/language.ts';
+import { type Condition, isActive, type Policy, type Rule, testsOf } from '../../policy/language.ts';
 import { spanOf } from '../../policy/source-map.ts';
-import { draftsOf, type RuleAt, type WithParameters } from './drafts.ts';
-import { entriesToDrop, listsAsked } from './entry-mutations.ts';
-import { changeKey, changesSettings, type Mutant } from './mutant.ts';
+import { type By, editsOf, type MutationOperator, OPERATOR_ROWS } from './mutation-operators.ts';
+import { partEdits, withPart } from './part-mutations.ts';
+import {
+  changeKey,
+  changesSettings,
+  conditionChange,
+  oneRule,
+  type PolicyChange,
+  type PolicyEdit,
+  type RuleEdit,
+} from './policy-change.ts';
+import type { Asked, WithParameters } from './policy-mutations.ts';
+
+/** A policy with one small edit, as the rules that it changes. */
+export interface Mutant {
+  /** Equal for mutants of one meaning. */
+  readonly key: string;
+  readonly operator: MutationOperator;
+  /** The ids of the rules that it changes; none for the default and the score. */
+  readonly rules: readonly string[];
+  readonly place: Place | undefined;
+  readonly span: Span | undefined;
+  /** What is edited, and what it becomes, in words. No value of a personal fact is in them. */
+  readonly before: string;
+  readonly after: string;
+  /** The change of the policy that was mutated. */
+  readonly change: PolicyChange;
+  /** The same edit of the policy with other values of its parameters; undefined if it changes nothing there. */
+  changeIn(variant: Policy): PolicyChange | undefined;
+}
 
 /** The mutants of a policy, and what has none, each with the reason. */
 export interface Mutants {
@@ -23,9 +52,16 @@ export interface NotMutated {
 /** The mutants that decisions on some days can show, in the order of the policy. */
 export function mutantsOf(policy: Policy, days: readonly string[], read: WithParameters): Mutants {
   const isOf = ({ from, until }: Rule) => days.some((day) => isActive({ from, until } as Rule, day));
-  const asked = policy.rules.flatMap((rule, at) => (isOf(rule) ? { rule, at } : []));
+  const inEffect = [...policy.rules.entries()].filter(([, rule]) => isOf(rule));
+  const tests = new Set(inEffect.flatMap(([, rule]) => (rule.shadow ? [] : [...testsOf(rule.when)])));
+  const asked: Asked = { policy, tests, read };
   const seen = new Set<string>();
-  const mutants = draftsOf(policy, asked, read).flatMap((draft): Mutant[] => {
+  const drafts = [
+    ...inEffect.flatMap(([at, rule]) => ruleDrafts(policy, rule, at)),
+    ...[...policy.conditions.keys()].flatMap((name) => namedDrafts(policy, name)),
+    ...editsOf(asked, ({ ofPolicy }) => ofPolicy),
+  ];
+  const mutants = drafts.flatMap((draft): Mutant[] => {
     const change = draft.changeIn(policy);
     if (!change) return [];
     const key = draft.key ?? changeKey(change);
@@ -38,7 +74,74 @@ export function mutantsOf(policy: Policy, days: readonly string[], read: WithPar
     const span = draft.at ?? (draft.about && spanOf(draft.about)) ?? (first && spanOf(first));
     return [{ ...draft, key, change, ...placed(span, draft.before), rules: changed.map(({ id }) => id) }];
   });
-  return { mutants, notMutated: leftOut(policy, asked) };
+  const left = [
+    {
+      ...{ what: 'rules not active on the days of the tests', count: policy.rules.length - inEffect.length },
+      why: 'no test can see them',
+    },
+    ...OPERATOR_ROWS.flatMap(([, { leaves = [] }]) =>
+      leaves.map(({ what, why, count }) => ({ what, count: count(asked), why })),
+    ),
+  ];
+  return { mutants, notMutated: left.filter(({ count }) => count > 0) };
+}
+
+/** A mutant before it is applied. */
+type Draft = By<PolicyEdit>;
+
+/** The edits of a rule: of the parts of its condition, then of what it does. */
+function ruleDrafts(policy: Policy, rule: Rule, at: number): readonly Draft[] {
+  const ruleIn = (variant: Policy) => variant.rules[at] as Rule;
+  const parts = partDrafts(policy, {
+    conditionIn: (variant) => ruleIn(variant).when,
+    changed: (variant, replace) => {
+      const own = ruleIn(variant);
+      return oneRule(variant, at, { ...own, when: replace(own.when) });
+    },
+  });
+  const effects = effectEdits(rule).map((edit): Draft => {
+    const { operator, before, after } = edit;
+    const isSame = (each: By<RuleEdit>) => each.operator === operator && each.after === after;
+    return {
+      ...{ operator, before, after, about: rule },
+      changeIn: (variant) => {
+        const found = effectEdits(ruleIn(variant)).find(isSame);
+        return found && oneRule(variant, at, found.rule);
+      },
+    };
+  });
+  return rule.shadow ? effects : [...parts, ...effects];
+}
+
+function effectEdits(rule: Rule): readonly By<RuleEdit>[] {
+  return editsOf(rule, ({ ofRule, ofShadowRule }) => (rule.shadow ? ofShadowRule : ofRule));
+}
+
+/** The edits of a named condition, in all rules that name it. */
+function namedDrafts(policy: Policy, name: string): readonly Draft[] {
+  const conditionIn = ({ conditions }: Policy) => conditions.get(name) as Condition;
+  return partDrafts(policy, { conditionIn, changed: conditionChange });
+}
+
+/** A condition of a policy, wherever it is. */
+interface ConditionPlace {
+  conditionIn(variant: Policy): Condition;
+  changed(variant: Policy, replace: (condition: Condition) => Condition): PolicyChange | undefined;
+}
+
+function partDrafts(policy: Policy, { conditionIn, changed }: ConditionPlace): readonly Draft[] {
+  return partEdits(conditionIn(policy), policy.facts).map((edit): Draft => {
+    const [before, after] = edit.shown;
+    return {
+      ...{ operator: edit.operator, about: before, before: conditionWords(before, policy.facts) },
+      after: after ? conditionWords(after, policy.facts) : 'removed',
+      changeIn: (variant) => {
+        const edits = variant === policy ? [edit] : partEdits(conditionIn(variant), variant.facts);
+        const found = edits.find(({ name }) => name === edit.name);
+        return found && changed(variant, (when) => withPart(when, found.part, found.replacement));
+      },
+    };
+  });
 }
 
 /** Where an edit is: what it replaces, such as `then: review`, if that is written once in what has a position. */
@@ -51,25 +154,4 @@ function placed(span: Span | undefined, before: string): Pick<Mutant, 'span' | '
   const isOnce = at >= 0 && at === last;
   const found = isOnce ? { source, start: start + at, end: start + at + before.length } : span;
   return { span: found, place: source.placeOf(found.start, found.end) };
-}
-
-function leftOut(policy: Policy, asked: readonly RuleAt[]): readonly NotMutated[] {
-  const tests = new Set(asked.flatMap(({ rule }) => (rule.shadow ? [] : [...testsOf(rule.when)])));
-  const ofKinds = (...operators: readonly string[]) =>
-    [...tests].filter(({ operator }) => operators.includes(operator)).length;
-  const entries = [...listsAsked(policy, tests).values()].reduce((sum, [list]) => sum + entriesToDrop(list).left, 0);
-  const found: readonly NotMutated[] = [
-    {
-      ...{ what: 'rules not active on the days of the tests', count: policy.rules.length - asked.length },
-      why: 'no test can see them',
-    },
-    {
-      ...{ what: 'rules in shadow mode', count: policy.rules.filter(({ shadow }) => shadow).length },
-      why: 'only made live: no test can expect what they do',
-    },
-    { what: 'patterns', count: ofKinds('matches'), why: 'only negated: nobody can tell which other one is near' },
-    { what: 'searched texts', count: ofKinds('startsWith', 'endsWith', 'contains'), why: 'only negated' },
-    { what: 'list entries', count: entries, why: 'only lists of up to ten entries are tested entry by entry' },
-  ];
-  return found.filter(({ count: number }) => number > 0);
 }

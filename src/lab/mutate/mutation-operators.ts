@@ -1,39 +1,181 @@
-/** One small edit of a policy, as somebody might make it by mistake: what all operators of mutation give. */
+/** The operators of mutation -> the edits that each makes of a policy, as somebody might make one by mistake. */
 
-import type { Condition } from '../../policy/language.ts';
+import { type Condition, OUTCOMES, type Rule, type Test } from '../../policy/language.ts';
+import type { OperatorName } from '../../policy/operators.ts';
+import { asksWhenUnknown } from '../../policy/weight.ts';
+import { inPlaceOf, type PartEdit, type PolicyEdit, type RuleEdit } from './policy-change.ts';
+import {
+  type Asked,
+  bandEdits,
+  computationEdits,
+  defaultEdits,
+  entriesLeft,
+  listEdits,
+  parameterEdits,
+} from './policy-mutations.ts';
+import { moves, negation, swaps, withoutValues } from './test-mutations.ts';
 
-/** The operators, each with what it does to a policy. */
+/** A condition of several parts, or `not`. */
+export type Joined = Exclude<Condition, { readonly kind: 'test' | 'named' }>;
+
+/** What an operator edits; each key is a kind of place in a policy. */
+export interface Operator {
+  /** What it does to a policy, in words. */
+  readonly what: string;
+  readonly ofTest?: (test: Test) => readonly PartEdit[];
+  readonly ofJoin?: (part: Joined) => readonly PartEdit[];
+  readonly ofRule?: (rule: Rule) => readonly RuleEdit[];
+  /** No test can expect what a rule in shadow mode does: its other edits would not show. */
+  readonly ofShadowRule?: (rule: Rule) => readonly RuleEdit[];
+  readonly ofPolicy?: (asked: Asked) => readonly PolicyEdit[];
+  /** What it does not edit. */
+  readonly leaves?: readonly {
+    readonly what: string;
+    readonly why: string;
+    readonly count: (asked: Asked) => number;
+  }[];
+}
+
+/** The operators. The edits of one place are made in this order. */
 export const OPERATORS = {
-  threshold: 'a limit moved by one step',
-  operator: 'an operator replaced by another',
-  value: 'a value taken out of a list of values',
-  'list-entry': 'an entry taken out of a list',
-  test: 'a part of a condition removed',
-  join: '`all` and `any` swapped, or a count changed by one',
-  not: '`not` removed or added',
-  parameter: 'a parameter changed by one, or flipped',
-  computation: 'a fact computed in another way',
-  rule: 'a rule removed',
-  row: 'a row of a table removed',
-  outcome: 'another outcome',
-  points: 'points changed by one, or removed',
-  final: '`final` removed',
-  unknown: 'the other `whenUnknown`',
-  shadow: 'a rule in shadow mode made live',
-  band: 'a band of the score moved by one, or removed',
-  default: 'another default',
-} as const;
+  shadow: {
+    what: 'a rule in shadow mode made live',
+    ofShadowRule: (rule) => [withEffect(rule, 'mode: shadow', 'live', { shadow: false })],
+    leaves: [
+      {
+        what: 'rules in shadow mode',
+        why: 'only made live: no test can expect what they do',
+        count: ({ policy }) => policy.rules.filter(({ shadow }) => shadow).length,
+      },
+    ],
+  },
+  threshold: { what: 'a limit moved by one step', ofTest: moves },
+  operator: { what: 'an operator replaced by another', ofTest: swaps },
+  value: { what: 'a value taken out of a list of values', ofTest: withoutValues },
+  join: { what: '`all` and `any` swapped, or a count changed by one', ofJoin: otherJoins },
+  test: { what: 'a part of a condition removed', ofJoin: withoutParts },
+  not: {
+    what: '`not` removed or added',
+    ofTest: negation,
+    ofJoin: (part) => (part.kind === 'not' ? [inPlaceOf(part, 'removed', part.of[0])] : []),
+    leaves: [
+      {
+        what: 'patterns',
+        why: 'only negated: nobody can tell which other one is near',
+        count: (asked) => testsBy(asked, ['matches']),
+      },
+      {
+        what: 'searched texts',
+        why: 'only negated',
+        count: (asked) => testsBy(asked, ['startsWith', 'endsWith', 'contains']),
+      },
+    ],
+  },
+  rule: { what: 'a rule removed', ofRule: (rule) => (isRow(rule) ? [] : [removed('rule', rule)]) },
+  row: { what: 'a row of a table removed', ofRule: (rule) => (isRow(rule) ? [removed('row', rule)] : []) },
+  outcome: {
+    what: 'another outcome',
+    ofRule: (rule) => {
+      const others = rule.then === undefined ? [] : OUTCOMES.filter((outcome) => outcome !== rule.then);
+      // biome-ignore lint/suspicious/noThenProperty: the word of the language; the rule is never awaited
+      return others.map((outcome) => withEffect(rule, `then: ${rule.then}`, `then: ${outcome}`, { then: outcome }));
+    },
+  },
+  points: {
+    what: 'points changed by one, or removed',
+    ofRule: (rule) => {
+      const { points = 0 } = rule;
+      const others = points === 0 ? [] : [...new Set([points + 1, points - 1, 0])];
+      return others.map((other) => withEffect(rule, `points: ${points}`, `points: ${other}`, { points: other }));
+    },
+  },
+  final: {
+    what: '`final` removed',
+    ofRule: (rule) => (rule.final ? [withEffect(rule, 'final: true', 'removed', { final: false })] : []),
+  },
+  unknown: {
+    what: 'the other `whenUnknown`',
+    ofRule: (rule) => {
+      const { points = 0, whenUnknown } = rule;
+      const other = whenUnknown === 'review' ? 'ignore' : 'review';
+      const isAsked = points !== 0 || asksWhenUnknown({ ...rule, whenUnknown: 'review' }) !== null;
+      const [before, after] = [`whenUnknown: ${whenUnknown}`, `whenUnknown: ${other}`];
+      return isAsked ? [withEffect(rule, before, after, { whenUnknown: other })] : [];
+    },
+  },
+  'list-entry': {
+    what: 'an entry taken out of a list',
+    ofPolicy: listEdits,
+    leaves: [
+      {
+        what: 'list entries',
+        why: 'only lists of up to ten entries are tested entry by entry',
+        count: entriesLeft,
+      },
+    ],
+  },
+  computation: { what: 'a fact computed in another way', ofPolicy: ({ policy }) => computationEdits(policy) },
+  band: { what: 'a band of the score moved by one, or removed', ofPolicy: ({ policy }) => bandEdits(policy) },
+  default: { what: 'another default', ofPolicy: ({ policy }) => defaultEdits(policy) },
+  parameter: { what: 'a parameter changed by one, or flipped', ofPolicy: parameterEdits },
+} as const satisfies Record<string, Operator>;
 
 /** The name of an operator of mutation. */
 export type MutationOperator = keyof typeof OPERATORS;
 
-/** A part of a condition, and what is put in its place. */
-export interface PartMutation {
-  readonly operator: MutationOperator;
-  /** Unique among the edits of one condition, and equal for the same edit of other values of parameters. */
-  readonly name: string;
-  readonly part: Condition;
-  readonly replacement: Condition;
-  /** What people see: the part that is edited, and what it becomes; undefined if it is removed. */
-  readonly shown: readonly [before: Condition, after: Condition | undefined];
+/** An edit, and the operator that makes it. */
+export type By<Edit> = Edit & { readonly operator: MutationOperator };
+
+/** The rows of the table, in its order. */
+export const OPERATOR_ROWS: readonly (readonly [MutationOperator, Operator])[] = Object.entries(OPERATORS) as [
+  MutationOperator,
+  Operator,
+][];
+
+/** The edits that the operators of one kind of place make of a place. */
+export function editsOf<Place, Edit>(
+  place: Place,
+  kindOf: (row: Operator) => ((place: Place) => readonly Edit[]) | undefined,
+): readonly By<Edit>[] {
+  return OPERATOR_ROWS.flatMap(([operator, row]) =>
+    (kindOf(row)?.(place) ?? []).map((edit) => ({ ...edit, operator })),
+  );
+}
+
+function otherJoins(part: Joined): readonly PartEdit[] {
+  if (part.kind === 'not') return [];
+  const { kind, of } = part;
+  if (kind !== 'atLeastOf') {
+    return of.length < 2 ? [] : [inPlaceOf(part, 'swapped', { kind: kind === 'all' ? 'any' : 'all', of })];
+  }
+  const counts = [part.count + 1, part.count - 1].filter((count) => count >= 1 && count <= of.length);
+  return counts.map((count) => inPlaceOf(part, count > part.count ? 'more' : 'fewer', { ...part, count }));
+}
+
+function withoutParts(part: Joined): readonly PartEdit[] {
+  const { of } = part;
+  if (part.kind === 'not' || of.length < 2) return [];
+  return of.flatMap((child, i) => {
+    const left = of.filter((_, at) => at !== i);
+    // Fewer parts than have to hold would never hold: that is the count changed by one.
+    if (part.kind === 'atLeastOf' && left.length < part.count) return [];
+    return [{ ...inPlaceOf(part, `without ${i}`, { ...part, of: left }), shown: [child, undefined] as const }];
+  });
+}
+
+/** A row of a table is a rule with a number behind a slash. */
+function isRow({ id }: Rule): boolean {
+  return id.includes('/');
+}
+
+function removed(what: 'rule' | 'row', { id }: Rule): RuleEdit {
+  return { before: `${what} ${id}`, after: 'removed', rule: undefined };
+}
+
+function withEffect(rule: Rule, before: string, after: string, effect: Partial<Rule>): RuleEdit {
+  return { before, after, rule: { ...rule, ...effect } };
+}
+
+function testsBy({ tests }: Asked, operators: readonly OperatorName[]): number {
+  return [...tests].filter(({ operator }) => operators.includes(operator)).length;
 }

@@ -3,7 +3,7 @@
 import type { Policy } from '../../policy/language.ts';
 import type { Expectation, TestCase } from '../test/test-case.ts';
 import { JudgedCases } from './judge.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutant } from './mutants.ts';
 
 /** What the cases do to a mutant. Cases are named by their index. */
 export type MutantRun =

@@ -10,7 +10,7 @@ import { differencesIn, type TestedPolicy } from '../test/test-case.ts';
 import type { FactsOnDay } from './case-truths.ts';
 import { JudgedCases } from './judge.ts';
 import { type KillingCase, KillingCases } from './killing-case.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutant } from './mutants.ts';
 
 /** What was found; `personal` if a case kills the mutant that has a personal value which the policy names. */
 export type Answer = KillingCase | 'equivalent' | 'undecided' | 'personal';

@@ -5,7 +5,7 @@ import { firedReasons, type Verdict } from '../../../src/decision/meaning/verdic
 import type { FactTable } from '../../../src/facts/catalog.ts';
 import { setComputed } from '../../../src/facts/compute.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
-import type { Mutant } from '../../../src/lab/mutate/mutant.ts';
+import type { Mutant } from '../../../src/lab/mutate/mutants.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { keepData } from '../../../src/policy/source-map.ts';
 

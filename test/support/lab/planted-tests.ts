@@ -183,7 +183,7 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   },
   {
     name: 'no part dropped where all but one are needed',
-    file: 'mutate/condition-mutations.ts',
+    file: 'mutate/mutation-operators.ts',
     before: 'left.length < part.count',
     after: 'left.length <= part.count',
     tests: ['mutate/operators'],
@@ -197,14 +197,14 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   },
   {
     name: 'two edits of one meaning',
-    file: 'mutate/test-mutations.ts',
+    file: 'mutate/part-mutations.ts',
     before: 'return !seen.has(key) && seen.add(key);',
     after: 'return seen.add(key);',
     tests: ['mutate/operators'],
   },
   {
     name: 'an entry that stays in the list',
-    file: 'mutate/entry-mutations.ts',
+    file: 'mutate/policy-mutations.ts',
     before: 'text !== entry',
     after: 'text !== undefined',
     tests: ['mutate/operators'],
@@ -239,7 +239,7 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   },
   {
     name: 'operands of an order are not swapped',
-    file: 'mutate/computation-mutations.ts',
+    file: 'mutate/policy-mutations.ts',
     before: 'operands.toReversed()',
     after: 'operands',
     tests: ['mutate/computations'],

@@ -51,7 +51,7 @@ function asMutant(result: MutantResult, ids: ReadonlyMap<TestCase, string>): obj
   const why = reasonFor(status, killing);
   return {
     mutatorName: operator,
-    description: `${OPERATORS[operator]}: ${before} becomes ${after}`,
+    description: `${OPERATORS[operator].what}: ${before} becomes ${after}`,
     replacement: span && replacementAt(span, result),
     location: span && { start: span.source.pointAt(span.start), end: span.source.pointAt(span.end) },
     status: STATUS[status],

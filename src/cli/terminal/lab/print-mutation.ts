@@ -101,7 +101,7 @@ function mutantLines({ operator, place, before, after, status, killing }: Mutant
         ? `; ${PERSONAL}`
         : '';
   return [
-    `${where}${style('yellow', WORDS[status])}: ${OPERATORS[operator]}${why}`,
+    `${where}${style('yellow', WORDS[status])}: ${OPERATORS[operator].what}${why}`,
     `  ${printable(before)}`,
     `  ${style('dim', 'becomes')} ${printable(after)}`,
   ];
