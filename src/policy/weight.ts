@@ -20,15 +20,15 @@ export interface Weight {
 
 /** Reads from a rule what it contributes. A shadow rule is weighed as if it were live. */
 export function weigh(rule: Rule): Weight {
-  const { then, points = 0, final, whenUnknown } = rule;
-  const openPoints = whenUnknown === 'ignore' ? 0 : points;
+  const { then, points = 0, final } = rule;
+  const open = openPoints(rule) ?? 0;
   return {
     fired: strictness(then),
     undetermined: strictness(asksWhenUnknown(rule)),
     isFinal: final,
     points,
-    openLeast: Math.min(openPoints, 0),
-    openMost: Math.max(openPoints, 0),
+    openLeast: Math.min(open, 0),
+    openMost: Math.max(open, 0),
   };
 }
 
@@ -45,6 +45,19 @@ export const NO_WEIGHT: Weight = {
 /** The outcome that a rule asks for when it cannot be decided: review, or null for nothing. */
 export function asksWhenUnknown({ then, whenUnknown }: Pick<Rule, 'then' | 'whenUnknown'>): 'review' | null {
   return isStrict(strictness(then)) && whenUnknown !== 'ignore' ? 'review' : null;
+}
+
+/** When a rule is true, and when it is true or unknown -> when it asks for something, or gives its reason code. */
+export function whenAsking<When>(
+  { undetermined }: Pick<Weight, 'undetermined'>,
+  { certain, possible }: { readonly certain: When; readonly possible: When },
+): When {
+  return undetermined === NOTHING ? certain : possible;
+}
+
+/** The points by which a rule may change the score while it is undetermined; undefined if it has no such points. */
+export function openPoints({ points, whenUnknown }: Pick<Rule, 'points' | 'whenUnknown'>): number | undefined {
+  return whenUnknown === 'ignore' ? undefined : points;
 }
 
 /** Whether a strictness is that of review or reject. */

@@ -2,8 +2,8 @@
 
 import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
+import { outcomeBit } from '../meaning/outcome-range.ts';
 import type { Constraint } from './model/constraints.ts';
-import { outcomeBit } from './model/judge.ts';
 import { type Assignment, boundsIn, type Model } from './model/model.ts';
 import { eitherOf, type TruthBounds } from './model/truth-bounds.ts';
 import type { Variable } from './model/variable.ts';

@@ -1,9 +1,10 @@
 /** A model and an outcome -> the smallest sets of changes that lead to it, each with the choices that do. */
 
 import type { Outcome } from '../../policy/language.ts';
+import { outcomeBit } from '../meaning/outcome-range.ts';
 import { completeFacts, knownChoices, openKnown } from './complete-facts.ts';
 import type { Constraint } from './model/constraints.ts';
-import { outcomeBit, queryBudget } from './model/judge.ts';
+import { queryBudget } from './model/judge.ts';
 import { type Assignment, boundsIn, type Model, present } from './model/model.ts';
 import { eitherOf, type TruthBounds } from './model/truth-bounds.ts';
 import type { Limit, Steps } from './steps.ts';

@@ -3,7 +3,7 @@
 import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { countBits } from '../matcher/program.ts';
-import { outcomeBit } from './model/judge.ts';
+import { outcomeBit } from '../meaning/outcome-range.ts';
 import { type Assignment, boundsIn, type Model } from './model/model.ts';
 import type { TruthBounds } from './model/truth-bounds.ts';
 import type { Limit, Steps } from './steps.ts';

@@ -3,6 +3,7 @@
 import { type Fact, isMissing, shownValue } from '../../facts/fact.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import { isActive, type Policy, type Rule } from '../../policy/language.ts';
+import { openPoints } from '../../policy/weight.ts';
 import { shownArgument } from '../meaning/listed.ts';
 import { factAt, TRUE } from '../meaning/truth.ts';
 import type { UndeterminedRule, Verdict } from '../meaning/verdict.ts';
@@ -36,8 +37,9 @@ export function* findOpenRules(
   for (const { rule: id, asks, missing } of undetermined) {
     const rule = rules.get(id);
     if (!rule) continue;
-    const { reason: code, then: outcome = null, points, whenUnknown } = rule;
-    const mayAdd = points === undefined || whenUnknown === 'ignore' ? {} : { points };
+    const { reason: code, then: outcome = null } = rule;
+    const points = openPoints(rule);
+    const mayAdd = points === undefined ? {} : { points };
     const { tests, stopped } = yield* turningTestsOf(rule, { ...context, ofUnknown: true });
     found.push({ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: tests, ...stopped });
   }

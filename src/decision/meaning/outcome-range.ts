@@ -4,8 +4,13 @@ import { bandOf, OUTCOMES, type Outcome, type Policy, strictness } from '../../p
 import { NOTHING, type Weight } from '../../policy/weight.ts';
 import { decideAlone } from './outcome.ts';
 
-/** Outcomes as bits: `1 << strictness(outcome)`. */
+/** Outcomes as bits. */
 export type Outcomes = number;
+
+/** The bit of an outcome in `Outcomes`. */
+export function outcomeBit(outcome: Outcome): Outcomes {
+  return 1 << strictness(outcome);
+}
 
 /** The truths that a rule can have, as bits. */
 export const TRUTH_BITS = { false: 1, unknown: 2, true: 4 } as const;
@@ -31,9 +36,7 @@ export class OutcomeRange {
   #most = NOTHING;
   #isCertainAsked = false;
   #mayCertainBeAsked = false;
-  /** The least and the most that the lower and the upper end of the score can be. */
-  readonly #low = { least: 0, most: 0 };
-  readonly #high = { least: 0, most: 0 };
+  readonly #score = new ScoreRange();
 
   constructor(policy: Policy) {
     this.#policy = policy;
@@ -44,7 +47,7 @@ export class OutcomeRange {
     // Where a final rule fires, nothing else is asked.
     const asking = weight.isFinal ? truths & ~TRUTH_BITS.true : truths;
     if (asking === 0) return;
-    const { fired, undetermined, points, openLeast, openMost } = weight;
+    const { fired, undetermined } = weight;
     const asked = ends(asking, undetermined, fired, NOTHING);
     this.#least = Math.max(this.#least, asked.least);
     this.#most = Math.max(this.#most, asked.most);
@@ -52,13 +55,7 @@ export class OutcomeRange {
       this.#mayCertainBeAsked = true;
       if (asking === TRUTH_BITS.true) this.#isCertainAsked = true;
     }
-    if (points === 0) return;
-    const low = ends(asking, openLeast, points, 0);
-    this.#low.least += low.least;
-    this.#low.most += low.most;
-    const high = ends(asking, openMost, points, 0);
-    this.#high.least += high.least;
-    this.#high.most += high.most;
+    this.#score.add(weight, asking);
   }
 
   #addFinal({ fired, undetermined }: Weight, truths: number): void {
@@ -95,14 +92,15 @@ export class OutcomeRange {
     let outcomes = this.#decidedAlone();
     if (this.#finals.some(({ mustFire }) => mustFire)) return outcomes;
     const { score: bands, default: fallback } = this.#policy;
-    const asked = (points: number) => rank(bandOf(bands, points));
+    const { low, high } = this.#score;
+    const asked = (points: number) => strictness(bandOf(bands, points));
     // A band that only the upper end of the score reaches asks for review.
     const review = (points: number) => (bandOf(bands, points) === null ? NOTHING : strictness('review'));
-    let least = Math.max(this.#least, asked(this.#low.least), review(this.#high.least));
-    let most = Math.max(this.#most, asked(this.#low.most), review(this.#high.most));
+    let least = Math.max(this.#least, asked(low.least), review(high.least));
+    let most = Math.max(this.#most, asked(low.most), review(high.most));
     // The default applies where nothing is asked for with certainty.
-    const isCertain = this.#isCertainAsked || bandOf(bands, this.#low.least) !== null;
-    const mayBeCertain = this.#mayCertainBeAsked || bandOf(bands, this.#low.most) !== null;
+    const isCertain = this.#isCertainAsked || bandOf(bands, low.least) !== null;
+    const mayBeCertain = this.#mayCertainBeAsked || bandOf(bands, low.most) !== null;
     if (!mayBeCertain) least = Math.max(least, strictness(fallback));
     if (!isCertain) most = Math.max(most, strictness(fallback));
     for (const outcome of OUTCOMES) {
@@ -110,6 +108,22 @@ export class OutcomeRange {
       if (at >= least && at <= most) outcomes |= 1 << at;
     }
     return outcomes;
+  }
+}
+
+/** What the ends of the score can be, by rules that can have several truths. A rule that is not added is false. */
+export class ScoreRange {
+  readonly low = { least: 0, most: 0 };
+  readonly high = { least: 0, most: 0 };
+
+  add({ points, openLeast, openMost }: Weight, truths: number): void {
+    if (points === 0) return;
+    const low = ends(truths, openLeast, points, 0);
+    this.low.least += low.least;
+    this.low.most += low.most;
+    const high = ends(truths, openMost, points, 0);
+    this.high.least += high.least;
+    this.high.most += high.most;
   }
 }
 
@@ -127,8 +141,4 @@ function ends(truths: number, unknown: number, fired: number, otherwise: number)
     most = Math.max(most, fired);
   }
   return { least, most };
-}
-
-function rank(band: Outcome | null): number {
-  return band === null ? NOTHING : strictness(band);
 }

@@ -4,7 +4,7 @@
  */
 
 import { bandOf, OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
-import { asksWhenUnknown, NOTHING, type Weight, weigh } from '../../policy/weight.ts';
+import { NOTHING, type Weight, weigh } from '../../policy/weight.ts';
 import { TRUE, type UNKNOWN } from './truth.ts';
 
 /** The score: a range if rules with points are undetermined, and the band that its lower end reaches. */
@@ -64,6 +64,20 @@ export interface Sums {
  */
 export function decideAlone(fired: number, undetermined: number): number {
   return fired !== NOTHING && undetermined > fired ? REVIEW : fired;
+}
+
+/**
+ * Whether a rule is one of the final rules that decide alone, where one fired: the undetermined rules that are stricter
+ * than every one that fired; else the strictest that fired.
+ */
+export function isAmongDeciders(
+  { fired, undetermined, isFinal }: Weight,
+  isFired: boolean,
+  { finalFired, finalUndetermined }: Pick<Sums, 'finalFired' | 'finalUndetermined'>,
+): boolean {
+  const isOverruled = finalUndetermined > finalFired;
+  if (!isFinal || isFired === isOverruled) return false;
+  return isFired ? fired === finalFired : undetermined !== NOTHING && fired > finalFired;
 }
 
 /** Adds up rules, in any order, to an outcome. Reusable: `reset` begins anew without an allocation. */
@@ -162,16 +176,10 @@ export class OutcomeTally {
     return { outcome: OUTCOMES[Math.max(certain, this.#uncertain, byBandAbove, byDefault)] ?? fallback, score };
   }
 
-  /** The undetermined rules that are stricter than every final rule that fired; else the strictest that fired. */
   #decidersAmong(found: readonly RuleTruth[]): ReadonlySet<Rule> {
-    const fired = this.#finalFired;
-    const isOverruled = this.#finalUndetermined > fired;
-    const decides = ({ rule, truth }: RuleTruth) => {
-      if (!rule.final || (truth === TRUE) === isOverruled) return false;
-      const own = strictness(rule.then);
-      return isOverruled ? own > fired && asksWhenUnknown(rule) !== null : own === fired;
-    };
-    return new Set(found.filter(decides).map(({ rule }) => rule));
+    const sums = this.sums();
+    const deciders = found.filter(({ rule, truth }) => isAmongDeciders(weigh(rule), truth === TRUE, sums));
+    return new Set(deciders.map(({ rule }) => rule));
   }
 
   #bandAbove(band: Outcome | null): Outcome | undefined {

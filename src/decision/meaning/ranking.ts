@@ -20,7 +20,7 @@
  */
 
 import { type Band, OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
-import { isStrict, NOTHING, type Weight } from '../../policy/weight.ts';
+import { isStrict, NOTHING, type Weight, whenAsking } from '../../policy/weight.ts';
 
 /** What a "when" is joined with. `or` of nothing is never. */
 export interface Connectives<When> {
@@ -86,13 +86,13 @@ export function gather<When>(rules: readonly WeighedRule<When>[], by: Connective
 
 /** What one rule asks for. */
 export function askedBy<When>(
-  { weight: { fired, undetermined, isFinal }, certain, possible }: WeighedRule<When>,
+  { weight, certain, possible }: WeighedRule<When>,
   { and, or, not }: Connectives<When>,
 ): Asked<When> {
+  const { fired, undetermined, isFinal } = weight;
   const never = or([]);
-  const asksOpen = undetermined !== NOTHING;
-  const open = asksOpen ? and([possible, not(certain)]) : never;
-  const strict = isStrict(fired) ? (asksOpen ? possible : certain) : never;
+  const open = undetermined === NOTHING ? never : and([possible, not(certain)]);
+  const strict = isStrict(fired) ? whenAsking(weight, { certain, possible }) : never;
   const byThen = (when: When) => byOutcome((outcome) => (strictness(outcome) === fired ? when : never));
   return {
     finalFired: byThen(isFinal ? certain : never),

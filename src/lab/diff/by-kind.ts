@@ -4,9 +4,9 @@
  * facts that no rule of the milder policy fires would take most facts.
  */
 
-import { OutcomeRange, TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import { OutcomeRange, outcomeBit, TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import { lazy } from '../../platform/lazy.ts';
-import { type Outcome, strictness, testsOf } from '../../policy/language.ts';
+import { strictness, testsOf } from '../../policy/language.ts';
 import { weigh } from '../../policy/weight.ts';
 import { Circuit } from '../solver/circuit.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
@@ -53,7 +53,7 @@ export function partsByKind(search: Search): PartSource {
       { subject: 'the new policy', outcome: to, possible: outcomes[1].at(box).possible() },
     ];
     const words = sides.flatMap(({ subject, outcome, possible }) =>
-      possible === bitOf(outcome) ? [] : [`${subject} decides ${outcome}`],
+      possible === outcomeBit(outcome) ? [] : [`${subject} decides ${outcome}`],
     );
     return {
       change: { from, to },
@@ -126,10 +126,6 @@ function widen(
     });
   }
   return box;
-}
-
-function bitOf(outcome: Outcome): number {
-  return 1 << strictness(outcome);
 }
 
 /** What one policy can decide in a box, kept up to date as one variable after the other gets more states. */

@@ -6,7 +6,7 @@
 import type { Sums } from '../../decision/meaning/outcome.ts';
 import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import type { Notice, Rule } from '../../policy/language.ts';
-import { asksWhenUnknown } from '../../policy/weight.ts';
+import { weigh, whenAsking } from '../../policy/weight.ts';
 import { and, type Formula, not, or, TRUE, xor } from '../solver/formula.ts';
 import { noticeText } from './edits/rule-edits.ts';
 import { givenReasons, givesCode, keyOf, noticeOf, type Reasons } from './reasons.ts';
@@ -91,7 +91,7 @@ export class ReasonCases {
       return or(
         common
           .filter(({ reason }) => reason === value)
-          .map((rule) => encoding.truth(rule.when)[asksWhenUnknown(rule) ? 'possible' : 'certain']),
+          .map((rule) => whenAsking(weigh(rule), encoding.truth(rule.when))),
       );
     };
     return [formulaOf(by[0]), formulaOf(by[1])];

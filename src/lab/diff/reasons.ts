@@ -6,7 +6,7 @@ import { decides, type End, otherReasons, rank } from '../../decision/meaning/ra
 import { TRUE, UNKNOWN } from '../../decision/meaning/truth.ts';
 import { reasonsBesideRules, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Notice, Outcome, Policy, Rule } from '../../policy/language.ts';
-import { asksWhenUnknown, weigh } from '../../policy/weight.ts';
+import { weigh, whenAsking } from '../../policy/weight.ts';
 import { asked, type Encoding, FORMULAS } from '../solver/encode.ts';
 import { and, FALSE, type Formula, or, sumAtLeast } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
@@ -31,8 +31,7 @@ export function noticeOf({ notice }: { readonly notice?: Notice | undefined }): 
 
 /** Whether a rule with a truth, as one of `TRUTH_BITS`, gives its code. */
 export function givesCode({ rule, truth }: RuleWithTruth): boolean {
-  if (truth === TRUTH_BITS.true) return true;
-  return truth === TRUTH_BITS.unknown && asksWhenUnknown(rule) !== null;
+  return whenAsking(weigh(rule), { certain: truth === TRUTH_BITS.true, possible: truth !== TRUTH_BITS.false });
 }
 
 /** What a policy gives by its own rules, score and default, where the rules of both policies have some sums. */

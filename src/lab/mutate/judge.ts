@@ -5,6 +5,7 @@ import { type RuleTruth, settle } from '../../decision/meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../../decision/meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../../decision/meaning/verdict.ts';
 import { type Condition, isActive, type Policy, type Rule } from '../../policy/language.ts';
+import { createRuleKey, OUTCOME } from '../../policy/sameness.ts';
 import { differencesIn, type Expectation, outcomeDifferencesIn } from '../test/test-case.ts';
 import { type CaseBits, CaseTruths, type FactsOnDay, indexesIn, type TruthBits } from './case-truths.ts';
 import { changesSettings, type PolicyChange } from './policy-change.ts';
@@ -157,11 +158,11 @@ const NO_CONDITION: Condition = { kind: 'all', of: [] };
 
 /** Whether a rule of this truth asks for something else than before. */
 function doesOtherwise(old: Rule, now: Rule, truth: RuleTruth['truth']): boolean {
-  if (old.then !== now.then || (old.points ?? 0) !== (now.points ?? 0)) return true;
-  // An undetermined final rule can overrule milder ones.
-  if (old.final !== now.final) return true;
-  return truth === UNKNOWN && old.whenUnknown !== now.whenUnknown;
+  const effectOf = truth === TRUE ? whereFired : OUTCOME.effectOf;
+  return effectOf(old) !== effectOf(now);
 }
+
+const whereFired = createRuleKey(['outcome']);
 
 /** Whether another default or other bands ask for something else. */
 function settlesOtherwise(policy: Policy, other: Policy, found: readonly RuleTruth[]): boolean {

@@ -6,6 +6,7 @@ import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type Notice, type Policy, type Rule, rulesInEffect } from '../../policy/language.ts';
 import { OUTCOME } from '../../policy/sameness.ts';
+import { weigh } from '../../policy/weight.ts';
 import { personalTextsOf } from '../cases/personal-texts.ts';
 import { noticeFormulas, reasonsOf } from '../diff/reasons.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
@@ -165,13 +166,12 @@ export class KillingCases {
         return only ? [this.#reasoner.encoding.truth(only.when).possible] : [];
       }
       const { certain, possible } = this.#reasoner.encoding.truth(now.when);
-      const [before, after] = [old, now].map(({ points = 0, whenUnknown }) => {
-        return { fired: points, open: whenUnknown === 'ignore' ? 0 : points };
-      });
+      const [before, after] = [weigh(old), weigh(now)];
+      const isSameOpen = before.openLeast === after.openLeast && before.openMost === after.openMost;
       return [
         this.#truthsDiffer(old, now),
-        before?.fired === after?.fired ? FALSE : certain,
-        before?.open === after?.open ? FALSE : and([possible, not(certain)]),
+        before.points === after.points ? FALSE : certain,
+        isSameOpen ? FALSE : and([possible, not(certain)]),
       ];
     });
   }

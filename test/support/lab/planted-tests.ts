@@ -106,16 +106,16 @@ export const BUGS_OF_COVERAGE: readonly PlantedBug[] = [
 export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   {
     name: 'an undetermined final rule reaches nothing',
-    file: 'mutate/judge.ts',
-    before: '  if (old.final !== now.final) return true;\n',
-    after: '',
+    file: '../policy/sameness.ts',
+    before: "  final: 'outcome',\n",
+    after: "  final: 'text',\n",
     tests: ['mutate/statuses', 'mutate/brute-force'],
   },
   {
     name: 'another whenUnknown reaches nothing',
     file: 'mutate/judge.ts',
-    before: 'return truth === UNKNOWN && old.whenUnknown !== now.whenUnknown;',
-    after: 'return false;',
+    before: 'truth === TRUE ? whereFired : OUTCOME.effectOf',
+    after: 'whereFired',
     tests: ['mutate/operators', 'mutate/brute-force'],
   },
   {
@@ -135,14 +135,14 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   {
     name: 'points of undetermined rules proved equivalent',
     file: 'mutate/killing-case.ts',
-    before: 'before?.open === after?.open ? FALSE :',
+    before: 'isSameOpen ? FALSE :',
     after: 'before ? FALSE :',
     tests: ['mutate/brute-force'],
   },
   {
     name: 'points of rules that fire proved equivalent',
     file: 'mutate/killing-case.ts',
-    before: 'before?.fired === after?.fired ? FALSE :',
+    before: 'before.points === after.points ? FALSE :',
     after: 'before ? FALSE :',
     tests: ['mutate/brute-force'],
   },

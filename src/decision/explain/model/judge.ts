@@ -1,6 +1,6 @@
 /** Bounds on the truth of every conjunction -> the outcome, or the outcomes that are possible while facts are open. */
 
-import { type Outcome, strictness } from '../../../policy/language.ts';
+import type { Outcome } from '../../../policy/language.ts';
 import { type Weight, weigh } from '../../../policy/weight.ts';
 import { OutcomeTally } from '../../meaning/outcome.ts';
 import { OutcomeRange, type Outcomes, TRUTH_BITS } from '../../meaning/outcome-range.ts';
@@ -25,11 +25,6 @@ const MOST_WORDS = 5e8;
 /** How many questions a search may ask about `facts` facts and vectors of `words` words. */
 export function queryBudget(words: number, facts: number): number {
   return Math.min(MOST_QUERIES, MOST_WORDS / Math.max(1, 5 * words * facts));
-}
-
-/** The bit of an outcome in `Outcomes`. */
-export function outcomeBit(outcome: Outcome): Outcomes {
-  return 1 << strictness(outcome);
 }
 
 export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm, work: Work): Judge {

@@ -1,13 +1,13 @@
 /** An applicant -> the rules that fire, and those without which the decision would be another. */
 
 import type { RuleMatcher } from '../../../decision/matcher/matcher.ts';
-import { OutcomeTally, type RuleTruth, type Sums } from '../../../decision/meaning/outcome.ts';
+import { isAmongDeciders, OutcomeTally, type RuleTruth, type Sums } from '../../../decision/meaning/outcome.ts';
 import { TRUE } from '../../../decision/meaning/truth.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { hasOwnWords } from '../../../policy/check/rules/own-words.ts';
 import { type Outcome, type Policy, type Rule, strictness } from '../../../policy/language.ts';
 import { OUTCOME } from '../../../policy/sameness.ts';
-import { type Weight, weigh } from '../../../policy/weight.ts';
+import { NOTHING, type Weight, weigh } from '../../../policy/weight.ts';
 
 /** What rules do for one applicant. A shadow rule is one that the policy would have if it were live. */
 export interface Effects {
@@ -45,8 +45,8 @@ export function effectsAt(matcher: RuleMatcher, facts: Facts, day: string): Effe
   );
   const isHeard = (rule: Rule) => explains(rule, beside.get(groupOf(rule))?.filter((other) => other !== rule) ?? []);
   const matter = new Set<Rule>();
-  const note = ({ isFired, rules }: Alike, withThem: ReturnType<typeof decide>, withoutOne: Outcome) => {
-    const areDecisive = isFired && isDecisive(rules[0] as Rule, withThem);
+  const note = ({ isFired, weight, rules }: Alike, withThem: ReturnType<typeof decide>, withoutOne: Outcome) => {
+    const areDecisive = isFired && isDecisive(weight, withThem);
     for (const rule of rules) if (withThem.outcome !== withoutOne || (areDecisive && isHeard(rule))) matter.add(rule);
   };
   const asIs = decide([whole]);
@@ -80,10 +80,8 @@ function explains(rule: Rule, others: readonly Rule[]): boolean {
 }
 
 /** Whether a rule that fired is among the decisive reasons. */
-function isDecisive(rule: Rule, { outcome, sums }: { readonly outcome: Outcome; readonly sums: Sums }): boolean {
-  const { finalFired, finalUndetermined } = sums;
-  if (finalFired === strictness(undefined)) return rule.then === outcome;
-  return rule.final && strictness(rule.then) === finalFired && finalUndetermined <= finalFired;
+function isDecisive(weight: Weight, { outcome, sums }: { readonly outcome: Outcome; readonly sums: Sums }): boolean {
+  return sums.finalFired === NOTHING ? weight.fired === strictness(outcome) : isAmongDeciders(weight, true, sums);
 }
 
 /** Groups rules by their truth and what they add. */

@@ -1,7 +1,8 @@
 /** The bands of a score -> when the cases reach them, and what no points lead to. */
 
-import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
+import { ScoreRange, TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
 import type { Rule } from '../../../policy/language.ts';
+import { weigh } from '../../../policy/weight.ts';
 import { BANDS, type Counters } from './counters.ts';
 import { type Item, OF_ALL_DAYS, truthGoals } from './item.ts';
 
@@ -24,29 +25,18 @@ export function bandItems(counters: Counters, possible: readonly number[]): read
 
 /** The truths that a band can have if every rule can have its truths beside those of the others. */
 function bandTruths(from: number, rules: readonly Rule[], possible: readonly number[]): number {
-  const low = { least: 0, most: 0 };
-  const high = { least: 0, most: 0 };
+  const range = new ScoreRange();
   let canWiden = false;
   for (const [i, rule] of rules.entries()) {
-    const { points = 0, shadow, whenUnknown, from: begins, until } = rule;
-    const truths = possible[i] as number;
-    if (points === 0 || shadow) continue;
-    const open = whenUnknown === 'ignore' ? 0 : points;
+    if (rule.shadow) continue;
+    const weight = weigh(rule);
     // On another day the rule does nothing.
-    const isOfDays = begins !== undefined || until !== undefined;
-    const ends = (unknown: number) => [
-      ...(isOfDays ? [0] : []),
-      ...(truths & TRUTH_BITS.false ? [0] : []),
-      ...(truths & TRUTH_BITS.unknown ? [unknown] : []),
-      ...(truths & TRUTH_BITS.true ? [points] : []),
-    ];
-    if (open !== 0 && truths & TRUTH_BITS.unknown) canWiden = true;
-    const [lows, highs] = [ends(Math.min(open, 0)), ends(Math.max(open, 0))];
-    low.least += Math.min(...lows);
-    low.most += Math.max(...lows);
-    high.least += Math.min(...highs);
-    high.most += Math.max(...highs);
+    const isOfDays = rule.from !== undefined || rule.until !== undefined;
+    const truths = (possible[i] as number) | (isOfDays ? TRUTH_BITS.false : 0);
+    range.add(weight, truths);
+    if (weight.openLeast !== weight.openMost && truths & TRUTH_BITS.unknown) canWiden = true;
   }
+  const { low, high } = range;
   return (
     (low.most >= from ? TRUTH_BITS.true : 0) |
     (high.least < from ? TRUTH_BITS.false : 0) |

@@ -1,7 +1,7 @@
 /** Rules that change no outcome, since another rule asks for as much whenever they do -> warnings. */
 
-import { hasBands, type Rule, strictness } from '../../language.ts';
-import { asksWhenUnknown } from '../../weight.ts';
+import { hasBands, type Rule } from '../../language.ts';
+import { NOTHING, weigh, whenAsking } from '../../weight.ts';
 import { type Check, placeOfRule, type RuleRegions } from '../context.ts';
 import { areWithin, firesWith } from './covering.ts';
 import { hasOwnWords } from './own-words.ts';
@@ -28,9 +28,9 @@ function isHeard(rule: Rule, other: Rule): boolean {
 
 /** Whether leaving out one rule changes no outcome beside another that fires whenever it does. */
 function isOutranked({ rule, possible }: RuleRegions, covering: RuleRegions, { policy }: Check): boolean {
-  if ((rule.points && hasBands(policy)) || strictness(covering.rule.then) < strictness(rule.then)) return false;
+  const [own, other] = [weigh(rule), weigh(covering.rule)];
+  if ((own.points !== 0 && hasBands(policy)) || other.fired < own.fired) return false;
   // A final rule changes nothing only beside another that decides the same.
-  if (rule.final && !(covering.rule.final && covering.rule.then === rule.then)) return false;
-  if (asksWhenUnknown(rule) === null) return true;
-  return areWithin(possible, asksWhenUnknown(covering.rule) !== null ? covering.possible : covering.certain);
+  if (own.isFinal && !(other.isFinal && other.fired === own.fired)) return false;
+  return own.undetermined === NOTHING || areWithin(possible, whenAsking(other, covering));
 }

@@ -2,6 +2,7 @@
 
 import type { Score } from '../../../decision/meaning/outcome.ts';
 import type { Policy } from '../../../policy/language.ts';
+import { openPoints } from '../../../policy/weight.ts';
 import { count } from '../../../text.ts';
 import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
 import { type Child, line, type Markup, p, rect, strong, svg, text } from '../markup.ts';
@@ -39,8 +40,9 @@ export function scorePart(score: Score, policy: Policy, all: readonly RuleStandi
 
 /** Whether the points of a rule are in the score, or may be. */
 function givesPoints({ rule, standing }: RuleStanding): boolean {
-  if (rule.shadow || rule.points === undefined) return false;
-  return standing === 'fired' || (standing === 'undetermined' && rule.whenUnknown !== 'ignore');
+  if (rule.shadow) return false;
+  const points = standing === 'fired' ? rule.points : standing === 'undetermined' ? openPoints(rule) : undefined;
+  return points !== undefined;
 }
 
 /** The rules with their points, and the sum. */
