@@ -4,8 +4,9 @@ import { type Facts, isMissing } from '../../facts/fact.ts';
 import type { Condition, Policy, Rule, Test } from '../../policy/language.ts';
 import { weigh } from '../../policy/weight.ts';
 
-import { OutcomeRange, TRUTH_BITS } from '../meaning/outcome-range.ts';
+import { OutcomeRange } from '../meaning/outcome-range.ts';
 import { evaluateTest, FALSE, factAt, TRUE } from '../meaning/truth.ts';
+import { TRUTH_BITS } from '../meaning/truth-sets.ts';
 
 /** What is known between two calls to the service. */
 export interface PartialFacts {

@@ -3,6 +3,7 @@
 import { bandOf, OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
 import { NOTHING, type Weight } from '../../policy/weight.ts';
 import { decideAlone } from './outcome.ts';
+import { TRUTH_BITS } from './truth-sets.ts';
 
 /** Outcomes as bits. */
 export type Outcomes = number;
@@ -11,9 +12,6 @@ export type Outcomes = number;
 export function outcomeBit(outcome: Outcome): Outcomes {
   return 1 << strictness(outcome);
 }
-
-/** The truths that a rule can have, as bits. */
-export const TRUTH_BITS = { false: 1, unknown: 2, true: 4 } as const;
 
 /** What final rules with one `then` can be, taken each by itself. */
 interface FinalRules {

@@ -4,7 +4,8 @@
  * facts that no rule of the milder policy fires would take most facts.
  */
 
-import { OutcomeRange, outcomeBit, TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import { OutcomeRange, outcomeBit } from '../../decision/meaning/outcome-range.ts';
+import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { strictness, testsOf } from '../../policy/language.ts';
 import { weigh } from '../../policy/weight.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Sums } from '../../decision/meaning/outcome.ts';
-import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { type Rule, testsOf } from '../../policy/language.ts';
 import { asked, truthsDiffer } from '../solver/encode.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Sums } from '../../decision/meaning/outcome.ts';
-import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
 import type { Notice, Rule } from '../../policy/language.ts';
 import { weigh, whenAsking } from '../../policy/weight.ts';
 import { and, type Formula, not, or, TRUE, xor } from '../solver/formula.ts';

@@ -1,9 +1,9 @@
 /** A verdict, or rules and what they ask for -> the reason codes and notices that a policy gives. */
 
 import { isDecisive, type Sums } from '../../decision/meaning/outcome.ts';
-import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import { decides, type End, otherReasons, rank } from '../../decision/meaning/ranking.ts';
 import { TRUE, UNKNOWN } from '../../decision/meaning/truth.ts';
+import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
 import { reasonsBesideRules, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Notice, Outcome, Policy, Rule } from '../../policy/language.ts';
 import { weigh, whenAsking } from '../../policy/weight.ts';

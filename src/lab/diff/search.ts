@@ -1,7 +1,7 @@
 /** Two policies -> one space, with the rules that both have and those that only one has, by what they mean. */
 
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
-import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import { type Comparison, createConditionKey, OUTCOME } from '../../policy/sameness.ts';
 import { createReasoner, type Reasoner } from '../question/reasoner.ts';

@@ -4,8 +4,8 @@
  */
 
 import { OutcomeTally, type Sums } from '../../decision/meaning/outcome.ts';
-import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
 import type { Asked, Gathered } from '../../decision/meaning/ranking.ts';
+import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
 import { NOTHING, weigh } from '../../policy/weight.ts';
 import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';

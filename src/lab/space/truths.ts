@@ -1,6 +1,6 @@
 /** A condition and a box -> the truths that it can have in the box. */
 
-import { TRUTH_BITS } from '../../decision/meaning/outcome-range.ts';
+import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
 import type { Condition } from '../../policy/language.ts';
 import type { Space } from './space.ts';
 import type { StateSet } from './variable.ts';

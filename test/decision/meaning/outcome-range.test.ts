@@ -3,8 +3,9 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { settle } from '../../../src/decision/meaning/outcome.ts';
-import { OutcomeRange, TRUTH_BITS } from '../../../src/decision/meaning/outcome-range.ts';
+import { OutcomeRange } from '../../../src/decision/meaning/outcome-range.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../src/decision/meaning/truth.ts';
+import { TRUTH_BITS } from '../../../src/decision/meaning/truth-sets.ts';
 import { OUTCOMES, type Policy, type Rule, type ScoreBands, strictness } from '../../../src/policy/language.ts';
 import { policyFromData } from '../../../src/policy/read/parse.ts';
 import { weigh } from '../../../src/policy/weight.ts';

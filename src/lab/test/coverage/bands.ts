@@ -1,6 +1,7 @@
 /** The bands of a score -> when the cases reach them, and what no points lead to. */
 
-import { ScoreRange, TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
+import { ScoreRange } from '../../../decision/meaning/outcome-range.ts';
+import { TRUTH_BITS } from '../../../decision/meaning/truth-sets.ts';
 import type { Rule } from '../../../policy/language.ts';
 import { weigh } from '../../../policy/weight.ts';
 import { BANDS, type Counters } from './counters.ts';

@@ -1,8 +1,8 @@
 /** A policy -> what cases can reach of it: the goals of every rule, test, border, band and notice. */
 
 import { conditionWords } from '../../../decision/explain/sentence.ts';
-import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
+import { TRUTH_BITS } from '../../../decision/meaning/truth-sets.ts';
 import { cellsIn } from '../../../policy/cells/cells.ts';
 import type { Condition, Policy, Rule, Test } from '../../../policy/language.ts';
 import { placeOf } from '../../../policy/source-map.ts';

@@ -1,6 +1,6 @@
 /** A condition -> the truths that it can have: what cannot happen is no gap of the tests. */
 
-import { TRUTH_BITS } from '../../../decision/meaning/outcome-range.ts';
+import { TRUTH_BITS } from '../../../decision/meaning/truth-sets.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
 import { type Condition, testsOf } from '../../../policy/language.ts';
