@@ -11,7 +11,7 @@ import type { Policy, Rule } from '../../policy/language.ts';
 import { createDraw } from '../prove/rules/draw.ts';
 import type { Space } from '../space/space.ts';
 import type { Gap } from '../test/coverage/coverage.ts';
-import type { Candidates, Change } from './candidate.ts';
+import type { Candidates, Change } from './candidates.ts';
 
 /** What cases are tried with. */
 export interface Trial {

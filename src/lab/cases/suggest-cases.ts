@@ -8,11 +8,9 @@ import { createReasoner } from '../question/reasoner.ts';
 import { createSpace } from '../space/space.ts';
 import type { Gap } from '../test/coverage/coverage.ts';
 import type { TestHead } from '../test/read-tests.ts';
-import { Candidates } from './candidate.ts';
-import { type Chosen, chooseCases } from './choose-cases.ts';
+import { Candidates, type Chosen, chooseCases } from './candidates.ts';
+import { goalFormulas, Reach } from './coverage-goals.ts';
 import { findCandidates } from './find-candidates.ts';
-import { goalFormulas } from './goal-formula.ts';
-import { Reach } from './reach.ts';
 
 /** What is suggested for a policy. */
 export interface SuggestedCases {

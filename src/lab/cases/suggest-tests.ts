@@ -1,12 +1,18 @@
-/** Files of tests -> for each policy, tests of what no case reaches. */
+/** Files of tests -> for each policy, tests of what no case reaches, with today's decision as what they expect. */
 
+import { toNumber } from '../../decision/explain/model/sample-values.ts';
+import { TRUE } from '../../decision/meaning/truth.ts';
+import { type Fact, isMissing } from '../../facts/fact.ts';
 import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import type { Policy } from '../../policy/language.ts';
+import type { Gap } from '../test/coverage/coverage.ts';
+import { type CoverageKind, itemWords } from '../test/coverage/item.ts';
 import { type TestHead, TestReader } from '../test/read-tests.ts';
 import { readTests, runCases } from '../test/run-tests.ts';
 import { TestCoverage } from '../test/test-coverage.ts';
-import { suggestCases } from './suggest-cases.ts';
-import { goalWords, suggestedTests } from './suggested-tests.ts';
-import { testLines } from './test-yaml.ts';
+import { type Candidate, type Chosen, PATTERN_CAUSE } from './candidates.ts';
+import { type SuggestedCases, suggestCases } from './suggest-cases.ts';
+import { EXPECTED, expectationOf, testLines, unusedName, type WrittenTest, writtenFact } from './test-yaml.ts';
 
 /** How tests are suggested. */
 export interface SuggestOptions {
@@ -81,4 +87,120 @@ export function headOfEach<Head extends { readonly head: TestHead }>(heads: read
     const plain = own.find(({ head }) => Object.keys(head.parameters).length === 0);
     return plain ?? own.slice(0, 1);
   });
+}
+
+/** A test, and what it is the first to reach, in words. */
+export interface SuggestedTest {
+  readonly test: WrittenTest;
+  readonly reaches: readonly string[];
+}
+
+/** The tests of a file: cases that change one fact are rows of a table. */
+export function suggestedTests({ gaps, chosen }: SuggestedCases, head: TestHead): readonly SuggestedTest[] {
+  const taken = new Set(head.names);
+  const groups = Map.groupBy(chosen, ({ candidate }) => groupOf(candidate) ?? candidate);
+  return [...groups.values()].map((group): SuggestedTest => {
+    const goals = group.flatMap((each) => each.goals).map((goal) => gaps[goal] as Gap);
+    const [first] = group as [Chosen];
+    const { at, from, missing } = first.candidate;
+    const own = ownParameters(head);
+    const shared = { policy: head.named, at: at === head.at ? undefined : at, with: own, from };
+    const reaches = goals.map(goalWords);
+    const [path] = first.candidate.facts.keys();
+    if (group.length > 1 && path !== undefined) {
+      const table = tableOf(path, group, head.tested.policy);
+      return { test: { name: unused(`the decision by ${path}`, taken), ...shared, table }, reaches };
+    }
+    const test = {
+      name: unused(nameOf(first, goals, head.tested.policy), taken),
+      ...shared,
+      missing: Object.fromEntries(missing.map((pattern) => [pattern, PATTERN_CAUSE])),
+      facts: Object.fromEntries(
+        [...first.candidate.facts].map(([path, fact]) => [path, writtenFact(path, fact, at, head.tested.policy.facts)]),
+      ),
+      expect: expectationOf(first.candidate.verdict, head.tested.policy),
+    };
+    return { test, reaches };
+  });
+}
+
+/** A goal in words: `rule voip fires`, `phone.type is voip: unknown`. */
+export function goalWords({ item, goal }: Gap): string {
+  const isSentence = item.kind === 'rule' || item.kind === 'row' || item.kind === 'final';
+  const verb = goal.name === 'undetermined' ? 'is undetermined' : goal.name;
+  return isSentence ? `${itemWords(item)} ${verb}` : `${itemWords(item)}: ${goal.name}`;
+}
+
+/** Cases with one key are rows of one table. */
+function groupOf({ at, from, missing, facts }: Candidate): string | undefined {
+  const [path, ...others] = facts.keys();
+  const isOne = path !== undefined && others.length === 0 && missing.length === 0;
+  return isOne ? JSON.stringify([at, from, path]) : undefined;
+}
+
+function tableOf(path: string, group: readonly Chosen[], policy: Policy): NonNullable<WrittenTest['table']> {
+  const definition = policy.facts.get(path);
+  const factOf = ({ candidate }: Chosen) => candidate.facts.get(path) as Fact;
+  const rank = (fact: Fact) =>
+    (isMissing(fact) || !definition ? undefined : toNumber(fact.value, definition)) ?? Number.POSITIVE_INFINITY;
+  const rows = group
+    .toSorted((one, other) => rank(factOf(one)) - rank(factOf(other)) || 0)
+    .map((each) => ({
+      fact: writtenFact(path, factOf(each), each.candidate.at, policy.facts),
+      expect: expectationOf(each.candidate.verdict, policy),
+    }));
+  const columns = EXPECTED.filter((key) => rows.some(({ expect }) => key in expect));
+  return {
+    columns: [path, ...columns],
+    rows: rows.map(({ fact, expect }) => [fact, ...columns.map((key) => expect[key] ?? null)]),
+  };
+}
+
+/** More rules that fire are counted in a name. */
+const MOST_NAMED = 3;
+
+/** What a case shows, in words. */
+function nameOf({ candidate }: Chosen, goals: readonly Gap[], policy: Policy): string {
+  const { missing, facts, from, at } = candidate;
+  if (missing.includes('*') || (from === undefined && facts.size === 0)) return 'nothing is known';
+  if (missing.length > 0) return `nothing is known of ${missing.map((pattern) => pattern.slice(0, -2)).join(', ')}`;
+  if (facts.size === 0) return `the facts of ${from}, as they are`;
+  const fire = goals.flatMap(({ item, goal }) =>
+    (item.kind === 'rule' || item.kind === 'row') && goal.truth === TRUE ? item.name : [],
+  );
+  if (fire.length > 1) return `${shortList(fire, MOST_NAMED, 'rule')} fire`;
+  const [[path, fact]] = [...facts] as [[string, Fact]];
+  if (fire.length === 0 && facts.size === 1) {
+    const value = writtenFact(path, fact, at, policy.facts);
+    return `${path} is ${isMissing(fact) ? 'missing' : String(value)}`;
+  }
+  const told = goals.find(({ item }) => item.name === fire[0]) ?? goals.toSorted(byKind)[0];
+  return told ? goalWords(told) : 'a case';
+}
+
+/** What says most of a case first. */
+function byKind(one: Gap, other: Gap): number {
+  return TELLING.indexOf(one.item.kind) - TELLING.indexOf(other.item.kind);
+}
+
+const TELLING: readonly CoverageKind[] = ['final', 'rule', 'row', 'band', 'condition', 'notice', 'border', 'test'];
+
+function unused(name: string, taken: Set<string>): string {
+  const found = unusedName(name, taken);
+  taken.add(found);
+  return found;
+}
+
+/** The policy's own values of the parameters that the file of tests sets otherwise. */
+function ownParameters({ parameters, tested }: TestHead): WrittenTest['with'] {
+  const names = Object.keys(parameters);
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(names.map((name) => [name, tested.policy.parameters.get(name)?.value]));
+}
+
+/** `a, b and 3 more goals`. */
+export function shortList(words: readonly string[], most: number, thing: string): string {
+  const rest = words.length - most;
+  const shown = [...words.slice(0, most), ...(rest > 0 ? [`${rest} more ${thing}${rest === 1 ? '' : 's'}`] : [])];
+  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}` : (shown[0] ?? '');
 }

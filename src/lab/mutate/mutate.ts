@@ -7,10 +7,10 @@ import { Policies } from '../test/named-files.ts';
 import { TestReader } from '../test/read-tests.ts';
 import { type CaseInFile, readTests, runCases, type TestResult } from '../test/run-tests.ts';
 import type { TestCase, TestedPolicy } from '../test/test-case.ts';
+import { type MutantRun, MutantRunner } from './judge.ts';
 import type { KillingCase } from './killing-case.ts';
 import { type Mutant, mutantsOf, type NotMutated } from './mutants.ts';
 import type { WithParameters } from './policy-mutations.ts';
-import { type MutantRun, MutantRunner } from './run-mutants.ts';
 import { type Kept, seekKillings } from './seek-killings.ts';
 
 /** How policies are mutated. */

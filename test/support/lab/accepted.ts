@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SuggestedCases, suggestCases } from '../../../src/lab/cases/suggest-cases.ts';
-import { goalWords, suggestedTests } from '../../../src/lab/cases/suggested-tests.ts';
+import { goalWords, suggestedTests } from '../../../src/lab/cases/suggest-tests.ts';
 import { appendTests } from '../../../src/lab/cases/test-yaml.ts';
 import { TestReader } from '../../../src/lab/test/read-tests.ts';
 import { readTests, runCases } from '../../../src/lab/test/run-tests.ts';

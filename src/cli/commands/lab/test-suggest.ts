@@ -93,7 +93,7 @@ const MOST_WORDS = 2;
 const MOST_LEFT = 40;
 
 async function commented(found: SuggestedCases, head: TestHead): Promise<readonly CommentedTest[]> {
-  const { shortList, suggestedTests } = await import('../../../lab/cases/suggested-tests.ts');
+  const { shortList, suggestedTests } = await import('../../../lab/cases/suggest-tests.ts');
   return suggestedTests(found, head).map(({ test, reaches }) => ({
     test,
     comment: printable(shortList(reaches, MOST_WORDS, 'goal')),
@@ -118,7 +118,7 @@ async function summaryOf(
   { gaps, chosen, unreachable, withheld, open, unproved }: SuggestedCases,
   { tested }: TestHead,
 ): Promise<readonly string[]> {
-  const { goalWords } = await import('../../../lab/cases/suggested-tests.ts');
+  const { goalWords } = await import('../../../lab/cases/suggest-tests.ts');
   const { name, version } = tested.policy;
   const left = (heading: string, of: typeof gaps) => [
     ...(of.length > 0 ? [heading] : []),

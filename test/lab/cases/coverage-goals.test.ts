@@ -3,8 +3,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readFacts } from '../../../src/facts/read.ts';
-import { goalFormulas } from '../../../src/lab/cases/goal-formula.ts';
-import { Reach } from '../../../src/lab/cases/reach.ts';
+import { goalFormulas, Reach } from '../../../src/lab/cases/coverage-goals.ts';
 import { Encoding } from '../../../src/lab/solver/encode.ts';
 import { createSpace } from '../../../src/lab/space/space.ts';
 import { CoverageCounter } from '../../../src/lab/test/coverage/coverage.ts';
