@@ -8,24 +8,27 @@ import { OutcomeRange, outcomeBit } from '../../decision/meaning/outcome-range.t
 import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { strictness, testsOf } from '../../policy/language.ts';
+import { createRuleKey } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
 import { Circuit } from '../solver/circuit.ts';
-import { type Formula, isInBox, not } from '../solver/formula.ts';
+import { and, type Formula, TRUE } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
-import { isApart, pointAt, widenOne } from './boxes.ts';
-import { changeFormulas } from './change-formulas.ts';
+import { createBoxFinder, pointAt, widenOne } from './boxes.ts';
 import { CHANGES, type Change, type ChangeCase, type Part, type PartSource } from './parts.ts';
-import type { Search } from './search.ts';
+import { changeFormulas, type Search } from './search.ts';
 
 /** The time for the first question about a kind of change. */
 const FIRST_MS = 1000;
 
-/** One way in which the outcome can change, and where it is known to. */
+/** More rules are not named. */
+const MOST_NAMED = 5;
+
+/** One way in which the outcome can change. */
 interface Kind extends Change {
   readonly formula: Formula;
   /** Tells quickly whether the formula holds for an applicant who is much like the one before. */
   readonly circuit: () => Circuit;
-  readonly covered: Box[];
+  readonly findBox: ReturnType<typeof createBoxFinder>;
   /** Where it was found last: more of it is often near. */
   states?: readonly number[];
   /** Whether there is proof that there is no more of it. */
@@ -36,47 +39,48 @@ interface Kind extends Change {
 
 /** Finds parts of the difference between two policies: one of each kind of change, then more of each in turns. */
 export function partsByKind(search: Search): PartSource {
-  const { space, solver, compared } = search;
+  const { space, compared } = search;
   const formulaOf = changeFormulas(search);
   const start = space.variables.map(() => 0);
+  const outcomes = [createOutcomes(search, 0), createOutcomes(search, 1)] as const;
+  const undetermined = describeUndetermined(search);
+  const everything = space.variables.map(({ states }) => states.map(() => true));
   const kinds = CHANGES.map((change): Kind => {
-    const formula = formulaOf(change);
-    return { ...change, formula, circuit: lazy(() => new Circuit([formula], start)), covered: [], timeMs: FIRST_MS };
+    const formula = and([compared.formula, formulaOf(change)]);
+    const stricter = outcomes[strictness(change.from) > strictness(change.to) ? 0 : 1];
+    const findBox = createBoxFinder(search, formula, (states, isFree) =>
+      undetermined === undefined ? widen(search, change, stricter, states, isFree) : everything,
+    );
+    return { ...change, formula, circuit: lazy(() => new Circuit([formula], start)), findBox, timeMs: FIRST_MS };
   });
   const open = [...kinds];
   /** Kinds that were found once, and then not in their time: all others go first. */
   const hard: Kind[] = [];
-  const outcomes = [createOutcomes(search, 0), createOutcomes(search, 1)] as const;
 
   const caseOf = ({ from, to, formula, circuit }: Kind, box: Box): ChangeCase => {
     const sides = [
       { subject: 'the old policy', outcome: from, possible: outcomes[0].at(box).possible() },
       { subject: 'the new policy', outcome: to, possible: outcomes[1].at(box).possible() },
     ];
-    const words = sides.flatMap(({ subject, outcome, possible }) =>
+    const decided = sides.flatMap(({ subject, outcome, possible }) =>
       possible === outcomeBit(outcome) ? [] : [`${subject} decides ${outcome}`],
     );
     return {
       change: { from, to },
       formula,
-      key: [from, to, ...words].join(),
-      words: words.length > 0 ? [words.join(', and ')] : [],
+      key: [from, to, ...decided].join(),
+      words: [undetermined ?? [], decided.length > 0 ? decided.join(', and ') : []].flat(),
       holds: (states) => circuit().holdsIn(states),
     };
   };
 
   const seek = async (kind: Kind, timeoutMs: number): Promise<readonly Part[] | 'none' | 'unknown'> => {
-    const elsewhere = kind.covered.map((box) => not(isInBox(box)));
-    const answer = await solver.ask([compared.formula, kind.formula, ...elsewhere], timeoutMs, kind.states);
-    if (answer.kind === 'unknown') return 'unknown';
-    if (answer.kind === 'unsatisfiable') {
-      kind.isDone = true;
-      return 'none';
-    }
-    const box = widen(search, kind, outcomes[strictness(kind.from) > strictness(kind.to) ? 0 : 1], answer.states);
-    kind.covered.push(box);
-    kind.states = answer.states;
-    return [{ box, states: answer.states, changeCase: caseOf(kind, box) }];
+    const found = await kind.findBox(timeoutMs, TRUE, kind.states);
+    if (found === 'none') kind.isDone = true;
+    if (typeof found === 'string') return found;
+    kind.isDone = found.box === everything;
+    kind.states = found.states;
+    return [{ ...found, changeCase: caseOf(kind, found.box) }];
   };
 
   return {
@@ -93,7 +97,7 @@ export function partsByKind(search: Search): PartSource {
           (kind.states ? hard : open).push(kind);
           continue;
         }
-        open.push(kind);
+        if (!kind.isDone) open.push(kind);
         return found;
       }
       return 'none';
@@ -107,10 +111,11 @@ export function partsByKind(search: Search): PartSource {
 
 /** A box around states in which the stricter policy decides as strictly as there, or more so. */
 function widen(
-  { space, compared }: Search,
-  { from, to, covered }: Kind,
+  { space }: Search,
+  { from, to }: Change,
   outcomes: ReturnType<typeof createOutcomes>,
   states: readonly number[],
+  isFree: (box: Box) => boolean,
 ): Box {
   const milder = (1 << Math.max(strictness(from), strictness(to))) - 1;
   let box = pointAt(space, states);
@@ -119,7 +124,7 @@ function widen(
   const order = [...space.variables.keys()].sort((one, other) => Number(causes.has(one)) - Number(causes.has(other)));
   for (const variable of order) {
     box = widenOne(box, variable, (wider) => {
-      if (!compared.hasAll(wider) || !covered.every(isApart(wider))) return false;
+      if (!isFree(wider)) return false;
       const undo = range.move(wider, variable);
       if ((range.possible() & milder) === 0) return true;
       undo();
@@ -127,6 +132,20 @@ function widen(
     });
   }
   return box;
+}
+
+/**
+ * What holds for all who are decided differently where the rules differ in `whenUnknown` alone, as by that of the whole
+ * policy; undefined if they differ in more. Said in facts, it would be long lists of those that are missing.
+ */
+function describeUndetermined({ own, policies, comparison, conditionKey }: Search): string | undefined {
+  const [before, after] = policies.map(comparison.settingsOf);
+  const keyOf = createRuleKey(['condition', 'outcome'], conditionKey);
+  const [old, now] = own.map((rules) => rules.map(keyOf).sort().join());
+  if (before !== after || old !== now) return undefined;
+  const ids = own[1].map(({ id }) => id);
+  const listed = ids.length > MOST_NAMED ? [...ids.slice(0, MOST_NAMED), '…'] : ids;
+  return `one of ${ids.length} rules is undetermined: ${listed.join(', ')}`;
 }
 
 /** What one policy can decide in a box, kept up to date as one variable after the other gets more states. */

@@ -1,15 +1,15 @@
 /** Two policies -> the applicants with the same outcome and other reason codes or notices. */
 
 import type { Verdict } from '../../decision/meaning/verdict.ts';
-import { asked } from '../solver/encode.ts';
 import { and, FALSE, type Formula, isInBox, not, or, xor } from '../solver/formula.ts';
-import { createOwnBoxes, type OwnBox, truthsAt } from './by-rules.ts';
+import type { FoundBox } from './boxes.ts';
+import { type CaseBox, createCaseFinder, truthsAt } from './by-rules.ts';
 import type { Part, PartSource } from './parts.ts';
 import { dependsWords, type ReasonCase, ReasonCases, type ReasonChange } from './reason-cases.ts';
 import { keyOf, type Reasons, reasonsOf } from './reasons.ts';
 import { type Collected, collectRegions, type Limits } from './regions.ts';
 import type { Search } from './search.ts';
-import { type OwnTruths, type SumCase, sumCases } from './sum-cases.ts';
+import type { SumCase } from './sum-cases.ts';
 
 /** How the reasons of two policies differ where the outcome is the same: regions of one change each. */
 export type ReasonDiff = Collected<ReasonChange>;
@@ -37,7 +37,7 @@ function without(one: Reasons, other: Reasons): Reasons {
 
 /** A box with a case in which several changes are possible, by what the common rules give. */
 interface Open {
-  readonly box: OwnBox;
+  readonly box: FoundBox;
   readonly sumCase: SumCase<ReasonCase>;
   /** That something changes, and nothing that was found. */
   readonly formulas: Formula[];
@@ -45,16 +45,13 @@ interface Open {
 
 /** Finds parts by the rules that only one of the policies has. */
 function partsByReasons(search: Search): PartSource<ReasonChange> {
-  const { space, encoding, solver, policies, common } = search;
-  const context = { policies, common: asked(common, encoding) };
+  const { space, solver, common } = search;
   const reasons = new ReasonCases(search);
-  const casesFor = (own: OwnTruths) => sumCases(context, own, (sums) => reasons.changeAt(own, sums));
-  const keyOf = ({ how, key }: SumCase<ReasonCase>) => JSON.stringify([how, key]);
-  const boxes = createOwnBoxes(search, (own) => casesFor(own).map(keyOf).join());
+  const findCases = createCaseFinder(search, (own, sums) => reasons.changeAt(own, sums));
   const open: Open[] = [];
 
   const partOf = (
-    { box, states }: Pick<OwnBox, 'box' | 'states'>,
+    { box, states }: FoundBox,
     sumCase: SumCase<ReasonCase>,
     change: ReasonChange,
   ): Part<ReasonChange> => {
@@ -66,7 +63,7 @@ function partsByReasons(search: Search): PartSource<ReasonChange> {
       changeCase: {
         change,
         formula: and([sumCase.formula(), reasons.formulaFor(how, change)]),
-        key: JSON.stringify([change, keyOf(sumCase)]),
+        key: JSON.stringify([change, sumCase.key]),
         words: [...(words ? [words] : []), ...dependsWords(how, change, (item) => reasons.formulasOf(item))],
         holds: (at) => {
           const truths = truthsAt(common, space, at);
@@ -75,8 +72,8 @@ function partsByReasons(search: Search): PartSource<ReasonChange> {
       },
     };
   };
-  const partsIn = (box: OwnBox) =>
-    casesFor(box.truths).flatMap((sumCase): readonly Part<ReasonChange>[] => {
+  const partsIn = (box: CaseBox<ReasonCase>) =>
+    box.cases.flatMap((sumCase): readonly Part<ReasonChange>[] => {
       const differs = or(sumCase.how.map((item) => xor(...reasons.formulasOf(item))));
       if (differs === FALSE) return [];
       const formulas = sumCase.how.flatMap((item) => reasons.formulasOf(item));
@@ -103,7 +100,7 @@ function partsByReasons(search: Search): PartSource<ReasonChange> {
         first.formulas.push(not(reasons.formulaFor(first.sumCase.how, change)));
         return [partOf({ ...first.box, states: answer.states }, first.sumCase, change)];
       }
-      const found = await boxes.next(timeoutMs);
+      const found = await findCases(timeoutMs);
       return typeof found === 'string' ? found : partsIn(found);
     },
   };

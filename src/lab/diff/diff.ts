@@ -9,7 +9,6 @@ import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/question
 import { partsByKind } from './by-kind.ts';
 import { diffReasons, type ReasonDiff } from './by-reasons.ts';
 import { partsByRules } from './by-rules.ts';
-import { partsByUnknown } from './by-unknown.ts';
 import { describeEdits } from './edits/describe-edits.ts';
 import type { PolicyEdit } from './edits/edit.ts';
 import type { Change } from './parts.ts';
@@ -84,7 +83,7 @@ export async function diffPolicies(old: Policy, now: Policy, options: DiffOption
 
 function diffOutcomes(search: Search, limits: Limits): Promise<Collected<Change>> {
   const isLarge = search.own.flat().length > MOST_OWN_RULES;
-  const source = isLarge ? (partsByUnknown(search) ?? partsByKind(search)) : partsByRules(search);
+  const source = isLarge ? partsByKind(search) : partsByRules(search);
   return collectRegions(search, source, isOutcomeChanged, limits);
 }
 

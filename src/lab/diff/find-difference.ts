@@ -7,9 +7,9 @@ import { outcomesDiffer } from '../prove/rules/beside.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
 import { checkPolicies, QUESTION_OPTIONS } from '../question/question-options.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
-import { ownRulesDiffer } from './by-rules.ts';
+
 import type { Change } from './parts.ts';
-import { createSearch } from './search.ts';
+import { createSearch, ownRulesDiffer } from './search.ts';
 
 export interface DifferenceOptions {
   /** The day of the decisions, yyyy-MM-dd. */

@@ -1,14 +1,19 @@
-/** Two policies -> one space, with the rules that both have and those that only one has, by what they mean. */
+/**
+ * Two policies -> one space, with the rules that both have and those that only one has, by what they mean; and when the
+ * policies decide differently, as formulas.
+ */
 
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import { type Comparison, createConditionKey, OUTCOME } from '../../policy/sameness.ts';
 import { createReasoner, type Reasoner } from '../question/reasoner.ts';
-import { type Formula, TRUE } from '../solver/formula.ts';
+import { outcomeFormulas, truthsDiffer } from '../solver/encode.ts';
+import { and, FALSE, type Formula, or, TRUE } from '../solver/formula.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 import type { Space } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
+import type { Change } from './parts.ts';
 
 /** The rules of both policies that mean the same, and those of each that the other has not. */
 interface RuleSets {
@@ -84,4 +89,29 @@ export function splitRules(space: Space, { effectOf }: Comparison = OUTCOME): Ru
   for (const rule of old?.rules ?? []) (unpaired.get(meaningOf(rule))?.pop() ? common : removed).push(rule);
   const added = new Set([...unpaired.values()].flat());
   return { common, own: [removed, (now?.rules ?? []).filter((rule) => added.has(rule))], conditionKey };
+}
+
+/** Gives the formula that holds for those whose outcome changes in a way. */
+export function changeFormulas({ space, encoding }: Search): (change: Change) => Formula {
+  const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
+  return ({ from, to }) => and([before?.[from] ?? FALSE, after?.[to] ?? FALSE]);
+}
+
+/**
+ * When the own rules of both policies ask for different things. Rules of one effect are compared with each other, so
+ * that an edited condition counts only where its truth differs. It says nothing of the common rules, which makes it far
+ * easier to answer than what both policies decide.
+ */
+export function ownRulesDiffer({ policies, own: [old, now], comparison, encoding }: Search): Formula {
+  const { effectOf, settingsOf } = comparison;
+  const [before, after] = policies.map(settingsOf);
+  if (before !== after) return TRUE;
+  const unpaired = [...now];
+  const differences = old.map((rule) => {
+    const at = unpaired.findIndex((each) => effectOf(each) === effectOf(rule));
+    const one = encoding.truth(rule.when);
+    const [other] = at < 0 ? [] : unpaired.splice(at, 1);
+    return other ? truthsDiffer(one, encoding.truth(other.when)) : one.possible;
+  });
+  return or([...differences, ...unpaired.map(({ when }) => encoding.truth(when).possible)]);
 }

@@ -22,7 +22,7 @@ export type OwnTruths = readonly [old: readonly RuleWithTruth[], now: readonly R
 /** Sums of the common rules for which a decision changes in one way. */
 export interface SumCase<How> {
   readonly how: How;
-  /** Equal for cases of the same sums. */
+  /** Equal for cases of the same change and the same sums. */
   readonly key: string;
   /** The sums for people; undefined for all sums. */
   readonly words: string | undefined;
@@ -69,9 +69,10 @@ export function sumCases<How>(
   const alone = sums.map((each) => outcomeWith(policies[1], each, []));
   return [...groups].flatMap(([key, [{ how } = {} as KeyedChange<How>]]) => {
     const wanted = changes.map((change) => change?.key === key);
+    const limitsOfBox = (box: readonly Range[]) => box.map((range, i) => limitsOf(attributes[i] as Attribute, range));
     const caseOf = (covered: readonly (readonly Range[])[], words: string | undefined): SumCase<How> => ({
       how,
-      key: JSON.stringify(covered.map((box) => box.map((range, i) => limitsOf(attributes[i] as Attribute, range)))),
+      key: `${key} ${JSON.stringify(covered.map(limitsOfBox))}`,
       words,
       formula: () => or(covered.map((box) => and(box.map((range, i) => inRange(attributes[i] as Attribute, range))))),
       holds: (truths) => {
