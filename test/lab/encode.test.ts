@@ -9,7 +9,7 @@ import { matcherOf } from '../../src/decision/matcher/matcher.ts';
 import { evaluate, TRUE, UNKNOWN } from '../../src/decision/meaning/truth.ts';
 import { Encoding, outcomeFormulas } from '../../src/lab/solver/encode.ts';
 import { isKept } from '../../src/lab/solver/formula.ts';
-import { SmtWriter } from '../../src/lab/solver/smt.ts';
+import { SmtWriter } from '../../src/lab/solver/session.ts';
 import { jointTable } from '../../src/lab/space/joint-table.ts';
 import { OLD_NAME, withOwnComputations } from '../../src/lab/space/own-computations.ts';
 import { createSpace } from '../../src/lab/space/space.ts';

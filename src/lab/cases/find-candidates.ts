@@ -8,7 +8,7 @@ import { factsAmong } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import type { Policy, Rule } from '../../policy/language.ts';
-import { createDraw } from '../prove/rules/draw.ts';
+import { createDraw } from '../question/draw.ts';
 import type { Space } from '../space/space.ts';
 import type { Gap } from '../test/coverage/coverage.ts';
 import type { Candidates, Change } from './candidates.ts';

@@ -5,7 +5,7 @@ import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { FLAG, optionsReader } from '../../given/options.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
 import { REASONS } from '../../policy/sameness.ts';
-import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/question-options.ts';
+import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/reasoner.ts';
 import { partsByKind } from './by-kind.ts';
 import { diffReasons, type ReasonDiff } from './by-reasons.ts';
 import { partsByRules } from './by-rules.ts';

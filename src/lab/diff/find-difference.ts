@@ -3,9 +3,9 @@
 import { readFacts } from '../../facts/read.ts';
 import { optionsReader } from '../../given/options.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
-import { outcomesDiffer } from '../prove/rules/beside.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
-import { checkPolicies, QUESTION_OPTIONS } from '../question/question-options.ts';
+import { outcomesDiffer } from '../question/outcome-change.ts';
+import { checkPolicies, QUESTION_OPTIONS } from '../question/reasoner.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
 
 import type { Change } from './parts.ts';

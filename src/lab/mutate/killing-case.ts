@@ -10,6 +10,7 @@ import { weigh } from '../../policy/weight.ts';
 import { personalTextsOf } from '../cases/personal-texts.ts';
 import { noticeFormulas, reasonsOf } from '../diff/reasons.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
+import { createOutcomeChange, type RuleChange } from '../question/outcome-change.ts';
 import { createReasoner, type Reasoner, type Time } from '../question/reasoner.ts';
 import { truthsDiffer } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, TRUE } from '../solver/formula.ts';
@@ -17,7 +18,6 @@ import type { Side } from '../space/space.ts';
 import { differencesIn, type Expectation, expectedScore } from '../test/test-case.ts';
 import { JudgedCases } from './judge.ts';
 import type { Mutant } from './mutants.ts';
-import { createOutcomeChange, type RuleChange } from './outcome-change.ts';
 import { changesSettings } from './policy-change.ts';
 
 /** A test that kills a mutant, as in `tests` of a `*.test.yaml`. */

@@ -6,8 +6,8 @@ import { isPersonal } from '../../policy/identities.ts';
 import type { Guarantee, Policy } from '../../policy/language.ts';
 import { placeOf } from '../../policy/source-map.ts';
 import { printable } from '../../text.ts';
+import { describeProperty } from './property.ts';
 import { type DecidedApplicant, type Proof, type ProofOptions, proveProperties } from './prove.ts';
-import { describeProperty } from './sentence.ts';
 
 /**
  * Proves the guarantees of a policy. An error for each one that somebody breaks, a warning for each one that is

@@ -3,8 +3,8 @@
 import { type Claim, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import { testLines } from '../cases/test-yaml.ts';
 import type { ExampleLine } from '../question/find-applicant.ts';
+import { describeProperty } from './property.ts';
 import type { Proof } from './prove.ts';
-import { describeProperty } from './sentence.ts';
 
 /** A test, as in `tests` of a `*.test.yaml`. */
 export interface KeptCase extends ExampleLine {

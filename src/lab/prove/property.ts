@@ -3,7 +3,7 @@
 import { VerdictError } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { variablesOf } from '../../policy/check/stages/read-variables.ts';
-import { OUTCOMES, type Policy } from '../../policy/language.ts';
+import { type Guarantee, OUTCOMES, type Policy } from '../../policy/language.ts';
 import { didYouMean } from '../../text.ts';
 
 /** The sources that can fail, each with what a fact of it needs: an identity variable, or a further service. */
@@ -103,4 +103,31 @@ function unknown(kind: string, word: string, choices: readonly string[]): Verdic
   // What was typed may be about a person, so it is not repeated.
   const found = kind === 'property' ? 'unknown property' : `unknown name after "${kind}:"`;
   return new VerdictError('REQUEST_INVALID', `${found}; ${hint}`);
+}
+
+const CLAIM_WORDS: Readonly<Record<Guarantee['claim'], (outcome: string) => string>> = {
+  never: (outcome) => `nobody for whom the condition is true gets ${outcome}`,
+  always: (outcome) => `everybody for whom the condition is true gets ${outcome}`,
+  atLeast: (outcome) =>
+    `everybody for whom the condition is true gets ${outcome === 'reject' ? '' : 'at least '}${outcome}`,
+};
+
+/** What a property says, without a full stop. */
+export function describeProperty({ kind, about }: Property, { guarantees }: Policy): string {
+  switch (kind) {
+    case 'guarantee': {
+      const { claim = 'never', outcome = '' } = guarantees.find(({ id }) => id === about) ?? {};
+      return CLAIM_WORDS[claim](outcome);
+    }
+    case 'missing-never-helps':
+      return 'nobody is accepted because facts are missing';
+    case 'outage':
+      return `nobody is accepted because the ${about} source is down`;
+    case 'monotone':
+      return `nobody gets a milder outcome because ${about} is higher`;
+    case 'every-rule-matters':
+      return 'each rule fires for somebody, and changes or explains an outcome';
+    case 'reachable':
+      return `somebody gets ${about}`;
+  }
 }

@@ -7,8 +7,7 @@ import { listOf, optionsReader, readArgument, TEXT } from '../../given/options.t
 import type { Outcome, Policy } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
-import { QUESTION_OPTIONS } from '../question/question-options.ts';
-import { createReasoner, type Reasoner, type Time } from '../question/reasoner.ts';
+import { createReasoner, QUESTION_OPTIONS, type Reasoner, type Time } from '../question/reasoner.ts';
 import { type Property, readProperties, USUAL_PROPERTIES } from './property.ts';
 import { Questions } from './question.ts';
 import { findIdleRules } from './rules/idle-rules.ts';

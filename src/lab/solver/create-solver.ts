@@ -2,10 +2,9 @@
 
 import { MOST_WAITING_SESSIONS, WALK_FIRST_TRIES, Z3_FIRST_CHECK_MS } from '../limits.ts';
 import type { Space } from '../space/space.ts';
-import { type Formula, isKept } from './formula.ts';
+import { type Answer, type Formula, isKept, type Solver } from './formula.ts';
 import { createWalk, type Walk } from './seek.ts';
 import { Session } from './session.ts';
-import type { Answer, Solver } from './solver.ts';
 import { Breakdown, loadZ3, type Z3Instance } from './z3.ts';
 
 /** Sessions that wait for the next question of their solver, the one that was used last at the end. */

@@ -26,7 +26,7 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
   },
   {
     name: 'any rule but all on its side',
-    file: 'prove/rules/any-of.ts',
+    file: 'question/outcome-change.ts',
     before: 'by(parts.map((part) => part.without(rule)))',
     after: 'FALSE',
     tests: ['prove/rules/idle-rules'],
@@ -54,10 +54,10 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
   },
   {
     name: 'points of an undetermined rule narrow the score',
-    file: 'prove/rules/beside.ts',
+    file: 'question/outcome-change.ts',
     before: 'least: openLeast, most: openMost',
     after: 'least: openMost, most: openLeast',
-    tests: ['prove/rules/idle-rules', 'mutate/outcome-change'],
+    tests: ['prove/rules/idle-rules', 'outcome-change'],
   },
   {
     name: 'a border one point too far',

@@ -73,21 +73,21 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'a border of a run of states off by one',
-    file: 'solver/smt.ts',
+    file: 'solver/session.ts',
     before: 'bound(variable, to + 1)',
     after: 'bound(variable, to)',
     tests: ['regions', 'ties', 'diff'],
   },
   {
     name: 'the last run of states dropped',
-    file: 'solver/smt.ts',
+    file: 'solver/session.ts',
     before: 'if (!states[from]) continue;',
     after: 'if (!states[from] || (runs.length > 0 && from === states.length - 1)) continue;',
     tests: ['regions', 'ties', 'diff'],
   },
   {
     name: 'the state of a model off by one',
-    file: 'solver/smt.ts',
+    file: 'solver/session.ts',
     before: 'at + 1 < size && isTrue(',
     after: 'at + 2 < size && isTrue(',
     tests: ['encode'],
@@ -221,17 +221,17 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'not of what falls falls',
-    file: 'solver/changes.ts',
+    file: 'prove/second-applicant.ts',
     before: 'change(OPPOSITE[how], formula.of[0])',
     after: 'change(how, formula.of[0])',
-    tests: ['changes'],
+    tests: ['prove/second-applicant'],
   },
   {
     name: 'a test of a missing fact taken for one that only gets less certain',
-    file: 'solver/changes.ts',
+    file: 'prove/second-applicant.ts',
     before: "(how === 'falls' ? 'or' : 'and')",
     after: "(how === 'falls' ? 'and' : 'or')",
-    tests: ['changes'],
+    tests: ['prove/second-applicant'],
   },
 ];
 

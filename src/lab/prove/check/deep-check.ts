@@ -3,8 +3,7 @@
 import type { Diagnostic } from '../../../diagnostics.ts';
 import type { Check } from '../../../policy/check/context.ts';
 import { DEEP_CHECK_SHARE } from '../../limits.ts';
-import { createReasoner, type Time } from '../../question/reasoner.ts';
-import { Timer } from '../../question/timer.ts';
+import { createReasoner, type Time, Timer } from '../../question/reasoner.ts';
 import { checkGuarantees } from '../check-guarantees.ts';
 import { daysFrom } from './days.ts';
 import { rulesOf, warnOfIdleRule } from './never-matters.ts';

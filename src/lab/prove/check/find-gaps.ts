@@ -11,10 +11,10 @@ import { factsOf, type Outcome, type Rule, strictness } from '../../../policy/la
 import { GAP_SHARE } from '../../limits.ts';
 import { findApplicant } from '../../question/find-applicant.ts';
 import { type Reasoner, type Time, withoutWalks } from '../../question/reasoner.ts';
-import { type Changes, createChanges } from '../../solver/changes.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../../solver/encode.ts';
 import { and, FALSE, type Formula, isIn, isKept, not, or, TRUE } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
+import { type Changes, createChanges } from '../second-applicant.ts';
 import { type OrderedFact, orderedFactsIn, type Range } from './ordered-facts.ts';
 
 /** The same applicant just below a gap, in it, and just above it. */

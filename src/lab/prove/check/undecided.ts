@@ -4,7 +4,7 @@ import { type Check, nameRules, placeOfRule } from '../../../policy/check/contex
 import type { Band, Outcome, Rule } from '../../../policy/language.ts';
 import { grouped } from '../../../text.ts';
 import { MORE_TIME } from '../../limits.ts';
-import type { Timer } from '../../question/timer.ts';
+import type { Timer } from '../../question/reasoner.ts';
 
 /** Things of which it is not known whether they happen to anybody. */
 export interface Undecided {

@@ -14,12 +14,12 @@ import {
   RULE_QUESTION_SHARE,
   SUM_QUESTION_SHARE,
 } from '../../limits.ts';
+import { createDraw, type Draw } from '../../question/draw.ts';
 import { findApplicant } from '../../question/find-applicant.ts';
 import { type Reasoner, type Time, withoutWalks } from '../../question/reasoner.ts';
 import { outcomeFormulas } from '../../solver/encode.ts';
 import { FALSE, type Formula } from '../../solver/formula.ts';
 import type { Side, Space } from '../../space/space.ts';
-import { createDraw, type Draw } from './draw.ts';
 import { effectsAt } from './effects.ts';
 import { createRemoval } from './removal.ts';
 import { type Border, bordersOf, seekAtBorders } from './rule-borders.ts';

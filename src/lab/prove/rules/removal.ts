@@ -4,12 +4,19 @@ import { decides } from '../../../decision/meaning/ranking.ts';
 import { hasOwnWords } from '../../../policy/check/rules/own-words.ts';
 import type { Rule } from '../../../policy/language.ts';
 import { weigh } from '../../../policy/weight.ts';
+import {
+  type Asks,
+  casesOf,
+  createBeside,
+  ofRule,
+  outcomesDiffer,
+  type RuleCase,
+  SEPARABLE,
+} from '../../question/outcome-change.ts';
 import type { Reasoner } from '../../question/reasoner.ts';
 import { FORMULAS, type OutcomeFormulas } from '../../solver/encode.ts';
 import { and, FALSE, type Formula, not, or } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
-import { ofRule, SEPARABLE } from './any-of.ts';
-import { type Asks, casesOf, createBeside, outcomesDiffer, type RuleCase } from './beside.ts';
 import { groupOf, sameWords } from './effects.ts';
 
 /** When a rule matters, in parts: to prove them one after the other is easier than all at once. */

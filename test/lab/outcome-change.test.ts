@@ -2,11 +2,11 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createOutcomeChange, type RuleChange } from '../../../src/lab/mutate/outcome-change.ts';
-import { createReasoner } from '../../../src/lab/question/reasoner.ts';
-import { type Policy, type Rule, rulesInEffect } from '../../../src/policy/language.ts';
-import { aSmallPolicy, aSmallRule, DAY, loadSmall, verdictsOf } from '../../support/lab/small-policies.ts';
-import { sampled } from '../../support/sampled.ts';
+import { createOutcomeChange, type RuleChange } from '../../src/lab/question/outcome-change.ts';
+import { createReasoner } from '../../src/lab/question/reasoner.ts';
+import { type Policy, type Rule, rulesInEffect } from '../../src/policy/language.ts';
+import { aSmallPolicy, aSmallRule, DAY, loadSmall, verdictsOf } from '../support/lab/small-policies.ts';
+import { sampled } from '../support/sampled.ts';
 
 /** The parts of a policy, and of changed ones: one rule or two others, or other settings. A rule may be removed. */
 const aCase = aSmallPolicy.chain((policy) => {

@@ -2,10 +2,20 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createChanges } from '../../src/lab/solver/changes.ts';
-import { and, FALSE, type Formula, type IsIn, isIn, not, or, sumAtLeast, TRUE } from '../../src/lab/solver/formula.ts';
-import { holds } from '../support/lab/holds.ts';
-import { sampled } from '../support/sampled.ts';
+import { createChanges } from '../../../src/lab/prove/second-applicant.ts';
+import {
+  and,
+  FALSE,
+  type Formula,
+  type IsIn,
+  isIn,
+  not,
+  or,
+  sumAtLeast,
+  TRUE,
+} from '../../../src/lab/solver/formula.ts';
+import { holds } from '../../support/lab/holds.ts';
+import { sampled } from '../../support/sampled.ts';
 
 /** Facts of three states, of which the first is the missing one; as many variables say what the second has of them. */
 const FACTS = 3;

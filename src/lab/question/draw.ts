@@ -1,13 +1,13 @@
 /** A condition and an applicant -> a similar applicant for whom it has some truth, at random: no proof, but fast. */
 
-import { evaluate, evaluateTest, FALSE, negate, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import { factsAmong } from '../../../facts/compute.ts';
-import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
-import { NOT_GIVEN } from '../../../facts/fact-reader.ts';
-import { readFacts } from '../../../facts/read.ts';
-import type { Condition, Test } from '../../../policy/language.ts';
-import { derivableAmong, deriveFrom, inputValues } from '../../question/derivable.ts';
-import type { Reasoner } from '../../question/reasoner.ts';
+import { evaluate, evaluateTest, FALSE, negate, TRUE, type Truth, UNKNOWN } from '../../decision/meaning/truth.ts';
+import { factsAmong } from '../../facts/compute.ts';
+import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { NOT_GIVEN } from '../../facts/fact-reader.ts';
+import { readFacts } from '../../facts/read.ts';
+import type { Condition, Test } from '../../policy/language.ts';
+import { derivableAmong, deriveFrom, inputValues } from './derivable.ts';
+import type { Reasoner } from './reasoner.ts';
 
 /**
  * Changes the facts of an applicant, as far as it can, so that a condition has a truth, by default true. Undefined if
