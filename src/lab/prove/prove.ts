@@ -1,15 +1,18 @@
-/** A policy and properties -> for each whether it is proved, refuted by an applicant, or undecided. */
+/**
+ * A policy and properties -> for each whether it is proved, refuted by an applicant, or undecided; of a refuted
+ * one, the case of a `*.test.yaml` that fails until it holds.
+ */
 
-import { matcherOf } from '../../decision/matcher/matcher.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
-import type { Outcome, Policy } from '../../policy/language.ts';
+import { type Claim, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
-import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
+import { testLines } from '../cases/test-yaml.ts';
+import { type ExampleLine, exampleLine } from '../question/find-applicant.ts';
 import { createReasoner, QUESTION_OPTIONS, type Reasoner, type Time } from '../question/reasoner.ts';
-import { type Property, readProperties, USUAL_PROPERTIES } from './property.ts';
-import { Questions } from './question.ts';
+import { describeProperty, type Property, readProperties, USUAL_PROPERTIES } from './property.ts';
+import { answer, QUESTIONS, type Subject, subjectOf } from './question.ts';
 import { findIdleRules } from './rules/idle-rules.ts';
 
 export interface ProofOptions {
@@ -68,12 +71,12 @@ export async function proveProperties(policy: Policy, options: PropertyOptions):
     at,
     policy.guarantees.map(({ when }) => when),
   );
-  const questions = new Questions(reasoner);
+  const subject = subjectOf(reasoner);
   const proofs: Proof[] = [];
   for (const property of properties) {
     // Each has its share of the time that is left.
     const left = (endsAt - performance.now()) / (properties.length - proofs.length);
-    proofs.push(await prove(property, questions, reasoner, { timeoutMs: left, endsAt: performance.now() + left }));
+    proofs.push(await prove(property, subject, { timeoutMs: left, endsAt: performance.now() + left }));
   }
   return proofs;
 }
@@ -86,30 +89,59 @@ async function proveRules(property: Property, reasoner: Reasoner, time: Time): P
   return { property, result, applicants: [], ...(idle.length > 0 ? { rules: idle } : {}) };
 }
 
-async function prove(property: Property, questions: Questions, reasoner: Reasoner, time: Time): Promise<Proof> {
-  if (property.kind === 'every-rule-matters') return proveRules(property, reasoner, time);
-  const { formulas, confirm } = questions.of(property.kind, property.about);
-  let answered: readonly number[] = [];
-  const isRight = (given: Facts, states: readonly number[]) => {
-    answered = states;
-    return confirm(given, states) !== undefined;
-  };
-  const given = await findApplicant(reasoner, formulas, isRight, time, 1);
-  const found = given !== undefined && given !== 'none' ? confirm(given, answered) : undefined;
+async function prove(property: Property, subject: Subject, time: Time): Promise<Proof> {
+  if (property.kind === 'every-rule-matters') return proveRules(property, subject.reasoner, time);
+  const found = await answer(subject.reasoner, QUESTIONS[property.kind](subject, property.about), time, 1);
   // An applicant with the outcome proves `reachable`; an applicant who breaks another property refutes it.
   const [ifFound, ifNone] =
     property.kind === 'reachable' ? (['proved', 'refuted'] as const) : (['refuted', 'proved'] as const);
-  const result = found ? ifFound : given === 'none' ? ifNone : 'undecided';
-  return { property, result, applicants: (found ?? []).map((each) => decide(each, reasoner)) };
+  if (found === undefined || found === 'none') {
+    return { property, result: found ? ifNone : 'undecided', applicants: [] };
+  }
+  return { property, result: ifFound, applicants: found.map((each) => decided(each, subject)) };
 }
 
-function decide(given: Facts, reasoner: Reasoner): DecidedApplicant {
-  const { space, table } = reasoner;
-  const policy = space.sides[0]?.policy as Policy;
-  const facts = readFacts(given, table, space.day);
+function decided(given: Facts, { policy, reasoner, decide }: Subject): DecidedApplicant {
   return {
     example: exampleLine(given, policy.facts),
-    facts,
-    outcome: matcherOf(policy).outcome(facts, space.day).outcome,
+    facts: readFacts(given, reasoner.table, reasoner.space.day),
+    outcome: decide(given).outcome,
   };
+}
+
+/** A test, as in `tests` of a `*.test.yaml`. */
+export interface KeptCase extends ExampleLine {
+  readonly name: string;
+  readonly at: string;
+  readonly expect: { readonly outcome: Outcome };
+}
+
+/** The mildest outcome that keeps to each claim. */
+const EXPECTED: Readonly<Record<Claim, (outcome: Outcome) => Outcome>> = {
+  never: (outcome) => OUTCOMES.find((each) => each !== outcome) as Outcome,
+  always: (outcome) => outcome,
+  atLeast: (outcome) => outcome,
+};
+
+/** A case for who breaks a property, with the mildest outcome that keeps to it; undefined where nobody does. */
+export function caseToKeep(proof: Proof, policy: Policy, at: string): KeptCase | undefined {
+  const { property, result, applicants } = proof;
+  const [first, second] = applicants;
+  if (result !== 'refuted' || !first) return undefined;
+  const outcome = expectedOutcome(proof, policy) ?? first.outcome;
+  const name = `${property.name}: ${describeProperty(property, policy)}`;
+  return { name, at, ...(second ?? first).example, expect: { outcome } };
+}
+
+/** Undefined for the outcome of the first of two applicants. */
+function expectedOutcome({ property: { kind, about } }: Proof, { guarantees }: Policy): Outcome | undefined {
+  // What cannot be known is for a person to look at.
+  if (kind !== 'guarantee') return kind === 'monotone' ? undefined : 'review';
+  const guarantee = guarantees.find(({ id }) => id === about);
+  return guarantee && EXPECTED[guarantee.claim](guarantee.outcome);
+}
+
+/** A case as an item of `tests`. */
+export function caseAsYaml(test: KeptCase): string {
+  return `${testLines(test).join('\n')}\n`;
 }

@@ -6,7 +6,9 @@
  * those that cannot change that way.
  */
 
+import { toNumber } from '../../decision/explain/model/sample-values.ts';
 import type { FactTable } from '../../facts/catalog.ts';
+import { isMissing } from '../../facts/fact.ts';
 import { factsBehind } from '../question/groups.ts';
 import type { Reasoner } from '../question/reasoner.ts';
 import {
@@ -117,6 +119,29 @@ export function withOther(reasoner: Reasoner, fact: string): SecondApplicant {
   });
 }
 
+/** When both applicants know the fact, and the second has a higher value; more often if others are compared with it. */
+export function isHigher(path: string, { space, table }: Reasoner, { rewrite }: SecondApplicant): Formula {
+  const at = space.variables.findIndex(({ path: own, axes }) => own === path && axes.every(({ other }) => !other));
+  const variable = space.variables[at];
+  const definition = table.get(path);
+  if (!variable || !definition) return TRUE;
+  const { states } = variable;
+  const ranks = states.map((): number[] => []);
+  for (const fact of space.samples.get(path) ?? []) {
+    if (isMissing(fact)) continue;
+    ranks[variable.find(new Map([[path, fact]]))]?.push(toNumber(fact.value, definition) ?? 0);
+  }
+  const least = ranks.map((own) => Math.min(...own));
+  const most = ranks.map((own) => Math.max(...own));
+  const only = (state: number) => states.map((_, i) => i === state);
+  const cases = states.flatMap((_, state) => {
+    if (state === 0) return [];
+    const above = states.map((_, i) => i > 0 && (most[i] as number) > (least[state] as number));
+    return or([not(isIn(at, only(state))), rewrite(isIn(at, above))]);
+  });
+  return and([not(isIn(at, only(0))), ...cases]);
+}
+
 function createSecond(
   { space }: Reasoner,
   replace: (formula: IsIn) => Formula,
@@ -133,8 +158,8 @@ function isOfMissing(tie: Tie): boolean {
 }
 
 /** A missing fact is in the first state of each of its variables. */
-function ifMissing([isMissing]: StateSet): Formula {
-  return isMissing ? TRUE : FALSE;
+function ifMissing([hasMissing]: StateSet): Formula {
+  return hasMissing ? TRUE : FALSE;
 }
 
 /** Whether the state of a variable depends on one of these facts. */

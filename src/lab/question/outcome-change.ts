@@ -89,7 +89,7 @@ export interface Beside {
   decide(settings: Settings, asks: Asks, more: Points): OutcomeFormulas;
 }
 
-export const NO_POINTS: Points = { least: 0, most: 0 };
+const NO_POINTS: Points = { least: 0, most: 0 };
 
 export function createBeside({ rules: live }: Pick<Side, 'rules'>, encoding: Encoding): Beside {
   const all = gather(

@@ -92,7 +92,7 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
 export const BUGS_OF_CHECKS: readonly PlantedBug[] = [
   {
     name: 'a band reached only above it',
-    file: 'prove/check/unreached.ts',
+    file: 'prove/check/never-reached.ts',
     before: 'FALSE : sumAtLeast(limit, least)',
     after: 'FALSE : sumAtLeast(limit + 1, least)',
     tests: ['prove/check/brute-force'],
@@ -106,14 +106,14 @@ export const BUGS_OF_CHECKS: readonly PlantedBug[] = [
   },
   {
     name: 'a range without its last value',
-    file: 'prove/check/ordered-facts.ts',
+    file: 'prove/check/outcome-gap.ts',
     before: 'steps.findLastIndex(isInside)]',
     after: 'steps.findLastIndex(isInside) - 1]',
     tests: ['prove/check/brute-force'],
   },
   {
     name: 'gaps within other gaps',
-    file: 'prove/check/find-gaps.ts',
+    file: 'prove/check/outcome-gap.ts',
     before: 'outerBelow.last <= below.last && above.first <= outerAbove.first',
     after: 'outerBelow.last < below.last && above.first < outerAbove.first',
     tests: ['prove/check/brute-force'],

@@ -385,7 +385,7 @@ export const BUGS_OF_PROOF: readonly PlantedBug[] = [
   },
   {
     name: 'a value that is less far is no higher one',
-    file: 'prove/higher.ts',
+    file: 'prove/second-applicant.ts',
     before: '(most[i] as number) > (least[state] as number)',
     after: '(most[i] as number) > (least[state] as number) + 1',
     tests: ['prove/brute-force', 'prove/prove'],

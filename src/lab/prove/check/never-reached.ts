@@ -3,9 +3,12 @@
 import type { Check } from '../../../policy/check/context.ts';
 import { bandNode } from '../../../policy/check/score/bands.ts';
 import { type Band, OUTCOMES, type Outcome, rulesInEffect } from '../../../policy/language.ts';
-import type { Kind } from './nobody.ts';
-import { findUnreachedBands, findUnreachedOutcomes } from './unreached.ts';
-import { IDLE_CODES, wasReported } from './was-reported.ts';
+import type { Reasoner, Time } from '../../question/reasoner.ts';
+import { asked } from '../../solver/encode.ts';
+import { FALSE, not, sumAtLeast } from '../../solver/formula.ts';
+import type { Side } from '../../space/space.ts';
+import { answer, QUESTIONS, type Question, type Subject, subjectOf } from '../question.ts';
+import { type DayFindings, IDLE_CODES, type Kind, wasReported } from './nobody.ts';
 
 const BANDS: readonly Band[] = ['review', 'reject'];
 
@@ -62,4 +65,48 @@ export function warnOfBand(band: Band, check: Check): void {
     : `reaches ${band} from ${check.policy.score[band]}`;
   const message = `no score ${where}: the rules that would add up to it exclude each other`;
   check.warn(bandNode(band, check), 'never-reached', message, 'move the band, or change the points of rules');
+}
+
+/** The outcomes that the reasoner's first policy decides for nobody. */
+export function findUnreachedOutcomes(
+  reasoner: Reasoner,
+  outcomes: readonly Outcome[],
+  time: Time,
+): Promise<DayFindings<Outcome, true>> {
+  return findUnreached(outcomes, QUESTIONS.reachable, reasoner, time);
+}
+
+/** The bands in which no score lies. */
+export function findUnreachedBands(
+  reasoner: Reasoner,
+  bands: readonly Band[],
+  time: Time,
+): Promise<DayFindings<Band, true>> {
+  const { encoding, space } = reasoner;
+  const [{ policy, rules }] = space.sides as readonly [Side];
+  const { least } = asked(rules, encoding);
+  const reaches = (limit: number | undefined) => (limit === undefined ? FALSE : sumAtLeast(limit, least));
+  const above = { review: reaches(policy.score.reject), reject: FALSE };
+  const isIn = ({ decide }: Subject, band: Band): Question => ({
+    formulas: [reaches(policy.score[band]), not(above[band])],
+    confirm: (given) => (decide(given).score.band === band ? [given] : undefined),
+  });
+  return findUnreached(bands, isIn, reasoner, time);
+}
+
+async function findUnreached<Item>(
+  items: readonly Item[],
+  questionOf: (subject: Subject, item: Item) => Question,
+  reasoner: Reasoner,
+  time: Time,
+): Promise<DayFindings<Item, true>> {
+  const subject = subjectOf(reasoner);
+  const never = new Map<Item, true>();
+  const undecided: Item[] = [];
+  for (const item of items) {
+    const found = await answer(reasoner, questionOf(subject, item), time, 1 / items.length);
+    if (found === 'none') never.set(item, true);
+    if (found === undefined) undecided.push(item);
+  }
+  return { never, undecided };
 }
