@@ -1,5 +1,6 @@
 /** A log, its keys and a decision's id -> everything on record about the decision, and what explaining it needs. */
 
+import { join } from 'node:path';
 import type { Decision } from '../../decision/decision.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
@@ -11,8 +12,9 @@ import { readIndexKeys } from '../keys/index-keys.ts';
 import { readLog } from '../log-file.ts';
 import { keysFolder, type LogPlace } from '../place.ts';
 import { ArtifactStore } from '../store/artifact-store.ts';
+import { listChainFolder, readPiecesOf } from '../store/chain-folder.ts';
+import { readSegment } from '../store/segment.ts';
 import { saysTheSame } from '../verify/check-body.ts';
-import { type SegmentStatus, segmentStatusOf } from '../verify/segment-status.ts';
 import { touchesErased } from './erased-texts.ts';
 import { type DecisionEntries, findDecision } from './lookup.ts';
 import { BodyReader, type ClosedReason } from './read-log.ts';
@@ -118,4 +120,23 @@ async function openNotes({ notes }: DecisionEntries, bodies: BodyReader): Promis
     opened.push({ id, at, disposition, ...contents });
   }
   return opened;
+}
+
+/** How far an entry can be trusted. */
+type SegmentStatus =
+  /** Every entry of its segment has the right hash and follows the one before; `after` entries follow this one. */
+  | { readonly state: 'whole'; readonly after: number }
+  /** This line of its segment is not as it was written. */
+  | { readonly state: 'bad'; readonly line: number; readonly problem: string };
+
+/** Checks the segment of an entry. `log` is the log's id. The rest of the log is checked by `verifyLog`. */
+async function segmentStatusOf(dir: string, log: string, place: EntryPosition): Promise<SegmentStatus> {
+  const { chain, segment, line } = place;
+  const pieces = readPiecesOf(await listChainFolder(join(dir, 'chains', chain)), segment);
+  let after = 0;
+  for await (const item of readSegment(pieces, { log, chain, segment, before: undefined })) {
+    if ('problem' in item) return { state: 'bad', line: item.number, problem: item.problem.text };
+    if ('line' in item && item.number > line) after += 1;
+  }
+  return { state: 'whole', after };
 }

@@ -2,8 +2,10 @@
 
 import { VerdictError } from '../../errors.ts';
 import { type DecisionFields, RECORDED_OUTCOMES, type RecordedOutcome } from '../entry/entry.ts';
+import { DIGEST } from '../entry/schema.ts';
+import { PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, type SoughtSubject, seekSubject } from '../keys/subject.ts';
-import { withArchivedDigests } from './archived-digests.ts';
+import { realFiles, unlessCode } from '../store/files.ts';
 import { endOf, INSTANT_EXPECTED, startOf } from './instant.ts';
 
 /** What to search for. A decision has to match every criterion; in a list, one of the values. */
@@ -95,4 +97,24 @@ export function passes(decision: FilteredFields, filter: Filter): boolean {
 
 function hasAny(texts: readonly string[], wanted: readonly string[]): boolean {
   return wanted.some((text) => texts.includes(text));
+}
+
+/** Adds nothing without the key folder: then a policy that says something of people is found by its archived form. */
+async function withArchivedDigests(
+  policies: readonly string[],
+  keysDir: string,
+  readKeys: () => Promise<readonly IndexKey[]>,
+): Promise<readonly string[]> {
+  const digests = policies.filter((policy) => DIGEST.is(policy));
+  const keys = new PolicyKeys(keysDir, realFiles);
+  const names = digests.length === 0 ? [] : ((await unlessCode(keys.names(), 'EACCES', 'EPERM')) ?? []);
+  const [first] = names.length === 0 ? [] : await readKeys();
+  if (!first) return policies;
+  const own = digests.map((digest) => policyKeysName(digest, first));
+  const archived: string[] = [];
+  for (const name of names) {
+    const archive = own.includes(name.replace(/-\d+$/, '')) ? await keys.readArchive(name) : undefined;
+    if (archive !== undefined) archived.push(archive);
+  }
+  return [...policies, ...archived];
 }

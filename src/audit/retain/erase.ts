@@ -1,19 +1,23 @@
 /** A subject -> the data keys of all its records erased, and the erasure on record. */
 
+import { join } from 'node:path';
 import { ANY_TEXT, FUNCTION, optionsReader } from '../../given/options.ts';
 import { readClock } from '../../given/read-given.ts';
+import { type BodyEntry, parseEntry } from '../entry/entry.ts';
 import { DataKeyReader, eraseDataKeys } from '../keys/data-keys.ts';
 import { readIndexKeys } from '../keys/index-keys.ts';
-import type { KeyState } from '../keys/own-key.ts';
+import { chainOfKey, epochOfKey, keyNamedIn } from '../keys/key-order.ts';
+import { type KeyState, stateOfKey } from '../keys/own-key.ts';
 import { PolicyKeys } from '../keys/policy-keys.ts';
-import { seekSubject } from '../keys/subject.ts';
+import { type IndexKey, type SoughtSubject, seekSubject } from '../keys/subject.ts';
 import { OPEN_LOG, type OpenAuditLog, type RecordWriter, writerOf } from '../log.ts';
 import { readLog } from '../log-file.ts';
+import { containsAny, findEntries, lineError } from '../query/lookup.ts';
+import { type ChainFolder, listChainFolder, listChains, readOwners, readRawLines } from '../store/chain-folder.ts';
 import { realFiles } from '../store/files.ts';
+import { readSmall } from '../store/folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
-import { erasePolicyTexts } from './policy-texts.ts';
-import { findSubject } from './subject-records.ts';
-import { tornKeys } from './torn-keys.ts';
+import { TAIL_BYTES } from '../store/recovery-scan.ts';
 
 /** Which records of a subject were erased, and which were not. */
 export interface Erased {
@@ -113,3 +117,159 @@ export async function eraseIn(
     };
   });
 }
+
+/** What was erased in archived policies. */
+interface ErasedTexts {
+  /** How many texts: entries of lists with their notes, and literals. */
+  readonly texts: number;
+  /** Texts about the subject that were erased earlier. */
+  readonly before: number;
+  /** The digests of the archived forms without a record of this erasure: erased now, or in one that was interrupted. */
+  readonly policies: readonly string[];
+}
+
+/**
+ * Erases the texts about a subject in all archived policies. The key folder lists them, so that also an archived form
+ * is reached that a crash cut off, or that is in a copy of the log alone.
+ */
+async function erasePolicyTexts(
+  keys: PolicyKeys,
+  hashes: readonly string[],
+  recorded: ReadonlySet<string>,
+): Promise<ErasedTexts> {
+  const policies = new Set<string>();
+  let [texts, before] = [0, 0];
+  for (const name of await keys.names()) {
+    const file = await keys.read(name);
+    if (!file) continue;
+    const found = file.table.find(hashes);
+    const live = found.filter((number) => file.table.keyOf(number));
+    if (live.length > 0) await keys.erase(name, file, live);
+    texts += live.length;
+    before += found.length - live.length;
+    if (found.length > 0 && (live.length > 0 || !recorded.has(file.archive))) policies.add(file.archive);
+  }
+  return { texts, before, policies: [...policies].sort() };
+}
+
+/** A record of the subject with an encrypted body. In a log that was tampered with, several may have one id. */
+interface EncryptedRecord {
+  readonly id: string;
+  readonly key: string;
+  readonly state: KeyState;
+}
+
+/** What a log has of a subject. */
+interface SubjectRecords {
+  readonly encrypted: readonly EncryptedRecord[];
+  /** The ids of records with a plain body. */
+  readonly plain: readonly string[];
+  /** The ids in erasure entries, of any subject. */
+  readonly erasedIds: ReadonlySet<string>;
+  /** The archived policies in erasure entries of this subject. */
+  readonly erasedPolicies: ReadonlySet<string>;
+  /** Records of any subject that were hashed with an index key that is missing. */
+  readonly unsearchable: number;
+}
+
+/** Finds the records of a subject. Rejects with AUDIT_FAILED at the first entry that is not as it was written. */
+async function findSubject(
+  dir: string,
+  { variable, hashes }: SoughtSubject,
+  indexKeys: readonly IndexKey[],
+  keys: DataKeyReader,
+): Promise<SubjectRecords> {
+  const encrypted: EncryptedRecord[] = [];
+  const plain: string[] = [];
+  const [erasedIds, erasedPolicies] = [new Set<string>(), new Set<string>()];
+  let unsearchable = 0;
+  const keyNumbers = new Set(indexKeys.map(({ number }) => `${number}`));
+  const isSought = containsAny([...hashes.map((hash) => `"${hash}"`), '"kind":"erasure"']);
+  const isRelevant = (line: Buffer) => isSought(line) || mayHaveOtherHash(line, keyNumbers);
+  for await (const { bytes, parsed, position } of findEntries(dir, isRelevant)) {
+    if ('problem' in parsed) {
+      if (isSought(bytes)) throw lineError(position, parsed.problem);
+      continue;
+    }
+    const { line: entry } = parsed;
+    if (entry.kind === 'erasure') {
+      for (const id of entry.records) erasedIds.add(id);
+      if (!entry.subject.some((hash) => hashes.includes(hash))) continue;
+      for (const digest of entry.policies ?? []) erasedPolicies.add(digest);
+    }
+    if (entry.kind !== 'decision' && entry.kind !== 'note') continue;
+    const isOfSubject = hashes.includes(entry.subjects[variable] ?? '');
+    if (isOfSubject && entry.plain) plain.push(entry.id);
+    else if (isOfSubject && entry.key) {
+      encrypted.push({ id: entry.id, key: entry.key, state: await stateOfKey(entry, keys) });
+    } else if (hasOtherHash(entry, keyNumbers)) unsearchable += 1;
+  }
+  return { encrypted, plain, erasedIds, erasedPolicies, unsearchable };
+}
+
+/** Whether a record has a hash made with an index key other than these. */
+function hasOtherHash({ subjects }: BodyEntry, keyNumbers: ReadonlySet<string>): boolean {
+  return Object.values(subjects).some((hash) => !keyNumbers.has(hash.slice(0, hash.indexOf(':'))));
+}
+
+/** The subjects of a record; in an entry as it was written, nothing that a caller chose comes before them. */
+const SUBJECTS = /"subjects":\{([^{}]*)\}/;
+const HASH_NUMBER = /":"(\d+):/g;
+const HEAD_BYTES = 1024;
+
+/** The same for a line that is not parsed. */
+function mayHaveOtherHash(line: Buffer, keyNumbers: ReadonlySet<string>): boolean {
+  const [, subjects = ''] = SUBJECTS.exec(line.toString('latin1', 0, HEAD_BYTES)) ?? [];
+  return [...subjects.matchAll(HASH_NUMBER)].some(([, number = '']) => !keyNumbers.has(number));
+}
+
+/**
+ * Finds the keys of partial records: in set-aside tails, and at the end of a chain that was not opened since
+ * its crash. The end of a chain that a process may be writing is left alone.
+ * INVARIANT: no key opens half a body, so nothing proves that the key in a tail is its own. A key is returned
+ * only if it belongs to the tail's chain, no complete line of that chain names it, and none will: its epoch is
+ * over.
+ */
+async function tornKeys(dir: string, hashes: readonly string[]): Promise<string[]> {
+  const keys: string[] = [];
+  for (const chain of await listChains(dir)) {
+    const folder = await listChainFolder(join(dir, 'chains', chain));
+    const { isWritten } = await readOwners(folder);
+    const tails: string[] = [];
+    for (const name of folder.torn.keys()) {
+      // The writer never sets aside a larger tail; a larger file holds no record.
+      tails.push((await readSmall(join(folder.path, name), TAIL_BYTES))?.toString('latin1') ?? '');
+    }
+    if (!isWritten) tails.push(await readTail(folder));
+    const named = new Set<string>();
+    // One file may hold what several crashes left at the same position.
+    for (const [, subjects = '', key = ''] of tails.flatMap((tail) => [...tail.matchAll(TORN_HEAD)])) {
+      if (chainOfKey(key) === chain && hashes.some((hash) => subjects.includes(`"${hash}"`))) named.add(key);
+    }
+    if (named.size === 0) continue;
+    /** The epoch of the last `open` entry, as far as the segments can be read; and the highest of a key. */
+    let [opened, used] = [0, 0];
+    for (const segment of folder.segments.keys()) {
+      for await (const { bytes, isEnded } of readRawLines(folder, segment)) {
+        const parsed = bytes?.includes('"kind":"open"') ? parseEntry(bytes) : undefined;
+        if (parsed && 'line' in parsed && parsed.line.kind === 'open') opened = parsed.line.epoch;
+        const key = bytes && isEnded ? keyNamedIn(bytes) : undefined;
+        if (key === undefined) continue;
+        named.delete(key);
+        if (chainOfKey(key) === chain) used = Math.max(used, epochOfKey(key));
+      }
+    }
+    const epoch = Math.max(opened, used);
+    for (const key of named) if (epochOfKey(key) < epoch || (!isWritten && epochOfKey(key) === epoch)) keys.push(key);
+  }
+  return keys;
+}
+
+/** The bytes after the last line break of a chain. */
+async function readTail(folder: ChainFolder): Promise<string> {
+  let tail: Buffer | undefined;
+  for await (const { bytes, isEnded } of readRawLines(folder, folder.last)) tail = isEnded ? undefined : bytes;
+  return tail?.toString('latin1') ?? '';
+}
+
+const TORN_HEAD = /"subjects":(\{[^{}]*\}),"key":"([^"]+)"/g;

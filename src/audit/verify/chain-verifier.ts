@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ChainHead } from '../checkpoint/checkpoint.ts';
-import { type Entry, NO_HASH, type Torn } from '../entry/entry.ts';
+import { type BodyEntry, type Entry, type ErasureFields, NO_HASH, type Torn } from '../entry/entry.ts';
+import { KeyOrder } from '../keys/key-order.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
 import { joinTombstone } from '../retain/tombstone.ts';
 import {
@@ -15,12 +16,15 @@ import {
   readPiecesOf,
 } from '../store/chain-folder.ts';
 import { readSmall } from '../store/folder.ts';
+import type { LastState } from '../store/lease.ts';
 import { type Head, OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from '../store/segment.ts';
 import type { CheckedChain } from './chain-report.ts';
-import { ExpectedHeads } from './expected-heads.ts';
+import type { ArtifactCheck } from './check-artifacts.ts';
+import type { BodyCheck } from './check-body.ts';
+import { ShreddedRecords } from './erasure/shredded-records.ts';
 import type { Defect, Finding, FindingPosition } from './finding.ts';
+import type { IdSet } from './id-set.ts';
 import { fileDigest } from './log-files.ts';
-import { RecordChecks, type RecordContext } from './record-checks.ts';
 
 /** A chain, and what it is verified with. */
 export interface ChainContext extends RecordContext {
@@ -221,4 +225,124 @@ const FOOTER_MISSING: Defect = { code: 'seal-missing', message: 'the segment has
 const BESIDE_TOMBSTONE: Defect = {
   code: 'segment-unexpected',
   message: 'found a segment beside its own tombstone; if pruning was interrupted, prune again',
+};
+
+/** Compares a chain with the heads that are known of it from elsewhere, entry by entry. */
+class ExpectedHeads {
+  readonly #checkpointed: ChainHead | undefined;
+  readonly #lastState: LastState | undefined;
+
+  constructor(checkpointed: ChainHead | undefined, lastState: LastState | undefined) {
+    this.#checkpointed = checkpointed;
+    this.#lastState = lastState;
+  }
+
+  /** The defects of an entry that is one of the heads. */
+  compare({ seq, hash }: Head): readonly Defect[] {
+    const isRewritten = this.#checkpointed?.length === seq && this.#checkpointed.hash !== hash;
+    const isOther = this.#lastState?.head.seq === seq && this.#lastState.head.hash !== hash;
+    if (!isRewritten && !isOther) return NONE;
+    return [...(isRewritten ? [REWRITTEN] : []), ...(isOther ? [NOT_LAST_STATE] : [])];
+  }
+
+  /** The defects of a chain that ends after so many entries, each with the number of the entry where it shows. */
+  compareEnd(length: number): readonly (Defect & { readonly seq: number })[] {
+    const defects: (Defect & { readonly seq: number })[] = [];
+    const found = `found ${length} entries, expected`;
+    const least = this.#checkpointed?.length ?? 0;
+    if (least > length) {
+      const message = `${found} at least ${least}, as in the checkpoint`;
+      defects.push({ code: 'checkpoint-cut', message, seq: length + 1 });
+    }
+    const { head, isClean } = this.#lastState ?? {};
+    if (head && (isClean ? head.seq !== length : head.seq > length)) {
+      const message = `${found}${isClean ? '' : ' at least'} ${head.seq}, the last state in the lease`;
+      defects.push({ code: 'end-differs', message, seq: length });
+    }
+    return defects;
+  }
+
+  /** Whether the checkpoint's entry is one of a pruned segment, other than its footer, and so cannot be compared. */
+  isPrunedIn({ first, last }: { readonly first: number; readonly last: number }): boolean {
+    const length = this.#checkpointed?.length;
+    return length !== undefined && length >= first && length < last;
+  }
+}
+
+const NONE: readonly Defect[] = [];
+const REWRITTEN: Defect = {
+  code: 'checkpoint-rewritten',
+  message: 'the hash differs from the checkpoint: the chain was rewritten, at least up to here',
+};
+const NOT_LAST_STATE: Defect = {
+  code: 'end-differs',
+  message: "the entry's hash differs from the last state in the lease",
+};
+
+/** What the records of a chain are checked with. */
+interface RecordContext {
+  readonly chain: string;
+  /** The ids of all records read so far; those of this chain are added. */
+  readonly ids: IdSet;
+  readonly artifacts: Pick<ArtifactCheck, 'check'>;
+  /** Undefined without the key folder: bodies are not opened. */
+  readonly bodies: Pick<BodyCheck, 'check'> | undefined;
+}
+
+type Check = 'id' | 'key' | 'artifacts' | 'body';
+
+/** Checks the records of one chain. A defect does not end the reading: the chain itself is intact. */
+class RecordChecks {
+  readonly counts = { open: 0, decision: 0, note: 0, erasure: 0, seal: 0 };
+  readonly shredded = new ShreddedRecords();
+  readonly erasures: ErasureFields[] = [];
+  /** Bodies that were decrypted and agree with their clear fields, and plain bodies. */
+  opened = 0;
+  plain = 0;
+  readonly #context: RecordContext;
+  readonly #keys: KeyOrder;
+  readonly #failed = new Set<Check>();
+
+  constructor(context: RecordContext) {
+    this.#context = context;
+    this.#keys = new KeyOrder(context.chain);
+  }
+
+  /** The defects of an entry, once for each check: of two records with one id or key, either may be genuine. */
+  async check(entry: Entry): Promise<readonly Defect[]> {
+    const { ids, artifacts, bodies } = this.#context;
+    this.counts[entry.kind] += 1;
+    if (entry.kind === 'erasure' && bodies) this.erasures.push(entry);
+    if (entry.kind !== 'decision' && entry.kind !== 'note') return [];
+    const isOwnKey = entry.key === undefined || this.#keys.takes(entry.key);
+    const defects = [
+      this.#first('id', ids.add(entry.id) ? undefined : DUPLICATE_ID),
+      this.#first('key', isOwnKey ? undefined : KEY_SHARED),
+      this.#first('artifacts', this.#failed.has('artifacts') ? undefined : await artifacts.check(entry)),
+      this.#first('body', await this.#checkBody(entry)),
+    ];
+    return defects.filter((defect) => defect !== undefined);
+  }
+
+  async #checkBody(entry: BodyEntry): Promise<Defect | undefined> {
+    if (entry.plain !== undefined) this.plain += 1;
+    const result = await this.#context.bodies?.check(entry);
+    if (result === 'shredded') this.shredded.add(entry);
+    else if (result) return result;
+    else if (this.#context.bodies && entry.plain === undefined) this.opened += 1;
+    return undefined;
+  }
+
+  #first(check: Check, defect: Defect | undefined): Defect | undefined {
+    if (!defect || this.#failed.has(check)) return undefined;
+    this.#failed.add(check);
+    return defect;
+  }
+}
+
+const DUPLICATE_ID: Defect = { code: 'duplicate-id', message: 'another record has the same id, expected a unique one' };
+const KEY_SHARED: Defect = {
+  code: 'key-shared',
+  message:
+    'the data key belongs to another record or chain, expected one that comes after the key of the record before',
 };

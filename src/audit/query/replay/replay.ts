@@ -1,21 +1,25 @@
 /** A log and its keys -> whether each decision is the same when decided again, and the outcomes of another policy. */
 
+import { compile } from '../../../decision/matcher/matcher.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
+import { VerdictError } from '../../../errors.ts';
+import type { Facts } from '../../../facts/fact.ts';
 import { FUNCTION, optionsReader } from '../../../given/options.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { POLICY } from '../../../policy/source-map.ts';
-import { type BodyTexts, readDecision, readFactTexts } from '../../entry/body.ts';
+import { type BodyTexts, readDecision, readFactTexts, readVerdictText, verdictText } from '../../entry/body.ts';
 import type { DecisionFields, Entry } from '../../entry/entry.ts';
 import { dayOf } from '../../entry/searchable.ts';
+import { withoutIdentities } from '../../entry/unnamed.ts';
 import { readIndexKeys } from '../../keys/index-keys.ts';
+import type { IndexKey } from '../../keys/subject.ts';
 import { keysFolder, LOG_PLACE } from '../../place.ts';
-import { ArtifactStore } from '../../store/artifact-store.ts';
+import { type ArchivedPolicy, ArtifactStore } from '../../store/artifact-store.ts';
 import { wrapIoErrors } from '../../store/io-errors.ts';
 import { saysTheSame } from '../../verify/check-body.ts';
+import { touchesErased } from '../erased-texts.ts';
 import type { ClosedReason } from '../read-log.ts';
 import { Comparison, type OtherOutcomes } from './comparison.ts';
-import { differingParts } from './differing-parts.ts';
-import { ERASED, MISSING, PolicyMatchers } from './policy-matchers.ts';
 import { openLog, readDecisions, type WantedDecisions } from './read-decisions.ts';
 import { type DecisionPosition, type LocatedDecision, positionOf, ShreddedDecisions } from './shredded-decisions.ts';
 
@@ -168,5 +172,80 @@ class ReplayTally {
   #list(position: DecisionPosition, why: ReplayProblem['why'], parts: ReplayProblem['parts'] = []): void {
     this.#problemCount += 1;
     if (this.#problems.length < LISTED_PROBLEMS) this.#problems.push({ ...position, why, parts });
+  }
+}
+
+const PARTS = ['outcome', 'reasons', 'undetermined', 'score', 'shadow'] as const satisfies readonly (keyof Verdict)[];
+
+/** The parts in which a verdict differs from the recorded one; undefined if the recorded one is malformed. */
+function differingParts(verdict: Verdict, text: string): (keyof Verdict)[] | undefined {
+  // The common case: the same text needs no parsing.
+  if (verdictText(verdict) === text) return [];
+  const recorded = readVerdictText(text);
+  return recorded && PARTS.filter((part) => !isSameJson(verdict[part], recorded[part]));
+}
+
+/** Whether two values of JSON data have the same canonical form. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  // -0 and 0 are one number in canonical JSON.
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  if (keys.length !== Object.keys(other).length) return false;
+  const [a, b] = [one as Record<string, unknown>, other as Record<string, unknown>];
+  return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
+}
+
+/** The policy or its mapping is absent or malformed. */
+const MISSING = 'missing';
+
+/** A text of the policy that may be about the applicant was erased. */
+const ERASED = 'erased';
+
+/** Decides facts as a record has the verdict. */
+type ArchivedMatcher = (facts: Facts, day: string) => Verdict | typeof ERASED;
+
+type MatcherOrMissing = ArchivedMatcher | typeof MISSING;
+
+/** Compiles each policy once. */
+class PolicyMatchers {
+  readonly #artifacts: ArtifactStore;
+  readonly #readIndexKeys: () => Promise<readonly IndexKey[]>;
+  readonly #matchers = new Map<string, MatcherOrMissing>();
+  #last: { readonly digest: string; readonly mapping: string; readonly matcher: MatcherOrMissing } | undefined;
+
+  constructor(artifacts: ArtifactStore, readIndexKeys: () => Promise<readonly IndexKey[]>) {
+    this.#artifacts = artifacts;
+    this.#readIndexKeys = readIndexKeys;
+  }
+
+  /** The matcher of the decision before; undefined if this decision has another policy or mapping. */
+  same({ policy: { digest }, mapping }: DecisionFields): MatcherOrMissing | undefined {
+    return this.#last?.digest === digest && this.#last.mapping === mapping ? this.#last.matcher : undefined;
+  }
+
+  async of({ policy: { digest }, mapping }: DecisionFields): Promise<MatcherOrMissing> {
+    const name = `${digest} ${mapping}`;
+    const matcher = this.#matchers.get(name) ?? (await this.#compile(digest, mapping));
+    this.#matchers.set(name, matcher);
+    this.#last = { digest, mapping, matcher };
+    return matcher;
+  }
+
+  async #compile(digest: string, mapping: string): Promise<MatcherOrMissing> {
+    let archived: ArchivedPolicy;
+    try {
+      archived = await this.#artifacts.policy(digest, mapping);
+    } catch (error) {
+      if (error instanceof VerdictError) return MISSING;
+      throw error;
+    }
+    const { policy } = archived;
+    const matcher = compile(policy);
+    if (!archived.isSealed) return (facts, day) => matcher.verdict(facts, day);
+    const indexKeys = archived.erased.size > 0 ? await this.#readIndexKeys() : [];
+    return (facts, day) =>
+      touchesErased(archived, facts, indexKeys) ? ERASED : withoutIdentities(matcher.verdict(facts, day), policy.facts);
   }
 }
