@@ -1,10 +1,10 @@
 /** An answer and the mapping of one signal -> its value, or a missing fact: `notReturned` or `invalid`. */
 
 import { trimWhiteSpace } from '../../text.ts';
-import { type GivenFact, type MissingFact, NEVER, shownValue } from '../fact.ts';
+import { LEVELS } from '../catalog.ts';
+import { type FactValue, type GivenFact, type MissingFact, NEVER, type PresentFact, shownValue } from '../fact.ts';
 import type { Path } from './path.ts';
-import { pickOne } from './pick.ts';
-import type { NeverMapping, SignalMapping } from './signal.ts';
+import type { NeverMapping, SignalMapping, Take } from './signal.ts';
 import { coerce, meansNoDate, type ReadingContext } from './value/coerce.ts';
 import { invalidFact } from './value/invalid-fact.ts';
 import { isOneOf } from './value/same-json.ts';
@@ -107,4 +107,39 @@ function isPlaceholder(value: unknown, context: ReadingContext): boolean {
   if (value === null || value === undefined) return true;
   if (typeof value === 'string' && trimWhiteSpace(value) === '') return true;
   return isScalar(value) && (context.signal.placeholders.has(spellingKey(value)) || meansNoDate(value, context));
+}
+
+/** `contradiction` if one value is expected and different ones are found; undefined if there is no such value. */
+type Picked = PresentFact | 'contradiction' | undefined;
+
+const STEPS: readonly FactValue[] = LEVELS;
+
+/** Picks one of the values. INVARIANT: there is at least one. */
+function pickOne(values: readonly PresentFact[], take: Exclude<Take, 'count'> | undefined): Picked {
+  const [first] = values;
+  if (take === undefined || take === 'first')
+    return values.every(({ value }) => value === first?.value) ? first : 'contradiction';
+  return values.toSorted(byRank).at(POSITIONS[take]);
+}
+
+/** Positions in the values sorted from least to greatest. */
+const POSITIONS: Readonly<Record<Exclude<Take, 'count' | 'first'>, number>> = {
+  earliest: 0,
+  min: 0,
+  latest: -1,
+  max: -1,
+  previous: -2,
+};
+
+function byRank(a: PresentFact, b: PresentFact): number {
+  const left = rankOf(a.value);
+  const right = rankOf(b.value);
+  return left < right ? -1 : Number(left > right);
+}
+
+/** Numbers as they are, levels by step, days as text (yyyy-MM-dd sorts by time), `never` before every day. */
+function rankOf(value: FactValue): FactValue {
+  const step = STEPS.indexOf(value);
+  if (step >= 0) return step;
+  return value === NEVER ? '' : value;
 }

@@ -1,24 +1,35 @@
 /** One entry of a mapping's `signals` (YAML) -> how that signal is read; mistakes are reported. */
 
+import type { DiagnosticCode } from '../../diagnostics.ts';
 import { reportAt } from '../../platform/files/source.ts';
-import { toData, type Yaml } from '../../platform/yaml.ts';
+import { type MapEntry, toData, type Yaml } from '../../platform/yaml.ts';
 import {
   Fields,
+  isNull,
   readBoolean,
   readFields,
   readInteger,
   readItems,
+  readMap,
   readNumber,
   readOneOf,
 } from '../../platform/yaml-fields.ts';
-import type { FactDefinition, FactType } from '../catalog.ts';
-import { checkSignalKeys } from './check-signal-keys.ts';
+import { type FactDefinition, type FactType, LEVELS } from '../catalog.ts';
+import { LAST_DAY } from '../day.ts';
+import { type FactValue, isMissing } from '../fact.ts';
+import { readFact } from '../fact-reader.ts';
 import { readPaths } from './path.ts';
-import { readValues } from './read-values.ts';
 import { type NeverMapping, type SignalMapping, TAKE_TYPES, type Take } from './signal.ts';
-import { DAY_FORMATS, type DayFormat, PARTIALS, RIVAL_FORMATS, USUAL_DAY_FORMATS } from './value/day-format.ts';
+import {
+  canBePartial,
+  DAY_FORMATS,
+  type DayFormat,
+  PARTIALS,
+  RIVAL_FORMATS,
+  USUAL_DAY_FORMATS,
+} from './value/day-format.ts';
 import { FORMS, type Form, formProblem, type Scale } from './value/number-form.ts';
-import { readPlaceholders } from './value/spelling-key.ts';
+import { readPlaceholders, spellingKey } from './value/spelling-key.ts';
 
 const TAKES = Object.keys(TAKE_TYPES) as Take[];
 
@@ -133,4 +144,120 @@ function readNever(node: Yaml, what: string): NeverMapping | undefined {
   const paths = at && readPaths(at, `the path of ${what}`);
   const values = is && readItems(is, `\`is\` in ${what}`);
   return paths && values && { paths, is: values.map(toData) };
+}
+
+/** What the values of a signal are checked against. */
+interface ValueContext {
+  readonly path: string;
+  readonly definition: FactDefinition;
+  /** The scale in the answer, if it is not the fact's own; the values are on it too. */
+  readonly range: Scale | undefined;
+  readonly placeholders: ReadonlySet<string>;
+}
+
+/** The values by `spellingKey`. */
+function readValues(node: Yaml | undefined, context: ValueContext): ReadonlyMap<string, FactValue> {
+  const { path, definition, placeholders } = context;
+  const values = new Map<string, FactValue>(ownNames(definition).map((name) => [spellingKey(String(name)), name]));
+  const entries = (node && readMap(node, `\`values\` of ${path}`)?.entries) ?? new Map<string, MapEntry>();
+  const seen = new Set<string>();
+  for (const [name, { key, value }] of entries) {
+    const target = readTarget(value, context);
+    const id = spellingKey(name);
+    if (seen.has(id)) reportAt(key, 'duplicate-key', `"${name}" is read like another name here`);
+    if (placeholders.has(id)) {
+      const message = `"${name}" has no effect: it is a placeholder, and placeholders are read first`;
+      reportAt(key, 'wrong-value', message, { severity: 'warning' });
+    }
+    seen.add(id);
+    if (target !== undefined) values.set(id, target);
+  }
+  return values;
+}
+
+function ownNames({ type, values = [] }: FactDefinition): readonly (string | boolean)[] {
+  if (type === 'level') return LEVELS;
+  if (type === 'boolean') return [true, false];
+  return values;
+}
+
+/** A value of the fact's type. With a `range` it is a number of that range, because rescaling happens later. */
+function readTarget(node: Yaml, { path, definition, range }: ValueContext): FactValue | undefined {
+  const value = toData(node);
+  const fact = readFact(range ? { ...definition, range } : definition, { value }, LAST_DAY);
+  if (!isMissing(fact)) return value as FactValue;
+  const names = ownNames(definition);
+  const expected = names.length > 0 ? `is one of ${names.join(', ')}` : `is a ${definition.type} within its range`;
+  const unknown = typeof value === 'string' ? { word: value, known: names.map(String) } : undefined;
+  const message = `not a value of ${path}, which ${expected}`;
+  return reportAt(node, isNull(node) ? 'null-value' : 'wrong-value', message, { unknown });
+}
+
+/** The types of facts that a key is for; other keys are for all types. */
+const KEY_TYPES: ReadonlyMap<string, readonly FactType[]> = new Map<string, readonly FactType[]>([
+  ...['form', 'range', 'invert'].map((key) => [key, ['number']] as const),
+  ...['formats', 'partial', 'never'].map((key) => [key, ['date']] as const),
+]);
+
+/** The keys of one signal, and their values as far as they are read. */
+interface SignalKeys {
+  readonly path: string;
+  readonly definition: FactDefinition;
+  readonly fields: Fields;
+  readonly take: string | undefined;
+  readonly formats: readonly DayFormat[];
+}
+
+/** A conflict of a key with the other keys. */
+interface Clash {
+  readonly key: string;
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  holds(keys: SignalKeys): boolean;
+}
+
+const clash = (key: string, code: DiagnosticCode, message: string, holds: Clash['holds']): Clash => {
+  return { key, code, message: `"${key}" ${message}`, holds };
+};
+
+const CLASHES: readonly Clash[] = [
+  ...['values', 'part'].map((key) =>
+    clash(key, 'wrong-value', 'has no effect with `take: count`, which reads no value', ({ take }) => take === 'count'),
+  ),
+  clash('part', 'missing-key', 'needs the key "split": the text between the values', ({ fields }) => {
+    return !fields.isMeant('split');
+  }),
+  clash('split', 'missing-key', 'needs the key "part" or "take": which value counts', ({ fields }) => {
+    return !fields.isMeant('part') && !fields.isMeant('take');
+  }),
+  clash('range', 'wrong-value', 'contradicts "form", which has its own scale', ({ fields }) => fields.isMeant('form')),
+  clash('invert', 'wrong-value', 'is for facts whose range begins with 0', ({ definition: { range }, fields }) => {
+    return range?.[0] !== 0 && !fields.isMeant('range');
+  }),
+  clash('partial', 'wrong-value', 'has no effect: no format can be written without its day', ({ formats }) => {
+    return !formats.some(canBePartial);
+  }),
+  clash(
+    'partial',
+    'wrong-value',
+    'contradicts the format "daysAgo": 2012 would be both a year and a number of days',
+    ({ formats }) => formats.includes('daysAgo') && formats.some(canBePartial),
+  ),
+];
+
+/** Reports at most one problem for each key. */
+function checkSignalKeys(keys: SignalKeys): void {
+  const { path, definition, fields } = keys;
+  for (const [name, { key }] of fields) {
+    const types = KEY_TYPES.get(name);
+    const found = CLASHES.find((one) => one.key === name && one.holds(keys));
+    if (types && !types.includes(definition.type)) {
+      const message = `"${name}" is for facts of type ${types.join(', ')}; ${path} is of type ${definition.type}`;
+      reportAt(key, 'wrong-value', message);
+    } else if (name === 'range' && !definition.range) {
+      reportAt(key, 'wrong-value', `${path} has no range to rescale values to`);
+    } else if (found) {
+      reportAt(key, found.code, found.message);
+    }
+  }
 }
