@@ -1,11 +1,11 @@
 /** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
 import { milliseconds, optionsReader, SIGNAL } from '../given/options.ts';
-import { readClock, steadyClock } from '../given/read-given.ts';
+import { ownCopy, readClock, steadyClock } from '../given/read-given.ts';
 import { createTell } from '../platform/events.ts';
-import { InFlight } from '../platform/in-flight.ts';
 import { parseJson } from '../platform/json.ts';
 import { hideClient, observe, showClient } from '../platform/telemetry.ts';
+import { askCaller } from './ask.ts';
 import { createCallGate } from './circuit-breaker.ts';
 import { createCredentials } from './credentials.ts';
 import { createDailyLimit } from './daily-limit.ts';
@@ -21,9 +21,9 @@ import {
   stopFailure,
   toError,
 } from './failure.ts';
-import { addHeaders } from './http/add-headers.ts';
 import { createAgent } from './http/agent.ts';
-import { createHttpClient, type Exchange } from './http/http.ts';
+import { type ExtraHeaders, headersProblem } from './http/headers.ts';
+import { createHttpClient, type Exchange, type HttpClient } from './http/http.ts';
 import { identifyRequests, requestIdOf } from './http/request-id.ts';
 import type { VerifyClientOptions } from './options.ts';
 import { createRateLimiter } from './rate-limiter.ts';
@@ -245,4 +245,70 @@ const readCloseOptions = optionsReader<{ readonly drainMs?: number }>(
 
 function isUnauthorised(exchange: Exchange | FailedCall): boolean {
   return !isFailed(exchange) && exchange.failure === undefined && exchange.status === 401;
+}
+
+/** Counts what is in flight, so that its owner can be closed when all of it has ended. */
+class InFlight {
+  readonly #drained = Promise.withResolvers<void>();
+  #count = 0;
+  #isClosed = false;
+
+  /** Whether nothing further may begin. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  begin(): void {
+    this.#count += 1;
+  }
+
+  end(): void {
+    this.#count -= 1;
+    this.#settle();
+  }
+
+  /** From now on nothing further may begin. Resolves when everything in flight has ended. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#settle();
+    return this.#drained.promise;
+  }
+
+  /** As `close`, but waits no longer than this, and not after the signal. */
+  async drain(ms: number, ended: AbortSignal): Promise<void> {
+    const drained = this.close();
+    if (ms === 0 || this.#count === 0) return;
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const onEnd = () => resolve();
+    const timer = setTimeout(onEnd, ms);
+    ended.addEventListener('abort', onEnd);
+    await Promise.race([drained, over]);
+    clearTimeout(timer);
+    ended.removeEventListener('abort', onEnd);
+  }
+
+  #settle(): void {
+    if (this.#isClosed && this.#count === 0) this.#drained.resolve();
+  }
+}
+
+/** Adds headers to each request. A function that fails, or is late, fails the request before it is sent. */
+function addHeaders(
+  http: HttpClient,
+  headers: ExtraHeaders | (() => unknown) | undefined,
+  limitMs: number,
+): HttpClient {
+  if (headers === undefined) return http;
+  const own = async () => ownCopy(typeof headers === 'function' ? await headers() : headers);
+  return {
+    async post(message, signal) {
+      const { fault, value } = await askCaller('headers', own, signal, limitMs);
+      if (fault !== undefined) return { failure: 'caller', sent: false, fault };
+      const problem = headersProblem(value);
+      if (problem !== undefined) {
+        return { failure: 'caller', sent: false, fault: { text: `\`headers\` ${problem}`, mayRecover: false } };
+      }
+      return http.post({ ...message, headers: { ...(value as ExtraHeaders), ...message.headers } }, signal);
+    },
+  };
 }

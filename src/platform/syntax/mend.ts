@@ -1,20 +1,20 @@
 /** A source and what its YAML composes to -> the same with its slips mended, each reported with its mended line. */
 
+import { isMap, isPair, isScalar, isSeq, type ParsedNode, type Scalar, type YAMLMap } from 'yaml';
+import type { DiagnosticCode, Edit } from '../../diagnostics.ts';
 import { applyEdits, type Replacement, type Source } from '../files/source.ts';
+import { SourceView } from '../files/source-view.ts';
 import { BRACKET_GUESSERS } from './brackets.ts';
 import { emptyCells, signsAlone } from './cells.ts';
 import { CHARACTER_GUESSERS } from './characters.ts';
 import { COLON_GUESSERS } from './colons.ts';
 import { comparisons } from './comparisons.ts';
 import { type Composed, composeText, MAX_DEPTH, type SyntaxProblem } from './compose.ts';
-import { doubtfulEntries } from './doubtful.ts';
 import { INDENTATION_GUESSERS } from './indentation.ts';
-import { MendedSource } from './mended-source.ts';
 import { Page } from './page.ts';
 import { QUOTE_GUESSERS } from './quotes.ts';
 import type { Guesser, Slip } from './slip.ts';
 import { VALUE_GUESSERS } from './values.ts';
-import { NOT_READ, wordsFor } from './words.ts';
 
 /** Further slips of one file are noise. */
 const MAX_SLIPS = 10;
@@ -153,4 +153,181 @@ function mendedLine(edits: readonly Replacement[], page: Page): string {
   if (line.length <= SHOWN) return line;
   const from = Math.max(0, at - start - SHOWN / 4);
   return `${from > 0 ? '… ' : ''}${text.slice(from, from + SHOWN).trim()} …`;
+}
+
+interface Words {
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+const NOT_READ = 'the rest of the file was not checked';
+
+const WORDS: { readonly [Code in SyntaxProblem['code']]?: readonly [found: string, hint: string] } = {
+  BAD_INDENT: [
+    'a line that does not line up with those above it',
+    'check the indentation of this line and those above',
+  ],
+  BLOCK_AS_IMPLICIT_KEY: ['a list or a map where none can begin', 'check the indentation of this line and those above'],
+  BLOCK_IN_FLOW: ['a key where none can begin', 'separate entries by commas, and put a text with a colon in quotes'],
+  BAD_SCALAR_START: ['a text that begins with a special character', 'put the text in quotes'],
+  BAD_DQ_ESCAPE: ['a backslash that begins no escape', 'put the text in single quotes'],
+  TAB_AS_INDENT: ['a tab in the indentation', 'indent with spaces'],
+  MULTILINE_IMPLICIT_KEY: ['a line without a colon', 'a key ends in ": ", an entry of a list begins with "- "'],
+  MISSING_CHAR: ['an entry without its colon, comma or closing bracket', 'check the commas, colons and brackets'],
+};
+
+const OTHER = [
+  'something that cannot be here',
+  'check the quotes, brackets and indentation here and in the line above',
+];
+
+/** What to say of a problem, and where: of a text whose quote is missing at its beginning. */
+function wordsFor({ start, end, code, message }: SyntaxProblem, page: Page, { longTexts }: Composed): Words {
+  const text = code === 'MISSING_CHAR' && / quote$/.test(message) && longTexts.findLast((each) => each.start < end);
+  if (text) {
+    const line = page.lineAt(text.start);
+    const found = `found a text without its closing quote on this line; ${NOT_READ}`;
+    return { start: text.start, end: line.start + line.text.length, message: found, hint: 'close the quote' };
+  }
+  const [found, hint = ''] = WORDS[code] ?? OTHER;
+  return { start, end, message: `found ${found}; ${NOT_READ}`, hint };
+}
+
+/** A part of a text, by offsets. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text with edits. */
+class MendedSource extends SourceView {
+  readonly #written: Source;
+  /** Sorted. */
+  readonly #edits: readonly Replacement[];
+  readonly #guessed: Part | undefined;
+
+  /** `guessed`: the part of the written text of which it is not sure what was meant. */
+  constructor(written: Source, edits: readonly Replacement[], guessed: Part | undefined) {
+    super(written, applyEdits(written.text, edits));
+    this.#written = written;
+    this.#edits = edits.toSorted((a, b) => a.start - b.start);
+    this.#guessed = guessed;
+  }
+
+  override get isGuessed(): boolean {
+    return this.#guessed !== undefined || this.#written.isGuessed;
+  }
+
+  /** Problems of lines that were guessed may come from the guess, which is reported already. */
+  override report(start: number, end: number, code: DiagnosticCode, ...about: [string, object?]): void {
+    if (this.#isLineGuessed(this.lineAt(start))) this.reported.add(code);
+    else super.report(start, end, code, ...about);
+  }
+
+  #isLineGuessed(line: number): boolean {
+    const written = this.#written;
+    if (written instanceof MendedSource && written.#isLineGuessed(line)) return true;
+    if (!this.#guessed) return false;
+    return written.lineAt(this.#guessed.start) <= line && line <= written.lineAt(this.#guessed.end);
+  }
+
+  /** None for a part that has edits already: the first fix comes first. */
+  override editOf(replacement: Replacement): Edit | undefined {
+    let shift = 0;
+    for (const { start, end, text } of this.#edits) {
+      const from = start + shift;
+      if (from < replacement.end && replacement.start < from + text.length) return undefined;
+      shift += text.length - (end - start);
+    }
+    return super.editOf(replacement);
+  }
+
+  protected override toWhole(offset: number): number {
+    let shift = 0;
+    for (const { start, end, text } of this.#edits) {
+      const from = start + shift;
+      if (offset < from) break;
+      if (offset < from + text.length) return Math.min(start + offset - from, end);
+      shift += text.length - (end - start);
+    }
+    return offset - shift;
+  }
+}
+
+/** Finds them in the order of the text. */
+function doubtfulEntries(root: ParsedNode | null): readonly SyntaxProblem[] {
+  const found: SyntaxProblem[] = [];
+  visit(root, found, NO_CONTEXT);
+  return found;
+}
+
+/** Where a node stands. */
+interface Context {
+  /** Whether it is an entry of a list. */
+  readonly isEntry: boolean;
+  /** Whether it is, or contains, a text for people. */
+  readonly isProse: boolean;
+  /** Whether it is between brackets. */
+  readonly isFlow: boolean;
+}
+
+const NO_CONTEXT: Context = { isEntry: false, isProse: false, isFlow: false };
+
+/** The keys of texts for people, in policies and mappings. */
+const PROSE: ReadonlySet<unknown> = new Set(['message', 'description', 'notice']);
+
+function visit(node: unknown, found: SyntaxProblem[], context: Context): void {
+  if (isSeq(node)) {
+    for (const item of node.items) visit(item, found, { isEntry: true, isProse: false, isFlow: node.flow === true });
+  }
+  if (isScalar(node) && node.range && node.type === 'PLAIN' && isDoubtfulValue(node, context)) {
+    found.push({ start: node.range[0], end: node.range[1], code: 'DOUBTFUL_ENTRY', message: '' });
+  }
+  if (isMap(node)) visitMap(node, found, context);
+}
+
+function visitMap(node: YAMLMap, found: SyntaxProblem[], { isEntry, isProse }: Context): void {
+  const keys = new Set<unknown>();
+  for (const [i, pair] of node.items.entries()) {
+    if (!isPair(pair)) continue;
+    const { key, value } = pair;
+    if (isScalar(key) && key.range) {
+      const [start, end] = key.range;
+      const hasNoColon = value === null;
+      // An entry of a list begins again with its first key, and goes on with others: a hyphen is missing.
+      const isNextEntry = isEntry && !node.flow && isFirst(key.value, keys) && keys.has(keyOf(node.items[i + 1]));
+      if (hasNoColon || isNextEntry || (key.type === 'PLAIN' && isDoubtful(key.source ?? ''))) {
+        found.push({ start, end, code: 'DOUBTFUL_ENTRY', message: '' });
+        if (isNextEntry) keys.clear();
+      }
+      keys.add(key.value);
+    }
+    const isText = isProse || (isScalar(key) && PROSE.has(key.value));
+    visit(value, found, { isEntry: false, isProse: isText, isFlow: node.flow === true });
+  }
+}
+
+function keyOf(pair: unknown): unknown {
+  return isPair(pair) && isScalar(pair.key) ? pair.key.value : undefined;
+}
+
+function isFirst(key: unknown, keys: ReadonlySet<unknown>): boolean {
+  const [first] = keys;
+  return key === first;
+}
+
+/** A key that begins like an entry of a list or a text in quotes, or has a bracket or a colon inside. */
+function isDoubtful(key: string): boolean {
+  return /^\/\/|^[-–—−‒―‐‑•·●▪“”„‟«‘’‚]|[{[｛［：]|:\p{Zs}/u.test(key);
+}
+
+/** A word with a comma, words with a full-width comma, a closing quote alone, or a text for people cut off by a `#`. */
+function isDoubtfulValue({ source = '', comment }: Scalar, { isEntry, isProse, isFlow }: Context): boolean {
+  if (!isEntry && !isFlow && /^\S+,$/.test(source)) return true;
+  // Between letters of other scripts the full-width comma is the right one.
+  if (isEntry && isFlow && /\w *[，、；] *\w/.test(source)) return true;
+  // After a digit it may be the sign of inches.
+  return /^[^"\n]*[^"\d]"$/.test(source) || (isProse && /^[^\s#]/.test(comment ?? ''));
 }

@@ -1,6 +1,8 @@
 /** The facts, the operators and a policy's own names -> the definitions of conditions in the JSON Schema. */
 
+import type { FactDefinition } from '../../facts/catalog.ts';
 import {
+  DAY,
   factTexts,
   type JsonSchema,
   type Kind,
@@ -10,14 +12,22 @@ import {
   MAP,
   MAP_DEFINITION,
   refer,
+  TEXT,
   whereType,
 } from '../../facts/json-schema.ts';
 import { isFormat } from '../../formats/format.ts';
-import { OPERATOR_NAMES, type OperatorName, operatorRow, operatorsOf } from '../operators.ts';
-import { NAME, OWN_PATH } from '../read/form.ts';
+import {
+  type ArgumentKind,
+  OPERATOR_NAMES,
+  type OperatorName,
+  operatorRow,
+  operatorsOf,
+  YEARS,
+  YEARS_OPERATORS,
+} from '../operators.ts';
+import { DURATION, NAME, OWN_PATH } from '../read/form.ts';
 import type { SchemaNames } from '../read/key.ts';
 import { orParameter, parameterDefinition } from '../read/values/parameter-schema.ts';
-import { ARGUMENT_DEFINITIONS, argumentSchema, operatorTexts } from './argument-schema.ts';
 
 /** The values of a fact whose type is not known. */
 const ANY_VALUE: JsonSchema = { type: ['string', 'number', 'boolean', 'array', 'object'] };
@@ -144,4 +154,72 @@ function otherDefinitions({ facts, own }: SchemaNames, kinds: ReadonlyMap<string
       ];
     }),
   );
+}
+
+/** The arguments that are no literals of a fact. */
+const ARGUMENT_DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
+  limit: orParameter({ type: 'number' }),
+  duration: orParameter({ ...DURATION.schema, examples: ['1 day', '30 days', '2 weeks'] }),
+  day: orParameter(DAY),
+  truth: orParameter({ type: 'boolean' }),
+  text: orParameter(TEXT),
+};
+
+/** The schema of each kind of argument, and its description. A literal may be a parameter already. */
+const ARGUMENTS: {
+  readonly [Kind in ArgumentKind]: {
+    readonly words: string;
+    schema(fact: FactDefinition, literal: JsonSchema): JsonSchema;
+  };
+} = {
+  value: { words: 'a value of the fact', schema: (_, literal) => literal },
+  limit: {
+    words: "a value in the fact's order",
+    schema: ({ type }, literal) => (type === 'level' ? literal : refer('limit')),
+  },
+  values: {
+    words: 'a list of values, at least one',
+    schema: (_, literal) => ({ type: 'array', minItems: 1, items: literal }),
+  },
+  range: {
+    words: 'the least and the greatest value: [least, most]',
+    schema: (fact, literal) => ({
+      type: 'array',
+      minItems: 2,
+      maxItems: 2,
+      items: ARGUMENTS.limit.schema(fact, literal),
+    }),
+  },
+  duration: { words: 'a count of days or weeks, like 30 days', schema: () => refer('duration') },
+  years: {
+    words: 'tests of a number of years, like { below: 18 }',
+    schema: () => ({
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: false,
+      properties: Object.fromEntries(YEARS_OPERATORS.map((name) => [name, yearsSchema(name)])),
+    }),
+  },
+  day: { words: 'a day written yyyy-MM-dd', schema: () => refer('day') },
+  truth: { words: 'true or false', schema: () => refer('truth') },
+  text: { words: 'a text', schema: () => refer('text') },
+  pattern: { words: 'a regular expression in RE2 syntax, which may match anywhere', schema: () => TEXT },
+  list: { words: 'the name of a list', schema: () => refer('listName') },
+};
+
+function yearsSchema(name: (typeof YEARS_OPERATORS)[number]): JsonSchema {
+  const description = `The number of years ${operatorRow(name).sentence}`;
+  return { title: name, description, ...argumentSchema(name, YEARS, orParameter(literalSchema(YEARS))) };
+}
+
+/** The schema of an operator's argument, unless it is another fact. `literal` is the schema of a value of the fact. */
+function argumentSchema(operator: OperatorName, fact: FactDefinition, literal: JsonSchema): JsonSchema {
+  return ARGUMENTS[operatorRow(operator).argument].schema(fact, literal);
+}
+
+/** The title and description of an operator. */
+function operatorTexts(name: OperatorName): JsonSchema {
+  const { sentence, argument, againstFact } = operatorRow(name);
+  const other = againstFact ? ', or { fact: another fact }' : '';
+  return { title: name, description: `The fact ${sentence} (${ARGUMENTS[argument].words}${other})` };
 }

@@ -1,6 +1,14 @@
 /** The keys of a policy and of a rule set: one row a key. */
 
-import type { FactTable } from '../../facts/catalog.ts';
+import {
+  CATALOG_TABLE,
+  type Computation,
+  type FactDefinition,
+  type FactTable,
+  type Operand,
+} from '../../facts/catalog.ts';
+import { COMPUTATION_NAMES, COMPUTATIONS, factsAmong } from '../../facts/compute.ts';
+import { isSameFact, readDeclaredFacts } from '../../facts/declare.ts';
 import { declarationsSchema } from '../../facts/declare-schema.ts';
 import { refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
@@ -12,9 +20,11 @@ import {
   readList,
   readLists,
   readMap,
+  readNumber,
   readOneOf,
 } from '../../platform/yaml-fields.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
+import { count } from '../../text.ts';
 import { type Notice, OUTCOMES, type ScoreBands, WHEN_UNKNOWN } from '../language.ts';
 import { NAME, OWN_PATH } from './form.ts';
 import {
@@ -31,7 +41,7 @@ import {
   textKey,
 } from './key.ts';
 import { noticeKey } from './notice.ts';
-import { readOwnFacts } from './own-facts.ts';
+import { unknownFact } from './slips/facts.ts';
 import { OUTCOME_SLIPS } from './slips/values.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 import { orParameter, parametersSchema } from './values/parameter-schema.ts';
@@ -174,4 +184,117 @@ function readScore(
     reportAt(node, 'score-bands', message);
   }
   return { review, reject, notice };
+}
+
+/** The facts of `facts:`, by path. A fact of the mapping may be declared again in the same way. */
+function readOwnFacts(
+  node: Yaml,
+  { unresolved, mapped, parameters }: Pick<OperandScope, 'unresolved' | 'parameters'> & { readonly mapped: FactTable },
+): Map<string, FactDefinition> {
+  const declared = readDeclaredFacts(node, {
+    path: OWN_PATH.pattern,
+    canCompute: true,
+    hint: `write ${OWN_PATH.words}`,
+    onUnread: (path) => (path === undefined ? unresolved.addKinds('fact') : unresolved.addName('fact', path)),
+  });
+  const given = [...declared].filter(([, { compute }]) => compute === undefined);
+  const facts = new Map(given.map(([path, { definition }]) => [path, definition]));
+  const scope: OperandScope = {
+    facts: new Map([...CATALOG_TABLE, ...mapped, ...facts]),
+    computed: new Set([...declared.keys()].filter((path) => !facts.has(path))),
+    ...{ unresolved, parameters },
+  };
+  for (const [path, { key, definition: base, compute: node }] of declared) {
+    const compute = node && readComputation(node, path, scope);
+    // INVARIANT: computed facts come after all others, so after their operands.
+    const definition = compute ? computedFact(base, compute, scope.facts) : base;
+    facts.set(path, definition);
+    const other = mapped.get(path);
+    if (!other || isSameFact(definition, other)) continue;
+    reportAt(key, 'duplicate-name', `the mapping declares ${path} differently: ${describe(other)}`, {
+      hint: 'remove it here, or make the two declarations equal',
+    });
+  }
+  return facts;
+}
+
+/** It is personal if an operand is. */
+function computedFact(base: FactDefinition, compute: Computation, facts: FactTable): FactDefinition {
+  const inputs = factsAmong(compute.operands);
+  const isPersonal = base.personal || inputs.some((path) => facts.get(path)?.personal);
+  return { ...base, origin: 'derived', inputs, compute, ...(isPersonal ? { personal: true } : {}) };
+}
+
+function describe({ type, format, values, past, personal }: FactDefinition): string {
+  const about = [format && `format ${format}`, values && `values ${values.join(', ')}`];
+  const parts = [`type ${type}`, ...about, past && 'past', personal && 'personal'];
+  return parts.filter(Boolean).join('; ');
+}
+
+/** What operands can name. */
+interface OperandScope {
+  /** All facts but the computed ones. */
+  readonly facts: FactTable;
+  /** The paths of the computed facts. */
+  readonly computed: ReadonlySet<string>;
+  readonly unresolved: UnresolvedNames;
+  readonly parameters: Parameters;
+}
+
+/** Reads `{ ratio: [context.creditLimit, context.income] }`, the computation of the fact `path`. */
+function readComputation(node: Yaml, path: string, scope: OperandScope): Computation | undefined {
+  const fields = readFields(node, `the computation of ${path}`, { optional: COMPUTATION_NAMES });
+  const [found, ...others] = COMPUTATION_NAMES.filter((name) => fields?.has(name));
+  const entry = found && fields?.get(found);
+  if (!found || !entry) return undefined;
+  if (others.length > 0) {
+    const message = `found ${[found, ...others].join(' and ')}; a fact has one computation`;
+    return reportAt(node, 'wrong-value', message, { hint: 'declare a fact for each' });
+  }
+  const items = readItems(entry.value, `\`${found}\``);
+  if (!items) return undefined;
+  const [least, most] = COMPUTATIONS[found].operands;
+  if (items.length < least || items.length > most) {
+    const expected = least === most ? `exactly ${least}` : `from ${least} to ${most}`;
+    const message = `found ${count(items.length, 'operand')}; \`${found}\` must have ${expected}`;
+    return reportAt(entry.value, 'wrong-value', message);
+  }
+  const operands = items.map((item) => readOperand(item, found, scope));
+  if (!operands.every((operand) => operand !== undefined)) return undefined;
+  if (operands.some((operand) => typeof operand !== 'number')) return { name: found, operands };
+  const message = 'found numbers alone; at least one operand must be a fact';
+  return reportAt(entry.value, 'wrong-value', message);
+}
+
+/** A fact by its path; where numbers are computed, a number or a parameter too. */
+function readOperand(written: Yaml, name: Computation['name'], scope: OperandScope): Operand | undefined {
+  const { types } = COMPUTATIONS[name];
+  const isOfDates = types.includes('date');
+  const node = scope.parameters.resolve(written);
+  if (!node) return undefined;
+  const text = node === written && node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+  if (text === undefined) {
+    if (!isOfDates) return readNumber(node, `an operand of \`${name}\` that is not the path of a fact`);
+    return reportAt(written, 'wrong-type', `an operand of \`${name}\` must be the path of a date`);
+  }
+  const { facts, computed, unresolved } = scope;
+  if (computed.has(text)) {
+    return reportAt(node, 'fact-types', `${text} is computed itself, so it cannot be an operand`, {
+      hint: 'name the facts that it is computed from',
+    });
+  }
+  const definition = facts.get(text);
+  if (!definition) {
+    if (unresolved.mayInclude('fact', text)) return undefined;
+    const fitting = new Map([...facts].filter(([, { type }]) => types.includes(type)));
+    return reportAt(node, 'unknown-fact', `there is no fact "${text}"`, unknownFact(text, fitting));
+  }
+  if (types.includes(definition.type)) return { fact: text };
+  const expected = isOfDates ? 'dates' : 'numbers and integers';
+  const article = /^[aeiou]/.test(definition.type) ? 'an' : 'a';
+  return reportAt(
+    node,
+    'fact-types',
+    `${text} is ${article} ${definition.type}; \`${name}\` computes with ${expected}`,
+  );
 }

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import type { PatternEngine } from '../../formats/pattern-engine.ts';
 import { digest } from '../../platform/digest.ts';
-import { reportAt, type Source } from '../../platform/files/source.ts';
+import { reportAt, type Source, type Span } from '../../platform/files/source.ts';
 import { type MapNode, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { Budget } from '../budget.ts';
@@ -19,7 +19,6 @@ import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { NAME } from './form.ts';
 import { readGuarantees } from './guarantee.ts';
 import { type KeyTable, keySetOf, readValues } from './key.ts';
-import { addKeySpans, addTableSpans, type KeySpans } from './key-spans.ts';
 import { readNamedList } from './list.ts';
 import { PatternReader } from './pattern.ts';
 import { OWN_KEYS, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
@@ -307,4 +306,32 @@ export class PolicyReader {
       return [];
     });
   }
+}
+
+/** As deep as `facts:`, a fact, its key. */
+const MAX_DEPTH = 3;
+
+/** Spans by path as JSON. */
+type KeySpans = Map<string, Span>;
+
+/** Adds the keys of a map and of the maps below it. The first file that has a key counts. */
+function addKeySpans(node: Yaml, into: KeySpans, path: readonly string[] = []): void {
+  if (node.kind !== 'map' || path.length === MAX_DEPTH) return;
+  for (const [name, { key, value }] of node.entries) {
+    const own = [...path, name];
+    addSpan(key, into, own);
+    addKeySpans(value, into, own);
+  }
+}
+
+/** Adds a table, which its list has no key for, and its keys. */
+function addTableSpans(node: Yaml, into: KeySpans, id: string): void {
+  const path = ['tables', id];
+  addSpan(node, into, path);
+  addKeySpans(node, into, path);
+}
+
+function addSpan({ source, start, end }: Span, into: KeySpans, path: readonly string[]): void {
+  const key = JSON.stringify(path);
+  if (!into.has(key)) into.set(key, { source, start, end });
 }

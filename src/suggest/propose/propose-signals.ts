@@ -1,16 +1,20 @@
 /** Captured answers -> the signals of a mapping: for each fact its field, how it is read, and how sure that is. */
 
+import { isErrorName } from '../../facts/mapping/coverage/status-words.ts';
 import { PROFILES } from '../names/profiles.ts';
+import { readSubject } from '../names/subject.ts';
 import { readName } from '../names/tokenise.ts';
 import { type AnswerField, collectFields } from '../structure/collect-fields.ts';
 import { coordinateSignals } from '../structure/coordinate-signals.ts';
-import { findFailures } from '../structure/failures.ts';
+import { errorsIn } from '../structure/error-candidates.ts';
 import { addHistories } from '../structure/history-signals.ts';
+import { locatedErrors } from '../structure/located-errors.ts';
 import { isInside } from '../structure/status-parts.ts';
 import { covers, findStatuses, SIGNALS_OF, type Status } from '../structure/statuses.ts';
 import { findDayOrder } from '../values/days.ts';
+import { findScale, usualScale } from '../values/numbers.ts';
+import type { Scale } from '../values/reading.ts';
 import { settleScores } from '../values/settle-scores.ts';
-import { statedScale } from '../values/stated-scale.ts';
 import { type Context, findCandidates } from './candidates.ts';
 import { choose, completeOperators, signalOf } from './choose.ts';
 import { isBetter, type ProposedSignal } from './proposed-signal.ts';
@@ -114,4 +118,89 @@ function withoutStatus(signal: ProposedSignal): ProposedSignal {
 
 function* textsOf(fields: readonly AnswerField[]): Iterable<string> {
   for (const { samples } of fields) for (const { value } of samples) if (typeof value === 'string') yield value;
+}
+
+/** A source that failed in some answers, as an error says that `sources` cannot read. */
+interface Failure {
+  readonly signals: readonly string[];
+  readonly answers: ReadonlySet<number>;
+}
+
+/** `error: { code: 504 }` of a section; of the whole answer only if nothing in it has a status. */
+function findFailures(
+  fields: readonly AnswerField[],
+  statuses: readonly Status[],
+  answers: readonly unknown[],
+): readonly Failure[] {
+  const located = locatedErrors(answers);
+  return [
+    ...located.flatMap((paths, answer) => (paths ?? []).map((path) => failureAt(path, answer))),
+    ...failuresInFields(fields, statuses, located),
+  ];
+}
+
+/** The failure of what an error's own path leads to. */
+function failureAt(path: readonly string[], answer: number): Failure {
+  const { topic, section } = readSubject(path);
+  return { signals: SIGNALS_OF[topic ?? section ?? 'all'], answers: new Set([answer]) };
+}
+
+/** The failures that error fields show; `located` are the answers whose `errors` list already says what failed. */
+function failuresInFields(
+  fields: readonly AnswerField[],
+  statuses: readonly Status[],
+  located: readonly unknown[],
+): readonly Failure[] {
+  return fields.flatMap((field) => {
+    const { names, jsonPath } = field;
+    const index = names.findIndex(isErrorName);
+    if (index < 0) return [];
+    const { topic, section, isEcho, isForeign } = readSubject(names.slice(0, index));
+    if (isForeign || isEcho) return [];
+    const scope = topic ?? section ?? 'all';
+    // The status of the whole answer does not cover a section's error.
+    const about = statuses.filter(({ part, ...status }) => {
+      if (part !== undefined && !status.isWhole && isInside(jsonPath, part)) return true;
+      return (part === undefined && status.scope === scope) || (scope === 'all' && status.isWhole);
+    });
+    const failed = errorsIn(field).filter((answer) => {
+      const isLocated = names[0] === 'errors' && located[answer] !== undefined;
+      return !isLocated && !about.some((status) => status.failed.has(answer));
+    });
+    return failed.length === 0 ? [] : [{ signals: SIGNALS_OF[scope], answers: new Set(failed) }];
+  });
+}
+
+/** A scale in the name, in parentheses after it, or in a sibling: `max: 10`, `scoreMax: 10`. */
+function statedScale(field: AnswerField, siblings: readonly AnswerField[]): Scale | undefined {
+  const { subject } = field;
+  const inName = findScale(subject.aside) ?? scaleOfNumbers(subject.numbers);
+  if (inName) return inName;
+  const isOnlyScore = siblings.filter(({ subject: { leaf } }) => leaf.has('score')).length === 1;
+  const ownName = field.names.at(-1) ?? '';
+  for (const sibling of siblings) {
+    if (sibling.kind !== 'value' || sibling.jsonPath === field.jsonPath) continue;
+    const name = (sibling.names.at(-1) ?? '').replace(/^[^\p{L}]+/u, '');
+    const isScale = (subject.facets.size > 0 || isOnlyScore) && SCALE_NAME.test(name);
+    const isNamedAfter =
+      name.toLowerCase().startsWith(ownName.toLowerCase()) && SCALE_NAME.test(name.slice(ownName.length));
+    if (!isScale && !isNamedAfter) continue;
+    const scales = new Set(sibling.samples.map(({ value }) => String(value)));
+    const [text = ''] = scales;
+    const scale = scales.size === 1 ? (findScale(text) ?? usualScale(0, Number(text))) : undefined;
+    if (scale) return scale;
+  }
+  return undefined;
+}
+
+const SCALE_NAME = new RegExp(
+  '^[_\\s-]*(?:max|maximum|out[_\\s]?of|of|scale|range|max[_\\s]?(?:score|value|points)|upper[_\\s]?bound|' +
+    'scale[_\\s]?max)$',
+  'i',
+);
+
+function scaleOfNumbers(numbers: readonly number[]): Scale | undefined {
+  const [a, b] = numbers;
+  if (numbers.length === 1 && a !== undefined && a >= 10) return usualScale(0, a);
+  return numbers.length === 2 && a !== undefined && b !== undefined ? usualScale(a, b) : undefined;
 }

@@ -1,7 +1,7 @@
 /** The YAML of the tests of one fact -> the tests, joined. */
 
 import type { FactDefinition } from '../../../facts/catalog.ts';
-import { type DiagnosticDetails, reportAt } from '../../../platform/files/source.ts';
+import { type DiagnosticDetails, reportAt, type Span } from '../../../platform/files/source.ts';
 import { type MapEntry, type ScalarNode, toData, type Yaml } from '../../../platform/yaml.ts';
 import { isNull, readMap, readText } from '../../../platform/yaml-fields.ts';
 import type { Condition, Test } from '../../language.ts';
@@ -16,8 +16,8 @@ import {
 } from '../../operators.ts';
 import { testKey } from '../../sameness.ts';
 import { unknownFact } from '../slips/facts.ts';
-import { bareParameter, bracedParameter, parameterAnswer } from '../slips/parameter-names.ts';
 import { comparisonMeant, otherOperator, unknownOperator } from '../slips/tests.ts';
+import type { Parameters } from '../values/parameters.ts';
 import { ARGUMENT_READERS, type ArgumentContext } from './argument.ts';
 import { conjunction, noteSpan, type Scope } from './scope.ts';
 
@@ -155,4 +155,25 @@ function areComparable(one: FactDefinition, other: FactDefinition): boolean {
   const kind = (type: string) => (type === 'integer' ? 'number' : type);
   const values = ({ values }: FactDefinition) => JSON.stringify([...(values ?? [])].sort());
   return kind(one.type) === kind(other.type) && values(one) === values(other);
+}
+
+/** What to say of a slip. */
+type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
+
+/** The name of `{ $name }`, which YAML reads as a map; undefined for any other node. */
+function bracedParameter(node: Yaml): string | undefined {
+  if (node.kind !== 'map' || node.entries.size !== 1) return undefined;
+  const [[name, { value }] = ['', { value: node }]] = [...node.entries];
+  return /^\$[A-Za-z]/.test(name) && isNull(value) ? name : undefined;
+}
+
+/** What to say of a text in the place of a number or a duration that is the name of a parameter. */
+function bareParameter(node: Yaml, parameters: Pick<Parameters, 'has'>): Answer | undefined {
+  const isName = node.kind === 'scalar' && typeof node.value === 'string' && !node.origin && parameters.has(node.value);
+  return isName ? parameterAnswer(`$${node.value}`, node) : undefined;
+}
+
+/** A parameter as it is written in its place. */
+function parameterAnswer(text: string, { start, end }: Span): Answer {
+  return { hint: `write \`${text}\``, fix: [{ start, end, text }] };
 }

@@ -1,12 +1,13 @@
 /** A policy's path and a git revision -> the parts of the policy as they were in that revision. */
 
+import { execFileSync } from 'node:child_process';
 import { dirname, relative, resolve, sep } from 'node:path';
+import { VerdictError } from '../../../errors.ts';
 import { reportFile, Source } from '../../../platform/files/source.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
 import { didYouMean } from '../../../text.ts';
 import { PolicyFolder } from '../files/folder.ts';
 import type { PolicyFile } from '../files/policy-files.ts';
-import { type GitTree, openGitTree } from './git-tree.ts';
 
 /**
  * The files of a policy as they were in a revision; in diagnostics they are called as git calls them,
@@ -45,4 +46,80 @@ export class PolicyInGit extends PolicyFolder {
       return problem('the file was not UTF-8 text');
     }
   }
+}
+
+/** The files of a folder, and of those below it, in one revision. */
+interface GitTree {
+  /** The paths of the files, relative to the folder, with slashes. */
+  readonly paths: Iterable<string>;
+  /** The bytes of a file; undefined if there was none. */
+  read(path: string): Buffer | undefined;
+}
+
+/** More than any folder of policies has. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Opens the tree of a folder. Throws CONFIGURATION_INVALID if git cannot be run or finds no repository, and
+ * REQUEST_INVALID if the repository has no such revision; the message does not repeat the revision.
+ */
+function openGitTree(folder: string, revision: string): GitTree {
+  const git = (...args: readonly string[]) => runGit(folder, args);
+  if (git('rev-parse', '--git-dir') === undefined) {
+    throw unusable('git finds no repository there that it may read: expected the policy to be in one');
+  }
+  // The commit is a hash, so nothing that the caller wrote reaches git again.
+  const commit = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`);
+  if (!commit) {
+    const expected = 'expected a commit, a branch or a tag';
+    throw new VerdictError('REQUEST_INVALID', `the repository of the policy has no such revision; ${expected}`);
+  }
+  const listed = git('ls-tree', '-r', '-z', commit.toString().trim(), '--', '.');
+  if (!listed) throw unusable('git cannot read the files of the revision');
+  const blobs = new Map(listed.toString().split('\0').flatMap(readTreeLine));
+  return {
+    paths: blobs.keys(),
+    read(path) {
+      const blob = blobs.get(path);
+      if (blob === undefined) return undefined;
+      const bytes = git('cat-file', 'blob', blob);
+      if (!bytes) throw unusable('git cannot read a file of the revision');
+      return bytes;
+    },
+  };
+}
+
+/** `<mode> <type> <object>\t<path>` */
+function readTreeLine(line: string): readonly (readonly [path: string, object: string])[] {
+  const [, object = '', path] = /^\d+ blob ([0-9a-f]+)\t([\s\S]+)$/.exec(line) ?? [];
+  return path === undefined ? [] : [[path, object]];
+}
+
+/**
+ * Runs git without a shell; undefined if it fails. INVARIANT: nothing that a repository configures is run: these
+ * commands read objects, which takes no hook, filter or pager, and no object is fetched from elsewhere.
+ */
+function runGit(cwd: string, args: readonly string[]): Buffer | undefined {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  const env = {
+    ...Object.fromEntries(own),
+    ...{ GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_NO_REPLACE_OBJECTS: '1', GIT_OPTIONAL_LOCKS: '0' },
+    ...{ GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+  };
+  const safe = ['--no-pager', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
+  try {
+    return execFileSync('git', [...safe, ...args], {
+      ...{ cwd, env, timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES, stdio: ['ignore', 'pipe', 'ignore'] },
+    });
+  } catch (error) {
+    const { code, status } = error as NodeJS.ErrnoException & { readonly status?: number | null };
+    if (typeof status === 'number') return undefined;
+    const why = code === 'ENOENT' ? 'it is not installed, or not on the PATH' : (code ?? 'unknown error');
+    throw unusable(`git cannot be run: ${why}`);
+  }
+}
+
+function unusable(problem: string): VerdictError {
+  return new VerdictError('CONFIGURATION_INVALID', problem);
 }

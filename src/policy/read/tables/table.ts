@@ -1,16 +1,31 @@
 /** The YAML of one decision table, perhaps with a CSV file -> a rule for each row; every row that matches fires. */
 
-import { reportAt } from '../../../platform/files/source.ts';
-import { toData, type Yaml } from '../../../platform/yaml.ts';
-import { type Fields, readBoolean, readFields } from '../../../platform/yaml-fields.ts';
-import type { Rule } from '../../language.ts';
-import { DESCRIPTION, type KeyTable, key, keySetOf, readValues, required, type ValuesOf } from '../key.ts';
-import { CIRCUMSTANCE_KEYS, circumstancesOf, idKey } from '../rule.ts';
+import type { FactTable, FactType } from '../../../facts/catalog.ts';
+import { type JsonSchema, MAP, refer, TEXT, whereType } from '../../../facts/json-schema.ts';
+import { reportAt, type Source } from '../../../platform/files/source.ts';
+import { type ListNode, type MapNode, toData, type Yaml } from '../../../platform/yaml.ts';
+import { type Fields, readBoolean, readFields, readItems, readLists } from '../../../platform/yaml-fields.ts';
+import { POLICY_LIMITS } from '../../budget.ts';
+import { findOverlaps, type SharedFact } from '../../cells/overlap.ts';
+import { isPersonal } from '../../identities.ts';
+import { type Rule, testsOf } from '../../language.ts';
+import { readCsvFile, type TextNode } from '../files/csv-file.ts';
+import {
+  DESCRIPTION,
+  type KeyTable,
+  key,
+  keySetOf,
+  mapSchema,
+  readValues,
+  required,
+  type SchemaNames,
+  type ValuesOf,
+} from '../key.ts';
+import { CIRCUMSTANCE_KEYS, circumstancesOf, idKey, type RuleContext } from '../rule.ts';
 import { TABLE_SLIPS } from '../slips/keys.ts';
 import { type Column, columnsSchema, layOut, readColumns } from './columns.ts';
+import { emptyCell, readFactCell, readNumeral } from './csv-cell.ts';
 import { readRow } from './row.ts';
-import { readRows, rowsSchema, type TableContext } from './rows.ts';
-import { checkUnique } from './unique-rows.ts';
 
 /** The keys of a table. */
 export const TABLE_KEYS = {
@@ -88,4 +103,120 @@ function columnsOf(
   const key = fields.get('columns')?.key;
   if (hasFile && key) reportAt(key, 'wrong-value', 'found columns beside a file of rows; the file has its own');
   return rows?.columns ? readColumns(rows.columns, scope) : columns;
+}
+
+/** What tables are read with. */
+interface TableContext extends RuleContext {
+  /** The text of the file that a node names; undefined, with a diagnostic, if it cannot be read. */
+  readonly openText: (node: Yaml) => Source | undefined;
+  /** Whether it has the columns and rows of a file instead of its name, as in the data of a policy. */
+  readonly isInlined: boolean;
+}
+
+/** The keys of `rows` that name a file. */
+const FILE_KEYS = {
+  file: required(key('A CSV file; its first line has the columns. Relative to this file.', TEXT, (node) => node)),
+} satisfies KeyTable<unknown>;
+
+/** The schema of `rows`. */
+function rowsSchema(names: SchemaNames): JsonSchema {
+  return {
+    anyOf: [{ type: 'array' }, MAP],
+    ...whereType(
+      'array',
+      {
+        minItems: 1,
+        items: { description: 'One cell for each column.', type: 'array', minItems: 1, items: refer('cell') },
+      },
+      mapSchema(FILE_KEYS, names),
+    ),
+  };
+}
+
+/** The rows of a table. */
+interface Rows {
+  readonly count: number;
+  /** The columns of a file of rows, whose cells of null are left out; undefined for rows in place. */
+  readonly columns?: Yaml;
+  /** Reads the cells of a file. Undefined for a row with a cell that cannot be read, which is reported. */
+  read(): readonly (Yaml | undefined)[];
+}
+
+/** Reads `rows`: a list, or a map that names a file. */
+function readRows(node: Yaml, what: string, context: TableContext): Rows | undefined {
+  if (node.kind === 'map') return context.isInlined ? readInlinedRows(node) : readRowsFile(node, context);
+  const items = readLists(node, what);
+  return items && { count: items.length, read: () => items };
+}
+
+function readRowsFile(node: MapNode, { scope, openText }: TableContext): Rows | undefined {
+  const name = readFields(node, '`rows`', keySetOf(FILE_KEYS))?.get('file')?.value;
+  const source = name && openText(name);
+  // One more than a policy may have, so that too many are reported as such.
+  const file = source && readCsvFile(source, POLICY_LIMITS.rules.most + 1);
+  if (!file) return undefined;
+  const { header, rows, isWhole } = file;
+  const end = header.at(-1)?.end ?? 0;
+  if (rows.length === 0 && isWhole)
+    source.report(end, end, 'empty', 'the file has no rows; a table needs at least one');
+  const readers = header.map(({ value }) => cellReader(value, scope.facts.get(value)?.type));
+  return {
+    count: rows.length,
+    columns: { kind: 'list', items: header, source, start: 0, end },
+    read: () =>
+      rows.map(({ cells, ...span }): ListNode | undefined => {
+        const items = cells.map((cell, i) => readers[i]?.(cell));
+        return items.every((item) => item !== undefined) ? { kind: 'list', items, ...span } : undefined;
+      }),
+  };
+}
+
+/** The cells of a fact are values or tests; those of a key of the row are its text. */
+function cellReader(column: string, type: FactType | undefined): (cell: TextNode) => Yaml | undefined {
+  if (type !== undefined) return (cell) => readFactCell(cell, type);
+  return (cell) => (cell.value === '' ? emptyCell(cell) : column === 'points' ? readNumeral(cell) : cell);
+}
+
+/** The columns and rows of a file, as the data of a policy has them. */
+function readInlinedRows(node: MapNode): Rows | undefined {
+  const fields = readFields(node, '`rows`', { required: ['columns', 'rows'], optional: [] });
+  const [columns, rows] = [fields?.get('columns')?.value, fields?.get('rows')?.value];
+  const items = rows && readItems(rows, '`rows`');
+  return items && columns && { count: items.length, columns, read: () => items };
+}
+
+/** What the rows refer to, and where they stand. */
+interface RowScope {
+  readonly facts: FactTable;
+  readonly nodes: WeakMap<object, Yaml>;
+}
+
+/** Reports rows that may match at once, or at `key` that the table is too large to tell. */
+function checkUnique(table: string, rows: readonly Rule[], key: Yaml, { facts, nodes }: RowScope): void {
+  const { found, isWhole } = findOverlaps(
+    rows.map(({ when }) => [...testsOf(when)]),
+    facts,
+  );
+  for (const { earlier, later, facts: shared } of found) {
+    const [first, second] = [rows[earlier], rows[later]].map((row) => row && nodes.get(row));
+    if (!first || !second) continue;
+    const values = [...shared].map(([fact, each]) => `${fact} ${show(fact, each, facts)}`).join(', ');
+    const both = `the rows ${earlier + 1} and ${later + 1}`;
+    const message = `${both} of the table "${table}" may match at once: ${values || 'both test nothing'}`;
+    reportAt(second, 'rows-overlap', message, {
+      hint: 'with `unique: true`, some column has to keep each two rows apart',
+      related: { at: first, message: `row ${earlier + 1} is here` },
+    });
+  }
+  if (found.length > 0 || isWhole) return;
+  reportAt(key, 'too-large', `the rows of the table "${table}" are too many to be compared with each other`, {
+    hint: 'split the table, or remove `unique`',
+  });
+}
+
+/** A value of a fact for people; not a personal one. */
+function show(path: string, given: SharedFact, facts: FactTable): string {
+  if (isPersonal(path, facts)) return 'of both (not shown)';
+  if ('value' in given) return typeof given.value === 'string' ? given.value : JSON.stringify(given.value);
+  return given.cells.map(({ words }) => words).join(' and ');
 }
