@@ -86,3 +86,44 @@ export const DEEP_CHECK_SHARE = 1 / 8;
 export const GAP_SHARE = 0.25;
 /** How many times as long the hint of undecided questions proposes: twice the time decides few questions more. */
 export const MORE_TIME = 10;
+
+// The diff.
+
+/**
+ * Where only one policy has more rules than these, regions say what each policy decides, and not what each rule does:
+ * of two unrelated policies of 24 rules, a region takes 6 conditions instead of 24. Of 100 rules with 4 edited
+ * thresholds, the difference would be 6 regions instead of 13 already; with one, they would take 4 s instead of 1.
+ */
+export const MOST_OWN_RULES = 24;
+/**
+ * More combinations of truths of these rules in one box, and more in all boxes, are not compared: the box stays
+ * smaller. Chosen, not measured.
+ */
+export const MOST_TRUTHS_IN_BOX = 9;
+export const MOST_TRUTHS_COMPARED = 200;
+/**
+ * The time of the first question about a kind of change. It doubles, so that a kind that happens to nobody does not
+ * take the time of the others. Chosen, not measured.
+ */
+export const KIND_FIRST_MS = 1000;
+/** The share of one kind that has no region after the most regions. Chosen, not measured. */
+export const KIND_SHARE = 0.05;
+/**
+ * The share of a question about an example, by what was needed before: no solver says soon that points are just out of
+ * reach, and those in reach are found in less. Measured on 300 rules: points out of reach took 3 s of each diff.
+ */
+export const EXAMPLE_SHARE = { least: 1 / 120, most: 1 / 20, mostAfterMs: 1500 } as const;
+/** Boxes that differ in more variables are not joined, and more conditions are not left out. Chosen, not measured. */
+export const MOST_VARIABLES_JOINED = 8;
+export const MOST_CONDITIONS_LEFT_OUT = 3;
+/** More pieces of boxes that are joined are not counted. Chosen, not measured. */
+export const MOST_PIECES_COUNTED = 200;
+
+// Words. People read no longer lists: chosen, not measured.
+
+/** More rules, or parts of a policy, are not named. */
+export const MOST_NAMED = 5;
+/** More values are not listed where the policies have words for all of them. */
+export const MOST_VALUES_LISTED = 5;
+/** More phrases of a fact are not paired to one: each is tried with each. */
+export const MOST_PHRASES_PAIRED = 40;

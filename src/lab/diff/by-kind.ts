@@ -10,18 +10,13 @@ import { lazy } from '../../platform/lazy.ts';
 import { strictness, testsOf } from '../../policy/language.ts';
 import { createRuleKey } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
+import { KIND_FIRST_MS, MOST_NAMED } from '../limits.ts';
 import { Circuit } from '../solver/circuit.ts';
 import { and, type Formula, TRUE } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import { createBoxFinder, pointAt, widenOne } from './boxes.ts';
 import { CHANGES, type Change, type ChangeCase, type Part, type PartSource } from './parts.ts';
 import { changeFormulas, type Search } from './search.ts';
-
-/** The time for the first question about a kind of change. */
-const FIRST_MS = 1000;
-
-/** More rules are not named. */
-const MOST_NAMED = 5;
 
 /** One way in which the outcome can change. */
 interface Kind extends Change {
@@ -51,7 +46,7 @@ export function partsByKind(search: Search): PartSource {
     const findBox = createBoxFinder(search, formula, (states, isFree) =>
       undetermined === undefined ? widen(search, change, stricter, states, isFree) : everything,
     );
-    return { ...change, formula, circuit: lazy(() => new Circuit([formula], start)), findBox, timeMs: FIRST_MS };
+    return { ...change, formula, circuit: lazy(() => new Circuit([formula], start)), findBox, timeMs: KIND_FIRST_MS };
   });
   const open = [...kinds];
   /** Kinds that were found once, and then not in their time: all others go first. */

@@ -7,6 +7,7 @@ import type { Sums } from '../../decision/meaning/outcome.ts';
 import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { type Rule, testsOf } from '../../policy/language.ts';
+import { MOST_TRUTHS_COMPARED, MOST_TRUTHS_IN_BOX } from '../limits.ts';
 import { asked } from '../solver/encode.ts';
 import type { Formula } from '../solver/formula.ts';
 import type { Space } from '../space/space.ts';
@@ -22,10 +23,6 @@ import {
   type SumCase,
   sumCases,
 } from './sum-cases.ts';
-
-/** More combinations of truths in a box, and more in all boxes, are not compared: a box then has one. */
-const MOST_IN_BOX = 9;
-const MOST_COMPARED = 200;
 
 /** Finds parts of the difference between two policies by the rules that only one of them has. */
 export function partsByRules(search: Search): PartSource {
@@ -84,7 +81,7 @@ export function createCaseFinder<How>(
   const keyOf = (truths: readonly number[]): string | undefined => {
     const text = truths.join('');
     const known = keys.get(text);
-    if (known !== undefined || keys.size >= MOST_COMPARED) return known;
+    if (known !== undefined || keys.size >= MOST_TRUTHS_COMPARED) return known;
     const key = casesFor(truths)
       .map((each) => each.key)
       .join();
@@ -125,7 +122,7 @@ function combinationsOf(sets: readonly number[]): readonly (readonly number[])[]
   let all: readonly (readonly number[])[] = [[]];
   for (const set of sets) {
     const single = Object.values(TRUTH_BITS).filter((truth) => set & truth);
-    if (all.length * single.length > MOST_IN_BOX) return undefined;
+    if (all.length * single.length > MOST_TRUTHS_IN_BOX) return undefined;
     all = all.flatMap((truths) => single.map((truth) => [...truths, truth]));
   }
   return all;

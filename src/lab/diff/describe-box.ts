@@ -3,6 +3,7 @@
 import { describeCells } from '../../decision/explain/describe-cells.ts';
 import { hasPersonalTexts } from '../../policy/identities.ts';
 import type { Condition } from '../../policy/language.ts';
+import { MOST_VALUES_LISTED } from '../limits.ts';
 import type { Space } from '../space/space.ts';
 import type { Box } from '../space/truths.ts';
 import type { StateSet, Variable } from '../space/variable.ts';
@@ -72,14 +73,11 @@ function describeStates(space: Space, index: number, states: StateSet): string {
   return `${subject} is ${words}${orMissing}`;
 }
 
-/** More values are not listed where the policies have words for all of them. */
-const MOST_VALUES = 5;
-
 /** Whether texts are a few that the policies name. */
 function areFewValues({ axes, cells }: Variable, present: readonly number[]): boolean {
   const isNamed = (state: number) =>
     axes.some((axis, a) => cells[a]?.[state]?.every((cell) => axis.cells[cell]?.words.startsWith('"')));
-  return present.length <= MOST_VALUES && present.every(isNamed);
+  return present.length <= MOST_VALUES_LISTED && present.every(isNamed);
 }
 
 /** States that no axis tells from the others by itself, such as days by age and by calendar: by what each axis says. */

@@ -5,6 +5,7 @@ import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { FLAG, optionsReader } from '../../given/options.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
 import { REASONS } from '../../policy/sameness.ts';
+import { MOST_OWN_RULES } from '../limits.ts';
 import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/reasoner.ts';
 import { partsByKind } from './by-kind.ts';
 import { diffReasons, type ReasonDiff } from './by-reasons.ts';
@@ -14,9 +15,6 @@ import type { PolicyEdit } from './edits/edit.ts';
 import type { Change } from './parts.ts';
 import { type Collected, collectRegions, type DiffRegion, type Limits } from './regions.ts';
 import { createSearch, type Search } from './search.ts';
-
-/** Where only one policy has more rules than these, regions say what each policy decides, not what each rule does. */
-const MOST_OWN_RULES = 24;
 
 export interface DiffOptions {
   /** The day of the decisions, yyyy-MM-dd. */

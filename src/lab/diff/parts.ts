@@ -1,6 +1,7 @@
 /** A box, and how a decision changes in it: a region before regions are joined; and parts -> fewer of them. */
 
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { MOST_CONDITIONS_LEFT_OUT, MOST_PIECES_COUNTED, MOST_VARIABLES_JOINED } from '../limits.ts';
 import type { Formula } from '../solver/formula.ts';
 import type { Box } from '../space/truths.ts';
 import type { StateSet } from '../space/variable.ts';
@@ -69,13 +70,11 @@ function joined<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
   return left;
 }
 
-/** Undefined if the boxes differ in more than one variable. */
+/** Undefined unless the boxes differ in one variable. */
 function join<How>(one: Part<How>, other: Part<How>): Part<How> | undefined {
-  const differing = one.box.flatMap((states, i) => (states.join() === other.box[i]?.join() ? [] : [i]));
-  const [variable] = differing;
-  if (variable === undefined || differing.length > 1) return undefined;
-  const states = (one.box[variable] as StateSet).map((isIn, at) => isIn || other.box[variable]?.[at] === true);
-  return { ...one, box: one.box.with(variable, states) };
+  const boxes = [one.box, other.box];
+  const variables = differing(boxes);
+  return variables.length === 1 ? { ...one, box: hullOf(boxes, variables) } : undefined;
 }
 
 /**
@@ -95,28 +94,22 @@ export function joinAround<How>(parts: readonly Part<How>[]): readonly Part<How>
   });
 }
 
-/** Boxes that differ in more variables are not joined, nor is more than this said of what is left out. */
-const MOST_DIFFERING = 8;
-const MOST_LEFT_OUT = 3;
-/** More pieces are not counted. */
-const MOST_PIECES = 200;
-
 /** The box around several parts, without the box that they leave out; undefined if that is no box. */
 function fill<How>(parts: readonly Part<How>[]): Part<How> | undefined {
   const [first] = parts;
   if (!first || parts.length < 2) return undefined;
   const boxes = parts.map(({ box }) => box);
   const variables = differing(boxes);
-  if (variables.length > MOST_DIFFERING) return undefined;
+  if (variables.length > MOST_VARIABLES_JOINED) return undefined;
   const whole = hullOf(boxes, variables);
   let rest: readonly Box[] = [whole];
   for (const box of boxes) {
     rest = rest.flatMap((each) => subtract(each, box, variables));
-    if (rest.length > MOST_PIECES) return undefined;
+    if (rest.length > MOST_PIECES_COUNTED) return undefined;
   }
   if (rest.length === 0) return { ...first, box: whole };
   const without = hullOf(rest, variables);
-  if (differing([whole, without]).length > MOST_LEFT_OUT) return undefined;
+  if (differing([whole, without]).length > MOST_CONDITIONS_LEFT_OUT) return undefined;
   return sizeOf([without], variables) === sizeOf(rest, variables) ? { ...first, box: whole, without } : undefined;
 }
 

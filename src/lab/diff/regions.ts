@@ -7,6 +7,7 @@ import { setComputed } from '../../facts/compute.ts';
 import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { lazy } from '../../platform/lazy.ts';
+import { EXAMPLE_SHARE, KIND_SHARE } from '../limits.ts';
 import { applicantIn, type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
 import type { Time } from '../question/reasoner.ts';
 import { isInBox, not } from '../solver/formula.ts';
@@ -16,20 +17,10 @@ import { describeBox } from './describe-box.ts';
 import { type Change, joinAround, joinParts, type Part, type PartSource } from './parts.ts';
 import type { Search } from './search.ts';
 
-/**
- * The share of the whole time that a question about an example may take. No solver says soon that points are just out
- * of reach, and those in reach are found in less. Measured on 300 rules.
- */
-const LEAST_SHARE = 1 / 120;
-const MOST_SHARE = 1 / 20;
-
-/** What was needed before examples were sought, in ms, for which a question may take the most. */
-const LONG_MS = 1500;
-
-/** That share, if no example was sought yet: larger policies take longer. */
+/** The share of a question about an example, if none was sought yet: larger policies take longer. */
 function shareOfExample({ timeoutMs, endsAt }: Time): number {
   const elapsed = timeoutMs - (endsAt - performance.now());
-  return Math.max(LEAST_SHARE, MOST_SHARE * Math.min(1, elapsed / LONG_MS));
+  return Math.max(EXAMPLE_SHARE.least, EXAMPLE_SHARE.most * Math.min(1, elapsed / EXAMPLE_SHARE.mostAfterMs));
 }
 
 /** Some applicants. Regions of one difference are disjoint. */
@@ -132,9 +123,6 @@ function examplesOf(
 export interface Limits extends Time {
   readonly mostRegions: number;
 }
-
-/** The share of the whole time that one kind without a region may take. */
-const KIND_SHARE = 0.05;
 
 /** Regions of one kind of difference. */
 export interface Collected<How> {

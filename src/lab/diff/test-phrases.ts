@@ -5,6 +5,7 @@ import { shownArgument } from '../../decision/meaning/listed.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Test, testsOf } from '../../policy/language.ts';
 import { isNamedList } from '../../policy/operators.ts';
+import { MOST_PHRASES_PAIRED } from '../limits.ts';
 import type { Space } from '../space/space.ts';
 
 /** What a test or its opposite says, and the states in which it is so. */
@@ -17,9 +18,6 @@ interface Phrase {
 }
 
 const phrasesBySpace = new WeakMap<Space, ReadonlyMap<number, readonly Phrase[]>>();
-
-/** More phrases of a fact are not paired. */
-const MOST_PAIRED = 40;
 
 /**
  * The test that is true of these states and of no other known ones, or its opposite, or two of them together, in words.
@@ -39,7 +37,7 @@ export function describeByTests(
     states.size === present.length && present.every((state) => states.has(state));
   const one = phrases.find(({ states }) => isSame(states));
   if (one) return one.words;
-  const few = phrases.slice(0, MOST_PAIRED);
+  const few = phrases.slice(0, MOST_PHRASES_PAIRED);
   for (const first of few) {
     const second = few.find(({ states }) => isSame(first.states.intersection(states)));
     // Both begin with the fact.

@@ -8,6 +8,7 @@ import { type Guarantee, type Parameter, type Policy, testsOf } from '../../../p
 import { isNamedList, type NamedList } from '../../../policy/operators.ts';
 import { entriesOf, FACT_ASPECTS, keysAbout, listKey } from '../../../policy/sameness.ts';
 import { placeOf, placeOfEntry, placeOfKey } from '../../../policy/source-map.ts';
+import { MOST_NAMED } from '../../limits.ts';
 import { conditionEdits, shapeOf } from './condition-edits.ts';
 import { changeKind, changesOf, changeWords, editOf, isSame, type PolicyEdit } from './edit.ts';
 import { noticeText, ruleEdits } from './rule-edits.ts';
@@ -83,9 +84,6 @@ function isPersonalParameter({ value, facts, isUsed }: Parameter, policy: Policy
   if (typeof value !== 'string') return false;
   return !isUsed || [...facts].some((path) => hasPersonalTexts(path, policy.facts));
 }
-
-/** The most things that are named. */
-const MOST_NAMED = 5;
 
 /** What a parameter touches: `, in the rules a and b`. */
 function usesOf(name: string, { written }: Version): string {
