@@ -6,7 +6,7 @@ import { readFacts } from '../../facts/read.ts';
 import type { Policy } from '../../policy/language.ts';
 import { neededAmong } from '../question/needed.ts';
 import type { Reach, Reached } from './coverage-goals.ts';
-import { personalTextsOf } from './personal-texts.ts';
+import { withholdsFor } from './personal-texts.ts';
 
 /** A case: a set of facts, and what it has otherwise. */
 export interface Change {
@@ -33,7 +33,7 @@ export class Candidates {
   readonly #policy: Policy;
   readonly #reach: Reach;
   readonly #factsOf: FactsOfSet;
-  readonly #isOfPolicy: (path: string, fact: Fact) => boolean;
+  readonly #isPersonal: (facts: Facts) => boolean;
   readonly #tried = new Set<string>();
   readonly #open: Set<number>;
   /** The goals that a case reached which has a value of a personal fact that the policy names. */
@@ -43,7 +43,7 @@ export class Candidates {
     this.#policy = policy;
     this.#reach = reach;
     this.#factsOf = factsOf;
-    this.#isOfPolicy = personalTextsOf([policy]);
+    this.#isPersonal = withholdsFor([policy]);
     this.#open = new Set(Array.from({ length: goals }, (_, i) => i));
   }
 
@@ -52,9 +52,10 @@ export class Candidates {
     return this.#open;
   }
 
-  /** Whether a case reaches a goal that is not suggested: it has a value that may be that of somebody. */
-  isWithheld(goal: number): boolean {
-    return this.#personal.has(goal);
+  /** Whether a case reaches a goal; one that only a personal value reaches, which may be somebody's, is withheld. */
+  answerFor(goal: number): 'reached' | 'withheld' | 'open' {
+    if (!this.#open.has(goal)) return 'reached';
+    return this.#personal.has(goal) ? 'withheld' : 'open';
   }
 
   /** The facts of a case, as a test of it has them. */
@@ -92,11 +93,6 @@ export class Candidates {
     const needed = new Map(neededAmong(facts, reaches));
     if (this.#isPersonal(needed)) this.#personal.add(goal);
     this.add({ ...change, facts: needed });
-  }
-
-  /** A test file is read by more people than a list of persons. */
-  #isPersonal(facts: Facts): boolean {
-    return [...facts].some(([path, fact]) => this.#isOfPolicy(path, fact));
   }
 
   /** What the engine derives is not given: nobody has another value of it. */

@@ -1,7 +1,7 @@
 /** Policies -> the values of personal facts in them: they may be those of somebody, and are never written. */
 
 import type { FactTable, FactType } from '../../facts/catalog.ts';
-import { type Fact, isMissing } from '../../facts/fact.ts';
+import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { type IpBlock, ipNumber } from '../../formats/ip.ts';
 import { isPersonal, namesPersonalValue } from '../../policy/identities.ts';
 import { type Policy, testsOf } from '../../policy/language.ts';
@@ -36,4 +36,10 @@ export function personalTextsOf(policies: readonly Policy[]): (path: string, fac
       return isNamedList(argument) ? argument.entries.has(text) : [argument].flat().includes(text);
     });
   };
+}
+
+/** Whether a fact of a case has such a value: a file of tests is read by more people than a list of persons. */
+export function withholdsFor(policies: readonly Policy[]): (facts: Facts) => boolean {
+  const isOfPolicy = personalTextsOf(policies);
+  return (facts) => [...facts].some(([path, fact]) => isOfPolicy(path, fact));
 }

@@ -1,16 +1,16 @@
 /** The goals of a policy that no test reaches -> few cases that reach them; what nobody can reach is proved. */
 
-import { VerdictError } from '../../errors.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { conditionsOf, isActive, type Policy } from '../../policy/language.ts';
 import { findApplicant } from '../question/find-applicant.ts';
-import { createReasoner } from '../question/reasoner.ts';
+import { createReasoner, type Time } from '../question/reasoner.ts';
 import { createSpace } from '../space/space.ts';
 import type { Gap } from '../test/coverage/coverage.ts';
 import type { TestHead } from '../test/read-tests.ts';
 import { Candidates, type Chosen, chooseCases } from './candidates.ts';
 import { goalFormulas, Reach } from './coverage-goals.ts';
 import { findCandidates } from './find-candidates.ts';
+import { type Batch, type Seek, searchCases, type Unreached } from './search-cases.ts';
 
 /** What is suggested for a policy. */
 export interface SuggestedCases {
@@ -41,64 +41,55 @@ export async function suggestCases(
   const candidates = new Candidates(policy, new Reach(policy, gaps), (set, day) => head.factsOf(set, day), gaps.length);
   const days = Map.groupBy(gaps.keys(), (i) => dayOf(gaps[i] as Gap, policy, head.at));
   const bases = [...head.sets.slice(0, MOST_SETS), undefined];
-  const endsAt = performance.now() + timeoutMs;
-  const proved = new Set<Gap>();
-  let unproved: string | undefined;
-  for (const [day, wanted] of days) {
-    const space = createSpace([policy], day, conditionsOf(policy));
-    findCandidates(candidates, gaps, wanted, { policy, space, bases, endsAt });
-    const open = wanted.filter((goal) => candidates.open.has(goal));
-    try {
-      const time = { timeoutMs, endsAt };
-      for (const gap of await prove(candidates, gaps, open, { policy, day, bases, time })) proved.add(gap);
-    } catch (error) {
-      if (!VerdictError.is(error) || error.code !== 'CONFIGURATION_INVALID') throw error;
-      unproved = error.message;
-    }
-  }
-  // What nobody reaches on one day, a case of another day may.
-  const left = Map.groupBy(candidates.open, (goal) => {
-    return proved.has(gaps[goal] as Gap) ? 'unreachable' : candidates.isWithheld(goal) ? 'withheld' : 'open';
+  const time = { timeoutMs, endsAt: performance.now() + timeoutMs };
+  const { unreached, unproved } = await searchCases({
+    batches: batches(),
+    isReached: (goal) => !candidates.open.has(goal),
+    prepare: (day) => prepareDay(candidates, gaps, { policy, day, bases, time }),
   });
-  const gapsLeft = (why: 'unreachable' | 'withheld' | 'open') => (left.get(why) ?? []).map((goal) => gaps[goal] as Gap);
+  // What nobody reaches on one day, a case of another day may.
+  const left = Map.groupBy(candidates.open, (goal) => unreached.get(goal) ?? candidates.answerFor(goal));
+  const gapsLeft = (why: Unreached) => (left.get(why) ?? []).map((goal) => gaps[goal] as Gap);
   return {
     ...{ gaps, chosen: chooseCases(candidates.found), unproved },
     ...{ unreachable: gapsLeft('unreachable'), withheld: gapsLeft('withheld'), open: gapsLeft('open') },
   };
+
+  /** The goals of a day that no case reaches by trying values, which is fast and proves nothing. */
+  function* batches(): Generator<Batch<number>> {
+    for (const [day, wanted] of days) {
+      const space = createSpace([policy], day, conditionsOf(policy));
+      findCandidates(candidates, gaps, wanted, { policy, space, bases, endsAt: time.endsAt });
+      yield { goals: wanted.filter((goal) => candidates.open.has(goal)), days: [day] };
+    }
+  }
 }
 
-interface Proving {
+interface Day {
   readonly policy: Policy;
   readonly day: string;
   readonly bases: readonly (string | undefined)[];
-  readonly time: { readonly timeoutMs: number; readonly endsAt: number };
+  readonly time: Time;
 }
 
-/** Looks for applicants who reach what is open; gives what nobody reaches. */
-async function prove(
+/** Looks for applicants who reach a goal on a day. */
+async function prepareDay(
   candidates: Candidates,
   gaps: readonly Gap[],
-  open: readonly number[],
-  { policy, day, bases, time }: Proving,
-): Promise<readonly Gap[]> {
-  if (open.length === 0) return [];
+  { policy, day, bases, time }: Day,
+): Promise<Seek<number>> {
   const reasoner = await createReasoner([policy], day, conditionsOf(policy));
   const formulaOf = goalFormulas(reasoner);
-  const unreachable: Gap[] = [];
-  for (const goal of open) {
-    if (!candidates.open.has(goal)) continue;
-    const gap = gaps[goal] as Gap;
-    const tryFrom = (from: string | undefined, facts: Facts) =>
-      candidates.addNeeded({ at: day, from, missing: [], facts }, goal);
+  return async (goal) => {
     const isRight = (facts: Facts) => candidates.reaches({ at: day, from: undefined, missing: [], facts }, goal);
-    const found = await findApplicant(reasoner, [formulaOf(gap)], isRight, time);
-    if (found === 'none') unreachable.push(gap);
-    else if (found) {
-      // A change of a set says more than an applicant of whom little is known.
-      for (const from of bases) if (candidates.open.has(goal)) tryFrom(from, found);
+    const found = await findApplicant(reasoner, [formulaOf(gaps[goal] as Gap)], isRight, time);
+    if (found === 'none') return 'unreachable';
+    // A change of a set says more than an applicant of whom little is known.
+    for (const from of found ? bases : []) {
+      if (found && candidates.open.has(goal)) candidates.addNeeded({ at: day, from, missing: [], facts: found }, goal);
     }
-  }
-  return unreachable;
+    return candidates.answerFor(goal);
+  };
 }
 
 /** The day of the tests, or one on which a rule of the goal is active. */

@@ -12,7 +12,7 @@ import { readTests, runCases } from '../test/run-tests.ts';
 import { TestCoverage } from '../test/test-coverage.ts';
 import { type Candidate, type Chosen, PATTERN_CAUSE } from './candidates.ts';
 import { type SuggestedCases, suggestCases } from './suggest-cases.ts';
-import { EXPECTED, expectationOf, testLines, unusedName, type WrittenTest, writtenFact } from './test-yaml.ts';
+import { EXPECTED, expectationOf, takeName, testLines, type WrittenTest, writtenFact } from './test-yaml.ts';
 
 /** How tests are suggested. */
 export interface SuggestOptions {
@@ -109,10 +109,10 @@ export function suggestedTests({ gaps, chosen }: SuggestedCases, head: TestHead)
     const [path] = first.candidate.facts.keys();
     if (group.length > 1 && path !== undefined) {
       const table = tableOf(path, group, head.tested.policy);
-      return { test: { name: unused(`the decision by ${path}`, taken), ...shared, table }, reaches };
+      return { test: { name: takeName(`the decision by ${path}`, taken), ...shared, table }, reaches };
     }
     const test = {
-      name: unused(nameOf(first, goals, head.tested.policy), taken),
+      name: takeName(nameOf(first, goals, head.tested.policy), taken),
       ...shared,
       missing: Object.fromEntries(missing.map((pattern) => [pattern, PATTERN_CAUSE])),
       facts: Object.fromEntries(
@@ -184,12 +184,6 @@ function byKind(one: Gap, other: Gap): number {
 }
 
 const TELLING: readonly CoverageKind[] = ['final', 'rule', 'row', 'band', 'condition', 'notice', 'border', 'test'];
-
-function unused(name: string, taken: Set<string>): string {
-  const found = unusedName(name, taken);
-  taken.add(found);
-  return found;
-}
 
 /** The policy's own values of the parameters that the file of tests sets otherwise. */
 function ownParameters({ parameters, tested }: TestHead): WrittenTest['with'] {

@@ -103,11 +103,12 @@ function testsIn(text: string): Extract<Yaml, { kind: 'list' }> | undefined {
   return list?.kind === 'list' ? list : undefined;
 }
 
-/** The name, with a number if another test has it. */
-export function unusedName(name: string, taken: ReadonlySet<string>): string {
-  let found = name;
-  for (let n = 2; taken.has(found); n++) found = `${name} (${n})`;
-  return found;
+/** The name, with a number if another test has it; it is taken then. */
+export function takeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let n = 2; taken.has(free); n++) free = `${name} (${n})`;
+  taken.add(free);
+  return free;
 }
 
 /** What a file of tests says of all its tests. */

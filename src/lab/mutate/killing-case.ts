@@ -2,12 +2,13 @@
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
-import type { Fact, Facts } from '../../facts/fact.ts';
+import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type Notice, type Policy, type Rule, rulesInEffect } from '../../policy/language.ts';
 import { OUTCOME } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
-import { personalTextsOf } from '../cases/personal-texts.ts';
+import { withholdsFor } from '../cases/personal-texts.ts';
+import type { Unreached } from '../cases/search-cases.ts';
 import { noticeFormulas, reasonsOf } from '../diff/reasons.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
 import { createOutcomeChange, type RuleChange } from '../question/outcome-change.ts';
@@ -28,15 +29,10 @@ export interface KillingCase extends ExampleLine {
   readonly expect: Expectation;
 }
 
-/**
- * The case that kills a mutant; that it has a value of a personal fact which the policy names; that no case can on this
- * day; or that neither was found in the time.
- */
+/** The case that kills a mutant, or why there is none on this day. */
 export type Killing =
   | { readonly kind: 'case'; readonly case: Omit<KillingCase, 'name'>; readonly facts: Facts }
-  | { readonly kind: 'personal' }
-  | { readonly kind: 'equivalent' }
-  | { readonly kind: 'undecided' };
+  | { readonly kind: Unreached };
 
 /** The share of the whole time that one question may take. */
 const SHARE = 0.2;
@@ -51,7 +47,7 @@ export class KillingCases {
   readonly #reasoner: Reasoner;
   readonly #side: Side;
   readonly #outcomeDiffers: ReturnType<typeof createOutcomeChange>;
-  readonly #isOfPolicy: (path: string, fact: Fact) => boolean;
+  readonly #isPersonal: (facts: Facts) => boolean;
   #notices: ReadonlyMap<string, Formula> | undefined;
   /** The states of an applicant for whom no rule fires or is undetermined; empty if none was found. */
   #quiet: readonly number[] | undefined;
@@ -59,7 +55,7 @@ export class KillingCases {
   private constructor(policy: Policy, day: string, reasoner: Reasoner) {
     this.#policy = policy;
     this.#day = day;
-    this.#isOfPolicy = personalTextsOf([policy]);
+    this.#isPersonal = withholdsFor([policy]);
     this.#reasoner = reasoner;
     this.#side = reasoner.space.sides[0] as Side;
     this.#outcomeDiffers = createOutcomeChange(reasoner);
@@ -82,11 +78,11 @@ export class KillingCases {
     const asked = [this.#rulesDiffer(change), this.#outcomeDiffers(side, this.#changes(change))];
     const quick = { ...time, endsAt: Math.min(time.endsAt, performance.now() + QUICK_MS) };
     const byOutcome = await this.#ask(asked, change, outcomeOf, quick);
-    if (byOutcome.kind === 'case' || byOutcome.kind === 'personal') return byOutcome;
+    if (byOutcome.kind === 'case' || byOutcome.kind === 'withheld') return byOutcome;
     const others = or([...this.#resultsDiffer(change), this.#noticesDiffer(side, change)]);
     const byRest = await this.#ask([others], change, everythingOf, time);
-    if (byRest.kind !== 'equivalent') return byRest;
-    return byOutcome.kind === 'equivalent' ? byOutcome : this.#ask(asked, change, outcomeOf, time);
+    if (byRest.kind !== 'unreachable') return byRest;
+    return byOutcome.kind === 'unreachable' ? byOutcome : this.#ask(asked, change, outcomeOf, time);
   }
 
   /** Where no other rule asks for anything, what a mutant changes decides the outcome: the search begins there. */
@@ -103,7 +99,7 @@ export class KillingCases {
     expectOf: (verdict: Verdict, changed: Verdict) => Expectation,
     time: Time,
   ): Promise<Killing> {
-    if (formulas.includes(FALSE)) return { kind: 'equivalent' };
+    if (formulas.includes(FALSE)) return { kind: 'unreachable' };
     const [policy, day] = [this.#policy, this.#day];
     const verdictsOf = (given: Facts) => {
       const facts = readFacts(given, policy.facts, day);
@@ -115,10 +111,10 @@ export class KillingCases {
       return changed !== undefined && differencesIn(changed, expectOf(verdict, changed)).length > 0;
     };
     const given = await findApplicant(this.#reasoner, formulas, kills, time, SHARE, this.#quiet);
-    if (given === 'none') return { kind: 'equivalent' };
+    if (given === 'none') return { kind: 'unreachable' };
     const { verdict, changed } = given ? verdictsOf(given) : {};
-    if (!given || !verdict || !changed) return { kind: 'undecided' };
-    if ([...given].some(([path, fact]) => this.#isOfPolicy(path, fact))) return { kind: 'personal' };
+    if (!given || !verdict || !changed) return { kind: 'open' };
+    if (this.#isPersonal(given)) return { kind: 'withheld' };
     return {
       kind: 'case',
       facts: readFacts(given, policy.facts, day),

@@ -1,11 +1,12 @@
 /** Mutants that no test kills -> few cases that kill them, or for each the proof that no case can. */
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
-import { type ErrorCode, VerdictError } from '../../errors.ts';
 import { readFactsLine } from '../../facts/facts-line.ts';
 import { digest } from '../../platform/digest.ts';
 import type { Policy } from '../../policy/language.ts';
 import { ENGINE_VERSION } from '../../version.ts';
+import { type Batch, type Seek, searchCases, type Unreached } from '../cases/search-cases.ts';
+import { takeName } from '../cases/test-yaml.ts';
 import { differencesIn, type TestedPolicy } from '../test/test-case.ts';
 import type { FactsOnDay } from './case-truths.ts';
 import { JudgedCases } from './judge.ts';
@@ -14,6 +15,10 @@ import type { Mutant } from './mutants.ts';
 
 /** What was found; `personal` if a case kills the mutant that has a personal value which the policy names. */
 export type Answer = KillingCase | 'equivalent' | 'undecided' | 'personal';
+
+const ANSWERS = { unreachable: 'equivalent', withheld: 'personal', open: 'undecided' } as const satisfies {
+  readonly [Why in Unreached]: Answer;
+};
 
 /** What a run found, for later runs. */
 export interface Kept {
@@ -54,61 +59,48 @@ export async function seekKillings(sought: Sought): Promise<Found> {
   const { tested, days, mutants, timeoutMs, names, earlier } = sought;
   const { policy } = tested;
   const time = { timeoutMs, endsAt: performance.now() + timeoutMs };
-  const answers = new Map<Mutant, Answer>();
   const basis = basisOf(tested, days);
-  const proved = new Set(earlier?.basis === basis ? earlier.equivalent : []);
-  for (const mutant of mutants) if (proved.has(digest(mutant.key))) answers.set(mutant, 'equivalent');
-  const proofs = answers.size;
+  const proofs = new Set(earlier?.basis === basis ? earlier.equivalent : []);
+  const proved = new Set(mutants.filter(({ key }) => proofs.has(digest(key))));
   const found = new FoundCases(policy);
   const old = (earlier?.cases ?? []).flatMap((each) => (days.includes(each.at) ? asFound(each, policy) : []));
   for (const each of old) found.add(each);
   const taken = new Set([...names, ...old.map(({ killing }) => killing.name)]);
-  let hasSolver = true;
-  try {
-    for (const some of groupsOf(mutants, (mutant) => !answers.has(mutant) && !noteFound(mutant, found, answers))) {
-      if (performance.now() >= time.endsAt) break;
-      await seekTogether(some);
-    }
-  } catch (error) {
-    const noSolver: ErrorCode = 'CONFIGURATION_INVALID';
-    if (!(error instanceof VerdictError && error.code === noSolver)) throw error;
-    hasSolver = false;
-  }
+  const isReached = (mutant: Mutant) => found.killing(mutant) !== undefined;
+  const { unreached, unproved } = await searchCases({ batches: batches(), isReached, prepare });
+  const answers = new Map<Mutant, Answer>();
   for (const mutant of mutants) {
-    const answer = answers.get(mutant);
-    if (answer === 'equivalent' || typeof answer === 'object') continue;
+    const why = proved.has(mutant) ? 'unreachable' : unreached.get(mutant);
     // A case that was found for a later mutant may kill it.
-    if (!noteFound(mutant, found, answers) && !answer && hasSolver) answers.set(mutant, 'undecided');
+    const killing = why === 'unreachable' ? undefined : found.killing(mutant);
+    if (killing) answers.set(mutant, killing);
+    else if (why || unproved === undefined) answers.set(mutant, ANSWERS[why ?? 'open']);
   }
   const cases = new Set([...answers.values()].filter((answer) => typeof answer === 'object'));
   const equivalent = mutants.flatMap((mutant) => (answers.get(mutant) === 'equivalent' ? digest(mutant.key) : []));
   return {
     answers,
-    hasSolver,
+    hasSolver: unproved === undefined,
     kept: { basis, equivalent, cases: [...cases] },
-    reused: { cases: old.filter(({ killing }) => cases.has(killing)).length, proofs },
+    reused: { cases: old.filter(({ killing }) => cases.has(killing)).length, proofs: proved.size },
   };
 
-  async function seekTogether(some: readonly Mutant[]): Promise<void> {
-    let left = some;
-    // What no case can tell apart on one day, one may on another.
-    for (const day of days) {
-      const killingCases = await KillingCases.prepare(policy, day, left);
-      for (const mutant of left) {
-        if (noteFound(mutant, found, answers)) continue;
-        const killing = await killingCases.find(mutant, time);
-        if (killing.kind === 'case') {
-          const name = freeName(nameOf(mutant), taken);
-          const named = { name, ...killing.case };
-          found.add({ killing: named, facts: killing.facts, at: day });
-          answers.set(mutant, named);
-        } else if (answers.get(mutant) !== 'undecided' || killing.kind === 'personal') {
-          answers.set(mutant, killing.kind);
-        }
-      }
-      left = left.filter((mutant) => ['equivalent', 'undecided'].includes(answers.get(mutant) as string));
-      if (left.length === 0) return;
+  function* batches(): Generator<Batch<Mutant>> {
+    for (const goals of groupsOf(mutants, (mutant) => !proved.has(mutant) && !isReached(mutant))) {
+      if (performance.now() >= time.endsAt) return;
+      yield { goals, days };
     }
+  }
+
+  async function prepare(day: string, left: readonly Mutant[]): Promise<Seek<Mutant>> {
+    const killingCases = await KillingCases.prepare(policy, day, left);
+    return async (mutant) => {
+      const killing = await killingCases.find(mutant, time);
+      if (killing.kind !== 'case') return killing.kind;
+      const named = { name: takeName(nameOf(mutant), taken), ...killing.case };
+      found.add({ killing: named, facts: killing.facts, at: day }, mutant);
+      return 'reached';
+    };
   }
 }
 
@@ -132,13 +124,6 @@ function* groupsOf(mutants: readonly Mutant[], isOpen: (mutant: Mutant) => boole
   if (group.length > 0) yield group;
 }
 
-/** Whether a case that was found kills a mutant, too. */
-function noteFound(mutant: Mutant, found: FoundCases, answers: Map<Mutant, Answer>): boolean {
-  const killing = found.killing(mutant);
-  if (killing) answers.set(mutant, killing);
-  return killing !== undefined;
-}
-
 /** A case with its facts as `readFacts` gives them. */
 interface FoundCase extends FactsOnDay {
   readonly killing: KillingCase;
@@ -150,6 +135,7 @@ const CHUNK = 32;
 /** Cases that kill some mutant: a case often kills further ones. */
 class FoundCases {
   readonly #policy: Policy;
+  readonly #killers = new Map<Mutant, KillingCase>();
   /** By mutant, how many chunks are full and have no case that kills it. */
   readonly #passed = new Map<Mutant, number>();
   readonly #chunks: { readonly cases: FoundCase[]; judged: JudgedCases }[] = [];
@@ -158,7 +144,9 @@ class FoundCases {
     this.#policy = policy;
   }
 
-  add(found: FoundCase): void {
+  /** Adds a case, which kills a mutant. */
+  add(found: FoundCase, killed?: Mutant): void {
+    if (killed) this.#killers.set(killed, found.killing);
     const last = this.#chunks.at(-1);
     if (!last || last.cases.length === CHUNK) {
       this.#chunks.push({ cases: [found], judged: new JudgedCases(this.#policy, [found]) });
@@ -168,8 +156,15 @@ class FoundCases {
     last.judged = new JudgedCases(this.#policy, last.cases);
   }
 
-  /** A case that kills a mutant: the first of those added since none did. */
+  /** A case that kills a mutant: the first that is known to. */
   killing(mutant: Mutant): KillingCase | undefined {
+    const known = this.#killers.get(mutant) ?? this.#judge(mutant);
+    if (known) this.#killers.set(mutant, known);
+    return known;
+  }
+
+  /** The first case that kills a mutant of those added since none did. */
+  #judge(mutant: Mutant): KillingCase | undefined {
     const passed = this.#passed.get(mutant) ?? 0;
     this.#passed.set(mutant, Math.max(0, this.#chunks.length - 1));
     for (const { cases, judged } of this.#chunks.slice(passed)) {
@@ -198,11 +193,4 @@ function nameOf({ before, after, rules, place }: Mutant): string {
   const [only, ...others] = rules;
   const where = only !== undefined && others.length === 0 ? only : `line ${place?.position.line ?? 1}`;
   return `${where}: ${before}${after === 'removed' ? ' matters' : ` rather than ${after}`}`;
-}
-
-function freeName(name: string, taken: Set<string>): string {
-  let free = name;
-  for (let number = 2; taken.has(free); number++) free = `${name} (${number})`;
-  taken.add(free);
-  return free;
 }

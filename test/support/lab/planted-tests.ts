@@ -314,7 +314,7 @@ export const BUGS_OF_SUGGESTION: readonly PlantedBug[] = [
     name: 'what a case of another day reaches is proved to be impossible',
     file: 'cases/suggest-cases.ts',
     before: "unreachable: gapsLeft('unreachable')",
-    after: 'unreachable: [...proved]',
+    after: "unreachable: [...unreached].flatMap(([goal, why]) => (why === 'unreachable' ? (gaps[goal] as Gap) : []))",
     tests: ['cases/suggest-cases'],
   },
   {

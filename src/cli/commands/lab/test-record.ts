@@ -44,8 +44,12 @@ export function addRecord(test: Command, io: Io, finish: Finish): void {
       if (file !== undefined && reader) {
         const head = headFor(name, reader.heads, file);
         const { name: title, at, ...rest } = await testOf(body, head.policy);
-        const { unusedName } = await import('../../../lab/cases/test-yaml.ts');
-        const own = { name: unusedName(title, head.names), policy: head.named, at: at === head.at ? undefined : at };
+        const { takeName } = await import('../../../lab/cases/test-yaml.ts');
+        const own = {
+          name: takeName(title, new Set(head.names)),
+          policy: head.named,
+          at: at === head.at ? undefined : at,
+        };
         await appendToFile(file, [{ test: { ...own, ...rest } }], io);
       } else if (file !== undefined) {
         const path = await fileOfPolicy(name, file);
