@@ -119,6 +119,43 @@ export const MOST_CONDITIONS_LEFT_OUT = 3;
 /** More pieces of boxes that are joined are not counted. Chosen, not measured. */
 export const MOST_PIECES_COUNTED = 200;
 
+// Coverage.
+
+/**
+ * Conditions with more combinations of cells are judged by the truths of their parts alone: what cannot happen may then
+ * be called a gap. Chosen, not measured.
+ */
+export const MOST_CELLS_COMBINED = 1024;
+
+// Cases: those that tests do not have. Chosen, not measured, unless something else is said.
+
+/** From more sets with a name, no case starts. */
+export const MOST_SETS_STARTED = 4;
+/** How often a condition is drawn for one goal, from each set. */
+export const DRAWS_A_GOAL = 8;
+
+// Mutants. Chosen, not measured, unless something else is said.
+
+/** Cases are sought for the first mutants that live, unless all are asked for: nobody writes more tests at once. */
+export const FIRST_MUTANTS_SOUGHT = 50;
+/** Mutants whose conditions cut one space: more would cut it into more states than a question needs. */
+export const MUTANTS_TOGETHER = 200;
+/** Cases that are judged at once: with each further one, all of them are decided again. */
+export const CASES_JUDGED_TOGETHER = 32;
+/** The share that one question about a mutant may take. */
+export const KILLING_SHARE = 0.2;
+/** How long another outcome is sought before anything else will do: only the proof that none differs takes long. */
+export const QUICK_OUTCOME_MS = 100;
+/** More values of one test are not left out one by one. */
+export const MOST_VALUES_LEFT_OUT = 20;
+/** The entries of longer lists are data that somebody else keeps: nobody tests them one by one. */
+export const MOST_ENTRIES_LEFT_OUT = 10;
+
+// Real applicants.
+
+/** More decisions that cannot be read are counted, and not listed. Chosen, not measured. */
+export const MOST_UNREADABLE_LISTED = 100;
+
 // Words. People read no longer lists: chosen, not measured.
 
 /** More rules, or parts of a policy, are not named. */
@@ -127,3 +164,10 @@ export const MOST_NAMED = 5;
 export const MOST_VALUES_LISTED = 5;
 /** More phrases of a fact are not paired to one: each is tried with each. */
 export const MOST_PHRASES_PAIRED = 40;
+/** More rules that fire are counted in the name of a test, and more codes are left to what it expects. */
+export const MOST_RULES_IN_NAME = 3;
+export const MOST_CODES_IN_NAME = 3;
+/** More undetermined rules are not expected by name: the outcome says more to a reader. */
+export const MOST_UNDETERMINED_EXPECTED = 4;
+/** Older days are written as dates, or in whole years. */
+export const MOST_DAYS_AGO = 400;

@@ -8,6 +8,7 @@ import { factsAmong } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import type { Policy, Rule } from '../../policy/language.ts';
+import { DRAWS_A_GOAL } from '../limits.ts';
 import { createDraw } from '../question/draw.ts';
 import type { Space } from '../space/space.ts';
 import type { Gap } from '../test/coverage/coverage.ts';
@@ -21,9 +22,6 @@ export interface Trial {
   readonly bases: readonly (string | undefined)[];
   readonly endsAt: number;
 }
-
-/** How often a condition is drawn for one goal, from each set. */
-const DRAWS = 8;
 
 /** Tries cases for the goals among `wanted` that no candidate reaches so far. */
 export function findCandidates(candidates: Candidates, gaps: readonly Gap[], wanted: readonly number[], trial: Trial) {
@@ -83,7 +81,7 @@ class Search {
     // What decides, or gives a notice, fires.
     const { truth = TRUE } = goal;
     const start = this.#factsOf(base);
-    for (let tries = 0; tries < DRAWS && this.#candidates.open.has(index); tries++) {
+    for (let tries = 0; tries < DRAWS_A_GOAL && this.#candidates.open.has(index); tries++) {
       const drawn = this.#draw(condition, start, truth);
       if (drawn) this.#candidates.addNeeded(this.#change(base, this.#changesOf(drawn, start)), index);
     }

@@ -11,6 +11,7 @@ import { readAgain, readFacts } from '../../facts/read.ts';
 import { MAP, optionsReader } from '../../given/options.ts';
 import { conditionsOf, type Policy } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
+import { MOST_CODES_IN_NAME } from '../limits.ts';
 import { findFacts } from '../question/find-facts.ts';
 import { withoutNeedless } from '../question/needed.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
@@ -118,12 +119,9 @@ function causesOf(
   return Object.fromEntries([...given].flatMap(([path, fact]) => (isMissing(fact) ? [[path, fact.missing]] : [])));
 }
 
-/** More codes are left to what the test expects. */
-const MOST_CODES = 3;
-
 /** `review on 2026-11-20 for PORTED_RECENTLY`. */
 function nameOf(verdict: Verdict, day: string): string {
-  const codes = [...new Set(firedReasons(verdict).map(({ code }) => code))].slice(0, MOST_CODES);
+  const codes = [...new Set(firedReasons(verdict).map(({ code }) => code))].slice(0, MOST_CODES_IN_NAME);
   return `${verdict.outcome} on ${day}${codes.length > 0 ? ` for ${codes.join(', ')}` : ''}`;
 }
 

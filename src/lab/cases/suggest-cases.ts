@@ -2,6 +2,7 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import { conditionsOf, isActive, type Policy } from '../../policy/language.ts';
+import { MOST_SETS_STARTED } from '../limits.ts';
 import { findApplicant } from '../question/find-applicant.ts';
 import { createReasoner, type Time } from '../question/reasoner.ts';
 import { createSpace } from '../space/space.ts';
@@ -28,9 +29,6 @@ export interface SuggestedCases {
   readonly unproved: string | undefined;
 }
 
-/** Sets with a name; from more of them no case starts. */
-const MOST_SETS = 4;
-
 /** Suggests cases for a file of tests, whose policy has these gaps. Takes about `timeoutMs` at most. */
 export async function suggestCases(
   head: TestHead,
@@ -40,7 +38,7 @@ export async function suggestCases(
   const { policy } = head.tested;
   const candidates = new Candidates(policy, new Reach(policy, gaps), (set, day) => head.factsOf(set, day), gaps.length);
   const days = Map.groupBy(gaps.keys(), (i) => dayOf(gaps[i] as Gap, policy, head.at));
-  const bases = [...head.sets.slice(0, MOST_SETS), undefined];
+  const bases = [...head.sets.slice(0, MOST_SETS_STARTED), undefined];
   const time = { timeoutMs, endsAt: performance.now() + timeoutMs };
   const { unreached, unproved } = await searchCases({
     batches: batches(),

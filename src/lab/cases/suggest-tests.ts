@@ -5,6 +5,7 @@ import { TRUE } from '../../decision/meaning/truth.ts';
 import { type Fact, isMissing } from '../../facts/fact.ts';
 import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import type { Policy } from '../../policy/language.ts';
+import { MOST_RULES_IN_NAME } from '../limits.ts';
 import type { Gap } from '../test/coverage/coverage.ts';
 import { type CoverageKind, itemWords } from '../test/coverage/item.ts';
 import { type TestHead, TestReader } from '../test/read-tests.ts';
@@ -156,9 +157,6 @@ function tableOf(path: string, group: readonly Chosen[], policy: Policy): NonNul
   };
 }
 
-/** More rules that fire are counted in a name. */
-const MOST_NAMED = 3;
-
 /** What a case shows, in words. */
 function nameOf({ candidate }: Chosen, goals: readonly Gap[], policy: Policy): string {
   const { missing, facts, from, at } = candidate;
@@ -168,7 +166,7 @@ function nameOf({ candidate }: Chosen, goals: readonly Gap[], policy: Policy): s
   const fire = goals.flatMap(({ item, goal }) =>
     (item.kind === 'rule' || item.kind === 'row') && goal.truth === TRUE ? item.name : [],
   );
-  if (fire.length > 1) return `${shortList(fire, MOST_NAMED, 'rule')} fire`;
+  if (fire.length > 1) return `${shortList(fire, MOST_RULES_IN_NAME, 'rule')} fire`;
   const [[path, fact]] = [...facts] as [[string, Fact]];
   if (fire.length === 0 && facts.size === 1) {
     const value = writtenFact(path, fact, at, policy.facts);

@@ -11,6 +11,7 @@ import { Source } from '../../platform/files/source.ts';
 import { parseYaml, type Yaml } from '../../platform/yaml.ts';
 import { hasBands, type Policy } from '../../policy/language.ts';
 import { count } from '../../text.ts';
+import { MOST_DAYS_AGO, MOST_UNDETERMINED_EXPECTED } from '../limits.ts';
 import type { TestHead } from '../test/read-tests.ts';
 import { expectedScore } from '../test/test-case.ts';
 
@@ -144,9 +145,6 @@ export function pathFrom(testFile: string, path: string): string {
   return relative(dirname(testFile), path).split(sep).join('/');
 }
 
-/** Older days are written as dates, or in whole years. */
-const MOST_DAYS_AGO = 400;
-
 /** A fact as a test has it; a day is relative to that of the decision. */
 export function writtenFact(path: string, fact: Fact, at: string, facts: FactTable): unknown {
   if (isMissing(fact)) return { missing: fact.missing };
@@ -165,9 +163,6 @@ export const EXPECTED = ['outcome', 'reasons', 'score', 'undetermined'] as const
 
 type Expected = Partial<Record<(typeof EXPECTED)[number], unknown>>;
 
-/** More undetermined rules are not listed: the outcome says more to a reader. */
-const MOST_UNDETERMINED = 4;
-
 /** What is expected of a decision like this one. */
 export function expectationOf({ outcome, score, undetermined, ...verdict }: Verdict, policy: Policy): Expected {
   const open = undetermined.map(({ rule }) => rule);
@@ -175,7 +170,7 @@ export function expectationOf({ outcome, score, undetermined, ...verdict }: Verd
     outcome,
     reasons: [...new Set(firedReasons({ reasons: verdict.reasons }).map(({ code }) => code))],
     ...(hasBands(policy) ? { score: expectedScore(score) } : {}),
-    ...(open.length > 0 && open.length <= MOST_UNDETERMINED ? { undetermined: open } : {}),
+    ...(open.length > 0 && open.length <= MOST_UNDETERMINED_EXPECTED ? { undetermined: open } : {}),
   };
 }
 

@@ -10,6 +10,7 @@ import { wrapIoErrors } from '../../audit/store/io-errors.ts';
 import type { PlannedCall } from '../../decision/fetch/call-record.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
+import { MOST_UNREADABLE_LISTED } from '../limits.ts';
 import type { Applicant, ImpactTally, JointFacts } from './impact.ts';
 
 /** A decision whose facts cannot be read, by its id. */
@@ -32,7 +33,7 @@ export async function addLog(
   const unreadable: UnreadableDecision[] = [];
   const addUnreadable = (id: string, problem: string) => {
     tally.addUnjudged('unreadable');
-    if (unreadable.length < MOST_LISTED) unreadable.push({ id, problem });
+    if (unreadable.length < MOST_UNREADABLE_LISTED) unreadable.push({ id, problem });
   };
   const shredded = new ShreddedDecisions();
   let read = 0;
@@ -57,8 +58,6 @@ export async function addLog(
     addUnreadable(id, 'its key is erased or missing, and no erasure for its subject is on record');
   return unreadable;
 }
-
-const MOST_LISTED = 100;
 
 const NOT_ON_RECORD: Fact = { missing: 'notGiven' };
 

@@ -10,6 +10,7 @@ import { weigh } from '../../policy/weight.ts';
 import { withholdsFor } from '../cases/personal-texts.ts';
 import type { Unreached } from '../cases/search-cases.ts';
 import { noticeFormulas, reasonsOf } from '../diff/reasons.ts';
+import { KILLING_SHARE, QUICK_OUTCOME_MS } from '../limits.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
 import { createOutcomeChange, type RuleChange } from '../question/outcome-change.ts';
 import { createReasoner, type Reasoner, type Time } from '../question/reasoner.ts';
@@ -33,12 +34,6 @@ export interface KillingCase extends ExampleLine {
 export type Killing =
   | { readonly kind: 'case'; readonly case: Omit<KillingCase, 'name'>; readonly facts: Facts }
   | { readonly kind: Unreached };
-
-/** The share of the whole time that one question may take. */
-const SHARE = 0.2;
-
-/** How long another outcome is sought before anything else will do. */
-const QUICK_MS = 100;
 
 /** Answers for mutants of one policy on one day, which share states and formulas. */
 export class KillingCases {
@@ -76,7 +71,7 @@ export class KillingCases {
     this.#quiet ??= await this.#findQuiet(time);
     const side = this.#changedSide(change);
     const asked = [this.#rulesDiffer(change), this.#outcomeDiffers(side, this.#changes(change))];
-    const quick = { ...time, endsAt: Math.min(time.endsAt, performance.now() + QUICK_MS) };
+    const quick = { ...time, endsAt: Math.min(time.endsAt, performance.now() + QUICK_OUTCOME_MS) };
     const byOutcome = await this.#ask(asked, change, outcomeOf, quick);
     if (byOutcome.kind === 'case' || byOutcome.kind === 'withheld') return byOutcome;
     const others = or([...this.#resultsDiffer(change), this.#noticesDiffer(side, change)]);
@@ -89,7 +84,7 @@ export class KillingCases {
   async #findQuiet({ endsAt }: Time): Promise<readonly number[]> {
     const { encoding, solver } = this.#reasoner;
     const isQuiet = not(or(this.#side.rules.map(({ when }) => encoding.truth(when).possible)));
-    const answer = await solver.ask([isQuiet], Math.min(QUICK_MS, endsAt - performance.now()));
+    const answer = await solver.ask([isQuiet], Math.min(QUICK_OUTCOME_MS, endsAt - performance.now()));
     return answer.kind === 'satisfiable' ? answer.states : [];
   }
 
@@ -110,7 +105,7 @@ export class KillingCases {
       const { verdict, changed } = verdictsOf(given);
       return changed !== undefined && differencesIn(changed, expectOf(verdict, changed)).length > 0;
     };
-    const given = await findApplicant(this.#reasoner, formulas, kills, time, SHARE, this.#quiet);
+    const given = await findApplicant(this.#reasoner, formulas, kills, time, KILLING_SHARE, this.#quiet);
     if (given === 'none') return { kind: 'unreachable' };
     const { verdict, changed } = given ? verdictsOf(given) : {};
     if (!given || !verdict || !changed) return { kind: 'open' };

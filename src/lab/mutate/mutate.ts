@@ -3,6 +3,7 @@
 import { VerdictError } from '../../errors.ts';
 import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { count } from '../../text.ts';
+import { FIRST_MUTANTS_SOUGHT } from '../limits.ts';
 import { Policies } from '../test/named-files.ts';
 import { TestReader } from '../test/read-tests.ts';
 import { type CaseInFile, readTests, runCases, type TestResult } from '../test/run-tests.ts';
@@ -99,9 +100,6 @@ export async function mutate(
   return mutateCases(cases, results, limits);
 }
 
-/** The first mutants that live are told how to kill them. */
-const FIRST = 50;
-
 interface Limits extends Pick<MutationOptions, 'thorough' | 'timeoutMs'> {
   /** Called with how many mutants were run. */
   readonly tell?: (done: number) => void;
@@ -157,7 +155,7 @@ async function mutateOne(
   const isReached = (mutant: Mutant) => Number(runs.get(mutant)?.status === 'survived');
   const inOrder = living.toSorted((one, other) => isReached(other) - isReached(one));
   const { answers, ...found } = await seekKillings({
-    ...{ tested, days, timeoutMs, mutants: inOrder.slice(0, thorough ? undefined : FIRST) },
+    ...{ tested, days, timeoutMs, mutants: inOrder.slice(0, thorough ? undefined : FIRST_MUTANTS_SOUGHT) },
     ...{ names, earlier: earlier?.get(policy.name) },
   });
   const results = mutants.map((mutant): MutantResult => {

@@ -8,6 +8,7 @@ import { isNamedList, type NamedList } from '../../policy/operators.ts';
 import { DURATION } from '../../policy/read/form.ts';
 import { placeOfEntry, spanOfKey } from '../../policy/source-map.ts';
 import { count } from '../../text.ts';
+import { MOST_ENTRIES_LEFT_OUT } from '../limits.ts';
 import { changeBetween, conditionChange, type PolicyEdit } from './policy-change.ts';
 import { movedNumber } from './test-mutations.ts';
 
@@ -40,16 +41,13 @@ export function entriesLeft({ policy, tests }: Asked): number {
   return [...listsAsked(policy, tests).values()].reduce((sum, [list]) => sum + entriesToDrop(list).left, 0);
 }
 
-/** The entries of longer lists are data that somebody else keeps: nobody tests them one by one. */
-const MOST_ENTRIES = 10;
-
 /** The texts and blocks of a list that are taken out, each with its number from 1; and how many are not. */
 function entriesToDrop(list: NamedList): {
   readonly entries: readonly { readonly entry: string; readonly number: number }[];
   readonly left: number;
 } {
   const all = [...list.entries.keys(), ...(list.blocks?.all ?? []).map(({ value }) => value)];
-  if (all.length > MOST_ENTRIES) return { entries: [], left: all.length };
+  if (all.length > MOST_ENTRIES_LEFT_OUT) return { entries: [], left: all.length };
   return { entries: inOrder(list, all).map((entry, i) => ({ entry, number: i + 1 })), left: 0 };
 }
 

@@ -7,6 +7,7 @@ import type { Policy } from '../../policy/language.ts';
 import { ENGINE_VERSION } from '../../version.ts';
 import { type Batch, type Seek, searchCases, type Unreached } from '../cases/search-cases.ts';
 import { takeName } from '../cases/test-yaml.ts';
+import { CASES_JUDGED_TOGETHER, MUTANTS_TOGETHER } from '../limits.ts';
 import { differencesIn, type TestedPolicy } from '../test/test-case.ts';
 import type { FactsOnDay } from './case-truths.ts';
 import { JudgedCases } from './judge.ts';
@@ -50,9 +51,6 @@ export interface Found {
   /** How many cases and proofs are those of the earlier run. */
   readonly reused: { readonly cases: number; readonly proofs: number };
 }
-
-/** Mutants that are solved together: their conditions cut one space. */
-const TOGETHER = 200;
 
 /** Seeks a case or a proof for each mutant. */
 export async function seekKillings(sought: Sought): Promise<Found> {
@@ -117,7 +115,7 @@ function* groupsOf(mutants: readonly Mutant[], isOpen: (mutant: Mutant) => boole
       continue;
     }
     group.push(mutant);
-    if (group.length < TOGETHER) continue;
+    if (group.length < MUTANTS_TOGETHER) continue;
     yield group;
     group = [];
   }
@@ -128,9 +126,6 @@ function* groupsOf(mutants: readonly Mutant[], isOpen: (mutant: Mutant) => boole
 interface FoundCase extends FactsOnDay {
   readonly killing: KillingCase;
 }
-
-/** So many cases are judged at once: with each further one, they are decided anew. */
-const CHUNK = 32;
 
 /** Cases that kill some mutant: a case often kills further ones. */
 class FoundCases {
@@ -148,7 +143,7 @@ class FoundCases {
   add(found: FoundCase, killed?: Mutant): void {
     if (killed) this.#killers.set(killed, found.killing);
     const last = this.#chunks.at(-1);
-    if (!last || last.cases.length === CHUNK) {
+    if (!last || last.cases.length === CASES_JUDGED_TOGETHER) {
       this.#chunks.push({ cases: [found], judged: new JudgedCases(this.#policy, [found]) });
       return;
     }

@@ -7,6 +7,7 @@ import type { Test } from '../../policy/language.ts';
 import { type Argument, type Arguments, type OperatorName, operatorRow } from '../../policy/operators.ts';
 import { testKey } from '../../policy/sameness.ts';
 import { count } from '../../text.ts';
+import { MOST_VALUES_LEFT_OUT } from '../limits.ts';
 import { inPlaceOf, type PartEdit } from './policy-change.ts';
 
 /** The operators that are easily taken for each other: next to it, and its opposite. */
@@ -16,9 +17,6 @@ const SWAPS: { readonly [Name in OperatorName]?: readonly OperatorName[] } = {
   ...{ atMost: ['below', 'above'], inList: ['notInList'], notInList: ['inList'] },
   ...{ withinLast: ['olderThan'], olderThan: ['withinLast'], before: ['after'], after: ['before'] },
 };
-
-/** More values of one test are not left out one by one. */
-const MOST_VALUES = 20;
 
 /** The test with another argument; `expected` is how a policy would have it. */
 export function withArgument(test: Test, argument: Argument, expected: unknown = argument): Test {
@@ -101,7 +99,7 @@ export function withoutValues(test: Test): readonly PartEdit[] {
   const { argument, operator, expected } = test;
   if (operatorRow(operator).argument !== 'values' || !Array.isArray(argument) || argument.length < 2) return [];
   const written = Array.isArray(expected) ? expected : argument;
-  return argument.slice(0, MOST_VALUES).map((_, at) => {
+  return argument.slice(0, MOST_VALUES_LEFT_OUT).map((_, at) => {
     const without = (values: readonly unknown[]) => values.filter((__, i) => i !== at);
     return inPlaceOf(test, `without ${at}`, withArgument(test, without(argument) as Argument, without(written)));
   });

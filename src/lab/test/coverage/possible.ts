@@ -4,14 +4,12 @@ import { TRUTH_BITS } from '../../../decision/meaning/truth-sets.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
 import { type Condition, testsOf } from '../../../policy/language.ts';
+import { MOST_CELLS_COMBINED } from '../../limits.ts';
 import { type Box, truthsIn } from '../../space/truths.ts';
 import type { TestStates } from '../../space/variable.ts';
 
 /** All of `TRUTH_BITS`. */
 export const EVERY_TRUTH = TRUTH_BITS.false | TRUTH_BITS.unknown | TRUTH_BITS.true;
-
-/** Conditions with more combinations of cells are judged by the truths of their parts alone. */
-const MOST_COMBINATIONS = 1024;
 
 /**
  * The truths that a condition can have, as `TRUTH_BITS`: never too few, and too many only where facts are tied in a way
@@ -22,7 +20,7 @@ export function possibleTruths(condition: Condition, facts: FactTable): number {
   const combinations = axes.reduce((product, { cells }) => product * cells.length, 1);
   const whole: Box = axes.map(({ cells }) => cells.map(() => true));
   const possible = truthsIn(condition, whole, { statesOf });
-  if (combinations > MOST_COMBINATIONS) return possible;
+  if (combinations > MOST_CELLS_COMBINED) return possible;
   let found = 0;
   for (let i = 0; i < combinations && found !== possible; i++) {
     const point = pointAt(i, axes);
