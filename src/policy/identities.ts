@@ -2,8 +2,9 @@
 
 import type { FactTable } from '../facts/catalog.ts';
 import type { Format } from '../formats/format.ts';
+import { isNamedList } from './arguments.ts';
 import { ANY_CELL, type Policy, type Test, testsOf } from './language.ts';
-import { type ArgumentKind, isNamedList, isOperator, operatorRow } from './operators.ts';
+import { askedOf, isOperator } from './operators.ts';
 import { isParameterName } from './read/values/parameters.ts';
 
 /** The formats of what identifies a person. A domain names an organisation, and a country nobody. */
@@ -46,13 +47,11 @@ export function hasPersonalTexts(path: string, facts: FactTable): boolean {
  * is true, that of the applicant. A limit of a number or a date is neither.
  */
 export function namesPersonalValue({ fact, operator, other }: AskedTest, facts: FactTable): boolean {
-  return other === undefined && VALUES.has(operatorRow(operator).argument) && isPersonal(fact, facts);
+  const asked = askedOf(operator);
+  return other === undefined && (asked === 'values' || asked === 'parts') && isPersonal(fact, facts);
 }
 
 type AskedTest = Pick<Test, 'fact' | 'operator' | 'other'>;
-
-/** The kinds of arguments that are values, or parts of them. */
-const VALUES: ReadonlySet<ArgumentKind> = new Set(['value', 'values', 'text', 'pattern']);
 
 /**
  * Replaces the literals, elements, cells and list entries of personal texts, and the parameters that are compared with

@@ -3,7 +3,8 @@
 import type { FactTable, FactType } from '../facts/catalog.ts';
 import { withOperands } from '../facts/compute.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
-import type { Argument, NamedList, OperatorName } from './operators.ts';
+import type { Argument, NamedList } from './arguments.ts';
+import type { OperatorName } from './operators.ts';
 
 /** The version of the language that this engine reads; part of every decision. */
 export const LANGUAGE_VERSION = 1;

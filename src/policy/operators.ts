@@ -4,101 +4,35 @@ import { type FactDefinition, type FactType, LEVELS } from '../facts/catalog.ts'
 import { completedYears, dayNumber, daysBetween } from '../facts/day.ts';
 import { type FactValue, NEVER } from '../facts/fact.ts';
 import type { Format } from '../formats/format.ts';
-import type { IpBlock } from '../formats/ip.ts';
-import { type IpBlocks, isInBlock } from './ip-blocks.ts';
-
-/** A regular expression in RE2 syntax, which takes time linear in the text. */
-export interface Pattern {
-  readonly source: string;
-  /** Whether it matches anywhere in a folded text, without regard to case. */
-  test(text: string): boolean;
-}
-
-/** A list of a policy, with its texts in the form of the facts that are looked up in it. */
-export interface NamedList {
-  readonly name: string;
-  /** The texts in their one form, each with the last day on which it counts, or undefined if it always counts. */
-  readonly entries: ReadonlyMap<string, string | undefined>;
-  /** The length of the longest entry, in UTF-16 code units. */
-  readonly longest: number;
-  /** The CIDR blocks of a list of IP addresses; absent if it has none. */
-  readonly blocks?: IpBlocks;
-}
-
-/** The kinds of arguments, each with the form in which an operator's row receives it. */
-export interface Arguments {
-  /** A literal of the fact's type, folded; or another fact, if the row allows it. */
-  value: FactValue;
-  /** A limit in the fact's order: a literal, or another fact. For an integer, any number. */
-  limit: FactValue;
-  /** Literals of the fact's type, at least one; for IP addresses CIDR blocks too. */
-  values: readonly (FactValue | IpBlock)[];
-  /** The ends of a range, both included. */
-  range: readonly [least: FactValue, most: FactValue];
-  /** A count of days. */
-  duration: number;
-  /** Tests of a number of completed years, all of which have to hold, in the order of the operators. */
-  years: readonly YearsTest[];
-  /** A calendar day, yyyy-MM-dd; or another fact. */
-  day: string;
-  /** true or false. */
-  truth: boolean;
-  /** A folded text that is not empty. */
-  text: string;
-  /** A regular expression. */
-  pattern: Pattern;
-  /** The name of a list. */
-  list: NamedList;
-}
-
-/** The operators that `yearsSince` can ask with: those of a number that is always known. */
-export const YEARS_OPERATORS = [
-  'is',
-  'isNot',
-  'in',
-  'notIn',
-  'above',
-  'atLeast',
-  'below',
-  'atMost',
-  'between',
-] as const;
-
-/** A number of completed years, as the fact that its operators test. */
-export const YEARS: FactDefinition = { type: 'integer', origin: 'derived', description: '' };
-
-/** One operator with its argument, on a number of completed years. */
-export interface YearsTest {
-  readonly operator: (typeof YEARS_OPERATORS)[number];
-  readonly argument: Argument;
-}
-
-/** Whether an argument is a list. */
-export function isNamedList(argument: unknown): argument is NamedList {
-  return typeof argument === 'object' && argument !== null && 'longest' in argument;
-}
-
-/** Whether a list has neither texts nor blocks. */
-export function isEmptyList({ entries, blocks }: NamedList): boolean {
-  return entries.size === 0 && blocks === undefined;
-}
-
-/** Whether one of some values is a CIDR block. */
-export function isIpBlock(value: FactValue | IpBlock): value is IpBlock {
-  return typeof value === 'object';
-}
-
-/** A kind of argument. */
-export type ArgumentKind = keyof Arguments;
-
-/** An argument of any kind. */
-export type Argument = Arguments[ArgumentKind];
+import {
+  ARGUMENT_KINDS,
+  type ArgumentKind,
+  type Arguments,
+  isAmong,
+  isInDomains,
+  isIpBlock,
+  isListed,
+  type KindRow,
+  YEARS,
+  YEARS_OPERATORS,
+  type YearsTest,
+} from './arguments.ts';
 
 /** What the truth of a test may depend on, besides the fact and the argument. */
 export interface TestContext {
   readonly type: FactType;
   /** The day of the decision, yyyy-MM-dd. */
   readonly day: string;
+}
+
+/** One end of a range of values, in the order of their axis. */
+export interface RangeEnd {
+  /** On a date's ages and years a number. */
+  readonly value: FactValue;
+  /** Whether the range begins at the value, or ends there. */
+  readonly side: 'begins' | 'ends';
+  /** Whether the value belongs to the range. */
+  readonly isIn: boolean;
 }
 
 /** One operator. */
@@ -110,16 +44,46 @@ export interface OperatorRow<Kind extends ArgumentKind> {
   readonly argument: Kind;
   /** Whether the argument may be another fact of the same type. */
   readonly againstFact: boolean;
+  /** Whether it is true of nothing but the values that the argument names. */
+  readonly isNaming: boolean;
+  /** The operator that is true of a known value where this one is false, and that it is read as the negation of. */
+  readonly negates: 'is' | 'in' | 'inList' | undefined;
   /** The truth of the test for a fact that is known. */
   holds(value: FactValue, argument: Arguments[Kind], context: TestContext): boolean;
+  /**
+   * The ends of the ranges of which the test is true. INVARIANT: along an ordered axis, its truth changes nowhere else.
+   */
+  ends(argument: Arguments[Kind]): readonly RangeEnd[];
   /** Describes the test for people; `…` marks the place of the argument as written. */
   readonly sentence: string;
+  /** The same of a known fact for which it is false. */
+  readonly negation: string;
 }
 
 const EVERY: readonly FactType[] = ['number', 'integer', 'level', 'boolean', 'enum', 'string', 'date'];
-const ORDERED: readonly FactType[] = ['number', 'integer', 'level'];
-const TEXT: readonly FactType[] = ['string'];
-const DATE: readonly FactType[] = ['date'];
+
+const PLAIN = { againstFact: false, isNaming: false, negates: undefined };
+/** What the operators with a kind of argument have in common. */
+const VALUE = { ...PLAIN, types: EVERY, argument: 'value', againstFact: true } as const;
+const VALUES = { ...PLAIN, types: EVERY, argument: 'values' } as const;
+const TRUTH = { ...PLAIN, argument: 'truth', ends: () => [] } as const;
+const LIMIT = { ...PLAIN, types: ['number', 'integer', 'level'], argument: 'limit', againstFact: true } as const;
+const TEXT = { ...PLAIN, types: ['string'], argument: 'text', ends: () => [] } as const;
+const LIST = { ...TEXT, argument: 'list' } as const;
+const DURATION = { ...PLAIN, types: ['date'], argument: 'duration' } as const;
+const DAY = { ...PLAIN, types: ['date'], argument: 'day', againstFact: true } as const;
+
+/** The end of a range that begins at a value, or ends there, with the value or without. */
+const beginsAt = (value: FactValue): readonly RangeEnd[] => [{ value, side: 'begins', isIn: true }];
+const beginsAfter = (value: FactValue): readonly RangeEnd[] => [{ value, side: 'begins', isIn: false }];
+const endsAt = (value: FactValue): readonly RangeEnd[] => [{ value, side: 'ends', isIn: true }];
+const endsBefore = (value: FactValue): readonly RangeEnd[] => [{ value, side: 'ends', isIn: false }];
+/** A range of a single value, and the ranges on both sides of it. */
+const only = (value: FactValue) => [...beginsAt(value), ...endsAt(value)];
+const allBut = (value: FactValue) => [...endsBefore(value), ...beginsAfter(value)];
+/** Addresses, and so blocks of them, have no order. */
+const ofEach = (values: Arguments['values'], toEnds: (value: FactValue) => readonly RangeEnd[]) =>
+  values.flatMap((value) => (isIpBlock(value) ? [] : toEnds(value)));
 
 /** The number of a value in its type's order. */
 function order(value: FactValue, type: FactType): number {
@@ -140,95 +104,152 @@ function holdsOfYears(value: FactValue, tests: readonly YearsTest[], day: string
   );
 }
 
+/** The ends of the ranges of all tests of a number of completed years. */
+function endsOfYears(tests: readonly YearsTest[]): readonly RangeEnd[] {
+  return tests.flatMap(({ operator, argument }) => operatorRow(operator).ends(argument));
+}
+
 function compareDays(value: FactValue, limit: string, holds: (value: string, limit: string) => boolean): boolean {
   return value !== NEVER && limit !== NEVER && holds(String(value), limit);
 }
 
-/** Whether a value is one of some literals, or lies in a block among them. */
-function isAmong(value: FactValue, literals: Arguments['values']): boolean {
-  return literals.includes(value) || literals.some((each) => isIpBlock(each) && isInBlock(String(value), each));
-}
-
-/** Whether a text is in a list on a day: as an entry, or as an address of a block. */
-function isListed(text: string, list: NamedList, day: string): boolean {
-  return isEntry(text, list, day) || (list.blocks?.has(text, day) ?? false);
-}
-
-/** Whether a text is an entry that counts on a day. */
-function isEntry(text: string, { entries }: NamedList, day: string): boolean {
-  const until = entries.get(text);
-  return until === undefined ? entries.has(text) : day <= until;
-}
-
-/** Whether a domain or one above it is an entry: `a.b.example`, `b.example`, `example`. */
-function isInDomains(domain: string, list: NamedList, day: string): boolean {
-  for (let at = 0; at >= 0; at = domain.indexOf('.', at) + 1 || -1) {
-    // Longer texts are skipped: a text of dots alone would otherwise take quadratic time.
-    if (domain.length - at <= list.longest && isEntry(domain.slice(at), list, day)) return true;
-  }
-  return false;
-}
-
-const row = <Kind extends ArgumentKind>(
-  types: readonly FactType[],
-  argument: Kind,
-  againstFact: boolean,
-  sentence: string,
-  holds: OperatorRow<Kind>['holds'],
-): OperatorRow<Kind> => ({ types, argument, againstFact, sentence, holds });
+const row = <Kind extends ArgumentKind>(columns: OperatorRow<Kind>): OperatorRow<Kind> => columns;
 
 /** The operators, in the order in which a fact's tests are listed. */
 export const OPERATORS = {
-  is: row(EVERY, 'value', true, 'is …', (value, argument) => value === argument),
-  isNot: row(EVERY, 'value', true, 'is not …', (value, argument) => value !== argument),
-  in: row(EVERY, 'values', false, 'is one of …', (value, values) => isAmong(value, values)),
-  notIn: row(EVERY, 'values', false, 'is none of …', (value, values) => !isAmong(value, values)),
-  // `known` alone is asked of missing facts too, which `evaluateTest` in decision/meaning/truth.ts handles.
-  known: row(EVERY, 'truth', false, 'is known: …', (_value, truth) => truth),
-  above: row(ORDERED, 'limit', true, 'is above …', (v, limit, { type }) => order(v, type) > order(limit, type)),
-  atLeast: row(ORDERED, 'limit', true, 'is at least …', (v, limit, { type }) => order(v, type) >= order(limit, type)),
-  below: row(ORDERED, 'limit', true, 'is below …', (v, limit, { type }) => order(v, type) < order(limit, type)),
-  atMost: row(ORDERED, 'limit', true, 'is at most …', (v, limit, { type }) => order(v, type) <= order(limit, type)),
-  between: row(
-    ORDERED,
-    'range',
-    false,
-    'is between …, both included',
-    (v, [least, most], { type }) => order(v, type) >= order(least, type) && order(v, type) <= order(most, type),
-  ),
-  startsWith: row(TEXT, 'text', false, 'starts with …', (value, text) => String(value).startsWith(text)),
-  endsWith: row(TEXT, 'text', false, 'ends with …', (value, text) => String(value).endsWith(text)),
-  contains: row(TEXT, 'text', false, 'contains …', (value, text) => String(value).includes(text)),
-  matches: row(TEXT, 'pattern', false, 'matches …', (value, pattern) => pattern.test(String(value))),
-  inList: row(TEXT, 'list', false, 'is in the list …', (value, list, { day }) => isListed(String(value), list, day)),
-  notInList: row(
-    TEXT,
-    'list',
-    false,
-    'is not in the list …',
-    (value, list, { day }) => !isListed(String(value), list, day),
-  ),
-  inDomainList: {
-    ...row(TEXT, 'list', false, 'is in the domain list …', (value, list, { day }) =>
-      isInDomains(String(value), list, day),
-    ),
-    format: 'domain',
-  },
-  withinLast: row(DATE, 'duration', false, 'lies within the last …', (value, days, { day }) => {
-    const ageDays = age(value, day);
-    return ageDays >= 0 && ageDays <= days;
+  is: row({
+    ...{ ...VALUE, sentence: 'is …', negation: 'is not …' },
+    isNaming: true,
+    ends: only,
+    holds: (value, argument) => value === argument,
   }),
-  olderThan: row(DATE, 'duration', false, 'is older than …', (value, days, { day }) => age(value, day) > days),
-  before: row(DATE, 'day', true, 'is before …', (value, day) => compareDays(value, day, (v, limit) => v < limit)),
-  after: row(DATE, 'day', true, 'is after …', (value, day) => compareDays(value, day, (v, limit) => v > limit)),
-  never: row(DATE, 'truth', false, 'never happened: …', (value, truth) => (value === NEVER) === truth),
-  yearsSince: row(DATE, 'years', false, 'is a number of completed years ago that …', (value, tests, { day }) =>
-    holdsOfYears(value, tests, day),
-  ),
+  isNot: row({
+    ...{ ...VALUE, sentence: 'is not …', negation: 'is …' },
+    negates: 'is',
+    ends: allBut,
+    holds: (value, argument) => value !== argument,
+  }),
+  in: row({
+    ...{ ...VALUES, sentence: 'is one of …', negation: 'is none of …' },
+    isNaming: true,
+    ends: (values) => ofEach(values, only),
+    holds: isAmong,
+  }),
+  notIn: row({
+    ...{ ...VALUES, sentence: 'is none of …', negation: 'is one of …' },
+    negates: 'in',
+    ends: (values) => ofEach(values, allBut),
+    holds: (value, values) => !isAmong(value, values),
+  }),
+  // `known` alone is asked of missing facts too, which `evaluateTest` in decision/meaning/truth.ts handles.
+  known: row({
+    ...{ ...TRUTH, sentence: 'is known: …', negation: 'is not known: …' },
+    types: EVERY,
+    holds: (_value, truth) => truth,
+  }),
+  above: row({
+    ...{ ...LIMIT, sentence: 'is above …', negation: 'is at most …' },
+    ends: beginsAfter,
+    holds: (value, limit, { type }) => order(value, type) > order(limit, type),
+  }),
+  atLeast: row({
+    ...{ ...LIMIT, sentence: 'is at least …', negation: 'is below …' },
+    ends: beginsAt,
+    holds: (value, limit, { type }) => order(value, type) >= order(limit, type),
+  }),
+  below: row({
+    ...{ ...LIMIT, sentence: 'is below …', negation: 'is at least …' },
+    ends: endsBefore,
+    holds: (value, limit, { type }) => order(value, type) < order(limit, type),
+  }),
+  atMost: row({
+    ...{ ...LIMIT, sentence: 'is at most …', negation: 'is above …' },
+    ends: endsAt,
+    holds: (value, limit, { type }) => order(value, type) <= order(limit, type),
+  }),
+  between: row({
+    ...{ ...LIMIT, sentence: 'is between …, both included', negation: 'is not between …' },
+    ...{ argument: 'range', againstFact: false },
+    ends: ([least, most]) => [...beginsAt(least), ...endsAt(most)],
+    holds: (value, [least, most], { type }) =>
+      order(value, type) >= order(least, type) && order(value, type) <= order(most, type),
+  }),
+  startsWith: row({
+    ...{ ...TEXT, sentence: 'starts with …', negation: 'does not start with …' },
+    holds: (value, text) => String(value).startsWith(text),
+  }),
+  endsWith: row({
+    ...{ ...TEXT, sentence: 'ends with …', negation: 'does not end with …' },
+    holds: (value, text) => String(value).endsWith(text),
+  }),
+  contains: row({
+    ...{ ...TEXT, sentence: 'contains …', negation: 'does not contain …' },
+    holds: (value, text) => String(value).includes(text),
+  }),
+  matches: row({
+    ...{ ...TEXT, sentence: 'matches …', negation: 'does not match …' },
+    argument: 'pattern',
+    holds: (value, pattern) => pattern.test(String(value)),
+  }),
+  inList: row({
+    ...{ ...LIST, sentence: 'is in the list …', negation: 'is not in the list …' },
+    isNaming: true,
+    holds: (value, list, { day }) => isListed(String(value), list, day),
+  }),
+  notInList: row({
+    ...{ ...LIST, sentence: 'is not in the list …', negation: 'is in the list …' },
+    negates: 'inList',
+    holds: (value, list, { day }) => !isListed(String(value), list, day),
+  }),
+  inDomainList: row({
+    ...{ ...LIST, sentence: 'is in the domain list …', negation: 'is not in the domain list …' },
+    format: 'domain',
+    holds: (value, list, { day }) => isInDomains(String(value), list, day),
+  }),
+  withinLast: row({
+    ...{ ...DURATION, sentence: 'lies within the last …', negation: 'does not lie within the last …' },
+    ends: (days) => [...beginsAt(0), ...endsAt(days)],
+    holds: (value, days, { day }) => {
+      const ageDays = age(value, day);
+      return ageDays >= 0 && ageDays <= days;
+    },
+  }),
+  olderThan: row({
+    ...{ ...DURATION, sentence: 'is older than …', negation: 'is not older than …' },
+    ends: beginsAfter,
+    holds: (value, days, { day }) => age(value, day) > days,
+  }),
+  before: row({
+    ...{ ...DAY, sentence: 'is before …', negation: 'is not before …' },
+    ends: endsBefore,
+    holds: (value, day) => compareDays(value, day, (one, limit) => one < limit),
+  }),
+  after: row({
+    ...{ ...DAY, sentence: 'is after …', negation: 'is not after …' },
+    ends: beginsAfter,
+    holds: (value, day) => compareDays(value, day, (one, limit) => one > limit),
+  }),
+  never: row({
+    ...{ ...TRUTH, sentence: 'never happened: …', negation: 'has happened: …' },
+    types: ['date'],
+    holds: (value, truth) => (value === NEVER) === truth,
+  }),
+  yearsSince: row({
+    ...{ ...PLAIN, types: ['date'], argument: 'years' },
+    sentence: 'is a number of completed years ago that …',
+    negation: 'is no number of completed years ago that …',
+    ends: endsOfYears,
+    holds: (value, tests, { day }) => holdsOfYears(value, tests, day),
+  }),
 } as const satisfies Record<string, { [Kind in ArgumentKind]: OperatorRow<Kind> }[ArgumentKind]>;
 
 /** The name of an operator. */
 export type OperatorName = keyof typeof OPERATORS;
+
+/** The operators with a kind of argument. */
+export type OperatorOf<Kind extends ArgumentKind> = {
+  [Name in OperatorName]: (typeof OPERATORS)[Name]['argument'] extends Kind ? Name : never;
+}[OperatorName];
 
 /** The names of all operators, in the table's order. */
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as readonly OperatorName[];
@@ -245,6 +266,41 @@ export function yearsWords(expected: unknown, show: (argument: unknown) => strin
   if (tests.length === 0) return undefined;
   const argumentOf = (name: string) => show((expected as Readonly<Record<string, unknown>>)[name]);
   return tests.map((name) => operatorRow(name).sentence.replace('…', () => argumentOf(name))).join(' and ');
+}
+
+/** A test as written, without its fact: `is above 10`. */
+export function describeTest({ operator, expected, other }: AskedTest): string {
+  return operatorRow(operator).sentence.replace('…', () => other ?? yearsWords(expected, show) ?? show(expected));
+}
+
+/** A test as YAML: `above: 10`. */
+export function writeTest({ operator, expected }: AskedTest): string {
+  return `${operator}: ${show(expected)}`;
+}
+
+interface AskedTest {
+  readonly operator: OperatorName;
+  readonly expected: unknown;
+  readonly other?: string | undefined;
+}
+
+function show(expected: unknown): string {
+  return typeof expected === 'string' ? expected : JSON.stringify(expected);
+}
+
+/** What the tests of an operator ask for. */
+export function askedOf(operator: OperatorName): KindRow['asksFor'] {
+  return ARGUMENT_KINDS[operatorRow(operator).argument].asksFor;
+}
+
+/** The axis of an operator's tests. */
+export function axisOf(operator: OperatorName): KindRow['axis'] {
+  return ARGUMENT_KINDS[operatorRow(operator).argument].axis;
+}
+
+/** The operator that a test of this one is read as, or as the negation of. */
+export function positiveOf(operator: OperatorName): OperatorName {
+  return operatorRow(operator).negates ?? operator;
 }
 
 /** A row of the table, without the kind of its argument in its type. */

@@ -3,8 +3,9 @@
 import type { FactDefinition } from '../facts/catalog.ts';
 import { computationKey } from '../facts/compute.ts';
 import { canonicalJson } from '../platform/digest.ts';
+import { isNamedList, type NamedList } from './arguments.ts';
 import type { Condition, Policy, Rule, Test } from './language.ts';
-import { isNamedList, type NamedList, operatorRow } from './operators.ts';
+import { operatorRow } from './operators.ts';
 
 /**
  * What a key of a rule or a policy is about. `outcome`: what is decided; `unknown`: the same where a condition is

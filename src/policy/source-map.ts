@@ -4,8 +4,8 @@ import type { Place } from '../diagnostics.ts';
 import { type Kind, readArgument } from '../given/options.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import type { Source, Span } from '../platform/files/source.ts';
+import type { NamedList } from './arguments.ts';
 import type { Condition, Guarantee, Policy, Rule, ScoreBands } from './language.ts';
-import type { NamedList } from './operators.ts';
 
 /** Canonical JSON. */
 const DATA = new WeakMap<Policy, string>();

@@ -1,8 +1,8 @@
 /** A policy -> which of its rules read a fact or a list. */
 
 import { withOperands } from '../facts/compute.ts';
+import { isNamedList } from './arguments.ts';
 import { factsOf, type Policy, type Rule, testsOf } from './language.ts';
-import { isNamedList } from './operators.ts';
 
 /** The lists that a rule looks something up in, by name, each with the facts that are looked up. */
 export function listsOf({ when }: Pick<Rule, 'when'>): ReadonlyMap<string, ReadonlySet<string>> {

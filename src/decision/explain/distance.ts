@@ -3,11 +3,11 @@
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { completedYears, dayNumber } from '../../facts/day.ts';
 import type { FactValue } from '../../facts/fact.ts';
-import { axisOf } from '../../policy/cells/axis.ts';
+import { type Argument, type Arguments, YEARS } from '../../policy/arguments.ts';
 import { stepOf } from '../../policy/cells/segments.ts';
 import type { NumberCells } from '../../policy/cells/value-axis.ts';
 import type { Test } from '../../policy/language.ts';
-import { type Argument, type Arguments, type OperatorName, YEARS } from '../../policy/operators.ts';
+import { axisOf, type OperatorName } from '../../policy/operators.ts';
 import { toNumber } from './model/sample-values.ts';
 
 /** The distance of a value from the nearest one that would do. */

@@ -3,7 +3,7 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 import type { Condition, Test } from '../../policy/language.ts';
-import { isOperator, type OperatorName, operatorRow, yearsWords } from '../../policy/operators.ts';
+import { isOperator, operatorRow, yearsWords } from '../../policy/operators.ts';
 import { printable } from '../../text.ts';
 import { isListed, shownArgument } from '../meaning/listed.ts';
 
@@ -21,40 +21,14 @@ const WITHOUT_ARGUMENT: Readonly<Record<string, readonly [not: string, is: strin
   never: ['has happened', 'never happened'],
 };
 
-/** What it says that a known fact does not satisfy a test. */
-const OPPOSITES: Readonly<Record<OperatorName, string>> = {
-  is: 'is not …',
-  isNot: 'is …',
-  in: 'is none of …',
-  notIn: 'is one of …',
-  known: 'is not known: …',
-  above: 'is at most …',
-  atLeast: 'is below …',
-  below: 'is at least …',
-  atMost: 'is above …',
-  between: 'is not between …',
-  startsWith: 'does not start with …',
-  endsWith: 'does not end with …',
-  contains: 'does not contain …',
-  matches: 'does not match …',
-  inList: 'is not in the list …',
-  notInList: 'is in the list …',
-  inDomainList: 'is not in the domain list …',
-  withinLast: 'does not lie within the last …',
-  olderThan: 'is not older than …',
-  before: 'is not before …',
-  after: 'is not after …',
-  never: 'has happened: …',
-  yearsSince: 'is no number of completed years ago that …',
-};
-
 /** The sentence, written after the path of the fact: `lies within the last …`; `never happened`. */
 export function sentenceOf({ operator, expected, negated }: AskedTest): string {
   const isNegated = negated === true;
   const words = Object.hasOwn(WITHOUT_ARGUMENT, operator) ? WITHOUT_ARGUMENT[operator] : undefined;
   if (words && typeof expected === 'boolean') return words[expected === isNegated ? 0 : 1];
   if (!isOperator(operator)) return isNegated ? `not: ${operator}` : operator;
-  return isNegated ? OPPOSITES[operator] : operatorRow(operator).sentence;
+  const { sentence, negation } = operatorRow(operator);
+  return isNegated ? negation : sentence;
 }
 
 /** Whether the sentence says the value already: `is web`, `never happened`, `is not known`. */

@@ -4,17 +4,16 @@ import type { FactType } from '../../facts/catalog.ts';
 import { anniversaryNumber, DAYS_OF_LONGEST_YEAR, DAYS_TO_1970, dayNumber } from '../../facts/day.ts';
 import type { FactValue } from '../../facts/fact.ts';
 import { ipAddress } from '../../formats/ip.ts';
-import type { BlockEntry } from '../../policy/ip-blocks.ts';
 import {
   type ArgumentKind,
   type Arguments,
   isIpBlock,
   type NamedList,
-  type OPERATORS,
-  type OperatorName,
   YEARS,
   type YearsTest,
-} from '../../policy/operators.ts';
+} from '../../policy/arguments.ts';
+import type { BlockEntry } from '../../policy/ip-blocks.ts';
+import type { OPERATORS, OperatorName } from '../../policy/operators.ts';
 import { type Dialect, type DialectName, join } from './dialect.ts';
 import { LAST_DAY, writeLiteral } from './typed-columns.ts';
 

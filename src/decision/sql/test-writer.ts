@@ -1,8 +1,8 @@
 /** Tests -> columns with their truth, each written once, and refusals of those the dialect cannot express. */
 
 import type { Computation, FactDefinition, FactTable } from '../../facts/catalog.ts';
+import type { Argument, Pattern } from '../../policy/arguments.ts';
 import type { Test } from '../../policy/language.ts';
-import type { Argument, Pattern } from '../../policy/operators.ts';
 import { placeOf } from '../../policy/source-map.ts';
 import type { FactColumns } from './column-names.ts';
 import type { Dialect } from './dialect.ts';

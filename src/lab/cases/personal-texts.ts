@@ -3,9 +3,9 @@
 import type { FactTable, FactType } from '../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { type IpBlock, ipNumber } from '../../formats/ip.ts';
+import { isNamedList } from '../../policy/arguments.ts';
 import { isPersonal, namesPersonalValue } from '../../policy/identities.ts';
 import { type Policy, testsOf } from '../../policy/language.ts';
-import { isNamedList } from '../../policy/operators.ts';
 
 /** The types of few values, which many people share. */
 const SHARED: ReadonlySet<FactType | undefined> = new Set(['boolean', 'enum', 'level']);

@@ -3,8 +3,9 @@
 import { testWords } from '../../decision/explain/sentence.ts';
 import { shownArgument } from '../../decision/meaning/listed.ts';
 import type { FactTable } from '../../facts/catalog.ts';
+import { isNamedList } from '../../policy/arguments.ts';
 import { type Test, testsOf } from '../../policy/language.ts';
-import { isNamedList } from '../../policy/operators.ts';
+import { operatorRow } from '../../policy/operators.ts';
 import { MOST_PHRASES_PAIRED } from '../limits.ts';
 import type { Space } from '../space/space.ts';
 
@@ -123,24 +124,20 @@ function phrasesOf(
   ];
 }
 
-/** What is said of the values that were added to a list, and of those that were removed from it. */
-const MOVES: Readonly<Record<string, readonly [added: string, removed: string]>> = {
-  inList: ['is now in the list …', 'is no longer in the list …'],
-  inDomainList: ['is now in the domain list …', 'is no longer in the domain list …'],
-};
-
 /** The values that only one version of a list has. */
 function movesBetween(asked: readonly Asked[], space: Space): readonly Phrase[] {
   const [old, now] = [true, false].map((isOld) => asked.find((each) => each.isOld === isOld)?.test);
-  const words = now && MOVES[now.operator];
-  if (!old || !words || !isNamedList(now.argument)) return [];
+  if (!old || !now || !isNamedList(now.argument)) return [];
+  const { sentence, negates } = operatorRow(now.operator);
+  if (negates !== undefined) return [];
   const { fact } = now;
   const { name } = now.argument;
   const statesOf = (test: Test) => new Set(space.statesOf(test).isTrue.flatMap((isIn, at) => (isIn ? at : [])));
   const [before, after] = [statesOf(old), statesOf(now)];
   const phrases = [after.difference(before), before.difference(after)];
   return phrases.map((states, i) => {
-    return { fact, isOfOne: true, words: `${fact} ${words[i]?.replace('…', () => name)}`, states };
+    const words = sentence.replace('is', i === 0 ? 'is now' : 'is no longer').replace('…', () => name);
+    return { fact, isOfOne: true, words: `${fact} ${words}`, states };
   });
 }
 

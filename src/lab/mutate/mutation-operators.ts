@@ -1,7 +1,8 @@
 /** The operators of mutation -> the edits that each makes of a policy, as somebody might make one by mistake. */
 
+import type { ArgumentKind } from '../../policy/arguments.ts';
 import { type Condition, OUTCOMES, type Rule, type Test } from '../../policy/language.ts';
-import type { OperatorName } from '../../policy/operators.ts';
+import { operatorRow } from '../../policy/operators.ts';
 import { asksWhenUnknown } from '../../policy/weight.ts';
 import { inPlaceOf, type PartEdit, type PolicyEdit, type RuleEdit } from './policy-change.ts';
 import {
@@ -62,12 +63,12 @@ export const OPERATORS = {
       {
         what: 'patterns',
         why: 'only negated: nobody can tell which other one is near',
-        count: (asked) => testsBy(asked, ['matches']),
+        count: (asked) => testsBy(asked, 'pattern'),
       },
       {
         what: 'searched texts',
         why: 'only negated',
-        count: (asked) => testsBy(asked, ['startsWith', 'endsWith', 'contains']),
+        count: (asked) => testsBy(asked, 'text'),
       },
     ],
   },
@@ -176,6 +177,6 @@ function withEffect(rule: Rule, before: string, after: string, effect: Partial<R
   return { before, after, rule: { ...rule, ...effect } };
 }
 
-function testsBy({ tests }: Asked, operators: readonly OperatorName[]): number {
-  return [...tests].filter(({ operator }) => operators.includes(operator)).length;
+function testsBy({ tests }: Asked, kind: ArgumentKind): number {
+  return [...tests].filter(({ operator }) => operatorRow(operator).argument === kind).length;
 }

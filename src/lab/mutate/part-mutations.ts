@@ -1,9 +1,10 @@
 /** A condition -> the edits of its parts, up to named conditions, which are edited where they stand. */
 
 import type { FactTable } from '../../facts/catalog.ts';
+import { type Arguments, isNamedList, YEARS, type YearsTest } from '../../policy/arguments.ts';
 import { Cells } from '../../policy/cells/cells.ts';
 import type { Condition, Test } from '../../policy/language.ts';
-import { type Arguments, isNamedList, operatorRow, YEARS, type YearsTest } from '../../policy/operators.ts';
+import { operatorRow } from '../../policy/operators.ts';
 import { testKey } from '../../policy/sameness.ts';
 import { type By, editsOf } from './mutation-operators.ts';
 import { inPlaceOf, type PartEdit } from './policy-change.ts';

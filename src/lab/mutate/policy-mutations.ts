@@ -2,9 +2,9 @@
 
 import { type Computation, LEVELS, type Operand } from '../../facts/catalog.ts';
 import { computedIn, factsAmong } from '../../facts/compute.ts';
+import { isNamedList, type NamedList } from '../../policy/arguments.ts';
 import { IpBlocks } from '../../policy/ip-blocks.ts';
 import { type Condition, OUTCOMES, type ParameterValue, type Policy, type Test } from '../../policy/language.ts';
-import { isNamedList, type NamedList } from '../../policy/operators.ts';
 import { DURATION } from '../../policy/read/form.ts';
 import { placeOfEntry, spanOfKey } from '../../policy/source-map.ts';
 import { count } from '../../text.ts';

@@ -3,19 +3,22 @@
 import { LEVELS } from '../../facts/catalog.ts';
 import { dayNumber, dayOfNumber } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
+import type { Argument, Arguments } from '../../policy/arguments.ts';
 import type { Test } from '../../policy/language.ts';
-import { type Argument, type Arguments, type OperatorName, operatorRow } from '../../policy/operators.ts';
+import { type OperatorName, operatorRow } from '../../policy/operators.ts';
 import { testKey } from '../../policy/sameness.ts';
 import { count } from '../../text.ts';
 import { MOST_VALUES_LEFT_OUT } from '../limits.ts';
 import { inPlaceOf, type PartEdit } from './policy-change.ts';
 
-/** The operators that are easily taken for each other: next to it, and its opposite. */
-const SWAPS: { readonly [Name in OperatorName]?: readonly OperatorName[] } = {
-  ...{ is: ['isNot'], isNot: ['is'], in: ['notIn'], notIn: ['in'] },
+/** The operators that each is easily taken for: next to it, and its opposite. */
+const SWAPS: Readonly<Record<OperatorName, readonly OperatorName[]>> = {
+  ...{ is: ['isNot'], isNot: ['is'], in: ['notIn'], notIn: ['in'], known: [] },
   ...{ above: ['atLeast', 'atMost'], atLeast: ['above', 'below'], below: ['atMost', 'atLeast'] },
-  ...{ atMost: ['below', 'above'], inList: ['notInList'], notInList: ['inList'] },
+  ...{ atMost: ['below', 'above'], between: [], startsWith: [], endsWith: [], contains: [], matches: [] },
+  ...{ inList: ['notInList'], notInList: ['inList'], inDomainList: [] },
   ...{ withinLast: ['olderThan'], olderThan: ['withinLast'], before: ['after'], after: ['before'] },
+  ...{ never: [], yearsSince: [] },
 };
 
 /** The test with another argument; `expected` is how a policy would have it. */
@@ -78,7 +81,7 @@ function movedDay(day: string, by: number): string | undefined {
 export function swaps(test: Test): readonly PartEdit[] {
   const { operator, argument, expected } = test;
   if (asksTruth(test)) return [inPlaceOf(test, 'other truth', withArgument(test, !argument))];
-  return (SWAPS[operator] ?? []).map((other) => {
+  return SWAPS[operator].map((other) => {
     const swapped: Test = { ...test, operator: other, expected, key: testKey({ ...test, operator: other }) };
     return inPlaceOf(test, other, swapped);
   });
@@ -86,7 +89,7 @@ export function swaps(test: Test): readonly PartEdit[] {
 
 /** The test negated, if no operator is its opposite. */
 export function negation(test: Test): readonly PartEdit[] {
-  if (asksTruth(test) || SWAPS[test.operator]) return [];
+  if (asksTruth(test) || SWAPS[test.operator].length > 0) return [];
   return [inPlaceOf(test, 'negated', { kind: 'not', of: [test] })];
 }
 

@@ -3,19 +3,12 @@
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { completedYears, dayNumber, dayOfNumber, daysBetween, dayWithYears } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
-import { examplesOf, type Placement, readPart } from '../../formats/example.ts';
+import { examplesOf, readPart } from '../../formats/example.ts';
 import type { Format } from '../../formats/format.ts';
 import { count } from '../../text.ts';
+import { isNamedList, type NamedList } from '../arguments.ts';
 import type { Test } from '../language.ts';
-import {
-  type Argument,
-  type ArgumentKind,
-  type Arguments,
-  isNamedList,
-  type NamedList,
-  type OperatorName,
-  operatorRow,
-} from '../operators.ts';
+import { axisOf, describeTest, type OperatorOf, operatorRow, positiveOf } from '../operators.ts';
 import { addressesByRegion } from './ip-regions.ts';
 import {
   type Border,
@@ -31,34 +24,9 @@ import { literalsOf, startsAndEnds, textAxis } from './text-axis.ts';
 import { formOfTest } from './text-forms.ts';
 import type { NumberCells, ValueAxis } from './value-axis.ts';
 
-/** Operators that are the negation of another one wherever the facts are known. */
-const OPPOSITES: Partial<Record<OperatorName, OperatorName>> = { isNot: 'is', notInList: 'inList' };
-/**
- * What the tests of an operator cut, by the kind of its argument: the values of the fact, a date's ages in days, or its
- * completed years. Tests `alone` are not compared with each other: each has an axis of its own.
- */
-const AXIS_OF: Readonly<Record<ArgumentKind, 'value' | 'age' | 'years' | 'alone'>> = {
-  value: 'value',
-  limit: 'value',
-  values: 'value',
-  range: 'value',
-  duration: 'age',
-  years: 'years',
-  day: 'value',
-  truth: 'value',
-  text: 'alone',
-  pattern: 'alone',
-  list: 'value',
-};
-
-/** The axis of an operator's tests. */
-export function axisOf(operator: OperatorName): 'value' | 'age' | 'years' | 'alone' {
-  return AXIS_OF[operatorRow(operator).argument];
-}
-
 /** Equal for tests that share an axis. */
 export function axisKey({ fact, other, type, operator, argument, key }: Test): string {
-  const positive = OPPOSITES[operator] ?? operator;
+  const positive = positiveOf(operator);
   if (other !== undefined) return `${fact} ${positive} ${other}`;
   if (type === 'date') return `${fact} ${axisOf(operator)}`;
   if (axisOf(operator) === 'alone') return key;
@@ -72,18 +40,14 @@ export function valueAxis(tests: readonly Test[], definition: FactDefinition): V
     return truthAxis(tests, definition.format);
   }
   switch (definition.type) {
-    case 'number':
-    case 'integer':
-    case 'level':
-      return orderedAxis(tests, scaleOf(definition));
-    case 'date':
-      return orderedAxis(tests, dateScale(axisOf(operator), definition));
     case 'boolean':
       return enumeratedAxis(tests, [true, false]);
     case 'enum':
       return enumeratedAxis(tests, definition.values ?? []);
     case 'string':
       return textAxis(tests, definition.format);
+    default:
+      return orderedAxis(tests, definition);
   }
 }
 
@@ -116,7 +80,11 @@ const MOST_DAYS = daysBetween(FIRST_DAY, LAST_DAY);
 
 const LEVEL_NUMBERS: ReadonlyMap<FactValue, number> = new Map(LEVELS.map((level, i) => [level, i]));
 
-function scaleOf({ type, range }: FactDefinition): Scale {
+/** The scale of the values that tests of an axis compare, of a fact whose values are ordered. */
+function scaleOf(axis: ReturnType<typeof axisOf>, { type, range, past }: FactDefinition): Scale {
+  if (axis === 'age') return ageScale(past);
+  if (axis === 'years') return yearsScale(past);
+  if (type === 'date') return DAY_SCALE;
   const isLevel = type === 'level';
   const widest = type === 'integer' ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
   const [least, most] = isLevel ? [0, LEVELS.length - 1] : (range ?? [-widest, widest]);
@@ -142,11 +110,6 @@ const DAY_SCALE: Scale = {
   toValue: dayOfNumber,
   dayFor: () => LAST_DAY,
 };
-
-function dateScale(axis: ReturnType<typeof axisOf>, { past }: FactDefinition): Scale {
-  if (axis === 'age') return ageScale(past);
-  return axis === 'years' ? yearsScale(past) : DAY_SCALE;
-}
 
 /** Gives the number of a day. Consecutive questions are mostly about one day: its number is cached. */
 function cachedDayNumber(): (day: string) => number {
@@ -197,60 +160,29 @@ function ageScale(past = false): Scale {
   };
 }
 
-type ToBorders = (argument: Argument, number: (value: FactValue) => number | undefined) => readonly Border[];
-
-const around: ToBorders = (argument, number) => {
-  const at = number(argument as FactValue);
-  return at === undefined ? [] : [before(at), after(at)];
-};
-const aroundEach: ToBorders = (argument, number) =>
-  (argument as readonly FactValue[]).flatMap((value) => around(value, number));
-const beforeIt: ToBorders = (argument, number) => [before(number(argument as FactValue) ?? 0)];
-const afterIt: ToBorders = (argument, number) => [after(number(argument as FactValue) ?? 0)];
-
-/** Where the truth of an operator changes along the order of a fact's values; absent operators never change. */
-const BORDERS: Partial<Record<OperatorName, ToBorders>> = {
-  is: around,
-  isNot: around,
-  in: aroundEach,
-  notIn: aroundEach,
-  above: afterIt,
-  atLeast: beforeIt,
-  below: beforeIt,
-  atMost: afterIt,
-  between: (argument, number) => {
-    const [least, most] = argument as readonly [FactValue, FactValue];
-    return [before(number(least) ?? 0), after(number(most) ?? 0)];
-  },
-  withinLast: (days) => [before(0), after(days as number)],
-  olderThan: (days) => [after(days as number)],
-  before: beforeIt,
-  after: afterIt,
-  yearsSince: (tests, number) =>
-    (tests as Arguments['years']).flatMap(({ operator, argument }) => BORDERS[operator]?.(argument, number) ?? []),
-};
-
-function before(at: number): Border {
-  return { at, side: 'before' };
-}
-
-function after(at: number): Border {
-  return { at, side: 'after' };
-}
-
-function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
+/** An axis of a fact whose values are ordered: of its values, or of a date's ages or completed years. */
+export function orderedAxis(
+  tests: readonly Test[],
+  definition: FactDefinition,
+): ValueAxis & { readonly numbers: NumberCells } {
+  const [{ operator: first }] = tests as [Test];
+  const scale = scaleOf(axisOf(first), definition);
   const bordersOf = ({ operator, argument }: Test): readonly Border[] => {
-    const toBorders = BORDERS[operator];
-    // The tests of years name numbers, not dates.
-    const number = (value: FactValue) => (scale.unit === 'years' ? Number(value) : scale.toNumber(value, LAST_DAY));
-    return toBorders && argument !== undefined ? toBorders(argument, number) : [];
+    if (argument === undefined) return [];
+    return operatorRow(operator)
+      .ends(argument)
+      .flatMap(({ value, side, isIn }) => {
+        // Tests of ages and years name numbers, not dates.
+        const at = axisOf(operator) === 'value' ? scale.toNumber(value, LAST_DAY) : Number(value);
+        return at === undefined ? [] : { at, side: (side === 'begins') === isIn ? 'before' : 'after' };
+      });
   };
   const segments = cutOrder(scale, tests.flatMap(bordersOf));
   const steps = stepsOf(segments, scale);
   return {
     isOrdered: true,
     changes: (test) => bordersOf(test).map((border) => segmentAfter(steps, border)),
-    numbers: { unit: scale.unit, steps, toNumber: scale.toNumber, show: scale.show },
+    numbers: { unit: scale.unit, steps, segments, toNumber: scale.toNumber, show: scale.show },
     cells: segments.map((segment) => {
       const number = witnessOf(segment);
       const day = scale.dayFor(number);
@@ -292,7 +224,7 @@ function enumeratedAxis(tests: readonly Test[], values: readonly FactValue[]): V
 /** Two cells: the first where the first test (or the one it negates) is true, the second where it is false. */
 function truthAxis(tests: readonly Test[], format: Format | undefined): ValueAxis {
   const [first] = tests as [Test];
-  const positive = { ...first, operator: OPPOSITES[first.operator] ?? first.operator };
+  const positive = { ...first, operator: positiveOf(first.operator) };
   const candidates = first.other === undefined ? candidatesFor(first, format) : [];
   return {
     isOrdered: false,
@@ -316,7 +248,8 @@ function candidatesFor({ operator, argument }: Test, format: Format | undefined)
   if (format === undefined)
     return [...entries, ...(typeof argument === 'string' ? [argument] : []), 'a', 'b', '0', 'a b'];
   const blocks = isNamedList(argument) ? (argument.blocks?.all ?? []) : [];
-  const part = typeof argument === 'string' ? readPart(format, argument, operator as Placement).example : undefined;
+  const part =
+    typeof argument === 'string' ? readPart(format, argument, operator as OperatorOf<'text'>).example : undefined;
   const addresses = format === 'ip' ? addressesByRegion(blocks, entries) : [];
   return [
     ...entries,
@@ -324,12 +257,6 @@ function candidatesFor({ operator, argument }: Test, format: Format | undefined)
     ...addresses,
     ...examplesOf(format).take(entries.length + 9),
   ];
-}
-
-/** A test for people, without its fact: `contains "voip"`. */
-function describeTest({ operator, expected, other }: Test): string {
-  const argument = other ?? (typeof expected === 'string' ? expected : JSON.stringify(expected));
-  return operatorRow(operator).sentence.replace('…', () => argument);
 }
 
 function holds({ operator, argument, type }: Test, value: FactValue | undefined, day: string): boolean {

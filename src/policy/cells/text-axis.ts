@@ -4,8 +4,9 @@ import type { FactValue } from '../../facts/fact.ts';
 import { examplesOf } from '../../formats/example.ts';
 import type { Format } from '../../formats/format.ts';
 import type { IpBlock } from '../../formats/ip.ts';
+import { type Arguments, isIpBlock, isNamedList, type NamedList } from '../arguments.ts';
 import type { Test } from '../language.ts';
-import { type Arguments, isIpBlock, isNamedList, type NamedList, operatorRow } from '../operators.ts';
+import { askedOf, type OperatorOf, operatorRow } from '../operators.ts';
 import { addressesByRegion } from './ip-regions.ts';
 import { isListedDomain, listedParts, type TextForm } from './text-forms.ts';
 import type { NamedCells, ValueAxis, ValueCell } from './value-axis.ts';
@@ -109,20 +110,25 @@ function membershipsOf(tests: readonly Test[]): readonly Membership[] {
   const found = new Map<string, Membership>();
   for (const test of tests) {
     const { operator, argument } = test;
-    if (operator === 'in' || operator === 'notIn') {
-      const blocks = blocksIn(test);
-      if (blocks.length > 0) found.set(JSON.stringify(blocks), { operator: 'in', argument: blocks });
-    } else if (isNamedList(argument)) {
-      const membership = { operator: operator === 'inDomainList' ? operator : ('inList' as const), argument };
+    const blocks = blocksIn(test);
+    if (blocks.length > 0) found.set(JSON.stringify(blocks), { operator: 'in', argument: blocks });
+    if (isNamedList(argument)) {
+      const membership = { operator: MEMBERSHIPS[operator as OperatorOf<'list'>], argument };
       found.set(`${membership.operator} ${argument.name}`, membership);
     }
   }
   return [...found.values()];
 }
 
-/** The blocks that a test of `in` or `notIn` names. */
+/** What the tests of lists ask for, or ask for the negation of. */
+const MEMBERSHIPS = { inList: 'inList', notInList: 'inList', inDomainList: 'inDomainList' } as const satisfies Record<
+  OperatorOf<'list'>,
+  string
+>;
+
+/** The blocks that a test names. */
 function blocksIn({ operator, argument }: Test): readonly IpBlock[] {
-  return operator === 'in' || operator === 'notIn' ? (argument as Arguments['values']).filter(isIpBlock) : [];
+  return operatorRow(operator).argument === 'values' ? (argument as Arguments['values']).filter(isIpBlock) : [];
 }
 
 function entriesOf({ operator, argument }: Membership): readonly string[] {
@@ -196,7 +202,6 @@ export function startsAndEnds(cells: readonly (number | undefined)[]): readonly 
 
 /** The literals that a test compares a value with for equality. */
 export function literalsOf({ operator, argument }: Test): readonly FactValue[] {
-  if (operator === 'is' || operator === 'isNot') return [argument as FactValue];
-  if (operator !== 'in' && operator !== 'notIn') return [];
-  return (argument as Arguments['values']).filter((value): value is FactValue => !isIpBlock(value));
+  if (askedOf(operator) !== 'values') return [];
+  return [argument as FactValue | Arguments['values']].flat().filter((value): value is FactValue => !isIpBlock(value));
 }

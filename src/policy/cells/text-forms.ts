@@ -1,7 +1,8 @@
 /** What texts have in common: parts that they have or lack -> whether two such descriptions can fit one text. */
 
+import { isNamedList, type NamedList } from '../arguments.ts';
 import type { Test } from '../language.ts';
-import { isNamedList, type NamedList, operatorRow } from '../operators.ts';
+import { operatorRow } from '../operators.ts';
 
 /** A part that a text has: it is, starts with, ends with or contains another text. */
 export interface TextPart {

@@ -2,7 +2,7 @@
 
 import type { FactValue } from '../../facts/fact.ts';
 import type { Test } from '../language.ts';
-import type { Steps } from './segments.ts';
+import type { Segment, Steps } from './segments.ts';
 import type { TextForm } from './text-forms.ts';
 
 /** A cell: values that no test of the axis tells apart. */
@@ -36,6 +36,7 @@ export interface ValueAxis {
 export interface NumberCells {
   readonly unit: 'number' | 'level' | 'day' | 'age' | 'years';
   readonly steps: Steps;
+  readonly segments: readonly Segment[];
   /** The number of a value on a day; undefined for `never`. */
   readonly toNumber: (value: FactValue, day: string) => number | undefined;
   /** A number for people: 30 is `30`, `medium`, `30 days old` or `1970-01-31`. */

@@ -1,6 +1,6 @@
 /** Lists that no test looks into -> warnings. */
 
-import { isNamedList } from '../operators.ts';
+import { isNamedList } from '../arguments.ts';
 import { type Check, testsIn } from './context.ts';
 
 export function checkUnusedLists({ policy, listKeys, warn }: Check): void {

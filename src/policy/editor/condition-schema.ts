@@ -16,15 +16,8 @@ import {
   whereType,
 } from '../../facts/json-schema.ts';
 import { isFormat } from '../../formats/format.ts';
-import {
-  type ArgumentKind,
-  OPERATOR_NAMES,
-  type OperatorName,
-  operatorRow,
-  operatorsOf,
-  YEARS,
-  YEARS_OPERATORS,
-} from '../operators.ts';
+import { type ArgumentKind, YEARS, YEARS_OPERATORS } from '../arguments.ts';
+import { OPERATOR_NAMES, type OperatorName, operatorRow, operatorsOf } from '../operators.ts';
 import { DURATION, NAME, OWN_PATH } from '../read/form.ts';
 import type { SchemaNames } from '../read/key.ts';
 import { orParameter, parameterDefinition } from '../read/values/parameter-schema.ts';

@@ -4,8 +4,8 @@ import type { PatternEngine } from '../../formats/pattern-engine.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
+import type { Pattern } from '../arguments.ts';
 import type { Budget } from '../budget.ts';
-import type { Pattern } from '../operators.ts';
 
 /** What a pattern counts beside its instructions: about what its states take. */
 const EACH_PATTERN = 250;

@@ -2,7 +2,8 @@
 
 import { FACT_TYPES, type FactType } from '../../../src/facts/catalog.ts';
 import type { FactValue } from '../../../src/facts/fact.ts';
-import { type ArgumentKind, OPERATOR_NAMES, type OperatorName, operatorRow } from '../../../src/policy/operators.ts';
+import type { ArgumentKind } from '../../../src/policy/arguments.ts';
+import { OPERATOR_NAMES, type OperatorName, operatorRow } from '../../../src/policy/operators.ts';
 import { markdownTable } from './facts-page.ts';
 
 /** A test with a value that makes it true and one that makes it false. */

@@ -6,7 +6,7 @@ import { dayNumber } from '../../../facts/day.ts';
 import { type Facts, type FactValue, isMissing } from '../../../facts/fact.ts';
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
 import { type Condition, type Rule, type Test, testsOf } from '../../../policy/language.ts';
-import type { OperatorName } from '../../../policy/operators.ts';
+import { askedOf } from '../../../policy/operators.ts';
 import { findCell } from '../../matcher/find-cell.ts';
 import { factAt } from '../../meaning/truth.ts';
 import type { View } from './conjunctive-form.ts';
@@ -40,9 +40,6 @@ export interface SampleRequest {
 
 /** The most values between values, times the facts that are compared with each other. */
 const MOST_FILLED = 3000;
-
-/** Operators that test a text as a whole. */
-const NAMING_OPERATORS: readonly OperatorName[] = ['is', 'isNot', 'in', 'notIn', 'known'];
 
 /** The values of every fact of the table, by path. */
 export function findValues(request: SampleRequest): ReadonlyMap<string, FoundValues> {
@@ -83,7 +80,10 @@ export function findValues(request: SampleRequest): ReadonlyMap<string, FoundVal
       const all = isFilled ? fillBetween(pool, definition, group.length) : pool;
       const values = validValues([...own.values, ...all], definition, day);
       // Tests of parts of a text, or of lists, may need several samples in one cell; only one was sought.
-      const isNamed = (tests.get(path) ?? []).every(({ operator }) => NAMING_OPERATORS.includes(operator));
+      const isNamed = (tests.get(path) ?? []).every(({ operator }) => {
+        const asked = askedOf(operator);
+        return asked !== 'parts' && asked !== 'entries';
+      });
       const isComplete = !operands.has(path) && (definition.type === 'string' ? isNamed : isFilled);
       found.set(path, { ...own, values, isComplete, isCompared: true });
     }

@@ -2,10 +2,10 @@
 
 import { examplesOf, readPart } from '../../../formats/example.ts';
 import type { Format } from '../../../formats/format.ts';
+import type { NamedList, Pattern } from '../../../policy/arguments.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import { literalsOf } from '../../../policy/cells/text-axis.ts';
 import type { Test } from '../../../policy/language.ts';
-import type { NamedList, Pattern } from '../../../policy/operators.ts';
 
 /** The most texts that are composed of parts. */
 const MOST_TEXTS = 500;

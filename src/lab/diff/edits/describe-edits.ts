@@ -3,9 +3,9 @@
 import { conditionWords } from '../../../decision/explain/sentence.ts';
 import type { Place } from '../../../diagnostics.ts';
 import type { FactDefinition } from '../../../facts/catalog.ts';
+import { isNamedList, type NamedList } from '../../../policy/arguments.ts';
 import { hasPersonalTexts, isPersonal } from '../../../policy/identities.ts';
 import { type Guarantee, type Parameter, type Policy, testsOf } from '../../../policy/language.ts';
-import { isNamedList, type NamedList } from '../../../policy/operators.ts';
 import { entriesOf, FACT_ASPECTS, keysAbout, listKey } from '../../../policy/sameness.ts';
 import { placeOf, placeOfEntry, placeOfKey } from '../../../policy/source-map.ts';
 import { MOST_NAMED } from '../../limits.ts';

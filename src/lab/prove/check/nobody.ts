@@ -4,8 +4,8 @@ import type { DiagnosticCode } from '../../../diagnostics.ts';
 import { dayNumber, dayOfNumber, isDay, lastDayWithYears } from '../../../facts/day.ts';
 import { allowancesOf } from '../../../platform/files/allowance.ts';
 import type { Span } from '../../../platform/files/source.ts';
+import { isNamedList, type YearsTest } from '../../../policy/arguments.ts';
 import { type Policy, type Test, testsOf } from '../../../policy/language.ts';
-import { isNamedList, type YearsTest } from '../../../policy/operators.ts';
 import type { Reasoner, Time } from '../../question/reasoner.ts';
 
 /** What is known of things of one kind on one day; what is not named happens to somebody. */

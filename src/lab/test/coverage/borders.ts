@@ -4,7 +4,7 @@ import { type Axis, type Cells, cellsIn } from '../../../policy/cells/cells.ts';
 import { nextUp } from '../../../policy/cells/segments.ts';
 import type { NumberCells } from '../../../policy/cells/value-axis.ts';
 import type { Test } from '../../../policy/language.ts';
-import type { OperatorName } from '../../../policy/operators.ts';
+import { askedOf } from '../../../policy/operators.ts';
 
 /**
  * What lies on one side of a border: one number, or any number of a cell. Among fractions only the value that the test
@@ -19,15 +19,10 @@ export interface Border {
   readonly sides: readonly [below: Side, above: Side];
 }
 
-/** The operators with borders: of `is` and `in`, the truths say as much. */
-const LIMITS: ReadonlySet<OperatorName> = new Set<OperatorName>([
-  ...(['above', 'atLeast', 'below', 'atMost', 'between'] as const),
-  ...(['withinLast', 'olderThan', 'before', 'after', 'yearsSince'] as const),
-]);
-
 /** The borders of a test, lowest first; none for a test against another fact. */
 export function bordersOf(test: Test, cells: Cells): readonly Border[] {
-  if (!LIMITS.has(test.operator)) return [];
+  // Of `is` and `in`, the truths say as much.
+  if (askedOf(test.operator) !== 'limits') return [];
   const { axis, isTrue } = cells.of(test);
   const { numbers, firstValue } = axis;
   if (!numbers) return [];

@@ -1,7 +1,7 @@
 /** An earlier version of a policy -> whether a part of the policy means something else since then. */
 
+import { isNamedList } from '../../../policy/arguments.ts';
 import { type Condition, type Policy, type Rule, type Test, testsOf } from '../../../policy/language.ts';
-import { isNamedList } from '../../../policy/operators.ts';
 import { createConditionKey, createRuleKey, definitionKey, listKey } from '../../../policy/sameness.ts';
 import type { Item } from './item.ts';
 

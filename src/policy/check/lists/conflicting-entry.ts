@@ -1,7 +1,8 @@
 /** Entries of a list that one rule accepts and of another list that another rule rejects -> a warning each. */
 
+import { isNamedList } from '../../arguments.ts';
 import { areActiveTogether, type Condition, type Rule } from '../../language.ts';
-import { isNamedList } from '../../operators.ts';
+import { operatorRow } from '../../operators.ts';
 import type { DeclaredList, Entry } from '../../read/values/declared-list.ts';
 import type { Check } from '../context.ts';
 import { entriesByValue, valuesOf } from './read-entries.ts';
@@ -64,7 +65,7 @@ function sufficient(condition: Condition): readonly Omit<Membership, 'rule'>[] {
   switch (condition.kind) {
     case 'test': {
       const { fact, operator, argument } = condition;
-      const isMember = operator === 'inList' || operator === 'inDomainList';
+      const isMember = operatorRow(operator).negates === undefined;
       return isMember && isNamedList(argument) ? [{ fact, list: argument.name }] : [];
     }
     case 'any':

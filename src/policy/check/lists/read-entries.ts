@@ -1,6 +1,6 @@
 /** A declared list -> its entries by the value that they have in the format of the list. */
 
-import { isIpBlock, type NamedList } from '../../operators.ts';
+import { isIpBlock, type NamedList } from '../../arguments.ts';
 import type { DeclaredList, Entry } from '../../read/values/declared-list.ts';
 import { readFormattedText } from '../../read/values/formatted-text.ts';
 

@@ -3,12 +3,9 @@
 import { cellsIn } from '../../cells/cells.ts';
 import { isWithin, type Region } from '../../cells/conjunctions.ts';
 import type { Rule } from '../../language.ts';
-import type { OperatorName } from '../../operators.ts';
+import { operatorRow } from '../../operators.ts';
 import { type Check, placeOfRule, testsIn } from '../context.ts';
 import { bordersIn, type End, inOrder, pairsAt, rangeOf } from './borders.ts';
-
-/** Operators that name single values. */
-const NAMING: ReadonlySet<OperatorName> = new Set<OperatorName>(['is', 'in']);
 
 export function checkBorderGaps(check: Check): void {
   // Rows are looked at with the whole of their table.
@@ -34,7 +31,7 @@ function gapBetween(ending: End, beginning: End, check: Check): bigint | undefin
 /** Whether a test names the value, or a rule fires for it wherever the rule beside it would. */
 function isAsked(gap: bigint, { axis, rule }: End, { policy, cells, regions }: Check): boolean {
   for (const test of testsIn(policy)) {
-    const asked = NAMING.has(test.operator) ? cells.of(test) : undefined;
+    const asked = operatorRow(test.operator).isNaming ? cells.of(test) : undefined;
     if (asked?.axis === axis && (asked.isTrue & gap) !== 0n) return true;
   }
   const own = regions.find((each) => each.rule === rule)?.certain ?? [];

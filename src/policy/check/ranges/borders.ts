@@ -1,23 +1,19 @@
 /** Rules -> the values at which the ranges that they ask for end, beside the same other conditions. */
 
+import type { Argument, YearsTest } from '../../arguments.ts';
 import type { Axis } from '../../cells/cells.ts';
 import { areActiveTogether, type Condition, type Rule, type Test } from '../../language.ts';
-import type { Argument, OperatorName, YearsTest } from '../../operators.ts';
+import { askedOf, axisOf, type OperatorName, operatorRow, type RangeEnd } from '../../operators.ts';
 import type { Check } from '../context.ts';
 
 /** One end of a range of a fact. */
-export interface End {
+export interface End extends RangeEnd {
   readonly rule: Rule;
   readonly test: Test;
   readonly axis: Axis;
   /** Where the operator stands that names the value: that of the test, or one within `yearsSince`. */
   readonly operator: OperatorName;
   readonly argument: Argument;
-  readonly value: unknown;
-  /** Whether the range ends at the value, or begins there. */
-  readonly side: 'begins' | 'ends';
-  /** Whether the value belongs to the range. */
-  readonly isIn: boolean;
 }
 
 /** Ends at one value. */
@@ -31,29 +27,6 @@ interface Family {
   readonly ends: End[];
   readonly borders: Map<unknown, End[]>;
 }
-
-type Side = Pick<End, 'value' | 'side' | 'isIn'>;
-
-const endsAt =
-  (isIn: boolean) =>
-  (value: Argument): readonly Side[] => [{ value, side: 'ends', isIn }];
-const beginsAt =
-  (isIn: boolean) =>
-  (value: Argument): readonly Side[] => [{ value, side: 'begins', isIn }];
-
-/** Operators with ends that a value can be left out at, or belong to two ranges at. */
-const SIDES: Partial<Record<OperatorName, (argument: Argument) => readonly Side[]>> = {
-  below: endsAt(false),
-  atMost: endsAt(true),
-  above: beginsAt(false),
-  atLeast: beginsAt(true),
-  between: (argument) => {
-    const [least, most] = argument as readonly [Argument, Argument];
-    return [...beginsAt(true)(least), ...endsAt(true)(most)];
-  },
-  before: endsAt(false),
-  after: beginsAt(false),
-};
 
 const known = new WeakMap<Check, readonly Border[]>();
 
@@ -106,14 +79,18 @@ function endsOf(rule: Rule, { cells }: Check): readonly End[] {
     if (test.kind !== 'test' || test.argument === undefined) return [];
     const asked = test.operator === 'yearsSince' ? (test.argument as readonly YearsTest[]) : [test];
     const sides = asked.flatMap(({ operator, argument }) =>
-      argument === undefined
-        ? []
-        : (SIDES[operator]?.(argument) ?? []).map((side) => ({ operator, argument, ...side })),
+      argument === undefined ? [] : endsNamed(operator, argument).map((end) => ({ operator, argument, ...end })),
     );
     if (sides.length === 0) return [];
     const { axis } = cells.of(test);
     return sides.map((side) => ({ rule, test, axis, ...side }));
   });
+}
+
+/** The ends that a value can be left out at, or belong to two ranges at; each range of ages begins or ends today. */
+function endsNamed(operator: OperatorName, argument: Argument): readonly RangeEnd[] {
+  const isNamed = askedOf(operator) === 'limits' && axisOf(operator) !== 'age';
+  return isNamed ? operatorRow(operator).ends(argument) : [];
 }
 
 /** The cells that all tests of the rule on the axis of an end leave. */

@@ -2,6 +2,7 @@
 
 import { LEVELS } from '../../../facts/catalog.ts';
 import { cellsIn } from '../../cells/cells.ts';
+import { operatorRow } from '../../operators.ts';
 import { type Check, placeOfRule } from '../context.ts';
 import { bordersIn, type End, inOrder, isSpanned, pairsAt, rangeOf } from './borders.ts';
 
@@ -34,8 +35,8 @@ function report(ending: End, beginning: End, common: bigint, check: Check): void
 
 /** How a range that begins with a value leaves it out. */
 function hintFor({ test, operator, argument, value }: End, { policy }: Check): string {
-  const [, most] = operator === 'between' ? (argument as readonly unknown[]) : [];
-  const written = most === undefined ? `${operator}: ${value}` : `between: [${value}, ${most}]`;
+  const [, most] = operatorRow(operator).argument === 'range' ? (argument as readonly unknown[]) : [];
+  const written = most === undefined ? `${operator}: ${value}` : `${operator}: [${value}, ${most}]`;
   const { type, range } = policy.facts.get(test.fact) ?? {};
   const greatest = type === 'level' ? LEVELS.at(-1) : range?.[1];
   const end = most === undefined || most === greatest ? '' : `, atMost: ${most}`;

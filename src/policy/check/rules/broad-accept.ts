@@ -2,12 +2,10 @@
 
 import type { FactTable } from '../../../facts/catalog.ts';
 import type { Condition } from '../../language.ts';
+import { operatorRow } from '../../operators.ts';
 import type { Check } from '../context.ts';
 
 const HINT = 'name whom it means: `is`, `in` or `inList` of applicant.phoneNo, applicant.email or a fact of your own';
-
-/** Operators that name exact values. */
-const EXACT = ['is', 'in', 'inList'];
 
 export function checkBroadAccepts({ policy, warn, nodeOf }: Check): void {
   for (const rule of policy.rules) {
@@ -30,7 +28,7 @@ function isNarrow(condition: Condition, facts: FactTable): boolean {
       const origin = facts.get(fact)?.origin;
       const tellsApart =
         origin === 'applicant' || (origin === 'caller' && ['string', 'integer', 'number'].includes(type));
-      return tellsApart && other === undefined && EXACT.includes(operator);
+      return tellsApart && other === undefined && operatorRow(operator).isNaming;
     }
     case 'all':
       return condition.of.some((part) => isNarrow(part, facts));

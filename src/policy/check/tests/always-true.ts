@@ -2,8 +2,9 @@
 
 import { isWithin } from '../../cells/conjunctions.ts';
 import type { Test } from '../../language.ts';
+import { describeTest, writeTest } from '../../operators.ts';
 import type { Check } from '../context.ts';
-import { constantTruth, describeTest, reportTest, testGroups, writeTest } from './test-groups.ts';
+import { constantTruth, reportTest, testGroups } from './test-groups.ts';
 
 export function checkAlwaysTrue(check: Check): void {
   for (const group of testGroups(check)) {

@@ -3,7 +3,7 @@
 import type { Format } from '../../../formats/format.ts';
 import type { Span } from '../../../platform/files/source.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
-import { type ArgumentKind, operatorRow } from '../../operators.ts';
+import { askedOf } from '../../operators.ts';
 import { type Check, testsIn } from '../context.ts';
 
 /** A literal of a test, or an entry of a list. */
@@ -14,14 +14,12 @@ export interface ComparedText {
   readonly format: Format | undefined;
 }
 
-const WHOLE_VALUES: ReadonlySet<ArgumentKind> = new Set<ArgumentKind>(['value', 'values']);
-
 /** The literals of the tests of texts, and the entries of all lists. */
 export function* comparedTexts({ policy, nodes, lists }: Check): Generator<ComparedText> {
   for (const test of testsIn(policy)) {
     const node = nodes.get(test);
     if (test.type !== 'string' || !node) continue;
-    const isWhole = WHOLE_VALUES.has(operatorRow(test.operator).argument);
+    const isWhole = askedOf(test.operator) === 'values';
     const format = isWhole ? policy.facts.get(test.fact)?.format : undefined;
     for (const { value, span } of textsIn(node)) yield { text: value, span, format };
   }

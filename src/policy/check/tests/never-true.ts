@@ -1,8 +1,9 @@
 /** Tests that no known value passes, alone or beside the others of its fact -> warnings. */
 
 import type { Test } from '../../language.ts';
+import { describeTest, writeTest } from '../../operators.ts';
 import type { Check } from '../context.ts';
-import { constantTruth, describeTest, reportTest, testGroups, writeTest } from './test-groups.ts';
+import { constantTruth, reportTest, testGroups } from './test-groups.ts';
 
 export function checkNeverTrue(check: Check): void {
   for (const group of testGroups(check)) {

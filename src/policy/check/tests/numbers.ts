@@ -1,7 +1,7 @@
 /** A test -> the numbers that it compares with: limits, counts of days, completed years. */
 
+import type { Argument } from '../../arguments.ts';
 import type { Test } from '../../language.ts';
-import type { Argument } from '../../operators.ts';
 
 export function numbersOf({ argument }: Pick<Test, 'argument'>): readonly number[] {
   return argument === undefined ? [] : numbersIn(argument);

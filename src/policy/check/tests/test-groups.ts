@@ -1,9 +1,9 @@
 /** The conditions of a policy -> the tests of one fact that all have to hold, group by group. */
 
 import type { DiagnosticCode } from '../../../diagnostics.ts';
+import { isEmptyList, isNamedList } from '../../arguments.ts';
 import { EVERY_STATE, STATES } from '../../cells/cells.ts';
 import type { Condition, Test } from '../../language.ts';
-import { isEmptyList, isNamedList, operatorRow, yearsWords } from '../../operators.ts';
 import { type Check, conditionsOf } from '../context.ts';
 
 /** The groups of all conditions; most have one test. */
@@ -50,18 +50,4 @@ export function constantTruth(test: Test, { cells }: Check): boolean | undefined
 export function reportTest(test: Test, code: DiagnosticCode, message: string, check: Check, hint?: string): void {
   check.reported.add(test);
   check.warn(check.nodes.get(test), code, message, hint);
-}
-
-/** `is above 10`. */
-export function describeTest({ operator, expected }: Test): string {
-  return operatorRow(operator).sentence.replace('…', () => yearsWords(expected, show) ?? show(expected));
-}
-
-/** `above: 10`. */
-export function writeTest({ operator, expected }: Test): string {
-  return `${operator}: ${show(expected)}`;
-}
-
-function show(expected: unknown): string {
-  return typeof expected === 'string' ? expected : JSON.stringify(expected);
 }

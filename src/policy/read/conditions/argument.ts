@@ -3,7 +3,6 @@
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
 import { isDay } from '../../../facts/day.ts';
 import { type FactValue, NEVER } from '../../../facts/fact.ts';
-import type { Placement } from '../../../formats/example.ts';
 import type { IpBlock } from '../../../formats/ip.ts';
 import { reportAt } from '../../../platform/files/source.ts';
 import { describeNode, type ScalarNode, type Yaml } from '../../../platform/yaml.ts';
@@ -17,8 +16,9 @@ import {
   readText,
 } from '../../../platform/yaml-fields.ts';
 import { count } from '../../../text.ts';
+import { type Arguments, YEARS, YEARS_OPERATORS } from '../../arguments.ts';
 import type { Budget } from '../../budget.ts';
-import { type Arguments, type OperatorName, operatorRow, YEARS, YEARS_OPERATORS } from '../../operators.ts';
+import { type OperatorName, type OperatorOf, operatorRow } from '../../operators.ts';
 import { DURATION } from '../form.ts';
 import type { PatternReader } from '../pattern.ts';
 import {
@@ -94,7 +94,9 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     const texts = node.kind === 'list' ? severalMeant(node, operator, path) : undefined;
     const text = readText(node, 'the text to look for', { answer: texts });
     // The operators with an argument of this kind are named like the placements.
-    return text === undefined ? undefined : readNeedle(text, node, { path, format, placement: operator as Placement });
+    return text === undefined
+      ? undefined
+      : readNeedle(text, node, { path, format, placement: operator as OperatorOf<'text'> });
   },
   pattern: (node, { patterns }) => patterns.read(node),
   list: (node, context) => {

@@ -4,16 +4,9 @@ import type { FactDefinition } from '../../../facts/catalog.ts';
 import { type DiagnosticDetails, reportAt, type Span } from '../../../platform/files/source.ts';
 import { type MapEntry, type ScalarNode, toData, type Yaml } from '../../../platform/yaml.ts';
 import { isNull, readMap, readText } from '../../../platform/yaml-fields.ts';
+import type { Argument, ArgumentKind } from '../../arguments.ts';
 import type { Condition, Test } from '../../language.ts';
-import {
-  type Argument,
-  type ArgumentKind,
-  isOperator,
-  OPERATOR_NAMES,
-  type OperatorName,
-  operatorRow,
-  operatorsOf,
-} from '../../operators.ts';
+import { isOperator, OPERATOR_NAMES, type OperatorName, operatorRow, operatorsOf } from '../../operators.ts';
 import { testKey } from '../../sameness.ts';
 import { unknownFact } from '../slips/facts.ts';
 import { comparisonMeant, otherOperator, unknownOperator } from '../slips/tests.ts';

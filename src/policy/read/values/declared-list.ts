@@ -2,8 +2,8 @@
 
 import type { Format } from '../../../formats/format.ts';
 import { reportAt, type Span } from '../../../platform/files/source.ts';
+import { isIpBlock, type NamedList } from '../../arguments.ts';
 import { type BlockEntry, IpBlocks } from '../../ip-blocks.ts';
-import { isIpBlock, type NamedList } from '../../operators.ts';
 import { keepEntryStarts } from '../../source-map.ts';
 import { readFormattedText } from './formatted-text.ts';
 
