@@ -37,6 +37,9 @@ const EXAMPLES: readonly Example[] = [
   { asked: 'phone.score: { below: 10 }', value: 12.5, distance: number(2.5), steps: 0.0278 },
   { asked: 'phone.score: { between: [40, 60] }', value: 70, distance: number(10), steps: 0.25 },
   { asked: 'phone.score: { between: [40, 60] }', value: 45, isNegated: true, distance: number(5), steps: 0.25 },
+  // A score is never below 0.
+  { asked: 'phone.score: { below: 0 }', value: 0, distance: undefined, steps: undefined },
+  { asked: 'phone.score: { between: [0, 10] }', value: 4, isNegated: true, distance: number(6), steps: 0.6 },
   { asked: 'context.amount: { atMost: 0.1 }', value: 0.4, distance: number(0.3), steps: 0.2308 },
   { asked: 'context.amount: { atLeast: 1000 }', value: 900, distance: number(100), steps: 0.0909 },
   { asked: 'context.count: { above: 5 }', value: 5, distance: number(1), steps: 0.0769 },
