@@ -6,12 +6,10 @@
 
 import { OutcomeRange, outcomeBit } from '../../decision/meaning/outcome-range.ts';
 import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
-import { lazy } from '../../platform/lazy.ts';
 import { strictness, testsOf } from '../../policy/language.ts';
 import { createRuleKey } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
 import { KIND_FIRST_MS, MOST_NAMED } from '../limits.ts';
-import { Circuit } from '../solver/circuit.ts';
 import { and, type Formula, TRUE } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import { createBoxFinder, pointAt, widenOne } from './boxes.ts';
@@ -21,8 +19,6 @@ import { changeFormulas, type Search } from './search.ts';
 /** One way in which the outcome can change. */
 interface Kind extends Change {
   readonly formula: Formula;
-  /** Tells quickly whether the formula holds for an applicant who is much like the one before. */
-  readonly circuit: () => Circuit;
   readonly findBox: ReturnType<typeof createBoxFinder>;
   /** Where it was found last: more of it is often near. */
   states?: readonly number[];
@@ -36,7 +32,6 @@ interface Kind extends Change {
 export function partsByKind(search: Search): PartSource {
   const { space, compared } = search;
   const formulaOf = changeFormulas(search);
-  const start = space.variables.map(() => 0);
   const outcomes = [createOutcomes(search, 0), createOutcomes(search, 1)] as const;
   const undetermined = describeUndetermined(search);
   const everything = space.variables.map(({ states }) => states.map(() => true));
@@ -46,13 +41,13 @@ export function partsByKind(search: Search): PartSource {
     const findBox = createBoxFinder(search, formula, (states, isFree) =>
       undetermined === undefined ? widen(search, change, stricter, states, isFree) : everything,
     );
-    return { ...change, formula, circuit: lazy(() => new Circuit([formula], start)), findBox, timeMs: KIND_FIRST_MS };
+    return { ...change, formula, findBox, timeMs: KIND_FIRST_MS };
   });
   const open = [...kinds];
   /** Kinds that were found once, and then not in their time: all others go first. */
   const hard: Kind[] = [];
 
-  const caseOf = ({ from, to, formula, circuit }: Kind, box: Box): ChangeCase => {
+  const caseOf = ({ from, to, formula }: Kind, box: Box): ChangeCase => {
     const sides = [
       { subject: 'the old policy', outcome: from, possible: outcomes[0].at(box).possible() },
       { subject: 'the new policy', outcome: to, possible: outcomes[1].at(box).possible() },
@@ -65,7 +60,6 @@ export function partsByKind(search: Search): PartSource {
       formula,
       key: [from, to, ...decided].join(),
       words: [undetermined ?? [], decided.length > 0 ? decided.join(', and ') : []].flat(),
-      holds: (states) => circuit().holdsIn(states),
     };
   };
 

@@ -3,9 +3,9 @@
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { and, FALSE, type Formula, isInBox, not, or, xor } from '../solver/formula.ts';
 import type { FoundBox } from './boxes.ts';
-import { type CaseBox, createCaseFinder, truthsAt } from './by-rules.ts';
+import { type CaseBox, createCaseFinder } from './by-rules.ts';
 import type { Part, PartSource } from './parts.ts';
-import { dependsWords, type ReasonCase, ReasonCases, type ReasonChange } from './reason-cases.ts';
+import { type ReasonCase, ReasonCases, type ReasonChange } from './reason-cases.ts';
 import { keyOf, type Reasons, reasonsOf } from './reasons.ts';
 import { type Collected, collectRegions, type Limits } from './regions.ts';
 import type { Search } from './search.ts';
@@ -45,7 +45,7 @@ interface Open {
 
 /** Finds parts by the rules that only one of the policies has. */
 function partsByReasons(search: Search): PartSource<ReasonChange> {
-  const { space, solver, common } = search;
+  const { solver } = search;
   const reasons = new ReasonCases(search);
   const findCases = createCaseFinder(search, (own, sums) => reasons.changeAt(own, sums));
   const open: Open[] = [];
@@ -56,7 +56,6 @@ function partsByReasons(search: Search): PartSource<ReasonChange> {
     change: ReasonChange,
   ): Part<ReasonChange> => {
     const { how, words } = sumCase;
-    const wanted = JSON.stringify(change);
     return {
       box,
       states,
@@ -64,11 +63,7 @@ function partsByReasons(search: Search): PartSource<ReasonChange> {
         change,
         formula: and([sumCase.formula(), reasons.formulaFor(how, change)]),
         key: JSON.stringify([change, sumCase.key]),
-        words: [...(words ? [words] : []), ...dependsWords(how, change, (item) => reasons.formulasOf(item))],
-        holds: (at) => {
-          const truths = truthsAt(common, space, at);
-          return sumCase.holds(truths) && JSON.stringify(reasons.changeFor(how, truths)) === wanted;
-        },
+        words: [...(words ? [words] : []), ...reasons.wordsFor(how, change)],
       },
     };
   };
@@ -79,8 +74,7 @@ function partsByReasons(search: Search): PartSource<ReasonChange> {
       const formulas = sumCase.how.flatMap((item) => reasons.formulasOf(item));
       if (formulas.every(({ kind }) => kind === 'constant')) {
         // A rule of both policies that always fires may give what an own rule gives.
-        const truths = truthsAt(common, space, box.states);
-        return [partOf(box, sumCase, reasons.changeFor(sumCase.how, truths))];
+        return [partOf(box, sumCase, reasons.changeIn(sumCase.how, box.states))];
       }
       open.push({ box, sumCase, formulas: [isInBox(box.box), sumCase.formula(), differs] });
       return [];
@@ -96,7 +90,7 @@ function partsByReasons(search: Search): PartSource<ReasonChange> {
           open.shift();
           return [];
         }
-        const change = reasons.changeFor(first.sumCase.how, truthsAt(common, space, answer.states));
+        const change = reasons.changeIn(first.sumCase.how, answer.states);
         first.formulas.push(not(reasons.formulaFor(first.sumCase.how, change)));
         return [partOf({ ...first.box, states: answer.states }, first.sumCase, change)];
       }

@@ -10,7 +10,6 @@ import { type Rule, testsOf } from '../../policy/language.ts';
 import { MOST_TRUTHS_COMPARED, MOST_TRUTHS_IN_BOX } from '../limits.ts';
 import { asked } from '../solver/encode.ts';
 import type { Formula } from '../solver/formula.ts';
-import type { Space } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import { createBoxFinder, type FoundBox, pointAt, widenOne } from './boxes.ts';
 import { CHANGES, type Change, type Part, type PartSource } from './parts.ts';
@@ -26,7 +25,7 @@ import {
 
 /** Finds parts of the difference between two policies by the rules that only one of them has. */
 export function partsByRules(search: Search): PartSource {
-  const { policies, space, common } = search;
+  const { policies } = search;
   const findCases = createCaseFinder(search, (own, sums): KeyedChange<Change> | undefined => {
     const [from, to] = [outcomeWith(policies[0], sums, own[0]), outcomeWith(policies[1], sums, own[1])];
     return from === to ? undefined : { key: `${from} ${to}`, how: { from, to } };
@@ -35,12 +34,11 @@ export function partsByRules(search: Search): PartSource {
     const found = await findCases(timeoutMs, wanted);
     if (typeof found === 'string') return found;
     const { box, states, cases } = found;
-    return cases.map(({ how, key, words, formula, holds }): Part => {
-      const isIn = (at: readonly number[]) => holds(truthsAt(common, space, at));
+    return cases.map(({ how, key, words, formula }): Part => {
       return {
         box,
         states,
-        changeCase: { change: how, formula: formula(), key, words: words ? [words] : [], holds: isIn },
+        changeCase: { change: how, formula: formula(), key, words: words ? [words] : [] },
       };
     });
   };
@@ -126,10 +124,4 @@ function combinationsOf(sets: readonly number[]): readonly (readonly number[])[]
     all = all.flatMap((truths) => single.map((truth) => [...truths, truth]));
   }
   return all;
-}
-
-/** The truths of rules in a state of each variable. */
-export function truthsAt(rules: Search['common'], space: Space, states: readonly number[]): readonly RuleWithTruth[] {
-  const point = pointAt(space, states);
-  return rules.map((rule) => ({ rule, truth: truthsIn(rule.when, point, space) }));
 }

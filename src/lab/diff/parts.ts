@@ -25,8 +25,6 @@ export interface ChangeCase<How = Change> {
   readonly key: string;
   /** The formula for people; none if it holds in the whole box. */
   readonly words: readonly string[];
-  /** Whether the formula holds in a state of each variable. */
-  holds(states: readonly number[]): boolean;
 }
 
 export interface Part<How = Change> {

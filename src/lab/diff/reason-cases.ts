@@ -4,14 +4,14 @@
  */
 
 import type { Sums } from '../../decision/meaning/outcome.ts';
-import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
 import type { Notice, Rule } from '../../policy/language.ts';
 import { weigh, whenAsking } from '../../policy/weight.ts';
+import { holdsIn } from '../solver/circuit.ts';
 import { and, type Formula, not, or, TRUE, xor } from '../solver/formula.ts';
 import { noticeText } from './edits/rule-edits.ts';
-import { givenReasons, givesCode, keyOf, noticeOf, type Reasons } from './reasons.ts';
+import { givenReasons, keyOf, noticeOf, type Reasons } from './reasons.ts';
 import type { Search } from './search.ts';
-import type { KeyedChange, OwnTruths, RuleWithTruth } from './sum-cases.ts';
+import type { KeyedChange, OwnTruths } from './sum-cases.ts';
 
 /** What is added and removed. */
 export interface ReasonChange {
@@ -97,17 +97,11 @@ export class ReasonCases {
     return [formulaOf(by[0]), formulaOf(by[1])];
   }
 
-  /** What changes where the common rules have these truths. */
-  changeFor(items: ReasonCase, truths: readonly RuleWithTruth[]): ReasonChange {
-    const isGiven = ({ kind, value }: Item, given: GivenBy): boolean => {
-      if (given === 'itself') return true;
-      if (kind === 'codes') return truths.some((each) => each.rule.reason === value && givesCode(each));
-      return truths.some(
-        ({ rule, truth }) => truth === TRUTH_BITS.true && given.includes(kindOf(rule)) && has(rule, value),
-      );
-    };
+  /** What changes in a state of each variable. */
+  changeIn(items: ReasonCase, states: readonly number[]): ReasonChange {
+    const given = items.map((item) => this.formulasOf(item).map((formula) => holdsIn(formula, states)));
     const changed = (side: 0 | 1): Reasons => {
-      const own = items.filter((item) => isGiven(item, item.by[side]) && !isGiven(item, item.by[1 - side] as GivenBy));
+      const own = items.filter((_, i) => given[i]?.[side] && !given[i]?.[1 - side]);
       const valuesOf = (kind: keyof Reasons) => own.flatMap((item) => (item.kind === kind ? [item.value] : []));
       return { codes: valuesOf('codes').map(String), notices: valuesOf('notices') };
     };
@@ -123,6 +117,23 @@ export class ReasonCases {
         return isAmong(item, removed) ? [old, not(now)] : [not(xor(old, now))];
       }),
     );
+  }
+
+  /** A sentence for each code and notice of a change that depends on rules of both policies. */
+  wordsFor(items: ReasonCase, { added, removed }: ReasonChange): readonly string[] {
+    const words = items.flatMap((item) => {
+      const { kind, value } = item;
+      const formulas = this.formulasOf(item);
+      const open = formulas.filter((each) => each.kind !== 'constant');
+      if (open.length === 0) return [];
+      if (open.length > 1 && kind === 'notices') return [BY_OTHERS];
+      const isChanged = isAmong(item, added) || isAmong(item, removed);
+      // A policy that gives it by itself keeps it unless the other gives it too.
+      const isGiven = formulas.includes(TRUE) ? !isChanged : isChanged;
+      const what = kind === 'codes' ? `the reason ${value}` : `the notice ${noticeText(value)}`;
+      return [`${isGiven ? 'another' : 'no other'} rule gives ${what}`];
+    });
+    return [...new Set(words)];
   }
 }
 
@@ -145,24 +156,3 @@ function isAmong({ kind, value }: Item, reasons: Reasons): boolean {
 
 /** Where both policies give a notice by rules that they share, though not by the same ones. */
 const BY_OTHERS = 'the rules that did not change lead to just this change';
-
-/** A sentence for each code and notice that depends on these rules. */
-export function dependsWords(
-  items: ReasonCase,
-  { added, removed }: ReasonChange,
-  formulasOf: (item: Item) => readonly [old: Formula, now: Formula],
-): readonly string[] {
-  const words = items.flatMap((item) => {
-    const { kind, value } = item;
-    const formulas = formulasOf(item);
-    const open = formulas.filter((each) => each.kind !== 'constant');
-    if (open.length === 0) return [];
-    if (open.length > 1 && kind === 'notices') return [BY_OTHERS];
-    const isChanged = isAmong(item, added) || isAmong(item, removed);
-    // A policy that gives it by itself keeps it unless the other gives it too.
-    const isGiven = formulas.includes(TRUE) ? !isChanged : isChanged;
-    const what = kind === 'codes' ? `the reason ${value}` : `the notice ${noticeText(value)}`;
-    return [`${isGiven ? 'another' : 'no other'} rule gives ${what}`];
-  });
-  return [...new Set(words)];
-}

@@ -30,7 +30,7 @@ export function noticeOf({ notice }: { readonly notice?: Notice | undefined }): 
 }
 
 /** Whether a rule with a truth, as one of `TRUTH_BITS`, gives its code. */
-export function givesCode({ rule, truth }: RuleWithTruth): boolean {
+function givesCode({ rule, truth }: RuleWithTruth): boolean {
   return whenAsking(weigh(rule), { certain: truth === TRUTH_BITS.true, possible: truth !== TRUTH_BITS.false });
 }
 

@@ -10,6 +10,7 @@ import { lazy } from '../../platform/lazy.ts';
 import { EXAMPLE_SHARE, KIND_SHARE } from '../limits.ts';
 import { applicantIn, type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
 import type { Time } from '../question/reasoner.ts';
+import { holdsIn } from '../solver/circuit.ts';
 import { isInBox, not } from '../solver/formula.ts';
 import type { Box } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
@@ -70,7 +71,7 @@ function liesIn(
 ): boolean {
   const states = space.variables.map((variable) => variable.find(facts, day));
   const isIn = (one: Box) => states.every((state, i) => one[i]?.[state]);
-  return isIn(box) && !(without && isIn(without)) && changeCase.holds(states);
+  return isIn(box) && !(without && isIn(without)) && holdsIn(changeCase.formula, states);
 }
 
 /** Facts that one policy has read do not have what only the other computes. */

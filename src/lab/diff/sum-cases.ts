@@ -27,8 +27,6 @@ export interface SumCase<How> {
   /** The sums for people; undefined for all sums. */
   readonly words: string | undefined;
   formula(): Formula;
-  /** Whether common rules with these truths give such sums. */
-  holds(truths: readonly RuleWithTruth[]): boolean;
 }
 
 /** How a decision changes, if it does; equal keys are the same change. */
@@ -75,11 +73,6 @@ export function sumCases<How>(
       key: `${key} ${JSON.stringify(covered.map(limitsOfBox))}`,
       words,
       formula: () => or(covered.map((box) => and(box.map((range, i) => inRange(attributes[i] as Attribute, range))))),
-      holds: (truths) => {
-        const found = tallyOf(policies[0], truths).sums();
-        const at = attributes.map((attribute) => indexOf(attribute, found));
-        return covered.some((box) => box.every(([least, most], i) => least <= (at[i] ?? 0) && (at[i] ?? 0) <= most));
-      },
     });
     const isEverything = wanted.every((each, i) => each || !isPossible[i]);
     if (isEverything) return [caseOf([attributes.map(({ values }): Range => [0, values.length - 1])], undefined)];
@@ -164,14 +157,6 @@ export function tallyOf(policy: Policy, truths: readonly RuleWithTruth[]): Outco
     if (truth !== TRUTH_BITS.false) tally.add(weigh(rule), truth === TRUTH_BITS.true);
   }
   return tally;
-}
-
-/** The index of the greatest value that a number reaches. */
-function indexOf({ name, values }: Attribute, sums: Sums): number {
-  const number = sums[name];
-  let at = 0;
-  while (at + 1 < values.length && (values[at + 1] as number) <= number) at += 1;
-  return at;
 }
 
 function inRange(attribute: Attribute, [least, most]: Range): Formula {

@@ -3,6 +3,17 @@
 import type { Formula } from './formula.ts';
 import { AND, type Gates, gatesOf, LEAF, NOT, OR } from './gates.ts';
 
+const circuits = new WeakMap<Formula, Circuit>();
+
+/** Whether a formula holds in a state of each variable: soon if they are much like those that it was asked for last. */
+export function holdsIn(formula: Formula, states: readonly number[]): boolean {
+  // The constants are formulas of every space.
+  if (formula.kind === 'constant') return formula.value;
+  const circuit = circuits.get(formula) ?? new Circuit([formula], states);
+  circuits.set(formula, circuit);
+  return circuit.holdsIn(states);
+}
+
 export class Circuit {
   readonly #gates: Gates;
   readonly #root: number;

@@ -137,9 +137,9 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'a rule that always fires gives no reason',
-    file: 'diff/by-reasons.ts',
-    before: 'reasons.changeFor(sumCase.how, truths)',
-    after: 'reasons.changeFor(sumCase.how, [])',
+    file: 'diff/reason-cases.ts',
+    before: '.map((rule) => whenAsking(weigh(rule), encoding.truth(rule.when))),',
+    after: '.map((rule) => whenAsking(weigh(rule), encoding.truth(rule.when))).filter((each) => each !== TRUE),',
     tests: ['reasons'],
   },
   {
