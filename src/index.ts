@@ -53,7 +53,7 @@ export { createDecider, type Decider } from './decision/decide.ts';
 export type { DecideOptions, DeciderOptions } from './decision/decider-options.ts';
 export type { DeciderEvent } from './decision/decider-event.ts';
 export type { Decision, PolicyTypes, SignalsRecord } from './decision/decision.ts';
-export { type Applicant, checkApplicant } from './decision/applicant.ts';
+export { type Applicant, checkApplicant } from './decision/request.ts';
 export { type RedactedDecision, type RedactedEvidence, type RedactedReason, redact } from './decision/redact.ts';
 export { WARNING_CODES, type Warning, type WarningCode } from './decision/warning.ts';
 export type { CallRecord } from './decision/fetch/call-record.ts';

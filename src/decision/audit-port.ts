@@ -39,3 +39,10 @@ export interface AuditLog {
    */
   record(entry: AuditEntry): Promise<void>;
 }
+
+/** Whether a value is an open log. An unknown mode is refused, so that it never acts as the lax one. */
+export function isAuditLog(value: Partial<AuditLog> | null): boolean {
+  const { mode, check, record } = value ?? {};
+  const isMode = mode === 'required' || mode === 'best-effort';
+  return isMode && typeof check === 'function' && typeof record === 'function';
+}

@@ -1,9 +1,8 @@
 /** An applicant -> a decision: reads the facts, runs the policy and hands the decision to the audit log. */
 
 import { setComputed } from '../facts/compute.ts';
-import { dayOfInstant } from '../facts/day.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
-import { readClock, readGiven } from '../given/read-given.ts';
+import { readGiven } from '../given/read-given.ts';
 import { createTell, type Tell } from '../platform/events.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
 import { isActive, LANGUAGE_VERSION, policyFacts } from '../policy/language.ts';
@@ -11,26 +10,17 @@ import { type Deadline, type StopReason, startDeadline } from '../signals/deadli
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { untilAborted } from './abort.ts';
-import { type Applicant, readApplicant } from './applicant.ts';
-import { AuditGate, knownFacts } from './audit-gate.ts';
 import type { DecisionEvent } from './decider-event.ts';
-import {
-  type DecideOptions,
-  type DeciderOptions,
-  inForce,
-  readDecideOptions,
-  readDeciderOptions,
-} from './decider-options.ts';
+import { type DecideOptions, type DeciderOptions, readDeciderOptions } from './decider-options.ts';
 import type { Decision, PolicyTypes } from './decision.ts';
-import { createDecisionId } from './decision-id.ts';
-import { buildEnvelope } from './envelope.ts';
-import { ContextFacts, readContext } from './fetch/context-facts.ts';
+import { ContextFacts } from './fetch/context-facts.ts';
 import { isOutcomeDecided } from './fetch/early-stop.ts';
-import { defaultDeadlineMs } from './fetch/service-call.ts';
 import { StagedFacts } from './fetch/staged-facts.ts';
-import { runLive } from './live/live.ts';
+import { type LiveRun, runLive } from './live/live.ts';
 import { runMatcher } from './matcher/run-matcher.ts';
+import { AuditGate, knownFacts } from './record.ts';
 import { type Flight, REMEMBER_MS, References } from './references.ts';
+import { type Applicant, type DecisionRequest, readRequest } from './request.ts';
 import type { Warning } from './warning.ts';
 
 /** Decides applicants by one policy. */
@@ -57,143 +47,133 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
  * policy to the compiler; nothing checks it at run time.
  */
 export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: DeciderOptions): Decider<Types> {
-  const deciderOptions = readDeciderOptions(given);
-  const { verify, audit, now = Date.now, runner = 'live', rememberMs = REMEMBER_MS, onEvent } = deciderOptions;
-  const references = new References(rememberMs);
-  const tellAll = createTell(onEvent);
+  const options = readDeciderOptions(given);
+  const references = new References(options.rememberMs ?? REMEMBER_MS);
+  const tellAll = createTell(options.onEvent);
 
-  /** Everything that can be invalid is read before anything is fetched. */
-  function readInputs(applicant: Applicant, options: DecideOptions) {
-    const ownOptions = readDecideOptions(options);
-    const { signal: callersSignal } = ownOptions;
-    // A decision with a reference may have several callers. It ends when all of them have ended theirs, so never if the
-    // first has no signal.
-    const isShared = ownOptions.clientReference !== undefined;
-    const ending = isShared && callersSignal ? new AbortController() : undefined;
-    const signal = ending?.signal ?? callersSignal;
-    const { policy, mapping } = inForce(deciderOptions);
-    const decidedAtMs = readClock(now);
-    const day = dayOfInstant(decidedAtMs);
-    const id = createDecisionId(decidedAtMs);
-    const envelope = buildEnvelope(id, deciderOptions, ownOptions);
-    const context = readContext(ownOptions.context ?? {}, policy.facts);
-    const deadlineMs = ownOptions.deadlineMs ?? defaultDeadlineMs(verify);
-    const identity = readApplicant(applicant);
-    const tell: Tell<DecisionEvent> = (event, own) => tellAll({ ...event, decision: id }, own);
-    const gate = new AuditGate(audit, { policy, mapping }, tell);
-    const { clientReference: reference, ...sent } = envelope;
-    const asked = { reference, identity, context, sent, decidedBy: `${policy.digest} ${mapping.digest}` };
-    return {
-      tell,
-      asked,
-      isShared,
-      ending,
-      callersSignal,
-      signal,
-      deadlineMs,
-      policy,
-      mapping,
-      decidedAtMs,
-      day,
-      id,
-      envelope,
-      gate,
-    };
-  }
-
-  async function decide(applicant: Applicant, options: DecideOptions = {}): Promise<Decision> {
-    const inputs = readGiven('REQUEST_INVALID', 'the applicant or an option', () => readInputs(applicant, options));
-    const { asked, isShared, ending, callersSignal } = inputs;
+  async function decide(applicant: Applicant, own: DecideOptions = {}): Promise<Decision> {
+    const what = 'the applicant or an option';
+    const request = readGiven('REQUEST_INVALID', what, () => readRequest(applicant, own, options));
+    const tell: Tell<DecisionEvent> = (event, more) => tellAll({ ...event, decision: request.id }, more);
+    const make = (flight: Flight) => decideOnce(request, { ...options, tell }, flight);
     // A reference that is the decision's own id is no other caller's.
-    if (!isShared) return decideOnce(inputs, { isFinal: false });
-    return references.share(asked, { signal: callersSignal, ending }, (flight) => decideOnce(inputs, flight));
+    if (!request.isShared) return make({ isFinal: false });
+    const { policy, mapping, identity, context, ending, callersSignal } = request;
+    const { clientReference: reference, ...sent } = request.envelope;
+    const asked = { reference, identity, context, sent, decidedBy: `${policy.digest} ${mapping.digest}` };
+    return references.share(asked, { signal: callersSignal, ending }, make);
   }
 
-  async function decideOnce(inputs: ReturnType<typeof readInputs>, flight: Flight): Promise<Decision> {
-    const deadline = startDeadline(inputs.deadlineMs, { aborted: inputs.signal });
-    try {
-      return await decideUntil(deadline, inputs, flight);
-    } finally {
-      deadline.end();
-    }
-  }
-
-  async function decideUntil(
-    deadline: Deadline,
-    inputs: ReturnType<typeof readInputs>,
-    flight: Flight,
-  ): Promise<Decision> {
-    const { tell, asked, signal, policy, mapping, decidedAtMs, day, id, envelope, gate } = inputs;
-    const { identity, context } = asked;
-    const contextFacts = new ContextFacts(context, policy.facts, day, deadline, tell);
-    const canStop = async (before: Facts, isToCome: (path: string) => boolean) => {
-      // A decision that cannot be recorded is not given: make no further call for it.
-      if (!(await gate.isOpen())) return true;
-      // Without stages the policy wants everything the service knows, for the reviewer to read.
-      if (!policy.stages) return false;
-      const rules = policy.rules.filter((rule) => isActive(rule, day));
-      const own = await contextFacts.fetchAll(policyFacts(policy));
-      const facts = new Map([...before, ...own]);
-      setComputed(facts, policy.facts);
-      return isOutcomeDecided(policy, rules, { facts, isToCome, day });
-    };
-    const { facts: table, stages } = policy;
-    const stagedFacts = new StagedFacts(
-      { verify, mapping, table, day, deadline, stages, tell, canStop },
-      identity,
-      envelope,
-    );
-    flight.calls = stagedFacts;
-    const orAborted = <Result>(work: Promise<Result>) => untilAborted(work, signal, stagedFacts);
-
-    if (audit) await orAborted(gate.isOpen());
-    gate.throwRefusal(stagedFacts);
-    const sources = { own: contextFacts, service: stagedFacts };
-    const source = (path: string) => contextFacts.fetch(path) ?? stagedFacts.fact(path);
-    const making = runner === 'matcher' ? runMatcher(policy, sources, day) : runLive(policy, source, day);
-    let aborted: unknown;
-    const { verdict, facts } = await orAborted(making).catch((error: unknown) => {
-      // A call that may be billed has to be on record, so the decision is made without the facts still to come.
-      if (!audit || !stagedFacts.mayBeCarriedOut) throw error;
-      aborted = error;
-      return making;
-    });
-    gate.throwRefusal(stagedFacts);
-    if (aborted !== undefined && !stagedFacts.mayBeCarriedOut) throw aborted;
-    const stopReason = aborted === undefined ? deadline.stopReason() : 'aborted';
-    const warnings = stopReason === undefined ? [] : STOP_WARNINGS[stopReason];
-
-    const decision: Decision = {
-      id,
-      clientReference: envelope.clientReference,
-      decidedAt: new Date(decidedAtMs).toISOString(),
-      ...verdict,
-      policy: { name: policy.name, version: policy.version, digest: policy.digest, language: LANGUAGE_VERSION },
-      mapping: mapping.digest,
-      engine: ENGINE_VERSION,
-      signals: {
-        requested: IDENTITY_VARIABLES.filter((each) => stagedFacts.calls.some(({ asked }) => asked.includes(each))),
-        calls: stagedFacts.calls,
-        spared: stagedFacts.spared,
-        missing: missingOf(policyFacts(policy), facts),
-        warnings: [...stagedFacts.warnings, ...warnings],
-      },
-    };
-    if (audit) {
-      const known = await knownFacts(stagedFacts, contextFacts, facts, policy.facts);
-      // INVARIANT: the signal does not end this wait, or a decision would be on record that nobody was given.
-      flight.isFinal = true;
-      await gate.record({ decision, facts: known, variables: identity.variables, policy, mapping }, stagedFacts);
-    }
-    if (aborted !== undefined) throw aborted;
-    return decision;
-  }
-
-  const observed: typeof decide = (applicant, options) =>
-    observe('decide', () => decide(applicant, options), observationOf);
+  const observed: typeof decide = (applicant, own) => observe('decide', () => decide(applicant, own), observationOf);
 
   // `Types` exists for the compiler alone.
   return { decide: observed as Decider<Types>['decide'] };
+}
+
+/** What decisions are made with. */
+interface Means extends Pick<DeciderOptions, 'verify' | 'audit' | 'runner'> {
+  readonly tell: Tell<DecisionEvent>;
+}
+
+/** Decides one request: opens its record, gathers facts for the runner until the outcome is certain, and records it. */
+async function decideOnce(request: DecisionRequest, means: Means, flight: Flight): Promise<Decision> {
+  const deadline = startDeadline(request.deadlineMs, { aborted: request.signal });
+  try {
+    const { policy, mapping, identity } = request;
+    const gate = new AuditGate(means.audit, { policy, mapping }, means.tell);
+    const sources = openSources(request, means, deadline, gate);
+    flight.calls = sources.service;
+    if (means.audit) await untilAborted(gate.isOpen(), request.signal, sources.service);
+    gate.throwRefusal(sources.service);
+
+    const { verdict, facts, aborted } = await runPolicy(request, means, sources);
+    gate.throwRefusal(sources.service);
+    if (aborted && !sources.service.mayBeCarriedOut) throw aborted.error;
+
+    const stopReason = aborted ? 'aborted' : deadline.stopReason();
+    const decision = describeDecision(request, sources.service, { verdict, facts, stopReason });
+    if (means.audit) {
+      const known = await knownFacts(sources.service, sources.own, facts, policy.facts);
+      // INVARIANT: the signal does not end this wait, or a decision would be on record that nobody was given.
+      flight.isFinal = true;
+      await gate.record({ decision, facts: known, variables: identity.variables, policy, mapping }, sources.service);
+    }
+    if (aborted) throw aborted.error;
+    return decision;
+  } finally {
+    deadline.end();
+  }
+}
+
+/** Where the facts of one decision come from: the caller's own, and the service's. */
+interface Sources {
+  readonly own: ContextFacts;
+  readonly service: StagedFacts;
+}
+
+function openSources(request: DecisionRequest, means: Means, deadline: Deadline, gate: AuditGate): Sources {
+  const { policy, mapping, identity, context, envelope, day } = request;
+  const { verify, tell } = means;
+  const { facts: table, stages } = policy;
+  const own = new ContextFacts(context, table, day, deadline, tell);
+  const canStop = async (before: Facts, isToCome: (path: string) => boolean) => {
+    // A decision that cannot be recorded is not given: make no further call for it.
+    if (!(await gate.isOpen())) return true;
+    // Without stages the policy wants everything the service knows, for the reviewer to read.
+    if (!stages) return false;
+    const rules = policy.rules.filter((rule) => isActive(rule, day));
+    const facts = new Map([...before, ...(await own.fetchAll(policyFacts(policy)))]);
+    setComputed(facts, table);
+    return isOutcomeDecided(policy, rules, { facts, isToCome, day });
+  };
+  const service = new StagedFacts({ verify, mapping, table, day, deadline, stages, tell, canStop }, identity, envelope);
+  return { own, service };
+}
+
+/** What the policy says, and the error of a caller who ended the decision after a call that may be billed. */
+interface PolicyRun extends LiveRun {
+  readonly aborted?: { readonly error: unknown };
+}
+
+/** Runs the policy on facts that are fetched when it needs them. */
+async function runPolicy(request: DecisionRequest, means: Means, sources: Sources): Promise<PolicyRun> {
+  const { policy, day, signal } = request;
+  const { own, service } = sources;
+  const source = (path: string) => own.fetch(path) ?? service.fact(path);
+  const making = means.runner === 'matcher' ? runMatcher(policy, sources, day) : runLive(policy, source, day);
+  try {
+    return await untilAborted(making, signal, service);
+  } catch (error) {
+    // A call that may be billed has to be on record, so the decision is made without the facts still to come.
+    if (!means.audit || !service.mayBeCarriedOut) throw error;
+    return { ...(await making), aborted: { error } };
+  }
+}
+
+/** What is known of a decision when it is made. */
+interface Made extends LiveRun {
+  readonly stopReason: StopReason | undefined;
+}
+
+function describeDecision(request: DecisionRequest, service: StagedFacts, made: Made): Decision {
+  const { id, envelope, decidedAtMs, policy, mapping } = request;
+  const { verdict, facts, stopReason } = made;
+  return {
+    id,
+    clientReference: envelope.clientReference,
+    decidedAt: new Date(decidedAtMs).toISOString(),
+    ...verdict,
+    policy: { name: policy.name, version: policy.version, digest: policy.digest, language: LANGUAGE_VERSION },
+    mapping: mapping.digest,
+    engine: ENGINE_VERSION,
+    signals: {
+      requested: IDENTITY_VARIABLES.filter((each) => service.calls.some(({ asked }) => asked.includes(each))),
+      calls: service.calls,
+      spared: service.spared,
+      missing: missingOf(policyFacts(policy), facts),
+      warnings: [...service.warnings, ...(stopReason === undefined ? [] : STOP_WARNINGS[stopReason])],
+    },
+  };
 }
 
 /** What a decision warns of that was ended before all its facts were there. */

@@ -1,17 +1,16 @@
-/** The options of a decider and of one decision, as given -> the same, checked. */
+/** The options of a decider and of one decision, as given -> the same, checked, and what of them is sent. */
 
 import { VerdictError } from '../errors.ts';
 import { declaredIn, isSameFact } from '../facts/declare.ts';
 import { loadMapping, MAPPING, type Mapping } from '../facts/mapping/mapping.ts';
 import { ANYTHING, FUNCTION, type Kind, milliseconds, OBJECT, oneOf, optionsReader, SIGNAL } from '../given/options.ts';
-import { readGiven } from '../given/read-given.ts';
+import { ownCopy, readGiven } from '../given/read-given.ts';
 import type { Policy } from '../policy/language.ts';
 import { POLICY } from '../policy/source-map.ts';
-import { isAuditLog } from './audit-gate.ts';
-import type { AuditLog } from './audit-port.ts';
+import { checkEnvelope, type VerifyEnvelope } from '../signals/request.ts';
+import { type AuditLog, isAuditLog } from './audit-port.ts';
 import type { DeciderEvent } from './decider-event.ts';
 import type { PolicyTypes } from './decision.ts';
-import { buildEnvelope } from './envelope.ts';
 import type { Verifier } from './fetch/service-call.ts';
 
 /** What a decider is made of. */
@@ -152,4 +151,27 @@ function currentValue<Value extends object>(name: string, value: Value | (() => 
   throw new VerdictError('CONFIGURATION_INVALID', `the function \`${name}\` has to return ${expected}`, {
     carriedOut: 'no',
   });
+}
+
+/** The options of a decider, and those of one decision, as far as they are sent. */
+type SharedOptions = Pick<VerifyEnvelope, 'services' | 'countryCode' | 'variables'>;
+type OwnOptions = Partial<Pick<VerifyEnvelope, 'clientReference' | 'variables'>>;
+
+/** Builds an envelope; throws REQUEST_INVALID for values that cannot be sent. The reference is the id by default. */
+export function buildEnvelope(id: string, shared: SharedOptions, own: OwnOptions): VerifyEnvelope {
+  const { services, countryCode } = shared;
+  const variables = { ...shared.variables, ...own.variables };
+  const envelope = {
+    clientReference: own.clientReference ?? id,
+    // A copy: the caller may change its own list while a decision is made.
+    ...(services ? { services: Array.isArray(services) ? Object.freeze([...services]) : services } : {}),
+    ...(countryCode === undefined ? {} : { countryCode }),
+    ...(Object.keys(variables).length > 0 ? { variables: Object.freeze(variables) } : {}),
+  };
+  checkEnvelope(envelope);
+  // A lone surrogate has no UTF-8 encoding: neither the service nor a record could repeat it.
+  if (!envelope.clientReference.isWellFormed()) {
+    throw new VerdictError('REQUEST_INVALID', 'clientReference is not well-formed Unicode', { carriedOut: 'no' });
+  }
+  return ownCopy(envelope) as VerifyEnvelope;
 }

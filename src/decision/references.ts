@@ -4,10 +4,10 @@ import { hash, randomBytes } from 'node:crypto';
 import { VerdictError } from '../errors.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import { endedBySignal } from './abort.ts';
-import type { ReadApplicant } from './applicant.ts';
 import type { Decision } from './decision.ts';
 import type { ContextFact } from './fetch/context-facts.ts';
 import type { StagedFacts } from './fetch/staged-facts.ts';
+import type { ReadApplicant } from './request.ts';
 
 /** Repeated requests come within minutes: a second click, a retry by the caller's own client. */
 export const REMEMBER_MS = 10 * 60 * 1000;

@@ -2,8 +2,8 @@
 
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { checkApplicant } from '../../src/decision/applicant.ts';
 import { createDecider } from '../../src/decision/decide.ts';
+import { checkApplicant } from '../../src/decision/request.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 
 const GOOD = { phoneNo: '+1 202 555 0101', email: 'nora@juniper-lane.example', ip: '203.0.113.11' };

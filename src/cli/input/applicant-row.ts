@@ -1,7 +1,7 @@
 /** The named fields of a row -> an applicant, or a problem, which never repeats a value. */
 
-import type { Applicant } from '../../decision/applicant.ts';
 import type { ContextValue } from '../../decision/fetch/context-facts.ts';
+import type { Applicant } from '../../decision/request.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { normaliseVariable } from '../../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';

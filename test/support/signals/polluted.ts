@@ -3,8 +3,8 @@
  * each order.
  */
 
-import type { Applicant } from '../../../src/decision/applicant.ts';
 import { createDecider, type Decider } from '../../../src/decision/decide.ts';
+import type { Applicant } from '../../../src/decision/request.ts';
 import { loadMapping } from '../../../src/facts/mapping/mapping.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';

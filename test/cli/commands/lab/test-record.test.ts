@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Applicant } from '../../../../src/decision/applicant.ts';
 import { createDecider } from '../../../../src/decision/decide.ts';
+import type { Applicant } from '../../../../src/decision/request.ts';
 import { localVerifier, logFolder, personOf } from '../../../support/audit/decisions.ts';
 import { runCli } from '../../../support/cli/cli.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../../support/policy/policy.ts';

@@ -11,13 +11,6 @@ import type { DecisionEvent } from './decider-event.ts';
 import type { ContextFacts } from './fetch/context-facts.ts';
 import type { StagedFacts } from './fetch/staged-facts.ts';
 
-/** Whether a value is an open log. An unknown mode is refused, so that it never acts as the lax one. */
-export function isAuditLog(value: Partial<AuditLog> | null): boolean {
-  const { mode, check, record } = value ?? {};
-  const isMode = mode === 'required' || mode === 'best-effort';
-  return isMode && typeof check === 'function' && typeof record === 'function';
-}
-
 const RECORDED = () => ({ outcome: 'recorded' });
 
 type Calls = Pick<StagedFacts, 'mayBeCarriedOut'>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDecisionId } from '../../src/decision/decision-id.ts';
+import { createDecisionId } from '../../src/decision/request.ts';
 
 test('the id of a decision has its time, version 7 and the variant of RFC 9562, and is another each time', () => {
   // The example of RFC 9562, appendix A.6.

@@ -1,0 +1,132 @@
+/** A caller's applicant and options -> one request: everything that can be invalid, read before anything is fetched. */
+
+import { randomUUID } from 'node:crypto';
+import { dayOfInstant } from '../facts/day.ts';
+import type { Mapping } from '../facts/mapping/mapping.ts';
+import { ANYTHING, optionsReader } from '../given/options.ts';
+import { readClock, readGiven } from '../given/read-given.ts';
+import type { Policy } from '../policy/language.ts';
+import { normaliseVariable, type VerifyEnvelope } from '../signals/request.ts';
+import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
+import {
+  buildEnvelope,
+  type DecideOptions,
+  inForce,
+  readDecideOptions,
+  type readDeciderOptions,
+} from './decider-options.ts';
+import { type ContextFact, readContext } from './fetch/context-facts.ts';
+import { defaultDeadlineMs } from './fetch/service-call.ts';
+import type { Warning } from './warning.ts';
+
+/** An applicant's identity variables as the caller has them; null or undefined for an unknown one. */
+export type Applicant = { readonly [Variable in IdentityVariable]?: string | null | undefined };
+
+/** The identity variables that can be sent, and a warning for each that cannot. */
+export interface ReadApplicant {
+  readonly variables: ReadonlyMap<IdentityVariable, string>;
+  readonly warnings: readonly Warning[];
+}
+
+/** A misspelt variable would otherwise be missing from every decision, without a word. */
+const readVariables = optionsReader<Applicant>(
+  'the applicant',
+  { 'phoneNo?': ANYTHING, 'email?': ANYTHING, 'ip?': ANYTHING },
+  'REQUEST_INVALID',
+);
+
+/** Normalises an applicant. A variable that is absent or cannot be sent gives a warning without its value. */
+function readApplicant(applicant: Applicant): ReadApplicant {
+  const given = readVariables(applicant);
+  const variables = new Map<IdentityVariable, string>();
+  const warnings: Warning[] = [];
+  for (const variable of IDENTITY_VARIABLES) {
+    const value = given[variable];
+    if (value === undefined || value === null) {
+      warnings.push({ code: 'VARIABLE_NOT_GIVEN', variable, text: `${variable} was not given; its facts are missing` });
+      continue;
+    }
+    const read = normaliseVariable(variable, value);
+    if ('problem' in read) {
+      const text = `${variable} ${read.problem}; it was left out, and its facts are missing`;
+      warnings.push({ code: 'VARIABLE_INVALID', variable, text });
+    } else variables.set(variable, read.value);
+  }
+  if (!variables.has('phoneNo')) {
+    warnings.push({ code: 'NO_PHONE_NUMBER', text: 'without a phone number no call can be made' });
+  }
+  return { variables, warnings };
+}
+
+/**
+ * What cannot be sent of an applicant, as the warnings that a decision would have. Sends nothing; an empty list means
+ * that every identity variable is there and has its format. Throws REQUEST_INVALID as `decide` does.
+ */
+export function checkApplicant(applicant: Applicant): readonly Warning[] {
+  return readGiven('REQUEST_INVALID', 'the applicant', () => readApplicant(applicant)).warnings;
+}
+
+/** One decision that somebody asks for. */
+export interface DecisionRequest {
+  readonly id: string;
+  readonly decidedAtMs: number;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly day: string;
+  readonly policy: Policy;
+  readonly mapping: Mapping;
+  readonly identity: ReadApplicant;
+  readonly context: ReadonlyMap<string, ContextFact>;
+  readonly envelope: VerifyEnvelope;
+  readonly deadlineMs: number;
+  /**
+   * Whether other callers may share the decision: the caller named it. It then ends when all of them have ended
+   * theirs, so never if the first has no signal.
+   */
+  readonly isShared: boolean;
+  /** Ends a shared decision; undefined if it has one caller, or the first one has no signal. */
+  readonly ending: AbortController | undefined;
+  readonly callersSignal: AbortSignal | undefined;
+  /** Ends the decision. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Reads a request. Throws REQUEST_INVALID, and CONFIGURATION_INVALID for a policy, mapping or clock that fails. */
+export function readRequest(
+  applicant: Applicant,
+  given: DecideOptions,
+  decider: ReturnType<typeof readDeciderOptions>,
+): DecisionRequest {
+  const options = readDecideOptions(given);
+  const { signal: callersSignal } = options;
+  const isShared = options.clientReference !== undefined;
+  const ending = isShared && callersSignal ? new AbortController() : undefined;
+  const { policy, mapping } = inForce(decider);
+  const decidedAtMs = readClock(decider.now ?? Date.now);
+  const id = createDecisionId(decidedAtMs);
+  return {
+    id,
+    decidedAtMs,
+    day: dayOfInstant(decidedAtMs),
+    policy,
+    mapping,
+    envelope: buildEnvelope(id, decider, options),
+    context: readContext(options.context ?? {}, policy.facts),
+    deadlineMs: options.deadlineMs ?? defaultDeadlineMs(decider.verify),
+    identity: readApplicant(applicant),
+    isShared,
+    ending,
+    callersSignal,
+    signal: ending?.signal ?? callersSignal,
+  };
+}
+
+/**
+ * The id of a decision: a UUID of version 7 (RFC 9562, section 5.7), which sorts by time, in milliseconds since 1970.
+ * Node draws the randomness of UUIDs from the system many at a time; one by one it takes longer than deciding an
+ * applicant.
+ */
+export function createDecisionId(epochMs: number): string {
+  const time = Math.floor(epochMs).toString(16).padStart(12, '0');
+  // Version 4 has its version in the same place, and the same variant.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
