@@ -15,6 +15,7 @@ import { testWords, valueWords } from '../../decision/explain/sentence.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import type { Outcome } from '../../policy/language.ts';
+import { isOperator, operatorRow } from '../../policy/operators.ts';
 import { causeWords } from '../../report/words/missing.ts';
 import { amountWords, NOT_SHOWN, noticeLines, reasonLines } from '../../report/words/reasons.ts';
 import { sourceName, sourceState } from '../../report/words/sources.ts';
@@ -149,8 +150,11 @@ function missWords({ missedBy, is, other, operator, negated }: TurningTest): str
   if ('missing' in is || (other && 'missing' in other.is)) return '';
   if (missedBy?.amount === 0) return 'is at the limit';
   if (missedBy) return amountWords(missedBy);
-  if (operator === 'in') return negated ? 'one of them' : 'none of them';
-  if (operator === 'inList' || operator === 'inDomainList') return negated ? 'in the list' : 'not in the list';
+  if (!isOperator(operator)) return '';
+  const { argument, negates } = operatorRow(operator);
+  if (negates !== undefined) return '';
+  if (argument === 'values') return negated ? 'one of them' : 'none of them';
+  if (argument === 'list') return negated ? 'in the list' : 'not in the list';
   return '';
 }
 

@@ -53,8 +53,12 @@ export function testWords({
 
 /** What a test compares with: `voip, pager`; `20 and 30` for a range. */
 function argumentWords({ operator, expected }: AskedTest): string {
-  const isRange = operator === 'between' && Array.isArray(expected);
-  return isRange ? expected.map(valueWords).join(' and ') : valueWords(expected);
+  return Array.isArray(expected) && isRange(operator) ? expected.map(valueWords).join(' and ') : valueWords(expected);
+}
+
+/** Whether an operator asks for a range. */
+export function isRange(operator: string): boolean {
+  return isOperator(operator) && operatorRow(operator).argument === 'range';
 }
 
 /** A value, or values, as people write them: `voip, pager`; `2 listed` for values that are left out. */

@@ -6,9 +6,9 @@ import type { Format } from '../../formats/format.ts';
 import type { IpBlock } from '../../formats/ip.ts';
 import { type Arguments, isIpBlock, isNamedList, type NamedList } from '../arguments.ts';
 import type { Test } from '../language.ts';
-import { askedOf, type OperatorOf, operatorRow } from '../operators.ts';
+import { askedOf, operatorRow } from '../operators.ts';
 import { addressesByRegion } from './ip-regions.ts';
-import { isListedDomain, listedParts, type TextForm } from './text-forms.ts';
+import { isListedDomain, listedParts, membershipOf, type TextForm } from './text-forms.ts';
 import type { NamedCells, ValueAxis, ValueCell } from './value-axis.ts';
 
 /** Whether a text is in a list, as itself, as an address of a block or as a domain; or in a block of a test. */
@@ -75,9 +75,8 @@ function formOfGroup(
   memberships: readonly Membership[],
   find: (text: string) => number | undefined,
 ): TextForm {
-  const listed = memberships.filter((each) => each.operator !== 'in' && isIn(text, each));
-  const parts = listed.flatMap(({ operator, argument }) =>
-    isNamedList(argument) ? [listedParts(argument, operator)] : [],
+  const parts = memberships.flatMap((each) =>
+    each.operator !== 'in' && isIn(text, each) ? [listedParts(each.argument, each.operator)] : [],
   );
   const domains = memberships.flatMap((each) =>
     each.operator === 'inDomainList' && !isIn(text, each) ? [each.argument] : [],
@@ -113,18 +112,12 @@ function membershipsOf(tests: readonly Test[]): readonly Membership[] {
     const blocks = blocksIn(test);
     if (blocks.length > 0) found.set(JSON.stringify(blocks), { operator: 'in', argument: blocks });
     if (isNamedList(argument)) {
-      const membership = { operator: MEMBERSHIPS[operator as OperatorOf<'list'>], argument };
+      const membership = { operator: membershipOf(operator), argument };
       found.set(`${membership.operator} ${argument.name}`, membership);
     }
   }
   return [...found.values()];
 }
-
-/** What the tests of lists ask for, or ask for the negation of. */
-const MEMBERSHIPS = { inList: 'inList', notInList: 'inList', inDomainList: 'inDomainList' } as const satisfies Record<
-  OperatorOf<'list'>,
-  string
->;
 
 /** The blocks that a test names. */
 function blocksIn({ operator, argument }: Test): readonly IpBlock[] {

@@ -2,7 +2,7 @@
 
 import { isNamedList, type NamedList } from '../arguments.ts';
 import type { Test } from '../language.ts';
-import { operatorRow } from '../operators.ts';
+import { type OperatorName, type OperatorOf, operatorRow } from '../operators.ts';
 
 /** A part that a text has: it is, starts with, ends with or contains another text. */
 export interface TextPart {
@@ -28,16 +28,14 @@ const ANY_DAY = '2000-01-01';
 /** The form of the texts of which a test of a text has this truth. */
 export function formOfTest(test: Test, truth: boolean): TextForm {
   const { operator, argument } = test;
-  switch (operator) {
-    case 'startsWith':
-    case 'endsWith':
-    case 'contains': {
-      const part: TextPart = { place: operator, text: String(argument) };
+  switch (operatorRow(operator).argument) {
+    case 'text': {
+      const part: TextPart = { place: operator as OperatorOf<'text'>, text: String(argument) };
       return truth
         ? { oneOf: [part], lacks: () => false }
         : { oneOf: undefined, lacks: (other) => hasPart(other, part) };
     }
-    case 'matches': {
+    case 'pattern': {
       const holds = (text: string) =>
         argument !== undefined && operatorRow(operator).holds(text, argument, { type: 'string', day: ANY_DAY });
       return { oneOf: undefined, lacks: ({ place, text }) => place === 'is' && holds(text) !== truth };
@@ -45,18 +43,31 @@ export function formOfTest(test: Test, truth: boolean): TextForm {
     default:
       // The entries of a list that have a last day are entries on some days.
       return {
-        oneOf: truth && isNamedList(argument) ? listedParts(argument, operator) : undefined,
+        oneOf: truth && isNamedList(argument) ? listedParts(argument, membershipOf(operator)) : undefined,
         lacks: () => false,
       };
   }
 }
 
+/** What tests of lists ask for, or ask for the negation of. */
+const MEMBERSHIPS = { inList: 'inList', notInList: 'inList', inDomainList: 'inDomainList' } as const satisfies Readonly<
+  Record<OperatorOf<'list'>, OperatorOf<'list'>>
+>;
+
+/** Whether a test of a list asks for its entries, or for the domains below them too. */
+export function membershipOf(operator: OperatorName): (typeof MEMBERSHIPS)[OperatorOf<'list'>] {
+  return MEMBERSHIPS[operator as OperatorOf<'list'>];
+}
+
 /** The parts of the texts that are in a list, or of the domains that are; undefined if they are many, or blocks. */
-export function listedParts({ entries, blocks }: NamedList, operator: Test['operator']): TextForm['oneOf'] {
+export function listedParts(
+  { entries, blocks }: NamedList,
+  membership: ReturnType<typeof membershipOf>,
+): TextForm['oneOf'] {
   if (blocks || entries.size > MOST_PARTS) return undefined;
   return [...entries.keys()].flatMap((text): TextPart[] => [
     { place: 'is', text },
-    ...(operator === 'inDomainList' ? [{ place: 'endsWith', text: `.${text}` } as const] : []),
+    ...(membership === 'inDomainList' ? [{ place: 'endsWith', text: `.${text}` } as const] : []),
   ]);
 }
 

@@ -2,7 +2,7 @@
 
 import type { Distance } from '../../../decision/explain/distance.ts';
 import type { FactState, TurningTest } from '../../../decision/explain/explanation.ts';
-import { sentenceOf, valueWords } from '../../../decision/explain/sentence.ts';
+import { isRange, sentenceOf, valueWords } from '../../../decision/explain/sentence.ts';
 import { isListed, shownArgument } from '../../../decision/meaning/listed.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../../facts/day.ts';
@@ -94,7 +94,7 @@ function argumentWords(operator: string, expected: unknown): Child {
   if (!Array.isArray(expected)) return codeValue(valueWords(expected));
   return joined(
     expected.map((each) => codeValue(valueWords(each))),
-    operator === 'between' ? ' and ' : ', ',
+    isRange(operator) ? ' and ' : ', ',
   );
 }
 
