@@ -17,7 +17,7 @@ import { withoutNeedless } from '../question/needed.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 import { createSpace, type Space } from '../space/space.ts';
 import { mayIdentify, personalTextsOf } from './personal-texts.ts';
-import { expectationOf, testLines, type WrittenTest, writtenFact } from './test-yaml.ts';
+import { expectationOf, testLines, type WrittenTest, writtenFacts } from './test-yaml.ts';
 
 /** A decision, as it is on record. */
 export interface Recorded {
@@ -74,7 +74,7 @@ export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): 
       ),
       isSame,
     }),
-    facts: Object.fromEntries([...known].map(([path, fact]) => [path, writtenFact(path, fact, day, table)])),
+    facts: writtenFacts(known, day, table),
     expect: expectationOf(verdict, policy),
   };
 }

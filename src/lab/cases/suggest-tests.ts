@@ -13,7 +13,15 @@ import { readTests, runCases } from '../test/run-tests.ts';
 import { TestCoverage } from '../test/test-coverage.ts';
 import { type Candidate, type Chosen, PATTERN_CAUSE } from './candidates.ts';
 import { type SuggestedCases, suggestCases } from './suggest-cases.ts';
-import { EXPECTED, expectationOf, takeName, testLines, type WrittenTest, writtenFact } from './test-yaml.ts';
+import {
+  EXPECTED,
+  expectationOf,
+  takeName,
+  testLines,
+  type WrittenTest,
+  writtenFact,
+  writtenFacts,
+} from './test-yaml.ts';
 
 /** How tests are suggested. */
 export interface SuggestOptions {
@@ -116,9 +124,7 @@ export function suggestedTests({ gaps, chosen }: SuggestedCases, head: TestHead)
       name: takeName(nameOf(first, goals, head.tested.policy), taken),
       ...shared,
       missing: Object.fromEntries(missing.map((pattern) => [pattern, PATTERN_CAUSE])),
-      facts: Object.fromEntries(
-        [...first.candidate.facts].map(([path, fact]) => [path, writtenFact(path, fact, at, head.tested.policy.facts)]),
-      ),
+      facts: writtenFacts(first.candidate.facts, at, head.tested.policy.facts),
       expect: expectationOf(first.candidate.verdict, head.tested.policy),
     };
     return { test, reaches };

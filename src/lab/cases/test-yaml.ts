@@ -4,7 +4,7 @@ import { dirname, relative, sep } from 'node:path';
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { dayNumber, dayWithYears } from '../../facts/day.ts';
-import { type Fact, isMissing, NEVER, shownValue } from '../../facts/fact.ts';
+import { type Fact, type Facts, isMissing, NEVER, shownValue } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { quoteYaml } from '../../platform/files/quote.ts';
 import { Source } from '../../platform/files/source.ts';
@@ -156,6 +156,11 @@ export function writtenFact(path: string, fact: Fact, at: string, facts: FactTab
   if (days > 0 && days <= MOST_DAYS_AGO) return `${count(days, 'day')} ago`;
   const years = Number(at.slice(0, 4)) - Number(String(value).slice(0, 4));
   return years > 0 && dayWithYears(years, at) === day ? `${count(years, 'year')} ago` : value;
+}
+
+/** Facts by path, as a test has them. */
+export function writtenFacts(all: Facts, at: string, facts: FactTable): Readonly<Record<string, unknown>> {
+  return Object.fromEntries([...all].map(([path, fact]) => [path, writtenFact(path, fact, at, facts)]));
 }
 
 /** What suggested and recorded tests expect, in the order of columns. */
