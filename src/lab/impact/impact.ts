@@ -16,8 +16,8 @@ import {
   rulesInEffect,
 } from '../../policy/language.ts';
 import type { DiffRegion } from '../diff/regions.ts';
-import { checkComparable, jointTable } from '../space/joint-table.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
+import { checkComparable, jointTable } from '../space/space.ts';
 
 /** How an applicant is found again: the decision on record, or the place in a file. */
 export type ApplicantName =

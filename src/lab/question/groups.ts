@@ -2,8 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { factsAmong } from '../../facts/compute.ts';
-import { jointTable } from '../space/joint-table.ts';
-import type { Space } from '../space/space.ts';
+import { jointTable, type Space } from '../space/space.ts';
 import type { Variable } from '../space/variable.ts';
 import { derivableAmong } from './derivable.ts';
 

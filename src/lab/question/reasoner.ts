@@ -8,8 +8,7 @@ import { POLICY } from '../../policy/source-map.ts';
 import { createSolver } from '../solver/create-solver.ts';
 import { Encoding } from '../solver/encode.ts';
 import type { Answer, Solver } from '../solver/formula.ts';
-import { jointTable } from '../space/joint-table.ts';
-import { createSpace, type Space } from '../space/space.ts';
+import { createSpace, jointTable, type Space } from '../space/space.ts';
 
 /** The options of every question. */
 export const QUESTION_OPTIONS = { at: DAY, 'timeoutMs?': milliseconds(1) } as const;

@@ -12,10 +12,9 @@ import { examplesOf } from '../../formats/example.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
 import type { Test } from '../../policy/language.ts';
-import { type ComparingTest, comparedFactsIn } from './compared-facts.ts';
 import { type Copy, copiesOf, testsToCut } from './copies.ts';
-import { textTreesIn } from './text-tree.ts';
-import type { Subject } from './ties/missing.ts';
+import { type ComparingTest, comparedFactsIn, textTreesIn } from './joined-axes.ts';
+import type { Subject } from './ties/state-sets.ts';
 import { tiesBetween } from './ties/ties.ts';
 import type { State, TestStates, Tie, Variable } from './variable.ts';
 

@@ -8,7 +8,7 @@ import { readFactsLine } from '../../../src/facts/facts-line.ts';
 import type { ReasonDiff } from '../../../src/lab/diff/by-reasons.ts';
 import type { PolicyDiff } from '../../../src/lab/diff/diff.ts';
 import { type Reasons, reasonsOf } from '../../../src/lab/diff/reasons.ts';
-import { jointTable } from '../../../src/lab/space/joint-table.ts';
+import { jointTable } from '../../../src/lab/space/space.ts';
 import type { Condition, Notice, Policy } from '../../../src/policy/language.ts';
 import { asReadBy } from './applicants.ts';
 

@@ -144,7 +144,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'a value that one policy cannot read as one that it can',
-    file: 'space/compared-facts.ts',
+    file: 'space/joined-axes.ts',
     before: 'factAsRead(by.other, right)',
     after: 'right',
     tests: ['spellings'],
@@ -158,7 +158,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'the shortest start of a text in place of the longest',
-    file: 'space/text-tree.ts',
+    file: 'space/joined-axes.ts',
     before: 'branches.findLastIndex(({ axis })',
     after: 'branches.findIndex(({ axis })',
     tests: ['text-tree'],
@@ -172,7 +172,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'a fact compared with itself as with any other',
-    file: 'space/compared-facts.ts',
+    file: 'space/joined-axes.ts',
     before: "fact !== other || relation === 'same'",
     after: 'relation.length > 0',
     tests: ['spellings'],

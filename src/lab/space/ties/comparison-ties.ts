@@ -5,9 +5,8 @@ import type { FactTable } from '../../../facts/catalog.ts';
 import type { Facts, FactValue } from '../../../facts/fact.ts';
 import { endsOf } from '../../../policy/cells/segments.ts';
 import type { Relation, Tie, Variable } from '../variable.ts';
-import type { Subject } from './missing.ts';
 import type { Sources } from './sources.ts';
-import { StateSets, type Tied } from './state-sets.ts';
+import { StateSets, type Subject, type Tied } from './state-sets.ts';
 
 /** What a state leaves of a number: ranges with both ends, and for dates whether it may be `never`. */
 interface Values {

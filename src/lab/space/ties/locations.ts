@@ -3,6 +3,7 @@
 import { countriesWithBorders, type Degrees, longitudesOf } from '../../../formats/geo/borders.ts';
 import { inputsOf } from '../../../policy/cells/derivations.ts';
 import { endsOf } from '../../../policy/cells/segments.ts';
+import { MOST_LOCATION_PAIRS } from '../../limits.ts';
 import type { Tie, Variable } from '../variable.ts';
 import type { Sources } from './sources.ts';
 
@@ -10,16 +11,13 @@ import type { Sources } from './sources.ts';
 export const IP_COUNTRY = 'ip.country';
 export const LOCATION = inputsOf(IP_COUNTRY) as readonly [latitude: string, longitude: string];
 
-/** More pairs of states are not compared. */
-const MOST_PAIRS = 200_000;
-
 /** No country has locations outside its borders. */
 export function* locationTies(variables: readonly Variable[], sources: Sources): Generator<Tie> {
   const of = (path: string) => sources.of(path).map(({ variable }) => variable);
   for (const latitude of of(LOCATION[0])) {
     for (const longitude of of(LOCATION[1])) {
       const [bands, slices] = [rangesByState(variables[latitude]), rangesByState(variables[longitude])];
-      if (bands.length * slices.length > MOST_PAIRS) continue;
+      if (bands.length * slices.length > MOST_LOCATION_PAIRS) continue;
       for (const country of of(IP_COUNTRY)) yield* tiesOf(country, [latitude, bands], [longitude, slices], sources);
     }
   }

@@ -1,14 +1,12 @@
-/** Variables -> sets of their states, and the states of two that exclude each other. */
+/** Variables -> sets of their states: those in which facts are missing, or have some value. */
 
+import { MOST_STATE_PAIRS } from '../../limits.ts';
 import type { Tie, Variable } from '../variable.ts';
 
 /** One of the variables, by its index. */
 export interface Tied {
   readonly variable: number;
 }
-
-/** More pairs of states are not compared: without a tie fewer policies are proved the same. */
-const MOST_PAIRS = 250_000;
 
 /** Names sets of states of some variables. */
 export class StateSets {
@@ -32,7 +30,7 @@ export class StateSets {
    */
   *apart(one: Tied, other: Tied, canBe: (state: number, other: number) => boolean): Generator<Tie> {
     const [own, others] = [this.#statesOf(one), this.#statesOf(other)];
-    if (own.length * others.length > MOST_PAIRS) return;
+    if (own.length * others.length > MOST_STATE_PAIRS) return;
     const known = [...own.keys()].filter((state) => own[state]?.isMissing === false);
     const rows = Map.groupBy(known, (a) => others.map((_, b) => (canBe(a, b) ? '' : 'x')).join());
     for (const [row, states] of rows) {
@@ -48,5 +46,34 @@ export class StateSets {
 
   #statesOf({ variable }: Tied): Variable['states'] {
     return this.#variables[variable]?.states ?? [];
+  }
+}
+
+/** What the tests of a variable are about. */
+export interface Subject extends Tied {
+  /**
+   * The fact, or the two that are compared: it is missing where one of them is, and nowhere else. Facts that policies
+   * compute alike have one name here.
+   */
+  readonly facts: readonly string[];
+  /** What the policy computes them from: it is missing where one of these is, and perhaps elsewhere. */
+  readonly operands: readonly string[];
+}
+
+/** The ties of missing facts: as few as say it, since a fact may have hundreds of variables. */
+export function* missingTies(subjects: readonly Subject[], variables: readonly Variable[]): Generator<Tie> {
+  const sets = new StateSets(variables);
+  const groups = [...Map.groupBy(subjects, ({ facts }) => [...new Set(facts)].sort().join()).values()];
+  const firsts = groups.flatMap(([first]) => first ?? []);
+  for (const group of groups.filter(({ length }) => length > 1)) {
+    for (const [i, each] of group.entries())
+      yield [sets.known(each), sets.missing(group[(i + 1) % group.length] as Subject)];
+  }
+  for (const each of firsts) {
+    const needed = new Set([...each.facts, ...each.operands]);
+    const parts = firsts.filter((other) => other !== each && other.facts.every((path) => needed.has(path)));
+    for (const part of parts) yield [sets.known(each), sets.missing(part)];
+    const alone = each.facts.map((path) => parts.find(({ facts }) => facts.every((fact) => fact === path)));
+    if (alone.every((part) => part !== undefined)) yield [sets.missing(each), ...alone.map((part) => sets.known(part))];
   }
 }

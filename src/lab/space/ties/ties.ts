@@ -25,10 +25,9 @@ import { orderTies, sameValueTies, valueTies } from './comparison-ties.ts';
 import { computedTies } from './computed-ties.ts';
 import { definedTies } from './defined-ties.ts';
 import { locationTies } from './locations.ts';
-import { missingTies, type Subject } from './missing.ts';
 import { operandTies } from './operand-ties.ts';
 import { type Comparison, type Source, Sources } from './sources.ts';
-import { StateSets, type Tied } from './state-sets.ts';
+import { missingTies, StateSets, type Subject, type Tied } from './state-sets.ts';
 
 /** What is known beside the variables. */
 interface Known {
