@@ -11,9 +11,9 @@ import { POLICY } from '../../policy/source-map.ts';
 import { testLines } from '../cases/test-yaml.ts';
 import { type ExampleLine, exampleLine } from '../question/find-applicant.ts';
 import { createReasoner, QUESTION_OPTIONS, type Reasoner, type Time } from '../question/reasoner.ts';
+import { findIdleRules } from './idle-rules.ts';
 import { describeProperty, type Property, readProperties, USUAL_PROPERTIES } from './property.ts';
 import { answer, QUESTIONS, type Subject, subjectOf } from './question.ts';
-import { findIdleRules } from './rules/idle-rules.ts';
 
 export interface ProofOptions {
   /** The day of the decisions, yyyy-MM-dd. */

@@ -6,7 +6,7 @@ import { MOST_COVER_CANDIDATES, MOST_COVERS } from '../../limits.ts';
 import type { Reasoner, Time } from '../../question/reasoner.ts';
 import { not } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
-import { findIdleRules } from '../rules/idle-rules.ts';
+import { findIdleRules } from '../idle-rules.ts';
 import { IDLE_CODES, type Kind, wasReported } from './nobody.ts';
 
 /** How a rule is idle on a day. */

@@ -2,15 +2,14 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../../../src/decision/meaning/verdict.ts';
-import { findIdleRules } from '../../../../src/lab/prove/rules/idle-rules.ts';
-import { createRemoval } from '../../../../src/lab/prove/rules/removal.ts';
-import { createReasoner } from '../../../../src/lab/question/reasoner.ts';
-import { or } from '../../../../src/lab/solver/formula.ts';
-import type { Rule } from '../../../../src/policy/language.ts';
-import { aSmallPolicy, DAY, loadSmall, verdictsOf } from '../../../support/lab/small-policies.ts';
-import { HEAD, policyOf } from '../../../support/policy/policy.ts';
-import { sampled } from '../../../support/sampled.ts';
+import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
+import { createRemoval, findIdleRules } from '../../../src/lab/prove/idle-rules.ts';
+import { createReasoner } from '../../../src/lab/question/reasoner.ts';
+import { or } from '../../../src/lab/solver/formula.ts';
+import type { Rule } from '../../../src/policy/language.ts';
+import { aSmallPolicy, DAY, loadSmall, verdictsOf } from '../../support/lab/small-policies.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
+import { sampled } from '../../support/sampled.ts';
 
 /** Whether the decisive reason of a rule says what no other decisive rule says. */
 function isHeard({ reasons }: Verdict, { id }: Rule): boolean {

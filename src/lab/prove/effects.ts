@@ -1,13 +1,13 @@
 /** An applicant -> the rules that fire, and those without which the decision would be another. */
 
-import type { RuleMatcher } from '../../../decision/matcher/matcher.ts';
-import { isAmongDeciders, OutcomeTally, type RuleTruth, type Sums } from '../../../decision/meaning/outcome.ts';
-import { TRUE } from '../../../decision/meaning/truth.ts';
-import type { Facts } from '../../../facts/fact.ts';
-import { hasOwnWords } from '../../../policy/check/rules/own-words.ts';
-import { type Outcome, type Policy, type Rule, strictness } from '../../../policy/language.ts';
-import { OUTCOME } from '../../../policy/sameness.ts';
-import { NOTHING, type Weight, weigh } from '../../../policy/weight.ts';
+import type { RuleMatcher } from '../../decision/matcher/matcher.ts';
+import { isAmongDeciders, OutcomeTally, type RuleTruth, type Sums } from '../../decision/meaning/outcome.ts';
+import { TRUE } from '../../decision/meaning/truth.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { hasOwnWords } from '../../policy/check/rules/own-words.ts';
+import { type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
+import { OUTCOME } from '../../policy/sameness.ts';
+import { NOTHING, type Weight, weigh } from '../../policy/weight.ts';
 
 /** What rules do for one applicant. A shadow rule is one that the policy would have if it were live. */
 export interface Effects {
