@@ -149,6 +149,12 @@ export function bandOf({ review, reject }: ScoreBands, points: number): Band | n
   return review !== undefined && points >= review ? 'review' : null;
 }
 
+/** The stricter band that only the greater of two numbers of points reaches; undefined for none. */
+export function bandAbove(bands: ScoreBands, least: number, most: number): Band | undefined {
+  const above = bandOf(bands, most);
+  return above === null || above === bandOf(bands, least) ? undefined : above;
+}
+
 /** A policy without errors. Immutable, and shared freely between decisions. */
 export interface Policy {
   readonly name: string;

@@ -3,7 +3,15 @@
  * A test holds both to each other.
  */
 
-import { bandOf, OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
+import {
+  bandAbove,
+  bandOf,
+  OUTCOMES,
+  type Outcome,
+  type Policy,
+  type Rule,
+  strictness,
+} from '../../policy/language.ts';
 import { NOTHING, type Weight, weigh } from '../../policy/weight.ts';
 import { TRUE, type UNKNOWN } from './truth.ts';
 
@@ -149,7 +157,7 @@ export class OutcomeTally {
   settle(found: readonly RuleTruth[]): Settlement {
     const { outcome, score } = this.answer();
     const certain = Math.max(this.#certain, strictness(score.band));
-    const bandAbove = this.#bandAbove(score.band);
+    const bandAbove = this.#bandAbove();
     return {
       outcome,
       decidedBy: this.#finalFired === NOTHING ? undefined : this.#decidersAmong(found),
@@ -171,7 +179,7 @@ export class OutcomeTally {
     if (aloneOutcome !== undefined) return { outcome: aloneOutcome, score };
     const certain = Math.max(this.#certain, strictness(band));
     const byDefault = certain === NOTHING ? strictness(fallback) : NOTHING;
-    const byBandAbove = this.#bandAbove(band) === undefined ? NOTHING : strictness('review');
+    const byBandAbove = this.#bandAbove() === undefined ? NOTHING : strictness('review');
     // INVARIANT: something is asked for, if only by default.
     return { outcome: OUTCOMES[Math.max(certain, this.#uncertain, byBandAbove, byDefault)] ?? fallback, score };
   }
@@ -182,10 +190,9 @@ export class OutcomeTally {
     return new Set(deciders.map(({ rule }) => rule));
   }
 
-  #bandAbove(band: Outcome | null): Outcome | undefined {
+  #bandAbove(): Outcome | undefined {
     if (this.#least === this.#most) return undefined;
-    const most = bandOf(this.#policy.score, this.#most);
-    return most !== null && strictness(most) > strictness(band) ? most : undefined;
+    return bandAbove(this.#policy.score, this.#least, this.#most);
   }
 }
 

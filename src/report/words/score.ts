@@ -1,7 +1,7 @@
 /** A score and the bands of a policy -> words for text and page. */
 
 import type { Score } from '../../decision/meaning/outcome.ts';
-import { bandOf, type Outcome } from '../../policy/language.ts';
+import { bandAbove, type Outcome } from '../../policy/language.ts';
 import { count } from '../../text.ts';
 
 /** The first points of each band of a policy. */
@@ -21,9 +21,8 @@ export function scoreWords({ least, most }: Pick<Score, 'least' | 'most'>): stri
 }
 
 /** The band that a score may reach, beyond the band that it certainly reaches, depending on missing facts. */
-export function possibleBand({ most, band }: Score, { review, reject }: Bands): Outcome | undefined {
-  const highest = bandOf({ review, reject }, most);
-  return highest === null || highest === band ? undefined : highest;
+export function possibleBand({ least, most }: Score, { review, reject }: Bands): Outcome | undefined {
+  return bandAbove({ review, reject }, least, most);
 }
 
 /** Follows the band that a score may reach. */
