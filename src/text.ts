@@ -104,6 +104,11 @@ export function grouped(n: number): string {
   return n.toLocaleString('en-US');
 }
 
+/** `1,608 applicants`. */
+export function groupedCount(n: number, noun: string): string {
+  return `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+}
+
 /** `1 error`, `2 errors`. */
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;

@@ -43,7 +43,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'libphonenumber-js': ['formats/geo/numbering-plan.ts'],
   'proxy-from-env': ['signals/http/proxy.ts'],
   re2js: ['formats/re2.ts'],
-  'string-width': ['cli/terminal/'],
+  'string-width': ['report/text/'],
   uuid: ['audit/'],
   yaml: ['platform/yaml.ts', 'platform/syntax/'],
   'z3-solver': ['lab/solver/'],

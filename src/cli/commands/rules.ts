@@ -31,7 +31,7 @@ export function addRules(program: Command, io: Io): void {
     // What reads policies is loaded only now, so that other commands start without it.
     const usage = { ...(await import('../../policy/usage.ts')), ...(await import('../../policy/source-map.ts')) };
     const rules = wantedRules(policy, options, usage).map((rule) => dataOf(rule, policy, at, usage));
-    const { csvText, titledTable } = await import('../terminal/table.ts');
+    const { csvText, titledTable } = await import('../../report/text/columns.ts');
     if (format === 'json') await writeJson(io.stdout, rules);
     else if (format === 'csv') await write(io.stdout, csvText([CSV_COLUMNS, ...rules.map(csvCells)]));
     else {

@@ -5,16 +5,9 @@ import type { FailedSource, Failures } from '../../decision/explain/explanation.
 import type { UndeterminedRule } from '../../decision/meaning/verdict.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
 import { causeWords } from '../../report/words/missing.ts';
-import {
-  LINE_WIDTH,
-  noticeLines,
-  OUTCOME_STYLES,
-  reasonLines,
-  type Scored,
-  wrapList,
-} from '../../report/words/reasons.ts';
+import { LINE_WIDTH, noticeLines, reasonLines, type Scored, wrapList } from '../../report/words/reasons.ts';
 import { type Failed, failedSentences, sourceName } from '../../report/words/sources.ts';
-import type { Styler } from '../../report/words/style.ts';
+import { OUTCOME_STYLES, type Styler } from '../../report/words/style.ts';
 import { printable } from '../../text.ts';
 
 export interface DecisionView {

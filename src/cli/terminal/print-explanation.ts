@@ -16,6 +16,7 @@ import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { isOperator, operatorRow } from '../../policy/operators.ts';
+import { tableLines } from '../../report/text/columns.ts';
 import { causeWords } from '../../report/words/missing.ts';
 import { amountWords, NOT_SHOWN, noticeLines, reasonLines } from '../../report/words/reasons.ts';
 import { sourceName, sourceState } from '../../report/words/sources.ts';
@@ -31,7 +32,6 @@ import {
 import { count, printable } from '../../text.ts';
 import { MOST_RULES } from '../options/arguments.ts';
 import { failedLines, printSections, reasonSections } from './print-decision.ts';
-import { tableLines } from './table.ts';
 
 export interface ExplanationView {
   readonly style?: Styler;

@@ -2,10 +2,10 @@
 
 import { type Fact, isMissing, type MissingFact, shownValue } from '../../facts/fact.ts';
 import type { Leaf, MappingTrial } from '../../facts/mapping/try-mapping.ts';
+import { factSections, tableLines } from '../../report/text/columns.ts';
+import { cutTo } from '../../report/text/width.ts';
 import type { Style, Styler } from '../../report/words/style.ts';
 import { printable } from '../../text.ts';
-import { factSections, tableLines } from './table.ts';
-import { cutTo } from './width.ts';
 
 /** Whether the mapping or the service must be looked at: a value is invalid, or a source failed. */
 export function isWrong(fact: Fact): boolean {

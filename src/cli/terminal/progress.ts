@@ -1,8 +1,8 @@
 /** How far a command is -> one line on stderr: redrawn in place on a terminal, printed now and then elsewhere. */
 
 import type { Writable } from 'node:stream';
+import { cutTo } from '../../report/text/width.ts';
 import { type Io, isTerminal, say } from '../io.ts';
-import { cutTo } from './width.ts';
 
 /** Often enough to look alive, seldom enough to cost nothing. */
 const REDRAW_EVERY_MS = 250;

@@ -1,12 +1,11 @@
 /** The decisions that a search found -> a table for people, or CSV for spreadsheets. */
 
 import type { FoundDecision } from '../../audit/query/collector.ts';
+import { csvText, wrapWords } from '../../report/text/columns.ts';
+import { cutTo, padTo, widthOf } from '../../report/text/width.ts';
 import { missingList } from '../../report/words/missing.ts';
-import { OUTCOME_STYLES } from '../../report/words/reasons.ts';
-import type { Styler } from '../../report/words/style.ts';
+import { OUTCOME_STYLES, type Styler } from '../../report/words/style.ts';
 import { printable } from '../../text.ts';
-import { csvText, wrapWords } from './table.ts';
-import { cutTo, padTo, widthOf } from './width.ts';
 
 const TITLES = ['at', 'id', 'outcome', 'note', 'policy'];
 

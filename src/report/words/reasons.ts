@@ -1,6 +1,5 @@
 /** Reasons of a verdict, and tests -> lines for people. */
 
-import type { RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { Distance } from '../../decision/explain/distance.ts';
 import type { FailedSource } from '../../decision/explain/explanation.ts';
 import { saysValue, testWords, valueWords } from '../../decision/explain/sentence.ts';
@@ -15,12 +14,7 @@ import { count, printable } from '../../text.ts';
 import { causeList } from './missing.ts';
 import { type Bands, bandsOf, DEPENDING, possibleBand, scoreWords } from './score.ts';
 import { failureWords } from './sources.ts';
-import type { Style, Styler } from './style.ts';
-
-export const OUTCOME_STYLES: Readonly<Record<RecordedOutcome, Style>> = {
-  ...{ accept: 'green', review: 'yellow', reject: 'red' },
-  aborted: 'dim',
-};
+import type { Styler } from './style.ts';
 
 /** What reasons are shown with: the verdict that they are of, and its policy. */
 export interface Scored {

@@ -13,11 +13,11 @@ import { CoverageCounter } from '../../../src/lab/test/coverage/coverage.ts';
 import type { CoveredPolicy } from '../../../src/lab/test/test-coverage.ts';
 import { LANGUAGE_VERSION, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
+import type { ShownDiff } from '../../../src/report/diff.ts';
 import type { DecisionPage } from '../../../src/report/html/parts/decided.ts';
 import type { ReplayPage } from '../../../src/report/html/replay-page.ts';
 import type { SearchPage } from '../../../src/report/html/search-page.ts';
 import type { UnreadablePage } from '../../../src/report/html/unreadable-page.ts';
-import type { ShownDiff } from '../../../src/report/words/diff.ts';
 import { explainNow } from '../decision/explained.ts';
 import { IS_SOAK } from '../sampled.ts';
 

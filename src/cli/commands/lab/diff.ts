@@ -6,10 +6,11 @@ import { VerdictError } from '../../../errors.ts';
 import type { PolicyDiff } from '../../../lab/diff/diff.ts';
 import type { Flow, Impact } from '../../../lab/impact/impact.ts';
 import { type Condition, OUTCOMES, type Policy } from '../../../policy/language.ts';
-import type { ShownDiff } from '../../../report/words/diff.ts';
-import { printable } from '../../../text.ts';
+import type { ShownDiff } from '../../../report/diff.ts';
+import type { Styler } from '../../../report/words/style.ts';
+import { printable, toJson } from '../../../text.ts';
 import { addSet, loadPolicyAndCondition, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
-import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write, writeJson } from '../../io.ts';
+import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat, numberReader, readDay, readPair, timeoutOption, today } from '../../options/arguments.ts';
 import { addImpact, checkImpactOptions, type ImpactOptions } from '../../options/impact.ts';
 import { reportTampering } from '../../terminal/format-finding.ts';
@@ -61,7 +62,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       if (where?.trim() === '')
         throw new UsageError('--where is empty; expected a condition, such as "phone.country: GB"');
       const { CHANGES } = await import('../../../lab/diff/parts.ts');
-      const { isChangeUndecided, isUndecided } = await import('../../../report/words/diff.ts');
+      const { isChangeUndecided, isUndecided } = await import('../../../report/diff.ts');
       const { measureImpact } = await import('./measure-impact.ts');
       const filesOf = (policy: string, own: SetOption['set']) => ({
         ...versionOf(policy),
@@ -79,7 +80,8 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       await reportTampering(io, finish, async () => {
         const impact = await measureImpact([before, after], compared.regions, { ...options, at }, io);
         const found = impact ? withCounts(compared, impact) : compared;
-        await writeDiff({ diff: found, impact, policies: [before, after], at }, options.format, io);
+        const shown = { diff: found, impact, policies: [before, after], at } as const;
+        await write(io.stdout, await FORMATS[options.format](shown, stylerFor(io.stdout, io.env)));
         const isMeant = ({ from, to }: Pick<Flow, 'from' | 'to'>) =>
           from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
         const isFound =
@@ -135,19 +137,27 @@ function withCounts({ regions, ...diff }: PolicyDiff, { inRegions }: Impact) {
   return { ...diff, regions: regions.map((region) => ({ ...region, applicants: inRegions.get(region) ?? 0 })) };
 }
 
-async function writeDiff(shown: ShownDiff, format: Options['format'], io: Io): Promise<void> {
-  if (format === 'markdown') {
-    const { diffAsMarkdown } = await import('../../terminal/lab/diff-markdown.ts');
-    return write(io.stdout, diffAsMarkdown(shown));
-  }
-  if (format === 'html') {
+/** The formats of a difference, each with what writes it. */
+const FORMATS: Readonly<Record<Options['format'], (shown: ShownDiff, style: Styler) => Promise<string>>> = {
+  text: async (shown, style) => {
+    const { textOf } = await import('../../../report/text/text.ts');
+    const { diffText } = await import('../../../report/diff.ts');
+    return textOf(diffText(shown), style);
+  },
+  json: async (shown) => {
+    const { diffAsData } = await import('../../../report/diff.ts');
+    return `${toJson(diffAsData(shown), 2)}\n`;
+  },
+  markdown: async (shown) => {
+    const { markdownOf } = await import('../../../report/markdown.ts');
+    const { diffMarkdown } = await import('../../../report/diff.ts');
+    return markdownOf(diffMarkdown(shown));
+  },
+  html: async (shown) => {
     const { diffPage } = await import('../../../report/html/diff-page.ts');
-    return write(io.stdout, diffPage(shown));
-  }
-  const { diffAsData, printDiff } = await import('../../terminal/lab/print-diff.ts');
-  if (format === 'json') return writeJson(io.stdout, diffAsData(shown));
-  return write(io.stdout, printDiff(shown, stylerFor(io.stdout, io.env)));
-}
+    return diffPage(shown);
+  },
+};
 
 /** Changes as `reject->accept`, separated by commas. */
 function readChanges(text: string): readonly string[] {

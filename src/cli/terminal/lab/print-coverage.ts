@@ -2,9 +2,9 @@
 
 import { type Coverage, type CoverageItem, gapsOf, kindsOf, shareOf } from '../../../lab/test/coverage/coverage.ts';
 import { itemWords, KINDS } from '../../../lab/test/coverage/item.ts';
+import { tableLines } from '../../../report/text/columns.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
-import { tableLines } from '../table.ts';
 
 /** More gaps are counted; a page has them all. */
 const MOST_GAPS = 40;

@@ -1,11 +1,11 @@
 /** How two mappings differ on captured answers -> text. */
 
 import type { MappingDiff, ShownFact } from '../../../lab/impact/compare-mappings.ts';
-import { reasonWords } from '../../../report/words/impact.ts';
+import { reasonWords } from '../../../report/impact.ts';
+import { tableLines } from '../../../report/text/columns.ts';
+import { cutTo } from '../../../report/text/width.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
-import { tableLines } from '../table.ts';
-import { cutTo } from '../width.ts';
 
 /** The most ways in which one fact changes, and the most decisions, that people are shown. */
 const MOST_CHANGES = 5;

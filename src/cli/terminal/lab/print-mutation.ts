@@ -5,9 +5,9 @@ import { testLines } from '../../../lab/cases/test-yaml.ts';
 import { type MutantResult, type MutantStatus, type PolicyMutation, scoreOf } from '../../../lab/mutate/mutate.ts';
 import { OPERATORS } from '../../../lab/mutate/mutation-operators.ts';
 import { HOW_TO_INSTALL } from '../../../lab/solver/z3.ts';
+import { tableLines } from '../../../report/text/columns.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
-import { tableLines } from '../table.ts';
 
 /** More mutants that live are counted; the report has them all. */
 const MOST_SHOWN = 20;

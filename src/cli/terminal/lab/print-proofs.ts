@@ -10,9 +10,9 @@ import { caseAsYaml, caseToKeep, type DecidedApplicant, type KeptCase, type Proo
 import { hasPersonalTexts } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { placeOf } from '../../../policy/source-map.ts';
-import { NOT_SHOWN, OUTCOME_STYLES } from '../../../report/words/reasons.ts';
+import { NOT_SHOWN } from '../../../report/words/reasons.ts';
 import { shownLine } from '../../../report/words/shown-line.ts';
-import type { Styler } from '../../../report/words/style.ts';
+import { OUTCOME_STYLES, type Styler } from '../../../report/words/style.ts';
 import { printable } from '../../../text.ts';
 import { reasonSections } from '../print-decision.ts';
 

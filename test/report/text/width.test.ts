@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { tableLines, wrapWords } from '../../../src/cli/terminal/table.ts';
-import { cutTo, padTo, widthOf } from '../../../src/cli/terminal/width.ts';
+import { tableLines, wrapWords } from '../../../src/report/text/columns.ts';
+import { cutTo, padTo, widthOf } from '../../../src/report/text/width.ts';
 
 const FAMILY = '👨‍👩‍👧';
 

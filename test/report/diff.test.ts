@@ -1,9 +1,10 @@
 /** The examples and edits of a difference, as people see them, and what is undecided. */
 
 import { expect, it } from 'vitest';
-import { diffAsMarkdown } from '../../../src/cli/terminal/lab/diff-markdown.ts';
-import { exampleLines, firstEdits, isChangeUndecided } from '../../../src/report/words/diff.ts';
-import { HEAD, policyOf } from '../../support/policy/policy.ts';
+import { diffMarkdown, diffText, exampleLines, isChangeUndecided } from '../../src/report/diff.ts';
+import { markdownOf } from '../../src/report/markdown.ts';
+import { textOf } from '../../src/report/text/text.ts';
+import { HEAD, policyOf } from '../support/policy/policy.ts';
 
 it('an example does not show what either policy declares personal', () => {
   const withFact = (more: string) => policyOf(`${HEAD}facts: { context.name: { type: string${more} } }\nrules: []\n`);
@@ -46,6 +47,7 @@ it('a comment on a pull request lists the first edits, and says how many there a
     at: '2026-11-20',
     diff: { edits, regions: [], elsewhere: 'same' },
   } as const;
-  expect(firstEdits(shown).edits).toHaveLength(40);
-  expect(diffAsMarkdown(shown)).toContain('entry e39 is new\n- and 3 more: --json lists them\n\n**');
+  const end = 'entry e39 is new\n- and 3 more: --json lists them\n\n';
+  expect(markdownOf(diffMarkdown(shown))).toContain(`${end}**`);
+  expect(textOf(diffText(shown), (_, text) => text)).toContain(end);
 });

@@ -1,0 +1,278 @@
+/** The difference of two policies -> words, an outline, or data for JSON. */
+
+import type { PolicyDiff } from '../lab/diff/diff.ts';
+import { noticeText } from '../lab/diff/edits/rule-edits.ts';
+import type { Change } from '../lab/diff/parts.ts';
+import type { ReasonChange } from '../lab/diff/reason-cases.ts';
+import type { DiffRegion } from '../lab/diff/regions.ts';
+import { BY_SEVERITY, type Impact } from '../lab/impact/impact.ts';
+import type { Policy } from '../policy/language.ts';
+import { count } from '../text.ts';
+import { impactAsData, impactMarkdown, impactText } from './impact.ts';
+import {
+  type Block,
+  type Group,
+  type Groups,
+  heading,
+  list,
+  outcome,
+  paragraph,
+  placeMark,
+  strong,
+  type Table,
+} from './outline.ts';
+import { shownLine } from './words/shown-line.ts';
+
+/** A region, and how many of the counted applicants are in it. */
+type CountedRegion = DiffRegion & { readonly applicants?: number };
+
+/** The difference; with the applicants of each region, where applicants were counted. */
+interface CountedDiff extends PolicyDiff {
+  readonly regions: readonly CountedRegion[];
+}
+
+/** A difference with what its words depend on. */
+export interface ShownDiff {
+  readonly diff: CountedDiff;
+  /** What it means for real applicants, where they were counted. */
+  readonly impact?: Impact | undefined;
+  readonly policies: readonly [old: Policy, now: Policy];
+  /** The day of the decisions. */
+  readonly at: string;
+}
+
+/** The lines of facts of a region. */
+type Examples = Pick<DiffRegion, 'example' | 'oldExample'>;
+
+/** Whether all applicants are proved to be decided the same. */
+export function isProvedSame({
+  regions,
+  elsewhere,
+}: Pick<PolicyDiff, 'elsewhere'> & { readonly regions: readonly unknown[] }): boolean {
+  return regions.length === 0 && elsewhere === 'same';
+}
+
+/** Whether it is undecided that the outcome of somebody changes in this way. */
+export function isChangeUndecided({ regions, elsewhere, excluded = [] }: PolicyDiff, { from, to }: Change): boolean {
+  const isIt = (change: Change) => change.from === from && change.to === to;
+  const found = regions.filter(isIt);
+  if (found.some(({ example }) => example)) return false;
+  return found.length > 0 || (elsewhere !== 'same' && !excluded.some(isIt));
+}
+
+/** Whether anything is undecided: a region without an example, or all other applicants. */
+export function isUndecided({ regions, elsewhere, reasons }: PolicyDiff): boolean {
+  if (reasons?.elsewhere === 'undecided' || reasons?.regions.some(({ example }) => !example)) return true;
+  return elsewhere === 'undecided' || elsewhere === 'notProved' || regions.some(({ example }) => !example);
+}
+
+/** The regions of one kind of change. */
+export interface ChangedRegions extends Pick<DiffRegion, 'from' | 'to'> {
+  readonly regions: readonly CountedRegion[];
+}
+
+/** The regions by change, the worst first. */
+function changesOf({ regions }: CountedDiff): readonly ChangedRegions[] {
+  return BY_SEVERITY.flatMap(([from, to]) => {
+    const own = regions.filter((region) => region.from === from && region.to === to);
+    return own.length > 0 ? [{ from, to, regions: own }] : [];
+  });
+}
+
+/** The difference as data. An example is a line that `evaluate` takes. */
+export function diffAsData({ diff, impact }: ShownDiff): object {
+  const { where, edits, elsewhere, excluded, reasons } = diff;
+  const changes = changesOf(diff).map(({ from, to, regions }) => ({
+    from,
+    to,
+    regions: regions.map(({ from: _, to: __, ...region }) => region),
+  }));
+  return {
+    same: isProvedSame(diff) && (reasons === undefined || isProvedSame(reasons)),
+    ...(where === undefined ? {} : { where }),
+    edits,
+    changes,
+    elsewhere,
+    ...(excluded ? { excluded } : {}),
+    undecided: isUndecided(diff),
+    ...(reasons ? { reasons } : {}),
+    ...(impact ? { impact: impactAsData(impact) } : {}),
+  };
+}
+
+/** For a text: the edits, the regions of each change, and what is known of all others. */
+export function diffText(shown: ShownDiff): readonly Block[] {
+  const { diff, impact } = shown;
+  const closing = reasonsClosing(shown);
+  return [
+    editsBlock(shown),
+    ...changesOf(diff).flatMap(({ from, to, regions }) => [
+      heading(`${from} to ${to}: ${count(regions.length, 'region')}`),
+      regionGroups(regions, shown),
+    ]),
+    paragraph(closingWords(shown)),
+    ...reasonGroups(shown),
+    ...(closing === undefined ? [] : [paragraph(closing)]),
+    ...(impact ? impactText(impact) : []),
+  ];
+}
+
+/** More regions than these are folded in Markdown. */
+const MOST_OPEN = 5;
+
+/** For Markdown: edits, how many regions each change has, what is known of all others, and the regions. */
+export function diffMarkdown(shown: ShownDiff): readonly Block[] {
+  const { diff, impact } = shown;
+  const changes = changesOf(diff);
+  const reasons = reasonGroups(shown);
+  const closing = reasonsClosing(shown);
+  return [
+    editsBlock(shown),
+    ...(changes.length > 0 ? [changeTable(changes)] : []),
+    paragraph(strong(closingWords(shown))),
+    ...changes.flatMap(({ from, to, regions }): readonly Block[] => {
+      const groups = regionGroups(regions, shown);
+      const title = `${from} to ${to}`;
+      return diff.regions.length > MOST_OPEN
+        ? [{ is: 'folded', title: `${title}: ${count(regions.length, 'region')}`, of: [groups] }]
+        : [heading(title), groups];
+    }),
+    ...(reasons.length > 0 ? [heading('The same outcome, other reasons'), ...reasons] : []),
+    ...(closing === undefined ? [] : [paragraph(strong(closing))]),
+    ...(impact ? impactMarkdown(impact) : []),
+  ];
+}
+
+/** For a page: the sections on edits, changes, regions and reasons; without blocks, a section is left out. */
+export function diffSections(shown: ShownDiff): Readonly<Record<DiffSection, readonly Block[]>> {
+  const changes = changesOf(shown.diff);
+  const closing = reasonsClosing(shown);
+  return {
+    edits: [editsBlock(shown)],
+    changes: changes.length > 0 ? [changeTable(changes)] : [],
+    regions: changes.flatMap(({ from, to, regions }) => [
+      heading(outcome(from), ' to ', outcome(to)),
+      regionGroups(regions, shown),
+    ]),
+    reasons: closing === undefined ? [] : [paragraph(closing), ...reasonGroups(shown)],
+  };
+}
+
+type DiffSection = 'edits' | 'changes' | 'regions' | 'reasons';
+
+/** The most edits in a text: a comment on a pull request has a limit too. */
+const MOST_EDITS = 40;
+
+function editsBlock(shown: ShownDiff): Block {
+  const { edits } = shown.diff;
+  if (edits.length === 0) return paragraph(noEdits(shown));
+  return list(
+    edits.map(({ text, place }) => [text, placeMark(place)]),
+    MOST_EDITS,
+  );
+}
+
+function changeTable(changes: readonly ChangedRegions[]): Table {
+  return {
+    is: 'table',
+    columns: ['from', 'to', 'regions'],
+    rows: changes.map(({ from, to, regions }) => [outcome(from), outcome(to), String(regions.length)]),
+    numbersFrom: 2,
+    page: {
+      id: 'changes-by-kind',
+      caption: 'Outcomes before and after',
+      columns: ['From', 'To', 'Regions'],
+      width: 'tight',
+    },
+  };
+}
+
+/** The regions of a change, numbered among all of them. */
+function regionGroups(regions: readonly CountedRegion[], shown: ShownDiff): Groups {
+  const all = changesOf(shown.diff).flatMap((change) => change.regions);
+  const groupOf = (region: CountedRegion): Group => ({
+    name: `Region ${all.indexOf(region) + 1}`,
+    conditions: region.conditions,
+    counted: region.applicants,
+    example: exampleLines(region, shown),
+  });
+  return { is: 'groups', groups: regions.map(groupOf) };
+}
+
+/** Whose reasons change though they are decided the same; nothing if that was not asked for, or changes for nobody. */
+function reasonGroups(shown: ShownDiff): readonly Groups[] {
+  const { regions = [] } = shown.diff.reasons ?? {};
+  const groups = regions.map((region, i) => ({
+    name: `Region ${i + 1}`,
+    changes: { title: 'the same outcome, other reasons', lines: reasonLines(region) },
+    conditions: region.conditions,
+    example: exampleLines(region, shown),
+  }));
+  return groups.length > 0 ? [{ is: 'groups', groups }] : [];
+}
+
+const OR = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** What was found, in one sentence; and which changes happen to nobody, if that is not said by it. */
+export function closingWords(shown: ShownDiff): string {
+  const { diff, at } = shown;
+  const excluded = (diff.excluded ?? []).map(({ from, to }) => `from ${from} to ${to}`);
+  if (excluded.length === 0) return elsewhereWords(shown);
+  return `${elsewhereWords(shown)} Nobody${whomWords(diff)} changes ${OR.format(excluded)} on ${at}: proved.`;
+}
+
+function whomWords({ where }: PolicyDiff): string {
+  return where === undefined ? '' : ` for whom ${where}`;
+}
+
+function elsewhereWords({ diff, at }: ShownDiff): string {
+  const whom = whomWords(diff);
+  if (isProvedSame(diff)) return `The policies decide every applicant${whom} the same on ${at}: proved.`;
+  switch (diff.elsewhere) {
+    case 'same':
+      return `All other applicants${whom} are decided the same on ${at}: proved.`;
+    case 'notSought':
+      return 'There may be more regions: --regions looks for more of them.';
+    case 'notProved':
+      return 'Nothing is proved: z3, an optional package, is not installed.';
+    case 'undecided':
+      return `Whether other applicants${whom} are decided differently is undecided: --timeout gives it more time.`;
+  }
+}
+
+/** What is said in place of edits where there are none. */
+function noEdits({ policies: [old, now] }: ShownDiff): string {
+  const isSame = old.digest === now.digest;
+  return isSame ? 'The policies say the same, apart from comments.' : 'Nothing was edited but order or spelling.';
+}
+
+/**
+ * The example of a region as a line, and a second one for the old policy where it takes another; none without an
+ * example. A text that may identify somebody is not shown.
+ */
+export function exampleLines({ example, oldExample }: Examples, { policies }: ShownDiff): readonly string[] {
+  return [example, oldExample].flatMap((line) => (line ? shownLine(line, policies) : []));
+}
+
+/** What is known of the reasons of all others; undefined if reasons were not compared. */
+function reasonsClosing({ diff: { reasons } }: ShownDiff): string | undefined {
+  if (!reasons) return undefined;
+  if (isProvedSame(reasons)) return 'Reasons and notices of those who are decided the same are the same: proved.';
+  switch (reasons.elsewhere) {
+    case 'same':
+      return 'All others who are decided the same have the same reasons and notices: proved.';
+    case 'notSought':
+      return 'There may be more regions of other reasons: --regions looks for more of them.';
+    case 'undecided':
+      return 'Whether others have other reasons is undecided: --timeout gives it more time.';
+  }
+}
+
+/** What is added to the reasons and removed from them: `reason HIGH is removed`. */
+function reasonLines({ added, removed }: ReasonChange): readonly string[] {
+  const lines = ({ codes, notices }: ReasonChange['added'], what: string) => [
+    ...codes.map((code) => `reason ${code} ${what}`),
+    ...notices.map((notice) => `notice ${noticeText(notice)} ${what}`),
+  ];
+  return [...lines(removed, 'is removed'), ...lines(added, 'is added')];
+}

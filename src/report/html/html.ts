@@ -1,0 +1,69 @@
+/** An outline -> elements of a page. */
+
+import { groupedCount } from '../../text.ts';
+import { type Block, EVERYONE, FOR_OLD, type Group, NO_EXAMPLE, type Words } from '../outline.ts';
+import { type Child, h3, li, type Markup, p, strong, ul } from './markup.ts';
+import { outcomeMark, soft } from './parts/marks.ts';
+import { codeValue } from './parts/phrases.ts';
+import { bullets, folded, table } from './parts/table.ts';
+
+/** The blocks, one after the other; undefined without any, so that their part of the page is left out. */
+export function htmlOf(blocks: readonly Block[]): Child {
+  return blocks.length === 0 ? undefined : blocks.map(blockOf);
+}
+
+function blockOf(block: Block): Child {
+  switch (block.is) {
+    case 'heading':
+      return h3(wordsOf(block.of));
+    case 'paragraph':
+      return p(wordsOf(block.of));
+    case 'list':
+      return bullets(block.items.map(wordsOf));
+    case 'lines':
+      return [h3(wordsOf(block.title)), bullets(block.of.map(wordsOf))];
+    case 'table': {
+      const { columns, rows, page } = block;
+      return table({ columns, ...page, rows: rows.map((cells) => cells.map(wordsOf)) });
+    }
+    case 'groups':
+      return ul({ class: 'cards', role: 'list' }, block.groups.map(groupCard));
+    case 'folded':
+      return folded(block.title, htmlOf(block.of));
+  }
+}
+
+function wordsOf(words: Words): Child {
+  if (typeof words === 'string') return words;
+  if (!('mark' in words)) return words.map(wordsOf);
+  switch (words.mark) {
+    case 'strong':
+      return strong(words.of);
+    case 'soft':
+      return soft(words.of);
+    case 'place':
+      return [' ', soft(words.of)];
+    case 'code':
+      return codeValue(words.of);
+    case 'outcome':
+      return outcomeMark(words.of);
+  }
+}
+
+function groupCard({ name, changes, conditions, counted, example }: Group): Markup {
+  return li(
+    { class: 'rule' },
+    p(
+      strong(changes?.lines.join('; ') ?? name),
+      counted === undefined ? '' : `: ${groupedCount(counted, 'real applicant')}`,
+    ),
+    conditions.length > 0 ? bullets(conditions) : p(`${EVERYONE.charAt(0).toUpperCase()}${EVERYONE.slice(1)}`),
+    exampleOf(example),
+  );
+}
+
+function exampleOf([line, old]: readonly string[]): Markup {
+  if (line === undefined) return p(NO_EXAMPLE);
+  const forOld = old === undefined ? [] : [FOR_OLD, codeValue(old)];
+  return folded('Example, a line for evaluate', p(codeValue(line), ...forOld));
+}

@@ -1,0 +1,104 @@
+/** An outline -> Markdown, such as a comment on a pull request. */
+
+import { grouped, printable } from '../text.ts';
+import {
+  type Block,
+  EVERYONE,
+  FOR_OLD,
+  type Group,
+  type Groups,
+  NO_EXAMPLE,
+  type Table,
+  type Words,
+} from './outline.ts';
+
+/** The blocks, with an empty line between them. */
+export function markdownOf(blocks: readonly Block[]): string {
+  return `${blocks.map(blockOf).join('\n\n')}\n`;
+}
+
+function blockOf(block: Block): string {
+  switch (block.is) {
+    case 'heading':
+      return `### ${wordsOf(block.of)}`;
+    case 'paragraph':
+      return wordsOf(block.of);
+    case 'list':
+      return itemsOf(block.items, block.most).join('\n');
+    case 'lines':
+      return `${wordsOf(block.title)}:\n\n${itemsOf(block.of).join('\n')}`;
+    case 'table':
+      return tableOf(block);
+    case 'groups':
+      return groupsOf(block);
+    case 'folded': {
+      const content = markdownOf(block.of).trimEnd();
+      return `<details>\n<summary>${textOf(block.title)}</summary>\n\n${content}\n\n</details>`;
+    }
+  }
+}
+
+function itemsOf(items: readonly Words[], most = items.length): readonly string[] {
+  const left = items.length - most;
+  const more = left > 0 ? [`- and ${left} more: --json lists them`] : [];
+  return [...items.slice(0, most).map((item) => `- ${wordsOf(item)}`), ...more];
+}
+
+function wordsOf(words: Words): string {
+  if (typeof words === 'string') return textOf(words);
+  if (!('mark' in words)) return words.map(wordsOf).join('');
+  switch (words.mark) {
+    case 'strong':
+      return `**${textOf(words.of)}**`;
+    case 'code':
+      return codeOf(words.of);
+    case 'place':
+      return ` (${textOf(words.of)})`;
+    default:
+      return textOf(words.of);
+  }
+}
+
+function tableOf({ columns, rows, numbersFrom = columns.length }: Table): string {
+  const ruler = columns.map((_, i) => (i < numbersFrom ? '---' : '---:'));
+  return [columns.map(textOf), ruler, ...rows.map((cells) => cells.map(wordsOf))].map(rowOf).join('\n');
+}
+
+function rowOf(cells: readonly string[]): string {
+  return `|${cells.map((cell) => ` ${cell} |`).join('')}`;
+}
+
+/** A row for each group, in columns that some group has. */
+function groupsOf({ groups }: Groups): string {
+  const isCounted = groups.some(({ counted }) => counted !== undefined);
+  const isChanged = groups.some(({ changes }) => changes !== undefined);
+  const rowFor = ({ changes, conditions, counted = 0, example }: Group) => [
+    ...(isChanged ? [changes?.lines.map(textOf).join('<br>') ?? ''] : []),
+    conditions.length > 0 ? conditions.map(textOf).join('<br>') : EVERYONE,
+    ...(isCounted ? [grouped(counted)] : []),
+    exampleCell(example),
+  ];
+  const titles = [isChanged ? 'reasons' : [], 'applicants', isCounted ? 'counted' : [], 'such as'].flat();
+  const ruler = titles.map((title) => (title === 'counted' ? '---:' : '---'));
+  return [titles, ruler, ...groups.map(rowFor)].map(rowOf).join('\n');
+}
+
+/** Longer examples are folded: they would make the table wider than a screen. */
+const LONGEST_OPEN = 100;
+
+function exampleCell(example: readonly string[]): string {
+  const lines = example.map(codeOf).join(FOR_OLD);
+  if (lines.length <= LONGEST_OPEN) return lines || NO_EXAMPLE;
+  return `<details><summary>an example</summary>${lines}</details>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '&#64;' };
+
+/** A text in which nothing is markup, ends a cell or calls somebody. */
+function textOf(text: string): string {
+  return printable(text).replace(/[&<>@\\`*_[\]|~]/g, (character) => ENTITIES[character] ?? `\\${character}`);
+}
+
+function codeOf(text: string): string {
+  return `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+}

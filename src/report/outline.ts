@@ -1,0 +1,98 @@
+/** What people read, before it has a form: blocks of headings, lists and tables, whose words have marks. */
+
+import type { RecordedOutcome } from '../audit/entry/entry.ts';
+
+/** A text from anywhere: each form escapes what it would take for markup. */
+export type Words = string | Marked | readonly Words[];
+
+/** `place` is where a thing is written, in brackets or in less weight after it; `soft` has less weight. */
+export type Marked =
+  | { readonly mark: 'strong' | 'soft' | 'code' | 'place'; readonly of: string }
+  | { readonly mark: 'outcome'; readonly of: RecordedOutcome };
+
+export const strong = (of: string): Marked => ({ mark: 'strong', of });
+export const code = (of: string): Marked => ({ mark: 'code', of });
+export const outcome = (of: RecordedOutcome): Marked => ({ mark: 'outcome', of });
+
+/** A place as a mark; nothing without one. */
+export function placeMark(place: { readonly file: string; readonly line: number } | undefined): Words {
+  return place ? { mark: 'place', of: `${place.file}:${place.line}` } : [];
+}
+
+export type Block = Heading | Paragraph | List | Lines | Table | Groups | Folded;
+
+export interface Heading {
+  readonly is: 'heading';
+  readonly of: Words;
+}
+
+export interface Paragraph {
+  readonly is: 'paragraph';
+  readonly of: Words;
+}
+
+/** A list. A text shows its first items and counts the others, which `--json` lists; a page shows all. */
+export interface List {
+  readonly is: 'list';
+  readonly items: readonly Words[];
+  readonly most?: number;
+}
+
+/** Lines under a title, without an empty line between them. */
+export interface Lines {
+  readonly is: 'lines';
+  readonly title: Words;
+  readonly of: readonly Words[];
+}
+
+export interface Table {
+  readonly is: 'table';
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Words[])[];
+  /** The columns from this one on are numbers. Default: none is. */
+  readonly numbersFrom?: number;
+  /** What only a page says. */
+  readonly page: {
+    readonly id: string;
+    readonly caption: string;
+    readonly columns?: readonly string[];
+    readonly width?: 'wide' | 'tight';
+  };
+}
+
+/** Groups of applicants: paragraphs of a text, rows in Markdown, cards on a page. */
+export interface Groups {
+  readonly is: 'groups';
+  readonly groups: readonly Group[];
+}
+
+export interface Group {
+  /** Its name on a page, so that people can speak of it. */
+  readonly name: string;
+  /** What changes for them, with a title; absent where a heading says it. */
+  readonly changes?: { readonly title: string; readonly lines: readonly string[] };
+  /** Who they are; every applicant without a condition. */
+  readonly conditions: readonly string[];
+  /** How many real applicants are in it, where they were counted. */
+  readonly counted?: number | undefined;
+  /** A line for `evaluate`, and a second one for the old policy where it takes another; none is not proved. */
+  readonly example: readonly string[];
+}
+
+/** Blocks that are hidden, where a form can, until the reader opens them. */
+export interface Folded {
+  readonly is: 'folded';
+  readonly title: string;
+  readonly of: readonly Block[];
+}
+
+export const heading = (...of: readonly Words[]): Heading => ({ is: 'heading', of });
+export const paragraph = (...of: readonly Words[]): Paragraph => ({ is: 'paragraph', of });
+export const list = (items: readonly Words[], most = Number.POSITIVE_INFINITY): List => ({ is: 'list', items, most });
+export const lines = (title: Words, of: readonly Words[]): Lines => ({ is: 'lines', title, of });
+
+/** What every form says of groups. */
+export const EVERYONE = 'every applicant';
+export const NO_EXAMPLE = 'no example was found: not proved';
+/** What stands between the lines for the new and for the old policy. */
+export const FOR_OLD = ', for the old policy ';

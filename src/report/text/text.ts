@@ -1,0 +1,72 @@
+/** An outline -> text for a terminal. */
+
+import { groupedCount, printable } from '../../text.ts';
+import { type Block, EVERYONE, FOR_OLD, type Group, NO_EXAMPLE, type Words } from '../outline.ts';
+import { OUTCOME_STYLES, type Styler } from '../words/style.ts';
+import { tableLines } from './columns.ts';
+
+/** The blocks, with an empty line between them. Control characters in texts from outside are escaped. */
+export function textOf(blocks: readonly Block[], style: Styler): string {
+  return `${blocks.map((block) => linesOf(block, style).join('\n')).join('\n\n')}\n`;
+}
+
+function linesOf(block: Block, style: Styler): readonly string[] {
+  switch (block.is) {
+    case 'heading':
+      return [style('bold', plain(block.of))];
+    case 'paragraph':
+      return [wordsOf(block.of, style)];
+    case 'list':
+      return itemsOf(block.items, block.most, style);
+    case 'lines':
+      return [style('bold', plain(block.title)), ...block.of.map((line) => `  ${wordsOf(line, style)}`)];
+    case 'table': {
+      const [head = '', ...rows] = tableLines([block.columns, ...block.rows.map((cells) => cells.map(plain))]);
+      return [style('dim', head), ...rows];
+    }
+    case 'groups':
+      return [block.groups.map((group) => groupLines(group, style).join('\n')).join('\n\n')];
+    case 'folded':
+      return [style('bold', printable(block.title)), '', textOf(block.of, style).trimEnd()];
+  }
+}
+
+function itemsOf(items: readonly Words[], most = items.length, style: Styler): readonly string[] {
+  const left = items.length - most;
+  const more = left > 0 ? [`- and ${left} more: --json lists them`] : [];
+  return [...items.slice(0, most).map((item) => `- ${wordsOf(item, style)}`), ...more];
+}
+
+/** Words with their styles. */
+function wordsOf(words: Words, style: Styler): string {
+  if (typeof words === 'string') return printable(words);
+  if (!('mark' in words)) return words.map((each) => wordsOf(each, style)).join('');
+  const text = printable(words.of);
+  switch (words.mark) {
+    case 'strong':
+      return style('bold', text);
+    case 'soft':
+      return style('dim', text);
+    case 'place':
+      return style('dim', ` (${text})`);
+    case 'outcome':
+      return style(OUTCOME_STYLES[words.of], text);
+    case 'code':
+      return text;
+  }
+}
+
+/** Words without styles. */
+function plain(words: Words): string {
+  return wordsOf(words, (_, text) => text);
+}
+
+function groupLines({ changes, conditions, counted, example }: Group, style: Styler): readonly string[] {
+  const such = example.length > 0 ? `such as ${example.join(FOR_OLD)}` : NO_EXAMPLE;
+  return [
+    ...(changes ? [style('bold', changes.title), ...changes.lines.map((line) => `  ${printable(line)}`)] : []),
+    ...(conditions.length > 0 ? conditions : [EVERYONE]).map((each) => `  ${printable(each)}`),
+    ...(counted === undefined ? [] : [`  ${groupedCount(counted, 'real applicant')}`]),
+    style('dim', `  ${printable(such)}`),
+  ];
+}
