@@ -1,6 +1,6 @@
 /**
  * The lab -> how long it searches, and how much it looks at: its limits, each with the measurement or the reason behind
- * it. They never make an answer wrong: beyond one, something is undecided, or described by fewer words.
+ * it. None of them makes an answer wrong: beyond one, something is undecided, or described by fewer words.
  *
  * Shares are of the whole time of a command, unless something else is said; `_MS` are milliseconds.
  */
@@ -59,9 +59,12 @@ export const COMBINATIONS_BETWEEN = 250;
 
 // Rules that never fire or never matter. Chosen, not measured, unless something else is said.
 
-/** Applicants drawn for each rule, from each applicant that the drawing starts with. */
+/** Applicants drawn for each rule. Without them, 300 rules take 8 s of processor time instead of 2.4. */
 export const DRAWS_A_RULE = 3;
-/** How many states a walk tries for each rule: first, and later, in rounds for those that are still open. */
+/**
+ * How many states a walk tries for each rule: first, and later, in rounds for those that are still open. Without these
+ * walks 300 rules take a quarter longer, and without the later rounds a sixth.
+ */
 export const BORDER_FIRST_TRIES = 1000;
 export const BORDER_LATER_TRIES: readonly number[] = [4000, 16_000];
 /** How many times as many states are tried for anybody as for one rule. */
