@@ -1,6 +1,7 @@
 /** A condition and facts -> the tests that make it true, or the missing facts that leave it unknown. */
 
 import { type Cause, type Facts, type FactValue, isMissing, shownValue } from '../../facts/fact.ts';
+import { countNeeded } from '../../policy/fold.ts';
 import { type Condition, type Test, testsOf } from '../../policy/language.ts';
 import { evaluate, factAt, negate, TRUE, type Truth, UNKNOWN } from './truth.ts';
 
@@ -69,24 +70,19 @@ function visitDecisive(
   isNegated: boolean,
   visit: (test: Test, isNegated: boolean) => void,
 ): void {
-  switch (condition.kind) {
-    case 'test':
-      visit(condition, isNegated);
-      return;
-    case 'named':
-      visitDecisive(context, condition.of[0], truth, isNegated, visit);
-      return;
-    case 'not':
-      visitDecisive(context, condition.of[0], negate(truth), !isNegated, visit);
-      return;
-    default: {
-      // A true `all` and a false `any` have only parts of the same truth: evaluating them again is not needed.
-      const areAllDecisive = condition.kind === (truth === TRUE ? 'all' : 'any') && truth !== UNKNOWN;
-      for (const part of condition.of) {
-        if (areAllDecisive || evaluate(part, context.facts, context.day) === truth) {
-          visitDecisive(context, part, truth, isNegated, visit);
-        }
-      }
+  if (condition.kind === 'test') {
+    visit(condition, isNegated);
+    return;
+  }
+  const isNot = condition.kind === 'not';
+  const wanted = isNot ? negate(truth) : truth;
+  // If all parts have to hold, or none may, they have the same truth: evaluating them again is not needed.
+  const needed = countNeeded(condition);
+  const areAllDecisive =
+    condition.of.length === 1 || (truth !== UNKNOWN && needed === (truth === TRUE ? condition.of.length : 1));
+  for (const part of condition.of) {
+    if (areAllDecisive || evaluate(part, context.facts, context.day) === wanted) {
+      visitDecisive(context, part, wanted, isNegated !== isNot, visit);
     }
   }
 }

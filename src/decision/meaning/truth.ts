@@ -1,6 +1,7 @@
 /** A condition and facts -> its truth in Kleene's strong three-valued logic: true, false or unknown. */
 
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { countNeeded } from '../../policy/fold.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { operatorRow } from '../../policy/operators.ts';
 
@@ -20,36 +21,20 @@ export function factAt(facts: Facts, path: string): Fact {
 
 /** Evaluates a condition on a day, yyyy-MM-dd. */
 export function evaluate(condition: Condition, facts: Facts, day: string): Truth {
-  switch (condition.kind) {
-    case 'test': {
-      const other = condition.other === undefined ? undefined : factAt(facts, condition.other);
-      return evaluateTest(condition, factAt(facts, condition.fact), other, day);
-    }
-    case 'all': {
-      let least: Truth = TRUE;
-      for (const part of condition.of) least = Math.min(least, evaluate(part, facts, day)) as Truth;
-      return least;
-    }
-    case 'any': {
-      let greatest: Truth = FALSE;
-      for (const part of condition.of) greatest = Math.max(greatest, evaluate(part, facts, day)) as Truth;
-      return greatest;
-    }
-    case 'not':
-      return negate(evaluate(condition.of[0], facts, day));
-    case 'named':
-      return evaluate(condition.of[0], facts, day);
-    case 'atLeastOf': {
-      let certain = 0;
-      let possible = 0;
-      for (const part of condition.of) {
-        const truth = evaluate(part, facts, day);
-        if (truth === TRUE) certain += 1;
-        if (truth !== FALSE) possible += 1;
-      }
-      return certain >= condition.count ? TRUE : possible < condition.count ? FALSE : UNKNOWN;
-    }
+  if (condition.kind === 'test') {
+    const other = condition.other === undefined ? undefined : factAt(facts, condition.other);
+    return evaluateTest(condition, factAt(facts, condition.fact), other, day);
   }
+  let certain = 0;
+  let possible = 0;
+  for (const part of condition.of) {
+    const truth = evaluate(part, facts, day);
+    if (truth === TRUE) certain += 1;
+    if (truth !== FALSE) possible += 1;
+  }
+  const needed = countNeeded(condition);
+  const truth = certain >= needed ? TRUE : possible < needed ? FALSE : UNKNOWN;
+  return condition.kind === 'not' ? negate(truth) : truth;
 }
 
 /** Evaluates a test: unknown if a fact is missing or evaluation fails. Only `known` is never unknown. */

@@ -5,7 +5,7 @@
  */
 
 import { OutcomeRange, outcomeBit } from '../../decision/meaning/outcome-range.ts';
-import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
+import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth-sets.ts';
 import { strictness, testsOf } from '../../policy/language.ts';
 import { createRuleKey } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
@@ -147,7 +147,7 @@ function createOutcomes({ space, policies, rules }: Search, side: 0 | 1) {
       readers[variable]?.push(i);
     }
   }
-  const truthOf = (rule: number, box: Box) => truthsIn((own[rule] as (typeof own)[number]).when, box, space);
+  const truthOf = (rule: number, box: Box) => truthsOf((own[rule] as (typeof own)[number]).when, truthsIn(box, space));
   return {
     at(box: Box) {
       const truths = own.map((_, rule) => truthOf(rule, box));

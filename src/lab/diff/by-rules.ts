@@ -4,7 +4,7 @@
  */
 
 import type { Sums } from '../../decision/meaning/outcome.ts';
-import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
+import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth-sets.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { type Rule, testsOf } from '../../policy/language.ts';
 import { MOST_TRUTHS_COMPARED, MOST_TRUTHS_IN_BOX } from '../limits.ts';
@@ -86,7 +86,10 @@ export function createCaseFinder<How>(
     keys.set(text, key);
     return key;
   };
-  const truthsOf = (box: Box) => distinct.map(({ when }) => truthsIn(when, box, space));
+  const truthsOfAll = (box: Box) => {
+    const truths = truthsIn(box, space);
+    return distinct.map(({ when }) => truthsOf(when, truths));
+  };
   const ownVariables = new Set(
     [...distinct.map(({ when }) => when), ...compared.conditions].flatMap((condition) =>
       [...testsOf(condition)].map((test) => space.statesOf(test).variable),
@@ -95,10 +98,10 @@ export function createCaseFinder<How>(
   const findBox = createBoxFinder(search, ownRulesDiffer(search), (states, isFree) => {
     // Nothing that only common rules read is asked of a box: the cases say what these rules give.
     let box: Box = pointAt(space, states).map((each, i) => (ownVariables.has(i) ? each : each.map(() => true)));
-    const truths = truthsOf(box);
+    const truths = truthsOfAll(box);
     const isGood = (wider: Box) => {
       if (!isFree(wider)) return false;
-      const all = combinationsOf(truthsOf(wider));
+      const all = combinationsOf(truthsOfAll(wider));
       if (all === undefined) return false;
       if (all.length === 1 && all[0]?.join() === truths.join()) return true;
       const wanted = keyOf(truths);
@@ -111,7 +114,7 @@ export function createCaseFinder<How>(
   return async (timeoutMs: number, wanted?: Formula): Promise<CaseBox<How> | 'none' | 'unknown'> => {
     const found = await findBox(timeoutMs, wanted);
     if (typeof found === 'string') return found;
-    return { ...found, cases: casesFor(truthsOf(pointAt(space, found.states))) };
+    return { ...found, cases: casesFor(truthsOfAll(pointAt(space, found.states))) };
   };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
-import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
+import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth-sets.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import { type Comparison, createConditionKey, OUTCOME } from '../../policy/sameness.ts';
 import { createReasoner, type Reasoner } from '../question/reasoner.ts';
@@ -64,7 +64,7 @@ export async function createSearch(
     compared: {
       conditions,
       formula: where ? encoding.truth(where).certain : TRUE,
-      hasAll: (box) => conditions.every((condition) => truthsIn(condition, box, space) === TRUTH_BITS.true),
+      hasAll: (box) => conditions.every((condition) => truthsOf(condition, truthsIn(box, space)) === TRUTH_BITS.true),
     },
   };
 }

@@ -4,6 +4,7 @@ import { evaluate, evaluateTest, FALSE, factAt, TRUE, type Truth } from '../../d
 import type { FactTable } from '../../facts/catalog.ts';
 import { setComputed } from '../../facts/compute.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { foldParts, type Logic } from '../../policy/fold.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 
 /** A bit for each case; bits after the last case are 0. */
@@ -39,6 +40,11 @@ export class CaseTruths {
   readonly #all: CaseBits;
   readonly #columns = new Map<string, Column>();
   readonly #kept = new WeakMap<Condition, TruthBits>();
+  readonly #logic: Logic<TruthBits> = {
+    test: (test) => this.#evaluateTest(test),
+    not: ({ certain, possible }) => ({ certain: this.#without(possible), possible: this.#without(certain) }),
+    atLeast: (count, parts) => this.#atLeast(count, parts),
+  };
 
   constructor(cases: readonly FactsOnDay[]) {
     this.#cases = cases;
@@ -66,36 +72,14 @@ export class CaseTruths {
 
   /** Where a condition has which truth; those of its parts that `keep` has seen are not evaluated again. */
   of(condition: Condition): TruthBits {
-    return this.#kept.get(condition) ?? this.#evaluate(condition, (part) => this.of(part));
+    return this.#kept.get(condition) ?? foldParts(condition, this.#logic, (part) => this.of(part));
   }
 
   /** The same, remembered with all parts. */
   keep(condition: Condition): TruthBits {
-    const kept = this.#kept.get(condition) ?? this.#evaluate(condition, (part) => this.keep(part));
+    const kept = this.#kept.get(condition) ?? foldParts(condition, this.#logic, (part) => this.keep(part));
     this.#kept.set(condition, kept);
     return kept;
-  }
-
-  #evaluate(condition: Condition, truthOf: (part: Condition) => TruthBits): TruthBits {
-    switch (condition.kind) {
-      case 'test':
-        return this.#evaluateTest(condition);
-      case 'named':
-        return truthOf(condition.of[0]);
-      case 'not': {
-        const { certain, possible } = truthOf(condition.of[0]);
-        return {
-          certain: this.#all.map((bits, at) => bits & ~(possible[at] as number)),
-          possible: this.#all.map((bits, at) => bits & ~(certain[at] as number)),
-        };
-      }
-      case 'all':
-        return this.#atLeast(condition.of.map(truthOf), condition.of.length);
-      case 'any':
-        return this.#atLeast(condition.of.map(truthOf), 1);
-      case 'atLeastOf':
-        return this.#atLeast(condition.of.map(truthOf), condition.count);
-    }
   }
 
   #evaluateTest(test: Test): TruthBits {
@@ -132,7 +116,11 @@ export class CaseTruths {
     return column;
   }
 
-  #atLeast(parts: readonly TruthBits[], count: number): TruthBits {
+  #without(bits: CaseBits): CaseBits {
+    return this.#all.map((every, at) => every & ~(bits[at] as number));
+  }
+
+  #atLeast(count: number, parts: readonly TruthBits[]): TruthBits {
     const [certain, possible] = (['certain', 'possible'] as const).map((end) => {
       // In which cases so many of the parts hold, for all numbers up to the count.
       const holding = [this.#all, ...Array.from({ length: count }, () => this.none.slice())];

@@ -1,6 +1,7 @@
 /** Conditions and policies -> formulas: when they are true or unknown, what rules ask for, and what is decided. */
 
 import { type Connectives, type Gathered, gather, type Ranking, rank } from '../../decision/meaning/ranking.ts';
+import { foldParts, type Logic } from '../../policy/fold.ts';
 import type { Condition, Rule } from '../../policy/language.ts';
 import { weigh } from '../../policy/weight.ts';
 import type { Side, Space } from '../space/space.ts';
@@ -24,6 +25,24 @@ export class Encoding {
   readonly #byCondition = new Map<Condition, TruthFormulas>();
   /** Thousands of rules have few different tests. */
   readonly #byStates = new Map<string, Formula>();
+  readonly #logic: Logic<TruthFormulas> = {
+    test: (test) => {
+      const { variable, isTrue, isUnknown } = this.#space.statesOf(test);
+      const possible = isTrue.map((each, i) => each || isUnknown[i] === true);
+      return { certain: this.#isIn(variable, isTrue), possible: this.#isIn(variable, possible) };
+    },
+    not: ({ certain, possible }) => ({ certain: not(possible), possible: not(certain) }),
+    all: (parts) => joinEnds(parts, and),
+    any: (parts) => joinEnds(parts, or),
+    atLeast: (count, parts) =>
+      joinEnds(parts, (formulas) =>
+        sumAtLeast(
+          count,
+          formulas.map((formula) => [1, formula]),
+        ),
+      ),
+  };
+  readonly #truthOf = (part: Condition) => this.truth(part);
 
   constructor(space: Space) {
     this.#space = space;
@@ -33,41 +52,10 @@ export class Encoding {
   truth(condition: Condition): TruthFormulas {
     let truth = this.#byCondition.get(condition);
     if (!truth) {
-      truth = this.#encode(condition);
+      truth = foldParts(condition, this.#logic, this.#truthOf);
       this.#byCondition.set(condition, truth);
     }
     return truth;
-  }
-
-  #encode(condition: Condition): TruthFormulas {
-    if (condition.kind === 'test') {
-      const { variable, isTrue, isUnknown } = this.#space.statesOf(condition);
-      const possible = isTrue.map((each, i) => each || isUnknown[i] === true);
-      return { certain: this.#isIn(variable, isTrue), possible: this.#isIn(variable, possible) };
-    }
-    const parts = condition.of.map((part) => this.truth(part));
-    const [first] = parts as [TruthFormulas];
-    const both = (join: (formulas: readonly Formula[]) => Formula): TruthFormulas => ({
-      certain: join(parts.map(({ certain }) => certain)),
-      possible: join(parts.map(({ possible }) => possible)),
-    });
-    switch (condition.kind) {
-      case 'named':
-        return first;
-      case 'not':
-        return { certain: not(first.possible), possible: not(first.certain) };
-      case 'all':
-        return both(and);
-      case 'any':
-        return both(or);
-      case 'atLeastOf':
-        return both((formulas) =>
-          sumAtLeast(
-            condition.count,
-            formulas.map((formula) => [1, formula]),
-          ),
-        );
-    }
   }
 
   #isIn(variable: number, states: StateSet): Formula {
@@ -76,6 +64,14 @@ export class Encoding {
     this.#byStates.set(key, formula);
     return formula;
   }
+}
+
+/** Joins the ends of parts, each with those of the same kind. */
+function joinEnds(parts: readonly TruthFormulas[], join: (formulas: readonly Formula[]) => Formula): TruthFormulas {
+  return {
+    certain: join(parts.map(({ certain }) => certain)),
+    possible: join(parts.map(({ possible }) => possible)),
+  };
 }
 
 /** The connectives in which outcomes are ranked. */

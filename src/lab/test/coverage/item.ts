@@ -1,7 +1,7 @@
 /** What is counted: parts of a policy, each with the goals that a case can reach. */
 
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import { TRUTH_BITS } from '../../../decision/meaning/truth-sets.ts';
+import { bitOf } from '../../../decision/meaning/truth-sets.ts';
 import type { Place } from '../../../diagnostics.ts';
 import type { Condition, Rule, Test } from '../../../policy/language.ts';
 import type { DayCounts } from './counters.ts';
@@ -76,8 +76,4 @@ export function truthGoals(
     truth,
     countOn: (day) => countOn(truth, day),
   }));
-}
-
-function bitOf(truth: Truth): number {
-  return truth === TRUE ? TRUTH_BITS.true : truth === FALSE ? TRUTH_BITS.false : TRUTH_BITS.unknown;
 }

@@ -2,7 +2,7 @@
 
 import { conditionWords } from '../../../decision/explain/sentence.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import { TRUTH_BITS } from '../../../decision/meaning/truth-sets.ts';
+import { EVERY_TRUTH, TRUTH_BITS } from '../../../decision/meaning/truth-sets.ts';
 import { cellsIn } from '../../../policy/cells/cells.ts';
 import type { Condition, Policy, Rule, Test } from '../../../policy/language.ts';
 import { placeOf } from '../../../policy/source-map.ts';
@@ -10,7 +10,7 @@ import { bandItems } from './bands.ts';
 import { type Border, bordersOf, type Side } from './borders.ts';
 import { type Counters, type DayCounts, NOTICES } from './counters.ts';
 import { type Goal, type Item, KINDS, OF_ALL_DAYS, truthGoals } from './item.ts';
-import { EVERY_TRUTH, possibleTruths } from './possible.ts';
+import { possibleTruths } from './possible.ts';
 
 const GOALS_OF_RULES = ['does not fire', 'undetermined', 'fires'] as const;
 const GOALS_OF_TESTS = ['false', 'unknown', 'true'] as const;

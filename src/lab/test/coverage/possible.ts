@@ -1,6 +1,6 @@
 /** A condition -> the truths that it can have: what cannot happen is no gap of the tests. */
 
-import { TRUTH_BITS } from '../../../decision/meaning/truth-sets.ts';
+import { type TruthSet, truthsOf } from '../../../decision/meaning/truth-sets.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
 import { type Condition, testsOf } from '../../../policy/language.ts';
@@ -8,25 +8,22 @@ import { MOST_CELLS_COMBINED } from '../../limits.ts';
 import { type Box, truthsIn } from '../../space/truths.ts';
 import type { TestStates } from '../../space/variable.ts';
 
-/** All of `TRUTH_BITS`. */
-export const EVERY_TRUTH = TRUTH_BITS.false | TRUTH_BITS.unknown | TRUTH_BITS.true;
-
 /**
  * The truths that a condition can have, as `TRUTH_BITS`: never too few, and too many only where facts are tied in a way
  * that takes a solver to find.
  */
-export function possibleTruths(condition: Condition, facts: FactTable): number {
+export function possibleTruths(condition: Condition, facts: FactTable): TruthSet {
   const { axes, statesOf } = statesIn(condition, facts);
   const combinations = axes.reduce((product, { cells }) => product * cells.length, 1);
   const whole: Box = axes.map(({ cells }) => cells.map(() => true));
-  const possible = truthsIn(condition, whole, { statesOf });
+  const possible = truthsOf(condition, truthsIn(whole, { statesOf }));
   if (combinations > MOST_CELLS_COMBINED) return possible;
   let found = 0;
   for (let i = 0; i < combinations && found !== possible; i++) {
     const point = pointAt(i, axes);
     if (!canBe(axes, point)) continue;
     const box = axes.map(({ cells }, axis) => cells.map((_, cell) => cell === point[axis]));
-    found |= truthsIn(condition, box, { statesOf });
+    found |= truthsOf(condition, truthsIn(box, { statesOf }));
   }
   return found;
 }
