@@ -3,6 +3,7 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import type { Axis, Cells } from '../../policy/cells/cells.ts';
+import { fold, pushDown } from '../../policy/fold.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { evaluateTest, FALSE, factAt, negate, TRUE, type Truth } from '../meaning/truth.ts';
@@ -52,7 +53,8 @@ export function* nearestFix(condition: Condition, context: FixContext): Steps<Fi
   try {
     for (const most of [MOST_FIXES, MOST_FIXES_AGAIN]) {
       const search = { ...context, most };
-      const [fix] = nearestOf(yield* fixesOf(condition, true, search), search);
+      const fixes = fixesOf(condition, search);
+      const [fix] = nearestOf('next' in fixes ? yield* fixes : fixes, search);
       if (fix) return fix;
     }
     return undefined;
@@ -77,31 +79,23 @@ interface Search extends FixContext {
   readonly most: number;
 }
 
-function* fixesOf(condition: Condition, isWanted: boolean, search: Search): Steps<readonly Fix[]> {
-  switch (condition.kind) {
-    case 'test':
-      return [fixOf([literalOf(condition, !isWanted, search)])];
-    case 'not':
-      return yield* fixesOf(condition.of[0], !isWanted, search);
-    case 'named':
-      return yield* fixesOf(condition.of[0], isWanted, search);
-    case 'all':
-      return yield* choose(condition.of, isWanted ? condition.of.length : 1, isWanted, search);
-    case 'any':
-      return yield* choose(condition.of, isWanted ? 1 : condition.of.length, isWanted, search);
-    case 'atLeastOf': {
-      // Fewer than k of n are true where more than n - k are false.
-      const { count, of } = condition;
-      return yield* choose(of, isWanted ? count : of.length - count + 1, isWanted, search);
-    }
-  }
+/** The fixes of a condition that is a test, and the search for those of any other. */
+type Fixes = readonly Fix[] | Steps<readonly Fix[]>;
+
+/** The fixes that make a condition true. */
+function fixesOf(condition: Condition, search: Search): Fixes {
+  const logic = pushDown<Fixes>({
+    literal: (test, isPositive) => [fixOf([literalOf(test, !isPositive, search)])],
+    atLeast: (count, parts) => choose(count, parts, search),
+  });
+  return fold(condition, logic)(true);
 }
 
-/** The fixes that make `count` of the parts true, or false where not `isWanted`. */
-function* choose(parts: readonly Condition[], count: number, isWanted: boolean, search: Search): Steps<readonly Fix[]> {
+/** The fixes that make `count` of the parts true. */
+function* choose(count: number, parts: readonly Fixes[], search: Search): Steps<readonly Fix[]> {
   const chosen: (readonly Fix[])[] = [[fixOf([])]];
   for (const [i, part] of parts.entries()) {
-    const fixes = yield* fixesOf(part, isWanted, search);
+    const fixes = 'next' in part ? yield* part : part;
     // Downwards, so that each part is chosen at most once; only numbers that can still reach the count.
     for (let n = Math.min(i, count - 1); n >= Math.max(0, count - parts.length + i); n--) {
       yield;

@@ -5,6 +5,7 @@ import { factsAmong } from '../../facts/compute.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { readFacts } from '../../facts/read.ts';
+import { foldParts, type Logic } from '../../policy/fold.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { derivableAmong, deriveFrom, inputValues } from './derivable.ts';
 import type { Reasoner } from './reasoner.ts';
@@ -73,31 +74,33 @@ export function createDraw({ space, table }: Pick<Reasoner, 'space' | 'table'>):
     }
   };
 
-  const make = (condition: Condition, truth: Truth, facts: Map<string, Fact>): void => {
-    if (condition.kind === 'test') {
-      if (evaluate(condition, facts, space.day) !== truth) set(condition, truth, facts);
-      return;
-    }
-    const parts = [...condition.of];
-    const take = () => parts.splice(roll(parts.length), 1)[0];
-    const makeSome = (count: number, wanted: Truth) => {
-      for (const part of Array.from({ length: count }, take)) {
-        if (part) make(part, condition.kind === 'not' ? negate(wanted) : wanted, facts);
+  const logic: Logic<Make> = {
+    test: (test) => (truth, facts) => {
+      if (evaluate(test, facts, space.day) !== truth) set(test, truth, facts);
+    },
+    not: (part) => (truth, facts) => part(negate(truth), facts),
+    atLeast: (count, parts) => (truth, facts) => {
+      const left = [...parts];
+      const take = () => left.splice(roll(left.length), 1)[0];
+      const makeSome = (number: number, wanted: Truth) => {
+        for (const make of Array.from({ length: number }, take)) make?.(wanted, facts);
+      };
+      if (truth === TRUE) makeSome(count, TRUE);
+      // It is false if all but `count - 1` parts are.
+      if (truth === FALSE) makeSome(parts.length - count + 1, FALSE);
+      if (truth === UNKNOWN) {
+        makeSome(count - 1, TRUE);
+        makeSome(1, UNKNOWN);
+        makeSome(parts.length, FALSE);
       }
-    };
-    const least = leastOf(condition);
-    if (truth === TRUE) makeSome(least, TRUE);
-    // It is false if all but `least - 1` parts are.
-    if (truth === FALSE) makeSome(parts.length - least + 1, FALSE);
-    if (truth === UNKNOWN) {
-      makeSome(least - 1, TRUE);
-      makeSome(1, UNKNOWN);
-      makeSome(parts.length, FALSE);
-    }
+    },
+  };
+  const make = (condition: Condition): Make => {
+    return (truth, facts) => foldParts(condition, logic, make)(truth, facts);
   };
   return (condition, facts, truth = TRUE) => {
     const drawn = new Map(facts);
-    make(condition, truth, drawn);
+    make(condition)(truth, drawn);
     for (const { path, inputs } of derivable)
       if (inputs.every((input) => isKnown(drawn.get(input)))) drawn.delete(path);
     const read = readFacts(drawn, table, space.day);
@@ -113,11 +116,8 @@ interface Pair {
   readonly derived: Fact;
 }
 
-/** How many parts have to hold. */
-function leastOf(condition: Exclude<Condition, Test>): number {
-  if (condition.kind === 'atLeastOf') return condition.count;
-  return condition.kind === 'all' ? condition.of.length : 1;
-}
+/** Changes facts so that a condition has a truth. */
+type Make = (truth: Truth, facts: Map<string, Fact>) => void;
 
 /** A linear congruential generator (Numerical Recipes, ranqd1): gives whole numbers below a limit. */
 function createDice(): (below: number) => number {

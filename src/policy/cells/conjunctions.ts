@@ -1,5 +1,6 @@
 /** A condition -> its disjunctive form: conjunctions, each as the cells that its tests leave of every fact. */
 
+import { foldParts, pushDown } from '../fold.ts';
 import type { Condition, Test } from '../language.ts';
 import { cellsAcross } from './across.ts';
 import { type Axis, type Cells, EVERY_STATE, STATES, type States } from './cells.ts';
@@ -29,14 +30,21 @@ export interface Sets {
 /** Tests that must all hold, axis by axis. An axis that is absent may have any cell. */
 export type ConjunctionDraft = ReadonlyMap<Axis, Sets>;
 
+/** The conjunctions of a disjunctive form. */
+type Drafts = readonly ConjunctionDraft[] | 'too many';
+
 /** A disjunctive form with more conjunctions is not computed. */
 const MAX_CONJUNCTIONS = 64;
 
 /** The disjunctive forms of conditions over the same cells. */
 export class Conjunctions {
   readonly #cells: Cells;
-  readonly #positive = new WeakMap<Condition, readonly ConjunctionDraft[] | 'too many'>();
-  readonly #negative = new WeakMap<Condition, readonly ConjunctionDraft[] | 'too many'>();
+  readonly #positive = new WeakMap<Condition, Drafts>();
+  readonly #negative = new WeakMap<Condition, Drafts>();
+  readonly #logic = pushDown<Drafts>({
+    literal: (test, isPositive) => [this.#literal(test, isPositive)],
+    atLeast: chooseDrafts,
+  });
 
   constructor(cells: Cells) {
     this.#cells = cells;
@@ -63,53 +71,14 @@ export class Conjunctions {
     return settle(draft, 'certain');
   }
 
-  #draft(condition: Condition, isPositive: boolean): readonly ConjunctionDraft[] | 'too many' {
+  #draft(condition: Condition, isPositive: boolean): Drafts {
     const known = isPositive ? this.#positive : this.#negative;
     let drafts = known.get(condition);
     if (drafts === undefined) {
-      drafts = this.#build(condition, isPositive);
+      drafts = foldParts(condition, this.#logic, (part) => (sign) => this.#draft(part, sign))(isPositive);
       known.set(condition, drafts);
     }
     return drafts;
-  }
-
-  #build(condition: Condition, isPositive: boolean): readonly ConjunctionDraft[] | 'too many' {
-    switch (condition.kind) {
-      case 'test':
-        return [this.#literal(condition, isPositive)];
-      case 'not':
-        return this.#draft(condition.of[0], !isPositive);
-      case 'named':
-        return this.#draft(condition.of[0], isPositive);
-      case 'all':
-        return this.#atLeast(isPositive ? condition.of.length : 1, condition.of, isPositive);
-      case 'any':
-        return this.#atLeast(isPositive ? 1 : condition.of.length, condition.of, isPositive);
-      case 'atLeastOf': {
-        // Fewer than k of n hold if and only if more than n - k do not hold.
-        const { count, of } = condition;
-        return this.#atLeast(isPositive ? count : of.length - count + 1, of, isPositive);
-      }
-    }
-  }
-
-  /** At least `count` of some parts: one conjunction for each choice of parts, in each of their own forms. */
-  #atLeast(count: number, parts: readonly Condition[], isPositive: boolean): readonly ConjunctionDraft[] | 'too many' {
-    // The drafts by the number of parts chosen so far.
-    const chosen: ConjunctionDraft[][] = [[new Map()]];
-    for (const [i, part] of parts.entries()) {
-      const drafts = this.#draft(part, isPositive);
-      if (drafts === 'too many') return drafts;
-      // Downwards, so that a part is chosen once, and only where the count can still be reached.
-      for (let n = Math.min(i, count - 1); n >= Math.max(0, count - parts.length + i); n--) {
-        const more = (chosen[n] ?? []).flatMap((draft) => drafts.map((other) => meet(draft, other)));
-        chosen[n + 1] = [...(chosen[n + 1] ?? []), ...more];
-        if ((chosen[n + 1]?.length ?? 0) > MAX_CONJUNCTIONS) return 'too many';
-      }
-      // Drafts with too few chosen parts can no longer reach the count.
-      for (let n = 0; n <= count - parts.length + i; n++) chosen[n] = [];
-    }
-    return chosen[count] ?? [];
   }
 
   #literal(test: Test, isPositive: boolean): ConjunctionDraft {
@@ -118,6 +87,24 @@ export class Conjunctions {
     const certain = isPositive ? isTrue : isFalse;
     return new Map([[axis, { certain, possible: certain | isUnknown }]]);
   }
+}
+
+/** At least `count` of some parts: one conjunction for each choice of parts, in each of their own forms. */
+function chooseDrafts(count: number, parts: readonly Drafts[]): Drafts {
+  // The drafts by the number of parts chosen so far.
+  const chosen: ConjunctionDraft[][] = [[new Map()]];
+  for (const [i, drafts] of parts.entries()) {
+    if (drafts === 'too many') return drafts;
+    // Downwards, so that a part is chosen once, and only where the count can still be reached.
+    for (let n = Math.min(i, count - 1); n >= Math.max(0, count - parts.length + i); n--) {
+      const more = (chosen[n] ?? []).flatMap((draft) => drafts.map((other) => meet(draft, other)));
+      chosen[n + 1] = [...(chosen[n + 1] ?? []), ...more];
+      if ((chosen[n + 1]?.length ?? 0) > MAX_CONJUNCTIONS) return 'too many';
+    }
+    // Drafts with too few chosen parts can no longer reach the count.
+    for (let n = 0; n <= count - parts.length + i; n++) chosen[n] = [];
+  }
+  return chosen[count] ?? [];
 }
 
 /** Whether all of one region lies in another. */

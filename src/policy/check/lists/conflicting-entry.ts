@@ -1,6 +1,7 @@
 /** Entries of a list that one rule accepts and of another list that another rule rejects -> a warning each. */
 
 import { isNamedList } from '../../arguments.ts';
+import { fold } from '../../fold.ts';
 import { areActiveTogether, type Condition, type Rule } from '../../language.ts';
 import { operatorRow } from '../../operators.ts';
 import type { DeclaredList, Entry } from '../../read/values/declared-list.ts';
@@ -62,19 +63,12 @@ function membershipsOf(rule: Rule): readonly Membership[] {
 }
 
 function sufficient(condition: Condition): readonly Omit<Membership, 'rule'>[] {
-  switch (condition.kind) {
-    case 'test': {
-      const { fact, operator, argument } = condition;
+  return fold<readonly Omit<Membership, 'rule'>[]>(condition, {
+    test: ({ fact, operator, argument }) => {
       const isMember = operatorRow(operator).negates === undefined;
       return isMember && isNamedList(argument) ? [{ fact, list: argument.name }] : [];
-    }
-    case 'any':
-    case 'named':
-      return condition.of.flatMap(sufficient);
-    case 'all':
-      return condition.of.length === 1 ? condition.of.flatMap(sufficient) : [];
-    case 'not':
-    case 'atLeastOf':
-      return [];
-  }
+    },
+    not: () => [],
+    atLeast: (count, parts) => (count === 1 ? parts.flat() : []),
+  });
 }

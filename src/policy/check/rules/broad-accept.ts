@@ -1,6 +1,7 @@
 /** Final accepts of more applicants than those that they name -> warnings. */
 
 import type { FactTable } from '../../../facts/catalog.ts';
+import { fold } from '../../fold.ts';
 import type { Condition } from '../../language.ts';
 import { operatorRow } from '../../operators.ts';
 import type { Check } from '../context.ts';
@@ -22,25 +23,15 @@ export function checkBroadAccepts({ policy, warn, nodeOf }: Check): void {
  * of strangers too.
  */
 function isNarrow(condition: Condition, facts: FactTable): boolean {
-  switch (condition.kind) {
-    case 'test': {
-      const { fact, operator, type, other } = condition;
+  return fold(condition, {
+    test: ({ fact, operator, type, other }) => {
       const origin = facts.get(fact)?.origin;
       const tellsApart =
         origin === 'applicant' || (origin === 'caller' && ['string', 'integer', 'number'].includes(type));
       return tellsApart && other === undefined && operatorRow(operator).isNaming;
-    }
-    case 'all':
-      return condition.of.some((part) => isNarrow(part, facts));
-    case 'any':
-    case 'named':
-      return condition.of.every((part) => isNarrow(part, facts));
-    case 'atLeastOf': {
-      // With fewer broad parts than the count, every choice includes a narrow part.
-      const broad = condition.of.filter((part) => !isNarrow(part, facts));
-      return broad.length < condition.count;
-    }
-    case 'not':
-      return false;
-  }
+    },
+    not: () => false,
+    // With fewer broad parts than the count, every choice includes a narrow part.
+    atLeast: (count, parts) => parts.filter((isPartNarrow) => !isPartNarrow).length < count,
+  });
 }

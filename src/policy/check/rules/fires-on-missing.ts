@@ -1,5 +1,6 @@
 /** Tests that are true of a missing fact and can make a rule fire -> a warning each, with the rules. */
 
+import { fold, pushDown } from '../../fold.ts';
 import type { Condition, Test } from '../../language.ts';
 import { type Check, nameRules } from '../context.ts';
 
@@ -14,11 +15,12 @@ export function checkFiresOnMissing({ policy, nodes, warn }: Check): void {
 }
 
 /** The tests of a condition that help it to be true where a fact is missing, each once. */
-function testsOfMissing(condition: Condition, isPositive = true, found: Set<Test> = new Set()): Set<Test> {
-  if (condition.kind === 'test') {
-    if (condition.operator === 'known' && (condition.argument === false) === isPositive) found.add(condition);
-  } else {
-    for (const part of condition.of) testsOfMissing(part, (condition.kind === 'not') !== isPositive, found);
-  }
-  return found;
+function testsOfMissing(condition: Condition): ReadonlySet<Test> {
+  const helping = pushDown<readonly Test[]>({
+    literal: (test, isPositive) => {
+      return test.operator === 'known' && (test.argument === false) === isPositive ? [test] : [];
+    },
+    atLeast: (_count, parts) => parts.flat(),
+  });
+  return new Set(fold(condition, helping)(true));
 }
