@@ -26,7 +26,7 @@ function forConditions(check: (condition: Condition, applicants: readonly Facts[
         check(condition, facts, day);
       }
     }),
-    { numRuns: sampled(60, 1000) },
+    { numRuns: sampled(25, 1000) },
   );
   expect(seen.size, 'truths that occurred').toBe(3);
 }
