@@ -25,8 +25,8 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   {
     name: 'not of unknown as true',
     file: 'solver/encode.ts',
-    before: 'certain: not(first.possible), possible: not(first.certain)',
-    after: 'certain: not(first.certain), possible: not(first.certain)',
+    before: 'certain: not(possible), possible: not(certain)',
+    after: 'certain: not(certain), possible: not(certain)',
     tests: ['encode'],
   },
   {
@@ -67,8 +67,8 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   {
     name: 'one more of several',
     file: 'solver/encode.ts',
-    before: 'condition.count,',
-    after: 'condition.count + 1,',
+    before: '          count,\n',
+    after: '          count + 1,\n',
     tests: ['encode'],
   },
   {
