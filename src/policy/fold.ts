@@ -53,7 +53,7 @@ export function countNeeded(condition: Exclude<Condition, Test>): number {
   }
 }
 
-/** What conditions mean if every `not` is pushed down to the tests: a literal is a test or, if negative, its negation. */
+/** What conditions mean if every `not` is pushed down to the tests: a literal is a test or its negation. */
 export interface LiteralLogic<Meaning> {
   literal(test: Test, isPositive: boolean): Meaning;
   atLeast(count: number, parts: readonly Meaning[]): Meaning;
