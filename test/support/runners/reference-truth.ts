@@ -234,14 +234,25 @@ export function isDayOrLater(day: string, other: string): boolean {
 }
 
 function prepare({ type, format }: PlainDefinition, operator: string, expected: unknown): unknown {
-  if (operator === 'withinLast' || operator === 'olderThan') {
+  const form = FORMS[operator as OperatorName];
+  if (form === 'days') {
     const [count, unit] = String(expected).split(' ');
     return Number(count) * (unit?.startsWith('week') ? 7 : 1);
   }
-  if (type !== 'string' || /^(known|matches|inList|notInList|inDomainList)$/.test(operator)) return expected;
-  if (/^(startsWith|endsWith|contains)$/.test(operator)) return fold(String(expected));
+  if (type !== 'string' || form === 'written') return expected;
+  if (form === 'part') return fold(String(expected));
   return Array.isArray(expected) ? expected.map((item) => read(String(item), format)) : read(String(expected), format);
 }
+
+/** What the argument of an operator is compared as. */
+const FORMS: Readonly<Record<OperatorName, 'values' | 'part' | 'days' | 'written'>> = {
+  ...{ is: 'values', isNot: 'values', in: 'values', notIn: 'values', known: 'written' },
+  ...{ above: 'values', atLeast: 'values', below: 'values', atMost: 'values', between: 'values' },
+  ...{ startsWith: 'part', endsWith: 'part', contains: 'part', matches: 'written' },
+  ...{ inList: 'written', notInList: 'written', inDomainList: 'written' },
+  ...{ withinLast: 'days', olderThan: 'days', before: 'values', after: 'values', never: 'written' },
+  yearsSince: 'written',
+};
 
 function fold(text: string): string {
   const visible = text.replace(/\p{Default_Ignorable_Code_Point}/gu, '');

@@ -12,6 +12,7 @@ import { readFacts } from '../../../../src/facts/read.ts';
 import { type Coverage, coverage } from '../../../../src/lab/test/coverage/coverage.ts';
 import type { CoverageKind } from '../../../../src/lab/test/coverage/item.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../../../src/policy/language.ts';
+import { askedOf, axisOf } from '../../../../src/policy/operators.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
 import { aCase } from '../../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../../support/runners/case.ts';
@@ -58,20 +59,19 @@ function beside({ type, fact, operator }: Test, value: FactValue, by: 1 | -1, { 
     if (value === NEVER) return undefined;
     const next = dayOfNumber(dayNumber(String(value)) + by);
     // The ages of a date in the past begin with the day of the decision.
-    const isBeyond = past === true && next > day && (operator === 'withinLast' || operator === 'olderThan');
+    const isBeyond = past === true && next > day && axisOf(operator) === 'age';
     return isBeyond ? undefined : next;
   }
   const next = Number(value) + by;
   return next >= least && next <= most ? next : undefined;
 }
 
-const WITH_BORDERS = ['above', 'atLeast', 'below', 'atMost', 'between', 'withinLast', 'olderThan', 'before', 'after'];
-
 /** Whether the borders of a test are between two values, and not beside any number of a cell. */
 function hasWholeBorders({ kind, ...test }: Condition, { facts }: Policy): boolean {
   if (kind !== 'test') return false;
   const { operator, other, type, fact } = test as Test;
-  return WITH_BORDERS.includes(operator) && other === undefined && type !== 'number' && !facts.get(fact)?.compute;
+  const hasBorders = askedOf(operator) === 'limits' && axisOf(operator) !== 'years';
+  return hasBorders && other === undefined && type !== 'number' && !facts.get(fact)?.compute;
 }
 
 /** How many neighbours of the values in the cases a test tells from them. */
