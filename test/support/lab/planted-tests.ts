@@ -33,21 +33,21 @@ export const BUGS_OF_COVERAGE: readonly PlantedBug[] = [
   },
   {
     name: 'a border off by one',
-    file: 'test/coverage/borders.ts',
+    file: 'test/coverage/items.ts',
     before: '[single(first - 1), single(first)]',
     after: '[single(first), single(first + 1)]',
     tests: ['test/coverage/coverage'],
   },
   {
     name: 'a border above the last cell',
-    file: 'test/coverage/borders.ts',
+    file: 'test/coverage/items.ts',
     before: 'BigInt(values - 1)',
     after: 'BigInt(values)',
     tests: ['test/coverage/coverage'],
   },
   {
     name: 'the border of fractions on the other side',
-    file: 'test/coverage/borders.ts',
+    file: 'test/coverage/items.ts',
     before: 'if (last === undefined) return',
     after: 'if (last !== undefined) return',
     tests: ['test/coverage/coverage'],
@@ -68,7 +68,7 @@ export const BUGS_OF_COVERAGE: readonly PlantedBug[] = [
   },
   {
     name: 'facts in two states at once',
-    file: 'test/coverage/possible.ts',
+    file: 'test/coverage/items.ts',
     before: 'if (!canBe(axes, point)) continue;',
     after: '',
     tests: ['test/coverage/coverage'],
@@ -89,7 +89,7 @@ export const BUGS_OF_COVERAGE: readonly PlantedBug[] = [
   },
   {
     name: 'a band that all points together reach is impossible',
-    file: 'test/coverage/bands.ts',
+    file: 'test/coverage/items.ts',
     before: 'low.most >= from ?',
     after: 'low.most > from ?',
     tests: ['test/coverage/coverage'],

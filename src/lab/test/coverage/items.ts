@@ -1,16 +1,22 @@
 /** A policy -> what cases can reach of it: the goals of every rule, test, border, band and notice. */
 
 import { conditionWords } from '../../../decision/explain/sentence.ts';
+import { ScoreRange } from '../../../decision/meaning/outcome-range.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import { EVERY_TRUTH, TRUTH_BITS } from '../../../decision/meaning/truth-sets.ts';
-import { cellsIn } from '../../../policy/cells/cells.ts';
-import type { Condition, Policy, Rule, Test } from '../../../policy/language.ts';
+import { EVERY_TRUTH, TRUTH_BITS, type TruthSet, truthsOf } from '../../../decision/meaning/truth-sets.ts';
+import type { FactTable } from '../../../facts/catalog.ts';
+import { type Axis, Cells, cellsIn } from '../../../policy/cells/cells.ts';
+import { nextUp } from '../../../policy/cells/segments.ts';
+import type { NumberCells } from '../../../policy/cells/value-axis.ts';
+import { type Condition, type Policy, type Rule, type Test, testsOf } from '../../../policy/language.ts';
+import { askedOf } from '../../../policy/operators.ts';
 import { placeOf } from '../../../policy/source-map.ts';
-import { bandItems } from './bands.ts';
-import { type Border, bordersOf, type Side } from './borders.ts';
-import { type Counters, type DayCounts, NOTICES } from './counters.ts';
+import { weigh } from '../../../policy/weight.ts';
+import { MOST_CELLS_COMBINED } from '../../limits.ts';
+import { type Box, truthsIn } from '../../space/truths.ts';
+import type { TestStates } from '../../space/variable.ts';
+import { BANDS, type Counters, type DayCounts, NOTICES } from './counters.ts';
 import { type Goal, type Item, KINDS, OF_ALL_DAYS, truthGoals } from './item.ts';
-import { possibleTruths } from './possible.ts';
 
 const GOALS_OF_RULES = ['does not fire', 'undetermined', 'fires'] as const;
 const GOALS_OF_TESTS = ['false', 'unknown', 'true'] as const;
@@ -146,5 +152,143 @@ function noticeItems(counters: Counters): readonly Item[] {
     const at = counters.noticeAt(of);
     const goals = [{ name: 'given', countOn: ({ counts }: DayCounts) => counts[at] ?? 0 }];
     return { key: `notice ${of}`, kind: 'notice', name: `the ${of}`, ...OF_ALL_DAYS, goals };
+  });
+}
+
+const GOALS_OF_BANDS = ['not reached', 'undetermined', 'reached'] as const;
+
+/** The bands of the score that the policy has. `possible` are the truths that each rule can have. */
+function bandItems(counters: Counters, possible: readonly number[]): readonly Item[] {
+  const { score, rules } = counters.policy;
+  return BANDS.flatMap((band): Item[] => {
+    const from = score[band];
+    if (from === undefined) return [];
+    const goals = truthGoals(
+      GOALS_OF_BANDS,
+      bandTruths(from, rules, possible),
+      (truth, { counts }) => counts[counters.bandAt(band, truth)] ?? 0,
+    );
+    return [{ key: `band ${band}`, kind: 'band', name: `${band} from ${from}`, ...OF_ALL_DAYS, goals }];
+  });
+}
+
+/** The truths that a band can have if every rule can have its truths beside those of the others. */
+function bandTruths(from: number, rules: readonly Rule[], possible: readonly number[]): number {
+  const range = new ScoreRange();
+  let canWiden = false;
+  for (const [i, rule] of rules.entries()) {
+    if (rule.shadow) continue;
+    const weight = weigh(rule);
+    // On another day the rule does nothing.
+    const isOfDays = rule.from !== undefined || rule.until !== undefined;
+    const truths = (possible[i] as number) | (isOfDays ? TRUTH_BITS.false : 0);
+    range.add(weight, truths);
+    if (weight.openLeast !== weight.openMost && truths & TRUTH_BITS.unknown) canWiden = true;
+  }
+  const { low, high } = range;
+  return (
+    (low.most >= from ? TRUTH_BITS.true : 0) |
+    (high.least < from ? TRUTH_BITS.false : 0) |
+    (canWiden && low.least < from && high.most >= from ? TRUTH_BITS.unknown : 0)
+  );
+}
+
+/**
+ * What lies on one side of a border: one number, or any number of a cell. Among fractions only the value that the test
+ * names is next to its border.
+ */
+type Side = { readonly words: string } & ({ readonly number: number } | { readonly cell: number });
+
+/** A border of a test. */
+interface Border {
+  readonly axis: Axis;
+  /** The lower numbers first. */
+  readonly sides: readonly [below: Side, above: Side];
+}
+
+/** The borders of a test, lowest first; none for a test against another fact. */
+function bordersOf(test: Test, cells: Cells): readonly Border[] {
+  // Of `is` and `in`, the truths say as much.
+  if (askedOf(test.operator) !== 'limits') return [];
+  const { axis, isTrue } = cells.of(test);
+  const { numbers, firstValue } = axis;
+  if (!numbers) return [];
+  const values = axis.cells.length - firstValue;
+  const truths = isTrue >> BigInt(firstValue);
+  // The last cell has no neighbour.
+  const changes = (truths ^ (truths >> 1n)) & ((1n << BigInt(values - 1)) - 1n);
+  return cellsIn(changes).map((cell) => ({ axis, sides: sidesOf(test, cell, axis, numbers) }));
+}
+
+/** The sides of the border above a cell, by its index among the values. */
+function sidesOf(test: Test, cell: number, { cells, firstValue }: Axis, numbers: NumberCells): Border['sides'] {
+  const { steps, show } = numbers;
+  const first = steps.firsts[cell + 1] as number;
+  const single = (number: number): Side => ({ number, words: show(number) });
+  if (steps.isWhole) return [single(first - 1), single(first)];
+  const among = (index: number): Side => ({ cell: index, words: cells[index]?.words ?? '' });
+  const named = [test.argument].flat().map(Number);
+  const last = named.find((number) => nextUp(number) === first);
+  if (last === undefined) return [among(firstValue + cell), single(first)];
+  return [single(last), among(firstValue + cell + 1)];
+}
+
+/**
+ * The truths that a condition can have, as `TRUTH_BITS`: never too few, and too many only where facts are tied in a way
+ * that takes a solver to find.
+ */
+function possibleTruths(condition: Condition, facts: FactTable): TruthSet {
+  const { axes, statesOf } = statesIn(condition, facts);
+  const combinations = axes.reduce((product, { cells }) => product * cells.length, 1);
+  const whole: Box = axes.map(({ cells }) => cells.map(() => true));
+  const possible = truthsOf(condition, truthsIn(whole, { statesOf }));
+  if (combinations > MOST_CELLS_COMBINED) return possible;
+  let found = 0;
+  for (let i = 0; i < combinations && found !== possible; i++) {
+    const point = pointAt(i, axes);
+    if (!canBe(axes, point)) continue;
+    const box = axes.map(({ cells }, axis) => cells.map((_, cell) => cell === point[axis]));
+    found |= truthsOf(condition, truthsIn(box, { statesOf }));
+  }
+  return found;
+}
+
+function statesIn(condition: Condition, facts: FactTable) {
+  const cells = new Cells(testsOf(condition), facts);
+  const known = new Map<string, TestStates>();
+  const setOf = (bits: bigint, { cells: all }: Axis) => all.map((_, i) => ((bits >> BigInt(i)) & 1n) === 1n);
+  for (const test of testsOf(condition)) {
+    if (known.has(test.key)) continue;
+    const { axis, isTrue, isUnknown } = cells.of(test);
+    const variable = cells.axes.indexOf(axis);
+    known.set(test.key, { variable, isTrue: setOf(isTrue, axis), isUnknown: setOf(isUnknown, axis) });
+  }
+  return { axes: cells.axes, statesOf: ({ key }: { readonly key: string }) => known.get(key) as TestStates };
+}
+
+/** The cell of each axis in the nth combination. */
+function pointAt(n: number, axes: readonly Axis[]): readonly number[] {
+  let rest = n;
+  return axes.map(({ cells }) => {
+    const cell = rest % cells.length;
+    rest = Math.floor(rest / cells.length);
+    return cell;
+  });
+}
+
+/** Whether a fact is in the same state on all of its axes, and a pair of facts is missing where one of them is. */
+function canBe(axes: readonly Axis[], point: readonly number[]): boolean {
+  const states = new Map<string, string | undefined>();
+  const stateAt = (i: number) => axes[i]?.cells[point[i] as number]?.state;
+  for (const [i, { fact, other }] of axes.entries()) {
+    if (other !== undefined) continue;
+    if (states.has(fact) && states.get(fact) !== stateAt(i)) return false;
+    states.set(fact, stateAt(i));
+  }
+  return axes.every(({ fact, other }, i) => {
+    if (other === undefined) return true;
+    const both = [states.get(fact), states.get(other)];
+    if (stateAt(i) !== 'missing') return !both.includes('missing');
+    return both.includes('missing') || both.includes(undefined);
   });
 }
