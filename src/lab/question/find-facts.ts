@@ -12,10 +12,9 @@ import { COMBINATIONS_BETWEEN, MOST_COMBINATIONS_AGAIN, MOST_COMBINATIONS_TRIED 
 import { jointTable, type Space } from '../space/space.ts';
 import { LOCATION } from '../space/ties/locations.ts';
 import type { Variable } from '../space/variable.ts';
-import { composeTexts } from './compose-texts.ts';
+import { composeTexts, locationsIn } from './compose-values.ts';
 import { type Derivable, derivableAmong, deriveFrom, inputValues } from './derivable.ts';
 import { groupsOf } from './groups.ts';
-import { locationsIn } from './locate.ts';
 import { neededAmong } from './needed.ts';
 
 const UNMAPPED: Fact = { missing: 'unmapped' };
