@@ -41,6 +41,12 @@ export const MOST_OWN_ENTRIES = 100;
 export const MOST_STATE_PAIRS = 250_000;
 export const MOST_LOCATION_PAIRS = 200_000;
 
+/**
+ * More combinations of states of operands and their result are not compared: without a tie fewer examples are found.
+ * Chosen, not measured.
+ */
+export const MOST_STATES_COMPARED = 200_000;
+
 // Questions: an applicant in the states of an answer.
 
 /** The share that one question may take. Chosen, not measured. */
@@ -56,6 +62,15 @@ export const MOST_COMBINATIONS_TRIED = 20_000;
 export const MOST_COMBINATIONS_AGAIN = 2_000;
 /** The number of combinations after which the time is looked at. Chosen, not measured. */
 export const COMBINATIONS_BETWEEN = 250;
+
+/** The most countries of a state in which locations are sought, and the most locations. Chosen, not measured. */
+export const MOST_COUNTRIES = 40;
+export const MOST_LOCATIONS = 20;
+/** The most digits at the start and at the end of a number that policies ask for. Chosen, not measured. */
+export const MOST_DIGITS = { start: 9, end: 4 } as const;
+/** The most parts that are tried where a text has one of several, and the most combinations of them. Chosen. */
+export const MOST_TEXT_PARTS = 4;
+export const MOST_TEXTS_COMBINED = 64;
 
 // Rules that never fire or never matter. Chosen, not measured, unless something else is said.
 

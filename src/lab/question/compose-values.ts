@@ -4,6 +4,7 @@ import { isMissing } from '../../facts/fact.ts';
 import { type Location, pointsOf } from '../../formats/geo/borders.ts';
 import { alternativesIn } from '../../policy/cells/derivations.ts';
 import type { TextPart } from '../../policy/cells/text-forms.ts';
+import { MOST_COUNTRIES, MOST_LOCATIONS, MOST_TEXT_PARTS, MOST_TEXTS_COMBINED } from '../limits.ts';
 import type { Space } from '../space/space.ts';
 import { IP_COUNTRY, LOCATION, rangesOf } from '../space/ties/locations.ts';
 import type { Variable } from '../space/variable.ts';
@@ -17,10 +18,6 @@ interface Chosen {
 /** Between parts, so that a text does not have more parts than it needs: one for words, and one for numbers. */
 const FILLERS = ['x', '0'];
 
-/** The most parts that are tried where a text has one of several, and the most combinations of them. */
-const MOST_PARTS = 4;
-const MOST_COMBINATIONS = 64;
-
 /** Texts that may lie in all of these states: they have the parts, and may have others that they should not have. */
 export function composeTexts(chosen: readonly Chosen[]): readonly string[] {
   let combinations: readonly (readonly TextPart[])[] = [[]];
@@ -28,8 +25,8 @@ export function composeTexts(chosen: readonly Chosen[]): readonly string[] {
     for (const [a, axis] of variable.axes.entries()) {
       const forms = alternativesIn(axis, variable.cells[a]?.[state] ?? []) ?? [];
       const parts = forms.flatMap(({ oneOf = [], lacks }) => oneOf.filter((part) => !lacks(part)));
-      const wider = combinations.flatMap((before) => parts.slice(0, MOST_PARTS).map((part) => [...before, part]));
-      if (wider.length > 0 && wider.length <= MOST_COMBINATIONS) combinations = wider;
+      const wider = combinations.flatMap((before) => parts.slice(0, MOST_TEXT_PARTS).map((part) => [...before, part]));
+      if (wider.length > 0 && wider.length <= MOST_TEXTS_COMBINED) combinations = wider;
     }
   }
   return combinations.flatMap(compose);
@@ -51,10 +48,6 @@ function compose(parts: readonly TextPart[]): readonly string[] {
     ].map((each) => each.join(filler));
   });
 }
-
-/** The most countries of a state in which locations are sought, and the most locations. */
-const MOST_COUNTRIES = 40;
-const MOST_LOCATIONS = 20;
 
 /** Some locations in the states of all three, if the variables are about nothing else. */
 export function locationsIn({ variables, samples }: Space, states: readonly number[]): readonly Location[] {

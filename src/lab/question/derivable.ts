@@ -6,6 +6,7 @@ import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import { exampleNumbers } from '../../formats/geo/numbering-plan.ts';
 import { WORLD } from '../../formats/geo/world.ts';
+import { MOST_DIGITS } from '../limits.ts';
 
 /** A fact that is derived from others where all of them are known. */
 export interface Derivable {
@@ -37,9 +38,6 @@ export function deriveFrom(facts: ReadonlyMap<string, Fact>, derivable: Derivabl
   if (!inputs.every(isKnown)) return undefined;
   return readFact(definition, deriveFact(path, definition, facts, WORLD), day);
 }
-
-/** The most digits at the start and at the end of a number that policies ask for. */
-const MOST_DIGITS = { start: 9, end: 4 };
 
 /** More values of an input, given samples of it and of the facts derived from it. */
 export function inputValues(

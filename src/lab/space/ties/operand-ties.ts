@@ -2,12 +2,10 @@
 
 import type { Computation, FactTable } from '../../../facts/catalog.ts';
 import { COMPUTATIONS, computedIn, factsAmong } from '../../../facts/compute.ts';
+import { MOST_STATES_COMPARED } from '../../limits.ts';
 import type { Tie, Variable } from '../variable.ts';
 import { rangesByState } from './locations.ts';
 import type { Sources } from './sources.ts';
-
-/** More combinations of states are not compared: without a tie fewer examples are found. */
-const MOST_COMBINATIONS = 200_000;
 
 type Range = readonly [least: number, most: number];
 
@@ -50,7 +48,7 @@ function* tiesOf(
   facts: readonly string[],
   { name, operands }: Computation,
 ): Generator<Tie> {
-  if (ofOne.length * ofOther.length * ofResult.length > MOST_COMBINATIONS) return;
+  if (ofOne.length * ofOther.length * ofResult.length > MOST_STATES_COMPARED) return;
   const computed = ofOne.map((ones) =>
     ofOther.map((others) => {
       const ranges = operands.map((operand): Ranges => {
