@@ -13,7 +13,7 @@ const ALONE = [
   'cli/commands/lab/without-z3.test.ts',
   'cli/commands/without-duckdb.test.ts',
   'cli/options/config.test.ts',
-  'cli/terminal/counter.test.ts',
+  'cli/progress.test.ts',
   'decision/live/live.test.ts',
   'facts/mapping/normalise.test.ts',
   'platform/telemetry.test.ts',

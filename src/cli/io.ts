@@ -3,7 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { VerdictError } from '../errors.ts';
-import type { Styler } from '../report/words/style.ts';
+import type { Styler } from '../report/outline.ts';
 import { toJson } from '../text.ts';
 
 /** The surroundings of one run of the command line. */

@@ -21,7 +21,7 @@ import {
   strong,
   type Table,
 } from './outline.ts';
-import { shownLine } from './words/shown-line.ts';
+import { shownLine } from './words/reasons.ts';
 
 /** A region, and how many of the counted applicants are in it. */
 type CountedRegion = DiffRegion & { readonly applicants?: number };

@@ -96,3 +96,17 @@ export const EVERYONE = 'every applicant';
 export const NO_EXAMPLE = 'no example was found: not proved';
 /** What stands between the lines for the new and for the old policy. */
 export const FOR_OLD = ', for the old policy ';
+
+/** The number of rules that did not fire that text shows without `--all`. */
+export const MOST_RULES = 20;
+
+/** How a terminal shows marks. */
+export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
+
+/** Styles a text; returns it unchanged if the output has no styles. */
+export type Styler = (style: Style, text: string) => string;
+
+export const OUTCOME_STYLES: Readonly<Record<RecordedOutcome, Style>> = {
+  ...{ accept: 'green', review: 'yellow', reject: 'red' },
+  aborted: 'dim',
+};

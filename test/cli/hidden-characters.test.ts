@@ -80,19 +80,21 @@ describe('output for tools has no hidden characters', () => {
     }
   });
 
-  it('wherever the command line writes JSON: one function does', () => {
-    const root = resolve(import.meta.dirname, '../../src/cli');
-    const own = globSync('**/*.ts', { cwd: root }).filter((file) =>
+  it('wherever a command writes JSON: one function does', () => {
+    const root = resolve(import.meta.dirname, '../../src');
+    const own = globSync('{cli,report}/**/*.ts', { cwd: root }).filter((file) =>
       readFileSync(join(root, file), 'utf8').includes('JSON.stringify('),
     );
     // Journals of their own, comparisons, and texts that are made printable.
     expect(own.sort()).toEqual([
-      'bulk/intent-log.ts',
-      'bulk/journal.ts',
-      'commands/evaluate-sql.ts',
-      'terminal/lab/lcov.ts',
-      'terminal/print-mended.ts',
-      'terminal/print-trial.ts',
+      'cli/bulk/intent-log.ts',
+      'cli/bulk/journal.ts',
+      'cli/commands/evaluate-sql.ts',
+      'report/check.ts',
+      'report/formats/lcov.ts',
+      'report/html/parts/told.ts',
+      'report/mapping.ts',
+      'report/record.ts',
     ]);
   });
 });

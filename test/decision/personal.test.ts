@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { printExplanation } from '../../src/cli/terminal/print-explanation.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import { redact } from '../../src/decision/redact.ts';
 import { messageSchema } from '../../src/policy/read/message.ts';
 import { readPolicyText } from '../../src/policy/read/parse.ts';
+import { printExplanation } from '../../src/report/explanation.ts';
 import { decisionPage } from '../../src/report/html/decision-page.ts';
 import { localVerifier, logFolder, personOf } from '../support/audit/decisions.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';

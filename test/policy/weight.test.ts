@@ -13,7 +13,12 @@ const SRC = resolve(import.meta.dirname, '../../src');
 /** Code that reads, compares, shows or edits the key, and does not ask what follows from it. */
 const READERS = [
   ...['policy/language.ts', 'policy/sameness.ts', 'policy/read/', 'policy/check/rules/unknown-ignored.ts'],
-  ...['lab/diff/edits/', 'lab/mutate/mutation-operators.ts', 'report/html/rules/rule-card.ts', 'cli/commands/rules.ts'],
+  ...[
+    'lab/diff/edits/',
+    'lab/mutate/mutation-operators.ts',
+    'report/html/rules/rule-cards.ts',
+    'cli/commands/rules.ts',
+  ],
 ];
 
 function ruleOf(effect: string): Rule {

@@ -1,7 +1,7 @@
 /** The state of a run -> its progress line: a bar, counts, the rate and the time left. */
 
 import type { Io } from '../io.ts';
-import { createProgressLine, createRate, type ProgressLine } from '../terminal/progress.ts';
+import { createProgressLine, createRate, type ProgressLine } from '../progress.ts';
 import { type BulkTally, decidedIn, showOutcomes } from './tally.ts';
 
 export interface RunState {

@@ -4,18 +4,18 @@ import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../../diagnostics.ts';
 import type { CheckOptions, CheckReport } from '../../policy/check/check-files.ts';
+import { CHECK_FORMATS, type CheckFormat, namesOf } from '../../report/formats/formats.ts';
+import { readCheckPage } from '../../report/formats/sarif.ts';
 import { didYouMean } from '../../text.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError, write } from '../io.ts';
 import { addFormat, numberReader, readDay, readMany, timeoutOption } from '../options/arguments.ts';
-import { readCheckPage } from '../terminal/check-page.ts';
-import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
 
 interface Options extends SetOption {
   readonly answer?: readonly string[];
   readonly at?: string;
   readonly deep?: true;
-  readonly format: ReportFormat;
+  readonly format: CheckFormat;
   readonly maxWarnings: number;
   readonly errorsOnly?: true;
   readonly explain?: string;
@@ -38,7 +38,7 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .addOption(timeoutOption())
     .option('--fix', 'mend what has one right answer, in the files, and check them again')
     .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'));
-  addFormat(addSet(command), REPORT_FORMATS).action(async (paths: readonly string[], options: Options) => {
+  addFormat(addSet(command), namesOf(CHECK_FORMATS)).action(async (paths: readonly string[], options: Options) => {
     const { answer = [], at, deep, format, maxWarnings, errorsOnly, fix, explain, since, timeout } = options;
     if (explain !== undefined) {
       await write(io.stdout, pageOn(explain));
@@ -61,7 +61,7 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
       if (deep) return checkDeeply(checked, checking, timeout * 1000);
       return mended ?? checkFiles(checked, checking);
     });
-    await write(io.stdout, REPORTERS[format](report, stylerFor(io.stdout, io.env)));
+    await write(io.stdout, await CHECK_FORMATS[format](report, stylerFor(io.stdout, io.env)));
     const errors = report.diagnostics.filter(({ severity }) => severity === 'error').length;
     const undecided = report.diagnostics.filter(({ code }) => OPEN.includes(code)).length;
     const warnings = errorsOnly ? 0 : report.diagnostics.length - errors - undecided;
@@ -83,11 +83,11 @@ async function checkDeeply(paths: readonly string[], options: CheckOptions, time
 async function mend(
   paths: readonly string[],
   options: CheckOptions,
-  format: ReportFormat,
+  format: CheckFormat,
   { stdout, stderr }: Io,
 ): Promise<CheckReport> {
   const { fixFiles } = await import('../../policy/check/fix-files.ts');
-  const { printMended } = await import('../terminal/print-mended.ts');
+  const { printMended } = await import('../../report/check.ts');
   try {
     const report = fixFiles(paths, options);
     await write(format === 'pretty' ? stdout : stderr, printMended(report.mended));

@@ -141,7 +141,7 @@ async function decide(options: Options, io: Io): Promise<number> {
     else if (options.format === 'json') await writeJson(io.stdout, decision);
     else {
       const { explainFailures } = await import('../../decision/explain/explain.ts');
-      const { printDecision } = await import('../terminal/print-decision.ts');
+      const { printDecision } = await import('../../report/decision.ts');
       const failures = entry && (await explainFailures(entry));
       await write(io.stdout, printDecision(decision, policy, { style: stylerFor(io.stdout, io.env), failures }));
     }
@@ -185,8 +185,8 @@ async function writeExplained(
 ): Promise<void> {
   const { stdout, env } = io;
   const { explain } = await import('../../decision/explain/explain.ts');
-  const { printExplanation } = await import('../terminal/print-explanation.ts');
-  const { outcomeLine } = await import('../terminal/print-decision.ts');
+  const { printExplanation } = await import('../../report/explanation.ts');
+  const { outcomeLine } = await import('../../report/decision.ts');
   const day = decision.decidedAt.slice(0, 10);
   const explanation = await explain(policy, facts, day, { to, mapping });
   const { clientReference, decidedAt, signals } = decision;

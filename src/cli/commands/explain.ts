@@ -55,14 +55,14 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
     const { compile } = await import('../../decision/matcher/matcher.ts');
     const { decisionPage } = await import('../../report/html/decision-page.ts');
     const decision = compile(policy).verdict(facts, at);
-    const { outcomeLine } = await import('../terminal/print-decision.ts');
+    const { outcomeLine } = await import('../../report/decision.ts');
     const page = decisionPage({ decision, policy, facts, day: at, explanation });
     const title = `policy ${policy.name} ${policy.version}, on ${at}`;
     await writePageFile(options.html, page, io, outcomeLine(decision.outcome, title, stylerFor(io.stdout, io.env)));
     return;
   }
   const view = { style: stylerFor(io.stdout, io.env), table: policy.facts };
-  const { printExplanation, printRule } = await import('../terminal/print-explanation.ts');
+  const { printExplanation, printRule } = await import('../../report/explanation.ts');
   if (format === 'json') {
     const shown = rule === undefined ? explanation : pickRule(explanation, rule);
     await writeJson(io.stdout, shown);

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import type { Styler } from '../../report/words/style.ts';
+import type { Styler } from '../../report/outline.ts';
 import { count, printable } from '../../text.ts';
 import { ENGINE_VERSION } from '../../version.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';

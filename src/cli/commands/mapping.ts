@@ -35,7 +35,7 @@ function addTry(group: Command, io: Io, finish: Finish): void {
     const { mapping: mappingFile, at: day = today(), composite, format } = options;
     const { loadMapping } = await import('../../facts/mapping/mapping.ts');
     const { tryMapping } = await import('../../facts/mapping/try-mapping.ts');
-    const { isWrong, printTrial, trialAsData } = await import('../terminal/print-trial.ts');
+    const { isWrong, printTrial, trialAsData } = await import('../../report/mapping.ts');
     const { readAnswer } = await import('../input/read-answer.ts');
     const mapping = loadMapping(mappingFile);
     const answer = await readAnswer(file, io);

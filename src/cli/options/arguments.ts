@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dayOfInstant, isDay } from '../../facts/day.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { MOST_RULES } from '../../report/outline.ts';
 
 export function readDay(text: string): string {
   if (!isDay(text)) throw new InvalidArgumentError('Expected a calendar day: yyyy-MM-dd.');
@@ -59,9 +60,6 @@ export interface ExplainedOptions {
   readonly all?: boolean;
 }
 
-/** The number of rules that did not fire that text shows without `--all`. */
-export const MOST_RULES = 20;
-
 export function addExplained(command: Command): Command {
   return command
     .addOption(
@@ -71,7 +69,7 @@ export function addExplained(command: Command): Command {
 }
 
 /** Adds `--format`, whose default is the first format, and `--json` for `--format json`. */
-export function addFormat<Format extends string>(command: Command, formats: readonly [Format, ...Format[]]): Command {
+export function addFormat<Format extends string>(command: Command, formats: readonly Format[]): Command {
   return command
     .addOption(new Option('--format <format>', 'the output format').choices(formats).default(formats[0]))
     .addOption(new Option('--json', 'short for --format json').implies({ format: 'json' }));

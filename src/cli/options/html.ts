@@ -1,9 +1,10 @@
-/** A page -> standard output, or a file that only its owner can read. */
+/** The result of a command -> text, JSON or a page, on standard output or in a file that only its owner can read. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isOwnPage } from '../../report/html/generator.ts';
+import type { Styler } from '../../report/outline.ts';
 import { printable } from '../../text.ts';
-import { type Io, write } from '../io.ts';
+import { type Io, stylerFor, write, writeJson } from '../io.ts';
 import { ownFileReader, writeOwnFile } from './own-file.ts';
 
 export interface PageOptions {
@@ -45,4 +46,22 @@ export async function writePageFile(file: string, page: string, { stdout }: Io, 
   if (file === '-') return write(stdout, page);
   writeOwnFile(file, page, 0o600);
   if (head !== undefined) await write(stdout, `${head}The page is ${printable(file)}\n`);
+}
+
+/** A result in each form; only the form that is printed is computed. */
+export interface Result {
+  data(): unknown;
+  text(style: Styler): string | Promise<string>;
+  page?(): Promise<string>;
+}
+
+/** Prints a result: a page with `--html`, JSON with `--format json`, text otherwise. */
+export async function printResult(
+  io: Io,
+  { format, html }: PageOptions & { readonly format: 'text' | 'json' },
+  { data, text, page }: Result,
+): Promise<void> {
+  if (html !== undefined && page) await writePageFile(html, await page(), io);
+  else if (format === 'json') await writeJson(io.stdout, data());
+  else await write(io.stdout, await text(stylerFor(io.stdout, io.env)));
 }

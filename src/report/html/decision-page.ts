@@ -1,20 +1,16 @@
 /** A decision with its policy, facts and explanation -> one self-contained page that shows why. */
 
 import { recordedOutcome } from '../../audit/entry/searchable.ts';
-import { isReproduced } from '../words/reproduced.ts';
-import { SUFFICIENT_TITLE } from '../words/sufficient.ts';
+import { SUFFICIENT_TITLE } from '../explanation.ts';
+import { isReproduced } from '../record.ts';
 import { writePage } from './document.ts';
 import { type Child, h1, p } from './markup.ts';
-import type { DecisionPage } from './parts/decided.ts';
-import { changesPart, sufficientPart } from './parts/explanation.ts';
-import { factsPart } from './parts/facts.ts';
-import { outcomeMark } from './parts/marks.ts';
-import { dayOf, type PhraseSetting } from './parts/phrases.ts';
-import { headPairs, notesPart, provenancePart } from './parts/provenance.ts';
+import { factsPart, unknownPart } from './parts/facts.ts';
+import { dayOf, outcomeMark, type PhraseSetting } from './parts/phrases.ts';
+import { type DecisionPage, headPairs, notesPart, provenancePart, signalsPart } from './parts/provenance.ts';
 import { scorePart } from './parts/score-chart.ts';
-import { signalsPart } from './parts/signals.ts';
+import { changesPart, sufficientPart } from './parts/settled.ts';
 import { toldPart } from './parts/told.ts';
-import { unknownPart } from './parts/unknown.ts';
 import { decisiveReasons } from './parts/why.ts';
 import { foundRules, otherRules } from './rules/rule-cards.ts';
 import { standings } from './rules/standing.ts';

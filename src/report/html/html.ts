@@ -3,8 +3,7 @@
 import { groupedCount } from '../../text.ts';
 import { type Block, EVERYONE, FOR_OLD, type Group, NO_EXAMPLE, type Words } from '../outline.ts';
 import { type Child, h3, li, type Markup, p, strong, ul } from './markup.ts';
-import { outcomeMark, soft } from './parts/marks.ts';
-import { codeValue } from './parts/phrases.ts';
+import { codeValue, outcomeMark, soft } from './parts/phrases.ts';
 import { bullets, folded, table } from './parts/table.ts';
 
 /** The blocks, one after the other; undefined without any, so that their part of the page is left out. */

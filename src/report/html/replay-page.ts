@@ -6,8 +6,7 @@ import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count, grouped } from '../../text.ts';
 import { writePage } from './document.ts';
 import { type Child, code, h1, li, p, span, ul } from './markup.ts';
-import { outcomeMark } from './parts/marks.ts';
-import { codeName, codeValue, factName, joined } from './parts/phrases.ts';
+import { codeName, codeValue, factName, joined, outcomeMark } from './parts/phrases.ts';
 import { bullets, NONE, pairs, table } from './parts/table.ts';
 
 /** A policy as a record names it. */

@@ -5,8 +5,17 @@ import type { FoundDecision } from '../../audit/query/collector.ts';
 import { grouped } from '../../text.ts';
 import { writePage } from './document.ts';
 import { type Child, h1, p } from './markup.ts';
-import { flag, outcomeMark, soft } from './parts/marks.ts';
-import { codeName, codeNames, codeValue, instant, joined, missingPhrase } from './parts/phrases.ts';
+import {
+  codeName,
+  codeNames,
+  codeValue,
+  flag,
+  instant,
+  joined,
+  missingPhrase,
+  outcomeMark,
+  soft,
+} from './parts/phrases.ts';
 import { NONE, pairs, table } from './parts/table.ts';
 
 export interface SearchPage {

@@ -1,8 +1,5 @@
 /** How pages look: on a screen, light and dark, wide and narrow, and on paper. */
 
-import { COVERAGE } from './coverage/coverage-stylesheet.ts';
-import { PRINT } from './print-stylesheet.ts';
-
 /**
  * The colours. Truths are blue, grey and plum: nobody takes them for the green, ochre and red of outcomes, and readers
  * who do not see red and green can tell them apart. Every text has a contrast of 4.5:1 or more with its background
@@ -199,5 +196,51 @@ table.wide.stack { min-width:0 }
 .stack th::before { content:attr(data-label) " "; color:var(--soft); font-size:.82rem }
 }
 @media (forced-colors:active) { .truth.true,.outcome { border-width:2px } .band { stroke:CanvasText } }`;
+
+/** A line's number and sign stand before it, its gaps below it. */
+const COVERAGE = `
+.lines { font-size:.92rem; border:1px solid var(--line); border-radius:4px; padding:.3rem 0 !important }
+.line { display:grid; grid-template-columns:2.9rem 1.3rem minmax(0,1fr); border-left:4px solid transparent }
+.line .number { color:var(--soft); text-align:right; font-size:.8rem; padding-right:.5rem;
+  font-variant-numeric:tabular-nums }
+.line .sign { font-weight:700 }
+.line code { white-space:pre-wrap }
+.line.full { border-left-color:var(--true) } .line.full .sign { color:var(--true) }
+.line.part { border-left:4px dashed var(--unknown) } .line.none { border-left-color:var(--unknown) }
+.line.part .sign,.line.none .sign,.gap { color:var(--unknown) }
+.gap { font-size:.85rem; background:var(--unknown-ground); padding:.05rem .5rem; margin:.1rem 0 .2rem;
+  border-radius:3px }
+.seen { border-bottom:2px solid var(--true) }
+.unseen { border-bottom:2px dashed var(--unknown); background:var(--unknown-ground) }`;
+
+/** How pages look on paper: everything unfolded, no links to click, cards kept on one page if they fit. */
+
+/** Dark ink on white, whatever the screen shows. `::details-content` unfolds details (CSS Pseudo-Elements 4). */
+const PRINT = `
+@page { margin:16mm 14mm }
+@media print {
+:root { color-scheme:light; --ground:#fff; --paper:#fff; --ink:#000; --soft:#42484f; --line:#c4c9cf;
+  --rule:#8d97a3; --link:#000;
+--true:#17498a; --true-ground:#fff; --false:#42484f; --false-ground:#fff; --unknown:#84286b; --unknown-ground:#fff;
+--accept:#17653a; --accept-ground:#fff; --review:#744c00; --review-ground:#fff; --reject:#971b1e; --reject-ground:#fff }
+html { font-size:10pt }
+body { max-width:none; padding:0 }
+nav,.skip { display:none }
+a { text-decoration:none }
+section { border:0; border-top:1px solid var(--rule); border-radius:0; padding:.8rem 0; margin:.6rem 0 }
+details::details-content { content-visibility:visible; display:block; height:auto }
+summary::before { display:none }
+.rule > summary { grid-template-columns:7.4rem minmax(0,1fr) }
+.gist { grid-column:2 }
+.scroll { overflow:visible }
+table.wide { min-width:0; font-size:.84rem }
+thead th { white-space:normal }
+h2,h3,summary,caption { break-after:avoid }
+tr,.why > li,.notice,.rule,.leaf { break-inside:avoid }
+.node { grid-template-columns:5.2rem minmax(0,1fr) minmax(0,15rem) }
+code.value { padding:0 }
+.scale { print-color-adjust:exact; -webkit-print-color-adjust:exact }
+.band.review { fill:#f3e3bb } .band.reject { fill:#f3cfcd } .band.none { fill:#eee }
+}`;
 
 export const STYLESHEET = [GROUND, HEAD, MARKS, TABLES, REASONS, RULES, COVERAGE, NARROW, PRINT].join('\n');

@@ -3,10 +3,8 @@
 import type { SearchableFields } from '../../audit/entry/searchable.ts';
 import { writePage } from './document.ts';
 import { type Child, h1, p } from './markup.ts';
-import type { NotedReview, RecordState } from './parts/decided.ts';
-import { outcomeMark } from './parts/marks.ts';
-import { codeNames, instant, missingPhrase, optional } from './parts/phrases.ts';
-import { headPairs, notesPart, provenancePart } from './parts/provenance.ts';
+import { codeNames, instant, missingPhrase, optional, outcomeMark } from './parts/phrases.ts';
+import { headPairs, type NotedReview, notesPart, provenancePart, type RecordState } from './parts/provenance.ts';
 import { bullets, pairs } from './parts/table.ts';
 
 export interface UnreadablePage {

@@ -1,7 +1,7 @@
 /** Rows of cells -> lines of text, each column as wide as its widest cell; or CSV. */
 
 import { printable, printableLines } from '../../text.ts';
-import type { Styler } from '../words/style.ts';
+import type { Styler } from '../outline.ts';
 import { padTo, widthOf } from './width.ts';
 
 /** A wider cell continues on the next line. */

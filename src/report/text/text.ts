@@ -1,8 +1,16 @@
 /** An outline -> text for a terminal. */
 
 import { groupedCount, printable } from '../../text.ts';
-import { type Block, EVERYONE, FOR_OLD, type Group, NO_EXAMPLE, type Words } from '../outline.ts';
-import { OUTCOME_STYLES, type Styler } from '../words/style.ts';
+import {
+  type Block,
+  EVERYONE,
+  FOR_OLD,
+  type Group,
+  NO_EXAMPLE,
+  OUTCOME_STYLES,
+  type Styler,
+  type Words,
+} from '../outline.ts';
 import { tableLines } from './columns.ts';
 
 /** The blocks, with an empty line between them. Control characters in texts from outside are escaped. */

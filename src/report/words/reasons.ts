@@ -1,4 +1,4 @@
-/** Reasons of a verdict, and tests -> lines for people. */
+/** Reasons of a verdict, its score and its tests -> words for people. */
 
 import type { Distance } from '../../decision/explain/distance.ts';
 import type { FailedSource } from '../../decision/explain/explanation.ts';
@@ -8,13 +8,12 @@ import { shownArgument } from '../../decision/meaning/listed.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Reason, UndeterminedRule } from '../../decision/meaning/verdict.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
-import { isPersonal } from '../../policy/identities.ts';
-import { noticeTexts } from '../../policy/language.ts';
-import { count, printable } from '../../text.ts';
-import { causeList } from './missing.ts';
-import { type Bands, bandsOf, DEPENDING, possibleBand, scoreWords } from './score.ts';
-import { failureWords } from './sources.ts';
-import type { Styler } from './style.ts';
+import type { ExampleLine } from '../../lab/question/find-applicant.ts';
+import { hasPersonalTexts, isPersonal } from '../../policy/identities.ts';
+import { bandAbove, noticeTexts, type Outcome, type Policy } from '../../policy/language.ts';
+import { count, printable, toJson } from '../../text.ts';
+import type { Styler } from '../outline.ts';
+import { causeList, failureWords } from './missing.ts';
 
 /** What reasons are shown with: the verdict that they are of, and its policy. */
 export interface Scored {
@@ -165,4 +164,35 @@ function wrapWords(first: string, words: readonly string[], indent: string): str
 /** `3 days`; `2 levels`; `12.5`. */
 export function amountWords({ amount, unit }: Distance): string {
   return unit === 'number' ? String(amount) : count(amount, unit.slice(0, -1));
+}
+
+/** The first points of each band of a policy. */
+export type Bands = { readonly [Band in 'review' | 'reject']?: number | undefined };
+
+/** The bands that a policy has, each with its first points. */
+export function bandsOf({ review, reject }: Bands): readonly (readonly [band: keyof Bands, begin: number])[] {
+  return [
+    ...(review === undefined ? [] : [['review', review] as const]),
+    ...(reject === undefined ? [] : [['reject', reject] as const]),
+  ];
+}
+
+/** `25 to 40 points`. */
+export function scoreWords({ least, most }: Pick<Score, 'least' | 'most'>): string {
+  return least === most ? count(least, 'point') : `${least} to ${most} points`;
+}
+
+/** The band that a score may reach, beyond the band that it certainly reaches, depending on missing facts. */
+export function possibleBand({ least, most }: Score, { review, reject }: Bands): Outcome | undefined {
+  return bandAbove({ review, reject }, least, most);
+}
+
+/** Follows the band that a score may reach. */
+export const DEPENDING = 'depending on missing facts';
+
+/** The policies say which facts are personal. */
+export function shownLine({ facts, ...causes }: ExampleLine, policies: readonly Policy[]): string {
+  const isHidden = (path: string) => policies.some((policy) => hasPersonalTexts(path, policy.facts));
+  const shown = Object.entries(facts).map(([path, value]) => [path, isHidden(path) ? NOT_SHOWN : value]);
+  return toJson({ facts: Object.fromEntries(shown), ...causes });
 }

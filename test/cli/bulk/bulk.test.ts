@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { intentsFile } from '../../../src/cli/bulk/journal.ts';
 import { showState, startProgress } from '../../../src/cli/bulk/run-progress.ts';
 import { newTally } from '../../../src/cli/bulk/tally.ts';
-import { createRate } from '../../../src/cli/terminal/progress.ts';
+import { createRate } from '../../../src/cli/progress.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
 import { createRateLimiter } from '../../../src/signals/rate-limiter.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { coveragePage } from '../../../src/report/html/coverage/coverage-page.ts';
+import { coveragePage } from '../../../src/report/html/coverage-page.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { diffPage } from '../../../src/report/html/diff-page.ts';
 import { replayPage } from '../../../src/report/html/replay-page.ts';

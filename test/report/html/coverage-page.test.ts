@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { type Coverage, CoverageCounter } from '../../../src/lab/test/coverage/coverage.ts';
-import { coveragePage } from '../../../src/report/html/coverage/coverage-page.ts';
+import { coveragePage } from '../../../src/report/html/coverage-page.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
 /** The page without its stylesheet and tags, a line for each of its texts. */

@@ -14,7 +14,7 @@ import type { CoveredPolicy } from '../../../src/lab/test/test-coverage.ts';
 import { LANGUAGE_VERSION, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { ShownDiff } from '../../../src/report/diff.ts';
-import type { DecisionPage } from '../../../src/report/html/parts/decided.ts';
+import type { DecisionPage } from '../../../src/report/html/parts/provenance.ts';
 import type { ReplayPage } from '../../../src/report/html/replay-page.ts';
 import type { SearchPage } from '../../../src/report/html/search-page.ts';
 import type { UnreadablePage } from '../../../src/report/html/unreadable-page.ts';

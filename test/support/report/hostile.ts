@@ -2,7 +2,7 @@
 
 import type { FactDefinition } from '../../../src/facts/catalog.ts';
 import { type Fact, isMissing } from '../../../src/facts/fact.ts';
-import type { DecisionPage } from '../../../src/report/html/parts/decided.ts';
+import type { DecisionPage } from '../../../src/report/html/parts/provenance.ts';
 
 /** Closes elements, attributes, styles and comments; runs scripts; contains an entity. */
 const SEEN =

@@ -3,10 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { count } from '../../../text.ts';
-import type { Finish } from '../../io.ts';
-import { CouldNotRunError, EXIT, type Io, say, write } from '../../io.ts';
+import { formatFindings } from '../../findings.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, say, write } from '../../io.ts';
 import { addSigning, readSigning, type SigningOptions } from '../../options/signing.ts';
-import { formatFindings } from '../../terminal/format-finding.ts';
 
 interface Options extends SigningOptions {
   readonly out?: string;

@@ -3,11 +3,10 @@
 import type { Command } from 'commander';
 import type { Pruned } from '../../../audit/retain/prune.ts';
 import { count } from '../../../text.ts';
-import type { Finish } from '../../io.ts';
-import { EXIT, type Io, say, write } from '../../io.ts';
+import { formatFindings } from '../../findings.ts';
+import { EXIT, type Finish, type Io, say, write } from '../../io.ts';
 import { readDay } from '../../options/arguments.ts';
 import { addSigning, readSigning, type SigningOptions } from '../../options/signing.ts';
-import { formatFindings } from '../../terminal/format-finding.ts';
 
 interface Options extends SigningOptions {
   readonly before: string;

@@ -6,17 +6,15 @@ import type { LogPlace } from '../../../audit/place.ts';
 import type { CountedReason, OutcomeChange } from '../../../audit/query/replay/comparison.ts';
 import type { Replay, ReplayProblem } from '../../../audit/query/replay/replay.ts';
 import type { Policy } from '../../../policy/language.ts';
-import type { Styler } from '../../../report/words/style.ts';
+import type { Styler } from '../../../report/outline.ts';
 import { count, printable } from '../../../text.ts';
+import { reportTampering } from '../../findings.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../../input/load-policy.ts';
-import type { Finish } from '../../io.ts';
-import { EXIT, type Io, UsageError } from '../../io.ts';
+import { EXIT, type Finish, type Io, UsageError } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import { addFilters, checkNamesOf, type FilterOptions, queryOf } from '../../options/filters.ts';
-import { addHtml, type PageOptions } from '../../options/html.ts';
+import { addHtml, type PageOptions, printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
-import { reportTampering } from '../../terminal/format-finding.ts';
-import { printResult } from '../../terminal/print-result.ts';
 
 interface Options extends Omit<FilterOptions, 'policy'>, KeysOptions, PageOptions, SetOption {
   readonly decidedBy?: readonly string[];
@@ -42,7 +40,7 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     const policy = file === undefined ? undefined : await loadPolicyFiles({ ...options, policy: file });
     const place = logPlaceOf(dir, options, io);
     const settings = { ...place, ...(policy ? { policy } : {}), isWanted: await filterOf(place, options, io) };
-    const { counting } = await import('../../terminal/counter.ts');
+    const { counting } = await import('../../progress.ts');
     await reportTampering(io, finish, async () => {
       const replay = await counting(io, 'decision', (onProgress) => replayLog({ ...settings, onProgress }));
       await printResult(io, options, {

@@ -3,8 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { SearchResult } from '../../../audit/query/search.ts';
 import { count, printable } from '../../../text.ts';
-import type { Finish } from '../../io.ts';
-import { columnsOf, EXIT, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
+import { columnsOf, EXIT, type Finish, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import { addFilters, checkNamesOf, type FilterOptions, queryOf, queryWords } from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
@@ -39,7 +38,7 @@ JSON and CSV: counts and warnings go to standard error.`,
       const result = await searchLog(place, query, limit === undefined ? {} : { limit });
       if (result.withoutDuckDb) await say(io.stderr, await slowNote(result.withoutDuckDb));
       const style = stylerFor(io.stdout, io.env);
-      const { searchCsv, searchTable } = await import('../../terminal/search-table.ts');
+      const { searchCsv, searchTable } = await import('../../../report/search.ts');
       const { rows, total } = result;
       const warnings = warningsOf(result, dir);
       const footer = [countWords(result), ...warnings].join('\n');

@@ -4,16 +4,21 @@ import type { Command } from 'commander';
 import type { DecisionRecord } from '../../../audit/query/decision-record.ts';
 import type { Explanation } from '../../../decision/explain/explanation.ts';
 import type { Outcome } from '../../../policy/language.ts';
-import { unreadableFacts } from '../../../report/words/unreadable-facts.ts';
+import {
+  defectsOf,
+  isSameAgain,
+  positionWords,
+  printRecord,
+  type ShownRecord,
+  unreadableFacts,
+} from '../../../report/record.ts';
+import { reportTampering } from '../../findings.ts';
 import { loadNamedDecision, readId } from '../../input/named-decision.ts';
 import { EXIT, type Finish, type Io } from '../../io.ts';
 import { addExplained, addFormat, type ExplainedOptions } from '../../options/arguments.ts';
 import { REFERENCE } from '../../options/filters.ts';
-import { addHtml, type PageOptions } from '../../options/html.ts';
+import { addHtml, type PageOptions, printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions } from '../../options/log-place.ts';
-import { reportTampering } from '../../terminal/format-finding.ts';
-import { defectsOf, isSameAgain, positionWords, printRecord, type ShownRecord } from '../../terminal/print-record.ts';
-import { printResult } from '../../terminal/print-result.ts';
 
 interface Options extends ExplainedOptions, KeysOptions, PageOptions {
   readonly reference?: string;

@@ -4,11 +4,12 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Command } from 'commander';
 import type { SealedPolicyStatus } from '../../../audit/verify/check-policies.ts';
 import type { VerifyReport } from '../../../audit/verify/verify.ts';
-import type { Styler } from '../../../report/words/style.ts';
+import type { Styler } from '../../../report/outline.ts';
 import { count, printable } from '../../../text.ts';
-import type { Finish } from '../../io.ts';
-import { EXIT, type Io, UsageError } from '../../io.ts';
+import { findOpenFolders, formatFinding, type OpenFolder, openFolderWords } from '../../findings.ts';
+import { EXIT, type Finish, type Io, UsageError } from '../../io.ts';
 import { addFormat, readMany } from '../../options/arguments.ts';
+import { printResult } from '../../options/html.ts';
 import {
   addKeys,
   areKeysNamed,
@@ -17,9 +18,6 @@ import {
   logPlaceOf,
   readInputFile,
 } from '../../options/log-place.ts';
-import { formatFinding } from '../../terminal/format-finding.ts';
-import { findOpenFolders, type OpenFolder, openFolderWords } from '../../terminal/open-folders.ts';
-import { printResult } from '../../terminal/print-result.ts';
 
 interface Options extends KeysOptions {
   readonly checkpoint?: string;
@@ -45,7 +43,7 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
       ...(checkpoint === undefined ? {} : { checkpoint: readInputFile(checkpoint, 'checkpoint') }),
       ...(publicKey === undefined ? {} : { publicKeys: publicKey.map(readPublicKey) }),
     };
-    const { counting } = await import('../../terminal/counter.ts');
+    const { counting } = await import('../../progress.ts');
     const report = await counting(io, 'line', (onProgress) => verifyLog({ dir, ...settings, onProgress }));
     const openToOthers = await findOpenFolders({ log: dir, ...(hasKeys ? { keys } : {}) });
     await printResult(io, options, {

@@ -6,14 +6,13 @@ import { VerdictError } from '../../../errors.ts';
 import type { PolicyDiff } from '../../../lab/diff/diff.ts';
 import type { Flow, Impact } from '../../../lab/impact/impact.ts';
 import { type Condition, OUTCOMES, type Policy } from '../../../policy/language.ts';
-import type { ShownDiff } from '../../../report/diff.ts';
-import type { Styler } from '../../../report/words/style.ts';
-import { printable, toJson } from '../../../text.ts';
+import { DIFF_FORMATS, type DiffFormat, namesOf } from '../../../report/formats/formats.ts';
+import { printable } from '../../../text.ts';
+import { reportTampering } from '../../findings.ts';
 import { addSet, loadPolicyAndCondition, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat, numberReader, readDay, readPair, timeoutOption, today } from '../../options/arguments.ts';
 import { addImpact, checkImpactOptions, type ImpactOptions } from '../../options/impact.ts';
-import { reportTampering } from '../../terminal/format-finding.ts';
 
 interface Options extends SetOption, ImpactOptions {
   readonly at?: string;
@@ -25,7 +24,7 @@ interface Options extends SetOption, ImpactOptions {
   readonly failOn?: readonly string[];
   readonly where?: string;
   readonly reasons?: boolean;
-  readonly format: 'text' | 'json' | 'markdown' | 'html';
+  readonly format: DiffFormat;
 }
 
 export function addDiff(program: Command, io: Io, finish: Finish): void {
@@ -54,7 +53,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       'exit with 1 for these changes alone, such as "reject->accept,review->accept"',
     ).argParser(readChanges),
   );
-  addFormat(addSet(addImpact(command)), ['text', 'json', 'markdown', 'html']).action(
+  addFormat(addSet(addImpact(command)), namesOf(DIFF_FORMATS)).action(
     async (old: string, now: string, options: Options) => {
       const { at = today(), set, setOld, setNew, mapping, failOn, where } = options;
       checkImpactOptions(options);
@@ -81,7 +80,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         const impact = await measureImpact([before, after], compared.regions, { ...options, at }, io);
         const found = impact ? withCounts(compared, impact) : compared;
         const shown = { diff: found, impact, policies: [before, after], at } as const;
-        await write(io.stdout, await FORMATS[options.format](shown, stylerFor(io.stdout, io.env)));
+        await write(io.stdout, await DIFF_FORMATS[options.format](shown, stylerFor(io.stdout, io.env)));
         const isMeant = ({ from, to }: Pick<Flow, 'from' | 'to'>) =>
           from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
         const isFound =
@@ -136,28 +135,6 @@ async function compare(
 function withCounts({ regions, ...diff }: PolicyDiff, { inRegions }: Impact) {
   return { ...diff, regions: regions.map((region) => ({ ...region, applicants: inRegions.get(region) ?? 0 })) };
 }
-
-/** The formats of a difference, each with what writes it. */
-const FORMATS: Readonly<Record<Options['format'], (shown: ShownDiff, style: Styler) => Promise<string>>> = {
-  text: async (shown, style) => {
-    const { textOf } = await import('../../../report/text/text.ts');
-    const { diffText } = await import('../../../report/diff.ts');
-    return textOf(diffText(shown), style);
-  },
-  json: async (shown) => {
-    const { diffAsData } = await import('../../../report/diff.ts');
-    return `${toJson(diffAsData(shown), 2)}\n`;
-  },
-  markdown: async (shown) => {
-    const { markdownOf } = await import('../../../report/markdown.ts');
-    const { diffMarkdown } = await import('../../../report/diff.ts');
-    return markdownOf(diffMarkdown(shown));
-  },
-  html: async (shown) => {
-    const { diffPage } = await import('../../../report/html/diff-page.ts');
-    return diffPage(shown);
-  },
-};
 
 /** Changes as `reject->accept`, separated by commas. */
 function readChanges(text: string): readonly string[] {

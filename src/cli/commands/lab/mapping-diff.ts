@@ -59,7 +59,7 @@ export function addMappingDiff(group: Command, io: Io, finish: Finish): void {
     const result = comparison.result();
     if (format === 'json') await writeJson(io.stdout, { ...result, unreadable });
     else {
-      const { printMappingDiff } = await import('../../terminal/lab/print-mapping-diff.ts');
+      const { printMappingDiff } = await import('../../../report/mapping.ts');
       await write(io.stdout, printMappingDiff(result, stylerFor(io.stdout, io.env)));
     }
     const isFound = result.facts.length > 0 || (result.decisions ?? []).length > 0;

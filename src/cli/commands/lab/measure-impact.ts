@@ -10,7 +10,7 @@ import { readFactsFile } from '../../input/facts-file.ts';
 import { type Io, say } from '../../io.ts';
 import { countsApplicants, type ImpactOptions } from '../../options/impact.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
-import { counting } from '../../terminal/counter.ts';
+import { counting } from '../../progress.ts';
 
 /** What a change means for the applicants of the options; undefined without `--log` and `--facts`. */
 export async function measureImpact(

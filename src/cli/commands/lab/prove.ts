@@ -2,15 +2,16 @@
 
 import type { Command } from 'commander';
 import { PROPERTY_WORDS, USUAL_PROPERTIES } from '../../../lab/prove/property.ts';
+import { namesOf, PROOF_FORMATS, type ProofFormat } from '../../../report/formats/formats.ts';
 import { addSet, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
-import { EXIT, type Finish, type Io, orCannotRun, stylerFor, write, writeJson } from '../../io.ts';
+import { EXIT, type Finish, type Io, orCannotRun, stylerFor, write } from '../../io.ts';
 import { addFormat, readDay, timeoutOption, today } from '../../options/arguments.ts';
 
 interface Options extends SetOption {
   readonly at?: string;
   readonly mapping?: string;
   readonly timeout: number;
-  readonly format: 'text' | 'json' | 'markdown';
+  readonly format: ProofFormat;
 }
 
 export function addProve(program: Command, io: Io, finish: Finish): void {
@@ -25,20 +26,18 @@ export function addProve(program: Command, io: Io, finish: Finish): void {
     .option('--at <day>', 'the day of the decisions (default: today, UTC)', readDay)
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
     .addOption(timeoutOption());
-  addFormat(addSet(command), ['text', 'json', 'markdown']).action(
+  addFormat(addSet(command), namesOf(PROOF_FORMATS)).action(
     async (file: string, named: readonly string[], options: Options) => {
       const { at = today(), set, mapping, timeout, format } = options;
       const { proveProperties } = await import('../../../lab/prove/prove.ts');
-      const { proofsAsData, proofsAsMarkdown, printProofs } = await import('../../terminal/lab/print-proofs.ts');
       const properties = named.length > 0 ? named : USUAL_PROPERTIES;
       const { policy, proofs } = await orCannotRun(async () => {
         const loaded = await loadPolicyFiles({ ...versionOf(file), mapping, ...(set ? { set } : {}) });
         const found = await proveProperties(loaded, { at, timeoutMs: timeout * 1000, properties });
         return { policy: loaded, proofs: found };
       });
-      if (format === 'json') await writeJson(io.stdout, proofsAsData(proofs, policy, at));
-      else if (format === 'markdown') await write(io.stdout, proofsAsMarkdown(proofs, policy, at));
-      else await write(io.stdout, printProofs(proofs, policy, { at, style: stylerFor(io.stdout, io.env) }));
+      const style = stylerFor(io.stdout, io.env);
+      await write(io.stdout, await PROOF_FORMATS[format]([proofs, policy, at], style));
       const has = (result: string) => proofs.some((proof) => proof.result === result);
       finish(has('refuted') ? EXIT.found : has('undecided') ? EXIT.undecided : EXIT.done);
     },

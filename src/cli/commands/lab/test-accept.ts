@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { FileEdits } from '../../../lab/cases/accept-cases.ts';
 import { applyEdits } from '../../../platform/files/source.ts';
-import type { Styler } from '../../../report/words/style.ts';
+import type { Styler } from '../../../report/outline.ts';
 import { count, printable } from '../../../text.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, stylerFor, UsageError, write } from '../../io.ts';
 import { ciVariableIn, defaultPaths } from './test-paths.ts';

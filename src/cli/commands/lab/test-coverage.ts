@@ -45,7 +45,7 @@ export async function reportCoverage(
   { settings: { min = 0, lcov, html }, format }: { readonly settings: CoverageSettings; readonly format: string },
   io: Io,
 ): Promise<boolean> {
-  const { printCoverage } = await import('../../terminal/lab/print-coverage.ts');
+  const { printCoverage } = await import('../../../report/coverage.ts');
   const { shareOf } = await import('../../../lab/test/coverage/coverage.ts');
   const coverages = covered.map(({ coverage }) => coverage);
   // Other formats are for programs, which read standard output.
@@ -56,7 +56,7 @@ export async function reportCoverage(
   }
   if (lcov !== undefined) await writeTracefile(lcov, coverages);
   if (html !== undefined) {
-    const { coveragePage } = await import('../../../report/html/coverage/coverage-page.ts');
+    const { coveragePage } = await import('../../../report/html/coverage-page.ts');
     await writePageFile(html, coveragePage(covered), io);
   }
   const short = coverages.filter(({ reached, goals }) => reached * 100 < min * goals);
@@ -69,7 +69,7 @@ export async function reportCoverage(
 }
 
 async function writeTracefile(file: string, coverages: readonly Coverage[]): Promise<void> {
-  const { lcov } = await import('../../terminal/lab/lcov.ts');
+  const { lcov } = await import('../../../report/formats/lcov.ts');
   writeOwnFile(file, lcov(coverages), 0o644);
 }
 

@@ -54,7 +54,7 @@ export async function runMutation(
     return undefined;
   }
   const { mutateCases } = await import('../../../lab/mutate/mutate.ts');
-  const { counting } = await import('../../terminal/counter.ts');
+  const { counting } = await import('../../progress.ts');
   const earlier = incremental && file !== undefined ? await readEarlier(file) : undefined;
   return counting(io, 'mutant', (tell) =>
     mutateCases(cases, results, {
@@ -78,7 +78,7 @@ export async function reportMutation(
   }: { readonly settings: MutationSettings; readonly format: string },
   io: Io,
 ): Promise<boolean> {
-  const { printMutation } = await import('../../terminal/lab/print-mutation.ts');
+  const { printMutation } = await import('../../../report/mutation.ts');
   const { scoreOf } = await import('../../../lab/mutate/mutate.ts');
   // Other formats are for programs, which read standard output.
   const stream = format === 'pretty' ? io.stdout : io.stderr;
@@ -87,7 +87,7 @@ export async function reportMutation(
     await write(stream, mutations.map((each) => `\n${printMutation(each, style)}`).join(''));
   }
   if (file !== undefined) {
-    const { mutationReport } = await import('../../terminal/lab/mutation-report.ts');
+    const { mutationReport } = await import('../../../report/formats/stryker.ts');
     writeOwnFile(file, mutationReport(mutations), 0o644);
   }
   const short = mutations.filter(({ results }) => scoreOf(results) < minScore);

@@ -8,13 +8,13 @@ import type { NoTest, Recorded } from '../../../lab/cases/recorded-test.ts';
 import type { WrittenTest } from '../../../lab/cases/test-yaml.ts';
 import type { TestHead, TestReader } from '../../../lab/test/read-tests.ts';
 import type { Policy } from '../../../policy/language.ts';
-import { unreadableFacts } from '../../../report/words/unreadable-facts.ts';
+import { unreadableFacts } from '../../../report/record.ts';
+import { reportTampering } from '../../findings.ts';
 import { loadPolicyFiles } from '../../input/load-policy.ts';
 import { loadNamedDecision, readId } from '../../input/named-decision.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, UsageError, write } from '../../io.ts';
 import { REFERENCE } from '../../options/filters.ts';
 import { addKeys, type KeysOptions } from '../../options/log-place.ts';
-import { reportTampering } from '../../terminal/format-finding.ts';
 import { appendToFile, createFile, isNewFile } from './write-tests.ts';
 
 interface Options extends KeysOptions {

@@ -3,18 +3,16 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
+import { CHECK_FORMATS, namesOf, TEST_FORMATS, type TestFormat } from '../../../report/formats/formats.ts';
 import { count } from '../../../text.ts';
 import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
-import type { TestFormat } from '../../terminal/lab/print-tests.ts';
 import { addAccept } from './test-accept.ts';
 import { addCoverage, type CoverageSettings, createCoverage, reportCoverage } from './test-coverage.ts';
 import { addMutation, isMutating, type MutationSettings, reportMutation, runMutation } from './test-mutation.ts';
 import { ciVariableIn, defaultPaths } from './test-paths.ts';
 import { addRecord } from './test-record.ts';
 import { addSuggest, isSuggesting, type SuggestSettings, suggest } from './test-suggest.ts';
-
-const FORMATS = ['pretty', 'tap', 'junit', 'json', 'github'] as const satisfies readonly TestFormat[];
 
 interface Options extends CoverageSettings, MutationSettings, SuggestSettings {
   readonly filter?: string;
@@ -30,7 +28,7 @@ export function addTest(program: Command, io: Io, finish: Finish): void {
     .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
     .option('--filter <text>', 'only tests whose name has this text')
     .option('--watch', 'run them again when a file of them changes, until Ctrl-C');
-  addFormat(addSuggest(addMutation(addCoverage(command))), FORMATS).action(
+  addFormat(addSuggest(addMutation(addCoverage(command))), namesOf(TEST_FORMATS)).action(
     async (paths: readonly string[], options: Options) => {
       const isTimed = command.getOptionValueSource('timeout') === 'cli';
       if (isTimed && !isSuggesting(options) && !isMutating(options)) {
@@ -64,9 +62,8 @@ type Reader = InstanceType<typeof import('../../../lab/test/read-tests.ts').Test
 async function runWith(reader: Reader, paths: readonly string[], options: Options, io: Io): Promise<number> {
   const { filter, format } = options;
   const { readTests, runCases } = await import('../../../lab/test/run-tests.ts');
-  const { counting } = await import('../../terminal/counter.ts');
-  const { TEST_REPORTERS } = await import('../../terminal/lab/print-tests.ts');
-  const { REPORTERS, styledBlocks } = await import('../../terminal/print-diagnostics.ts');
+  const { counting } = await import('../../progress.ts');
+  const { styledBlocks } = await import('../../../report/check.ts');
   const isSuggested = isSuggesting(options);
   // With --suggest, standard output has the suggested tests and nothing else.
   const output = isSuggested ? io.stderr : io.stdout;
@@ -79,7 +76,7 @@ async function runWith(reader: Reader, paths: readonly string[], options: Option
     if (!(error instanceof DiagnosticsError)) throw error;
     const { diagnostics } = error;
     if (format === 'github') {
-      await write(io.stdout, REPORTERS.github({ diagnostics, silenced: [], files: 0, within: [] }, style));
+      await write(io.stdout, await CHECK_FORMATS.github({ diagnostics, silenced: [], files: 0, within: [] }));
     }
     const blocks = styledBlocks(diagnostics, stylerFor(io.stderr, io.env));
     const problems = `no test was run: ${count(diagnostics.length, 'error')}`;
@@ -93,7 +90,7 @@ async function runWith(reader: Reader, paths: readonly string[], options: Option
     return EXIT.usage;
   }
   const mutation = await orCannotRun(() => runMutation(cases, report, options, io));
-  await write(output, TEST_REPORTERS[format](report, style, mutation));
+  await write(output, await TEST_FORMATS[format]([report, mutation], style));
   if (coverage && isSuggested) {
     await suggest(reader, coverage, options, io);
     return report.failed > 0 ? EXIT.found : EXIT.done;

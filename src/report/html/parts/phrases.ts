@@ -1,17 +1,58 @@
-/** Facts, values, tests and days -> phrases of a page. */
+/** Truths, outcomes, facts, values, tests and days -> phrases of a page. */
 
+import type { RecordedOutcome } from '../../../audit/entry/entry.ts';
 import type { Distance } from '../../../decision/explain/distance.ts';
 import type { FactState, TurningTest } from '../../../decision/explain/explanation.ts';
-import { isRange, sentenceOf, valueWords } from '../../../decision/explain/sentence.ts';
+import { isRange, saysValue, sentenceOf, valueWords } from '../../../decision/explain/sentence.ts';
+import type { Evidence } from '../../../decision/meaning/evidence.ts';
 import { isListed, shownArgument } from '../../../decision/meaning/listed.ts';
+import { TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../../facts/day.ts';
-import { type Notice, noticeTexts } from '../../../policy/language.ts';
+import { isPersonal } from '../../../policy/identities.ts';
+import { type Notice, noticeTexts, type Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import { causeWords, missingGroups } from '../../words/missing.ts';
 import { amountWords } from '../../words/reasons.ts';
-import { type Child, code, type Markup, span, time, wbr } from '../markup.ts';
-import { soft } from './marks.ts';
+import { a, type Child, code, type Markup, span, time, wbr } from '../markup.ts';
+
+const TRUTH_SIGNS = { true: '✓', false: '×', unknown: '?' } as const;
+
+/** The name of a truth, in words and in the stylesheet. */
+export function truthName(truth: Truth): keyof typeof TRUTH_SIGNS {
+  return truth === TRUE ? 'true' : truth === UNKNOWN ? 'unknown' : 'false';
+}
+
+/** A truth: `✓ true`, or its sign with another word. */
+export function truthMark(truth: Truth, word?: string): Markup {
+  const name = truthName(truth);
+  return signed(`truth ${name}`, TRUTH_SIGNS[name], word ?? name);
+}
+
+const OUTCOME_SIGNS: Readonly<Record<RecordedOutcome, string>> = {
+  ...{ accept: '●', review: '◆', reject: '■' },
+  aborted: '○',
+};
+
+/** An outcome: its word with a shape of its own. */
+export function outcomeMark(outcome: RecordedOutcome): Markup {
+  return signed(`outcome ${outcome}`, OUTCOME_SIGNS[outcome], outcome);
+}
+
+/** Words after a sign, which only repeats them and is not read aloud. */
+export function signed(look: string, sign: string, ...words: readonly Child[]): Markup {
+  return span({ class: look }, span({ class: 'sign', 'aria-hidden': 'true' }, sign), ' ', words);
+}
+
+/** A property of a rule or a record, such as `final`. */
+export function flag(word: string): Markup {
+  return span({ class: 'flag' }, word);
+}
+
+/** Words of less weight. */
+export function soft(...words: readonly Child[]): Markup {
+  return span({ class: 'soft' }, words);
+}
 
 /** What every phrase of a page may need. */
 export interface PhraseSetting {
@@ -152,4 +193,39 @@ export function noticePhrase(notice: Notice): Child {
 /** A value if it is known; nothing otherwise. */
 export function optional<Value>(value: Value | undefined, show: (value: Value) => Child): Child {
   return value === undefined ? undefined : show(value);
+}
+
+/** What a rule found: its message, or the tests that made it fire. */
+export function foundWords(message: string | undefined, evidence: readonly Evidence[], setting: PhraseSetting): Child {
+  if (message !== undefined) return message;
+  return joined(
+    evidence.map((each) => evidencePhrase(each, setting)),
+    '; ',
+  );
+}
+
+/** A test with the value of its fact. The page never shows the values of personal facts. */
+function evidencePhrase(evidence: Evidence, setting: PhraseSetting): Child {
+  const { fact, other, value } = evidence;
+  const met = (path: string, found: Evidence['value']) => {
+    if (found === undefined) return 'missing';
+    const isHidden = isPersonal(path, setting.table);
+    return stateWords(isHidden ? { hidden: true } : { value: found }, path, setting);
+  };
+  return [
+    testPhrase(evidence, setting),
+    saysValue(evidence, value) ? undefined : [': ', met(fact, value)],
+    other ? ['; ', factLabel(other.fact, setting.table), ': ', met(other.fact, other.value)] : undefined,
+  ];
+}
+
+/** The anchor of a rule on a page. Not made of its id, which may be any text if the policy was not checked. */
+export function anchorOf(index: number): string {
+  return `rule-${index + 1}`;
+}
+
+/** The id of a rule, with a link to its card if the policy has the rule. */
+export function ruleLink(id: string, { rules }: Policy): Markup {
+  const index = rules.findIndex((rule) => rule.id === id);
+  return index < 0 ? codeName(id) : a({ href: `#${anchorOf(index)}` }, codeName(id));
 }

@@ -1,12 +1,49 @@
-/** Policy, mapping, engine, record and reviews of a decision -> names and values. */
+/** What is on record of a decision, its signals and its reviews -> parts of its page. */
 
+import type { Decision, SignalsRecord } from '../../../decision/decision.ts';
+import type { Explanation } from '../../../decision/explain/explanation.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
+import type { Facts } from '../../../facts/fact.ts';
 import type { Policy } from '../../../policy/language.ts';
-import { type Child, type Markup, strong } from '../markup.ts';
-import type { DecisionPageData, NotedReview, RecordState } from './decided.ts';
-import { signed, soft } from './marks.ts';
-import { codeValue, instant, optional } from './phrases.ts';
-import { type Pair, pairs, table } from './table.ts';
+import { CALL_RESULTS } from '../../record.ts';
+import { type Child, h3, type Markup, p, strong } from '../markup.ts';
+import { codeValue, instant, joined, optional, signed, soft } from './phrases.ts';
+import { bullets, type Pair, pairs, table } from './table.ts';
+
+/** A verdict, and what is known of its decision: one on facts in hand has neither id nor signals. */
+export type DecisionPageData = Verdict & Partial<Omit<Decision, keyof Verdict>>;
+
+export interface RecordState {
+  readonly chain: string;
+  /** Its number in the chain, from 1. */
+  readonly seq: number;
+  /** When the record was written: ISO 8601, UTC. */
+  readonly at: string;
+  /** `sound`: the record is as it was written; `words` say how far that was checked. */
+  readonly verification: { readonly state: 'sound' | 'broken' | 'unchecked'; readonly words: string };
+}
+
+export interface NotedReview {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly disposition: 'approve' | 'decline';
+  /** Absent if they cannot be read, because their key was erased or is missing. */
+  readonly by?: string;
+  readonly why?: string;
+}
+
+export interface DecisionPage {
+  readonly decision: DecisionPageData;
+  /** Of the same data. Without it, the page says neither what stopped a rule nor what would change the outcome. */
+  readonly explanation?: Explanation;
+  readonly policy: Policy;
+  readonly facts: Facts;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly day: string;
+  readonly record?: RecordState;
+  /** In chronological order. */
+  readonly notes?: readonly NotedReview[];
+}
 
 /** What the head of a page says of its decision: your reference first. */
 export function headPairs(
@@ -67,4 +104,33 @@ export function notesPart(notes: readonly NotedReview[], closed = 'cannot be rea
       why ?? soft(closed),
     ]),
   });
+}
+
+export function signalsPart({ requested, calls, spared, warnings }: SignalsRecord): Child {
+  return [
+    p('Sent to the service: ', requested.length === 0 ? 'nothing' : joined(requested.map(codeValue)), '.'),
+    calls.length === 0
+      ? undefined
+      : table({
+          id: 'signal-calls',
+          caption: 'Calls to the service',
+          columns: ['Stage', 'Asked with', 'Result', 'Sent', 'Error', 'Request id of the service'],
+          rows: calls.map(({ stage, asked, result, attempts = 1, error, cause, requestId }) => [
+            `${stage}`,
+            joined(asked.map(codeValue)),
+            CALL_RESULTS[result],
+            attempts === 1 ? 'once' : `${attempts} times`,
+            error === undefined ? 'none' : joined([error, ...(cause === undefined ? [] : [cause])].map(codeValue)),
+            optional(requestId, codeValue) ?? 'none',
+          ]),
+        }),
+    spared.map(({ stage, asked }) =>
+      p(
+        `Stage ${stage}, with `,
+        joined(asked.map(codeValue)),
+        ', was spared: no answer could have changed the decision.',
+      ),
+    ),
+    warnings.length === 0 ? undefined : [h3('Warnings'), bullets(warnings.map(({ text }) => text))],
+  ];
 }

@@ -4,12 +4,10 @@ import type { Score } from '../../../decision/meaning/outcome.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { openPoints } from '../../../policy/weight.ts';
 import { count } from '../../../text.ts';
-import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
+import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../../words/reasons.ts';
 import { type Child, line, type Markup, p, rect, strong, svg, text } from '../markup.ts';
-import { ruleLink } from '../rules/rule-link.ts';
 import type { RuleStanding } from '../rules/standing.ts';
-import { outcomeMark } from './marks.ts';
-import { optional, pointWords } from './phrases.ts';
+import { optional, outcomeMark, pointWords, ruleLink } from './phrases.ts';
 import { NONE, table } from './table.ts';
 
 /** The chart and the table; undefined if the policy has no bands and no rule gave points. */

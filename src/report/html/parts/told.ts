@@ -7,9 +7,7 @@ import { type Facts, isMissing } from '../../../facts/fact.ts';
 import { type Notice, noticeTexts, type Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import { type Child, div, h3, type Markup, p, span } from '../markup.ts';
-import { ruleLink } from '../rules/rule-link.ts';
-import { soft } from './marks.ts';
-import { codeName, factName } from './phrases.ts';
+import { codeName, factName, ruleLink, soft } from './phrases.ts';
 import { bullets, folded } from './table.ts';
 
 /** The part; undefined where an applicant was accepted and the policy has nothing to tell. */

@@ -10,13 +10,19 @@ import type {
 } from '../../../decision/meaning/verdict.ts';
 import type { Outcome, Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
-import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
-import { whatFailed } from '../../words/sources.ts';
+import { whatFailed } from '../../words/missing.ts';
+import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../../words/reasons.ts';
 import { a, type Child, li, type Markup, ol, p, span, strong, ul } from '../markup.ts';
-import { ruleLink } from '../rules/rule-link.ts';
-import { foundWords } from './evidence.ts';
-import { flag, outcomeMark } from './marks.ts';
-import { codeName, joined, type PhraseSetting, pointWords } from './phrases.ts';
+import {
+  codeName,
+  flag,
+  foundWords,
+  joined,
+  outcomeMark,
+  type PhraseSetting,
+  pointWords,
+  ruleLink,
+} from './phrases.ts';
 
 /** The number of rules that are named one by one; the section on rules has them all. */
 const MOST_NAMED = 5;

@@ -2,7 +2,6 @@
 
 import { FALSE, TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import { type Child, div, li, type Markup, span, strong, ul } from '../markup.ts';
-import { truthMark, truthName } from '../parts/marks.ts';
 import {
   codeName,
   distanceWords,
@@ -11,6 +10,8 @@ import {
   pathsOf,
   stateWords,
   testPhrase,
+  truthMark,
+  truthName,
 } from '../parts/phrases.ts';
 import { type Branch, isLeaf, type Leaf, type TruthTree } from './truth-tree.ts';
 

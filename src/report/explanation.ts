@@ -1,0 +1,277 @@
+/** An explanation -> text: why, why not, the facts that settle the outcome, and what would change it. */
+
+import { ANY_VALUE } from '../decision/explain/describe-change.ts';
+import type {
+  Changes,
+  ExplainedShadow,
+  Explanation,
+  FactState,
+  MissedRule,
+  NeededFact,
+  OpenRule,
+  Remedy,
+  StandsOn,
+  TurningTest,
+} from '../decision/explain/explanation.ts';
+import { testWords, valueWords } from '../decision/explain/sentence.ts';
+import { CATALOG_TABLE, type FactTable } from '../facts/catalog.ts';
+import { daysBetween, isDay } from '../facts/day.ts';
+import type { Outcome } from '../policy/language.ts';
+import { isOperator, operatorRow } from '../policy/operators.ts';
+import { count, printable } from '../text.ts';
+import { failedLines, printSections, reasonSections } from './decision.ts';
+import { MOST_RULES, type Styler } from './outline.ts';
+import { tableLines } from './text/columns.ts';
+import { causeWords, sourceName, sourceState } from './words/missing.ts';
+import { amountWords, NOT_SHOWN, noticeLines, reasonLines } from './words/reasons.ts';
+
+export interface ExplanationView {
+  readonly style?: Styler;
+  /** The facts of the policy. Default: the catalog. */
+  readonly table?: FactTable;
+  /** Shows all rules that did not fire, not only the nearest. */
+  readonly all?: boolean;
+  /** The option that shows all of them. Default: --all. */
+  readonly others?: string;
+  /** The rest of the first line, after the outcome. Default: the policy and the day. */
+  readonly title?: string;
+  /** Shown at the end. */
+  readonly notes?: readonly string[];
+}
+
+function aloneSentence(finals: readonly string[]): string {
+  const [only] = finals;
+  return finals.length === 1 ? `The final rule ${only} decided alone.` : `${finals.length} final rules decided alone.`;
+}
+
+/** The text of an explanation. Control characters in values from outside are escaped. */
+export function printExplanation(explanation: Explanation, view: ExplanationView = {}): string {
+  const { style = (_, text) => text, all = false, table = CATALOG_TABLE } = view;
+  const { outcome, policy, day, undetermined, notFired, shadow, decidedBy } = explanation;
+  const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [], others = '--all' } = view;
+  const [because, besides] = reasonSections({ ...explanation, table }, style);
+  const alone = decidedBy === undefined ? [] : [`  ${aloneSentence(decidedBy)}`];
+  return printSections(outcome, title, style, [
+    ['Because', [...alone, ...because]],
+    ['Besides', besides],
+    ['The applicant may be told', noticeLines(explanation.reasons)],
+    ['Failed sources', failedLines(explanation)],
+    ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, day))],
+    ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day, others)],
+    ['Shadow rules, without effect', shadow.map((each) => `  ${shadowWords(each, outcome)}`)],
+    [SUFFICIENT_TITLE, sufficientLines(explanation)],
+    [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, day)],
+    ['Note', notes.map((note) => `  ${printable(note)}`)],
+  ]);
+}
+
+/** The text about one rule of an explanation: what it did or what stopped it. Undefined where there is no such rule. */
+export function printRule(
+  explanation: Explanation,
+  id: string,
+  { style, table }: Required<Pick<ExplanationView, 'style' | 'table'>>,
+): string | undefined {
+  const { outcome, reasons, undetermined, notFired, shadow, day } = explanation;
+  const fired = reasons.find((reason) => reason.because === 'fired' && reason.rule === id);
+  if (fired) return `${id} fired\n${reasonLines([fired], { ...explanation, table }, style).join('\n')}\n`;
+  const open = undetermined.find(({ rule }) => rule === id);
+  if (open) return `${id} could not be determined\n${openLines(open, day).join('\n')}\n`;
+  const missed = notFired.find(({ rule }) => rule === id);
+  if (missed) return `${id} did not fire\n${missedLines([missed], 1, day, '').join('\n')}\n`;
+  const shadowed = shadow.find(({ rule }) => rule === id);
+  return shadowed && `${shadowWords(shadowed, outcome)}\n`;
+}
+
+/** What a shadow rule does, and what it would have done if it were live. */
+function shadowWords({ rule, result, wouldBe }: ExplainedShadow, outcome: Outcome): string {
+  const does = result === 'fires' ? 'fires' : 'could not be determined';
+  const would = wouldBe === outcome ? `still be ${outcome}` : `be ${wouldBe}`;
+  return `${rule} ${does}; were it live, the outcome would ${would}`;
+}
+
+const NOT_SEARCHED = 'the tests that it would need were not found out in time';
+
+function openLines(open: OpenRule, day: string): readonly string[] {
+  const { rule, asks, outcome, points, missing, wouldFireWith, isSearched } = open;
+  const meanwhile = [
+    asks ? `asks for ${asks} until it is known` : [],
+    points ? `${pointWords(points)} possible` : [],
+  ].flat();
+  const fires = outcome === null || outcome === asks ? 'it would fire if' : `it would fire, for ${outcome}, if`;
+  return [
+    `  ${rule}: ${meanwhile.join(', ') || 'asks for nothing'}`,
+    ...missing.map(({ fact, cause }) => `    - ${fact}: ${causeWords(fact, cause)}`),
+    ...(isSearched === false ? [`    ${NOT_SEARCHED}`] : wouldFireWith.length === 0 ? ['    it can never fire'] : []),
+    ...wouldFireWith.map((test, i) => `    ${i === 0 ? fires : 'and'.padStart(fires.length)} ${openWords(test, day)}`),
+  ];
+}
+
+function openWords(test: TurningTest, day: string): string {
+  const isMissing = 'missing' in test.is || (test.other && 'missing' in test.other.is);
+  return isMissing ? testWords(test) : `${testWords(test)} (it is ${stateWords(test.fact, test.is, day)})`;
+}
+
+function missedLines(missed: readonly MissedRule[], most: number, day: string, others: string): readonly string[] {
+  const rows = missed.slice(0, most).flatMap((each): string[][] => {
+    const asks = [each.outcome ?? [], each.points ? pointWords(each.points) : []].flat().join(' ');
+    const name = [each.rule, `${asks}${each.final ? ', final' : ''}${each.shadow ? ', shadow' : ''}`];
+    if (each.isSearched === false) return [[...name, NOT_SEARCHED, '', '']];
+    if (each.stoppedBy.length === 0) return [[...name, 'its tests contradict each other: it can never fire', '', '']];
+    return each.stoppedBy.map((test, i) => [
+      ...(i === 0 ? name : ['', '']),
+      testWords(test),
+      [
+        stateWords(test.fact, test.is, day),
+        ...(test.other ? [`${test.other.fact}: ${stateWords(test.other.fact, test.other.is, day)}`] : []),
+      ].join('; '),
+      missWords(test),
+    ]);
+  });
+  if (rows.length === 0) return [];
+  const hidden = missed.length - most;
+  const more = hidden > 0 ? [`  and ${count(hidden, 'rule')} more, further away: ${others} shows them`] : [];
+  return [...tableLines([['rule', 'asks for', 'would have needed', 'is', 'missed by'], ...rows]), ...more];
+}
+
+function pointWords(points: number): string {
+  return points < 0 ? String(points) : `+${points}`;
+}
+
+/** The distance, or for names, which have none, whether they are in the list. */
+function missWords({ missedBy, is, other, operator, negated }: TurningTest): string {
+  if ('missing' in is || (other && 'missing' in other.is)) return '';
+  if (missedBy?.amount === 0) return 'is at the limit';
+  if (missedBy) return amountWords(missedBy);
+  if (!isOperator(operator)) return '';
+  const { argument, negates } = operatorRow(operator);
+  if (negates !== undefined) return '';
+  if (argument === 'values') return negated ? 'one of them' : 'none of them';
+  if (argument === 'list') return negated ? 'in the list' : 'not in the list';
+  return '';
+}
+
+function stateWords(path: string, state: FactState, day: string): string {
+  if ('missing' in state) return `missing: ${causeWords(path, state.missing)}`;
+  if ('hidden' in state) return NOT_SHOWN;
+  const { value } = state;
+  if (typeof value !== 'string' || !isDay(value)) return printable(valueWords(value));
+  const age = daysBetween(value, day);
+  return `${value} (${age < 0 ? `in ${count(-age, 'day')}` : `${count(age, 'day')} ago`})`;
+}
+
+function sufficientLines({ standsOn, outcome, day }: Explanation): readonly string[] {
+  const { lead, before, after, notes } = sufficientWords(standsOn);
+  const rows = standsOn.facts.map(({ fact, is }) => [fact, stateWords(fact, is, day)]);
+  return [
+    `  ${lead}`,
+    `  ${before}${outcome}${after}`,
+    ...(rows.length === 0 ? [] : tableLines(rows)),
+    ...notes.map((note) => `  ${note}`),
+  ];
+}
+
+function changeLines(changes: Changes, day: string): readonly string[] {
+  const { result, size, sets, more, isExact } = changes;
+  const inexact = isExact ? [] : [`  ${INEXACT_WORDS}`];
+  switch (result) {
+    case 'there':
+      return [];
+    case 'never':
+      return ['  No values of any facts do, with this phone number, email and IP.', ...inexact];
+    case 'moreThanThree':
+      return ['  More than three changes would be needed.', ...inexact];
+    case 'stopped':
+      return [`  ${STOPPED_WORDS}`];
+    case 'found': {
+      const noun = changeNoun(changes);
+      const verb = noun === 'fact' ? 'would have to change' : size === 1 ? 'is needed' : 'are needed';
+      const which = sets.length + more === 1 ? 'This' : 'Each of these sets';
+      const rows = sets.flatMap((set, i) => setRows(set, sets.length > 1 ? `${i + 1}.` : '', day));
+      const hidden = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, noun)}`] : [];
+      return [
+        `  ${count(size, noun)} ${verb}, no fewer. ${which} is enough:`,
+        ...tableLines([['', 'fact', 'is', 'would have to be', 'for example', ''], ...rows]),
+        ...hidden,
+        ...inexact,
+      ];
+    }
+  }
+}
+
+/** The rows of a set. The facts of one source stand below it, those left out that may have any value. */
+function setRows(set: readonly NeededFact[], number: string, day: string): string[][] {
+  const rows: string[][] = [];
+  let last: string | undefined;
+  for (const needed of set) {
+    const { source, is, remedy, needs } = needed;
+    const first = rows.length === 0 ? number : '';
+    if (source !== undefined && source !== last) {
+      rows.push([first, sourceName(source), sourceState(is), 'would have to answer', '', REMEDY_WORDS[remedy]]);
+    }
+    if (source === undefined) rows.push(neededRow(needed, first, day));
+    else if (needs !== ANY_VALUE) rows.push(answerRow(needed));
+    last = source;
+  }
+  return rows;
+}
+
+/** A fact that the answer of a source brings. */
+function answerRow({ fact, needs, example }: NeededFact): string[] {
+  return ['', `  ${fact}`, '', printable(needs), printable(valueWords(example)), ''];
+}
+
+function neededRow({ fact, is, needs, example, remedy }: NeededFact, number: string, day: string): string[] {
+  // The value is printed in the same row, so that this remedy needs no words.
+  const how = remedy === 'otherwise' ? '' : REMEDY_WORDS[remedy];
+  return [number, fact, stateWords(fact, is, day), printable(needs), printable(valueWords(example)), how];
+}
+
+export const SUFFICIENT_TITLE = 'Facts that settle the outcome';
+
+export interface SufficientWords {
+  readonly lead: string;
+  /** The parts of the second sentence before and after the outcome. */
+  readonly before: string;
+  readonly after: string;
+  readonly notes: readonly string[];
+}
+
+export function sufficientWords({ facts, isIrreducible }: StandsOn): SufficientWords {
+  const size = facts.length;
+  if (size === 0)
+    return { lead: 'No fact has to be known.', before: 'It is ', after: ' whatever the facts are.', notes: [] };
+  const notes = [
+    isIrreducible ? [] : 'The search was stopped before it was clear whether each of them is needed.',
+    facts.some(({ is }) => 'missing' in is)
+      ? 'A missing fact is listed where the outcome could be another if it were known.'
+      : [],
+  ].flat();
+  const [lead, stay] =
+    size === 1
+      ? ['This one fact settles the outcome.', 'it stays as it is']
+      : [
+          `These ${size} facts settle the outcome${isIrreducible ? '; none of them can be left out' : ''}.`,
+          'they stay as they are',
+        ];
+  return { lead, before: `As long as ${stay}, it is `, after: ', whatever all other facts are.', notes };
+}
+
+/** What is counted: facts, or changes where a source brings several facts at once. */
+export function changeNoun({ sets }: Changes): 'fact' | 'change' {
+  return sets.some((set) => set.some(({ source }) => source !== undefined)) ? 'change' : 'fact';
+}
+
+/** For a search that left out sets for want of examples. */
+export const INEXACT_WORDS = 'A set may be missing: for some facts no example was found that fits.';
+
+/** For a search that was stopped without a result. */
+export const STOPPED_WORDS = 'No set was found, but not every set of up to three changes could be checked.';
+
+/** How a fact could get the value that it needs. */
+export const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
+  askAgain: 'can be requested again',
+  give: 'can be supplied',
+  mapping: 'the mapping has to be fixed',
+  otherwise: 'is known; it would have to be different',
+  another: 'only another phone number or email has it',
+};

@@ -1,0 +1,109 @@
+/** An explanation -> the facts that settle the outcome, and what would lead to another. */
+
+import { ANY_VALUE } from '../../../decision/explain/describe-change.ts';
+import type { Changes, Explanation, NeededFact } from '../../../decision/explain/explanation.ts';
+import { count } from '../../../text.ts';
+import { changeNoun, INEXACT_WORDS, REMEDY_WORDS, STOPPED_WORDS, sufficientWords } from '../../explanation.ts';
+import { sourceName, sourceState } from '../../words/missing.ts';
+import { type Child, details, p, span, strong, summary } from '../markup.ts';
+import { factName, outcomeMark, type PhraseSetting, stateWords } from './phrases.ts';
+import { NONE, table } from './table.ts';
+
+/** Longer lists of facts are collapsed. */
+const MOST_OPEN = 8;
+
+export function sufficientPart({ standsOn, outcome }: Explanation, setting: PhraseSetting): Child {
+  const { facts } = standsOn;
+  const { lead, before, after, notes } = sufficientWords(standsOn);
+  const sentence = p(lead, ' ', before, outcomeMark(outcome), after);
+  if (facts.length === 0) return sentence;
+  const list = table({
+    id: 'sufficient-facts',
+    caption: 'The facts and their values',
+    columns: ['Fact', 'Is'],
+    width: 'tight',
+    rows: facts.map(({ fact, is }) => [factName(fact, setting.table), stateWords(is, fact, setting)]),
+  });
+  return [
+    sentence,
+    notes.map((note) => p(note)),
+    facts.length <= MOST_OPEN ? list : details({ class: 'more' }, summary(`The ${facts.length} facts`), list),
+  ];
+}
+
+/** What would lead to another outcome; undefined where that outcome is the present one. */
+export function changesPart({ changes }: Explanation, setting: PhraseSetting): Child {
+  const { to, result, isExact } = changes;
+  if (result === 'there') return undefined;
+  const inexact = isExact || result === 'stopped' ? undefined : p({ class: 'soft' }, INEXACT_WORDS);
+  const sentences: Readonly<Record<Exclude<Changes['result'], 'found' | 'there'>, Child>> = {
+    never: ['No values of any facts lead to ', outcomeMark(to), ', with this phone number, email and IP.'],
+    moreThanThree: ['More than three changes would be needed to lead to ', outcomeMark(to), '.'],
+    stopped: STOPPED_WORDS,
+  };
+  return [result === 'found' ? setsPart(changes, setting) : p(sentences[result]), inexact];
+}
+
+/** Alternatives, and what each of them takes. */
+function setsPart(changes: Changes, setting: PhraseSetting): Child {
+  const { to, size, sets, more } = changes;
+  const noun = changeNoun(changes);
+  const isOne = sets.length + more === 1;
+  const isRemedied = sets.flat().some(({ remedy }) => remedy !== 'otherwise');
+  const rowsOf = (set: readonly NeededFact[]) => setRows(set, isRemedied, setting);
+  return [
+    p(
+      isOne ? 'This change leads to ' : 'Any one of these changes leads to ',
+      outcomeMark(to),
+      size === 1 ? '. ' : `: ${size} ${noun}s together, no fewer. `,
+      `${isOne ? 'It' : 'Each'} was decided again with its examples.`,
+    ),
+    table({
+      id: 'change-sets',
+      caption: isOne ? 'The change' : 'The changes',
+      columns: [
+        ...(isOne ? [] : ['Change']),
+        'Fact',
+        'Is',
+        'Would have to be',
+        'For example',
+        ...(isRemedied ? ['How'] : []),
+      ],
+      width: 'wide',
+      ...(isOne
+        ? { rows: sets.flatMap(rowsOf) }
+        : { groups: sets.map((set, i) => ({ name: i === 0 ? '1' : `or ${i + 1}`, rows: rowsOf(set) })) }),
+    }),
+    more > 0 ? p({ class: 'soft' }, `There are ${count(more, 'more change')} of that size.`) : undefined,
+  ];
+}
+
+/** The rows of a set. The facts of one source stand below it, those left out that may have any value. */
+function setRows(set: readonly NeededFact[], isRemedied: boolean, setting: PhraseSetting): (readonly Child[])[] {
+  const rows: (readonly Child[])[] = [];
+  const how = (words: Child) => (isRemedied ? [words] : []);
+  const and = () => (rows.length === 0 ? '' : span({ class: 'and' }, 'and '));
+  let last: string | undefined;
+  for (const { fact, is, needs, example, remedy, source } of set) {
+    const name = factName(fact, setting.table);
+    const value = [needs, stateWords({ value: example }, fact, setting)];
+    if (source !== undefined && source !== last) {
+      const head = [and(), 'The answer of ', strong(sourceName(source))];
+      rows.push([
+        head,
+        span({ class: 'missing' }, sourceState(is)),
+        'would have to come',
+        NONE,
+        ...how(REMEDY_WORDS[remedy]),
+      ]);
+    }
+    if (source === undefined) {
+      const words = remedy === 'otherwise' ? NONE : REMEDY_WORDS[remedy];
+      rows.push([[and(), name], stateWords(is, fact, setting), ...value, ...how(words)]);
+    } else if (needs !== ANY_VALUE) {
+      rows.push([[span({ class: 'and' }, 'with '), name], NONE, ...value, ...how(NONE)]);
+    }
+    last = source;
+  }
+  return rows;
+}

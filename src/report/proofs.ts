@@ -1,0 +1,146 @@
+/** What is proved of a policy, and what is not -> text, Markdown, or data for JSON. */
+
+import { valueWords } from '../decision/explain/sentence.ts';
+import { matcherOf } from '../decision/matcher/matcher.ts';
+import { placeWords } from '../diagnostics.ts';
+import { type Facts, isMissing } from '../facts/fact.ts';
+import { personalTextsOf } from '../lab/cases/personal-texts.ts';
+import { describeProperty } from '../lab/prove/property.ts';
+import { caseAsYaml, caseToKeep, type DecidedApplicant, type KeptCase, type Proof } from '../lab/prove/prove.ts';
+import { hasPersonalTexts } from '../policy/identities.ts';
+import type { Policy } from '../policy/language.ts';
+import { placeOf } from '../policy/source-map.ts';
+import { printable } from '../text.ts';
+import { reasonSections } from './decision.ts';
+import { OUTCOME_STYLES, type Styler } from './outline.ts';
+import { NOT_SHOWN, shownLine } from './words/reasons.ts';
+
+/** The proofs as data. */
+export function proofsAsData(proofs: readonly Proof[], policy: Policy, at: string): object {
+  return {
+    policy: { name: policy.name, version: policy.version, digest: policy.digest },
+    at,
+    holds: proofs.every(({ result }) => result === 'proved'),
+    properties: proofs.map((proof) => {
+      const { property, result, applicants } = proof;
+      const test = caseToKeep(proof, policy, at);
+      return {
+        property: property.name,
+        says: describeProperty(property, policy),
+        result,
+        applicants: applicants.map(({ example, outcome }) => ({ example, outcome })),
+        ...(proof.rules ? { rules: proof.rules } : {}),
+        ...(test ? { test } : {}),
+      };
+    }),
+  };
+}
+
+const RESULT_STYLES = { proved: 'green', refuted: 'red', undecided: 'yellow' } as const;
+
+interface View {
+  readonly at: string;
+  readonly style: Styler;
+}
+
+/** The refuted ones last, where a terminal shows them. */
+export function printProofs(proofs: readonly Proof[], policy: Policy, { at, style }: View): string {
+  const { refuted = [], others = [] } = Object.groupBy(proofs, ({ result }) =>
+    result === 'refuted' ? 'refuted' : 'others',
+  );
+  const lines = [...others, ...refuted].flatMap((proof) => {
+    const { property, result } = proof;
+    const head = style(RESULT_STYLES[result], result.padEnd('undecided'.length));
+    const blocks = result === 'refuted' ? ['', ...refutation(proof, policy, { at, style }), ''] : [];
+    return [`${head} ${style('bold', property.name)}: ${describeProperty(property, policy)}`, ...blocks];
+  });
+  const [first] = proofs;
+  if (!first) return 'The policy has no guarantees: nothing was to be proved.\n';
+  return `${[...lines, ...closing(proofs, at)].join('\n')}\n`;
+}
+
+function closing(proofs: readonly Proof[], at: string): readonly string[] {
+  const has = (result: Proof['result']) => proofs.some((proof) => proof.result === result);
+  return [
+    ...(has('proved') ? [`Proved: for every applicant, on ${at}.`] : []),
+    ...(has('undecided') ? ['Undecided: --timeout gives it more time.'] : []),
+  ];
+}
+
+/** Who breaks a property, why they get their outcome, and a test to keep. */
+function refutation(proof: Proof, policy: Policy, { at, style }: View): readonly string[] {
+  const guarantee = policy.guarantees.find(({ id }) => `guarantee:${id}` === proof.property.name);
+  const place = guarantee && placeOf(guarantee);
+  const test = caseToKeep(proof, policy, at);
+  const applicants = proof.applicants.flatMap((each, i) => {
+    const first = proof.applicants[0] as DecidedApplicant;
+    const who = i === 0 ? shownLine(each.example, [policy]) : difference(first, each, policy);
+    const outcome = style(OUTCOME_STYLES[each.outcome], style('bold', each.outcome.toUpperCase()));
+    return [`  ${outcome}  ${printable(who)}`, ...because(each, policy, { at, style }).map((line) => `  ${line}`)];
+  });
+  return [
+    ...(place ? [style('dim', `  ${placeWords(place)}`)] : []),
+    ...(applicants.length > 0 ? applicants : [`  ${proof.rules?.join(', ') ?? 'nobody does'}`]),
+    ...(test ? ['', ...testToKeep(test, proof, policy, style)] : []),
+  ];
+}
+
+function testToKeep(test: KeptCase, { applicants }: Proof, policy: Policy, style: Styler): readonly string[] {
+  const isOfPolicy = personalTextsOf([policy]);
+  const isPersonal = applicants.some(({ facts }) => [...facts].some(([path, fact]) => isOfPolicy(path, fact)));
+  if (isPersonal) return ['  a test to keep needs a value of a personal fact that the policy names (not shown)'];
+  return [style('dim', '  a test to keep:'), ...yamlLines(test)];
+}
+
+function yamlLines(test: KeptCase): readonly string[] {
+  return caseAsYaml(test)
+    .trimEnd()
+    .split('\n')
+    .map((line) => `    ${printable(line)}`);
+}
+
+/** Why an applicant gets their outcome: the reasons that decide. */
+function because({ facts }: DecidedApplicant, policy: Policy, { at, style }: View): readonly string[] {
+  const verdict = matcherOf(policy).verdict(facts, at);
+  const [lines] = reasonSections({ ...verdict, bands: policy.score, table: policy.facts }, style);
+  return lines.length > 0 ? lines : ['  nothing asks for another outcome'];
+}
+
+/** What the second of two applicants has less than the first, or otherwise. */
+function difference(first: DecidedApplicant, second: DecidedApplicant, { facts: table }: Policy): string {
+  const paths = [...new Set([...first.facts.keys(), ...second.facts.keys()])];
+  const shown = (facts: Facts, path: string) => {
+    const fact = facts.get(path);
+    return fact && !isMissing(fact) ? valueWords(fact.value) : undefined;
+  };
+  const given = paths.filter((path) => path in first.example.facts);
+  const lost = given.filter((path) => shown(second.facts, path) === undefined);
+  const changed = given.flatMap((path) => {
+    const value = shown(second.facts, path);
+    return value === undefined || value === shown(first.facts, path)
+      ? []
+      : [`${path} ${hasPersonalTexts(path, table) ? NOT_SHOWN : value}`];
+  });
+  return [
+    ...(lost.length > 0 ? [`the same without ${lost.join(', ')}`] : []),
+    ...(changed.length > 0 ? [`the same with ${changed.join(', ')}`] : []),
+  ].join(', ');
+}
+
+/** The proofs as Markdown, such as a comment on a pull request. */
+export function proofsAsMarkdown(proofs: readonly Proof[], policy: Policy, at: string): string {
+  const style: Styler = (_, text) => text;
+  const rows = proofs.map(
+    ({ property, result }) => `| \`${property.name}\` | ${describeProperty(property, policy)} | ${result} |`,
+  );
+  const refuted = proofs.filter(({ result }) => result === 'refuted');
+  const sections = refuted.flatMap((proof) => [
+    `### ${proof.property.name}`,
+    '',
+    '```text',
+    ...refutation(proof, policy, { at, style }),
+    '```',
+    '',
+  ]);
+  return `${[`| property | says, on ${at} | |`, '| --- | --- | --- |', ...rows, '', ...sections].join('\n')}\n`;
+}
