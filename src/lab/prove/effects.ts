@@ -4,7 +4,7 @@ import type { RuleMatcher } from '../../decision/matcher/matcher.ts';
 import { isAmongDeciders, OutcomeTally, type RuleTruth, type Sums } from '../../decision/meaning/outcome.ts';
 import { TRUE } from '../../decision/meaning/truth.ts';
 import type { Facts } from '../../facts/fact.ts';
-import { hasOwnWords } from '../../policy/check/rules/own-words.ts';
+import { hasOwnWords } from '../../policy/check/pair-checks.ts';
 import { type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
 import { OUTCOME } from '../../policy/sameness.ts';
 import { NOTHING, type Weight, weigh } from '../../policy/weight.ts';

@@ -11,7 +11,7 @@ import { decides } from '../../decision/meaning/ranking.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { lazy } from '../../platform/lazy.ts';
-import { hasOwnWords } from '../../policy/check/rules/own-words.ts';
+import { hasOwnWords } from '../../policy/check/pair-checks.ts';
 import type { Rule } from '../../policy/language.ts';
 import { isStrict, weigh } from '../../policy/weight.ts';
 import {

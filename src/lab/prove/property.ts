@@ -2,7 +2,7 @@
 
 import { VerdictError } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
-import { variablesOf } from '../../policy/check/stages/read-variables.ts';
+import { variablesOf } from '../../policy/check/stage-checks.ts';
 import { type Guarantee, OUTCOMES, type Policy } from '../../policy/language.ts';
 import { didYouMean } from '../../text.ts';
 

@@ -22,14 +22,13 @@ import {
   classify,
   distinct,
   fileAt,
+  filesAbove,
   isTestFile,
   type Kind,
   refuse,
 } from './candidates.ts';
 import type { Check } from './context.ts';
-import { filesAbove } from './files-above.ts';
-import { checkAlone } from './rule-set-alone.ts';
-import { versionUnchanged } from './version-unchanged.ts';
+import { checkAlone, versionUnchanged } from './file-checks.ts';
 
 /** The result of a check. */
 export interface CheckReport {

@@ -2,44 +2,37 @@
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import { type Check, createCheck, type PolicyParts } from './context.ts';
-import { checkHiddenCharacters } from './hidden-character.ts';
-import { checkConflictingEntries } from './lists/conflicting-entry.ts';
-import { checkDuplicateEntries } from './lists/duplicate-entry.ts';
-import { checkExpiredEntries } from './lists/expired-entry.ts';
-import { checkActiveRules } from './no-active-rule.ts';
-import { checkBorderGaps } from './ranges/border-gap.ts';
-import { checkSharedBorders } from './ranges/shared-border.ts';
-import { checkTableGaps } from './ranges/table-gap.ts';
-import { checkIdleAccepts } from './rules/accept-no-effect.ts';
-import { checkBroadAccepts } from './rules/broad-accept.ts';
-import { checkCovered } from './rules/covered.ts';
-import { checkPairs, type PairCheck } from './rules/covering.ts';
-import { checkExpiredRules } from './rules/expired-rule.ts';
-import { checkFiresOnMissing } from './rules/fires-on-missing.ts';
-import { checkNeverDecides } from './rules/never-decides.ts';
-import { checkNeverFires } from './rules/never-fires.ts';
-import { checkNoticeLanguages } from './rules/notice-language.ts';
-import { checkNotices } from './rules/notice-reveals.ts';
-import { checkSameConditions } from './rules/same-condition.ts';
-import { checkUnknownIgnored } from './rules/unknown-ignored.ts';
-import { checkBandsAlwaysReached } from './score/band-always-reached.ts';
-import { checkBandsNeverReached } from './score/band-never-reached.ts';
-import { checkOverrulingPoints } from './score/points-overrule-then.ts';
-import { checkPointsWithoutScore } from './score/points-without-score.ts';
-import { checkScoreWithoutPoints } from './score/score-without-points.ts';
-import { checkStages } from './stages/stage-repeats.ts';
-import { checkUnaskedVariables } from './stages/unasked-variable.ts';
-import { checkUnreadVariables } from './stages/unread-variable.ts';
-import { checkAlwaysTrue } from './tests/always-true.ts';
-import { checkNeverTrue } from './tests/never-true.ts';
-import { checkNumbers } from './tests/no-such-number.ts';
-import { checkTypographicQuotes } from './tests/typographic-quotes.ts';
-import { checkScales } from './tests/wrong-scale.ts';
-import { checkOutdatedTexts } from './texts/outdated-text.ts';
-import { checkUnusedConditions } from './unused-condition.ts';
-import { checkUnusedFacts } from './unused-fact.ts';
-import { checkUnusedLists } from './unused-list.ts';
-import { checkUnusedParameters } from './unused-parameter.ts';
+import { checkConflictingEntries, checkDuplicateEntries, checkExpiredEntries } from './list-checks.ts';
+import { checkCovered, checkNeverDecides, checkPairs, type PairCheck } from './pair-checks.ts';
+import { checkBorderGaps, checkSharedBorders } from './range-checks.ts';
+import { checkTableGaps } from './row-checks.ts';
+import {
+  checkActiveRules,
+  checkBroadAccepts,
+  checkExpiredRules,
+  checkFiresOnMissing,
+  checkIdleAccepts,
+  checkNeverFires,
+  checkSameConditions,
+  checkUnknownIgnored,
+} from './rule-checks.ts';
+import {
+  checkBandsAlwaysReached,
+  checkBandsNeverReached,
+  checkOverrulingPoints,
+  checkPointsWithoutScore,
+  checkScoreWithoutPoints,
+} from './score-checks.ts';
+import { checkStages, checkUnaskedVariables, checkUnreadVariables } from './stage-checks.ts';
+import { checkAlwaysTrue, checkNeverTrue, checkNumbers, checkScales } from './test-checks.ts';
+import {
+  checkHiddenCharacters,
+  checkNoticeLanguages,
+  checkNotices,
+  checkOutdatedTexts,
+  checkTypographicQuotes,
+} from './text-checks.ts';
+import { checkUnusedConditions, checkUnusedFacts, checkUnusedLists, checkUnusedParameters } from './unused-checks.ts';
 
 /** The checks of two rules of which one fires whenever the other does. At most one of them reports a rule. */
 const PAIR_CHECKS: { readonly [Code in DiagnosticCode]?: PairCheck } = {
@@ -49,7 +42,7 @@ const PAIR_CHECKS: { readonly [Code in DiagnosticCode]?: PairCheck } = {
 
 /**
  * All other checks by code, in the order in which they run: what `never-true` and `same-condition` have reported, later
- * checks do not report again. Each has a file named like its code; adding one is adding a row.
+ * checks do not report again. Adding one is adding a row.
  */
 const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'hidden-character': checkHiddenCharacters,

@@ -1,7 +1,7 @@
 /** Outcomes that are asked for and that nobody gets, and bands in which nobody's score lies -> a warning each. */
 
 import type { Check } from '../../../policy/check/context.ts';
-import { bandNode } from '../../../policy/check/score/bands.ts';
+import { bandNode } from '../../../policy/check/score-checks.ts';
 import { type Band, OUTCOMES, type Outcome, rulesInEffect } from '../../../policy/language.ts';
 import type { Reasoner, Time } from '../../question/reasoner.ts';
 import { asked } from '../../solver/encode.ts';

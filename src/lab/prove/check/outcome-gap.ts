@@ -9,7 +9,7 @@ import { matcherOf } from '../../../decision/matcher/matcher.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import { readFacts } from '../../../facts/read.ts';
 import { type Check, placeOfRule } from '../../../policy/check/context.ts';
-import { partsOfAll } from '../../../policy/check/ranges/borders.ts';
+import { partsOfAll } from '../../../policy/check/range-checks.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import { factsOf, type Outcome, type Rule, strictness } from '../../../policy/language.ts';
 import { printable } from '../../../text.ts';

@@ -1,4 +1,4 @@
-/** A rule set that no policy includes -> its problems, as far as they can be known without a policy. */
+/** One file of a policy -> warnings about it alone: a rule set without its policies, a version that did not change. */
 
 import { join, relative, resolve } from 'node:path';
 import type { Diagnostic, DiagnosticCode } from '../../diagnostics.ts';
@@ -7,9 +7,11 @@ import { WORLD } from '../../formats/geo/world.ts';
 import { RE2 } from '../../formats/re2.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import type { Yaml } from '../../platform/yaml.ts';
+import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
-import { readOneOfPolicies } from '../read/read-policy.ts';
-import { projectOf } from './files-above.ts';
+import { PolicyInGit } from '../read/git/policy-in-git.ts';
+import { type LoadingOptions, readOneOfPolicies } from '../read/read-policy.ts';
+import { projectOf } from './candidates.ts';
 
 /** Warnings that hold whatever else a policy says. */
 const CERTAIN: readonly DiagnosticCode[] = ['empty-list', 'hidden-character', 'typographic-quotes', 'notice-reveals'];
@@ -64,4 +66,31 @@ class LoneRuleSet extends PolicyFolder {
     const data = { policy: 'policy', version: '1', default: 'review', ruleSets: [this.#ruleSet] };
     return treeOfData(data, this.root.shown, this.diagnostics);
   }
+}
+
+/**
+ * Compares the digests, which cover rule sets, lists and tables in CSV, and no comments. Undefined if the policy was
+ * not there, did not load, or had another name or version. Throws as `PolicyInGit` does.
+ */
+export function versionUnchanged(
+  path: string,
+  policy: Policy,
+  since: string,
+  options: LoadingOptions,
+): Diagnostic | undefined {
+  const before = readOneOfPolicies(new PolicyInGit(path, since), { ...options, warns: false });
+  const old = before.policy;
+  if (old?.name !== policy.name || old.version !== policy.version || old.digest === policy.digest) return undefined;
+  const message = `the policy has changed since that revision, and its version is still "${policy.version}"`;
+  const hint = 'raise `version`: decisions on record name it';
+  return { code: 'version-unchanged', severity: 'warning', message, hint, file: path, ...placeOfVersion(path) };
+}
+
+/** Where the policy says its version. */
+function placeOfVersion(path: string): Pick<Diagnostic, 'position' | 'line'> {
+  const root = new PolicyFolder(path).readRoot();
+  const value = root?.kind === 'map' ? root.entries.get('version')?.value : undefined;
+  if (!value) return {};
+  const { position, line } = value.source.placeOf(value.start, value.end);
+  return { position, line };
 }

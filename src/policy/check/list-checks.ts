@@ -1,15 +1,41 @@
-/** Entries of a list that one rule accepts and of another list that another rule rejects -> a warning each. */
+/** Entries of lists -> warnings: twice in one list, expired, accepted by one list and rejected by another. */
 
-import { isNamedList } from '../../arguments.ts';
-import { fold } from '../../fold.ts';
-import { areActiveTogether, type Condition, type Rule } from '../../language.ts';
-import { operatorRow } from '../../operators.ts';
-import type { DeclaredList, Entry } from '../../read/values/declared-list.ts';
-import type { Check } from '../context.ts';
-import { entriesByValue, valuesOf } from './read-entries.ts';
+import { count } from '../../text.ts';
+import { isIpBlock, isNamedList, type NamedList } from '../arguments.ts';
+import { fold } from '../fold.ts';
+import { areActiveTogether, type Condition, type Rule } from '../language.ts';
+import { operatorRow } from '../operators.ts';
+import type { DeclaredList, Entry } from '../read/values/declared-list.ts';
+import { readFormattedText } from '../read/values/formatted-text.ts';
+import type { Check } from './context.ts';
 
-/** More of two lists help nobody. */
+/** More of one list, or of two, help nobody. */
 const MAX_REPORTED = 10;
+
+export function checkDuplicateEntries({ lists, warn }: Check): void {
+  for (const list of lists) {
+    if (valuesOf(list.list).size === list.entries.length) continue;
+    const repeated = [...entriesByValue(list).values()].flatMap(([first, ...others]) =>
+      others.map((other) => ({ other, first })),
+    );
+    for (const { other, first } of repeated.slice(0, MAX_REPORTED)) {
+      const message = `the list "${list.name}" has this entry twice`;
+      const days = [first, other].filter((entry) => entry?.written.until !== undefined).length;
+      const hint = days > 0 ? 'remove one; the one with the later last day counts, or the one without' : 'remove one';
+      const related = first && { at: first.span, message: 'the entry is here too' };
+      warn(other.span, 'duplicate-entry', message, hint, related);
+    }
+  }
+}
+
+export function checkExpiredEntries({ lists, day, warn }: Check): void {
+  for (const { name, entries } of lists) {
+    const expired = entries.filter(({ written: { until } }) => until !== undefined && until < day);
+    const more = expired.length > 1 ? `, and so have ${count(expired.length - 1, 'more')} of the list` : '';
+    const message = `this entry of the list "${name}" expired on ${expired[0]?.written.until}${more}`;
+    warn(expired[0]?.span, 'expired-entry', message, 'remove it, or write a later day');
+  }
+}
 
 /** A rule that fires whenever a fact is in a list. */
 interface Membership {
@@ -70,5 +96,19 @@ function sufficient(condition: Condition): readonly Omit<Membership, 'rule'>[] {
     },
     not: () => [],
     atLeast: (count, parts) => (count === 1 ? parts.flat() : []),
+  });
+}
+
+/** The values of a list, each once. */
+function valuesOf({ entries, blocks }: NamedList): ReadonlySet<string> {
+  return new Set([...entries.keys(), ...(blocks?.all.map(({ value }) => value) ?? [])]);
+}
+
+/** The entries of each value, in their order. */
+function entriesByValue({ entries, format }: DeclaredList): ReadonlyMap<string, readonly Entry[]> {
+  return Map.groupBy(entries, ({ written, span }) => {
+    // INVARIANT: a policy that is checked has no entry that cannot be read.
+    const value = readFormattedText(written.value, span, { path: '', format, takesBlocks: true });
+    return value !== undefined && isIpBlock(value) ? value.value : (value ?? '');
   });
 }

@@ -1,0 +1,142 @@
+/** Rules, each by itself or beside one with the same condition -> warnings. */
+
+import type { FactTable } from '../../facts/catalog.ts';
+import { count } from '../../text.ts';
+import { contradictionIn } from '../cells/ties.ts';
+import { fold, pushDown } from '../fold.ts';
+import { areActiveTogether, type Condition, hasBands, type Rule, rulesInEffect, type Test } from '../language.ts';
+import { operatorRow } from '../operators.ts';
+import { type Check, nameRules, partsOf, placeOfRule } from './context.ts';
+import { hasOwnWords } from './pair-checks.ts';
+
+export function checkActiveRules({ policy, keys, day, warn }: Check): void {
+  if (policy.default !== 'accept' || rulesInEffect(policy, day).length > 0) return;
+  const { length } = policy.rules;
+  const found = length === 0 ? 'the policy has no rules' : `none of ${count(length, 'rule')} is active on ${day}`;
+  const hint =
+    'write `default: review`, or activate a rule: shadow rules, and rules outside their days, have no effect';
+  warn(keys.get('default')?.value, 'no-active-rule', `${found}, so it accepts everybody`, hint);
+}
+
+export function checkExpiredRules({ policy, day, warn, nodeOf }: Check): void {
+  const expired = policy.rules.filter(({ until }) => until !== undefined && until < day);
+  for (const [node, rules] of Map.groupBy(expired, (rule) => nodeOf(rule, 'until'))) {
+    const message = `the rule ${nameRules(rules)} ended on ${rules[0]?.until}: it has no effect any more`;
+    warn(node, 'expired-rule', message, 'remove it, or write a later day');
+  }
+}
+
+export function checkSameConditions(check: Check): void {
+  const { policy, identify, reported, warn, nodeOf } = check;
+  const earlier = new Map<string, Rule[]>();
+  for (const rule of policy.rules) {
+    const id = identify(rule.when);
+    const same = earlier.get(id) ?? [];
+    earlier.set(id, same);
+    // Two such rules are intended where one is a shadow rule, or where one takes over from the other on some day.
+    const other = same.find((each) => each.shadow === rule.shadow && areActiveTogether(each, rule));
+    if (other) {
+      reported.add(rule);
+      const message = `the rule "${rule.id}" has the same condition as "${other.id}": the two always fire together`;
+      const hint = 'merge the two rules, or change the condition of one';
+      warn(nodeOf(rule), 'same-condition', message, hint, placeOfRule(other, check));
+    }
+    same.push(rule);
+  }
+}
+
+export function checkNeverFires({ regions, conjunctions, geodata, reported, warn, nodeOf }: Check): void {
+  for (const { rule, certain } of regions) {
+    if (certain.length > 0 || hasReported(rule.when, reported)) continue;
+    const message = `the rule "${rule.id}" can never fire: no facts pass all of its tests`;
+    const parts = conjunctions.of(rule.when)?.flatMap((part) => part.certain ?? []) ?? [];
+    warn(nodeOf(rule), 'never-fires', message, parts[0] && contradictionIn(parts[0], geodata));
+  }
+}
+
+function hasReported(condition: Condition, reported: Check['reported']): boolean {
+  for (const part of partsOf(condition)) {
+    if (part.kind === 'test' && reported.has(part)) return true;
+    if (part.kind === 'named' && hasReported(part.of[0], reported)) return true;
+  }
+  return false;
+}
+
+export function checkIdleAccepts(check: Check): void {
+  const { policy, tables, warn, nodeOf } = check;
+  if (policy.default !== 'accept') return;
+  // A table that names every combination says accept for some of them.
+  const rows = new Set(tables.flatMap((table) => table.rows));
+  for (const rule of policy.rules) {
+    if (rule.then !== 'accept' || rule.final || rule.shadow || rows.has(rule)) continue;
+    if ((hasBands(policy) && rule.points) || hasOwnWords(rule)) continue;
+    const message = `the rule "${rule.id}" changes no outcome: the default is accept, and it overrules no other rule`;
+    const hint = 'to accept whatever other rules ask for, add `final: true`';
+    warn(nodeOf(rule, 'then'), 'accept-no-effect', message, hint);
+  }
+}
+
+export function checkFiresOnMissing({ policy, nodes, warn }: Check): void {
+  const affected = policy.rules.flatMap((rule) => [...testsOfMissing(rule.when)].map((test) => ({ test, rule })));
+  for (const [test, pairs] of Map.groupBy(affected, (pair) => pair.test)) {
+    const rules = pairs.map(({ rule }) => rule);
+    const cause = 'a source that fails, or an applicant who leaves something out, is enough';
+    const message = `the rule ${nameRules(rules)} can fire because ${test.fact} is missing: ${cause}`;
+    warn(nodes.get(test), 'fires-on-missing', message);
+  }
+}
+
+/** The tests of a condition that help it to be true where a fact is missing, each once. */
+function testsOfMissing(condition: Condition): ReadonlySet<Test> {
+  const helping = pushDown<readonly Test[]>({
+    literal: (test, isPositive) => {
+      return test.operator === 'known' && (test.argument === false) === isPositive ? [test] : [];
+    },
+    atLeast: (_count, parts) => parts.flat(),
+  });
+  return new Set(fold(condition, helping)(true));
+}
+
+const HINT = 'name whom it means: `is`, `in` or `inList` of applicant.phoneNo, applicant.email or a fact of your own';
+
+export function checkBroadAccepts({ policy, warn, nodeOf }: Check): void {
+  for (const rule of policy.rules) {
+    if (!rule.final || rule.then !== 'accept' || rule.shadow || isNarrow(rule.when, policy.facts)) continue;
+    const message = `the final rule "${rule.id}" accepts everybody who passes a test that strangers can pass too`;
+    warn(nodeOf(rule, 'final'), 'broad-accept', `${message}: only a stricter final rule can stop them`, HINT);
+  }
+}
+
+/**
+ * A final accept passes over every rule that is not final, so it should name whom it means. A narrow one asks, in
+ * every way in which it can fire, for exact values of what tells one applicant from another: of the applicant's own
+ * data, or of a text or number of the caller's. Anything else (a country, a kind of line, a level, a domain) is true
+ * of strangers too.
+ */
+function isNarrow(condition: Condition, facts: FactTable): boolean {
+  return fold(condition, {
+    test: ({ fact, operator, type, other }) => {
+      const origin = facts.get(fact)?.origin;
+      const tellsApart =
+        origin === 'applicant' || (origin === 'caller' && ['string', 'integer', 'number'].includes(type));
+      return tellsApart && other === undefined && operatorRow(operator).isNaming;
+    },
+    not: () => false,
+    // With fewer broad parts than the count, every choice includes a narrow part.
+    atLeast: (count, parts) => parts.filter((isPartNarrow) => !isPartNarrow).length < count,
+  });
+}
+
+export function checkUnknownIgnored({ policy, keys, warn, nodeOf }: Check): void {
+  const affected = policy.rules.filter(
+    ({ then, whenUnknown, shadow }) => then === 'reject' && whenUnknown === 'ignore' && !shadow,
+  );
+  const byNode = Map.groupBy(affected, (rule) => {
+    const own = nodeOf(rule, 'whenUnknown');
+    return own?.kind === 'scalar' && own.value === 'ignore' ? own : keys.get('whenUnknown')?.value;
+  });
+  for (const [node, rules] of byNode) {
+    const message = `the rule ${nameRules(rules)} rejects, but asks for nothing when it cannot be decided`;
+    warn(node, 'unknown-ignored', `${message}: an applicant who keeps its facts unknown is not stopped`);
+  }
+}

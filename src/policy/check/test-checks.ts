@@ -1,0 +1,204 @@
+/** Single tests and groups of them -> warnings. */
+
+import type { DiagnosticCode } from '../../diagnostics.ts';
+import type { FactDefinition } from '../../facts/catalog.ts';
+import { type Format, readFormat } from '../../formats/format.ts';
+import type { Span } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
+import { type Argument, isEmptyList, isNamedList } from '../arguments.ts';
+import { EVERY_STATE, STATES } from '../cells/cells.ts';
+import { isWithin } from '../cells/conjunctions.ts';
+import type { Condition, Test } from '../language.ts';
+import { askedOf, describeTest, writeTest } from '../operators.ts';
+import { type Check, conditionsOf, testsIn } from './context.ts';
+
+export function checkAlwaysTrue(check: Check): void {
+  for (const group of testGroups(check)) {
+    for (const test of group) {
+      if (constantTruth(test, check) !== true) continue;
+      const message = `every known value of ${test.fact} ${describeTest(test)}: the test is always true`;
+      const hint = `to ask only whether it is known, write \`${test.fact}: { known: true }\``;
+      reportTest(test, 'always-true', message, check, hint);
+    }
+    const open = group.filter((test) => constantTruth(test, check) === undefined);
+    checkImplied(open, check);
+  }
+}
+
+/** Reports the tests that the others of a group already imply, unless the group contradicts itself. */
+function checkImplied(group: readonly Test[], check: Check): void {
+  const { conjunctions } = check;
+  if (group.length < 2 || !conjunctions.meet(group)) return;
+  let needed = group;
+  for (const test of group.toReversed()) {
+    const others = needed.filter((each) => each !== test);
+    // `known: true` beside a value decides what becomes of a missing one, and is needed.
+    if (test.operator === 'known' || others.length === 0) continue;
+    const [region, own] = [conjunctions.meet(others), conjunctions.meet([test])];
+    if (!region || !own || !isWithin(region, own)) continue;
+    const message = `"${writeTest(test)}" changes nothing: the other tests of ${test.fact} beside it already imply it`;
+    reportTest(test, 'always-true', message, check, 'remove it, or change its value');
+    needed = others;
+  }
+}
+
+/** A literal of a test, or an entry of a list. */
+interface ComparedText {
+  readonly text: string;
+  readonly span: Span;
+  /** What a value equals that equals the text; undefined for a part of a value, and without a format. */
+  readonly format: Format | undefined;
+}
+
+/** The literals of the tests of texts, and the entries of all lists. */
+export function* comparedTexts({ policy, nodes, lists }: Check): Generator<ComparedText> {
+  for (const test of testsIn(policy)) {
+    const node = nodes.get(test);
+    if (test.type !== 'string' || !node) continue;
+    const isWhole = askedOf(test.operator) === 'values';
+    const format = isWhole ? policy.facts.get(test.fact)?.format : undefined;
+    for (const { value, span } of textsIn(node)) yield { text: value, span, format };
+  }
+  for (const { entries, format } of lists)
+    for (const { written, span } of entries) yield { text: written.value, span, format };
+}
+
+function* textsIn(node: Yaml): Generator<{ readonly value: string; readonly span: Span }> {
+  if (node.kind === 'list') for (const item of node.items) yield* textsIn(item);
+  else if (node.kind === 'scalar' && typeof node.value === 'string') yield { value: node.value, span: node };
+}
+
+export function checkNeverTrue(check: Check): void {
+  for (const group of testGroups(check)) {
+    for (const test of group) {
+      if (constantTruth(test, check) !== false) continue;
+      const message = `no known value of ${test.fact} ${describeTest(test)}: the test is never true`;
+      reportTest(test, 'never-true', message, check);
+    }
+    const open = group.filter((test) => constantTruth(test, check) === undefined);
+    checkContradiction(open, check);
+  }
+}
+
+/** Reports the first test that contradicts those before it. */
+function checkContradiction(group: readonly Test[], check: Check): void {
+  const { conjunctions } = check;
+  if (group.length < 2) return;
+  for (const [i, test] of group.entries()) {
+    if (conjunctions.meet(group.slice(0, i + 1))) continue;
+    const other = group.slice(0, i).find((each) => !conjunctions.meet([each, test]));
+    const [others, all] = other ? [`"${writeTest(other)}"`, 'both'] : ['the tests before it', 'all of them'];
+    const result = `no value of ${test.fact} passes ${all}, so the condition is never true`;
+    reportTest(test, 'never-true', `"${writeTest(test)}" contradicts ${others}: ${result}`, check);
+    return;
+  }
+}
+
+export function checkNumbers(check: Check): void {
+  const { geodata } = check;
+  if (!geodata) return;
+  for (const { text, span, format } of comparedTexts(check)) {
+    const read = format === 'phone' ? readFormat(format, text) : undefined;
+    if (!read || !('value' in read) || geodata.numberingPlan(read.value) !== undefined) continue;
+    const message = "no numbering plan has this phone number, so it is nobody's";
+    check.warn(span, 'no-such-number', message, 'expected the country code and all digits, like +44 7400 123456');
+  }
+}
+
+export function numbersOf({ argument }: Pick<Test, 'argument'>): readonly number[] {
+  return argument === undefined ? [] : numbersIn(argument);
+}
+
+function numbersIn(argument: Argument): readonly number[] {
+  if (typeof argument === 'number') return [argument];
+  if (!Array.isArray(argument)) return [];
+  return argument.flatMap((part: unknown) => {
+    if (typeof part === 'number') return [part];
+    return isYearsTest(part) ? numbersIn(part.argument) : [];
+  });
+}
+
+function isYearsTest(part: unknown): part is { readonly argument: Argument } {
+  return typeof part === 'object' && part !== null && 'argument' in part;
+}
+
+/** The groups of all conditions; most have one test. */
+function* testGroups(check: Check): Generator<readonly Test[]> {
+  for (const condition of conditionsOf(check.policy)) yield* groupsIn(condition, check);
+}
+
+function* groupsIn(condition: Condition, check: Check): Generator<readonly Test[]> {
+  if (condition.kind === 'named') return;
+  const [tests, others] =
+    condition.kind === 'test' || condition.kind === 'all' ? split([condition]) : [[], condition.of];
+  yield* Map.groupBy(tests, (test) => check.cells.of(test).axis.subject).values();
+  for (const other of others) yield* groupsIn(other, check);
+}
+
+/** The tests that all have to hold, and the other parts beside them. */
+function split(conditions: readonly Condition[]): readonly [Test[], Condition[]] {
+  const tests: Test[] = [];
+  const others: Condition[] = [];
+  for (const condition of conditions) {
+    if (condition.kind === 'test') tests.push(condition);
+    else if (condition.kind !== 'all') others.push(condition);
+    else {
+      const [inner, rest] = split(condition.of);
+      for (const test of inner) tests.push(test);
+      others.push(...rest);
+    }
+  }
+  return [tests, others];
+}
+
+/** The truth of a test that is the same for every known value; undefined where it depends on the value. */
+function constantTruth(test: Test, { cells }: Check): boolean | undefined {
+  const { argument, operator } = test;
+  // `known` is asked of missing facts too. An empty list was reported where it is declared.
+  if (operator === 'known' || (isNamedList(argument) && isEmptyList(argument))) return undefined;
+  const { axis, isTrue } = cells.of(test);
+  const known = axis.within(EVERY_STATE - STATES.missing);
+  if ((isTrue & known) === 0n) return false;
+  return (isTrue & known) === known ? true : undefined;
+}
+
+/** Reports a test, so that what follows from it is not reported again. */
+function reportTest(test: Test, code: DiagnosticCode, message: string, check: Check, hint?: string): void {
+  check.reported.add(test);
+  check.warn(check.nodes.get(test), code, message, hint);
+}
+
+/** The greatest value of a scale: with less, 0.8 may be a value; what goes further is no scale. */
+const GREATEST = { least: 10, most: 10_000 } as const;
+
+export function checkScales({ policy, nodes, warn }: Check): void {
+  for (const [fact, tests] of Map.groupBy(testsIn(policy), (test) => test.fact)) {
+    const greatest = scaleOf(policy.facts.get(fact));
+    // A policy with a limit such as 14.5 tells tenths of a point apart.
+    if (greatest === undefined || tests.flatMap(numbersOf).some(isFineLimit)) continue;
+    for (const test of tests) {
+      const fraction = fractionIn(test);
+      if (fraction === undefined) continue;
+      const message = `${fact} is a number from 0 to ${greatest}, and ${fraction} is less than 1`;
+      // As written by hand: without the error of the product.
+      const meant = Number((fraction * greatest).toPrecision(12));
+      warn(nodes.get(test), 'wrong-scale', message, `did you mean ${meant}?`);
+    }
+  }
+}
+
+/** The greatest value of a number that goes from 0 to 100, or the like. */
+function scaleOf(definition: FactDefinition | undefined): number | undefined {
+  const { type, range: [least, most] = [0, 0] } = definition ?? {};
+  return type === 'number' && least === 0 && most >= GREATEST.least && most <= GREATEST.most ? most : undefined;
+}
+
+function isFineLimit(number: number): boolean {
+  return number > 1 && !Number.isInteger(number);
+}
+
+/** A number between 0 and 1, if all numbers of a test are on this scale. */
+function fractionIn(test: Test): number | undefined {
+  const numbers = numbersOf(test);
+  return numbers.every((number) => number >= 0 && number <= 1) ? numbers.find((number) => number % 1 > 0) : undefined;
+}

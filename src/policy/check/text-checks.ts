@@ -1,0 +1,265 @@
+/** What people read of a policy -> warnings: notices, characters that are not seen, texts that no longer fit a rule. */
+
+import type { FactTable } from '../../facts/catalog.ts';
+import type { Span } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
+import { count, HIDDEN } from '../../text.ts';
+import { type Notice, type NoticeText, noticeTexts, type Rule, type Test, testsOf } from '../language.ts';
+import { operatorRow } from '../operators.ts';
+import type { Check } from './context.ts';
+import { comparedTexts, numbersOf } from './test-checks.ts';
+
+export function checkHiddenCharacters({ roots, lists, warn }: Check): void {
+  const report = (text: string, span: Span) => {
+    const [first, ...others] = text.match(HIDDEN) ?? [];
+    if (first === undefined) return;
+    const more = others.length === 0 ? '' : `, and ${count(others.length, 'more such character')}`;
+    warn(
+      spanOf(first, span),
+      'hidden-character',
+      `found ${describe(first)}${more}`,
+      'remove it, or write a visible one',
+    );
+  };
+  for (const root of roots) for (const [text, span] of textsIn(root)) report(text, span);
+  const trees = new Set(roots.map(({ source }) => source));
+  for (const { entries } of lists) {
+    // Entries in place are part of the file's tree.
+    for (const { written, span } of entries) if (!trees.has(span.source)) report(written.value, span);
+  }
+}
+
+/** Every text of a tree; keys are names, whose form the language fixes. */
+function* textsIn(node: Yaml): Generator<readonly [text: string, span: Span]> {
+  if (node.kind === 'list') for (const item of node.items) yield* textsIn(item);
+  else if (node.kind === 'map') for (const { value } of node.entries.values()) yield* textsIn(value);
+  else if (typeof node.value === 'string') yield [node.value, node];
+}
+
+/** The character itself; the whole text if it is written as an escape. */
+function spanOf(character: string, { source, start, end }: Span): Span {
+  const at = source.text.slice(start, end).indexOf(character);
+  return at < 0 ? { source, start, end } : { source, start: start + at, end: start + at + character.length };
+}
+
+function describe(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  if (/\p{Bidi_Control}/u.test(character)) return `U+${code}, which changes the order of the characters beside it`;
+  if (/[\p{Zl}\p{Zp}]/u.test(character)) return `U+${code}, a line break that most programs do not show`;
+  return `U+${code}, ${/\p{Cc}/u.test(character) ? 'a control character' : 'an invisible character'}`;
+}
+
+/** Between marks of the categories initial and final quote, or the low ones of Central Europe. */
+const QUOTED = /^[\p{Pi}\p{Pf}\u201a\u201e].*[\p{Pi}\p{Pf}]$/su;
+
+export function checkTypographicQuotes(check: Check): void {
+  for (const { text, span } of comparedTexts(check)) {
+    if (!QUOTED.test(text)) continue;
+    const message = 'the quotes are part of the text, so a value without them differs from it';
+    check.warn(span, 'typographic-quotes', message, `write them as " or '`);
+  }
+}
+
+export function checkNotices(check: Check): void {
+  const paths = pathPattern(check.policy.facts);
+  for (const { whose, texts } of noticesIn(check)) {
+    for (const { language, text, node } of texts) {
+      const braces = /\{[^{}]*\}/.exec(text)?.[0];
+      const path = paths.exec(text)?.[0];
+      if (braces === undefined && path === undefined) continue;
+      const found = braces === undefined ? `names the fact ${path}` : `has ${braces}, and a notice has no placeholders`;
+      const which = language === undefined ? whose : `${whose} in ${language}`;
+      const message = `the notice of ${which} ${found}: the applicant reads it and must not learn what is checked`;
+      check.warn(node, 'notice-reveals', message, 'analysts read `message`, which can name facts');
+    }
+  }
+}
+
+/** Matches the path of any fact, the longest first. */
+function pathPattern(facts: FactTable): RegExp {
+  const paths = [...facts.keys()].sort((a, b) => b.length - a.length).map((path) => path.replaceAll('.', '\\.'));
+  return new RegExp(`(?<![\\w.])(${paths.join('|')})(?![\\w])`);
+}
+
+export function checkNoticeLanguages(check: Check): void {
+  const notices = noticesIn(check);
+  // Case does not matter; each language is shown as it is first written.
+  const languages = new Map<string, string>();
+  for (const { texts } of notices) {
+    for (const { language } of texts) {
+      if (language !== undefined && !languages.has(language.toLowerCase()))
+        languages.set(language.toLowerCase(), language);
+    }
+  }
+  for (const { whose, notice, node, texts } of notices) {
+    const own = new Set(texts.map(({ language }) => language?.toLowerCase()));
+    const missing = [...languages].flatMap(([key, language]) => (own.has(key) ? [] : language));
+    if (missing.length === 0) continue;
+    const message =
+      typeof notice === 'string'
+        ? `the notice of ${whose} is one text for every language; others have one for each: ${missing.join(', ')}`
+        : `the notice of ${whose} has no text in ${missing.join(', ')}, which others have`;
+    check.warn(node, 'notice-language', message, 'write a text for each language: `{ en: …, de: … }`');
+  }
+}
+
+/** One notice. */
+interface PlacedNotice {
+  /** Whose it is, for messages: `"ported"`, `the score`. */
+  readonly whose: string;
+  readonly notice: Notice;
+  readonly node: Yaml | undefined;
+  readonly texts: readonly (NoticeText & { readonly node: Yaml | undefined })[];
+}
+
+/** The notices of the rules and rows, of the score and of the default. */
+function noticesIn({ policy, keys, nodeOf }: Check): readonly PlacedNotice[] {
+  const score = keys.get('score')?.value;
+  const ofScore = score?.kind === 'map' ? score.entries.get('notice')?.value : undefined;
+  return [
+    ...placed('the score', policy.scoreNotice, ofScore),
+    ...placed('the default', policy.defaultNotice, keys.get('defaultNotice')?.value),
+    ...policy.rules.flatMap((rule) => placed(`"${rule.id}"`, rule.notice, nodeOf(rule, 'notice'))),
+  ];
+}
+
+function placed(whose: string, notice: Notice | undefined, node: Yaml | undefined): readonly PlacedNotice[] {
+  if (notice === undefined) return [];
+  const nodeIn = (language = '') => (node?.kind === 'map' ? node.entries.get(language)?.value : node);
+  return [{ whose, notice, node, texts: noticeTexts(notice).map((one) => ({ ...one, node: nodeIn(one.language) })) }];
+}
+
+/** The texts about a rule. */
+const KEYS = ['description', 'message'] as const;
+
+const HINT = 'correct the text; in a message, {$name} shows the value of a parameter';
+
+/** The numbers of some tests by unit: `days`, `years`, and the units of facts. */
+type Limits = ReadonlyMap<string, ReadonlySet<number>>;
+
+export function checkOutdatedTexts(check: Check): void {
+  const { policy, warn, nodeOf } = check;
+  for (const key of KEYS) {
+    const written = policy.rules.filter((rule) => rule[key] !== undefined);
+    // The description of a table is about all of its rows.
+    for (const [node, rules] of Map.groupBy(written, (rule) => nodeOf(rule, key))) {
+      const text = textOf(node);
+      const found = text === undefined ? undefined : contradiction(text, limitsOf(rules, check));
+      if (found) warn(node, 'outdated-text', `${found.says}, but "${rules[0]?.id}" asks for ${found.limit}`, HINT);
+    }
+  }
+  for (const { name, description, days } of windows(check)) {
+    const text = textOf(description);
+    const found = text === undefined ? undefined : contradiction(text, new Map([['days', new Set([days])]]));
+    if (found) warn(description, 'outdated-text', `${found.says}, but $${name} is ${found.limit}`, HINT);
+  }
+}
+
+interface Contradiction {
+  readonly says: string;
+  readonly limit: string;
+}
+
+/**
+ * What a text says otherwise than its tests. Certain: the tests have one number of a unit, and the text names another
+ * one, in words for such a limit. A number beside it may be meant (`31 days ago` is older than 30 days), and so may any
+ * number of the other tests.
+ */
+function contradiction(text: string, limits: Limits): Contradiction | undefined {
+  const known = [...limits.values()].flatMap((numbers) => [...numbers]);
+  for (const [unit, numbers] of limits) {
+    const [expected, ...others] = numbers;
+    if (unit === '' || expected === undefined || others.length > 0) continue;
+    const said = saidOf(text, unit);
+    const [first] = said;
+    if (!first || said.some(({ number }) => known.some((each) => Math.abs(each - number) <= 1))) continue;
+    const limit = `${expected} ${expected === 1 ? unit.replace(/s$/, '') : unit}`;
+    return { says: `the text says ${first.words}`, limit };
+  }
+  return undefined;
+}
+
+function saidOf(text: string, unit: string): readonly Amount[] {
+  const isAge = unit === 'days' || unit === 'years';
+  return isAge ? agesIn(text).filter((age) => age.unit === unit) : amountsIn(text, unit);
+}
+
+function limitsOf(rules: readonly Rule[], { policy }: Check): Limits {
+  const limits = new Map<string, Set<number>>();
+  const tests = new Set(rules.flatMap(({ when }) => [...testsOf(when)]));
+  for (const test of tests) {
+    const unit = unitOf(test, policy.facts.get(test.fact)?.unit);
+    const numbers = limits.get(unit) ?? new Set();
+    limits.set(unit, numbers.union(new Set(numbersOf(test))));
+  }
+  return limits;
+}
+
+/** The unit of a test's numbers; empty for none that texts name. */
+function unitOf({ operator }: Test, unit = ''): string {
+  const { argument } = operatorRow(operator);
+  if (argument === 'duration') return 'days';
+  if (argument === 'years') return 'years';
+  // A rule has points of its own, which a text may be about.
+  return /^[a-z]+$/i.test(unit) && unit !== 'points' ? unit : '';
+}
+
+function textOf(node: Yaml | undefined): string | undefined {
+  return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+}
+
+/** The parameters in force that are counts of days and have a description. */
+function* windows({ roots, parameterKeys }: Check) {
+  for (const root of roots) {
+    const declared = root.kind === 'map' ? root.entries.get('parameters')?.value : undefined;
+    for (const [name, { key, value: node }] of declared?.kind === 'map' ? declared.entries : []) {
+      if (node.kind !== 'map' || parameterKeys.get(name) !== key) continue;
+      const value = textOf(node.entries.get('value')?.value);
+      const [, number, unit] = /^(\d+) (day|week)s?$/.exec(value ?? '') ?? [];
+      const days = Number(number) * (unit === 'week' ? 7 : 1);
+      if (number !== undefined) yield { name, days, description: node.entries.get('description')?.value };
+    }
+  }
+}
+
+/** A number with its unit. */
+interface Amount {
+  readonly number: number;
+  /** `days`, `years`, or the unit of a fact. */
+  readonly unit: string;
+  /** As written: `2 weeks`. */
+  readonly words: string;
+}
+
+const AGE = String.raw`(?<![\d.,])(?<number>\d{1,5}) (?<unit>day|week|year)s?`;
+/** Ways to speak of an age. `within 2 days` is not one of them: the analyst may have to answer by then. */
+const AGES = [
+  String.raw`\b(?:last|past|previous) ${AGE}\b`,
+  String.raw`\b(?:older|newer|younger) than ${AGE}\b`,
+  String.raw`${AGE} (?:ago|old)\b`,
+].map((source) => new RegExp(source, 'gi'));
+
+const COMPARED = '(?:more than|less than|fewer than|over|above|below|under|at least|at most|up to)';
+
+/** The ages that a text names, in days, or in years if they are so written. */
+function agesIn(text: string): readonly Amount[] {
+  return AGES.flatMap((pattern) => [...plain(text).matchAll(pattern)]).map(({ groups }) => {
+    const { number = '', unit = '' } = groups ?? {};
+    const words = `${number} ${unit}${number === '1' ? '' : 's'}`;
+    const isWeek = unit.toLowerCase() === 'week';
+    return { number: Number(number) * (isWeek ? 7 : 1), unit: unit.toLowerCase() === 'year' ? 'years' : 'days', words };
+  });
+}
+
+/** The amounts of a unit that a text compares something with. */
+function amountsIn(text: string, unit: string): readonly Amount[] {
+  const pattern = new RegExp(String.raw`\b${COMPARED} (?<number>\d{1,9}) ${unit.replace(/s$/, '')}s?\b`, 'gi');
+  return [...plain(text).matchAll(pattern)].map(({ groups }) => {
+    return { number: Number(groups?.['number']), unit, words: `${groups?.['number']} ${unit}` };
+  });
+}
+
+/** A text with one space for any white space. A placeholder is no number: it shows the right one. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
