@@ -186,7 +186,10 @@ function changeLines(changes: Changes, day: string): readonly string[] {
       const noun = changeNoun(changes);
       const verb = noun === 'fact' ? 'would have to change' : size === 1 ? 'is needed' : 'are needed';
       const which = sets.length + more === 1 ? 'This' : 'Each of these sets';
-      const rows = sets.flatMap((set, i) => setRows(set, sets.length > 1 ? `${i + 1}.` : '', day));
+      const rows = sets.flatMap((set, i) => {
+        const number = sets.length > 1 ? `${i + 1}.` : '';
+        return neededRows(set).map((row, at) => [at === 0 ? number : '', ...neededCells(row, day)]);
+      });
       const hidden = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, noun)}`] : [];
       return [
         `  ${count(size, noun)} ${verb}, no fewer. ${which} is enough:`,
@@ -198,32 +201,33 @@ function changeLines(changes: Changes, day: string): readonly string[] {
   }
 }
 
+/** A row of what a set needs: a fact, a source that has to answer, or a fact that its answer brings. */
+interface NeededRow {
+  readonly row: 'fact' | 'source' | 'answer';
+  readonly needed: NeededFact;
+  /** How it could come about; empty where the row says it already. */
+  readonly how: string;
+}
+
 /** The rows of a set. The facts of one source stand below it, those left out that may have any value. */
-function setRows(set: readonly NeededFact[], number: string, day: string): string[][] {
-  const rows: string[][] = [];
-  let last: string | undefined;
-  for (const needed of set) {
-    const { source, is, remedy, needs } = needed;
-    const first = rows.length === 0 ? number : '';
-    if (source !== undefined && source !== last) {
-      rows.push([first, sourceName(source), sourceState(is), 'would have to answer', '', REMEDY_WORDS[remedy]]);
-    }
-    if (source === undefined) rows.push(neededRow(needed, first, day));
-    else if (needs !== ANY_VALUE) rows.push(answerRow(needed));
-    last = source;
-  }
-  return rows;
+export function neededRows(set: readonly NeededFact[]): readonly NeededRow[] {
+  return set.flatMap((needed, i): readonly NeededRow[] => {
+    const { source, needs, remedy } = needed;
+    const how = REMEDY_WORDS[remedy];
+    // The value that it would have to have is in the same row, so that this remedy needs no words.
+    if (source === undefined) return [{ row: 'fact', needed, how: remedy === 'otherwise' ? '' : how }];
+    return [
+      ...(source === set[i - 1]?.source ? [] : [{ row: 'source', needed, how } as const]),
+      ...(needs === ANY_VALUE ? [] : [{ row: 'answer', needed, how: '' } as const]),
+    ];
+  });
 }
 
-/** A fact that the answer of a source brings. */
-function answerRow({ fact, needs, example }: NeededFact): string[] {
-  return ['', `  ${fact}`, '', printable(needs), printable(valueWords(example)), ''];
-}
-
-function neededRow({ fact, is, needs, example, remedy }: NeededFact, number: string, day: string): string[] {
-  // The value is printed in the same row, so that this remedy needs no words.
-  const how = remedy === 'otherwise' ? '' : REMEDY_WORDS[remedy];
-  return [number, fact, stateWords(fact, is, day), printable(needs), printable(valueWords(example)), how];
+function neededCells({ row, needed, how }: NeededRow, day: string): readonly string[] {
+  const { fact, source = '', is, needs, example } = needed;
+  if (row === 'source') return [sourceName(source), sourceState(is), 'would have to answer', '', how];
+  const name = row === 'fact' ? [fact, stateWords(fact, is, day)] : [`  ${fact}`, ''];
+  return [...name, printable(needs), printable(valueWords(example)), how];
 }
 
 export const SUFFICIENT_TITLE = 'Facts that settle the outcome';
@@ -268,7 +272,7 @@ export const INEXACT_WORDS = 'A set may be missing: for some facts no example wa
 export const STOPPED_WORDS = 'No set was found, but not every set of up to three changes could be checked.';
 
 /** How a fact could get the value that it needs. */
-export const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
+const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
   askAgain: 'can be requested again',
   give: 'can be supplied',
   mapping: 'the mapping has to be fixed',

@@ -100,5 +100,5 @@ function textOf(text: string): string {
 }
 
 function codeOf(text: string): string {
-  return `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+  return `\`${printable(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 }

@@ -29,7 +29,10 @@ function linesOf(block: Block, style: Styler): readonly string[] {
     case 'lines':
       return [style('bold', plain(block.title)), ...block.of.map((line) => `  ${wordsOf(line, style)}`)];
     case 'table': {
-      const [head = '', ...rows] = tableLines([block.columns, ...block.rows.map((cells) => cells.map(plain))]);
+      const [head = '', ...rows] = tableLines([
+        block.columns.map(printable),
+        ...block.rows.map((cells) => cells.map(plain)),
+      ]);
       return [style('dim', head), ...rows];
     }
     case 'groups':
@@ -72,7 +75,9 @@ function plain(words: Words): string {
 function groupLines({ changes, conditions, counted, example }: Group, style: Styler): readonly string[] {
   const such = example.length > 0 ? `such as ${example.join(FOR_OLD)}` : NO_EXAMPLE;
   return [
-    ...(changes ? [style('bold', changes.title), ...changes.lines.map((line) => `  ${printable(line)}`)] : []),
+    ...(changes
+      ? [style('bold', printable(changes.title)), ...changes.lines.map((line) => `  ${printable(line)}`)]
+      : []),
     ...(conditions.length > 0 ? conditions : [EVERYONE]).map((each) => `  ${printable(each)}`),
     ...(counted === undefined ? [] : [`  ${groupedCount(counted, 'real applicant')}`]),
     style('dim', `  ${printable(such)}`),

@@ -1,9 +1,8 @@
 /** An explanation -> the facts that settle the outcome, and what would lead to another. */
 
-import { ANY_VALUE } from '../../../decision/explain/describe-change.ts';
 import type { Changes, Explanation, NeededFact } from '../../../decision/explain/explanation.ts';
 import { count } from '../../../text.ts';
-import { changeNoun, INEXACT_WORDS, REMEDY_WORDS, STOPPED_WORDS, sufficientWords } from '../../explanation.ts';
+import { changeNoun, INEXACT_WORDS, neededRows, STOPPED_WORDS, sufficientWords } from '../../explanation.ts';
 import { sourceName, sourceState } from '../../words/missing.ts';
 import { type Child, details, p, span, strong, summary } from '../markup.ts';
 import { factName, outcomeMark, type PhraseSetting, stateWords } from './phrases.ts';
@@ -78,32 +77,19 @@ function setsPart(changes: Changes, setting: PhraseSetting): Child {
   ];
 }
 
-/** The rows of a set. The facts of one source stand below it, those left out that may have any value. */
+/** The rows of a set; with a last column, where one of them says how it could come about. */
 function setRows(set: readonly NeededFact[], isRemedied: boolean, setting: PhraseSetting): (readonly Child[])[] {
-  const rows: (readonly Child[])[] = [];
-  const how = (words: Child) => (isRemedied ? [words] : []);
-  const and = () => (rows.length === 0 ? '' : span({ class: 'and' }, 'and '));
-  let last: string | undefined;
-  for (const { fact, is, needs, example, remedy, source } of set) {
+  return neededRows(set).map(({ row, needed, how }, i) => {
+    const { fact, source = '', is, needs, example } = needed;
+    const last = isRemedied ? [how || NONE] : [];
+    const and = i === 0 ? '' : span({ class: 'and' }, 'and ');
+    if (row === 'source') {
+      const state = span({ class: 'missing' }, sourceState(is));
+      return [[and, 'The answer of ', strong(sourceName(source))], state, 'would have to come', NONE, ...last];
+    }
     const name = factName(fact, setting.table);
-    const value = [needs, stateWords({ value: example }, fact, setting)];
-    if (source !== undefined && source !== last) {
-      const head = [and(), 'The answer of ', strong(sourceName(source))];
-      rows.push([
-        head,
-        span({ class: 'missing' }, sourceState(is)),
-        'would have to come',
-        NONE,
-        ...how(REMEDY_WORDS[remedy]),
-      ]);
-    }
-    if (source === undefined) {
-      const words = remedy === 'otherwise' ? NONE : REMEDY_WORDS[remedy];
-      rows.push([[and(), name], stateWords(is, fact, setting), ...value, ...how(words)]);
-    } else if (needs !== ANY_VALUE) {
-      rows.push([[span({ class: 'and' }, 'with '), name], NONE, ...value, ...how(NONE)]);
-    }
-    last = source;
-  }
-  return rows;
+    const known =
+      row === 'fact' ? [[and, name], stateWords(is, fact, setting)] : [[span({ class: 'and' }, 'with '), name], NONE];
+    return [...known, needs, stateWords({ value: example }, fact, setting), ...last];
+  });
 }

@@ -1,0 +1,65 @@
+/** An outline in each of its forms: no form takes a text of it for markup. */
+
+import { expect, it } from 'vitest';
+import { htmlOf } from '../../src/report/html/html.ts';
+import { html, Markup } from '../../src/report/html/markup.ts';
+import { markdownOf } from '../../src/report/markdown.ts';
+import { type Block, code, heading, lines, list, outcome, paragraph, strong } from '../../src/report/outline.ts';
+import { textOf } from '../../src/report/text/text.ts';
+
+const HOSTILE = '@team <b>|`*_~[x](y)&\x1b[31m';
+
+const EVERY_BLOCK: readonly Block[] = [
+  heading(HOSTILE),
+  paragraph(HOSTILE, strong(HOSTILE), outcome('review'), { mark: 'place', of: HOSTILE }),
+  list([HOSTILE]),
+  lines(HOSTILE, [HOSTILE]),
+  { is: 'table', columns: [HOSTILE, 'n'], rows: [[HOSTILE, '1']], numbersFrom: 1, page: { id: 't', caption: HOSTILE } },
+  {
+    is: 'groups',
+    groups: [
+      { name: HOSTILE, conditions: [], example: [], counted: 1 },
+      { name: HOSTILE, conditions: [HOSTILE], example: [HOSTILE, HOSTILE], counted: 1200 },
+      { name: HOSTILE, conditions: [HOSTILE], changes: { title: HOSTILE, lines: [HOSTILE] }, example: [] },
+    ],
+  },
+  { is: 'folded', title: HOSTILE, of: [paragraph(HOSTILE)] },
+];
+
+const plain = (blocks: readonly Block[]) => textOf(blocks, (_, text) => text);
+
+it('a text of an outline cannot be markup, a cell, a mention or an escape sequence', () => {
+  const markdown = markdownOf(EVERY_BLOCK);
+  // What stands between backquotes is code, where nothing but a backquote or the end of a cell is markup.
+  const words = markdown.replace(/(?<!\\)`[^`\n]*`/g, 'code');
+  expect(words).not.toMatch(/<b>|@team|(?<!\\)_|(?<!\\)\[x/);
+  for (const row of words.split('\n').filter((line) => line.startsWith('|'))) {
+    expect(row.replaceAll('\\|', ' ').split('|').length, row).toBeLessThanOrEqual(6);
+  }
+  const page = Markup.page(html(htmlOf(EVERY_BLOCK)));
+  expect(page).not.toContain('<b>');
+  for (const form of [markdown, plain(EVERY_BLOCK), page]) expect(form).not.toContain('\x1b');
+});
+
+it('a longer list is cut in a text and in Markdown, and whole on a page', () => {
+  const blocks = [list(['one', 'two', 'three'], 2)];
+  for (const text of [plain(blocks), markdownOf(blocks)]) {
+    expect(text).toBe('- one\n- two\n- and 1 more: --json lists them\n');
+  }
+  expect(Markup.page(html(htmlOf(blocks)))).toContain('<li>three</li>');
+});
+
+it('the same blocks have a form of their own each: titles, numbers, codes, folded parts', () => {
+  const blocks: readonly Block[] = [
+    heading('Flows'),
+    { is: 'table', columns: ['to', 'n'], rows: [['b', '12']], numbersFrom: 1, page: { id: 't', caption: 'Flows' } },
+    paragraph('by ', code('a.yaml')),
+    { is: 'folded', title: 'More', of: [paragraph('hidden')] },
+  ];
+  expect(plain(blocks)).toBe('Flows\n\n  to  n\n  b   12\n\nby a.yaml\n\nMore\n\nhidden\n');
+  expect(markdownOf(blocks)).toBe(
+    '### Flows\n\n| to | n |\n| --- | ---: |\n| b | 12 |\n\nby `a.yaml`\n\n' +
+      '<details>\n<summary>More</summary>\n\nhidden\n\n</details>\n',
+  );
+  expect(Markup.page(html(htmlOf(blocks)))).toContain('<details class="more"><summary>More</summary><p>hidden</p>');
+});
