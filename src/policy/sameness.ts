@@ -115,25 +115,29 @@ function createKey<Thing extends object, Key extends string>(
 
 const ASKED_KEYS = keysAbout(TEST_ASPECTS, 'asked');
 
-/** Equal for tests of the same fact, operator and folded argument; the order of several values does not count. */
+/** Equal for tests of the same fact, operator and folded argument, as evidence tells them apart. */
 export function testKey(test: Pick<Test, (typeof ASKED_KEYS)[number]>): string {
-  const values = { ...test, argument: identify(test) };
+  const values = { ...test, argument: identify(test.argument) };
   return canonicalJson(ASKED_KEYS.map((key) => values[key] ?? null));
 }
 
 /** Identifies patterns by their source, lists by their name, any other argument by its folded value. */
-function identify({ operator, argument }: Pick<Test, 'operator' | 'argument'>): unknown {
-  if (typeof argument !== 'object') return argument;
-  if (Array.isArray(argument)) {
-    return operatorRow(operator).argument === 'values' ? argument.map(canonicalJson).sort() : argument;
-  }
+function identify(argument: Test['argument']): unknown {
+  if (typeof argument !== 'object' || Array.isArray(argument)) return argument;
   if ('source' in argument) return { pattern: argument.source };
   return isNamedList(argument) ? { list: argument.name } : argument;
 }
 
+/** Equal for tests that ask the same: of several values, the order does not count. */
+export function questionKey(test: Test): string {
+  const { operator, argument } = test;
+  if (!Array.isArray(argument) || operatorRow(operator).argument !== 'values') return test.key;
+  return testKey({ ...test, argument: argument.toSorted() });
+}
+
 /** How tests and names in conditions are compared. */
 interface ConditionReading {
-  /** Equal for tests that ask the same; by default their keys. */
+  /** Equal for tests that ask the same; by default all that ask for the same values. */
   readonly test?: (test: Test) => string;
   /** Equal for named conditions that are the same; by default what their names stand for. */
   readonly named?: (name: string) => string;
@@ -151,7 +155,7 @@ export function createConditionKey({ test, named }: ConditionReading = {}): (con
   const read = (condition: Condition): string => {
     switch (condition.kind) {
       case 'test':
-        return test?.(condition) ?? condition.key;
+        return test?.(condition) ?? questionKey(condition);
       case 'named':
         return named?.(condition.name) ?? keyOf(condition.of[0]);
       case 'atLeastOf':

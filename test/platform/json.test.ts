@@ -86,7 +86,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'facts/mapping/mapping.ts': [1, 'our own text'],
   'platform/json.ts': [2, 'the reader'],
   'policy/source-map.ts': [1, 'our own text'],
-  'sandbox/body.ts': [1, 'the simulated service imports none of the other stages'],
+  'sandbox/server.ts': [1, 'the simulated service imports none of the other stages'],
   'signals/http/request-id.ts': [1, 'our own text'],
 };
 

@@ -2,7 +2,7 @@
 
 import { isNamedList } from '../../../policy/arguments.ts';
 import { type Condition, type Policy, type Rule, type Test, testsOf } from '../../../policy/language.ts';
-import { createConditionKey, createRuleKey, definitionKey, listKey } from '../../../policy/sameness.ts';
+import { createConditionKey, createRuleKey, definitionKey, listKey, questionKey } from '../../../policy/sameness.ts';
 import type { Item } from './item.ts';
 
 /** Tells which items an edit touched: by what they mean, whatever they are called and wherever they stand. */
@@ -49,8 +49,10 @@ function meaningsIn({ facts, conditions }: Policy): Meanings {
     return definition ? definitionKey(definition, 'meaning', 'values') : '';
   };
   const ofCondition = createConditionKey({
-    test: ({ key, fact, other, argument }) =>
-      [key, isNamedList(argument) ? listKey(argument) : '', formOf(fact), formOf(other)].join(' '),
+    test: (test) => {
+      const { fact, other, argument } = test;
+      return [questionKey(test), isNamedList(argument) ? listKey(argument) : '', formOf(fact), formOf(other)].join(' ');
+    },
   });
   return {
     ofCondition,
