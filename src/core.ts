@@ -16,7 +16,8 @@ import { type Kind, type Kinds, optionsReader } from './given/options.ts';
 import type { Policy } from './policy/language.ts';
 import { loadPolicyData, POLICY_DATA_OPTIONS, type PolicyDataOptions } from './policy/read/files/data.ts';
 import { POLICY_TEXT_OPTIONS, type PolicyTextOptions, textsOf } from './policy/read/files/texts.ts';
-import { loadPolicyIn, type ReadPolicy, readPolicyIn } from './policy/read/read-policy.ts';
+import { readChecked } from './policy/checked-policy.ts';
+import { loadPolicyIn, type ReadPolicy } from './policy/read/read-policy.ts';
 
 // Errors and diagnostics
 export { type CarriedOut, type ErrorCode, VerdictError } from './errors.ts';
@@ -168,7 +169,7 @@ export function readPolicyText(
   options: PolicyTextOptions & PatternOptions & GeodataOptions = {},
 ): ReadPolicy {
   const { patterns, ...read } = readTextOptions(options);
-  return readPolicyIn(textsOf(text, read), { ...read, patterns });
+  return readChecked(textsOf(text, read), { ...read, patterns });
 }
 
 /**

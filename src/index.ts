@@ -33,13 +33,8 @@ export { readFacts } from './facts/read.ts';
 
 // Policy: what is asked of the facts
 export { type CheckOptions, type CheckReport, checkFiles } from './policy/check/check-files.ts';
-export {
-  loadPolicy,
-  loadPolicyText,
-  policyFromData,
-  readPolicy,
-  readPolicyText,
-} from './policy/read/parse.ts';
+export { loadPolicy, loadPolicyText, policyFromData } from './policy/read/parse.ts';
+export { readPolicy, readPolicyText } from './policy/load.ts';
 export {
   type InForce,
   type PolicyWatcher,

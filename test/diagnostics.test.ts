@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Diagnostic, DiagnosticsError, formatDiagnostic, sortDiagnostics } from '../src/diagnostics.ts';
-import { readPolicy } from '../src/policy/read/parse.ts';
+import { readPolicy } from '../src/policy/load.ts';
 import { nearest } from '../src/text.ts';
 import { HEAD, temporaryFolder } from './support/policy/policy.ts';
 import { ruleWhen } from './support/policy/problems.ts';

@@ -11,7 +11,7 @@ import { dayNumber, dayOfNumber } from '../../src/facts/day.ts';
 import type { Facts, FactValue, GivenFact } from '../../src/facts/fact.ts';
 import { readFacts } from '../../src/facts/read.ts';
 import type { Outcome, Policy } from '../../src/policy/language.ts';
-import { readPolicy } from '../../src/policy/read/parse.ts';
+import { readPolicy } from '../../src/policy/load.ts';
 import type { PlainCondition, PlainPolicy, PlainRule } from '../support/runners/plain.ts';
 import { type Die, dice, pick, shuffle } from './dice.ts';
 import { BENCH_FACTS, type BenchFact, type Choices, type Quantile, ROUND_AGES } from './population.ts';

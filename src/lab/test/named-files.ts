@@ -4,14 +4,14 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { Diagnostic } from '../../diagnostics.ts';
 import { loadMapping, type Mapping, type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { RE2 } from '../../formats/re2.ts';
+import { fingerprintOf } from '../../platform/files/fingerprint.ts';
 import { reportAt, type Source } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
 import type { ParameterValue, Policy } from '../../policy/language.ts';
 import { PolicyFolder } from '../../policy/read/files/folder.ts';
-import { readPolicyIn } from '../../policy/read/read-policy.ts';
-import { fingerprintOf } from '../../policy/watch/file-fingerprint.ts';
+import { readUnchecked } from '../../policy/read/read-policy.ts';
 
 /** Opens the files that one file of tests names. Their lines may name people, so that no log quotes them. */
 export class FilesBeside {
@@ -102,7 +102,7 @@ export class Policies {
     let found = this.#found.get(key);
     if (!found) {
       const folder = new PolicyFolder(path);
-      found = readPolicyIn(folder, { mapping, parameters, patterns: RE2, warns: false });
+      found = readUnchecked(folder, { mapping, parameters, patterns: RE2 });
       for (const [file, stamp] of folder.stamps) this.#stamps.set(file, stamp);
       this.#found.set(key, found);
     }

@@ -5,7 +5,7 @@ import { DiagnosticsError } from '../../diagnostics.ts';
 import { RE2 } from '../../formats/re2.ts';
 import type { Policy } from '../../policy/language.ts';
 import { PolicyInGit } from '../../policy/read/git/policy-in-git.ts';
-import { readPolicyIn } from '../../policy/read/read-policy.ts';
+import { readUnchecked } from '../../policy/read/read-policy.ts';
 import { type Coverage, CoverageCounter, type Gap } from './coverage/coverage.ts';
 import type { TestCase, TestedPolicy } from './test-case.ts';
 
@@ -60,9 +60,7 @@ export class TestCoverage {
 
 /** A policy as it was in a revision; undefined if there was none, so that all of it is new. */
 function policyIn(revision: string, { path, mapping }: TestedPolicy): Policy | undefined {
-  const { policy, diagnostics } = readPolicyIn(new PolicyInGit(path, revision), {
-    ...{ mapping, patterns: RE2, warns: false },
-  });
+  const { policy, diagnostics } = readUnchecked(new PolicyInGit(path, revision), { mapping, patterns: RE2 });
   // What is wrong with another file of the policy is reported where that is named.
   const isNew = diagnostics.some(({ code, position }) => code === 'file-unreadable' && position === undefined);
   if (!policy && !isNew) throw new DiagnosticsError('POLICY_INVALID', diagnostics);

@@ -12,8 +12,9 @@ import { RE2 } from '../../formats/re2.ts';
 import { ANYTHING, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { realPathOf } from '../../platform/files/real-path.ts';
+import { checkParts, DEEP_CODES } from '../checked-policy.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
-import { DEEP_CODES, readOneOfPolicies, SETTINGS } from '../read/read-policy.ts';
+import { SETTINGS } from '../read/read-policy.ts';
 import type { ParameterSettings } from '../read/values/parameter-value.ts';
 import {
   type Candidate,
@@ -262,7 +263,8 @@ function readOne({ path }: Candidate, facts: FactTable, readWith: ReadWith): Rea
   const folder = new PolicyFolder(path);
   const { since, ...others } = readWith;
   const options = { ...others, mapping: { facts }, geodata: WORLD, patterns: RE2 };
-  const { policy, unknownSettings, check, ...found } = readOneOfPolicies(folder, options);
+  const { policy, unknownSettings, check, problems } = checkParts(folder, options);
+  const found = problems();
   const unchanged = policy && since !== undefined ? versionUnchanged(path, policy, since, options) : undefined;
   const isSilenced = unchanged !== undefined && allowancesOf(folder.diagnostics).silence(unchanged);
   const diagnostics = unchanged && !isSilenced ? [...found.diagnostics, unchanged] : found.diagnostics;

@@ -3,32 +3,18 @@
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
 import { type RelatedSpan, reportAt, type Span } from '../../platform/files/source.ts';
-import type { MapEntry, Yaml } from '../../platform/yaml.ts';
+import type { Yaml } from '../../platform/yaml.ts';
 import { grouped } from '../../text.ts';
 import { Cells } from '../cells/cells.ts';
 import { Conjunctions, type Region } from '../cells/conjunctions.ts';
 import { contradictionIn } from '../cells/ties.ts';
 import type { Condition, Policy, Rule, Test } from '../language.ts';
+import type { WrittenPolicy } from '../read/policy-reader.ts';
 import type { Table } from '../read/tables/table.ts';
-import type { DeclaredList } from '../read/values/declared-list.ts';
 import { createConditionKey } from '../sameness.ts';
 
-/** A policy, and the nodes that its parts were read from. */
-export interface PolicyParts {
-  readonly policy: Policy;
-  /** The trees of its own file and its rule sets. */
-  readonly roots: readonly Yaml[];
-  readonly lists: readonly DeclaredList[];
-  readonly tables: readonly Table[];
-  /** The nodes of tests, rules and rows. */
-  readonly nodes: WeakMap<object, Yaml>;
-  /** The keys under which conditions and lists are declared, by name. */
-  readonly conditionKeys: ReadonlyMap<string, Yaml>;
-  readonly listKeys: ReadonlyMap<string, Yaml>;
-  /** The keys under which the parameters in force are declared, by name. */
-  readonly parameterKeys: ReadonlyMap<string, Yaml>;
-  /** The keys of the policy's own file. */
-  readonly keys: ReadonlyMap<string, MapEntry>;
+/** What is checked, and with what. */
+export interface PolicyParts extends WrittenPolicy {
   readonly geodata: Geodata | undefined;
   /** The day of the check, yyyy-MM-dd. */
   readonly day: string;

@@ -7,10 +7,11 @@ import { WORLD } from '../../formats/geo/world.ts';
 import { RE2 } from '../../formats/re2.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import type { Yaml } from '../../platform/yaml.ts';
+import { checkParts } from '../checked-policy.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { PolicyInGit } from '../read/git/policy-in-git.ts';
-import { type LoadingOptions, readOneOfPolicies } from '../read/read-policy.ts';
+import { type LoadingOptions, readParts } from '../read/read-policy.ts';
 import { projectOf } from './candidates.ts';
 
 /** Warnings that hold whatever else a policy says. */
@@ -30,7 +31,7 @@ const OF_VALUES: readonly DiagnosticCode[] = [
  * declared, and what asks for it is not checked: one more warning lists these names.
  */
 export function checkAlone(path: string, facts: FactTable): readonly Diagnostic[] {
-  const { policy, diagnostics, assumed } = readOneOfPolicies(new LoneRuleSet(path), {
+  const { policy, assumed, problems } = checkParts(new LoneRuleSet(path), {
     mapping: { facts },
     geodata: WORLD,
     patterns: RE2,
@@ -39,7 +40,7 @@ export function checkAlone(path: string, facts: FactTable): readonly Diagnostic[
   const message = 'no policy includes this rule set: its rules have no effect, and are checked by themselves';
   const left = `; not checked is what uses names that it does not declare: ${assumed.join(', ')}`;
   return [
-    ...diagnostics.filter(({ severity, code }) => severity === 'error' || known.includes(code)),
+    ...problems().diagnostics.filter(({ severity, code }) => severity === 'error' || known.includes(code)),
     {
       code: 'unused-file',
       severity: 'warning',
@@ -78,7 +79,7 @@ export function versionUnchanged(
   since: string,
   options: LoadingOptions,
 ): Diagnostic | undefined {
-  const before = readOneOfPolicies(new PolicyInGit(path, since), { ...options, warns: false });
+  const before = readParts(new PolicyInGit(path, since), options);
   const old = before.policy;
   if (old?.name !== policy.name || old.version !== policy.version || old.digest === policy.digest) return undefined;
   const message = `the policy has changed since that revision, and its version is still "${policy.version}"`;

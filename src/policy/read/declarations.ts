@@ -5,7 +5,7 @@ import { RE2 } from '../../formats/re2.ts';
 import type { Span } from '../../platform/files/source.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from './files/folder.ts';
-import { type PolicyOptions, readOneOfPolicies } from './read-policy.ts';
+import { type PolicyOptions, readParts } from './read-policy.ts';
 import type { WrittenEntry } from './values/declared-list.ts';
 
 /** A list as declared. */
@@ -26,10 +26,10 @@ export interface Declarations {
 
 /** Loads a policy. Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem if there is an error. */
 export function loadDeclarations(file: string, options: PolicyOptions): Declarations {
-  const read = readOneOfPolicies(new PolicyFolder(file), { ...options, patterns: RE2, warns: false });
-  const { policy, diagnostics, unknownSettings } = read;
+  const read = readParts(new PolicyFolder(file), { ...options, patterns: RE2 });
+  const { policy, unknownSettings, problems } = read;
   if (!policy || unknownSettings.size > 0) {
-    throw new DiagnosticsError('POLICY_INVALID', [...unknownSettings.values(), ...diagnostics]);
+    throw new DiagnosticsError('POLICY_INVALID', [...unknownSettings.values(), ...problems().diagnostics]);
   }
   const lists = read.lists.map(({ list, key }) => ({
     name: list.name,

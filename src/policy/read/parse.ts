@@ -1,6 +1,5 @@
-/** The file, text or data of a policy -> the policy and its diagnostics, with the geodata and RE2 of this package. */
+/** The file, text or data of a policy -> the policy, not checked, with RE2. */
 
-import { WORLD } from '../../formats/geo/world.ts';
 import { RE2 } from '../../formats/re2.ts';
 import { type FilePath, readPath } from '../../given/file-path.ts';
 import { optionsReader } from '../../given/options.ts';
@@ -8,19 +7,9 @@ import type { Policy } from '../language.ts';
 import { loadPolicyData, POLICY_DATA_OPTIONS, type PolicyDataOptions } from './files/data.ts';
 import { PolicyFolder } from './files/folder.ts';
 import { POLICY_TEXT_OPTIONS, type PolicyTextOptions, textsOf } from './files/texts.ts';
-import { loadPolicyIn, POLICY_OPTIONS, type PolicyOptions, type ReadPolicy, readPolicyIn } from './read-policy.ts';
-
-export type { PolicyOptions, ReadPolicy } from './read-policy.ts';
+import { loadPolicyIn, POLICY_OPTIONS, type PolicyOptions } from './read-policy.ts';
 
 const readOptions = optionsReader('the options of the policy', POLICY_OPTIONS);
-
-/**
- * Reads a policy with its rule sets and lists, and checks it. Every problem of the files is among the diagnostics;
- * throws only for arguments that cannot be used.
- */
-export function readPolicy(file: FilePath, options: PolicyOptions = {}): ReadPolicy {
-  return readPolicyIn(new PolicyFolder(readPath(file)), { ...readOptions(options), geodata: WORLD, patterns: RE2 });
-}
 
 /**
  * Loads a policy with its rule sets and lists.
@@ -31,15 +20,6 @@ export function loadPolicy(file: FilePath, options: PolicyOptions = {}): Policy 
 }
 
 const readTextOptions = optionsReader('the options of the policy', POLICY_TEXT_OPTIONS);
-
-/**
- * Reads and checks a policy from its text; no file is opened. Every problem of the texts is among the diagnostics;
- * throws only for arguments that cannot be used.
- */
-export function readPolicyText(text: string, options: PolicyTextOptions = {}): ReadPolicy {
-  const read = readTextOptions(options);
-  return readPolicyIn(textsOf(text, read), { ...read, geodata: WORLD, patterns: RE2 });
-}
 
 /**
  * Loads a policy from its text; no file is opened.

@@ -5,11 +5,9 @@ import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import type { PatternEngine } from '../../formats/pattern-engine.ts';
 import { digest } from '../../platform/digest.ts';
 import { reportAt, type Source, type Span } from '../../platform/files/source.ts';
-import { type MapNode, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
+import { type MapEntry, type MapNode, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { Budget } from '../budget.ts';
-import { checkPolicy } from '../check/check.ts';
-import type { Check, PolicyParts } from '../check/context.ts';
 import { hasPersonalTexts } from '../identities.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
 import { keepData, keepKeys, keepSpan } from '../source-map.ts';
@@ -52,8 +50,6 @@ interface ReaderOptions {
   readonly settings: ParameterSettings;
   /** Without an engine, a pattern is an error. */
   readonly patterns: PatternEngine | undefined;
-  /** How the policy is checked once it has been read; undefined for no checks. */
-  readonly checks: Pick<PolicyParts, 'geodata' | 'day'> | undefined;
 }
 
 /** A rule or table of some file, and the file as data. */
@@ -62,6 +58,24 @@ interface RuleNode {
   readonly node: Yaml;
   readonly file: PolicyFile;
   readonly data: unknown;
+}
+
+/** A policy without errors, and the nodes that its parts were read from. */
+export interface WrittenPolicy {
+  readonly policy: Policy;
+  /** The trees of its own file and its rule sets. */
+  readonly roots: readonly Yaml[];
+  readonly lists: readonly DeclaredList[];
+  readonly tables: readonly Table[];
+  /** The nodes of tests, rules and rows. */
+  readonly nodes: WeakMap<object, Yaml>;
+  /** The keys under which conditions and lists are declared, by name. */
+  readonly conditionKeys: ReadonlyMap<string, Yaml>;
+  readonly listKeys: ReadonlyMap<string, Yaml>;
+  /** The keys under which the parameters in force are declared, by name. */
+  readonly parameterKeys: ReadonlyMap<string, Yaml>;
+  /** The keys of the policy's own file. */
+  readonly keys: ReadonlyMap<string, MapEntry>;
 }
 
 /** Gathers the declarations of all files, then reads the rules and tables that refer to them. */
@@ -87,18 +101,16 @@ export class PolicyReader {
   readonly #patterns: PatternReader;
   readonly #parameters: Parameters;
   readonly #mapped: FactTable;
-  readonly #checks: ReaderOptions['checks'];
   /** The names that conditions can refer to, once the policy has been read. */
   #scope: Scope | undefined;
-  /** What the checks share, once they have run. */
-  check: Check | undefined;
+  /** The policy with its nodes, once it has been read without errors. */
+  written: WrittenPolicy | undefined;
 
-  constructor(parts: PolicyFiles, { mapped, settings, patterns, checks }: ReaderOptions) {
+  constructor(parts: PolicyFiles, { mapped, settings, patterns }: ReaderOptions) {
     this.#parts = parts;
     this.#mapped = mapped;
     this.#parameters = new Parameters(settings, this.#unresolved);
     this.#patterns = new PatternReader(patterns, this.#budget);
-    this.#checks = checks;
     if (parts.isPart) this.#unresolved.addKinds('fact', 'condition', 'list', 'parameter');
   }
 
@@ -168,20 +180,17 @@ export class PolicyReader {
       defaultNotice: values.defaultNotice,
       digest: digest(data),
     };
-    if (this.#checks) {
-      this.check = checkPolicy({
-        policy,
-        roots: this.#roots,
-        lists: [...this.#lists.values()],
-        tables: this.#tables,
-        nodes: scope.nodes,
-        conditionKeys: this.#conditionKeys,
-        listKeys: this.#listKeys,
-        parameterKeys: parameters.keys,
-        keys: fields,
-        ...this.#checks,
-      });
-    }
+    this.written = {
+      policy,
+      roots: this.#roots,
+      lists: [...this.#lists.values()],
+      tables: this.#tables,
+      nodes: scope.nodes,
+      conditionKeys: this.#conditionKeys,
+      listKeys: this.#listKeys,
+      parameterKeys: parameters.keys,
+      keys: fields,
+    };
     keepSpan(policy.score, fields.get('score')?.value ?? root);
     keepSpan(policy, fields.get('default')?.value ?? root);
     for (const name of parameters.settings) this.#keySpans.delete(JSON.stringify(['parameters', name]));

@@ -1,25 +1,16 @@
 /** The parts of a policy, whatever they are read from -> the policy and its diagnostics. */
 
-import {
-  type Diagnostic,
-  type DiagnosticCode,
-  DiagnosticsError,
-  type SilencedDiagnostic,
-  sortDiagnostics,
-} from '../../diagnostics.ts';
+import { type Diagnostic, DiagnosticsError, type SilencedDiagnostic, sortDiagnostics } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
-import { dayOfInstant } from '../../facts/day.ts';
 import { declaredIn } from '../../facts/declare.ts';
-import type { Geodata } from '../../formats/geo/geodata.ts';
 import type { PatternEngine } from '../../formats/pattern-engine.ts';
 import { type Kind, type Kinds, mapOf } from '../../given/options.ts';
 import { ownValue } from '../../given/read-given.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { Source } from '../../platform/files/source.ts';
-import type { Check } from '../check/context.ts';
 import type { Condition, Policy } from '../language.ts';
 import type { PolicyFiles } from './files/policy-files.ts';
-import { PolicyReader } from './policy-reader.ts';
+import { PolicyReader, type WrittenPolicy } from './policy-reader.ts';
 import type { ParameterSettings } from './values/parameter-value.ts';
 
 /** A policy as read, with its problems. */
@@ -59,83 +50,58 @@ export const SETTINGS: Kind = mapOf(SETTING, `values by name, each ${SETTING.exp
 /** The kinds of `PolicyOptions`. */
 export const POLICY_OPTIONS: Kinds<PolicyOptions> = { 'mapping?': WITH_FACTS, 'parameters?': SETTINGS };
 
-/** How `loadPolicyIn` reads. */
+/** How a policy is read from any source. */
 export interface LoadingOptions extends PolicyOptions {
   /** Without an engine, a pattern is an error. */
   readonly patterns: PatternEngine | undefined;
 }
 
-/** How `readPolicyIn` reads. */
-interface ReadingOptions extends LoadingOptions {
-  /** Whether to run the checks, which give warnings and take longer than all the rest. Default: true. */
-  readonly warns?: boolean;
-  /** The day of the checks, yyyy-MM-dd. Default: today, UTC. */
-  readonly at?: string | undefined;
-  /** Without geodata, the check of phone numbers is left out. */
-  readonly geodata?: Geodata | undefined;
-}
-
-/** A policy as read with settings, of which some may be for other policies. */
-interface ReadWithSettings extends ReadPolicy {
+/** A policy as read with settings, of which some may be for other policies. It is not checked yet. */
+export interface PartsRead {
+  /** Undefined if there is an error among the diagnostics. */
+  readonly policy: Policy | undefined;
+  /** What the checks look at. */
+  readonly written: WrittenPolicy | undefined;
   /** An error for each parameter that has a setting and is not declared, by name; not among the diagnostics. */
   readonly unknownSettings: ReadonlyMap<string, Diagnostic>;
   /** The names that were taken to be declared, in a part that could not be read. */
   readonly assumed: readonly string[];
   readonly lists: PolicyReader['lists'];
-  /** What the checks share; undefined if they did not run. */
-  readonly check: Check | undefined;
+  /** What has been reported so far, by file and position. */
+  problems(): Pick<ReadPolicy, 'diagnostics' | 'silenced'>;
 }
 
-/** Reads a policy with settings for several policies. Never throws: every problem is among the diagnostics. */
-export function readOneOfPolicies(parts: PolicyFiles, options: ReadingOptions): ReadWithSettings {
-  const { mapping, parameters: settings = {}, patterns, warns = true, geodata } = options;
-  const { at: day = dayOfInstant(Date.now()) } = options;
+/** Reads a policy with settings for several policies. Never throws: every problem is reported. */
+export function readParts(
+  parts: PolicyFiles,
+  { mapping, parameters: settings = {}, patterns }: LoadingOptions,
+): PartsRead {
   const mapped = declaredIn(mapping?.facts ?? CATALOG_TABLE);
-  const checks = warns ? { geodata, day } : undefined;
-  const reader = new PolicyReader(parts, { mapped, settings, patterns, checks });
+  const reader = new PolicyReader(parts, { mapped, settings, patterns });
   const policy = reader.read();
-  const allowances = allowancesOf(parts.diagnostics);
-  if (warns) {
-    allowances.reportMalformed();
-    allowances.reportUnused(lookedFor(policy, parts.diagnostics, geodata));
-  }
-  const diagnostics = sortDiagnostics(parts.diagnostics, reader.files);
-  const silenced = sortDiagnostics(allowances.silenced, reader.files);
-  const { assumed, lists, unknownSettings, check } = reader;
-  return { policy, diagnostics, silenced, unknownSettings, assumed, lists, check };
+  const { written, unknownSettings, assumed, lists } = reader;
+  const problems = () => ({
+    diagnostics: sortDiagnostics(parts.diagnostics, reader.files),
+    silenced: sortDiagnostics(allowancesOf(parts.diagnostics).silenced, reader.files),
+  });
+  return { policy, written, unknownSettings, assumed, lists, problems };
 }
 
-/** Reads a policy from any source. Never throws: every problem is among the diagnostics. */
-export function readPolicyIn(parts: PolicyFiles, options: ReadingOptions): ReadPolicy {
-  const { policy, diagnostics, silenced, unknownSettings } = readOneOfPolicies(parts, options);
+/** A policy and its problems; a setting that no parameter has is one of them. */
+export function asRead({ policy, unknownSettings, problems }: PartsRead): ReadPolicy {
+  const { diagnostics, silenced } = problems();
   if (unknownSettings.size === 0) return { policy, diagnostics, silenced };
   return { policy: undefined, diagnostics: [...unknownSettings.values(), ...diagnostics], silenced };
 }
 
-/** Whether a policy was searched for a warning: not for those of other files, and not to the end if it has errors. */
-function lookedFor(
-  policy: Policy | undefined,
-  diagnostics: readonly Diagnostic[],
-  geodata: Geodata | undefined,
-): (code: DiagnosticCode) => boolean {
-  const isWhole =
-    policy !== undefined && diagnostics.every(({ code }) => code !== 'not-checked' && code !== 'too-many');
-  const others: readonly string[] = [...ELSEWHERE, ...DEEP_CODES, ...(geodata ? [] : ['no-such-number'])];
-  return (code) => isWhole && !others.includes(code);
+/** Reads a policy and does not check it: checks give warnings, and take longer than all the rest. Never throws. */
+export function readUnchecked(parts: PolicyFiles, options: LoadingOptions): ReadPolicy {
+  return asRead(readParts(parts, options));
 }
-
-/** The warnings of checks with proof, which `checkFilesDeeply` runs. */
-export const DEEP_CODES: readonly DiagnosticCode[] = ['never-matters', 'never-reached', 'outcome-gap', 'undecided'];
-
-/** The warnings about files that no policy uses, about mappings, and about earlier revisions. */
-const ELSEWHERE: readonly string[] = [
-  ...['unused-file', 'unknown-file', 'unread-status', 'source-elsewhere', 'version-unchanged'],
-];
 
 /** Reads a policy from any source. Throws a `DiagnosticsError` (`POLICY_INVALID`) if there is an error. */
 export function loadPolicyIn(parts: PolicyFiles, options: LoadingOptions): Policy {
-  // Warnings are not returned, so the checks are skipped.
-  const { policy, diagnostics } = readPolicyIn(parts, { ...options, warns: false });
+  const { policy, diagnostics } = readUnchecked(parts, options);
   if (!policy) throw new DiagnosticsError('POLICY_INVALID', diagnostics);
   return policy;
 }
@@ -150,7 +116,7 @@ export function loadPolicyAndCondition(
   { text, shown }: { readonly text: string; readonly shown: string },
 ): { readonly policy: Policy; readonly condition: Condition } {
   const mapped = declaredIn(mapping?.facts ?? CATALOG_TABLE);
-  const reader = new PolicyReader(parts, { mapped, settings, patterns, checks: undefined });
+  const reader = new PolicyReader(parts, { mapped, settings, patterns });
   const policy = reader.read();
   const condition = policy && reader.readCondition(new Source(shown, text, parts.diagnostics));
   const unknown = [...reader.unknownSettings.values()];

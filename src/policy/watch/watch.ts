@@ -8,12 +8,12 @@ import { type Mapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { RE2 } from '../../formats/re2.ts';
 import { FILE, type FilePath, pathOf, readPath } from '../../given/file-path.ts';
 import { FLAG, FUNCTION, milliseconds, optionsReader } from '../../given/options.ts';
+import { fingerprintOf } from '../../platform/files/fingerprint.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
-import { readPolicyIn, SETTINGS } from '../read/read-policy.ts';
+import { readUnchecked, SETTINGS } from '../read/read-policy.ts';
 import type { ParameterSettings } from '../read/values/parameter-value.ts';
 import { placeOf } from '../source-map.ts';
-import { fingerprintOf } from './file-fingerprint.ts';
 import { findLostRules } from './lost-rules.ts';
 import { FileWatch } from './watch-files.ts';
 
@@ -159,12 +159,7 @@ function readerOf(policyFile: string, { mapping: given, parameters, allowShrink 
     const mapped =
       mappingPath === undefined ? undefined : readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
     // The checks would block the event loop of a live service, and nobody would see their warnings.
-    const { policy: edited, diagnostics } = readPolicyIn(folder, {
-      mapping: mapped,
-      parameters,
-      patterns: RE2,
-      warns: false,
-    });
+    const { policy: edited, diagnostics } = readUnchecked(folder, { mapping: mapped, parameters, patterns: RE2 });
     const isCompared = edited && policyInForce && !allowShrink;
     const lost = isCompared && findLostRules(policyInForce, edited, dayOfInstant(Date.now()), policyFile);
     const policy = lost ? undefined : edited;

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatDiagnostic } from '../../../src/diagnostics.ts';
-import { readPolicy } from '../../../src/policy/read/parse.ts';
+import { readPolicy } from '../../../src/policy/load.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { settle } from '../../../src/decision/meaning/outcome.ts';
 import { evaluate, TRUE } from '../../../src/decision/meaning/truth.ts';
 import { isActive } from '../../../src/policy/language.ts';
-import { readPolicyText } from '../../../src/policy/read/parse.ts';
+import { readPolicyText } from '../../../src/policy/load.ts';
 import { HEAD } from '../../support/policy/policy.ts';
 import { problemsOf } from '../../support/policy/problems.ts';
 import { sampled } from '../../support/sampled.ts';

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { evaluate, TRUE } from '../../../src/decision/meaning/truth.ts';
 import type { Fact } from '../../../src/facts/fact.ts';
 import type { Policy } from '../../../src/policy/language.ts';
-import { readPolicyText } from '../../../src/policy/read/parse.ts';
+import { readPolicyText } from '../../../src/policy/load.ts';
 import { HEAD } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 

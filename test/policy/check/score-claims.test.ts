@@ -7,7 +7,7 @@ import { evaluate, FALSE, TRUE } from '../../../src/decision/meaning/truth.ts';
 import type { Diagnostic } from '../../../src/diagnostics.ts';
 import type { Fact } from '../../../src/facts/fact.ts';
 import { type Band, isActive, type Policy, strictness } from '../../../src/policy/language.ts';
-import { readPolicyText } from '../../../src/policy/read/parse.ts';
+import { readPolicyText } from '../../../src/policy/load.ts';
 import { HEAD } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 

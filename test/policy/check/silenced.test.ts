@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkFiles } from '../../../src/policy/check/check-files.ts';
-import { readPolicyText } from '../../../src/policy/read/parse.ts';
+import { readPolicyText } from '../../../src/policy/load.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 const RULES = `${HEAD}rules:

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { DiagnosticsError } from '../../../src/diagnostics.ts';
 import { loadMapping } from '../../../src/facts/mapping/mapping.ts';
-import { loadPolicy, readPolicy } from '../../../src/policy/read/parse.ts';
+import { readPolicy } from '../../../src/policy/load.ts';
+import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { watchPolicy } from '../../../src/policy/watch/watch.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 

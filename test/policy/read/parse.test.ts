@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DiagnosticsError } from '../../../src/diagnostics.ts';
 import type { NamedList } from '../../../src/policy/arguments.ts';
-import { loadPolicy, readPolicy } from '../../../src/policy/read/parse.ts';
+import { readPolicy } from '../../../src/policy/load.ts';
+import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 

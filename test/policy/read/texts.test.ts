@@ -3,7 +3,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { loadPolicyText, readPolicy, readPolicyText } from '../../../src/policy/read/parse.ts';
+import { readPolicy, readPolicyText } from '../../../src/policy/load.ts';
+import { loadPolicyText } from '../../../src/policy/read/parse.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 const RULES = resolve(import.meta.dirname, '../../../rules');

@@ -14,7 +14,7 @@ import { DiagnosticsError } from '../../../src/diagnostics.ts';
 import { VerdictError } from '../../../src/errors.ts';
 import { checkGuarantees } from '../../../src/lab/prove/check-guarantees.ts';
 import { Conjunctions } from '../../../src/policy/cells/conjunctions.ts';
-import { readPolicy } from '../../../src/policy/read/parse.ts';
+import { readPolicy } from '../../../src/policy/load.ts';
 import {
   type InForce,
   type PolicyWatcher,

@@ -17,8 +17,8 @@ import {
 import { createDeepCheck } from '../../../src/lab/prove/check/deep-check.ts';
 import { checkGuarantees } from '../../../src/lab/prove/check-guarantees.ts';
 import { type CheckOptions, checkFiles, checkFilesDeeply } from '../../../src/policy/check/check-files.ts';
+import { DEEP_CODES } from '../../../src/policy/checked-policy.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
-import { DEEP_CODES } from '../../../src/policy/read/read-policy.ts';
 import { findLostRules } from '../../../src/policy/watch/lost-rules.ts';
 import { commitAll } from '../policy/git.ts';
 import { ROOT } from './docs.ts';

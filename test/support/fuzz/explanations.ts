@@ -5,7 +5,7 @@ import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Fact, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { OUTCOMES, type Outcome, type Policy, testsOf } from '../../../src/policy/language.ts';
-import { readPolicy } from '../../../src/policy/read/parse.ts';
+import { readPolicy } from '../../../src/policy/load.ts';
 import { aValue, TODAY } from '../facts/answers.ts';
 import { pick, type Random } from '../facts/mutate.ts';
 import { hostilePolicies } from './files.ts';

@@ -11,7 +11,7 @@ import { normalise } from '../../../src/facts/mapping/normalise.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { TestReader } from '../../../src/lab/test/read-tests.ts';
 import { differencesOf } from '../../../src/lab/test/test-case.ts';
-import { readPolicy } from '../../../src/policy/read/parse.ts';
+import { readPolicy } from '../../../src/policy/load.ts';
 import { ASKED, SHAPES, TODAY } from '../facts/answers.ts';
 import { pick, type Random } from '../facts/mutate.ts';
 import { isSound } from '../facts/sound.ts';

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { formatDiagnostic } from '../../../src/diagnostics.ts';
 import type { Policy } from '../../../src/policy/language.ts';
-import { type ReadPolicy, readPolicy } from '../../../src/policy/read/parse.ts';
+import { readPolicy } from '../../../src/policy/load.ts';
+import type { ReadPolicy } from '../../../src/policy/read/read-policy.ts';
 
 /** Writes files into a folder that goes with the test; gives its path. */
 export function temporaryFolder(files: Readonly<Record<string, string>> = {}): string {

@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import type { Diagnostic } from '../../../src/diagnostics.ts';
 import { WORLD } from '../../../src/formats/geo/world.ts';
 import { RE2 } from '../../../src/formats/re2.ts';
+import { readChecked } from '../../../src/policy/checked-policy.ts';
 import { PolicyFolder } from '../../../src/policy/read/files/folder.ts';
-import { readPolicyIn } from '../../../src/policy/read/read-policy.ts';
 import { HEAD, temporaryFolder } from './policy.ts';
 
 /** The day of the checks. */
@@ -29,7 +29,7 @@ export function problemsOf(text: string, files: Readonly<Record<string, string>>
   const marked = Object.entries({ 'policy.yaml': text, ...files });
   const folder = temporaryFolder(Object.fromEntries(marked.map(([name, each]) => [name, each.replaceAll('‹', '')])));
   const file = new PolicyFolder(join(folder, 'policy.yaml'));
-  const { policy, diagnostics } = readPolicyIn(file, { at: DAY, geodata: WORLD, patterns: RE2 });
+  const { policy, diagnostics } = readChecked(file, { at: DAY, geodata: WORLD, patterns: RE2 });
   return {
     places: diagnostics.map(({ file, position }) => place(relative(folder, file), position)),
     marks: marked.flatMap(([name, each]) => marksOf(name, each)),

@@ -2,12 +2,12 @@
 
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../../../diagnostics.ts';
+import { fingerprintOf } from '../../../platform/files/fingerprint.ts';
 import { realPathOf } from '../../../platform/files/real-path.ts';
 import { reportAt, type Source } from '../../../platform/files/source.ts';
 import { readSource } from '../../../platform/files/source-file.ts';
 import { parseYaml, type Yaml } from '../../../platform/yaml.ts';
 import { readText } from '../../../platform/yaml-fields.ts';
-import { fingerprintOf } from '../../watch/file-fingerprint.ts';
 import type { PolicyFile, PolicyFiles } from './policy-files.ts';
 
 /** How a policy's files are opened. */
