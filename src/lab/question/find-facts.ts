@@ -7,7 +7,7 @@ import { computedIn, factsAmong, setComputed } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
-import { ALWAYS_DERIVED } from '../../policy/cells/derivations.ts';
+import { isAlwaysDerived } from '../../policy/cells/derivations.ts';
 import { COMBINATIONS_BETWEEN, MOST_COMBINATIONS_AGAIN, MOST_COMBINATIONS_TRIED } from '../limits.ts';
 import { jointTable, type Space } from '../space/space.ts';
 import { LOCATION } from '../space/ties/locations.ts';
@@ -184,7 +184,7 @@ class FactSearch {
   #derives(derivable: Derivable): Follows {
     const { path } = derivable;
     const fixed = this.#fixed.get(path) ?? NOT_GIVEN;
-    const canBeUnmapped = this.#gone.has(path) && !ALWAYS_DERIVED.includes(path);
+    const canBeUnmapped = this.#gone.has(path) && !isAlwaysDerived(path);
     this.dependsOnGeodata ||= canBeUnmapped;
     return (facts, mode) => {
       const found = deriveFrom(facts, derivable, this.#space.day) ?? fixed;

@@ -43,10 +43,9 @@ const TEXT_TIES: Readonly<Record<string, TextTie>> = {
 export const DERIVED_TEXTS = Object.keys(TEXT_TIES);
 
 /** Booleans that tell whether their two inputs are the same text. */
-export const COMPARISONS = ['phone.operator.changed', 'ip.matchesPhoneCountry'];
-
-/** Facts that are derived wherever their inputs are known, without geodata too: each address has a domain. */
-export const ALWAYS_DERIVED: readonly string[] = ['applicant.emailDomain', ...COMPARISONS];
+export const COMPARISONS = [...CATALOG_TABLE].flatMap(([fact, { origin, type, inputs = [] }]) =>
+  origin === 'derived' && type === 'boolean' && inputs.length === 2 ? fact : [],
+);
 
 /** Whether a number is valid, which it is if it has a country. */
 export const VALID = 'phone.valid';
@@ -102,6 +101,12 @@ function deriveText(fact: string, texts: readonly string[], geodata: Geodata | u
   const inputs = new Map(inputsOf(fact).map((input, i) => [input, { value: texts[i] ?? '' }]));
   const derived = readFact(definition, deriveFact(fact, definition, inputs, geodata), ANY_DAY);
   return isMissing(derived) && derived.missing === 'unmapped' ? undefined : derived;
+}
+
+/** Whether a fact is derived wherever its inputs are known, without geodata too: each address has a domain. */
+export function isAlwaysDerived(fact: string): boolean {
+  const texts = CATALOG_TABLE.get(fact)?.inputs?.map(() => 'a') ?? [];
+  return texts.length > 0 && deriveText(fact, texts, undefined) !== undefined;
 }
 
 /** What is derived by a comparison of texts that are the same, or that differ. */

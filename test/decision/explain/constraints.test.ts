@@ -44,7 +44,14 @@ describe('the constraints between facts', () => {
       {},
     ];
     for (const facts of applicants.map(read)) {
-      for (const constraint of CONSTRAINTS) expect(constraint.allows((path) => facts.get(path))).toBe(true);
+      for (const constraint of CONSTRAINTS) {
+        // Whichever of its facts no rule reads.
+        for (let unread = 0; unread < 2 ** constraint.facts.length; unread++) {
+          const isRead = (path: string) => ((unread >> constraint.facts.indexOf(path)) & 1) === 0;
+          const factOf = (path: string) => (isRead(path) ? facts.get(path) : undefined);
+          expect([constraint.facts, unread, constraint.allows(factOf)]).toEqual([constraint.facts, unread, true]);
+        }
+      }
     }
   });
 

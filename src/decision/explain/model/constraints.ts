@@ -1,10 +1,18 @@
 /** Facts derived from other facts -> whether a combination of facts is possible. */
 
-import { CATALOG, type FactDefinition } from '../../../facts/catalog.ts';
+import { CATALOG_TABLE } from '../../../facts/catalog.ts';
 import { deriveFact } from '../../../facts/derive.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/fact-reader.ts';
 import type { Geodata } from '../../../formats/geo/geodata.ts';
+import {
+  COMPARISONS,
+  COUNTRY,
+  compareTexts,
+  definitionOf,
+  inputsOf,
+  VALID,
+} from '../../../policy/cells/derivations.ts';
 
 /** A fact by its path; undefined for a fact that no rule reads, which may have any value. */
 export type LookUp = (path: string) => Fact | undefined;
@@ -22,57 +30,83 @@ export interface Constraint {
   allows(factOf: LookUp): boolean;
 }
 
-const LATITUDE = 'ip.location.latitude';
-const LONGITUDE = 'ip.location.longitude';
+const DERIVED = [...CATALOG_TABLE].flatMap(([path, definition]) =>
+  definition.origin === 'derived' ? { path, definition, inputs: inputsOf(path) } : [],
+);
 
 /** The constraints of the catalog, each derived fact before the facts derived from it. */
 export const constraintsOf = (geodata: Geodata | undefined): readonly Constraint[] => [
   {
-    facts: ['phone.valid', 'phone.country'],
+    facts: [VALID, COUNTRY],
     compared: [],
     sampled: [],
     allows: (factOf) => {
-      const valid = factOf('phone.valid');
-      const country = factOf('phone.country');
+      const valid = factOf(VALID);
+      const country = factOf(COUNTRY);
       // A valid number may belong to no country, such as +800 freephone numbers; an invalid number belongs to none.
       return !valid || !country || isMissing(country) || isTrue(valid);
     },
   },
-  {
-    facts: ['phone.operator.current', 'phone.operator.original', 'phone.operator.changed'],
-    compared: ['phone.operator.current', 'phone.operator.original'],
-    sampled: [],
-    allows: (factOf) =>
-      isComparisonOf(
-        factOf('phone.operator.changed'),
-        [factOf('phone.operator.current'), factOf('phone.operator.original')],
-        (isSame) => !isSame,
-      ),
-  },
-  {
-    facts: [LATITUDE, LONGITUDE, 'ip.country'],
-    compared: [],
-    sampled: [LATITUDE, LONGITUDE],
-    allows: (factOf) => {
-      const country = factOf('ip.country');
-      if (!country) return true;
-      const located = locatedCountry(factOf, geodata);
-      if (!located) return true;
-      return isMissing(country) ? isMissing(located) : !isMissing(located) && located.value === country.value;
-    },
-  },
-  {
-    facts: ['ip.matchesPhoneCountry', 'ip.country', 'phone.country', 'phone.valid', LATITUDE, LONGITUDE],
-    compared: ['ip.country', 'phone.country'],
-    sampled: [LATITUDE, LONGITUDE],
-    allows: (factOf) => {
-      const valid = factOf('phone.valid');
-      const unplanned: Fact | undefined = valid && !isTrue(valid) ? { missing: 'invalid' } : undefined;
-      const countries = [factOf('ip.country') ?? locatedCountry(factOf, geodata), factOf('phone.country') ?? unplanned];
-      return isComparisonOf(factOf('ip.matchesPhoneCountry'), countries, (isSame) => isSame);
-    },
-  },
+  // The applicant's own variables may be any from which the derived fact follows.
+  ...DERIVED.filter(({ inputs }) => !inputs.some(isOwn)).map((derived) => constraintOf(derived, geodata)),
 ];
+
+/** A derived fact is what follows from its inputs; one that no rule reads may follow from its own inputs. */
+function constraintOf({ path, inputs }: (typeof DERIVED)[number], geodata: Geodata | undefined): Constraint {
+  const behind = [...new Set(inputs.flatMap((input) => [...inputsOf(input).filter((each) => !isOwn(each))]))];
+  const isComparison = COMPARISONS.includes(path);
+  return {
+    facts: [...inputs, path, ...(inputs.includes(COUNTRY) ? [VALID] : []), ...behind],
+    compared: isComparison ? inputs : [],
+    sampled: [...inputs, ...behind].filter((each) => CATALOG_TABLE.get(each)?.type === 'number'),
+    allows: (factOf) => {
+      const fact = factOf(path);
+      if (!fact) return true;
+      const derived = isComparison ? compared(path, inputs, factOf, geodata) : derive(path, factOf, geodata);
+      if (!derived) return true;
+      return isMissing(fact) || isMissing(derived)
+        ? isMissing(fact) && isMissing(derived)
+        : fact.value === derived.value;
+    },
+  };
+}
+
+/** What a comparison gives for facts, or for what they are derived from; undefined if it may still be either. */
+function compared(
+  path: string,
+  inputs: readonly string[],
+  factOf: LookUp,
+  geodata: Geodata | undefined,
+): Fact | undefined {
+  const facts = inputs.map((input) => factOf(input) ?? unread(input, factOf, geodata));
+  const missing = facts.find((fact) => fact && isMissing(fact));
+  const [one, other] = facts;
+  if (missing || !one || !other || isMissing(one) || isMissing(other)) return missing;
+  return compareTexts(path, one.value === other.value, geodata);
+}
+
+/** A fact that no rule reads; undefined if it can still be any. */
+function unread(path: string, factOf: LookUp, geodata: Geodata | undefined): Fact | undefined {
+  const valid = path === COUNTRY ? factOf(VALID) : undefined;
+  if (valid && !isTrue(valid)) return { missing: 'invalid' };
+  return inputsOf(path).some(isOwn) ? undefined : derive(path, factOf, geodata);
+}
+
+/** What is derived from the inputs of a fact; undefined if they can still be any. */
+function derive(path: string, factOf: LookUp, geodata: Geodata | undefined): Fact | undefined {
+  const inputs = inputsOf(path).map((input) => [input, factOf(input)] as const);
+  for (const [, fact] of inputs) if (fact && isMissing(fact)) return fact;
+  const known = inputs.flatMap(([input, fact]) => (fact ? [[input, fact] as const] : []));
+  if (known.length === 0 || known.length < inputs.length || !geodata) return undefined;
+  const definition = definitionOf(path);
+  // What is derived is the same on every day.
+  return readFact(definition, deriveFact(path, definition, new Map(known), geodata), '2000-01-01');
+}
+
+/** Whether a fact is one of the applicant's own identity variables. */
+function isOwn(path: string): boolean {
+  return CATALOG_TABLE.get(path)?.origin === 'applicant';
+}
 
 /** The constraints between read facts that hold now: a caller may supply derived facts that violate one. */
 export function constraintsAmong(
@@ -90,32 +124,4 @@ export function constraintsAmong(
 
 function isTrue(fact: Fact): boolean {
   return !isMissing(fact) && fact.value === true;
-}
-
-function isComparisonOf(
-  result: Fact | undefined,
-  inputs: readonly (Fact | undefined)[],
-  expected: (isSame: boolean) => boolean,
-): boolean {
-  if (!result) return true;
-  if (inputs.some((input) => input && isMissing(input))) return isMissing(result);
-  const [one, other] = inputs;
-  if (!one || !other) return true;
-  return (
-    !isMissing(result) && !isMissing(one) && !isMissing(other) && result.value === expected(one.value === other.value)
-  );
-}
-
-/** The country of the location; undefined where it can still be any. */
-function locatedCountry(factOf: LookUp, geodata: Geodata | undefined): Fact | undefined {
-  const [latitude, longitude] = [factOf(LATITUDE), factOf(LONGITUDE)];
-  for (const part of [latitude, longitude]) if (part && isMissing(part)) return part;
-  if (!latitude || !longitude || !geodata) return undefined;
-  const definition: FactDefinition = CATALOG['ip.country'];
-  const location: Facts = new Map([
-    [LATITUDE, latitude],
-    [LONGITUDE, longitude],
-  ]);
-  // A country is read the same on every day.
-  return readFact(definition, deriveFact('ip.country', definition, location, geodata), '2000-01-01');
 }

@@ -9,7 +9,6 @@ import type { FactTable } from '../../../facts/catalog.ts';
 import type { Fact } from '../../../facts/fact.ts';
 import type { Geodata } from '../../../formats/geo/geodata.ts';
 import {
-  ALWAYS_DERIVED,
   COMPARISONS,
   COUNTRY,
   canBeValid,
@@ -17,6 +16,7 @@ import {
   DERIVED_TEXTS,
   haveCommon,
   inputsOf,
+  isAlwaysDerived,
   VALID,
 } from '../../../policy/cells/derivations.ts';
 import type { TextForm } from '../../../policy/cells/text-forms.ts';
@@ -87,7 +87,7 @@ class TextTies {
   /** A derived text beside the one that it is derived from. */
   *derivedTexts(): Generator<Tie> {
     for (const fact of DERIVED_TEXTS) {
-      const canBeMissing = !ALWAYS_DERIVED.includes(fact);
+      const canBeMissing = !isAlwaysDerived(fact);
       for (const from of this.#sources.inputOf(fact)) {
         for (const to of this.#sources.of(fact)) {
           yield* this.#sets.apart(from, to, (a, b) => (b === 0 ? canBeMissing : shareTexts(from, a, to, b)));
