@@ -107,10 +107,15 @@ function createKey<Thing extends object, Key extends string>(
 ): (thing: Thing) => string {
   const known = new WeakMap<Thing, string>();
   return (thing) => {
-    const text = known.get(thing) ?? canonicalJson(keys.map((key) => read(thing, key) ?? null));
+    const text = known.get(thing) ?? listKeyOf(keys.map((key) => read(thing, key) ?? null));
     known.set(thing, text);
     return text;
   };
+}
+
+/** The same as canonical JSON, faster where most values are plain. */
+function listKeyOf(values: readonly unknown[]): string {
+  return JSON.stringify(values.map((each) => (typeof each === 'object' && each !== null ? canonicalJson(each) : each)));
 }
 
 const ASKED_KEYS = keysAbout(TEST_ASPECTS, 'asked');
@@ -118,7 +123,7 @@ const ASKED_KEYS = keysAbout(TEST_ASPECTS, 'asked');
 /** Equal for tests of the same fact, operator and folded argument, as evidence tells them apart. */
 export function testKey(test: Pick<Test, (typeof ASKED_KEYS)[number]>): string {
   const values = { ...test, argument: identify(test.argument) };
-  return canonicalJson(ASKED_KEYS.map((key) => values[key] ?? null));
+  return listKeyOf(ASKED_KEYS.map((key) => values[key] ?? null));
 }
 
 /** Identifies patterns by their source, lists by their name, any other argument by its folded value. */
