@@ -18,7 +18,6 @@ export type Aspect = 'name' | 'condition' | 'outcome' | 'unknown' | 'reasons' | 
 export const RULE_ASPECTS = {
   id: 'name',
   when: 'condition',
-  // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
   then: 'outcome',
   points: 'outcome',
   final: 'outcome',

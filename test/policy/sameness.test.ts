@@ -21,7 +21,6 @@ import { policyOf, readPolicyText } from '../support/policy/policy.ts';
 const DAY = '2026-06-01';
 
 const RULE = {
-  // biome-ignore lint/suspicious/noThenProperty: the word of the language; the rule is never awaited
   ...{ id: 'one', when: { 'phone.score': { atLeast: 80 } }, then: 'review', points: 10, reason: 'ONE' },
   ...{ message: 'high', notice: 'sorry', from: '2026-01-01', until: '2026-12-31', owner: 'ann', tags: ['a'] },
   description: 'the first',
@@ -31,7 +30,6 @@ const RULE = {
 const RULE_FLIPS: Readonly<Record<keyof Rule, object>> = {
   id: { id: 'two' },
   when: { when: { 'phone.score': { atLeast: 81 } } },
-  // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
   then: { then: 'reject' },
   points: { points: 11 },
   final: { final: true },

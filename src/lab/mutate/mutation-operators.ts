@@ -78,7 +78,6 @@ export const OPERATORS = {
     what: 'another outcome',
     ofRule: (rule) => {
       const others = rule.then === undefined ? [] : OUTCOMES.filter((outcome) => outcome !== rule.then);
-      // biome-ignore lint/suspicious/noThenProperty: the word of the language; the rule is never awaited
       return others.map((outcome) => withEffect(rule, `then: ${rule.then}`, `then: ${outcome}`, { then: outcome }));
     },
   },

@@ -55,7 +55,6 @@ export const OUTER_WHEN = { when: (name: string) => name.includes('.') || isComb
 
 /** What a rule does when it fires. These keys can be columns of a table. */
 export const EFFECT_KEYS = {
-  // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
   then: oneOfKey('What the rule asks for when it fires.', OUTCOMES, OUTCOME_SLIPS),
   reason: formKey('The code of the reason, for programs. By default it is the id in capitals: PHONE_RISKY.', CODE),
   message: key(

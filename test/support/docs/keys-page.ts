@@ -82,7 +82,6 @@ export const BLOCKS: readonly Block[] = [
     examples: {
       id: 'phone-risky',
       when: '{ phone.riskLevel: { atLeast: high } }',
-      // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
       then: 'review',
       reason: 'PHONE_RISKY',
       message: '"The score is {phone.score}."',

@@ -190,7 +190,6 @@ const LIST_COLUMNS = {
 const TABLE_COLUMNS = {
   'phone.score': (row: number) => ['any', `${row}`, `"{ above: ${row} }"`][row % 3] ?? '',
   'ip.isp': (row: number) => `"[a${row}, ""b ${row}""]"`,
-  // biome-ignore lint/suspicious/noThenProperty: the word of the language; the columns are never awaited
   then: (row: number) => (row % 3 ? 'review' : 'none'),
   points: (row: number) => `${row}`,
   message: () => '"Score {phone.score}, high"',

@@ -309,7 +309,6 @@ function aRule(scope: Scope): fc.Arbitrary<Omit<PlainRule, 'id'>> {
     }));
 }
 
-// biome-ignore lint/suspicious/noThenProperty: the word of the language; the row is never awaited
 const NONE = { then: 'none' };
 
 /** A table over one to three facts; the columns of effects are anywhere among theirs. */

@@ -48,7 +48,6 @@ function whenEdits(old: Rule, now: Rule, before: Version, after: Version): reado
 
 /** The keys of a rule beside its condition, in the order in which they are said. */
 const KEYS: Readonly<Record<Exclude<keyof Rule, 'id' | 'when'>, KeyWords>> = {
-  // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
   then: { words: (old, now) => optionWords('outcome', old.then, now.then) },
   points: { words: (old, now) => pointWords(old.points, now.points) },
   final: { isOfTable: true, words: (_, { final }) => (final ? 'now final' : 'no longer final') },

@@ -126,7 +126,6 @@ export const GUARANTEE_SLIPS: Slips = {
   not: 'never',
   minimum: 'atLeast',
   least: 'atLeast',
-  // biome-ignore lint/suspicious/noThenProperty: a word that people write; the table is never awaited
   then: CLAIM,
   outcome: CLAIM,
   expect: CLAIM,

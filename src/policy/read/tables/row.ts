@@ -17,7 +17,6 @@ import type { Layout } from './columns.ts';
 /** The keys that the cells of a row can give. */
 const CELL_KEYS = {
   ...EFFECT_KEYS,
-  // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
   then: oneOfKey(
     'What the row asks for when it fires; none if it only adds points.',
     [...OUTCOMES, NONE_CELL],
