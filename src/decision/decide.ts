@@ -144,7 +144,7 @@ async function runPolicy(request: DecisionRequest, means: Means, sources: Source
   try {
     return await untilAborted(making, signal, service);
   } catch (error) {
-    // A call that may be billed has to be on record, so the decision is made without the facts still to come.
+    // A call that may be billed has to be on record, so the decision is made without the pending facts.
     if (!means.audit || !service.mayBeCarriedOut) throw error;
     return { ...(await making), aborted: { error } };
   }

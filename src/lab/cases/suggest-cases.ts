@@ -82,7 +82,7 @@ async function prepareDay(
     const isRight = (facts: Facts) => candidates.reaches({ at: day, from: undefined, missing: [], facts }, goal);
     const found = await findApplicant(reasoner, [formulaOf(gaps[goal] as Gap)], isRight, time);
     if (found === 'none') return 'unreachable';
-    // A change of a set says more than an applicant of whom little is known.
+    // A minimal change is more instructive than a sparse applicant.
     for (const from of found ? bases : []) {
       if (found && candidates.open.has(goal)) candidates.addNeeded({ at: day, from, missing: [], facts: found }, goal);
     }

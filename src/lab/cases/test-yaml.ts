@@ -94,7 +94,7 @@ export function appendTests(text: string, tests: readonly CommentedTest[]): stri
   const lines = commentedLines(tests).map((line) => (line === '' ? line : indent + line));
   const added = lines.map((line) => line + newLine).join('');
   const whole = text.slice(0, at) + (lineEnd < 0 ? newLine : '') + added + text.slice(at);
-  // A last test that ends otherwise than expected would swallow what is below it.
+  // A last test with an unexpected end would swallow the lines below it.
   return testsIn(whole)?.items.length === list.items.length + tests.length ? whole : undefined;
 }
 

@@ -126,7 +126,7 @@ function textOf(box: NamedBox['states'] | undefined): string {
   return JSON.stringify(box && [...box]);
 }
 
-/** The states in which a condition is true; undefined if they are no box. */
+/** The states in which a condition is true; undefined if they are not a box. */
 function boxOf(condition: Condition, space: Space): NamedBox['states'] | undefined {
   if (condition.kind === 'test') {
     const { variable, isTrue } = space.statesOf(condition);
@@ -144,6 +144,6 @@ function boxOf(condition: Condition, space: Space): NamedBox['states'] | undefin
       joined.set(variable, earlier ? states.map((each, at) => isIn(each, earlier[at] === true)) : states);
     }
   }
-  // Alternatives of several facts are no box.
+  // Alternatives of several facts are not a box.
   return condition.kind === 'all' || joined.size === 1 ? joined : undefined;
 }

@@ -16,7 +16,7 @@ import { namesParameter, type Version, writtenIn } from './written.ts';
 
 /**
  * The edits that make the new policy of the old one: rules first, then what they refer to, then the policy as a whole.
- * Comments and the order of things are no edits. An edit that changes no decision is one.
+ * Comments and order do not count as edits. An edit that changes no decision does.
  */
 export function describeEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
   const [before, after] = [old, now].map((policy): Version => ({ policy, written: writtenIn(policy) })) as [

@@ -150,7 +150,7 @@ export interface RulePair {
   readonly now: Rule | undefined;
 }
 
-/** The table of a row and its number; undefined for a rule that is no row. */
+/** The table of a row and its number; undefined for a rule that is not a row. */
 function rowOf({ id }: Rule): { readonly table: string; readonly row: string } | undefined {
   const [table, row] = id.split('/');
   return table !== undefined && row !== undefined ? { table, row } : undefined;
