@@ -92,7 +92,7 @@ describe('output for tools has no hidden characters', () => {
       'cli/commands/evaluate-sql.ts',
       'report/check.ts',
       'report/formats/lcov.ts',
-      'report/html/parts/told.ts',
+      'report/html/decision-page.ts',
       'report/mapping.ts',
       'report/record.ts',
     ]);
