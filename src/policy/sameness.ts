@@ -175,11 +175,28 @@ export function createConditionKey({ test, named }: ConditionReading = {}): (con
 
 /** Gives texts that are equal for rules that are the same in these aspects. */
 export function createRuleKey(aspects: readonly Aspect[], conditionKey = createConditionKey()): (rule: Rule) => string {
-  return createKey(keysAbout(RULE_ASPECTS, ...aspects), (rule, key) => {
-    if (key === 'when') return conditionKey(rule.when);
-    // A rule without points gives none.
-    return key === 'points' ? (rule.points ?? 0) : rule[key];
-  });
+  return createKey(keysAbout(RULE_ASPECTS, ...aspects), (rule, key) =>
+    key === 'when' ? conditionKey(rule.when) : effectValue(rule, key),
+  );
+}
+
+/** A rule without points gives none. */
+function effectValue(rule: Rule, key: keyof Rule): unknown {
+  return key === 'points' ? (rule.points ?? 0) : rule[key];
+}
+
+/** Compares two things without their texts, which is faster for things that are compared once. */
+function createEquality<Thing extends object, Key extends string>(
+  keys: readonly Key[],
+  read: (thing: Thing, key: Key) => unknown,
+): (one: Thing, other: Thing) => boolean {
+  return (one, other) => keys.every((key) => isSameValue(read(one, key), read(other, key)));
+}
+
+function isSameValue(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  const areObjects = typeof one === 'object' && typeof other === 'object';
+  return areObjects && listKeyOf([one]) === listKeyOf([other]);
 }
 
 /** What of policies is compared: what their rules do where they are true or unknown, and what is made of that. */
@@ -192,17 +209,21 @@ export interface Comparison {
 
 function compare<About extends Aspect>(...aspects: readonly About[]) {
   type Settings = Pick<Policy, KeyAbout<typeof POLICY_ASPECTS, About>>;
+  const keys = keysAbout(POLICY_ASPECTS, ...aspects);
+  const read = (policy: Settings, key: keyof Settings) => policy[key];
   return {
     effectOf: createRuleKey(aspects),
-    settingsOf: createKey<Settings, keyof Settings>(
-      keysAbout(POLICY_ASPECTS, ...aspects),
-      (policy, key) => policy[key],
-    ),
+    isSameEffect: createEquality(keysAbout(RULE_ASPECTS, ...aspects), effectValue),
+    settingsOf: createKey<Settings, keyof Settings>(keys, read),
+    areSameSettings: createEquality<Settings, keyof Settings>(keys, read),
   };
 }
 
 /** What a policy decides. */
 export const OUTCOME = compare('outcome', 'unknown');
+
+/** What a policy decides where its conditions are known. */
+export const KNOWN_OUTCOME = compare('outcome');
 
 /** What a policy decides, and what it gives as reasons. */
 export const REASONS: Comparison = compare('outcome', 'unknown', 'reasons');

@@ -91,6 +91,7 @@ const READERS: Readonly<Record<string, readonly [sees: (old: Policy, now: Policy
   ],
   coverage: [touched, 'condition', 'outcome', 'unknown', 'reasons', 'activity'],
   mutants: [(old, now) => mutantKey(old) !== mutantKey(now), 'condition', 'outcome', 'unknown', 'activity'],
+  effects: [(old, now) => !OUTCOME.isSameEffect(old.rules[0] as Rule, now.rules[0] as Rule), 'outcome', 'unknown'],
   diff: [(old, now) => ownRules(old, now, OUTCOME) > 0, 'condition', 'outcome', 'unknown', 'activity'],
   reasons: [(old, now) => ownRules(old, now, REASONS) > 0, 'condition', 'outcome', 'unknown', 'reasons', 'activity'],
 };
@@ -115,6 +116,8 @@ describe('a changed setting of a policy', () => {
     const [old, now] = [policyWith(RULE), policyWith(RULE, POLICY_FLIPS[key as SettingKey])];
     expect(describeEdits(old, now)).toHaveLength(1);
     expect(OUTCOME.settingsOf(old) !== OUTCOME.settingsOf(now)).toBe(aspect === 'outcome');
+    expect(OUTCOME.areSameSettings(old, now)).toBe(aspect !== 'outcome');
+    expect(OUTCOME.areSameSettings(old, policyWith(RULE))).toBe(true);
     expect(REASONS.settingsOf(old) !== REASONS.settingsOf(now)).toBe(['outcome', 'reasons'].includes(aspect));
     expect(mutantKey(old) !== mutantKey(now)).toBe(aspect === 'outcome');
   });

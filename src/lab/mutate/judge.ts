@@ -5,7 +5,7 @@ import { type RuleTruth, settle } from '../../decision/meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../../decision/meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../../decision/meaning/verdict.ts';
 import { type Condition, isActive, type Policy, type Rule } from '../../policy/language.ts';
-import { createRuleKey, OUTCOME } from '../../policy/sameness.ts';
+import { KNOWN_OUTCOME, OUTCOME } from '../../policy/sameness.ts';
 import { differencesIn, type Expectation, outcomeDifferencesIn, type TestCase } from '../test/test-case.ts';
 import { type CaseBits, CaseTruths, type FactsOnDay, indexesIn, type TruthBits } from './case-truths.ts';
 import type { Mutant } from './mutants.ts';
@@ -159,11 +159,8 @@ const NO_CONDITION: Condition = { kind: 'all', of: [] };
 
 /** Whether a rule of this truth asks for something else than before. */
 function doesOtherwise(old: Rule, now: Rule, truth: RuleTruth['truth']): boolean {
-  const effectOf = truth === TRUE ? whereFired : OUTCOME.effectOf;
-  return effectOf(old) !== effectOf(now);
+  return !(truth === TRUE ? KNOWN_OUTCOME : OUTCOME).isSameEffect(old, now);
 }
-
-const whereFired = createRuleKey(['outcome']);
 
 /** Whether another default or other bands ask for something else. */
 function settlesOtherwise(policy: Policy, other: Policy, found: readonly RuleTruth[]): boolean {

@@ -136,7 +136,7 @@ export class KillingCases {
     const possible = (rule: Rule | undefined) => (rule ? this.#reasoner.encoding.truth(rule.when).possible : FALSE);
     return or(
       this.#changes(change).map(([old, now]) =>
-        old && now && OUTCOME.effectOf(old) === OUTCOME.effectOf(now)
+        old && now && OUTCOME.isSameEffect(old, now)
           ? this.#truthsDiffer(old, now)
           : or([possible(old), possible(now)]),
       ),
@@ -176,7 +176,7 @@ export class KillingCases {
     // Another truth of a rule is something that a test can expect already.
     const isEffect =
       changesSettings(this.#policy, change) ||
-      changes.some(([old, now]) => old && now && OUTCOME.effectOf(old) !== OUTCOME.effectOf(now));
+      changes.some(([old, now]) => old && now && !OUTCOME.isSameEffect(old, now));
     if (before.size === 0 || !isEffect) return FALSE;
     const after = noticeFormulas(side, encoding);
     const less = [...before].map(([notice, formula]) => and([formula, not(after.get(notice) ?? FALSE)]));

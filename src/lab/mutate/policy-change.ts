@@ -54,7 +54,7 @@ export function inPlaceOf(part: Condition, name: string, replacement: Condition)
 
 /** Whether a change is of the default or of the score. */
 export function changesSettings(policy: Policy, change: PolicyChange): boolean {
-  return OUTCOME.settingsOf(policy) !== OUTCOME.settingsOf(change);
+  return !OUTCOME.areSameSettings(policy, change);
 }
 
 /** A change as text, equal for changes of one meaning. */

@@ -38,7 +38,7 @@ export function createOutcomeChange({
 
   const oneRule = ([old, now]: RuleChange, changed: Side): Formula => {
     const others = beside.without(old);
-    const isSameSettings = OUTCOME.settingsOf(policy) === OUTCOME.settingsOf(changed.policy);
+    const isSameSettings = OUTCOME.areSameSettings(policy, changed.policy);
     const after = casesOf(now, encoding, others);
     const isSameCondition = old?.when === now?.when;
     const differences = casesOf(old, encoding, others).flatMap((one, truth) => {

@@ -114,8 +114,8 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   {
     name: 'another whenUnknown reaches nothing',
     file: 'mutate/judge.ts',
-    before: 'truth === TRUE ? whereFired : OUTCOME.effectOf',
-    after: 'whereFired',
+    before: 'truth === TRUE ? KNOWN_OUTCOME : OUTCOME)',
+    after: 'KNOWN_OUTCOME)',
     tests: ['mutate/operators', 'mutate/brute-force'],
   },
   {
