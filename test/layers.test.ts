@@ -39,7 +39,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['decision/sql/duckdb/'],
   '@opentelemetry/api': ['platform/telemetry.ts'],
-  '@rapideditor/country-coder': ['formats/geo/territories.ts'],
+  '@rapideditor/country-coder': ['formats/geo/world.ts'],
   axios: ['signals/http/http.ts'],
   '@noble/hashes': ['platform/digest.ts'],
   'big.js': ['facts/', 'suggest/'],
@@ -49,7 +49,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['formats/ip.ts'],
   'json-p3': ['facts/mapping/path.ts'],
   'json-rules-engine': ['decision/live/'],
-  'libphonenumber-js': ['formats/geo/numbering-plan.ts'],
+  'libphonenumber-js': ['formats/geo/world.ts'],
   'proxy-from-env': ['signals/http/proxy.ts'],
   re2js: ['formats/re2.ts'],
   'string-width': ['report/text/'],

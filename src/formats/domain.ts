@@ -1,7 +1,7 @@
 /** A domain in any spelling -> its ASCII form by UTS 46, in lower case, without a final dot. */
 
 import { trimWhiteSpace } from '../text.ts';
-import type { FormatReading } from './format-reading.ts';
+import type { FormatReading } from './fold.ts';
 
 /** RFC 1035, section 2.3.4, without the final dot. */
 const MAX_LENGTH = 253;

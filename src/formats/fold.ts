@@ -1,4 +1,4 @@
-/** A text -> its folded form, in which string facts and a policy's literals are compared. */
+/** A text -> its folded form, in which string facts and the literals of a policy are compared. */
 
 import { trimWhiteSpace } from '../text.ts';
 
@@ -44,3 +44,11 @@ function isAscii(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
   return true;
 }
+
+/**
+ * The one form of a text, or the problem with it. INVARIANT: the form is folded, and is its own form.
+ *
+ * `problem` never repeats the text. `mended` is the form that was meant; it may contain the text, so it is for the
+ * authors of policies alone.
+ */
+export type FormatReading = { readonly value: string } | { readonly problem: string; readonly mended?: string };

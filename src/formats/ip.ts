@@ -2,7 +2,7 @@
 
 import ipaddr from 'ipaddr.js';
 import { trimWhiteSpace } from '../text.ts';
-import type { FormatReading } from './format-reading.ts';
+import type { FormatReading } from './fold.ts';
 
 /** Address ranges that no applicant on the internet has, by ipaddr.js's names. */
 const REFUSED_RANGES: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 /** A checked request and a day -> the service's answer: shape 1, with a section for each requested service. */
 
 import { createHash } from 'node:crypto';
-import { drawsOf } from './draw.ts';
 import { type Identity, lookUpFindings, recordOf } from './findings.ts';
 import {
   type DarkWebRecord,
+  drawsOf,
   type EmailRecord,
   type IpRecord,
   type PhoneRecord,

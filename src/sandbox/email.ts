@@ -1,11 +1,13 @@
 /** Any email address or domain -> its records. A domain's record depends on the domain alone, not on the address. */
 
-import { drawsOf, integerBetween, pickByShare } from './draw.ts';
 import {
   type AddressRecord,
   type DarkWebRecord,
   type DomainRecord,
+  drawsOf,
   FAILURE_RATE,
+  integerBetween,
+  pickByShare,
   type SourceResult,
 } from './records.ts';
 

@@ -1,18 +1,22 @@
 /** Phone number, email and IP -> the results of the sources: a persona's fixed signals, or drawn ones. */
 
-import { type Draw, drawsOf, integerBetween, pick, pickByShare } from './draw.ts';
 import { domainOf, emailSourceFails, lookUpAddress, lookUpDarkWeb, lookUpDomain } from './email.ts';
 import { PERSONAS, type Persona, type PersonaName } from './personas.ts';
 import {
   type AddressRecord,
   type DarkWebRecord,
   type DomainRecord,
+  type Draw,
+  drawsOf,
   type EmailRecord,
   FAILURE_RATE,
   type Findings,
   type IpRecord,
+  integerBetween,
   type PhoneRecord,
   type PortRecord,
+  pick,
+  pickByShare,
   type RiskLevel,
   type SourceResult,
 } from './records.ts';

@@ -2,5 +2,4 @@
 
 export { CORE_SERVICE } from './answer.ts';
 export { PERSONAS, type Persona } from './personas.ts';
-export { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';
-export { SANDBOX_USERS, type SandboxUser } from './sessions.ts';
+export { SANDBOX_USERS, type Sandbox, type SandboxOptions, type SandboxUser, startSandbox } from './server.ts';

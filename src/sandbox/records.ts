@@ -1,4 +1,6 @@
-/** The types of the sandbox's records. Times are ages in days, so that dates move with the clock. */
+/** What the sources record about an applicant, in ages of days, and the draws from which records are invented. */
+
+import { createHash } from 'node:crypto';
 
 /** A risk level, as spelt in answers. */
 export type RiskLevel = 'veryLow' | 'low' | 'medium' | 'high' | 'veryHigh';
@@ -90,4 +92,45 @@ const BANDS = [
 /** The risk level of a score from 0 to 100. */
 export function riskLevelOf(score: number): RiskLevel {
   return BANDS.find(([below]) => score < below)?.[1] ?? 'veryHigh';
+}
+
+/** Returns a number in [0, 1), always the same for the same kind, value and purpose. */
+export type Draw = (purpose: string) => number;
+
+/**
+ * The draws of one value. Each purpose is hashed by itself, so adding a purpose does not change the others.
+ *
+ * @param kind what the value is: the same text gets different draws as an email and as a domain
+ */
+export function drawsOf(kind: string, value: string): Draw {
+  return (purpose) => {
+    const digest = createHash('sha256')
+      .update(JSON.stringify([kind, purpose, value]))
+      .digest();
+    return digest.readUIntBE(0, 6) / 2 ** 48;
+  };
+}
+
+/** A draw as an integer from `least` to `most`, both included. */
+export function integerBetween(draw: number, least: number, most: number): number {
+  return least + Math.floor(draw * (most - least + 1));
+}
+
+/** The item that a draw falls on; all items are equally likely. */
+export function pick<T>(draw: number, items: readonly [T, ...T[]]): T {
+  return items[Math.floor(draw * items.length)] ?? items[0];
+}
+
+/** The item that a draw falls on; each item of `rows` has its share of 1, and `usual` has the rest. */
+export function pickByShare<const T>(
+  draw: number,
+  usual: T,
+  ...rows: readonly (readonly [share: number, item: T])[]
+): T {
+  let reached = 0;
+  for (const [share, item] of rows) {
+    reached += share;
+    if (draw < reached) return item;
+  }
+  return usual;
 }

@@ -18,7 +18,7 @@ import { normalise } from '../../src/facts/mapping/normalise.ts';
 import { readFacts } from '../../src/facts/read.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { PERSONAS } from '../../src/sandbox/personas.ts';
-import { SANDBOX_USERS } from '../../src/sandbox/sessions.ts';
+import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
 import { createVerifyClient } from '../../src/signals/client.ts';
 import { RISK_SERVICE } from '../../src/signals/request.ts';
 import { IDENTITY_VARIABLES } from '../../src/signals/variables.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fold } from '../../src/formats/fold.ts';
-import { FORM_PATTERNS } from '../../src/formats/form-pattern.ts';
-import { FORMATS, type Format, readFormat } from '../../src/formats/format.ts';
+import { FORM_PATTERNS, FORMATS, type Format, readFormat } from '../../src/formats/format.ts';
 import { readIpBlock } from '../../src/formats/ip.ts';
 import { sampled } from '../support/sampled.ts';
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, it, test } from 'vitest';
-import { withoutNationalPrefix } from '../../src/formats/national-prefix.ts';
+import { withoutNationalPrefix } from '../../src/formats/format.ts';
 import { sampled } from '../support/sampled.ts';
 
 /** The part of libphonenumber's metadata that is read here, by position: see its METADATA.md. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countryMeant } from '../../src/formats/country-meant.ts';
+import { countryMeant } from '../../src/formats/country.ts';
 import { asciiForm } from '../../src/formats/domain.ts';
 import { sampled } from '../support/sampled.ts';
 

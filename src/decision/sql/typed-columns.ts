@@ -3,7 +3,7 @@
 import { type FactDefinition, type FactType, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
-import { FORM_PATTERNS } from '../../formats/form-pattern.ts';
+import { FORM_PATTERNS } from '../../formats/format.ts';
 import type { FactColumns, PresentColumns } from './column-names.ts';
 import { type ColumnType, type Dialect, writeNumber } from './dialect.ts';
 import type { Expression, Query } from './query.ts';

@@ -2,7 +2,7 @@
 
 import { lazy } from '../../platform/lazy.ts';
 import { officialCode } from '../country.ts';
-import { coder, countryAt } from './territories.ts';
+import { coder, countryAt } from './world.ts';
 
 /** From a number to another, in degrees; both may belong to it. */
 export type Degrees = readonly [least: number, most: number];

@@ -4,8 +4,7 @@ import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { deriveFact } from '../../facts/derive.ts';
 import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
-import { exampleNumbers } from '../../formats/geo/numbering-plan.ts';
-import { WORLD } from '../../formats/geo/world.ts';
+import { exampleNumbers, WORLD } from '../../formats/geo/world.ts';
 import { MOST_DIGITS } from '../limits.ts';
 
 /** A fact that is derived from others where all of them are known. */
