@@ -114,6 +114,11 @@ export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
 
+/** A text that begins with a capital. */
+export function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /**
  * Characters that a terminal obeys or nobody sees: controls, formats (bidirectional, zero width), separators of lines,
  * ignorable ones. Line breaks and tabs are layout; variation selectors belong to the character before them.

@@ -1,31 +1,51 @@
-/** What tests cover of a policy -> text, or data for JSON. */
+/** What tests cover of a policy -> an outline, or data for JSON. */
 
 import { type Coverage, type CoverageItem, gapsOf, kindsOf, shareOf } from '../lab/test/coverage/coverage.ts';
 import { itemWords, KINDS } from '../lab/test/coverage/item.ts';
-import { count, printable } from '../text.ts';
-import type { Styler } from './outline.ts';
-import { tableLines } from './text/columns.ts';
+import { count, grouped } from '../text.ts';
+import { type Block, heading, list, paragraph, placeMark, strong, type Table } from './outline.ts';
 
 /** More gaps are counted; a page has them all. */
 const MOST_GAPS = 40;
 
-/** The table of one policy, and what is missing, with its place. */
-export function printCoverage(coverage: Coverage, style: Styler): string {
+/** For a text: the table of one policy, and what is missing, with its place. */
+export function coverageText(coverage: Coverage): readonly Block[] {
   const { policy, goals, reached, items } = coverage;
-  const name = printable(`${policy.name} ${policy.version}`);
-  if (goals === 0) return `${style('bold', name)}: nothing to cover\n`;
-  const table = tableLines(
-    kindsOf(coverage).map((kind) => [KINDS[kind.kind], `${kind.reached} of ${kind.goals}`, `${shareOf(kind)} %`]),
-  );
+  const name = `${policy.name} ${policy.version}`;
+  if (goals === 0) return [paragraph(strong(name), ': nothing to cover')];
   const gaps = inTextOrder(items.filter((item) => gapsOf(item).length > 0));
-  const left = gaps.length - MOST_GAPS;
-  const lines = [
-    `${style('bold', `${name}: ${shareOf(coverage)} % covered`)}, ${reached} of ${count(goals, 'goal')}`,
-    ...table,
-    ...(gaps.length > 0 ? ['', 'Not covered:', ...tableLines(gaps.slice(0, MOST_GAPS).map(gapRow), LONGEST)] : []),
-    ...(left > 0 ? [style('dim', `  and ${left} more; --html <file> shows them in the policy's text`)] : []),
+  const gapItem = (item: CoverageItem) => {
+    const { place } = item;
+    return [gapWords(item), placeMark(place && { file: place.file, line: place.position.line })];
+  };
+  return [
+    paragraph(strong(`${name}: ${shareOf(coverage)} % covered`), `, ${reached} of ${count(goals, 'goal')}`),
+    coverageTable(coverage, 'kinds'),
+    ...(gaps.length > 0 ? [heading('Not covered'), list(gaps.map(gapItem), MOST_GAPS)] : []),
   ];
-  return `${lines.join('\n')}\n`;
+}
+
+/** The goals of each kind, and how many of them are covered. */
+export function coverageTable(coverage: Coverage, id: string): Table {
+  const { goals, reached, cases } = coverage;
+  return {
+    is: 'table',
+    columns: ['goals', 'covered', 'all', 'share'],
+    rows: kindsOf(coverage).map((kind) => [
+      ...[KINDS[kind.kind], grouped(kind.reached), grouped(kind.goals), `${shareOf(kind)} %`],
+    ]),
+    numbersFrom: 1,
+    page: {
+      id,
+      caption: `${grouped(reached)} of ${count(goals, 'goal')}, by ${count(cases, 'case')}.`,
+      width: 'tight',
+    },
+  };
+}
+
+/** What no test has seen of an item: `rule voip, not seen: fires`. */
+export function gapWords(item: CoverageItem): string {
+  return `${itemWords(item)}, not seen: ${gapsOf(item).join(', ')}`;
 }
 
 /** File by file, line by line; what has no place comes last. */
@@ -34,15 +54,6 @@ function inTextOrder(items: readonly CoverageItem[]): readonly CoverageItem[] {
   const files = Map.groupBy(items, ({ place }) => place?.file);
   const placed = [...files].filter(([file]) => file !== undefined);
   return [...placed.flatMap(([, own]) => own.sort((a, b) => line(a) - line(b))), ...(files.get(undefined) ?? [])];
-}
-
-/** A wider cell continues on the next line. */
-const LONGEST = 70;
-
-function gapRow(item: CoverageItem): readonly string[] {
-  const { place } = item;
-  const where = place ? `${place.file}:${place.position.line}` : '';
-  return [where, itemWords(item), gapsOf(item).join(', ')].map(printable);
 }
 
 /** The coverage of one policy as data. */

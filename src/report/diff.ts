@@ -8,7 +8,7 @@ import type { DiffRegion } from '../lab/diff/regions.ts';
 import { BY_SEVERITY, type Impact } from '../lab/impact/impact.ts';
 import type { Policy } from '../policy/language.ts';
 import { count } from '../text.ts';
-import { impactAsData, impactMarkdown, impactText } from './impact.ts';
+import { impactAsData, impactBlocks, impactHeadline } from './impact.ts';
 import {
   type Block,
   type Group,
@@ -113,7 +113,7 @@ export function diffText(shown: ShownDiff): readonly Block[] {
     paragraph(closingWords(shown)),
     ...reasonGroups(shown),
     ...(closing === undefined ? [] : [paragraph(closing)]),
-    ...(impact ? impactText(impact) : []),
+    ...(impact ? [heading(impactHeadline(impact)), ...impactBlocks(impact, 'text')] : []),
   ];
 }
 
@@ -139,7 +139,7 @@ export function diffMarkdown(shown: ShownDiff): readonly Block[] {
     }),
     ...(reasons.length > 0 ? [heading('The same outcome, other reasons'), ...reasons] : []),
     ...(closing === undefined ? [] : [paragraph(strong(closing))]),
-    ...(impact ? impactMarkdown(impact) : []),
+    ...(impact ? [heading('Real applicants'), paragraph(impactHeadline(impact)), ...impactBlocks(impact, 'page')] : []),
   ];
 }
 
@@ -178,12 +178,7 @@ function changeTable(changes: readonly ChangedRegions[]): Table {
     columns: ['from', 'to', 'regions'],
     rows: changes.map(({ from, to, regions }) => [outcome(from), outcome(to), String(regions.length)]),
     numbersFrom: 2,
-    page: {
-      id: 'changes-by-kind',
-      caption: 'Outcomes before and after',
-      columns: ['From', 'To', 'Regions'],
-      width: 'tight',
-    },
+    page: { id: 'changes-by-kind', caption: 'Outcomes before and after', width: 'tight' },
   };
 }
 

@@ -3,73 +3,45 @@
 import type { ApplicantName, ChangedApplicant, Flow, Impact, Unjudged } from '../lab/impact/impact.ts';
 import { OUTCOMES } from '../policy/language.ts';
 import { grouped, groupedCount, printable } from '../text.ts';
-import { type Block, code, heading, lines, outcome, paragraph, type Table, type Words } from './outline.ts';
+import { type Block, code, lines, outcome, paragraph, type Table } from './outline.ts';
 
 /** The impact as data. Each region has its own count of applicants. */
 export function impactAsData({ inRegions: _, worst, ...impact }: Impact): object {
   return { ...impact, worst: worst.map(({ name, ...changed }) => ({ ...name, ...changed })) };
 }
 
-/** For a text. */
-export function impactText(impact: Impact): readonly Block[] {
-  const worst = impact.worst.flatMap((changed) => {
+/** For every form; a text has no room for a table of the worst changes. */
+export function impactBlocks(impact: Impact, form: 'text' | 'page'): readonly Block[] {
+  const { applicants, flows, reviewsADay, outsideRegions, worst, unjudged } = impact;
+  const left = unjudgedWords(unjudged);
+  return [
+    ...(applicants > 0 ? [flowTable(flows)] : []),
+    ...(reviewsADay ? [paragraph(reviewWords(reviewsADay))] : []),
+    ...(outsideRegions > 0 ? [paragraph(outsideWords(outsideRegions))] : []),
+    ...(worst.length > 0 ? [form === 'text' ? worstLines(worst) : worstTable(worst)] : []),
+    ...(left.length > 0 ? [lines('Not counted', left)] : []),
+  ];
+}
+
+function worstLines(worst: Impact['worst']): Block {
+  const words = worst.flatMap((changed) => {
     const { from, to, day, name } = changed;
     return [`${from} to ${to}  ${nameOf(name)} on ${day}`, `  ${reasonWords(changed)}`];
   });
-  return [
-    heading(impactHeadline(impact)),
-    ...countedBlocks(impact),
-    ...(worst.length > 0 ? [lines('The worst', worst)] : []),
-    ...leftBlocks(impact),
-  ];
+  return lines('The worst', words);
 }
 
-/** For Markdown. */
-export function impactMarkdown(impact: Impact): readonly Block[] {
-  const rows = impact.worst.map((changed): readonly Words[] => {
-    const { from, to, day, name } = changed;
-    return [`${from} to ${to}`, `${nameOf(name)} on ${day}`, reasonWords(changed)];
-  });
-  return [
-    heading('Real applicants'),
-    paragraph(impactHeadline(impact)),
-    ...countedBlocks(impact),
-    ...(rows.length > 0 ? [worstTable(['the worst', 'applicant', 'reasons'], rows)] : []),
-    ...leftBlocks(impact),
-  ];
-}
-
-/** For a page, whose head has the headline. */
-export function impactPage(impact: Impact): readonly Block[] {
-  const rows = impact.worst.map((changed): readonly Words[] => {
+function worstTable(worst: Impact['worst']): Block {
+  const rows = worst.map((changed) => {
     const { from, to, day, name } = changed;
     return [[code(nameOf(name)), ` on ${day}`], outcome(from), outcome(to), reasonWords(changed)];
   });
-  return [
-    ...countedBlocks(impact),
-    ...(rows.length > 0 ? [worstTable(['Applicant', 'Before', 'After', 'Reasons'], rows)] : []),
-    ...leftBlocks(impact),
-  ];
+  const page = { id: 'worst', caption: 'The worst changes' };
+  return { is: 'table', columns: ['the worst', 'before', 'after', 'reasons'], rows, page };
 }
 
-function worstTable(columns: readonly string[], rows: Table['rows']): Table {
-  return { is: 'table', columns, rows, page: { id: 'worst', caption: 'The worst changes' } };
-}
-
-/** The flows between outcomes, and what else is known of those that were counted. */
-function countedBlocks({ applicants, flows, reviewsADay, outsideRegions }: Impact): readonly Block[] {
-  if (applicants === 0) return [];
-  const outside = `${grouped(outsideRegions)} of them ${outsideRegions === 1 ? 'is' : 'are'} in none of the regions.`;
-  return [
-    flowTable(flows),
-    ...(reviewsADay ? [paragraph(reviewWords(reviewsADay))] : []),
-    ...(outsideRegions > 0 ? [paragraph(outside)] : []),
-  ];
-}
-
-function leftBlocks({ unjudged }: Impact): readonly Block[] {
-  const left = unjudgedWords(unjudged);
-  return left.length > 0 ? [lines('Not counted', left)] : [];
+function outsideWords(n: number): string {
+  return `${grouped(n)} of them ${n === 1 ? 'is' : 'are'} in none of the regions.`;
 }
 
 /** `812 of 48,212 applicants are decided differently (1.7%).` */
@@ -94,15 +66,10 @@ function flowTable(flows: readonly Flow[]): Table {
   const sums = ['after', ...OUTCOMES.map((to) => cell(sum((flow) => flow.to === to))), grouped(all)];
   return {
     is: 'table',
-    columns: ['', ...titles],
+    columns: ['outcome', ...titles],
     rows: [...rows, sums],
     numbersFrom: 1,
-    page: {
-      id: 'flows',
-      caption: 'Applicants by their outcome before and after',
-      columns: ['Outcome', ...titles],
-      width: 'tight',
-    },
+    page: { id: 'flows', caption: 'Applicants by their outcome before and after', width: 'tight' },
   };
 }
 

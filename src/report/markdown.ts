@@ -8,6 +8,7 @@ import {
   type Group,
   type Groups,
   NO_EXAMPLE,
+  strong,
   type Table,
   type Words,
 } from './outline.ts';
@@ -27,6 +28,8 @@ function blockOf(block: Block): string {
       return itemsOf(block.items, block.most).join('\n');
     case 'lines':
       return `${wordsOf(block.title)}:\n\n${itemsOf(block.of).join('\n')}`;
+    case 'pairs':
+      return itemsOf(block.of.map(([name, words]) => [strong(name), ': ', words])).join('\n');
     case 'table':
       return tableOf(block);
     case 'groups':
@@ -50,6 +53,8 @@ function wordsOf(words: Words): string {
   switch (words.mark) {
     case 'strong':
       return `**${textOf(words.of)}**`;
+    case 'names':
+      return words.of.map(codeOf).join(', ');
     case 'code':
       return codeOf(words.of);
     case 'place':

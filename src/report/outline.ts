@@ -5,13 +5,19 @@ import type { RecordedOutcome } from '../audit/entry/entry.ts';
 /** A text from anywhere: each form escapes what it would take for markup. */
 export type Words = string | Marked | readonly Words[];
 
-/** `place` is where a thing is written, in brackets or in less weight after it; `soft` has less weight. */
+/**
+ * `place` is where a thing is written, in brackets or in less weight after it; `soft` has less weight; `names` of
+ * rules, facts and codes have commas between them.
+ */
 export type Marked =
+  | { readonly mark: 'names'; readonly of: readonly string[] }
   | { readonly mark: 'strong' | 'soft' | 'code' | 'place'; readonly of: string }
   | { readonly mark: 'outcome'; readonly of: RecordedOutcome };
 
 export const strong = (of: string): Marked => ({ mark: 'strong', of });
 export const code = (of: string): Marked => ({ mark: 'code', of });
+/** `none` without any. */
+export const names = (of: readonly string[]): Words => (of.length === 0 ? 'none' : { mark: 'names', of });
 export const outcome = (of: RecordedOutcome): Marked => ({ mark: 'outcome', of });
 
 /** A place as a mark; nothing without one. */
@@ -19,7 +25,7 @@ export function placeMark(place: { readonly file: string; readonly line: number 
   return place ? { mark: 'place', of: `${place.file}:${place.line}` } : [];
 }
 
-export type Block = Heading | Paragraph | List | Lines | Table | Groups | Folded;
+export type Block = Heading | Paragraph | List | Lines | Pairs | Table | Groups | Folded;
 
 export interface Heading {
   readonly is: 'heading';
@@ -45,8 +51,15 @@ export interface Lines {
   readonly of: readonly Words[];
 }
 
+/** Names with their words, side by side. */
+export interface Pairs {
+  readonly is: 'pairs';
+  readonly of: readonly (readonly [name: string, words: Words])[];
+}
+
 export interface Table {
   readonly is: 'table';
+  /** A page begins them with a capital. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Words[])[];
   /** The columns from this one on are numbers. Default: none is. */
@@ -55,7 +68,6 @@ export interface Table {
   readonly page: {
     readonly id: string;
     readonly caption: string;
-    readonly columns?: readonly string[];
     readonly width?: 'wide' | 'tight';
   };
 }
@@ -89,6 +101,7 @@ export interface Folded {
 export const heading = (...of: readonly Words[]): Heading => ({ is: 'heading', of });
 export const paragraph = (...of: readonly Words[]): Paragraph => ({ is: 'paragraph', of });
 export const list = (items: readonly Words[], most = Number.POSITIVE_INFINITY): List => ({ is: 'list', items, most });
+export const pairs = (of: Pairs['of']): Pairs => ({ is: 'pairs', of });
 export const lines = (title: Words, of: readonly Words[]): Lines => ({ is: 'lines', title, of });
 
 /** What every form says of groups. */

@@ -1,12 +1,16 @@
 /** A decision on record, with its explanation or why it has none -> text for people. */
 
+import type { SearchableFields } from '../audit/entry/searchable.ts';
 import type { DecisionRecord } from '../audit/query/decision-record.ts';
 import type { Explanation } from '../decision/explain/explanation.ts';
 import type { CallRecord } from '../decision/fetch/call-record.ts';
 import type { Verdict } from '../decision/meaning/verdict.ts';
 import { CATALOG_TABLE } from '../facts/catalog.ts';
 import { count, printable } from '../text.ts';
-import type { Styler } from './outline.ts';
+import { printExplanation } from './explanation.ts';
+import { type Block, heading, names, outcome, pairs, paragraph, type Styler } from './outline.ts';
+import { textOf } from './text/text.ts';
+import { missingWords } from './words/missing.ts';
 
 /** A decision on record with its explanation, or why its facts cannot be read. */
 export interface ShownRecord {
@@ -40,7 +44,7 @@ export function defectsOf({ record: loaded, unreadable }: ShownRecord): string[]
 const CLOCK_SKEW_MS = 60_000;
 
 /** The text. `all` lists every rule that did not fire. */
-export async function printRecord(shown: ShownRecord, all: boolean, style: Styler): Promise<string> {
+export function printRecord(shown: ShownRecord, all: boolean, style: Styler): string {
   const { record: loaded, explanation, unreadable } = shown;
   const { record, notes, body } = loaded;
   const { id, at, writtenAt, outcome } = record;
@@ -68,16 +72,11 @@ export async function printRecord(shown: ShownRecord, all: boolean, style: Style
     '',
   ].join('\n');
   if (explanation) {
-    const { printExplanation } = await import('./explanation.ts');
     const table = 'closed' in body ? CATALOG_TABLE : body.policy.facts;
     return `${head}${printExplanation(explanation, { style, all, table })}`;
   }
-  const lists = [
-    `reasons ${listWords(record.codes)}`,
-    `rules fired ${listWords(record.rules)}`,
-    `undetermined ${listWords(record.undetermined)}`,
-  ];
-  return `${head}${unreadable?.words ?? ''}\nWhat can be read: ${lists.join('; ')}.\n`;
+  const blocks = [paragraph(unreadable?.words ?? ''), heading('What can be read'), clearFields(record)];
+  return `${head}${textOf(blocks, style)}`;
 }
 
 function erasedWords(people: number): string {
@@ -91,8 +90,16 @@ function callLine({ asked, result, error, requestId }: CallRecord): string {
   return `  call     ${printable(asked.join(', '))}: ${CALL_RESULTS[result]}${suffix}`;
 }
 
-function listWords(texts: readonly string[]): string {
-  return texts.length === 0 ? 'none' : texts.map(printable).join(', ');
+/** What can be read of a record without its key. */
+export function clearFields({ outcome: to, codes, rules, undetermined, missing }: SearchableFields): Block {
+  const lacking = missingWords(missing);
+  return pairs([
+    ['outcome', outcome(to)],
+    ['reasons', names(codes)],
+    ['rules that fired', names(rules)],
+    ['rules undetermined', names(undetermined)],
+    ['missing facts', lacking.length === 0 ? 'none' : lacking],
+  ]);
 }
 
 /** The position of a record, and the status of its segment. */

@@ -4,8 +4,9 @@ import type { FoundDecision } from '../audit/query/collector.ts';
 import { printable } from '../text.ts';
 import { OUTCOME_STYLES, type Styler } from './outline.ts';
 import { csvText, wrapWords } from './text/columns.ts';
+import { plain } from './text/text.ts';
 import { cutTo, padTo, widthOf } from './text/width.ts';
-import { missingList } from './words/missing.ts';
+import { missingWords } from './words/missing.ts';
 
 const TITLES = ['at', 'id', 'outcome', 'note', 'policy'];
 
@@ -58,7 +59,7 @@ function moreLines(
     ['fired', rules.join(', ')],
     ['undetermined', undetermined.join(', ')],
     ['reasons', codes.join(', ')],
-    ['missing facts', missingList(missing)],
+    ['missing facts', plain(missingWords(missing))],
     ['policy', hasPolicy ? `${policy.name}@${policy.version}` : ''],
     ['erased', erased ? 'the facts can no longer be read' : ''],
   ];

@@ -2,8 +2,9 @@
 
 import { expect, it } from 'vitest';
 import type { Coverage, CoverageItem } from '../../src/lab/test/coverage/coverage.ts';
-import { coverageAsData, printCoverage } from '../../src/report/coverage.ts';
+import { coverageAsData, coverageText } from '../../src/report/coverage.ts';
 import { lcov } from '../../src/report/formats/lcov.ts';
+import { textOf } from '../../src/report/text/text.ts';
 
 const at = (line: number) => ({ file: 'p.yaml', position: { line, column: 5, length: 3 }, line: '' });
 const goals = (counts: Readonly<Record<string, number>>) =>
@@ -32,28 +33,31 @@ function coverageOf(...items: readonly CoverageItem[]): Coverage {
   return { policy: { name: 'p', version: '1' }, cases: 7, goals: all.length, reached, items };
 }
 
-const plain = (_: unknown, text: string) => text;
+const textFor = (coverage: Coverage) => textOf(coverageText(coverage), (_, text) => text);
 
 it('people read the share of each kind, and what is missing with its place', () => {
-  expect(printCoverage(coverageOf(RULE, TEST, BORDER, BAND), plain)).toBe(`p 1: 70 % covered, 7 of 10 goals
-  rules        2 of 3  66.6 %
-  tests        3 of 3  100 %
-  borders      1 of 2  50 %
-  score bands  1 of 2  50 %
+  expect(textFor(coverageOf(RULE, TEST, BORDER, BAND))).toBe(`p 1: 70 % covered, 7 of 10 goals
 
-Not covered:
-  p.yaml:3  rule voip                       undetermined
-  p.yaml:4  border of phone.score: 1 and 2  2
-            score, review from 40           reached
+  goals        covered  all  share
+  rules        2        3    66.6 %
+  tests        3        3    100 %
+  borders      1        2    50 %
+  score bands  1        2    50 %
+
+Not covered
+
+- rule voip, not seen: undetermined (p.yaml:3)
+- border of phone.score: 1 and 2, not seen: 2 (p.yaml:4)
+- score, review from 40, not seen: reached
 `);
-  expect(printCoverage(coverageOf(), plain)).toBe('p 1: nothing to cover\n');
+  expect(textFor(coverageOf())).toBe('p 1: nothing to cover\n');
   expect(coverageAsData(coverageOf())).toMatchObject({ share: 100, goals: 0 });
 });
 
 it('of many gaps the first are listed', () => {
-  const text = printCoverage(coverageOf(...Array.from({ length: 50 }, () => RULE)), plain);
+  const text = textFor(coverageOf(...Array.from({ length: 50 }, () => RULE)));
   expect(text.match(/p\.yaml:3/g)).toHaveLength(40);
-  expect(text).toContain("and 10 more; --html <file> shows them in the policy's text");
+  expect(text).toContain('and 10 more: --json lists them');
 });
 
 it('data have the share, the goals of each kind, and every item with its place', () => {

@@ -4,7 +4,18 @@ import { expect, it } from 'vitest';
 import { htmlOf } from '../../src/report/html/html.ts';
 import { html, Markup } from '../../src/report/html/markup.ts';
 import { markdownOf } from '../../src/report/markdown.ts';
-import { type Block, code, heading, lines, list, outcome, paragraph, strong } from '../../src/report/outline.ts';
+import {
+  type Block,
+  code,
+  heading,
+  lines,
+  list,
+  names,
+  outcome,
+  pairs,
+  paragraph,
+  strong,
+} from '../../src/report/outline.ts';
 import { textOf } from '../../src/report/text/text.ts';
 
 const HOSTILE = '@team <b>|`*_~[x](y)&\x1b[31m';
@@ -14,6 +25,7 @@ const EVERY_BLOCK: readonly Block[] = [
   paragraph(HOSTILE, strong(HOSTILE), outcome('review'), { mark: 'place', of: HOSTILE }),
   list([HOSTILE]),
   lines(HOSTILE, [HOSTILE]),
+  pairs([[HOSTILE, names([HOSTILE, HOSTILE])]]),
   { is: 'table', columns: [HOSTILE, 'n'], rows: [[HOSTILE, '1']], numbersFrom: 1, page: { id: 't', caption: HOSTILE } },
   {
     is: 'groups',
@@ -54,12 +66,21 @@ it('the same blocks have a form of their own each: titles, numbers, codes, folde
     heading('Flows'),
     { is: 'table', columns: ['to', 'n'], rows: [['b', '12']], numbersFrom: 1, page: { id: 't', caption: 'Flows' } },
     paragraph('by ', code('a.yaml')),
+    pairs([
+      ['rules', names(['a-b', 'c'])],
+      ['facts', names([])],
+    ]),
     { is: 'folded', title: 'More', of: [paragraph('hidden')] },
   ];
-  expect(plain(blocks)).toBe('Flows\n\n  to  n\n  b   12\n\nby a.yaml\n\nMore\n\nhidden\n');
+  expect(plain(blocks)).toBe(
+    'Flows\n\n  to  n\n  b   12\n\nby a.yaml\n\n  rules  a-b, c\n  facts  none\n\nMore\n\nhidden\n',
+  );
   expect(markdownOf(blocks)).toBe(
-    '### Flows\n\n| to | n |\n| --- | ---: |\n| b | 12 |\n\nby `a.yaml`\n\n' +
+    '### Flows\n\n| to | n |\n| --- | ---: |\n| b | 12 |\n\nby `a.yaml`\n\n- **rules**: `a-b`, `c`\n- **facts**: none\n\n' +
       '<details>\n<summary>More</summary>\n\nhidden\n\n</details>\n',
   );
-  expect(Markup.page(html(htmlOf(blocks)))).toContain('<details class="more"><summary>More</summary><p>hidden</p>');
+  const page = Markup.page(html(htmlOf(blocks)));
+  expect(page).toContain('<details class="more"><summary>More</summary><p>hidden</p>');
+  expect(page).toContain('<dt>Facts</dt><dd>none</dd>');
+  expect(page).toContain('<th scope="col">To</th>');
 });

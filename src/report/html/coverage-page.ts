@@ -1,20 +1,14 @@
 /** What tests cover of policies -> one self-contained page: the policies' own text, with what the tests do not see. */
 
-import {
-  type Coverage,
-  type CoverageItem,
-  gapsOf,
-  type KindCoverage,
-  kindsOf,
-  shareOf,
-} from '../../lab/test/coverage/coverage.ts';
-import { itemWords, KINDS } from '../../lab/test/coverage/item.ts';
+import { type CoverageItem, gapsOf, shareOf } from '../../lab/test/coverage/coverage.ts';
 import type { CoveredPolicy } from '../../lab/test/test-coverage.ts';
-import { count, grouped } from '../../text.ts';
+import { grouped } from '../../text.ts';
+import { coverageTable, gapWords } from '../coverage.ts';
 import { type Part, writePage } from './document.ts';
+import { htmlOf } from './html.ts';
 import { type Child, code, div, h1, h3, li, type Markup, ol, p, span } from './markup.ts';
 import { codeName } from './parts/phrases.ts';
-import { bullets, table } from './parts/table.ts';
+import { bullets } from './parts/table.ts';
 
 /** The page. It needs no network, no script and no other file; of the cases it shows nothing but their number. */
 export function coveragePage(policies: readonly CoveredPolicy[]): string {
@@ -46,25 +40,11 @@ function policyPart({ coverage, texts }: CoveredPolicy, id: string): Part {
     id,
     title: `${policy.name} ${policy.version}: ${shareOf(coverage)} %`,
     content: [
-      kindsTable(coverage, id),
-      elsewhere.length === 0 ? undefined : bullets(elsewhere.map(gapLine)),
+      htmlOf([coverageTable(coverage, `${id}-kinds`)]),
+      elsewhere.length === 0 ? undefined : bullets(elsewhere.map(gapWords)),
       [...texts].map(([file, text]) => fileText(file, text, items)),
     ],
   };
-}
-
-function kindsTable(coverage: Coverage, id: string): Child {
-  const row = (name: string, kind: Pick<KindCoverage, 'goals' | 'reached'>): readonly Child[] => [
-    ...[name, grouped(kind.reached), grouped(kind.goals), `${shareOf(kind)} %`],
-  ];
-  return table({
-    id: `${id}-kinds`,
-    caption: `By ${count(coverage.cases, 'case')}.`,
-    columns: ['What', 'Covered', 'Goals', 'Share'],
-    width: 'tight',
-    rows: kindsOf(coverage).map((kind) => row(KINDS[kind.kind], kind)),
-    total: row('all', coverage),
-  });
 }
 
 function fileText(file: string, text: string, items: readonly CoverageItem[]): Child {
@@ -91,7 +71,7 @@ function markedLine(line: string, number: number, items: readonly CoverageItem[]
     span({ class: 'sign', 'aria-hidden': 'true' }, SIGNS[state]),
     div(
       code(marked(line, items)),
-      gaps.map((item) => div({ class: 'gap' }, gapLine(item))),
+      gaps.map((item) => div({ class: 'gap' }, gapWords(item))),
     ),
   );
 }
@@ -101,11 +81,6 @@ function stateOf(items: readonly CoverageItem[]): keyof typeof SIGNS {
   if (goals.length === 0) return 'free';
   const reached = goals.filter(({ count }) => count > 0).length;
   return reached === goals.length ? 'full' : reached === 0 ? 'none' : 'part';
-}
-
-/** What no test has seen of an item, after its name: `rule voip, not seen: fires`. */
-function gapLine(item: CoverageItem): Child {
-  return [span({ class: 'soft' }, `${itemWords(item)}, `), `not seen: ${gapsOf(item).join(', ')}`];
 }
 
 /** The line with its tests marked. Tests never overlap; a rule begins on the line of its first. */

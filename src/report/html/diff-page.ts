@@ -2,7 +2,7 @@
 
 import { count } from '../../text.ts';
 import { closingWords, diffSections, isProvedSame, isUndecided, type ShownDiff } from '../diff.ts';
-import { impactHeadline, impactPage } from '../impact.ts';
+import { impactBlocks, impactHeadline } from '../impact.ts';
 import { writePage } from './document.ts';
 import { htmlOf } from './html.ts';
 import { h1, p } from './markup.ts';
@@ -31,7 +31,7 @@ export function diffPage(shown: ShownDiff): string {
     ],
     parts: [
       { id: 'edits', title: 'What was edited', content: htmlOf(sections.edits) },
-      { id: 'impact', title: 'Real applicants', content: impact && [htmlOf(impactPage(impact))] },
+      { id: 'impact', title: 'Real applicants', content: impact && htmlOf(impactBlocks(impact, 'page')) },
       { id: 'changes', title: 'Changed decisions', content: htmlOf(sections.changes) },
       { id: 'regions', title: 'Whose decisions change', content: htmlOf(sections.regions) },
       { id: 'reasons', title: 'The same outcome, other reasons', content: htmlOf(sections.reasons) },

@@ -1,10 +1,10 @@
 /** An outline -> elements of a page. */
 
-import { groupedCount } from '../../text.ts';
+import { capitalised, groupedCount } from '../../text.ts';
 import { type Block, EVERYONE, FOR_OLD, type Group, NO_EXAMPLE, type Words } from '../outline.ts';
 import { type Child, h3, li, type Markup, p, strong, ul } from './markup.ts';
-import { codeValue, outcomeMark, soft } from './parts/phrases.ts';
-import { bullets, folded, table } from './parts/table.ts';
+import { codeNames, codeValue, outcomeMark, soft } from './parts/phrases.ts';
+import { bullets, folded, pairs, table } from './parts/table.ts';
 
 /** The blocks, one after the other; undefined without any, so that their part of the page is left out. */
 export function htmlOf(blocks: readonly Block[]): Child {
@@ -21,9 +21,11 @@ function blockOf(block: Block): Child {
       return bullets(block.items.map(wordsOf));
     case 'lines':
       return [h3(wordsOf(block.title)), bullets(block.of.map(wordsOf))];
+    case 'pairs':
+      return pairs(block.of.map(([name, words]) => [capitalised(name), wordsOf(words)]));
     case 'table': {
       const { columns, rows, page } = block;
-      return table({ columns, ...page, rows: rows.map((cells) => cells.map(wordsOf)) });
+      return table({ ...page, columns: columns.map(capitalised), rows: rows.map((cells) => cells.map(wordsOf)) });
     }
     case 'groups':
       return ul({ class: 'cards', role: 'list' }, block.groups.map(groupCard));
@@ -32,7 +34,8 @@ function blockOf(block: Block): Child {
   }
 }
 
-function wordsOf(words: Words): Child {
+/** Words as a part of an element. */
+export function wordsOf(words: Words): Child {
   if (typeof words === 'string') return words;
   if (!('mark' in words)) return words.map(wordsOf);
   switch (words.mark) {
@@ -42,6 +45,8 @@ function wordsOf(words: Words): Child {
       return soft(words.of);
     case 'place':
       return [' ', soft(words.of)];
+    case 'names':
+      return codeNames(words.of);
     case 'code':
       return codeValue(words.of);
     case 'outcome':
@@ -56,7 +61,7 @@ function groupCard({ name, changes, conditions, counted, example }: Group): Mark
       strong(changes?.lines.join('; ') ?? name),
       counted === undefined ? '' : `: ${groupedCount(counted, 'real applicant')}`,
     ),
-    conditions.length > 0 ? bullets(conditions) : p(`${EVERYONE.charAt(0).toUpperCase()}${EVERYONE.slice(1)}`),
+    conditions.length > 0 ? bullets(conditions) : p(capitalised(EVERYONE)),
     exampleOf(example),
   );
 }

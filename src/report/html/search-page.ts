@@ -3,19 +3,11 @@
 import { RECORDED_OUTCOMES } from '../../audit/entry/entry.ts';
 import type { FoundDecision } from '../../audit/query/collector.ts';
 import { grouped } from '../../text.ts';
+import { missingWords } from '../words/missing.ts';
 import { writePage } from './document.ts';
+import { wordsOf } from './html.ts';
 import { type Child, h1, p } from './markup.ts';
-import {
-  codeName,
-  codeNames,
-  codeValue,
-  flag,
-  instant,
-  joined,
-  missingPhrase,
-  outcomeMark,
-  soft,
-} from './parts/phrases.ts';
+import { codeName, codeNames, codeValue, flag, instant, joined, outcomeMark, soft } from './parts/phrases.ts';
 import { NONE, pairs, table } from './parts/table.ts';
 
 export interface SearchPage {
@@ -70,16 +62,16 @@ function decisionTable(rows: readonly FoundDecision[]): Child {
     rows: rows.map(({ at, id, outcome, codes, rules, undetermined, missing, policy, disposition, erased }) => [
       [instant(at), ' ', codeValue(id), erased ? [' ', flag('erased')] : ''],
       outcomeMark(outcome),
-      codeNames(rules, NONE),
-      undetermined.length === 0 ? NONE : [codeNames(undetermined, NONE), ' ', missingWords(missing)],
-      codeNames(codes, NONE),
+      rules.length === 0 ? NONE : codeNames(rules),
+      undetermined.length === 0 ? NONE : [codeNames(undetermined), ' ', missingPart(missing)],
+      codes.length === 0 ? NONE : codeNames(codes),
       [codeName(policy.name), ' ', codeName(policy.version)],
       disposition ?? NONE,
     ]),
   });
 }
 
-function missingWords(missing: FoundDecision['missing']): Child {
-  const found = missingPhrase(missing);
-  return found && soft('missing facts: ', found);
+function missingPart(missing: FoundDecision['missing']): Child {
+  const words = missingWords(missing);
+  return words.length === 0 ? undefined : soft('missing facts: ', wordsOf(words));
 }

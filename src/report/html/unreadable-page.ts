@@ -1,11 +1,13 @@
 /** A decision whose facts cannot be decrypted -> one self-contained page of its searchable fields, and why. */
 
 import type { SearchableFields } from '../../audit/entry/searchable.ts';
+import { clearFields } from '../record.ts';
 import { writePage } from './document.ts';
-import { type Child, h1, p } from './markup.ts';
-import { codeNames, instant, missingPhrase, optional, outcomeMark } from './parts/phrases.ts';
+import { htmlOf } from './html.ts';
+import { h1, p } from './markup.ts';
+import { instant, optional, outcomeMark } from './parts/phrases.ts';
 import { headPairs, type NotedReview, notesPart, provenancePart, type RecordState } from './parts/provenance.ts';
-import { bullets, pairs } from './parts/table.ts';
+import { bullets } from './parts/table.ts';
 
 export interface UnreadablePage {
   /** The fields that the record does not encrypt. */
@@ -33,7 +35,7 @@ export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }
       headPairs({ id, decidedAt: at }, policy, record, [['Erased', optional(erasedAt, instant)]]),
     ],
     parts: [
-      { id: 'clear', title: 'What can be read', content: searchablePart(clear) },
+      { id: 'clear', title: 'What can be read', content: htmlOf([clearFields(clear)]) },
       { id: 'closed', title: isErased ? 'What was erased' : 'What cannot be read', content: bullets(UNREADABLE) },
       { id: 'notes', title: 'After the decision', content: notesPart(notes, isErased ? 'erased' : 'cannot be read') },
       {
@@ -43,16 +45,6 @@ export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }
       },
     ],
   });
-}
-
-function searchablePart({ outcome, codes, rules, undetermined, missing }: SearchableFields): Child {
-  return pairs([
-    ['Outcome', outcomeMark(outcome)],
-    ['Reasons', codeNames(codes, 'none')],
-    ['Rules that fired', codeNames(rules, 'none')],
-    ['Rules undetermined', codeNames(undetermined, 'none')],
-    ['Missing facts', missingPhrase(missing) ?? 'none'],
-  ]);
 }
 
 const UNREADABLE = [

@@ -28,6 +28,11 @@ function linesOf(block: Block, style: Styler): readonly string[] {
       return itemsOf(block.items, block.most, style);
     case 'lines':
       return [style('bold', plain(block.title)), ...block.of.map((line) => `  ${wordsOf(line, style)}`)];
+    case 'pairs':
+      return tableLines(
+        block.of.map(([name, words]) => [printable(name), wordsOf(words, style)]),
+        Number.POSITIVE_INFINITY,
+      );
     case 'table': {
       const [head = '', ...rows] = tableLines([
         block.columns.map(printable),
@@ -52,6 +57,7 @@ function itemsOf(items: readonly Words[], most = items.length, style: Styler): r
 function wordsOf(words: Words, style: Styler): string {
   if (typeof words === 'string') return printable(words);
   if (!('mark' in words)) return words.map((each) => wordsOf(each, style)).join('');
+  if (words.mark === 'names') return printable(words.of.join(', '));
   const text = printable(words.of);
   switch (words.mark) {
     case 'strong':
@@ -68,7 +74,7 @@ function wordsOf(words: Words, style: Styler): string {
 }
 
 /** Words without styles. */
-function plain(words: Words): string {
+export function plain(words: Words): string {
   return wordsOf(words, (_, text) => text);
 }
 

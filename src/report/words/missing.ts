@@ -6,6 +6,8 @@ import type { MissingEvidence } from '../../decision/meaning/evidence.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import type { Cause } from '../../facts/fact.ts';
 import { type Outcome, strictness } from '../../policy/language.ts';
+import { capitalised } from '../../text.ts';
+import { names, type Words } from '../outline.ts';
 
 /** Why a fact is missing, or why its test failed. */
 type AnyCause = MissingEvidence['cause'];
@@ -55,16 +57,12 @@ function isOfApplicant(path: string): boolean {
 /** Missing facts by cause, as in the searchable fields of a record. */
 type MissingByCause = Readonly<Record<string, readonly string[]>>;
 
-/** The causes in words, each with its facts. */
-export function missingGroups(missing: MissingByCause): (readonly [words: string, facts: readonly string[]])[] {
-  return Object.entries(missing).map(([cause, facts]) => [isCause(cause) ? CAUSE_WORDS[cause] : cause, facts]);
-}
-
-/** `not returned: email.domain.type; its source did not answer: …` */
-export function missingList(missing: MissingByCause): string {
-  return missingGroups(missing)
-    .map(([words, facts]) => `${words}: ${facts.join(', ')}`)
-    .join('; ');
+/** `not returned: email.domain.type; its source did not answer: …`; nothing without any. */
+export function missingWords(missing: MissingByCause): readonly Words[] {
+  return Object.entries(missing).map(([cause, facts], i) => [
+    `${i === 0 ? '' : '; '}${isCause(cause) ? CAUSE_WORDS[cause] : cause}: `,
+    names(facts),
+  ]);
 }
 
 function isCause(text: string): text is AnyCause {
@@ -126,8 +124,4 @@ function retrySentence({ outcomes, isComplete }: Retry, now: Outcome, they: stri
   const isMilder = strictness(mildest) < strictness(now);
   const best = isMilder ? `Ask again: if ${they} ${clean}, ${mildest}` : `Even if ${they} ${clean}, ${mildest}`;
   return `${best}${also}.${open}`;
-}
-
-function capitalised(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -66,7 +66,7 @@ describe('verdict audit show of a decision whose facts cannot be read', () => {
     expect(exitCode).toBe(0);
     expect(stdout.split('\n').some((line) => ERASED.test(line))).toBe(true);
     expect(stdout).toMatch(/note {5}\S+ approve, who and why cannot be read\n/);
-    expect(stdout).toContain('What can be read: reasons ');
+    expect(stdout).toMatch(/\nWhat can be read\n\n {2}outcome {13}\w+\n {2}reasons {13}\w/);
     const page = await showPage();
     expect(page).toMatchObject({ exitCode: 0, said: [expect.stringMatching(ERASED)] });
     for (const text of [id, 'approve', '✓ sound', 'What was erased']) expect(page.text).toContain(text);

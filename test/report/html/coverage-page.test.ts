@@ -27,10 +27,10 @@ rules:
   const counter = new CoverageCounter(policy);
   const page = textOf(coveragePage([{ coverage: counter.coverage(), texts: counter.texts() }]));
   expect(page).toContain('|test 1: 0 %|');
-  expect(page).toContain('|score, review from 5, |not seen: reached, not reached, undetermined|');
-  expect(page).toContain('|  - id: one|rule one, |not seen: fires, does not fire, undetermined|');
-  expect(page).toContain('atLeast: |80| } }|phone.score is at least 80, |not seen: true, false, unknown|');
-  expect(page).toContain('|border of phone.score: below 80 and 80, |not seen: below 80, 80|');
+  expect(page).toContain('|score, review from 5, not seen: reached, not reached, undetermined|');
+  expect(page).toContain('|  - id: one|rule one, not seen: fires, does not fire, undetermined|');
+  expect(page).toContain('atLeast: |80| } }|phone.score is at least 80, not seen: true, false, unknown|');
+  expect(page).toContain('|border of phone.score: below 80 and 80, not seen: below 80, 80|');
 });
 
 it('a line, and each test in it, tells whether all of it was seen, some of it or nothing', () => {

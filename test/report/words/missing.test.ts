@@ -1,7 +1,8 @@
 /** A missing fact -> words for its cause; for a derived fact, they name its inputs. */
 
 import { expect, it } from 'vitest';
-import { causeWords, missingList } from '../../../src/report/words/missing.ts';
+import { plain } from '../../../src/report/text/text.ts';
+import { causeWords, missingWords } from '../../../src/report/words/missing.ts';
 
 it.each([
   ['phone.score', 'notRequested', 'not requested'],
@@ -26,6 +27,7 @@ it.each([
 });
 
 it('missing facts are listed after their cause, and an unknown cause is kept', () => {
-  expect(missingList({ sourceFailed: ['a', 'b'], other: ['c'] })).toBe('its source did not answer: a, b; other: c');
-  expect(missingList({})).toBe('');
+  const words = plain(missingWords({ sourceFailed: ['a', 'b'], other: ['c'] }));
+  expect(words).toBe('its source did not answer: a, b; other: c');
+  expect(missingWords({})).toEqual([]);
 });

@@ -4,14 +4,7 @@ import type { Command } from 'commander';
 import type { DecisionRecord } from '../../../audit/query/decision-record.ts';
 import type { Explanation } from '../../../decision/explain/explanation.ts';
 import type { Outcome } from '../../../policy/language.ts';
-import {
-  defectsOf,
-  isSameAgain,
-  positionWords,
-  printRecord,
-  type ShownRecord,
-  unreadableFacts,
-} from '../../../report/record.ts';
+import type { ShownRecord } from '../../../report/record.ts';
 import { reportTampering } from '../../findings.ts';
 import { loadNamedDecision, readId } from '../../input/named-decision.ts';
 import { EXIT, type Finish, type Io } from '../../io.ts';
@@ -36,6 +29,7 @@ export function addShow(audit: Command, io: Io, finish: Finish): void {
     async (dir: string, id: string | undefined, options: Options) => {
       await reportTampering(io, finish, async () => {
         const { record, hasKeys } = await loadNamedDecision({ dir, id, ...options }, io);
+        const { defectsOf, isSameAgain, printRecord, unreadableFacts } = await import('../../../report/record.ts');
         const shown = {
           record,
           explanation: await explainRecord(record, options.to),
@@ -63,6 +57,7 @@ async function formatPage(shown: ShownRecord): Promise<string> {
   const { explanation, unreadable } = shown;
   const { record: clear, notes, body, erasedAt } = shown.record;
   const { chain, seq, writtenAt: at } = clear;
+  const { defectsOf, positionWords } = await import('../../../report/record.ts');
   const defects = defectsOf(shown);
   const words = [positionWords(shown.record), ...defects.map((defect) => `BUT ${defect}`)].join('; ');
   const record = { chain, seq, at, verification: { state: defects.length === 0 ? 'sound' : 'broken', words } } as const;

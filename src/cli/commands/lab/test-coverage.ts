@@ -45,14 +45,15 @@ export async function reportCoverage(
   { settings: { min = 0, lcov, html }, format }: { readonly settings: CoverageSettings; readonly format: string },
   io: Io,
 ): Promise<boolean> {
-  const { printCoverage } = await import('../../../report/coverage.ts');
+  const { coverageText } = await import('../../../report/coverage.ts');
+  const { textOf } = await import('../../../report/text/text.ts');
   const { shareOf } = await import('../../../lab/test/coverage/coverage.ts');
   const coverages = covered.map(({ coverage }) => coverage);
   // Other formats are for programs, which read standard output.
   const stream = format === 'pretty' ? io.stdout : io.stderr;
   if (format !== 'json') {
     const style = stylerFor(stream, io.env);
-    await write(stream, coverages.map((coverage) => `\n${printCoverage(coverage, style)}`).join(''));
+    await write(stream, coverages.map((coverage) => `\n${textOf(coverageText(coverage), style)}`).join(''));
   }
   if (lcov !== undefined) await writeTracefile(lcov, coverages);
   if (html !== undefined) {

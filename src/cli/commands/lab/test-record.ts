@@ -8,7 +8,6 @@ import type { NoTest, Recorded } from '../../../lab/cases/recorded-test.ts';
 import type { WrittenTest } from '../../../lab/cases/test-yaml.ts';
 import type { TestHead, TestReader } from '../../../lab/test/read-tests.ts';
 import type { Policy } from '../../../policy/language.ts';
-import { unreadableFacts } from '../../../report/record.ts';
 import { reportTampering } from '../../findings.ts';
 import { loadPolicyFiles } from '../../input/load-policy.ts';
 import { loadNamedDecision, readId } from '../../input/named-decision.ts';
@@ -37,6 +36,7 @@ export function addRecord(test: Command, io: Io, finish: Finish): void {
       const isNew = file !== undefined && (await isNewFile(file));
       const reader = file === undefined || isNew ? undefined : await readerOf(file);
       const { record, hasKeys } = await loadNamedDecision({ dir, id, ...options }, io);
+      const { unreadableFacts } = await import('../../../report/record.ts');
       const unreadable = unreadableFacts(record, hasKeys);
       const { body } = record;
       if ('closed' in body || unreadable) throw new CouldNotRunError(unreadable?.words ?? 'its facts cannot be read');

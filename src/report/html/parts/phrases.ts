@@ -12,7 +12,7 @@ import { daysBetween, isDay } from '../../../facts/day.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import { type Notice, noticeTexts, type Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
-import { causeWords, missingGroups } from '../../words/missing.ts';
+import { causeWords } from '../../words/missing.ts';
 import { amountWords } from '../../words/reasons.ts';
 import { a, type Child, code, type Markup, span, time, wbr } from '../markup.ts';
 
@@ -168,18 +168,9 @@ export function joined(children: readonly Child[], separator: Child = COMMA): Ch
 
 const COMMA = ', ';
 
-/** Names for machines with commas; `none` if there are none. */
-export function codeNames(names: readonly string[], none: string): Child {
-  return names.length === 0 ? none : joined(names.map((name) => codeName(name)));
-}
-
-/** Missing facts after their cause; undefined if there are none. */
-export function missingPhrase(missing: Readonly<Record<string, readonly string[]>>): Child {
-  const groups = missingGroups(missing).map(([words, facts]) => [
-    `${words}: `,
-    joined(facts.map((path) => codeName(path, 'fact'))),
-  ]);
-  return groups.length === 0 ? undefined : joined(groups, '; ');
+/** Names for machines with commas. */
+export function codeNames(names: readonly string[]): Child {
+  return joined(names.map((name) => codeName(name)));
 }
 
 /** The text of a notice; of one in several languages, each text after its language. */

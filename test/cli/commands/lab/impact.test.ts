@@ -41,11 +41,11 @@ describe('verdict diff with real applicants', () => {
     expect(stdout).toContain('  2 real applicants\n');
     expect(stdout.slice(stdout.indexOf('2 of 4'))).toBe(`2 of 4 applicants are decided differently (50.0%).
 
-          to accept  to review  to reject  before
-  accept  1 (25.0%)  0          0          1 (25.0%)
-  review  2 (50.0%)  1 (25.0%)  0          3 (75.0%)
-  reject  0          0          0          0
-  after   3 (75.0%)  1 (25.0%)  0          4
+  outcome  to accept  to review  to reject  before
+  accept   1 (25.0%)  0          0          1 (25.0%)
+  review   2 (50.0%)  1 (25.0%)  0          3 (75.0%)
+  reject   0          0          0          0
+  after    3 (75.0%)  1 (25.0%)  0          4
 
 Reviews a day: 0.8 before, 0.3 after (-0.5), over 4 days.
 

@@ -35,15 +35,18 @@ describe('verdict test --coverage', () => {
     expect(exitCode).toBe(0);
     expect(stdout.slice(stdout.indexOf('\ntest 1'))).toBe(`
 test 1: 71.4 % covered, 10 of 14 goals
-  rules    4 of 6  66.6 %
-  tests    4 of 6  66.6 %
-  borders  2 of 2  100 %
 
-Not covered:
-  policy.yaml:6  rule risky                  undetermined
-  policy.yaml:6  phone.score is at least 80  unknown
-  policy.yaml:7  rule voip                   fires
-  policy.yaml:7  phone.type is voip          true
+  goals    covered  all  share
+  rules    4        6    66.6 %
+  tests    4        6    66.6 %
+  borders  2        2    100 %
+
+Not covered
+
+- rule risky, not seen: undetermined (policy.yaml:6)
+- phone.score is at least 80, not seen: unknown (policy.yaml:6)
+- rule voip, not seen: fires (policy.yaml:7)
+- phone.type is voip, not seen: true (policy.yaml:7)
 `);
   });
 
@@ -91,7 +94,9 @@ describe('verdict test --changed-since', () => {
     expect((await run(folder, '--changed-since', 'HEAD')).stdout).toContain('test 1: nothing to cover\n');
     writeFileSync(join(folder, 'policy.yaml'), POLICY.replace('type: voip', 'type: pager'));
     expect((await run(folder, '--changed-since', 'HEAD')).stdout).toContain(`test 1: 66.6 % covered, 4 of 6 goals
-  rules  2 of 3  66.6 %
+
+  goals  covered  all  share
+  rules  2        3    66.6 %
 `);
     writeFileSync(join(folder, 'new.yaml'), POLICY);
     writeFileSync(join(folder, 'a.test.yaml'), TESTS.replace('policy.yaml', 'new.yaml'));
