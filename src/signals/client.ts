@@ -5,11 +5,8 @@ import { ownCopy, readClock, steadyClock } from '../given/read-given.ts';
 import { createTell } from '../platform/events.ts';
 import { parseJson } from '../platform/json.ts';
 import { hideClient, observe, showClient } from '../platform/telemetry.ts';
-import { askCaller } from './ask.ts';
 import { createCallGate } from './circuit-breaker.ts';
-import { createCredentials } from './credentials.ts';
-import { createDailyLimit } from './daily-limit.ts';
-import { type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
+import { askCaller, type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
 import {
   answerFailure,
   diagnosticAttributes,
@@ -22,15 +19,14 @@ import {
   toError,
 } from './failure.ts';
 import { createAgent } from './http/agent.ts';
-import { type ExtraHeaders, headersProblem } from './http/headers.ts';
-import { createHttpClient, type Exchange, type HttpClient } from './http/http.ts';
-import { identifyRequests, requestIdOf } from './http/request-id.ts';
+import { type ExtraHeaders, headersProblem } from './http/connection.ts';
+import { createHttpClient, type Exchange, type HttpClient, identifyRequests, requestIdOf } from './http/http.ts';
+import { createDailyLimit, createRateLimiter } from './limits.ts';
 import type { VerifyClientOptions } from './options.ts';
-import { createRateLimiter } from './rate-limiter.ts';
 import { readOptions } from './read-options.ts';
 import { readRequest, type VerifyRequest } from './request.ts';
 import { createResend, isFailed } from './resend.ts';
-import { createSession } from './session.ts';
+import { createCredentials, createSession } from './session.ts';
 import type { IdentityVariable } from './variables.ts';
 
 /** An answer of the service. */

@@ -2,8 +2,7 @@
 
 import { type CarriedOut, CodedCause, type ErrorCode, VerdictError } from '../errors.ts';
 import type { Ended } from '../platform/client-event.ts';
-import type { CallerFault } from './ask.ts';
-import type { StopReason } from './deadline.ts';
+import type { CallerFault, StopReason } from './deadline.ts';
 import type { Exchange, TransportFailure } from './http/http.ts';
 import { readRetryAfter } from './http/retry-after.ts';
 

@@ -1,4 +1,4 @@
-/** What a client of the verification service can be told, and the default of each option. */
+/** The options of a client of the verification service, with the default of each. */
 
 import type { ClientEvent } from '../platform/client-event.ts';
 import type { ConnectionOptions } from './http/connection.ts';
@@ -129,3 +129,15 @@ export const CLIENT_DEFAULTS = {
   maxQueued: 10_000,
   now: () => Date.now(),
 } as const satisfies Partial<VerifyClientOptions>;
+
+/** As a URL writes them: 127.1 and 0x7f000001 are 127.0.0.1 there. */
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Continues the name of the option. */
+export const CLEAR_TEXT_PROBLEM = 'is http to another machine, which sends passwords and personal data in clear';
+
+/** Whether a URL leads to another machine, without encryption. False for a text that is not a URL. */
+export function isClearText(baseUrl: string): boolean {
+  const { protocol, hostname } = URL.canParse(baseUrl) ? new URL(baseUrl) : {};
+  return protocol === 'http:' && !LOOPBACK.test(hostname ?? '');
+}

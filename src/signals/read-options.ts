@@ -6,10 +6,8 @@ import { MAX_TIMER_MS, ownCopy, ownValue, readGiven } from '../given/read-given.
 import type { ClientEvent } from '../platform/client-event.ts';
 import { lazy, require } from '../platform/lazy.ts';
 import { describeIssues, expected } from './describe-issues.ts';
-import { CLEAR_TEXT_PROBLEM, isClearText } from './http/clear-text.ts';
-import { findProxy } from './http/proxy.ts';
-import { connectionFields, connectionProblem } from './http/read-connection.ts';
-import { CLIENT_DEFAULTS, type VerifyClientOptions } from './options.ts';
+import { connectionFields, connectionProblem, findProxy } from './http/connection.ts';
+import { CLEAR_TEXT_PROBLEM, CLIENT_DEFAULTS, isClearText, type VerifyClientOptions } from './options.ts';
 
 /** A larger count is a typing mistake. */
 const MAX_COUNT = 1_000_000;

@@ -1,13 +1,12 @@
-/** Credentials -> a bearer token that is valid now; concurrent callers share one sign-in. */
+/** The options of the account -> a bearer token that is valid now; concurrent callers share one sign-in. */
 
 import type { ErrorCode } from '../errors.ts';
-import { ownValue } from '../given/read-given.ts';
+import { ownCopy, ownValue } from '../given/read-given.ts';
 import type { ClientEvent } from '../platform/client-event.ts';
 import type { Tell } from '../platform/events.ts';
 import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
-import type { CredentialSource } from './credentials.ts';
-import { startDeadline } from './deadline.ts';
+import { askCaller, type Given, startDeadline } from './deadline.ts';
 import {
   answerFailure,
   callerFailure,
@@ -17,11 +16,12 @@ import {
   type FailedCall,
 } from './failure.ts';
 import type { HttpClient } from './http/http.ts';
-import { MAX_HOLD_MS } from './rate-limiter.ts';
+import { MAX_HOLD_MS } from './limits.ts';
+import type { Credentials } from './options.ts';
 import type { Settings } from './read-options.ts';
 
 /** A token as issued by one sign-in: two tokens with the same text are different tokens. */
-export interface Token {
+interface Token {
   /** Without `Bearer `. */
   readonly text: string;
   /** When the sign-in was sent, by the client's clock. */
@@ -33,7 +33,7 @@ export interface Token {
 }
 
 /** The one session of a client. */
-export interface Session {
+interface Session {
   /**
    * The current token while it is valid, otherwise the token of a sign-in that concurrent callers share. Shortly
    * before it expires, the token is renewed in the background, while calls still use it. While no sign-in may be
@@ -215,4 +215,37 @@ function readToken(answer: unknown, paths: readonly (readonly string[])[]): stri
     return answerFailure('sign-in', 'SIGN_IN_FAILED', 'has a token with characters that a header cannot carry');
   }
   return answerFailure('sign-in', 'SIGN_IN_FAILED', 'has no token where one was expected (option tokenPath)');
+}
+
+/** The credentials of a client. */
+interface CredentialSource {
+  /** The credentials for a sign-in. Never rejects. */
+  ask(signal: AbortSignal): Promise<Given<Credentials>>;
+  /** The secrets of the latest sign-in. */
+  latest(): readonly string[];
+}
+
+/** Creates the source. A function has half of the deadline of a call, so that its failure is named before that. */
+export function createCredentials({ username, password, credentials, timeoutMs }: Settings): CredentialSource {
+  let latest = username === undefined ? undefined : { username, password };
+  return {
+    async ask(signal) {
+      if (credentials === undefined && latest !== undefined) return { fault: undefined, value: latest };
+      const own = async () => ownCopy(await credentials?.());
+      const { fault, value } = await askCaller('credentials', own, signal, timeoutMs / 2);
+      if (fault !== undefined) return { fault };
+      const [user, secret] = [ownValue(value, 'username'), ownValue(value, 'password')];
+      if (!isText(user) || !isText(secret)) {
+        const text = '`credentials` has to give an object with the texts username and password';
+        return { fault: { text, mayRecover: false } };
+      }
+      latest = { username: user, password: secret };
+      return { fault: undefined, value: latest };
+    },
+    latest: () => (latest ? [latest.username, latest.password] : []),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

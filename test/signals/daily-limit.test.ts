@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { createDecider } from '../../src/decision/decide.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
-import { createDailyLimit } from '../../src/signals/daily-limit.ts';
+import { createDailyLimit } from '../../src/signals/limits.ts';
 import type { VerifyClientOptions } from '../../src/signals/options.ts';
 import {
   CANARY,

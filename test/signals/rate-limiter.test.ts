@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRateLimiter } from '../../src/signals/rate-limiter.ts';
+import { createRateLimiter } from '../../src/signals/limits.ts';
 
 test('turns are spread evenly, and a time without calls does not save up turns', () => {
   let clock = 1_000;

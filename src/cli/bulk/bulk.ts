@@ -6,7 +6,7 @@ import type { Context } from '../../decision/fetch/context-facts.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { VerifyClient } from '../../signals/client.ts';
-import { createRateLimiter } from '../../signals/rate-limiter.ts';
+import { createRateLimiter } from '../../signals/limits.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
 import { readRows } from '../input/applicant-rows.ts';
 import { openInput, unreadableInput } from '../input/open-input.ts';

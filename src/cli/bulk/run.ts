@@ -6,7 +6,7 @@ import type { Context } from '../../decision/fetch/context-facts.ts';
 import { type ErrorCode, VerdictError } from '../../errors.ts';
 import { MAX_TIMER_MS } from '../../given/read-given.ts';
 import type { VerifyClient } from '../../signals/client.ts';
-import type { RateLimiter } from '../../signals/rate-limiter.ts';
+import type { RateLimiter } from '../../signals/limits.ts';
 import { printable, toJson } from '../../text.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
 import type { Journal } from './journal.ts';

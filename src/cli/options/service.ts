@@ -6,8 +6,7 @@ import { parseEnv } from 'node:util';
 import { type Command, Option } from 'commander';
 import { instantOfDay } from '../../facts/day.ts';
 import type { VerifyClient } from '../../signals/client.ts';
-import { CLEAR_TEXT_PROBLEM, isClearText } from '../../signals/http/clear-text.ts';
-import type { VerifyClientOptions } from '../../signals/options.ts';
+import { CLEAR_TEXT_PROBLEM, isClearText, type VerifyClientOptions } from '../../signals/options.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
 import { type CertificateFiles, readCertificates } from './connection.ts';
 

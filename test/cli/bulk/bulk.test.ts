@@ -9,7 +9,7 @@ import { newTally } from '../../../src/cli/bulk/tally.ts';
 import { createRate } from '../../../src/cli/progress.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
-import { createRateLimiter } from '../../../src/signals/rate-limiter.ts';
+import { createRateLimiter } from '../../../src/signals/limits.ts';
 import { runKills } from '../../support/cli/bulk-kills.ts';
 import { type RunSetting, runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
