@@ -4,9 +4,8 @@ import type * as Cockatiel from 'cockatiel';
 import { require } from '../platform/lazy.ts';
 import type { ClientState } from '../platform/telemetry.ts';
 import type { Deadline } from './deadline.ts';
-import { type FailedCall, notSentFailure, stopFailure } from './failure.ts';
+import { type FailedCall, isFailed, notSentFailure, stopFailure } from './failure.ts';
 import type { Settings } from './read-options.ts';
-import { isFailed } from './resend.ts';
 
 /** The circuit breaker and the queue of one client. */
 export interface CallGate {

@@ -14,6 +14,7 @@ import {
   exchangeFailure,
   type FailedCall,
   isDeclined,
+  isFailed,
   notSentFailure,
   stopFailure,
   toError,
@@ -25,7 +26,7 @@ import { createDailyLimit, createRateLimiter } from './limits.ts';
 import type { VerifyClientOptions } from './options.ts';
 import { readOptions } from './read-options.ts';
 import { readRequest, type VerifyRequest } from './request.ts';
-import { createResend, isFailed } from './resend.ts';
+import { createResend } from './resend.ts';
 import { createCredentials, createSession } from './session.ts';
 import type { IdentityVariable } from './variables.ts';
 

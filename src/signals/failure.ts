@@ -47,6 +47,11 @@ export interface FailedCall {
   readonly own?: { readonly thrown: unknown };
 }
 
+/** Whether the result of a call is a failure. */
+export function isFailed(result: unknown): result is FailedCall {
+  return typeof result === 'object' && result !== null && Object.hasOwn(result, 'carriedOut');
+}
+
 const ENDED_BY_US = { code: 'ABORTED', carriedOut: 'sent', isNeutral: true } as const;
 
 const STOPPED: Readonly<Record<StopReason, FailureRow>> = {

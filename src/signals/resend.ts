@@ -3,7 +3,7 @@
 import type * as Cockatiel from 'cockatiel';
 import { require } from '../platform/lazy.ts';
 import type { Deadline } from './deadline.ts';
-import type { FailedCall } from './failure.ts';
+import { type FailedCall, isFailed } from './failure.ts';
 import type { Settings } from './read-options.ts';
 
 /** Sends a call, and sends it again where that is allowed. */
@@ -49,9 +49,4 @@ export function createResend(settings: Settings): Resend {
     // A pending resend alone does not keep the process alive; the caller who awaits it does.
     return policy.dangerouslyUnref().execute(send, deadline.signal);
   };
-}
-
-/** Whether the result of a call is a failure. */
-export function isFailed(result: unknown): result is FailedCall {
-  return typeof result === 'object' && result !== null && Object.hasOwn(result, 'carriedOut');
 }
