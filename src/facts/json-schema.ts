@@ -1,9 +1,9 @@
-/** Facts -> the parts that the JSON Schemas of policies and mappings share: literals of each type, hover texts. */
+/** Facts -> their rows in tables for people, and the parts that the JSON Schemas of policies and mappings share. */
 
-import type { Format } from '../formats/format.ts';
+import { FORMATS, type Format } from '../formats/format.ts';
 import { toJson } from '../text.ts';
-import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
-import { catalogRows } from './catalog-rows.ts';
+import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
+import { COMPUTATION_NAMES, COMPUTATIONS, computationWords } from './compute.ts';
 import { NEVER } from './fact.ts';
 
 /** A JSON Schema, as data. It may have keywords of YAML editors in addition to the standard's. */
@@ -132,4 +132,130 @@ export function whereType(type: string, then: JsonSchema, others?: JsonSchema): 
 /** A schema as the text of its file. */
 export function schemaText(schema: JsonSchema): string {
   return `${toJson(schema, 2)}\n`;
+}
+
+/** A fact as text; a column that does not apply is empty. */
+export interface CatalogRow {
+  readonly path: string;
+  /** Its name on pages; empty for a declared fact. */
+  readonly label: string;
+  readonly type: string;
+  /** The values that the fact can have, in words or as names. */
+  readonly values: string;
+  readonly unit: string;
+  readonly description: string;
+  /** The signal's name in the service's documentation, or what the fact is derived from. */
+  readonly signal: string;
+}
+
+/** One row for each fact of the table, in the table's order. */
+export function catalogRows(table: FactTable = CATALOG_TABLE): CatalogRow[] {
+  return [...table].map(([path, definition]) => ({
+    path,
+    label: definition.label ?? '',
+    type: definition.type,
+    values: valuesOf(definition),
+    unit: definition.unit ?? '',
+    description: definition.description,
+    signal: originOf(definition),
+  }));
+}
+
+function valuesOf({ type, values = [], format, range, past }: FactDefinition): string {
+  if (type === 'enum') return values.join(', ');
+  if (type === 'boolean') return 'true, false';
+  if (type === 'level') return `${LEVELS.at(0)} to ${LEVELS.at(-1)}`;
+  if (type === 'date') return past ? 'a day in the past, or never' : 'a day, or never';
+  if (format) return `format: ${format}`;
+  if (!range) return '';
+  const [least, most] = range;
+  return most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+}
+
+function originOf({ origin, signal = '', inputs = [], compute }: FactDefinition): string {
+  if (compute) return `computed: ${computationWords(compute)}`;
+  if (origin === 'derived') return `derived from ${inputs.join(', ')}`;
+  if (origin === 'applicant') return 'as sent to the service';
+  return origin === 'caller' ? 'given by the caller' : signal;
+}
+
+/** @param path the schema of the paths; it has a `pattern` */
+export function declarationsSchema(path: JsonSchema, { canCompute = false } = {}): JsonSchema {
+  const form = new RegExp(String(path['pattern']));
+  return {
+    type: 'object',
+    minProperties: 1,
+    propertyNames: { ...path, not: { enum: [...CATALOG_TABLE.keys()].filter((known) => form.test(known)) } },
+    additionalProperties: canCompute ? COMPUTED_DECLARATION : DECLARATION,
+  };
+}
+
+const DECLARATION: JsonSchema = {
+  title: 'Fact',
+  type: 'object',
+  required: ['type'],
+  additionalProperties: false,
+  properties: {
+    type: { description: 'The type, which decides which operators there are.', type: 'string', enum: FACT_TYPES },
+    values: {
+      description: 'The values of an enum; case matters.',
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: TEXT,
+    },
+    unit: { description: 'For people: the unit of a number.', ...TEXT },
+    description: { description: 'For people: what the fact means.', ...TEXT },
+    format: {
+      description: 'What a string identifies. All spellings are compared as one; any other text is invalid.',
+      type: 'string',
+      enum: FORMATS,
+    },
+    personal: {
+      description: 'true: no message, page or trace shows its values.',
+      type: 'boolean',
+    },
+    past: { description: 'true: the date cannot be after the day of the decision.', type: 'boolean' },
+  },
+  allOf: [
+    where(typed({ const: 'enum' }), { required: ['values'] }),
+    where(typed({ not: { const: 'enum' } }), { properties: { values: false } }),
+    where(typed({ not: { const: 'date' } }), { properties: { past: false } }),
+    where(typed({ not: { const: 'string' } }), { properties: { format: false } }),
+  ],
+};
+
+/** A parameter begins with a dollar sign, which no path does. */
+const OPERAND: JsonSchema = {
+  anyOf: [TEXT, { type: 'number' }],
+  description: 'The path of a fact, a number, or $name.',
+};
+
+const COMPUTATION: JsonSchema = {
+  title: 'compute',
+  description: 'How the fact is computed from others. Nobody has to give it.',
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 1,
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    COMPUTATION_NAMES.map((name) => {
+      const { operands, types } = COMPUTATIONS[name];
+      const [minItems, maxItems] = operands;
+      return [name, { type: 'array', minItems, maxItems, items: types.includes('date') ? TEXT : OPERAND }];
+    }),
+  ),
+};
+
+const COMPUTED_DECLARATION: JsonSchema = {
+  ...DECLARATION,
+  properties: { ...(DECLARATION['properties'] as JsonSchema), compute: COMPUTATION },
+  allOf: [
+    ...(DECLARATION['allOf'] as readonly JsonSchema[]),
+    where(typed({ not: { enum: ['number', 'integer'] } }), { properties: { compute: false } }),
+  ],
+};
+
+function typed(type: JsonSchema): JsonSchema {
+  return { required: ['type'], properties: { type } };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CATALOG } from '../../src/facts/catalog.ts';
-import { catalogRows } from '../../src/facts/catalog-rows.ts';
+import { catalogRows } from '../../src/facts/json-schema.ts';
 import { catalogMarkdown } from '../support/docs/facts-page.ts';
 
 const DOCS = new URL('../../docs/facts.md', import.meta.url);

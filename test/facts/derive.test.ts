@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
-import { DERIVATIONS } from '../../src/facts/derive.ts';
+import { DERIVATIONS } from '../../src/facts/compute.ts';
 import type { GivenFact } from '../../src/facts/fact.ts';
 import { readFacts } from '../../src/facts/read.ts';
 

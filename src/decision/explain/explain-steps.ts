@@ -1,8 +1,8 @@
 /** A policy, facts and a day -> why the outcome is what it is, why no other rule fired, and what would change it. */
 
-import { asRead } from '../../facts/as-read.ts';
 import { givenFacts } from '../../facts/compute.ts';
 import type { Facts } from '../../facts/fact.ts';
+import { asRead } from '../../facts/fact-reader.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
 import { type Kind, type Kinds, MAP, oneOf, readArgument } from '../../given/options.ts';
 import { conditionFacts, isActive, type Outcome, type Policy } from '../../policy/language.ts';

@@ -1,10 +1,9 @@
 /** One applicant -> the facts of the applicant and of the verification service, asked stage by stage on demand. */
 
 import { foreignCode, VerdictError } from '../../errors.ts';
-import { markRead } from '../../facts/as-read.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import type { Fact, Facts, GivenFact, MissingFact } from '../../facts/fact.ts';
-import { NOT_GIVEN } from '../../facts/fact-reader.ts';
+import { markRead, NOT_GIVEN } from '../../facts/fact-reader.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
 import { type Asked, isBelieved, normaliseBelieved, type ServiceAnswer } from '../../facts/mapping/normalise.ts';
 import { addFacts, readFacts } from '../../facts/read.ts';

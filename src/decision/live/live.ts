@@ -2,11 +2,11 @@
 
 import type * as RulesEngine from 'json-rules-engine';
 import type { Almanac, ConditionProperties, Engine, TopLevelCondition } from 'json-rules-engine';
-import { factAsRead } from '../../facts/as-read.ts';
 import type { FactDefinition } from '../../facts/catalog.ts';
 import { computeFact, factsAmong } from '../../facts/compute.ts';
 import { readDay } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { factAsRead } from '../../facts/fact-reader.ts';
 import { FUNCTION, readArgument } from '../../given/options.ts';
 import { lazy, require } from '../../platform/lazy.ts';
 import {

@@ -1,9 +1,9 @@
 /** Facts -> numbers and texts in the order of a fact table, encoded once for many decisions. */
 
-import { asRead, markRead } from '../../facts/as-read.ts';
 import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
+import { asRead, markRead } from '../../facts/fact-reader.ts';
 import { MAP, readArgument } from '../../given/options.ts';
 import { readGiven } from '../../given/read-given.ts';
 

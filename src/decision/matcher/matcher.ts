@@ -1,10 +1,10 @@
 /** Runner 2: a policy compiled to bit vectors, and facts -> the outcome, or the whole verdict. */
 
 import { VerdictError } from '../../errors.ts';
-import { asRead } from '../../facts/as-read.ts';
 import { computedIn } from '../../facts/compute.ts';
 import { LAST_DAY, readDay } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
+import { asRead } from '../../facts/fact-reader.ts';
 import { type Kind, MAP, readArgument } from '../../given/options.ts';
 import { readGiven, unreadable } from '../../given/read-given.ts';
 import { isActive, type Policy, strictness } from '../../policy/language.ts';

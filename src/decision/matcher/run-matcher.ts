@@ -1,9 +1,8 @@
 /** A policy and the sources of facts -> the verdict by the matcher, once all facts that it reads are fetched. */
 
-import { markRead } from '../../facts/as-read.ts';
 import { setComputed, withOperands } from '../../facts/compute.ts';
 import type { Fact } from '../../facts/fact.ts';
-import { NOT_GIVEN } from '../../facts/fact-reader.ts';
+import { markRead, NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { conditionFacts, isActive, messageFacts, type Policy } from '../../policy/language.ts';
 import type { ContextFacts } from '../fetch/context-facts.ts';
 import type { StagedFacts } from '../fetch/staged-facts.ts';

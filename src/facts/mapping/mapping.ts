@@ -13,10 +13,16 @@ import { readSource } from '../../platform/files/source-file.ts';
 import { type MapEntry, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readMap } from '../../platform/yaml-fields.ts';
 import { CATALOG_TABLE, type FactTable } from '../catalog.ts';
-import { type MappableFacts, readMappableFacts, reportUnknownFact } from './mappable-facts.ts';
-import { readSignal } from './read-signal.ts';
-import type { SignalMapping } from './signal.ts';
-import { type AnswerMapping, readAnswer, readSources, type SourceMapping } from './status.ts';
+import { readSignal, type SignalMapping } from './signal.ts';
+import {
+  type AnswerMapping,
+  type MappableFacts,
+  readAnswer,
+  readMappableFacts,
+  readSources,
+  reportUnknownFact,
+  type SourceMapping,
+} from './status.ts';
 import { readPlaceholders } from './value/spelling-key.ts';
 
 /** How answers of the service are read. Every key is always present, so that no lookup reaches a prototype. */

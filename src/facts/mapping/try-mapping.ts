@@ -4,7 +4,7 @@ import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import type { FactDefinition, FactTable } from '../catalog.ts';
 import type { Fact } from '../fact.ts';
 import { readFacts } from '../read.ts';
-import { type CoverageGap, findGaps, vouchersOf } from './coverage/coverage.ts';
+import { type CoverageGap, findGaps, vouchersOf } from './coverage.ts';
 import type { Mapping } from './mapping.ts';
 import { normalise } from './normalise.ts';
 import { formatSteps, type LocatedValue, locateIn, type Path } from './path.ts';

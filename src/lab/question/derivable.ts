@@ -1,7 +1,7 @@
 /** A space -> the facts of it that the engine derives, and values of their inputs from which more can be derived. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
-import { deriveFact } from '../../facts/derive.ts';
+import { deriveFact } from '../../facts/compute.ts';
 import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import { exampleNumbers, WORLD } from '../../formats/geo/world.ts';

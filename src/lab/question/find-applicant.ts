@@ -1,8 +1,8 @@
 /** Formulas -> an applicant for whom they hold, as facts that a check has confirmed. */
 
-import { factAsRead } from '../../facts/as-read.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { Facts } from '../../facts/fact.ts';
+import { factAsRead } from '../../facts/fact-reader.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
 import { MOST_APPLICANTS_SOUGHT, QUESTION_SHARE } from '../limits.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';

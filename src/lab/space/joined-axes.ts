@@ -1,10 +1,9 @@
 /** Tests of one fact against another, or of parts of a text -> one axis that tells apart what they say together. */
 
 import { evaluateTest, type Truth } from '../../decision/meaning/truth.ts';
-import { factAsRead } from '../../facts/as-read.ts';
 import type { FactDefinition, FactTable, FactType } from '../../facts/catalog.ts';
 import { type Fact, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
-import { NOT_GIVEN } from '../../facts/fact-reader.ts';
+import { factAsRead, NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { type Axis, type Cell, STATES } from '../../policy/cells/cells.ts';
 import type { TextForm } from '../../policy/cells/text-forms.ts';
 import type { Test } from '../../policy/language.ts';

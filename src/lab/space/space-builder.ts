@@ -3,11 +3,10 @@
 import { sampleValues } from '../../decision/explain/model/sample-values.ts';
 import { findCell } from '../../decision/matcher/find-cell.ts';
 import { evaluateTest, factAt, TRUE, type Truth, UNKNOWN } from '../../decision/meaning/truth.ts';
-import { factAsRead } from '../../facts/as-read.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { computationKey, computedIn, factsAmong } from '../../facts/compute.ts';
 import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
-import { NOT_GIVEN } from '../../facts/fact-reader.ts';
+import { factAsRead, NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { examplesOf } from '../../formats/example.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';

@@ -1,10 +1,10 @@
 /** The YAML of facts, and of facts that are missing -> the facts on a day, as given. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
-import { catalogRows } from '../../facts/catalog-rows.ts';
 import { isDay } from '../../facts/day.ts';
 import { CAUSES, type Cause, type GivenFact, isMissing, NEVER } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
+import { catalogRows } from '../../facts/json-schema.ts';
 import { type Format, readFormat } from '../../formats/format.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import { describeNode, type MapEntry, type Yaml } from '../../platform/yaml.ts';

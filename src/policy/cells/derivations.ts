@@ -1,7 +1,7 @@
 /** What is known of the inputs of a derived fact, as forms of texts -> what is known of the derived fact. */
 
 import { CATALOG_TABLE, type FactDefinition } from '../../facts/catalog.ts';
-import { deriveFact } from '../../facts/derive.ts';
+import { deriveFact } from '../../facts/compute.ts';
 import { type Fact, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';

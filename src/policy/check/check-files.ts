@@ -5,7 +5,7 @@ import { type Diagnostic, type DiagnosticCode, type SilencedDiagnostic, sortDiag
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { DAY } from '../../facts/day.ts';
 import { declaredIn, isSameFact } from '../../facts/declare.ts';
-import { checkCoverage } from '../../facts/mapping/coverage/check-coverage.ts';
+import { checkCoverage } from '../../facts/mapping/coverage.ts';
 import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { RE2 } from '../../formats/re2.ts';

@@ -9,8 +9,7 @@ import {
 } from '../../facts/catalog.ts';
 import { COMPUTATION_NAMES, COMPUTATIONS, factsAmong } from '../../facts/compute.ts';
 import { isSameFact, readDeclaredFacts } from '../../facts/declare.ts';
-import { declarationsSchema } from '../../facts/declare-schema.ts';
-import { refer, TEXT } from '../../facts/json-schema.ts';
+import { declarationsSchema, refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import {

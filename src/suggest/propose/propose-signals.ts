@@ -1,6 +1,6 @@
 /** Captured answers -> the signals of a mapping: for each fact its field, how it is read, and how sure that is. */
 
-import { isErrorName } from '../../facts/mapping/coverage/status-words.ts';
+import { isErrorName } from '../../facts/mapping/status-words.ts';
 import { PROFILES } from '../names/profiles.ts';
 import { readSubject } from '../names/subject.ts';
 import { readName } from '../names/tokenise.ts';

@@ -1,6 +1,6 @@
 /** The fields of the answers -> the places of errors that show, by what is there or not, whether a source failed. */
 
-import { isErrorName } from '../../facts/mapping/coverage/status-words.ts';
+import { isErrorName } from '../../facts/mapping/status-words.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import { lastName } from '../names/json-path.ts';
 import { readSubject } from '../names/subject.ts';

@@ -9,7 +9,7 @@ import {
   isSuccess,
   isTrue,
   oppositeOf,
-} from '../../facts/mapping/coverage/status-words.ts';
+} from '../../facts/mapping/status-words.ts';
 import type { Scalar } from '../../facts/mapping/value/spelling-key.ts';
 import type { Section } from '../names/subject.ts';
 import { enumValueOf } from '../values/enums.ts';

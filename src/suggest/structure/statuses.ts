@@ -1,7 +1,7 @@
 /** The fields of the answers -> the fields that say whether the service, or the source of one part, answered. */
 
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
-import { isPartial, isSuccess } from '../../facts/mapping/coverage/status-words.ts';
+import { isPartial, isSuccess } from '../../facts/mapping/status-words.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import type { AnswerField } from './collect-fields.ts';
 import type { Scope, StatusCandidate } from './status-candidate.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { constraintsOf } from '../../../src/decision/explain/model/constraints.ts';
 import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
-import { DERIVATIONS } from '../../../src/facts/derive.ts';
+import { DERIVATIONS } from '../../../src/facts/compute.ts';
 import { type Facts, isMissing } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { WORLD } from '../../../src/formats/geo/world.ts';

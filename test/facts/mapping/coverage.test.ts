@@ -1,7 +1,7 @@
 /** Which status vouches for a fact, and which statuses of an answer a mapping does not look at. */
 
 import { describe, expect, it, test } from 'vitest';
-import { findGaps, vouchersOf } from '../../../src/facts/mapping/coverage/coverage.ts';
+import { findGaps, vouchersOf } from '../../../src/facts/mapping/coverage.ts';
 import { loadMapping } from '../../../src/facts/mapping/mapping.ts';
 import { suggestMapping } from '../../../src/suggest/suggest.ts';
 import { mappingOf } from '../../support/facts/mapping-file.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asRead } from '../../../src/facts/as-read.ts';
+import { asRead } from '../../../src/facts/fact-reader.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { STYLESHEET } from '../../../src/report/html/stylesheet.ts';
 import {

@@ -1,8 +1,8 @@
 /** The fact catalog -> the text of docs/facts.md. */
 
 import { LEVELS } from '../../../src/facts/catalog.ts';
-import { type CatalogRow, catalogRows } from '../../../src/facts/catalog-rows.ts';
 import { CAUSES, type Cause } from '../../../src/facts/fact.ts';
+import { type CatalogRow, catalogRows } from '../../../src/facts/json-schema.ts';
 import { FORMATS, type Format } from '../../../src/formats/format.ts';
 
 /** A sentence for each cause. */

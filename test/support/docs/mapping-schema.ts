@@ -1,9 +1,9 @@
 /** TABLE 1 -> the JSON Schema that completes and checks a mapping (`rules/signals.yaml`) in editors. */
 
 import { CATALOG_TABLE, type FactDefinition, type FactTable, type FactType } from '../../../src/facts/catalog.ts';
-import { declarationsSchema } from '../../../src/facts/declare-schema.ts';
 import {
   DIALECT,
+  declarationsSchema,
   factTexts,
   type JsonSchema,
   type Kind,
@@ -16,10 +16,9 @@ import {
   where,
   whereType,
 } from '../../../src/facts/json-schema.ts';
-import { MATCH_RESULT } from '../../../src/facts/mapping/mappable-facts.ts';
-import { TAKE_TYPES, type Take } from '../../../src/facts/mapping/signal.ts';
+import { FORMS, type Form, formProblem, TAKE_TYPES, type Take } from '../../../src/facts/mapping/signal.ts';
+import { MATCH_RESULT } from '../../../src/facts/mapping/status.ts';
 import { canBePartial, DAY_FORMATS, PARTIALS, RIVAL_FORMATS } from '../../../src/facts/mapping/value/day-format.ts';
-import { FORMS, type Form, formProblem } from '../../../src/facts/mapping/value/number-form.ts';
 
 /** The meaning of each `take`. */
 const TAKE_WORDS: Readonly<Record<Take, string>> = {

@@ -1,11 +1,9 @@
 /** Facts of a few random applicants -> those of many, as they can have them: derived facts follow from their inputs. */
 
-import { factAsRead, markRead } from '../../../src/facts/as-read.ts';
 import type { FactTable } from '../../../src/facts/catalog.ts';
-import { setComputed } from '../../../src/facts/compute.ts';
-import { deriveFact } from '../../../src/facts/derive.ts';
+import { deriveFact, setComputed } from '../../../src/facts/compute.ts';
 import { type Fact, type Facts, isMissing } from '../../../src/facts/fact.ts';
-import { readFact } from '../../../src/facts/fact-reader.ts';
+import { factAsRead, markRead, readFact } from '../../../src/facts/fact-reader.ts';
 import { WORLD } from '../../../src/formats/geo/world.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { pick, randomOf } from '../facts/mutate.ts';

@@ -1,7 +1,7 @@
 /** Facts derived from other facts -> whether a combination of facts is possible. */
 
 import { CATALOG_TABLE } from '../../../facts/catalog.ts';
-import { deriveFact } from '../../../facts/derive.ts';
+import { deriveFact } from '../../../facts/compute.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/fact-reader.ts';
 import type { Geodata } from '../../../formats/geo/geodata.ts';

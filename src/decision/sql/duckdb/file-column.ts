@@ -3,9 +3,8 @@
 import type { JS } from '@duckdb/node-api';
 import { VerdictError } from '../../../errors.ts';
 import type { FactDefinition, FactType } from '../../../facts/catalog.ts';
-import { type Fact, NEVER } from '../../../facts/fact.ts';
+import { type Fact, invalidFact, NEVER } from '../../../facts/fact.ts';
 import { NOT_GIVEN, readFact } from '../../../facts/fact-reader.ts';
-import { invalidFact } from '../../../facts/mapping/value/invalid-fact.ts';
 import { trimWhiteSpace } from '../../../text.ts';
 import type { ColumnChoice, PresentColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';

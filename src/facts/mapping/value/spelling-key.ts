@@ -1,4 +1,4 @@
-/** A text, number or boolean of an answer or a mapping -> a key that all spellings of the same name share. */
+/** Values of an answer or a mapping -> one key for all spellings of a name; whether two JSON values are the same. */
 
 import { fold } from '../../../formats/fold.ts';
 import { reportAt } from '../../../platform/files/source.ts';
@@ -41,4 +41,25 @@ function readNames(items: readonly Yaml[], what: string): ReadonlySet<string> {
     else reportAt(item, isNull(item) ? 'null-value' : 'wrong-type', `${what} are texts, numbers or booleans`);
   }
   return names;
+}
+
+export function isOneOf(value: unknown, expected: readonly unknown[]): boolean {
+  return expected.some((one) => isSame(one, value));
+}
+
+/** Equal JSON, scalars compared by `spellingKey`. It recurses only as deep as `expected`, which a mapping limits. */
+function isSame(expected: unknown, found: unknown): boolean {
+  if (isScalar(expected)) return isScalar(found) && spellingKey(expected) === spellingKey(found);
+  if (Array.isArray(expected)) {
+    const isAsLong = Array.isArray(found) && expected.length === found.length;
+    return isAsLong && expected.every((one, i) => isSame(one, found[i]));
+  }
+  if (!isMap(expected)) return expected === found;
+  const names = Object.keys(expected);
+  if (!isMap(found) || names.length !== Object.keys(found).length) return false;
+  return names.every((name) => Object.hasOwn(found, name) && isSame(expected[name], found[name]));
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /** A value of an answer -> whether it says that the service, or one source, answered or failed. */
 
-import { type Scalar, spellingKey } from '../value/spelling-key.ts';
+import { type Scalar, spellingKey } from './value/spelling-key.ts';
 
 const keysOf = (words: string): ReadonlySet<string> =>
   new Set(words.split(',').map((word) => spellingKey(word.trim())));

@@ -1,10 +1,23 @@
-/** A mapping and an answer -> which status vouches for each fact, and where the mapping looks at no or a wrong one. */
+/** A mapping and an answer -> which status covers each fact, and where the mapping reads no status or a wrong one. */
 
-import type { Mapping } from '../mapping.ts';
-import { formatSteps, locateIn, type Path, type Steps } from '../path.ts';
-import type { SignalMapping } from '../signal.ts';
-import { spellingKey } from '../value/spelling-key.ts';
-import { type AnswerStatus, findAnswerStatuses, isName } from './answer-statuses.ts';
+import type { Diagnostic, SilencedDiagnostic } from '../../diagnostics.ts';
+import { allowancesOf } from '../../platform/files/allowance.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import { readSource } from '../../platform/files/source-file.ts';
+import { type MapEntry, parseYaml, type Yaml } from '../../platform/yaml.ts';
+import type { Mapping } from './mapping.ts';
+import { formatSteps, type LocatedValue, locateIn, type Path, type Steps } from './path.ts';
+import type { SignalMapping } from './signal.ts';
+import {
+  flagSense,
+  isErrorName,
+  isFailure,
+  isFlagValue,
+  isPlainStatus,
+  isStatusMapName,
+  isSuccess,
+} from './status-words.ts';
+import { isScalar, spellingKey } from './value/spelling-key.ts';
 
 /** Facts that would be believed if their source failed, or that are missing when another source fails. */
 export interface CoverageGap {
@@ -234,4 +247,111 @@ function isInside(steps: Steps, part: Steps): boolean {
 
 function isSame(one: Steps, other: Steps): boolean {
   return one.length === other.length && isInside(one, other);
+}
+
+/** The gaps of a mapping, as warnings. */
+interface Coverage {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly silenced: readonly SilencedDiagnostic[];
+}
+
+/** One warning for each gap, at its first signal or at its source; a gap of several answers is reported once. */
+export function checkCoverage(file: string, mapping: Mapping, answers: readonly unknown[]): Coverage {
+  const gaps = answers.flatMap((answer) => findGaps(answer, mapping));
+  const diagnostics: Diagnostic[] = [];
+  const allowances = allowancesOf(diagnostics);
+  const coverage = { diagnostics, silenced: allowances.silenced };
+  if (answers.length === 0) return coverage;
+  const source = readSource(file, file, diagnostics);
+  const root = source && parseYaml(source);
+  if (!root) return coverage;
+  const reported = new Map(gaps.map((gap) => [JSON.stringify([gap.code, gap.facts, gap.source]), gap]));
+  for (const gap of reported.values()) {
+    const { code, message, hint } = gap;
+    reportAt(placeOf(gap, root), code, message, { severity: 'warning', hint });
+  }
+  allowances.reportUnused((code) => code === 'unread-status' || code === 'source-elsewhere');
+  return coverage;
+}
+
+/** The key that the gap is about; the root if it is not found. */
+function placeOf({ facts: [first = ''], source }: CoverageGap, root: Yaml): Yaml | MapEntry['key'] {
+  const [section, name] = source === undefined ? ['signals', first] : ['sources', source];
+  return entryOf(entryOf(root, section)?.value, name)?.key ?? root;
+}
+
+function entryOf(node: Yaml | undefined, name: string): MapEntry | undefined {
+  return node?.kind === 'map' ? node.entries.get(name) : undefined;
+}
+
+/** A status in an answer. */
+interface AnswerStatus {
+  readonly steps: Steps;
+  /** Whether it is one of a map of statuses, so that its own name is that of a part. */
+  readonly isMapped: boolean;
+  /** By `spellingKey`: its name, that of the map that holds it, and the texts beside it. */
+  readonly names: ReadonlySet<string>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The most values to visit; an answer has some hundreds. */
+const MAX_VISITS = 100_000;
+/** Longer texts are not names. */
+const MAX_NAME_LENGTH = 100;
+
+/** Every status, in the answer's order. Iterative: an answer may nest deep. Never throws. */
+function findAnswerStatuses(body: unknown): readonly AnswerStatus[] {
+  const statuses: AnswerStatus[] = [];
+  const open: LocatedValue[] = [{ value: body, steps: [] }];
+  for (let visits = 0; visits < MAX_VISITS; visits++) {
+    const each = open.pop();
+    if (!each) break;
+    const { value, steps } = each;
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value)) statuses.push(...statusesOf(value as Json, steps));
+    const children = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+    for (const [step, child] of children.slice(0, MAX_VISITS).toReversed()) {
+      if (typeof child === 'object' && child !== null) open.push({ value: child, steps: [...steps, step] });
+    }
+  }
+  return statuses;
+}
+
+function statusesOf(map: Json, steps: Steps): readonly AnswerStatus[] {
+  const entries = Object.entries(map);
+  const isMap = isStatusMap(entries, steps);
+  const texts = [steps.at(-1), ...entries.map(([, value]) => value)].filter(isName).map(spellingKey);
+  return entries.flatMap(([name, value]) => {
+    if (!isMap && !isStatus(name, value)) return [];
+    if (isMap && !(isScalar(value) && (isSuccess(value) || isFailure(value)))) return [];
+    return [{ steps: [...steps, name], isMapped: isMap, names: new Set([spellingKey(name), ...texts]) }];
+  });
+}
+
+/** A map of nothing but statuses: by its values, or by its name. */
+function isStatusMap(entries: readonly (readonly [string, unknown])[], steps: Steps): boolean {
+  const plain = entries.filter(([, value]) => isScalar(value) && isPlainStatus(value));
+  const named = entries.filter(([, value]) => isScalar(value) && (isSuccess(value) || isFailure(value)));
+  const isNamed = isStatusMapName(String(steps.at(-1) ?? '')) && named.length === entries.length;
+  return (isNamed && entries.length > 0) || (plain.length > 1 && plain.length * 2 >= entries.length);
+}
+
+const STATUS = /(?:status|state|outcome)$/i;
+const RESULT = /^(?:result|response|(?:(?:result|response|return|status)_?)?code)$/i;
+
+/** Whether name and value are those of a status; `completed` may be said of anything but by a `status`. */
+function isStatus(name: string, value: unknown): boolean {
+  if (isErrorName(name)) return true;
+  if (flagSense(name) !== undefined && isScalar(value) && isFlagValue(value)) return true;
+  if (typeof value === 'number') return value === 200 && /(?:status|code)$/i.test(name);
+  if (typeof value !== 'string') return false;
+  if (STATUS.test(name)) return isSuccess(value) || isFailure(value);
+  return RESULT.test(name) && isPlainStatus(value);
+}
+
+/** Whether a text may name a part; statuses name none. */
+function isName(value: unknown): value is string {
+  if (typeof value !== 'string' || value === '' || value.length > MAX_NAME_LENGTH) return false;
+  return !isSuccess(value) && !isFailure(value);
 }
