@@ -57,7 +57,7 @@ export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
 export type { Context, ContextFact, ContextValue } from './decision/fetch/context-facts.ts';
 export { type FactSource, type LiveRun, runLive } from './decision/live/live.ts';
 export { explain } from './decision/explain/explain.ts';
-export { formatRefusal, type SqlRefusal } from './decision/sql/refusal.ts';
+export { formatRefusal, type SqlRefusal } from './decision/sql/dialect.ts';
 export { type SqlExport, type SqlOptions, toSql } from './decision/sql/sql.ts';
 
 // Audit: a record of every decision

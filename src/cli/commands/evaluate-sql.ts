@@ -1,7 +1,7 @@
 /** `verdict evaluate --runner sql`: lines of facts, or a Parquet or CSV file -> verdicts by SQL on DuckDB. */
 
-import type { SqlRow } from '../../decision/sql/duckdb/summary.ts';
-import type { TableFileOptions } from '../../decision/sql/duckdb/table-file.ts';
+import type { SqlRow } from '../../decision/sql/duckdb/facts-lines.ts';
+import type { TableFileOptions } from '../../decision/sql/duckdb/file-rows.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Policy } from '../../policy/language.ts';
 import { type ReadLine, sayAbsent } from '../input/facts-file.ts';
@@ -71,7 +71,7 @@ export async function evaluateTable(
 ): Promise<number> {
   return orCannotRun(async () => {
     const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
-    const { openTableFile } = await import('../../decision/sql/duckdb/table-file.ts');
+    const { openTableFile } = await import('../../decision/sql/duckdb/file-rows.ts');
     const answer = await answerer(policy, options.withFacts);
     const db = await openDuckDb();
     try {
@@ -94,7 +94,7 @@ export async function evaluateTable(
 }
 
 async function answerer(policy: Policy, explains: boolean): Promise<Answerer> {
-  const { summariser, withoutFacts } = await import('../../decision/sql/duckdb/summary.ts');
+  const { summariser, withoutFacts } = await import('../../decision/sql/duckdb/facts-lines.ts');
   const summarise = summariser(policy);
   if (!explains) return (row) => ({ verdict: summarise(row) });
   const { compile } = await import('../../decision/matcher/matcher.ts');

@@ -44,7 +44,7 @@ function readDayOrColumn(text: string): SqlDay {
 
 async function exportSql({ dialect, table, at, columns, key, json, ...files }: Options, io: Io): Promise<number> {
   const { toSql } = await import('../../decision/sql/sql.ts');
-  const { formatRefusal } = await import('../../decision/sql/refusal.ts');
+  const { formatRefusal } = await import('../../decision/sql/dialect.ts');
   const policy = await loadPolicyFiles(files);
   const { sql, refusals: found } = toSql(policy, {
     dialect,

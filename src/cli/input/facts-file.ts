@@ -73,7 +73,7 @@ interface NamedTable {
 }
 
 async function* readCsv(reader: FactReader, table: NamedTable, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
-  const { openCsvFacts } = await import('../../decision/sql/duckdb/csv-facts.ts');
+  const { openCsvFacts } = await import('../../decision/sql/duckdb/file-rows.ts');
   const opened = await orCannotRun(async () => openCsvFacts(reader, table));
   await sayAbsent(opened.absent, stderr);
   yield* opened.rows();
@@ -81,7 +81,7 @@ async function* readCsv(reader: FactReader, table: NamedTable, stderr: Io['stder
 
 async function* readParquet(reader: FactReader, table: NamedTable, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
   const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
-  const { openTableFacts } = await import('../../decision/sql/duckdb/table-facts.ts');
+  const { openTableFacts } = await import('../../decision/sql/duckdb/file-rows.ts');
   const db = await orCannotRun(openDuckDb);
   try {
     const opened = await orCannotRun(() => openTableFacts(reader, db, table));

@@ -2,8 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { didYouMean } from '../../text.ts';
-import type { Dialect } from './dialect.ts';
-import { refusal, type SqlRefusal } from './refusal.ts';
+import { type Dialect, refusal, type SqlRefusal } from './dialect.ts';
 
 /**
  * The column of a fact, by name. Null means that the table has none, so that the fact is missing in every row.

@@ -3,14 +3,22 @@
 import { givenFacts } from '../../facts/compute.ts';
 import { DAY, dayNumber } from '../../facts/day.ts';
 import { ANY_TEXT, type Kind, listOf, mapOf, oneOf, optionsReader, readArgument } from '../../given/options.ts';
+import { foldParts, type Logic } from '../../policy/fold.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../policy/language.ts';
 import { POLICY, placeOf } from '../../policy/source-map.ts';
+import { NOTHING, weigh } from '../../policy/weight.ts';
+import {
+  askedBy,
+  type Connectives,
+  type End,
+  joinAsked,
+  rankAtLeast,
+  termsOf,
+  type WeighedRule,
+} from '../meaning/ranking.ts';
 import { type ColumnMap, columnRefusals, columnsOf, nameRefusals } from './column-names.ts';
-import { conditionWriter } from './condition.ts';
-import { DIALECTS, type DialectName } from './dialect.ts';
-import { type Expression, MAX_STAGES, Query, stageOf } from './query.ts';
-import { refusal, type SqlRefusal } from './refusal.ts';
-import { OUTPUTS, writeSettlement } from './settlement.ts';
+import { DIALECTS, type Dialect, type DialectName, join, refusal, type SqlRefusal } from './dialect.ts';
+import { type Expression, MAX_STAGES, Query, type Role, stageOf } from './query.ts';
 import { createTestWriter } from './test-writer.ts';
 
 /** The day of the decision: a day for all rows, yyyy-MM-dd, or a DATE column of the table. */
@@ -146,4 +154,134 @@ function depthRefusals(
   return [
     refusal('sql-depth', `the query nests ${depth} levels; at most ${MAX_STAGES} are possible`, { rules, place, hint }),
   ];
+}
+
+/** Writes a condition when it is called, so that columns are numbered in the order of their places. */
+type Writer = () => Expression;
+
+/**
+ * Creates the writer of the conditions of one policy into one query; `writeTest` gives the column of a test.
+ * SQL's AND, OR and NOT are Kleene's, so every kind of condition but `atLeastOf` has its equivalent.
+ */
+function conditionWriter(query: Query, writeTest: (test: Test) => Expression): (condition: Condition) => Expression {
+  const named = new Map<string, Expression>();
+
+  const columnOf = (write: Writer) => query.column(write(), 'condition');
+  const logic: Logic<Writer> = {
+    test: (test) => () => writeTest(test),
+    not: (part) => () => {
+      const { sql, stage } = part();
+      return { sql: `(NOT ${sql})`, stage };
+    },
+    all: (parts) => () => combine(parts, 'AND'),
+    any: (parts) => () => combine(parts, 'OR'),
+    atLeast: (count, parts) => () => atLeast(count, parts.map(columnOf)),
+    // A column of its own: where each condition names another twice, the text would double with each level.
+    named: (name, part) => () => {
+      const column = named.get(name) ?? columnOf(part);
+      named.set(name, column);
+      return column;
+    },
+  };
+  const write = (condition: Condition): Expression => foldParts(condition, logic, (part) => () => write(part))();
+  return write;
+}
+
+function combine(parts: readonly Writer[], operator: 'AND' | 'OR'): Expression {
+  // A table row that tests nothing.
+  if (parts.length === 0) return { sql: 'true', stage: 1 };
+  const written = parts.map((write) => write());
+  const [only] = written;
+  if (written.length === 1 && only) return only;
+  const texts = written.map(({ sql }) => sql);
+  return { sql: `(${join(texts, operator)})`, stage: stageOf(written) };
+}
+
+/** True if enough parts are true, false if too many are false: sums, since a disjunctive form would explode. */
+function atLeast(count: number, columns: readonly Expression[]): Expression {
+  // The text uses each part twice, so a part has to be a column.
+  const certain = columns.map(({ sql }) => `CASE WHEN ${sql} THEN 1 ELSE 0 END`);
+  const possible = columns.map(({ sql }) => `CASE WHEN NOT ${sql} THEN 0 ELSE 1 END`);
+  const isTrue = `${join(certain, '+')} >= ${count}`;
+  const isFalse = `${join(possible, '+')} < ${count}`;
+  return { sql: `(CASE WHEN ${isTrue} THEN true WHEN ${isFalse} THEN false END)`, stage: stageOf(columns) };
+}
+
+/** The columns of the result, after the key columns. */
+const OUTPUTS = ['outcome', 'fired', 'undetermined', 'score_least', 'score_most'] as const;
+
+/** A rule with the column of its truth. */
+interface RuleColumn {
+  readonly rule: Rule;
+  readonly sql: string;
+}
+
+/** Writes the columns of the result, in the order of `OUTPUTS`. `stage` is the last stage with the column of a rule. */
+function writeSettlement(
+  policy: Policy,
+  rules: readonly RuleColumn[],
+  stage: number,
+  query: Query,
+  dialect: Dialect,
+): readonly string[] {
+  const column = (sql: string, role: Role) => query.column({ sql, stage }, role).sql;
+  const weighed = rules.map(({ rule, sql }) => ({ weight: weigh(rule), ...truthsOf(sql) }));
+  // Rules that ask for the same have one column: true if one of them fired, else NULL if one is undetermined.
+  const groups = Map.groupBy(
+    weighed.filter(({ weight }) => weight.fired !== NOTHING),
+    ({ weight: { fired, undetermined, isFinal } }) => [fired, undetermined, isFinal].join(),
+  );
+  const asked = [...groups.values()].flatMap((group) => {
+    const columns = group.map(({ certain }) => certain);
+    const any = truthsOf(column(join(columns, 'OR'), 'any'));
+    return group.slice(0, 1).map(({ weight }) => askedBy({ weight, ...any }, CONDITIONS));
+  });
+  const least = column(writeScore(weighed, 'least'), 'score');
+  const most = column(writeScore(weighed, 'most'), 'score');
+  const reaches = (end: End, limit: number) => `${end === 'least' ? least : most} >= ${limit}`;
+  const { reject, review } = rankAtLeast(policy, joinAsked(asked, CONDITIONS.or), reaches, CONDITIONS);
+  const cases = Object.entries({ reject, review }).flatMap(([then, when]) =>
+    when === NEVER ? [] : `WHEN ${when} THEN '${then}'`,
+  );
+  const outcome = cases.length === 0 ? "'accept'" : `CASE ${cases.join(' ')} ELSE 'accept' END`;
+  const ids = rules.map(({ rule }) => rule.id);
+  const chooseIds = (conditions: readonly string[]) =>
+    ids.length === 0 ? dialect.emptyList : dialect.choose(ids, conditions);
+  const fired = chooseIds(rules.map(({ sql }) => `COALESCE(${sql}, false)`));
+  const undetermined = chooseIds(rules.map(({ sql }) => `${sql} IS NULL`));
+  return [outcome, fired, undetermined, least, most];
+}
+
+const NEVER = 'false';
+const ALWAYS = 'true';
+
+/** Conditions in SQL that are true where they hold, and else false or NULL. */
+const CONDITIONS: Connectives<string> = {
+  and: (parts) => connect(parts, 'AND', ALWAYS, NEVER),
+  or: (parts) => connect(parts, 'OR', NEVER, ALWAYS),
+  not: (part) => (part === NEVER ? ALWAYS : part === ALWAYS ? NEVER : `COALESCE(${part}, false) = false`),
+};
+
+/** `neutral` changes nothing; `absorbing` is all that is left. */
+function connect(parts: readonly string[], by: 'AND' | 'OR', neutral: string, absorbing: string): string {
+  const needed = parts.filter((part) => part !== neutral);
+  if (needed.includes(absorbing)) return absorbing;
+  return needed.length > 1 ? `(${join(needed, by)})` : (needed[0] ?? neutral);
+}
+
+/** What a column with the truth of a rule says: when the rule is true, and when it is true or unknown. */
+function truthsOf(column: string): { readonly certain: string; readonly possible: string } {
+  return { certain: column, possible: `COALESCE(${column}, true)` };
+}
+
+/** Engines add whole numbers in 32 bits; a greater sum needs a bigint. */
+const GREATEST_INTEGER = 2 ** 31 - 1;
+
+/** One end of the score. */
+function writeScore(rules: readonly WeighedRule<string>[], end: End): string {
+  const terms = termsOf(rules, end);
+  const greatest = terms.reduce((sum, [points]) => sum + Math.abs(points), 0);
+  const write = (points: number) => (greatest > GREATEST_INTEGER ? `CAST(${points} AS bigint)` : String(points));
+  const counted = terms.map(([points, when]) => `CASE WHEN ${when} THEN ${write(points)} ELSE 0 END`);
+  return `CAST(${counted.length === 0 ? '0' : join(counted, '+')} AS bigint)`;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
-import { withoutFacts } from '../../../src/decision/sql/duckdb/summary.ts';
+import { withoutFacts } from '../../../src/decision/sql/duckdb/facts-lines.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 

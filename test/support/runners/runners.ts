@@ -6,7 +6,7 @@
 import { encodeFacts } from '../../../src/decision/matcher/encoded-facts.ts';
 import { compile, type Matcher } from '../../../src/decision/matcher/matcher.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
-import { formatRefusal } from '../../../src/decision/sql/refusal.ts';
+import { formatRefusal } from '../../../src/decision/sql/dialect.ts';
 import { toSql } from '../../../src/decision/sql/sql.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { canonicalJson } from '../../../src/platform/digest.ts';

@@ -1,10 +1,8 @@
-/** The optional package DuckDB, loaded on demand -> a connection, and the rows of a policy's SELECT. */
+/** The optional package DuckDB, loaded on demand -> a connection to a database in memory. */
 
 import { closeSync } from 'node:fs';
-import type { DuckDBConnection, JS } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { VerdictError } from '../../../errors.ts';
-import { OUTCOMES, type Outcome } from '../../../policy/language.ts';
-import type { SqlRow } from './summary.ts';
 
 /** An embedded database in memory. */
 export interface DuckDb {
@@ -55,27 +53,4 @@ export async function openDuckDb(): Promise<DuckDb> {
       files.clear();
     },
   };
-}
-
-/** A row of `toSql`: its keys, in their order, and its result; undefined if the row has no day. */
-export interface KeyedRow {
-  readonly keys: readonly JS[];
-  readonly row: SqlRow | undefined;
-}
-
-/** Reads a row of the result of `toSql` from DuckDB's cells. */
-export function readRow(cells: readonly (JS | null)[], keyCount: number): KeyedRow {
-  const keys = cells.slice(0, keyCount) as readonly JS[];
-  const [found, fired, undetermined, least, most] = cells.slice(keyCount);
-  const outcome = OUTCOMES.find((each): each is Outcome => each === found);
-  if (outcome === undefined) return { keys, row: undefined };
-  const ids = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
-  const row = {
-    outcome,
-    fired: ids(fired),
-    undetermined: ids(undetermined),
-    scoreLeast: Number(least),
-    scoreMost: Number(most),
-  };
-  return { keys, row };
 }

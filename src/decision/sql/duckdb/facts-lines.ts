@@ -1,23 +1,32 @@
-/** Lines of facts -> their results by SQL on DuckDB, a batch at a time. */
+/** Lines of facts -> their results by SQL on DuckDB; a result -> the part of a verdict that needs no facts. */
 
-import type { DuckDBAppender } from '@duckdb/node-api';
+import type { DuckDBAppender, JS } from '@duckdb/node-api';
 import { VerdictError } from '../../../errors.ts';
 import type { FactType } from '../../../facts/catalog.ts';
 import { givenFacts } from '../../../facts/compute.ts';
 import { dayNumber } from '../../../facts/day.ts';
 import { type FactValue, isMissing, NEVER } from '../../../facts/fact.ts';
 import type { FactsLine } from '../../../facts/facts-line.ts';
-import { conditionFacts, type Policy } from '../../../policy/language.ts';
-import { formatRefusal, type SqlRefusal } from '../refusal.ts';
+import { conditionFacts, OUTCOMES, type Outcome, type Policy, type Rule } from '../../../policy/language.ts';
+import type { RuleTruth, Score } from '../../meaning/outcome.ts';
+import { TRUE, UNKNOWN } from '../../meaning/truth.ts';
+import {
+  type DefaultReason,
+  type FiredReason,
+  giveVerdict,
+  type ScoreReason,
+  type UndeterminedReason,
+  type Verdict,
+} from '../../meaning/verdict.ts';
+import { formatRefusal, type SqlRefusal } from '../dialect.ts';
 import { type SqlOptions, toSql } from '../sql.ts';
-import { type DuckDb, readRow } from './duckdb.ts';
-import type { SqlRow } from './summary.ts';
+import type { DuckDb } from './duckdb.ts';
 
 /** The number of lines decided at once: enough to outweigh the planning of hundreds of rules. */
 export const BATCH_LINES = 8192;
 
 /** Decides lines by one policy. */
-export interface LineDecider {
+interface LineDecider {
   /** Gives a row for each line, in order. */
   decide(lines: readonly Pick<FactsLine, 'facts' | 'at'>[]): Promise<readonly SqlRow[]>;
 }
@@ -95,4 +104,92 @@ export function writeOrThrow(policy: Policy, options: SqlOptions): string {
 export function refusalError(refusals: readonly SqlRefusal[]): VerdictError {
   const message = `SQL cannot express this policy exactly:\n${refusals.map(formatRefusal).join('\n')}`;
   return new VerdictError('CONFIGURATION_INVALID', message);
+}
+
+/** The result of a row by `toSql`. */
+export interface SqlRow {
+  readonly outcome: Outcome;
+  /** Rule ids, in the policy's order. */
+  readonly fired: readonly string[];
+  readonly undetermined: readonly string[];
+  readonly scoreLeast: number;
+  readonly scoreMost: number;
+}
+
+/** A row of `toSql`: its keys, in their order, and its result; undefined if the row has no day. */
+interface KeyedRow {
+  readonly keys: readonly JS[];
+  readonly row: SqlRow | undefined;
+}
+
+/** Reads a row of the result of `toSql` from DuckDB's cells. */
+export function readRow(cells: readonly (JS | null)[], keyCount: number): KeyedRow {
+  const keys = cells.slice(0, keyCount) as readonly JS[];
+  const [found, fired, undetermined, least, most] = cells.slice(keyCount);
+  const outcome = OUTCOMES.find((each): each is Outcome => each === found);
+  if (outcome === undefined) return { keys, row: undefined };
+  const ids = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
+  const row = {
+    outcome,
+    fired: ids(fired),
+    undetermined: ids(undetermined),
+    scoreLeast: Number(least),
+    scoreMost: Number(most),
+  };
+  return { keys, row };
+}
+
+/**
+ * A verdict as SQL gives it, with the same keys. It lacks what needs the facts (`message` and `evidence` of
+ * rules that fired, `missing` of undetermined ones) and shadow rules.
+ */
+interface SqlVerdict {
+  readonly outcome: Outcome;
+  readonly reasons: readonly (
+    | Omit<FiredReason, 'message' | 'evidence'>
+    | UndeterminedReason
+    | ScoreReason
+    | DefaultReason
+  )[];
+  readonly undetermined: readonly { readonly rule: string; readonly asks: 'review' | null }[];
+  readonly score: Score;
+}
+
+/** Creates the function that turns a row of a policy's SQL into a verdict. */
+export function summariser(policy: Policy): (row: SqlRow) => SqlVerdict {
+  const rules = new Map(policy.rules.map((rule, index) => [rule.id, { index, rule: withoutCondition(rule) }]));
+  const findAll = (ids: readonly string[], truth: RuleTruth['truth']) =>
+    ids.flatMap((id) => {
+      const found = rules.get(id);
+      return found ? [{ ...found, truth }] : [];
+    });
+  return (row) => {
+    const found = [...findAll(row.fired, TRUE), ...findAll(row.undetermined, UNKNOWN)];
+    found.sort((a, b) => a.index - b.index);
+    // Without conditions and messages no fact and no day makes a difference.
+    const verdict = giveVerdict(policy, found, new Map(), '');
+    const { outcome, score } = verdict;
+    if (outcome !== row.outcome || score.least !== row.scoreLeast || score.most !== row.scoreMost) {
+      throw new Error('the outcome by SQL contradicts its own rules');
+    }
+    return withoutFacts(verdict);
+  };
+}
+
+/** The part of a verdict that SQL gives, for comparison. */
+export function withoutFacts({ outcome, reasons, undetermined, score }: Verdict): SqlVerdict {
+  return {
+    outcome,
+    reasons: reasons.map((reason) => {
+      if (reason.because !== 'fired') return reason;
+      const { message: _message, evidence: _evidence, ...rest } = reason;
+      return rest;
+    }),
+    undetermined: undetermined.map(({ rule, asks }) => ({ rule, asks })),
+    score,
+  };
+}
+
+function withoutCondition(rule: Rule): Rule {
+  return { ...rule, when: { kind: 'all', of: [] }, message: undefined };
 }

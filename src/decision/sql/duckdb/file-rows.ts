@@ -1,27 +1,236 @@
-/** A query over the rows of a file -> its rows in the order of the file, each with its number, day and reference. */
+/** A Parquet or CSV file -> the facts of its rows, or their results by SQL on DuckDB. */
 
+import { closeSync } from 'node:fs';
 import type { JS } from '@duckdb/node-api';
-import type { FactTable } from '../../../facts/catalog.ts';
+import type { FactDefinition, FactTable } from '../../../facts/catalog.ts';
 import { setComputed } from '../../../facts/compute.ts';
-import type { Fact } from '../../../facts/fact.ts';
+import { isDay } from '../../../facts/day.ts';
+import { type Fact, NEVER } from '../../../facts/fact.ts';
+import type { FactsLine } from '../../../facts/facts-line.ts';
+import type { Policy } from '../../../policy/language.ts';
+import type { ColumnMap, PresentColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import type { DuckDb } from './duckdb.ts';
-import { checkColumn, dayFrom, type FileColumn, type FileShape } from './file-column.ts';
-import { ROW, type RowFile } from './row-file.ts';
+import {
+  checkColumn,
+  columnKey,
+  dayFrom,
+  type FactReader,
+  type FileColumn,
+  type FileShape,
+  fileColumn,
+  fileError,
+  findColumns,
+  readCell,
+  registerTextReaders,
+} from './fact-columns.ts';
+import { readRow, type SqlRow, writeOrThrow } from './facts-lines.ts';
+import { checkNames, openCsv, openRowFile, problemOf, ROW, type RowFile, readRecords, stateOf } from './row-file.ts';
+
+/** A row that was decided. */
+export interface DecidedRow {
+  readonly row: SqlRow;
+  /** The day of its decision, yyyy-MM-dd. */
+  readonly at: string;
+  readonly clientReference: string | undefined;
+  /** Its facts, texts as they came; empty without `withFacts`. */
+  readonly facts: ReadonlyMap<string, Fact>;
+}
+
+/** A file, ready to be decided. */
+interface TableFile {
+  /** The columns of facts that the policy reads and the file lacks: these facts are missing in every row. */
+  readonly absent: readonly string[];
+  /** What is numbered. */
+  readonly unit: RowFile['unit'];
+  /** Decides the rows, in their order. Throws CONFIGURATION_INVALID if a row of the file has no result. */
+  rows(): AsyncGenerator<Numbered<DecidedRow>>;
+}
+
+/** How to read a file. */
+export interface TableFileOptions {
+  readonly file: string;
+  /** The day of rows without a day in the column `at`, yyyy-MM-dd. */
+  readonly at: string;
+  /** Whether rows come with their facts. */
+  readonly withFacts: boolean;
+  /** Columns by the path of the fact, where they are not named by the convention. */
+  readonly columns?: ColumnMap;
+}
+
+/**
+ * Opens a file. As in lines of facts, texts are folded and cells that cannot be read are missing. Derived facts
+ * have columns of their own. Throws CONFIGURATION_INVALID if the file or a column cannot be read, if the map
+ * names a column that the file lacks for a fact that the policy reads, or if SQL cannot express the policy
+ * exactly.
+ */
+export async function openTableFile(policy: Policy, db: DuckDb, options: TableFileOptions): Promise<TableFile> {
+  const shape = await openRowFile(db, options.file);
+  registerTextReaders(db);
+  const { present, absent, read } = findColumns(policy, options.columns ?? {}, shape);
+  const columns = present.map(({ path, definition, columns: found }, i) =>
+    fileColumn(path, definition, found, i, shape),
+  );
+  const found = new Map(columns.map(({ path, choice }) => [path, choice]));
+
+  const ofFacts = columns.flatMap(({ forSql, forRead }) => [...forSql, ...(options.withFacts ? forRead : [])]);
+  const definitions = [...keyColumns(shape, options.at), ...ofFacts];
+  await db.connection.run(`CREATE VIEW applicants AS SELECT ${definitions.join(', ')} FROM file`);
+  const shown = options.withFacts ? columns.flatMap((_, i) => [`shown_${i}`, `unread_${i}`]) : [];
+  const keys = ['number', 'day', 'reference', ...shown];
+  const sql = writeOrThrow(policy, {
+    dialect: 'duckdb',
+    table: 'applicants',
+    at: { column: 'day' },
+    columns: Object.fromEntries([...read].map((path) => [path, found.get(path) ?? null])),
+    keys,
+  });
+  const answer = (cells: readonly Cell[]): DecidedRow | typeof BAD_DAY => {
+    const { keys: found, row } = readRow(cells, keys.length);
+    const [, day, reference, ...cellsOfFacts] = found;
+    if (!row) return BAD_DAY;
+    const at = String(day);
+    const facts = options.withFacts ? factsOf(columns, cellsOfFacts, at, policy.facts) : new Map();
+    return { row, at, clientReference: referenceOf(reference), facts };
+  };
+  return { absent, unit: shape.unit, rows: () => readRows(db, shape, sql, answer) };
+}
+
+/** An open file of facts. */
+interface TableFacts {
+  /** The columns of facts that are read and that the file lacks: these facts are missing in every row. */
+  readonly absent: readonly string[];
+  /** Reads the rows, in their order. Throws CONFIGURATION_INVALID if the file changed meanwhile. */
+  rows(): AsyncGenerator<Numbered<FactsLine>>;
+}
+
+/**
+ * Opens a file. Derived facts have columns of their own, as for SQL. Throws CONFIGURATION_INVALID if the file or its
+ * columns cannot be used.
+ *
+ * @param at the day of rows without a day in the column `at`, yyyy-MM-dd
+ */
+export async function openTableFacts(
+  reader: FactReader,
+  db: DuckDb,
+  { file, at, columns: map = {} }: { readonly file: string; readonly at: string; readonly columns?: ColumnMap },
+): Promise<TableFacts> {
+  const shape = await openRowFile(db, file);
+  const { present, absent } = findColumns(reader, map, shape);
+  const columns = present.map(({ path, definition, columns: found }, i) =>
+    fileColumn(path, definition, found, i, shape),
+  );
+  const cellsOf = columns.flatMap(({ forRead }) => forRead);
+  const sql = `SELECT ${[...keyColumns(shape, at), ...cellsOf].join(', ')} FROM file`;
+  const answer = ([, day, reference, ...cells]: readonly Cell[]): FactsLine | typeof BAD_DAY => {
+    if (typeof day !== 'string') return BAD_DAY;
+    const clientReference = referenceOf(reference);
+    const facts = factsOf(columns, cells, day, reader.facts);
+    return { facts, at: day, ...(clientReference === undefined ? {} : { clientReference }) };
+  };
+  return { absent, rows: () => readRows(db, shape, sql, answer) };
+}
+
+/** An open file of facts. */
+interface CsvFacts {
+  /** The columns of facts that the policy reads and the file lacks: these facts are missing in every row. */
+  readonly absent: readonly string[];
+  /** Reads the rows, in their order, and closes the file. Throws CONFIGURATION_INVALID if it changed meanwhile. */
+  rows(): Generator<Numbered<FactsLine>>;
+}
+
+/** The cells of a row by their columns. */
+type Cells = (column: string) => string | undefined;
+
+/**
+ * Opens a file. Derived facts have columns of their own, as for SQL. Throws CONFIGURATION_INVALID if the file or its
+ * columns cannot be used.
+ *
+ * @param at the day of rows without a day in the column `at`, yyyy-MM-dd
+ */
+export function openCsvFacts(
+  policy: FactReader,
+  { file, at, columns = {} }: { readonly file: string; readonly at: string; readonly columns?: ColumnMap },
+): CsvFacts {
+  const stateAtFirst = stateOf(file);
+  const files = new Set<number>();
+  const close = () => {
+    for (const opened of files) closeSync(opened);
+  };
+  try {
+    const source = openCsv({ files }, file);
+    checkNames(file, source.names);
+    const indexes = new Map(source.names.map((name, i) => [columnKey(name), i]));
+    const shape = { types: new Map([...indexes.keys()].map((name) => [name, 'VARCHAR'])), isText: true };
+    const { present, absent } = findColumns(policy, columns, shape);
+    const readRow = (cells: Cells): FactsLine | { readonly problem: string } => {
+      const day = cells('at') ?? at;
+      if (!isDay(day)) return BAD_DAY;
+      const facts = new Map(
+        present.map(({ path, definition, columns: found }) => [path, factOf(definition, found, cells, day)]),
+      );
+      setComputed(facts, policy.facts);
+      const clientReference = cells('client_reference');
+      return { facts, at: day, ...(clientReference === undefined ? {} : { clientReference }) };
+    };
+    return {
+      absent,
+      *rows() {
+        try {
+          for (const record of readRecords(source)) {
+            const problem = problemOf(record, source.names.length);
+            const values = 'values' in record ? record.values : [];
+            const cells: Cells = (column) => values[indexes.get(columnKey(column)) ?? -1] || undefined;
+            yield { number: record.line, ...(problem === undefined ? readRow(cells) : { problem }) };
+          }
+        } finally {
+          close();
+        }
+        if (stateOf(file) !== stateAtFirst) throw fileError(`${file} changed while it was read`);
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function factOf(definition: FactDefinition, { column, never }: PresentColumns, cells: Cells, day: string): Fact {
+  const cell = cells(column);
+  const read = cell === undefined ? undefined : (READERS[definition.type] ?? asText)(cell);
+  const isNever = never !== undefined && cells(never) === 'true';
+  const value = isNever ? (read === undefined ? NEVER : `${read} and never`) : read;
+  return readCell(definition, value, cell, day);
+}
+
+/** How a cell is read, by type of fact; undefined for one that cannot be read. */
+const READERS: { readonly [Type in FactDefinition['type']]?: (cell: string) => unknown } = {
+  number: numberOf,
+  integer: numberOf,
+  boolean: (cell) => ({ true: true, false: false })[cell],
+  date: (cell) => (isDay(cell) ? cell : undefined),
+};
+
+/** A number as JSON writes it. */
+function numberOf(cell: string): number | undefined {
+  return /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(cell) ? Number(cell) : undefined;
+}
+
+const asText = (cell: string) => cell;
 
 /** A cell of a result. */
-export type Cell = JS | null;
+type Cell = JS | null;
 
 /** A row, or why it has no answer; `number` is its line in a CSV file. */
 export type Numbered<Answer> = { readonly number: number } & (Answer | { readonly problem: string });
 
 /** Why a row has no day. */
-export const BAD_DAY = { problem: '"at" is not a calendar day; expected yyyy-MM-dd' };
+const BAD_DAY = { problem: '"at" is not a calendar day; expected yyyy-MM-dd' };
 
 const { identifier, text: quoteText } = DIALECTS.duckdb;
 
 /** The columns `number`, `day` (NULL if the row's own `at` is not a day) and `reference` of a row. */
-export function keyColumns(shape: FileShape, at: string): readonly string[] {
+function keyColumns(shape: FileShape, at: string): readonly string[] {
   const reference = shape.types.has('client_reference') ? 'CAST(file.client_reference AS VARCHAR)' : 'NULL';
   return [`file.${identifier(ROW)} AS number`, `${dayOf(shape, at)} AS day`, `${reference} AS reference`];
 }
@@ -35,12 +244,12 @@ function dayOf(shape: FileShape, at: string): string {
 }
 
 /** The reference of a row, if it has one. */
-export function referenceOf(cell: Cell | undefined): string | undefined {
+function referenceOf(cell: Cell | undefined): string | undefined {
   return typeof cell === 'string' ? cell : undefined;
 }
 
 /** The facts of the two cells of each column, and those that the policy computes from them. */
-export function factsOf(
+function factsOf(
   columns: readonly FileColumn[],
   cells: readonly (Cell | undefined)[],
   at: string,
@@ -58,7 +267,7 @@ export function factsOf(
  * The answers to the rows of a query whose first column is `number` and whose column `day` is a date. Throws
  * CONFIGURATION_INVALID if a row of the file has no result.
  */
-export async function* readRows<Answer extends object>(
+async function* readRows<Answer extends object>(
   db: DuckDb,
   file: RowFile,
   sql: string,

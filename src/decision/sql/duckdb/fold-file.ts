@@ -9,9 +9,8 @@ import type { Format } from '../../../formats/format.ts';
 import { columnOf } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import type { DuckDb } from './duckdb.ts';
-import { checkColumn, fileError } from './file-column.ts';
+import { checkColumn, fileError, registerTextReaders, writeFold } from './fact-columns.ts';
 import { endingOf, isTableFile, openRowFile, ROW, type RowFile } from './row-file.ts';
-import { readText, registerTextReaders } from './text-reader.ts';
 
 /** How each kind of file is written. */
 const FORMATS: Readonly<Record<string, string>> = { '.parquet': 'FORMAT parquet', '.csv': 'FORMAT csv, HEADER' };
@@ -66,7 +65,7 @@ export async function foldFile(
   const columns = [...texts.keys()];
   for (const column of columns) checkColumn(rows, column, 'string');
   const folded = [...texts].map(([column, definition]) => {
-    return `${readText(`file.${identifier(column)}`, definition)} AS ${identifier(column)}`;
+    return `${writeFold(`file.${identifier(column)}`, definition)} AS ${identifier(column)}`;
   });
   const replaced = folded.length === 0 ? '' : ` REPLACE (${folded.join(', ')})`;
   const select = `SELECT * EXCLUDE (${identifier(ROW)})${replaced} FROM file`;

@@ -1,13 +1,21 @@
-/** The name of a Parquet or CSV file -> the view `file`: every row of this file, and no other, with its number. */
+/** A Parquet or CSV file -> its rows as the table `file` of DuckDB; a CSV file -> its records. */
 
-import { closeSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { VerdictError } from '../../../errors.ts';
-import type { CsvRecord } from '../../../platform/files/csv.ts';
+import {
+  type CsvRecord,
+  findDelimiter,
+  RecordSplitter,
+  splitRecord,
+  whyNotSplit,
+} from '../../../platform/files/csv.ts';
+import { LineSplitter } from '../../../platform/lines.ts';
+import { decodeLine, MAX_TEXT_LINE_BYTES, type TextLine } from '../../../platform/text-lines.ts';
+import { count } from '../../../text.ts';
 import { DIALECTS } from '../dialect.ts';
-import { type CsvSource, openCsv, openRegularFile, problemOf, readRecords } from './csv-file.ts';
 import type { DuckDb } from './duckdb.ts';
-import { columnKey, type FileShape, fileError } from './file-column.ts';
+import { columnKey, type FileShape, fileError } from './fact-columns.ts';
 
 /** The column of the view `file` with the line of a row, or its number in a file without lines. */
 export const ROW = 'verdict:row';
@@ -25,7 +33,7 @@ export interface RowFile extends FileShape {
 }
 
 /** How to read a file. */
-export interface RowFileOptions {
+interface RowFileOptions {
   /** The number of bad rows after which reading fails. */
   readonly mostProblems?: number;
 }
@@ -245,4 +253,83 @@ function registerCsv(
   });
   connection.registerTableFunction(reading);
   return { problems, count: () => rows };
+}
+
+/** Opens a file that is neither a folder nor a device or pipe; throws CONFIGURATION_INVALID otherwise. */
+function openRegularFile(file: string): number {
+  let opened: number;
+  try {
+    // Without waiting for the other end of a pipe.
+    opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw fileError(code === 'ENOENT' ? `${file}: no such file` : `${file} cannot be read (${code})`);
+  }
+  const stats = fstatSync(opened);
+  if (stats.isFile()) return opened;
+  closeSync(opened);
+  throw fileError(`${file} is ${stats.isDirectory() ? 'a folder' : 'not a regular file'}; expected a file`);
+}
+
+/** Opens a file and adds it to `files`; throws CONFIGURATION_INVALID if it or its header cannot be read. */
+export function openCsv({ files }: Pick<DuckDb, 'files'>, file: string): CsvSource {
+  const opened = openRegularFile(file);
+  files.add(opened);
+  for (const line of readLines(opened)) {
+    if ('text' in line && line.text.trim() === '') continue;
+    return { opened, header: line.number, ...readHeader(file, line) };
+  }
+  throw fileError(`${file} is empty; expected the names of the columns in its first line`);
+}
+
+/** An open file. */
+interface CsvSource {
+  readonly opened: number;
+  /** The line of the header. */
+  readonly header: number;
+  readonly names: readonly string[];
+  readonly delimiter: string;
+}
+
+function readHeader(file: string, line: TextLine): Pick<CsvSource, 'names' | 'delimiter'> {
+  // A name is not shown: without a header, it would be a value.
+  const wrong = (problem: string) => fileError(`${file}, line ${line.number}, the header: ${problem}`);
+  if ('problem' in line) throw wrong(`${line.problem}; save the file as UTF-8`);
+  if (line.text.includes('\0')) throw wrong('it contains U+0000; save the file as UTF-8');
+  const delimiter = findDelimiter(line.text);
+  const names = splitRecord(line.text, delimiter)?.map((name) => name.trim());
+  if (!names) throw wrong(whyNotSplit(line.text));
+  const unnamed = names.indexOf('');
+  if (unnamed >= 0) throw wrong(`column ${unnamed + 1} has no name`);
+  return { names, delimiter };
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** The lines of a file from its beginning. Synchronous, because a table function is. */
+function* readLines(opened: number): Generator<TextLine> {
+  const splitter = new LineSplitter(MAX_TEXT_LINE_BYTES);
+  for (let at = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const bytes = readSync(opened, chunk, 0, CHUNK_BYTES, at);
+    if (bytes === 0) break;
+    at += bytes;
+    for (const line of splitter.push(chunk.subarray(0, bytes))) yield decodeLine(line);
+  }
+  const last = splitter.end();
+  if (last) yield decodeLine(last);
+}
+
+/** The records below the header. */
+export function* readRecords({ opened, header, names, delimiter }: CsvSource): Generator<CsvRecord> {
+  const splitter = new RecordSplitter(delimiter, { keepsBlank: names.length === 1 });
+  for (const line of readLines(opened)) if (line.number > header) yield* splitter.push(line);
+  yield* splitter.end();
+}
+
+/** Why a record is no row of the file; undefined for a row. */
+export function problemOf(record: CsvRecord, columns: number): string | undefined {
+  if ('problem' in record) return record.problem;
+  const { length } = record.values;
+  return length === columns ? undefined : `${count(length, 'value')}; the header has ${count(columns, 'column')}`;
 }
