@@ -4,6 +4,7 @@ import type { CountedReason, OutcomeChange } from '../../audit/query/replay/comp
 import type { Replay } from '../../audit/query/replay/replay.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count, grouped } from '../../text.ts';
+import { problemLines } from '../replay.ts';
 import { writePage } from './document.ts';
 import { type Child, code, h1, li, p, span, ul } from './markup.ts';
 import { codeName, codeValue, factName, joined, outcomeMark } from './parts/phrases.ts';
@@ -12,49 +13,32 @@ import { bullets, NONE, pairs, table } from './parts/table.ts';
 /** A policy as a record names it. */
 type NamedPolicy = Replay['policies'][number];
 
-export interface ReplayPage {
-  /** Decisions that were decided again, without the erased ones. */
-  readonly compared: number;
-  readonly same: number;
-  readonly differing: number;
-  /** Decisions that could not be decided again, because the keys of their bodies were deleted. */
-  readonly erased: number;
-  /** Decisions that could not be decided again, because their policy named the applicant, which was erased. */
-  readonly policyErased: number;
-  readonly changes: readonly OutcomeChange[];
-  /** The policies of the records, and the one they were decided again with; without `new`, each with its own. */
-  readonly policy: { readonly old: Replay['policies']; readonly new?: NamedPolicy };
-  /** Facts that the new policy reads and some records do not have: the number of those records. */
-  readonly lacking?: Readonly<Record<string, number>>;
-  /** Aborted decisions, which the new policy is not compared with. */
-  readonly aborted?: number;
-  /** Why records differ or could not be decided again, a sentence each. */
-  readonly problems: readonly string[];
-}
-
 /** The page. It needs no network, no script and no other file, and shows nothing that the log encrypts. */
-export function replayPage(data: ReplayPage): string {
-  const { compared, same, differing, erased, policyErased, policy, problems, lacking = {}, aborted = 0 } = data;
+export function replayPage(replay: Replay, policy?: NamedPolicy): string {
+  const { erased, policyErased, policies, other } = replay;
+  const { compared, differing } = comparedIn(replay);
+  const problems = problemLines(replay);
+  const aborted = other?.aborted ?? 0;
   return writePage({
     title: `Replay of the audit log · ${count(differing, 'difference')}`,
     head: [
       p({ class: 'kind' }, 'Replay of the audit log'),
-      h1(compared === 0 ? 'Nothing was compared' : headline(data)),
-      p({ class: 'lead' }, lead(data)),
+      h1(headline(replay)),
+      p({ class: 'lead' }, lead(replay)),
       pairs([
         ['Compared', grouped(compared)],
-        ['The same', grouped(same)],
+        ['The same', grouped(compared - differing)],
         ['Different', grouped(differing)],
         ['Erased, not compared', grouped(erased)],
         ['Erased in the policy, not compared', policyErased === 0 ? undefined : grouped(policyErased)],
         ['Aborted, not compared', aborted === 0 ? undefined : grouped(aborted)],
-        ['Decided with', policy.old.length === 0 ? undefined : joined(policy.old.map(policyName), '; ')],
-        ['Decided again with', policy.new ? policyName(policy.new) : 'the policy of each record'],
+        ['Decided with', policies.length === 0 ? undefined : joined(policies.map(policyName), '; ')],
+        ['Decided again with', policy ? policyName(policy) : 'the policy of each record'],
       ]),
     ],
     parts: [
-      { id: 'changes', title: 'Changes', content: changesPart(data) },
-      { id: 'lacking', title: 'Facts that are not on record', content: lackingTable(lacking) },
+      { id: 'changes', title: 'Changes', content: changesPart(replay) },
+      { id: 'lacking', title: 'Facts that are not on record', content: other && lackingTable(other.lacking) },
       {
         id: 'problems',
         title: 'Decisions that differ, or could not be decided again',
@@ -65,18 +49,26 @@ export function replayPage(data: ReplayPage): string {
 }
 
 /** With another policy the outcomes are compared; with the policy of each record, whole decisions. */
-function headline({ differing, compared, policy }: ReplayPage): string {
-  const what = policy.new ? 'outcome' : 'decision';
+function comparedIn({ compared, same, other }: Replay): Readonly<Record<'compared' | 'differing', number>> {
+  if (!other) return { compared, differing: compared - same };
+  const sum = (changes: readonly OutcomeChange[]) => changes.reduce((all, { count: n }) => all + n, 0);
+  return { compared: sum(other.changes), differing: sum(other.changes.filter(({ from, to }) => from !== to)) };
+}
+
+function headline(replay: Replay): string {
+  const { compared, differing } = comparedIn(replay);
+  if (compared === 0) return 'Nothing was compared';
+  const what = replay.other ? 'outcome' : 'decision';
   if (differing > 0)
     return `${grouped(differing)} of ${grouped(compared)} ${what}s ${differing === 1 ? 'differs' : 'differ'}`;
   return compared === 1 ? `The ${what} is the same` : `All ${grouped(compared)} ${what}s are the same`;
 }
 
-function lead({ policy }: ReplayPage): Child {
-  const how = policy.new ? 'with another policy, and the outcomes compared' : 'and compared byte for byte';
+function lead({ other }: Replay): Child {
+  const how = other ? 'with another policy, and the outcomes compared' : 'and compared byte for byte';
   return [
     `Each record was decided again from its stored facts, on its own day, ${how}.`,
-    policy.new ? [' ', code('verdict audit show LOG ID'), ' explains a decision on record.'] : '',
+    other ? [' ', code('verdict audit show LOG ID'), ' explains a decision on record.'] : '',
   ];
 }
 
@@ -85,9 +77,10 @@ function policyName({ name, version, digest }: NamedPolicy): Child {
 }
 
 /** Undefined if decisions differ under their own policy: the problems name them. */
-function changesPart({ changes, differing }: ReplayPage): Child {
+function changesPart(replay: Replay): Child {
+  const { changes = [] } = replay.other ?? {};
   if (changes.length > 0) return changeTable(changes);
-  return differing === 0 ? p('No decision changed.') : undefined;
+  return comparedIn(replay).differing === 0 ? p('No decision changed.') : undefined;
 }
 
 function changeTable(changes: readonly OutcomeChange[]): Child {

@@ -413,7 +413,7 @@ describe('verdict audit erase of a person whom a policy lists', () => {
     expectDone(shown);
     expect(shown.stdout).toContain('  policy   what it said of one person was erased since');
     expect(shown.stdout).toContain('It cannot be explained: what its policy said of this applicant');
-    expect(shown.stdout).toContain('rules fired b');
+    expect(shown.stdout).toContain('rules that fired    b');
     const explained = await audit('show', dir, other.id);
     expectDone(explained);
     expect(explained.stdout).toContain('Did not fire');

@@ -25,6 +25,7 @@ import {
   manyRulesExample,
   onboardingExample,
   REPLAY,
+  REPLAYED_WITH,
   SEARCH,
 } from '../../support/report/example-pages.ts';
 import { spoilPage } from '../../support/report/hostile.ts';
@@ -52,7 +53,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'the page of a decision with hostile texts': () => decisionPage(spoilPage(everythingExample())),
   'the page of a decision that was erased': () => unreadablePage(ERASED),
   'the page of a search': () => searchPage(SEARCH),
-  'the page of a replay': () => replayPage(REPLAY),
+  'the page of a replay': () => replayPage(REPLAY, REPLAYED_WITH),
   'the page of coverage': () => coveragePage(coverageExample()),
   'the page of a difference': () => diffPage(diffExample()),
 };

@@ -145,25 +145,26 @@ it('the page of a replay shows hostile texts as texts', () => {
   const policy = { name: hostile('name'), version: hostile('version'), digest: hostile('digest') };
   const text = textOf(
     readSafe(
-      replayPage({
-        compared: 2,
-        same: 1,
-        differing: 1,
-        erased: 0,
-        policyErased: 0,
-        problems: [hostile('problem')],
-        lacking: { [hostile('fact')]: 1 },
-        changes: [
-          {
-            from: hostile('from') as 'accept',
-            to: hostile('to') as 'review',
-            count: 1,
-            examples: [hostile('example')],
-            decidedBy: { old: [{ code: hostile('was'), count: 1 }], new: [{ code: hostile('now'), count: 1 }] },
+      replayPage(
+        {
+          ...{ compared: 2, same: 1, erased: 0, policyErased: 0, policies: [policy], problemCount: 1 },
+          problems: [{ id: hostile('problem'), chain: 'c', segment: 1, line: 1, why: 'differs', parts: [] }],
+          other: {
+            changes: [
+              {
+                from: hostile('from') as 'accept',
+                to: hostile('to') as 'review',
+                count: 1,
+                examples: [hostile('example')],
+                decidedBy: { old: [{ code: hostile('was'), count: 1 }], new: [{ code: hostile('now'), count: 1 }] },
+              },
+            ],
+            aborted: 0,
+            lacking: { [hostile('fact')]: 1 },
           },
-        ],
-        policy: { old: [policy], new: policy },
-      }),
+        },
+        policy,
+      ),
     ),
   );
   const said = ['problem', 'fact', 'from', 'to', 'example', 'was', 'now', 'name', 'version', 'digest'];

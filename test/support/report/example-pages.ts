@@ -6,6 +6,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { OtherOutcomes } from '../../../src/audit/query/replay/comparison.ts';
+import type { Replay } from '../../../src/audit/query/replay/replay.ts';
 import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts, FactValue, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
@@ -15,7 +17,6 @@ import { LANGUAGE_VERSION, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { ShownDiff } from '../../../src/report/diff.ts';
 import type { DecisionPage } from '../../../src/report/html/parts/provenance.ts';
-import type { ReplayPage } from '../../../src/report/html/replay-page.ts';
 import type { SearchPage } from '../../../src/report/html/search-page.ts';
 import type { UnreadablePage } from '../../../src/report/html/unreadable-page.ts';
 import { explainNow } from '../decision/explained.ts';
@@ -351,48 +352,48 @@ export const SEARCH: SearchPage = {
 };
 
 /** The result of a replay with another policy. */
-export const REPLAY: ReplayPage = {
-  compared: 30_000,
-  same: 29_983,
-  differing: 17,
-  erased: 12,
-  policyErased: 1,
-  changes: [
-    { from: 'accept', to: 'accept', count: 21_310, examples: [id(1)], decidedBy: { old: [], new: [] } },
-    {
-      from: 'review',
-      to: 'reject',
-      count: 5,
-      examples: [id(2)],
-      decidedBy: {
-        old: [
-          { code: 'PORTED_AND_RISKY_EMAIL', count: 4 },
-          { code: 'SCORE', count: 3 },
-        ],
-        new: [{ code: 'SCORE', count: 5 }],
+export const REPLAY: Replay & { readonly other: OtherOutcomes } = {
+  ...{ compared: 30_000, same: 29_999, erased: 12, policyErased: 1 },
+  policies: [{ name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` }],
+  problemCount: 3,
+  problems: [{ id: id(5), chain: 'c', segment: 1, line: 7, why: 'policy-missing', parts: [] }],
+  other: {
+    changes: [
+      { from: 'accept', to: 'accept', count: 29_983, examples: [id(1)], decidedBy: { old: [], new: [] } },
+      {
+        from: 'review',
+        to: 'reject',
+        count: 5,
+        examples: [id(2)],
+        decidedBy: {
+          old: [
+            { code: 'PORTED_AND_RISKY_EMAIL', count: 4 },
+            { code: 'SCORE', count: 3 },
+          ],
+          new: [{ code: 'SCORE', count: 5 }],
+        },
       },
-    },
-    {
-      from: 'accept',
-      to: 'review',
-      count: 12,
-      examples: [id(3), id(4)],
-      decidedBy: {
-        old: [{ code: 'DEFAULT', count: 12 }],
-        new: [
-          { code: 'EMAIL_RISK_HIGH', count: 9 },
-          { code: 'PORTED_RECENTLY', count: 4 },
-        ],
+      {
+        from: 'accept',
+        to: 'review',
+        count: 12,
+        examples: [id(3), id(4)],
+        decidedBy: {
+          old: [{ code: 'DEFAULT', count: 12 }],
+          new: [
+            { code: 'EMAIL_RISK_HIGH', count: 9 },
+            { code: 'PORTED_RECENTLY', count: 4 },
+          ],
+        },
       },
-    },
-  ],
-  policy: {
-    old: [{ name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` }],
-    new: { name: 'onboarding', version: '2026.12', digest: `sha256:${'cd34'.repeat(16)}` },
+    ],
+    aborted: 0,
+    lacking: { 'context.channel': 30_000 },
   },
-  lacking: { 'context.channel': 30_000 },
-  problems: ['3 records name a policy that the log does not keep'],
 };
+
+/** The policy that REPLAY decided again with. */
+export const REPLAYED_WITH = { name: 'onboarding', version: '2026.12', digest: `sha256:${'cd34'.repeat(16)}` };
 
 /** Rules, rows, conditions, bands, a final rule and notices, on lines that are long and short. */
 const COVERED = `policy: covered
