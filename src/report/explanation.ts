@@ -192,7 +192,7 @@ function changeLines(changes: Changes, day: string): readonly string[] {
       });
       const hidden = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, noun)}`] : [];
       return [
-        `  ${count(size, noun)} ${verb}, no fewer. ${which} is enough:`,
+        `  ${count(size, noun)} ${verb}${isExact ? ', no fewer' : ''}. ${which} is enough:`,
         ...tableLines([['', 'fact', 'is', 'would have to be', 'for example', ''], ...rows]),
         ...hidden,
         ...inexact,

@@ -47,7 +47,8 @@ export function* findChanges(
   }
   return {
     to,
-    result: result === 'notFound' ? 'moreThanThree' : result,
+    // Of sets without samples nothing is known: they may be enough.
+    result: result === 'notFound' ? (isExact ? 'moreThanThree' : 'stopped') : result,
     size,
     sets: needs,
     more: confirmed.length - shown.length,

@@ -12,7 +12,15 @@ import type { FactDefinition } from '../../../src/facts/catalog.ts';
 import { type FactValue, isMissing } from '../../../src/facts/fact.ts';
 import { OUTCOMES } from '../../../src/policy/language.ts';
 import { finish, modelOf } from '../../support/decision/explained.ts';
-import { ALL_FACTS, aDenseCase, aSmallCase, DAY, type SmallCase, Table } from '../../support/decision/small-world.ts';
+import {
+  ALL_FACTS,
+  aComparedCase,
+  aDenseCase,
+  aSmallCase,
+  DAY,
+  type SmallCase,
+  Table,
+} from '../../support/decision/small-world.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
 import type { PlainFacts } from '../../support/runners/plain.ts';
@@ -24,10 +32,10 @@ const RUNS = sampled(40, 100);
 type ApplicantCheck = (model: Model, plain: PlainFacts, table: Table, small: SmallCase) => void;
 
 /** Checks every applicant of random small policies. */
-function forEachApplicant(check: ApplicantCheck, runs = RUNS): void {
+function forEachApplicant(check: ApplicantCheck, runs = RUNS, cases = fc.oneof(aSmallCase, aDenseCase)): void {
   const folder = temporaryFolder();
   fc.assert(
-    fc.property(fc.oneof(aSmallCase, aDenseCase), (small) => {
+    fc.property(cases, (small) => {
       const policy = loadPolicyAsIs(small.policy, folder);
       const table = new Table(small);
       for (const plain of small.applicants) {
@@ -55,6 +63,25 @@ describe('the facts that settle an outcome', () => {
       }
     });
     expect(irreducible / sets).toBeGreaterThan(0.95);
+  });
+
+  test('force it where a computed fact is compared with another', { timeout: 120_000 }, () => {
+    let settled = 0;
+    const check: ApplicantCheck = (model, plain, table) => {
+      const { indexes } = finish(findSufficientFacts(model, table.outcomeOf(plain)));
+      const paths = indexes.map((index) => model.variables[index]?.path ?? '');
+      expect(table.isForcedBy(plain, paths)).toBe(true);
+      if (paths.length < 3) settled += 1;
+      for (const to of OUTCOMES.filter((outcome) => outcome !== table.outcomeOf(plain))) {
+        const { result } = finish(
+          findChanges(model, [], { facts: readPlainFacts(plain, model.policy, DAY), day: DAY, to }),
+        );
+        const [smallest] = table.smallestChanges(plain, to);
+        if (smallest) expect(['found', 'stopped']).toContain(result);
+      }
+    };
+    forEachApplicant(check, sampled(40, 400), aComparedCase);
+    expect(settled).toBeGreaterThan(10);
   });
 });
 

@@ -453,6 +453,63 @@ describe('what would change an outcome', () => {
     expect(explained(rules, facts, 'review').changes).toMatchObject({ result: 'there', sets: [] });
   });
 
+  test('says of computed facts that are compared only what no value can refute', () => {
+    const numbers = (names: readonly string[]) => names.map((name) => `  context.${name}: { type: number }\n`).join('');
+    const rent = `facts:
+${numbers(['income', 'rent', 'least'])}  context.left: { type: number, compute: { difference: [context.income, context.rent] } }
+rules:
+  - { id: too-little, when: { context.left: { below: { fact: context.least } } }, then: review }
+`;
+    const poor = explained(rent, { 'context.income': 1000, 'context.rent': 700, 'context.least': 500 });
+    expect(poor.standsOn.facts.map(({ fact }) => fact)).toContain('context.least');
+    const examples = poor.changes.sets.map((set) => set.map(({ fact, example }) => [fact, example]));
+    expect(examples).toEqual([[['context.income', 1200]], [['context.rent', 500]], [['context.least', 300]]]);
+    const least = `default: reject
+facts:
+${numbers(['c', 'h', 'n'])}  context.x: { type: number, compute: { minimum: [context.c, context.h] } }
+rules:
+  - { id: more, when: { context.x: { above: { fact: context.n } } }, then: accept }
+`;
+    const changesOf = (c: number, h: number, n: number, to: Outcome) => {
+      const policy = policyOf(`policy: test\nversion: "1"\n${least}`);
+      const facts = readFacts(given({ 'context.c': c, 'context.h': h, 'context.n': n }), policy.facts, DAY);
+      return explainNow(policy, facts, DAY, { to }).changes;
+    };
+    const { isExact, sets } = changesOf(7, 10, 1, 'reject');
+    expect(isExact).toBe(true);
+    expect(sets.map((set) => set.map((needed) => [needed.fact, needed.example]))).toEqual([
+      [['context.c', 1]],
+      [['context.h', 1]],
+      [['context.n', 7]],
+    ]);
+    expect(changesOf(10, 0, 11, 'accept').sets).toEqual([
+      [expect.objectContaining({ fact: 'context.n', example: -1 })],
+    ]);
+  });
+
+  test('gives examples that people would write', () => {
+    const ratio = `facts:
+  context.limit: { type: number }
+  context.income: { type: number }
+  context.ratio: { type: number, compute: { ratio: [context.limit, context.income] } }
+rules:
+  - { id: too-much, when: { context.ratio: { above: 0.5 } }, then: review }
+`;
+    const { changes } = explained(ratio, { 'context.limit': 1000, 'context.income': 1000 });
+    expect(changes.sets.map(([needed]) => needed?.example)).toEqual([500, 2000]);
+  });
+
+  test('finds a text for each alternative of a pattern', () => {
+    const names = `facts:
+  context.name: { type: string }
+rules:
+  - { id: known, when: { context.name: { matches: "^(orange|o2)$" } }, then: review }
+  - { id: orange, when: { context.name: orange }, then: reject }
+`;
+    const { changes } = explained(names, { 'context.name': 'other' }, 'review');
+    expect(changes.sets).toEqual([[expect.objectContaining({ fact: 'context.name', example: 'o2' })]]);
+  });
+
   test('respects final rules, points, the default and the days of rules', () => {
     const score = { 'phone.score': 90, 'phone.type': 'voip', 'phone.status': 'active' };
     const either = explained(SCORED, score).changes.sets.map((set) => set.map(({ fact }) => fact));

@@ -145,8 +145,22 @@ const MANY_KINDS: Readonly<Record<string, SmallFact>> = Object.fromEntries(
   ]),
 );
 
+/** A computed fact, and another that it is compared with. Not all values are here that policies can tell apart. */
+const COMPUTED: Readonly<Record<string, SmallFact>> = {
+  'context.span': {
+    definition: { type: 'number', compute: { difference: ['context.number', 'context.count'] } },
+    values: [],
+    asked: comparisons('context.bound', ORDERED),
+  },
+  'context.bound': {
+    definition: { type: 'number' },
+    values: [-12, -1, 0, 1.5, 3, 12],
+    asked: comparisons('context.span', ORDERED),
+  },
+};
+
 /** Every fact of the small policies, by path. */
-export const ALL_FACTS: Readonly<Record<string, SmallFact>> = { ...SMALL_FACTS, ...FLAGS, ...MANY_KINDS };
+export const ALL_FACTS: Readonly<Record<string, SmallFact>> = { ...SMALL_FACTS, ...FLAGS, ...MANY_KINDS, ...COMPUTED };
 
 const LISTS = {
   first: ['b', 'abc'],
@@ -215,7 +229,7 @@ const somePaths = fc.oneof(
   fc.shuffledSubarray(Object.keys(MANY_KINDS), { minLength: 3, maxLength: 5 }),
 );
 
-export const aSmallCase: fc.Arbitrary<SmallCase> = somePaths.chain((paths) =>
+const aCaseOf = (paths: readonly string[]): fc.Arbitrary<SmallCase> =>
   fc.record({
     policy: fc
       .record({
@@ -232,8 +246,12 @@ export const aSmallCase: fc.Arbitrary<SmallCase> = somePaths.chain((paths) =>
       })),
     paths: fc.constant(givenOf(paths)),
     applicants: fc.array(anApplicant(givenOf(paths)), { minLength: 4, maxLength: 4 }),
-  }),
-);
+  });
+
+export const aSmallCase = somePaths.chain(aCaseOf);
+
+/** A computed fact is compared with another, of which the table does not have all values. */
+export const aComparedCase = aCaseOf(['context.span', 'context.bound']);
 
 /** By fact, another that it may be compared with, which then belongs to the case too. */
 const COMPARED: Readonly<Record<string, string>> = {
@@ -272,7 +290,11 @@ export const aDenseCase: fc.Arbitrary<SmallCase> = fc.constant(Object.keys(MANY_
 
 /** The facts that are given, for facts that are asked about. */
 function givenOf(paths: readonly string[]): string[] {
-  return [...new Set(paths.flatMap((path) => (path === 'context.gap' ? ['context.number', 'context.count'] : path)))];
+  return [
+    ...new Set(
+      paths.flatMap((path) => (ALL_FACTS[path]?.definition.compute ? ['context.number', 'context.count'] : path)),
+    ),
+  ];
 }
 
 /** As many of the facts as fit into one table. */

@@ -1,7 +1,7 @@
 /** The facts that rules read -> sample values of each that the rules can tell apart, alone and in comparisons. */
 
-import type { FactTable } from '../../../facts/catalog.ts';
-import { computedIn, factsAmong } from '../../../facts/compute.ts';
+import type { FactDefinition, FactTable } from '../../../facts/catalog.ts';
+import { computedIn, factsAmong, setComputed } from '../../../facts/compute.ts';
 import { dayNumber } from '../../../facts/day.ts';
 import { type Facts, type FactValue, isMissing } from '../../../facts/fact.ts';
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
@@ -11,7 +11,7 @@ import { findCell } from '../../matcher/find-cell.ts';
 import { factAt } from '../../meaning/truth.ts';
 import type { View } from './conjunctive-form.ts';
 import type { Constraint } from './constraints.ts';
-import { operandValues } from './operand-values.ts';
+import { operandValues, valuesAround } from './operand-values.ts';
 import { fillBetween, nearestFirst, sampleValues, validValues } from './sample-values.ts';
 
 /** The sample values of a fact. */
@@ -96,27 +96,39 @@ export function findValues(request: SampleRequest): ReadonlyMap<string, FoundVal
   return found;
 }
 
-/** Adds to the values of operands those that move computed facts: samples, for not every effect has one. Gives them. */
+/**
+ * Adds to the values of operands those that move computed facts, and to the values of facts that are compared with
+ * computed ones those around the present result. These are samples: not every effect has one. Gives the facts.
+ */
 function addOperandValues(
   found: Map<string, FoundValues>,
   axes: readonly Axis[],
   { table, declared, facts, day }: SampleRequest,
 ): ReadonlySet<string> {
-  const operands = new Set<string>();
+  const sampled = new Set<string>();
+  const add = (path: string, valuesFor: (definition: FactDefinition) => readonly FactValue[]) => {
+    const definition = table.get(path);
+    const known = found.get(path);
+    if (!definition || !known) return;
+    const values = validValues([...known.values, ...valuesFor(definition)], definition, day);
+    found.set(path, { ...known, values, isComplete: false, isCompared: true });
+    sampled.add(path);
+  };
+  const now = new Map(facts);
+  setComputed(now, declared, new Set(axes.flatMap(({ fact, other }) => (other === undefined ? fact : [fact, other]))));
+  const request = { facts: now, table: declared, today: dayNumber(day) };
   for (const [path, { compute }] of computedIn(declared)) {
     const own = axes.filter(({ fact, other }) => fact === path || other === path);
     if (own.length === 0) continue;
     for (const operand of factsAmong(compute.operands)) {
-      const definition = table.get(operand);
-      const known = found.get(operand);
-      if (!definition || !known) continue;
-      const more = operandValues(operand, definition, compute, own, { facts, table, today: dayNumber(day) });
-      const values = validValues([...known.values, ...more], definition, day);
-      found.set(operand, { ...known, values, isComplete: false, isCompared: true });
-      operands.add(operand);
+      add(operand, (definition) => operandValues(operand, definition, compute, own, request));
+    }
+    for (const { fact, other } of own) {
+      if (other !== undefined)
+        add(fact === path ? other : fact, (definition) => valuesAround(path, definition, request));
     }
   }
-  return operands;
+  return sampled;
 }
 
 function testsByFact(rules: readonly Rule[]): ReadonlyMap<string, readonly Test[]> {

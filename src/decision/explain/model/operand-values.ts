@@ -22,6 +22,13 @@ const INVERSES: {
 /** In place of an operand that is missing. */
 const ANY = 1;
 
+/** The facts of a day, in which computed facts have their values. */
+interface Present {
+  readonly facts: Facts;
+  readonly table: FactTable;
+  readonly today: number;
+}
+
 /**
  * Values of one operand, with the other operands as they are: at each border of the computed fact's cells, and on both
  * sides of it. Each is a guess: what it gives is computed before it is shown.
@@ -31,27 +38,39 @@ export function operandValues(
   definition: FactDefinition,
   { name, operands }: Computation,
   axes: readonly Axis[],
-  { facts, table, today }: { readonly facts: Facts; readonly table: FactTable; readonly today: number },
+  present: Present,
 ): FactValue[] {
   const isDate = definition.type === 'date';
-  const numberOf = (operand: Computation['operands'][number]): number => {
-    if (typeof operand === 'number') return operand;
-    const fact = factAt(facts, operand.fact);
-    const known = isMissing(fact)
-      ? undefined
-      : toNumber(fact.value, { type: table.get(operand.fact)?.type ?? 'number' });
-    return known ?? (isDate ? today : ANY);
-  };
-  const borders = axes.flatMap(({ numbers, cells }) => [
-    ...(numbers ? [...numbers.steps.firsts] : []),
-    ...cells.flatMap((cell) => cell.witness('2000-01-01') ?? []).map(Number),
-  ]);
+  const either = isDate ? present.today : ANY;
+  const numberOf = (operand: Computation['operands'][number]): number =>
+    typeof operand === 'number' ? operand : (numberAt(operand.fact, present) ?? either);
+  const compared = axes.flatMap(({ fact, other }) => (other === undefined ? [] : [fact, other]));
+  // The ends of all numbers are no borders that people know.
+  const borders = [
+    ...axes.flatMap(({ numbers, cells }) => [
+      ...(numbers ? [...numbers.steps.firsts] : []),
+      ...cells.flatMap((cell) => cell.witness('2000-01-01') ?? []).map(Number),
+    ]),
+    ...compared.flatMap((each) => numberAt(each, present) ?? []),
+  ].filter((border) => Math.abs(border) <= MOST_USUAL);
   const found = operands.flatMap((operand, index) => {
     if (typeof operand === 'number' || operand.fact !== path) return [];
     const others = operands.filter((_, i) => i !== index).map(numberOf);
     return borders.map((border) => INVERSES[name](border, others, index));
   });
-  const near = [isDate ? today : ANY, ...found.filter(Number.isFinite)].flatMap((number) => [
+  return around([either, ...found.filter(Number.isFinite)], definition);
+}
+
+/** Values of a fact that is compared with a computed one: around its present result. */
+export function valuesAround(path: string, definition: FactDefinition, present: Present): FactValue[] {
+  return around([numberAt(path, present) ?? ANY], definition);
+}
+
+/** More than any number that a policy is about. */
+const MOST_USUAL = 1e15;
+
+function around(numbers: readonly number[], definition: FactDefinition): FactValue[] {
+  const near = numbers.flatMap((number) => [
     number,
     Math.floor(number) - 1,
     Math.floor(number),
@@ -59,4 +78,10 @@ export function operandValues(
     Math.ceil(number) + 1,
   ]);
   return [...new Set(near)].map((number) => toValue(number, definition));
+}
+
+/** The number of a fact, for a date its day; undefined if it is missing or has none. */
+function numberAt(path: string, { facts, table }: Present): number | undefined {
+  const fact = factAt(facts, path);
+  return isMissing(fact) ? undefined : toNumber(fact.value, { type: table.get(path)?.type ?? 'number' });
 }

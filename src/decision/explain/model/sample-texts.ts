@@ -47,7 +47,7 @@ function composed(tests: readonly Test[]): string[] {
   const parts = (operator: Test['operator']) =>
     tests.filter((test) => test.operator === operator).map(({ argument }) => String(argument));
   const patterns = tests.flatMap(({ operator, argument }) =>
-    operator === 'matches' ? sampleOf((argument as Pattern).source) : [],
+    operator === 'matches' ? alternativesOf((argument as Pattern).source).flatMap(sampleOf) : [],
   );
   const middles = parts('contains');
   const inside = ['', ...middles, ...patterns, ...(middles.length > 1 ? [middles.join(' ')] : [])];
@@ -61,6 +61,19 @@ function composed(tests: readonly Test[]): string[] {
     }
   }
   return texts;
+}
+
+/** The most alternatives of one group that are tried. */
+const MOST_ALTERNATIVES = 8;
+
+/** A pattern with each of the alternatives of its first group that has some. */
+function alternativesOf(source: string): string[] {
+  const [group = '', inner] = /\((?:\?:)?([^()|]*(?:\|[^()|]*)+)\)/.exec(source) ?? [];
+  if (inner === undefined) return [source];
+  return inner
+    .split('|')
+    .slice(0, MOST_ALTERNATIVES)
+    .map((each) => source.replace(group, () => each));
 }
 
 /** Texts that a simple pattern may match: the first character of a class, the first alternative, one repeat. */

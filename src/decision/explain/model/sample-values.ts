@@ -101,7 +101,8 @@ function numbersIn(axis: Axis, from: number | undefined, definition: FactDefinit
   const { numbers } = axis;
   if (!numbers) return [];
   const { firsts, most, isWhole } = numbers.steps;
-  const digits = isWhole ? 0 : digitsOf([...[...firsts].map((first) => startOf(first).at), from ?? 0]);
+  const written = [...[...firsts].map((first) => startOf(first).at), from ?? 0];
+  const digits = isWhole ? 0 : Math.min(MOST_DIGITS, digitsOf(written));
   return [...firsts].flatMap((first, i) => {
     const witness = axis.cells[axis.firstValue + i]?.witness(day);
     const found = witness === undefined ? undefined : toNumber(witness, definition);
@@ -119,8 +120,12 @@ const MOST_DIGITS = 6;
 
 /** How many digits after the point some numbers have. */
 function digitsOf(numbers: readonly number[]): number {
-  const digits = numbers.map((number) => (/^-?\d+\.(\d+)$/.exec(String(number))?.[1] ?? '').length);
-  return Math.min(MOST_DIGITS, Math.max(...digits));
+  return Math.max(
+    ...numbers.map((number) => {
+      const [, digits = '', exponent = '0'] = /^-?\d+(?:\.(\d+))?(?:e(.+))?$/.exec(String(number)) ?? [];
+      return Math.max(0, digits.length - Number(exponent));
+    }),
+  );
 }
 
 /** The least number with so many digits after the point that is at least `from`. */
@@ -153,8 +158,8 @@ function clamp(number: number, [least, most]: Ends, digits: number): number {
 }
 
 /**
- * Sorts values by distance from the present value, or a date that is missing from `day`. Values outside the order come
- * last; values without an order stay as they are.
+ * Sorts values by distance from the present value, or a date that is missing from `day`; first those that people would
+ * write. Values outside the order come last; values without an order stay as they are.
  */
 export function nearestFirst(
   values: readonly FactValue[],
@@ -165,5 +170,9 @@ export function nearestFirst(
   const start = from ?? (definition.type === 'date' ? dayNumber(day) : undefined);
   if (start === undefined) return [...values];
   const distance = (value: FactValue) => Math.abs((toNumber(value, definition) ?? Number.POSITIVE_INFINITY) - start);
-  return [...values].sort((one, other) => distance(one) - distance(other));
+  const lengthOf = (value: FactValue) => String(value).length;
+  const isLong = (value: FactValue) => Number(typeof value === 'number' && digitsOf([value]) > MOST_DIGITS);
+  return [...values].sort(
+    (one, other) => isLong(one) - isLong(other) || distance(one) - distance(other) || lengthOf(one) - lengthOf(other),
+  );
 }

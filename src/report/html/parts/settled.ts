@@ -45,7 +45,7 @@ export function changesPart({ changes }: Explanation, setting: PhraseSetting): C
 
 /** Alternatives, and what each of them takes. */
 function setsPart(changes: Changes, setting: PhraseSetting): Child {
-  const { to, size, sets, more } = changes;
+  const { to, size, sets, more, isExact } = changes;
   const noun = changeNoun(changes);
   const isOne = sets.length + more === 1;
   const isRemedied = sets.flat().some(({ remedy }) => remedy !== 'otherwise');
@@ -54,7 +54,7 @@ function setsPart(changes: Changes, setting: PhraseSetting): Child {
     p(
       isOne ? 'This change leads to ' : 'Any one of these changes leads to ',
       outcomeMark(to),
-      size === 1 ? '. ' : `: ${size} ${noun}s together, no fewer. `,
+      size === 1 ? '. ' : `: ${size} ${noun}s together${isExact ? ', no fewer' : ''}. `,
       `${isOne ? 'It' : 'Each'} was decided again with its examples.`,
     ),
     table({
