@@ -6,9 +6,17 @@ import { v7 as uuidV7 } from 'uuid';
 import type { VerdictError } from '../errors.ts';
 import { optionsReader } from '../given/options.ts';
 import { dataFolder } from './keys/data-keys.ts';
-import { createKeys, putPublicKey } from './keys/index-keys.ts';
-import { formatLogFile, instantOf, type LogFile, ORIGIN } from './log-file.ts';
-import { checkApart, keysFolder, LOG_PLACE, type LogPlace } from './place.ts';
+import { createKeys, putPublicKey } from './keys/key-folder.ts';
+import {
+  checkApart,
+  formatLogFile,
+  instantOf,
+  keysFolder,
+  LOG_PLACE,
+  type LogFile,
+  type LogPlace,
+  ORIGIN,
+} from './place.ts';
 import { ensureFolder, isCode, publishNew, realFiles, unlessCode } from './store/files.ts';
 import { unusable, wrapIoErrors } from './store/io-errors.ts';
 

@@ -1,10 +1,12 @@
-/** The folder of a log and of its keys -> where they are, and a check that neither is inside the other. */
+/** The folder of a log -> its id, operator and beginning, and the folder of its keys, which must be outside of it. */
 
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Kinds, TEXT } from '../given/options.ts';
-import { unlessCode } from './store/files.ts';
-import { unusable } from './store/io-errors.ts';
+import * as is from './entry/schema.ts';
+import { FORMAT, formatExactFile, readExactFile } from './entry/schema.ts';
+import { type Files, readWhole, realFiles, unlessCode } from './store/files.ts';
+import { unusable, wrapIoErrors } from './store/io-errors.ts';
 
 /** Where a log and its keys are. */
 export interface LogPlace {
@@ -41,4 +43,55 @@ async function resolveLinks(path: string): Promise<string> {
   // The root always exists.
   const real = parent === full ? await realpath(full) : await unlessCode(realpath(full), 'ENOENT', 'ENOTDIR');
   return real ?? join(await resolveLinks(parent), basename(full));
+}
+
+/** The contents of `log.json`. */
+export interface LogFile {
+  /** A UUID, version 7, made when the log was created. */
+  readonly log: string;
+  /** The operator, as the log's checkpoints name it. */
+  readonly origin: string;
+  /** ISO 8601, UTC: the instant of the UUID. */
+  readonly createdAt: string;
+}
+
+/** A name without spaces, because a signed note separates it by spaces. */
+export const ORIGIN = is.textLike('1 to 200 visible ASCII characters without spaces', /^[!-~]{1,200}$/);
+
+const SHAPE: is.Shape = { format: FORMAT, log: is.ID, origin: ORIGIN, createdAt: is.INSTANT };
+
+/** The bytes of `log.json`. */
+export function formatLogFile({ log, origin, createdAt }: LogFile): Buffer {
+  return formatExactFile({ format: 1, log, origin, createdAt });
+}
+
+/** The contents of `log.json`; undefined if the bytes are not those written for them. */
+export function readLogFile(bytes: Uint8Array): LogFile | undefined {
+  const file = readExactFile(bytes, SHAPE) as LogFile | undefined;
+  // Nothing else would reveal a changed instant.
+  return file && instantOf(file.log) === file.createdAt ? file : undefined;
+}
+
+/** Reads a folder's `log.json`. Rejects with CONFIGURATION_INVALID if it is absent or malformed. */
+export async function readLog(dir: string, files: Files = realFiles): Promise<LogFile> {
+  const bytes = await wrapIoErrors('read', () =>
+    unlessCode(readWhole(files, join(dir, 'log.json')), 'ENOTDIR', 'EISDIR'),
+  );
+  if (!bytes) throw unusable('found no audit log in that folder: `verdict audit init` creates one');
+  const log = readLogFile(bytes);
+  if (!log) throw unusable('log.json of the audit log is malformed');
+  return log;
+}
+
+/** How far the clocks of the machines that write one log may differ. */
+const CLOCK_SKEW_MS = 86_400_000;
+
+/** Whether a chain is older than its log, as their ids say. No writer of a log begins such a chain. */
+export function isTooOld(chain: string, log: string): boolean {
+  return Date.parse(instantOf(chain)) < Date.parse(instantOf(log)) - CLOCK_SKEW_MS;
+}
+
+/** The instant at which a UUID of version 7 was made (RFC 9562, section 5.7: its first 48 bits are milliseconds). */
+export function instantOf(uuid: string): string {
+  return new Date(Number.parseInt(uuid.replace('-', '').slice(0, 12), 16)).toISOString();
 }

@@ -1,8 +1,8 @@
 /** Findings in a log, and folders that others can open -> lines for people, and the exit code for them. */
 
 import { join } from 'node:path';
+import { TamperedError } from '../audit/store/io-errors.ts';
 import type { OpenToOthers } from '../audit/store/permissions.ts';
-import { TamperedError } from '../audit/tampered-error.ts';
 import type { Finding } from '../audit/verify/finding.ts';
 import { printable } from '../text.ts';
 import { EXIT, type Finish, type Io, say } from './io.ts';

@@ -1,6 +1,6 @@
 /** The decisions that a search found -> a table for people, or CSV for spreadsheets. */
 
-import type { FoundDecision } from '../audit/query/collector.ts';
+import type { FoundDecision } from '../audit/query/search-entry.ts';
 import { printable } from '../text.ts';
 import { OUTCOME_STYLES, type Styler } from './outline.ts';
 import { csvText, wrapWords } from './text/columns.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { type DecisionFields, type EntryFields, formatEntry, NO_HASH } from '../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../src/audit/init.ts';
-import { readIndexKeys } from '../../src/audit/keys/index-keys.ts';
+import { readIndexKeys } from '../../src/audit/keys/key-folder.ts';
 import { type IndexKey, referenceHash, subjectsOf } from '../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../src/audit/place.ts';
 import { SEGMENTS } from '../../src/audit/store/segment.ts';

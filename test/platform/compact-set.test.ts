@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IdSet } from '../../src/audit/verify/id-set.ts';
+import { IdSet } from '../../src/audit/verify/record-sets.ts';
 import { CompactSet } from '../../src/platform/compact-set.ts';
 
 /** Few different words, so that keys repeat and differ in one word only. */

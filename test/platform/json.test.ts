@@ -76,12 +76,12 @@ const hex = (unit: number) => unit.toString(16).padStart(4, '0');
 /** Where else JSON is parsed, how often, and why it needs no check for duplicate names. */
 const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>> = {
   'audit/entry/body.ts': [2, 'verifyLog compares the texts with what JSON.stringify writes; replay is fast'],
-  'audit/entry/canonical.ts': [1, 'the bytes are compared with what JSON.stringify writes'],
+  'audit/entry/schema.ts': [1, 'the bytes are compared with what JSON.stringify writes'],
   'audit/entry/entry.ts': [2, 'compared with what was written; the fast reader leaves that to verifyLog'],
   'audit/query/search-entry.ts': [1, 'a search checks no lines; verifyLog does'],
   'audit/query/search-sql.ts': [1, 'DuckDB wrote the text'],
   'audit/store/sealed-policy.ts': [1, 'our own text, which the cipher authenticates'],
-  'audit/verify/check-artifacts.ts': [1, 'our own text'],
+  'audit/verify/check-records.ts': [1, 'our own text'],
   'decision/references.ts': [2, 'our own text'],
   'facts/mapping/mapping.ts': [1, 'our own text'],
   'platform/json.ts': [2, 'the reader'],

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
 import * as is from '../entry/schema.ts';
 import { isSignature, isSigned, keyIdOf, signText, type TrustedKeys } from '../keys/signature.ts';
-import { type LogFile, ORIGIN } from '../log-file.ts';
+import { type LogFile, ORIGIN } from '../place.ts';
 
 /** The length of a chain, and the hash of its last entry. */
 export interface ChainHead {

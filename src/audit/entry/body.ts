@@ -1,12 +1,16 @@
 /** A decision and its facts, or a note <-> the body of its record, as texts of JSON. */
 
+import type * as Zod from 'zod';
 import type { AuditEntry } from '../../decision/audit-port.ts';
 import type { Decision } from '../../decision/decision.ts';
 import type { PlannedCall } from '../../decision/fetch/call-record.ts';
+import { shownArgument } from '../../decision/meaning/listed.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
+import type { FactTable } from '../../facts/catalog.ts';
 import { CAUSES, type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { markRead } from '../../facts/fact-reader.ts';
-import { isContext, isVerdict } from './body-schema.ts';
+import { lazy, require } from '../../platform/lazy.ts';
+import { OUTCOMES } from '../../policy/language.ts';
 import type { BodyEntry } from './entry.ts';
 import { isObject } from './schema.ts';
 import type { SearchableFields } from './searchable.ts';
@@ -54,7 +58,7 @@ export function textsOfPlain(plain: Readonly<Record<string, unknown>>, kind: Bod
 }
 
 /** The contents of a decision's body. */
-export interface DecisionBody {
+interface DecisionBody {
   readonly decision: Decision;
   readonly facts: Facts;
 }
@@ -180,4 +184,99 @@ function tryTo<Result>(read: () => Result): Result | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The verdict as a record has it: evidence says how many values the applicant was compared with, `{ listed: 2 }`. The
+ * values are of other people, whose erasure does not reach this record.
+ */
+export function withoutIdentities<Given extends Pick<Verdict, 'reasons'>>(verdict: Given, facts: FactTable): Given {
+  const reasons = verdict.reasons.map((reason) => {
+    if (reason.because !== 'fired') return reason;
+    const evidence = reason.evidence.map((each) => {
+      const expected = shownArgument(each, facts);
+      return expected === each.expected ? each : { ...each, expected };
+    });
+    return evidence.every((each, i) => each === reason.evidence[i]) ? reason : { ...reason, evidence };
+  });
+  return reasons.every((reason, i) => reason === verdict.reasons[i]) ? verdict : { ...verdict, reasons };
+}
+
+// Further keys are allowed everywhere: another version of the engine may write more.
+
+/** Made when the first body is read: zod takes long to load. */
+const schemas = lazy(() => {
+  const z = require<typeof Zod>('zod');
+  const text = z.string();
+  const texts = z.array(text);
+  const outcome = z.enum(OUTCOMES);
+  const asked = outcome.nullable();
+  const value = z.union([text, z.number(), z.boolean()]);
+  const stage = { stage: z.number(), asked: texts };
+  const reason = { code: text, decisive: z.boolean() };
+  const told = { notice: z.union([text, z.record(text, text)]).optional() };
+
+  const evidence = z.object({
+    fact: text,
+    operator: text,
+    // Any JSON, but not absent.
+    expected: z.unknown().refine((data) => data !== undefined),
+    value: value.optional(),
+    negated: z.literal(true).optional(),
+    other: z.object({ fact: text, value: value.optional() }).optional(),
+  });
+
+  const verdict = z.object({
+    outcome,
+    reasons: z.array(
+      z.discriminatedUnion('because', [
+        z.object({
+          ...{ because: z.literal('fired'), ...reason, rule: text, outcome: asked, evidence: z.array(evidence) },
+          ...{ points: z.number().optional(), message: text.optional(), ...told },
+        }),
+        z.object({ because: z.literal('undetermined'), ...reason, rule: text, outcome }),
+        z.object({ because: z.literal('score'), ...reason, ...told, outcome }),
+        z.object({ because: z.literal('default'), ...reason, ...told, outcome }),
+      ]),
+    ),
+    undetermined: z.array(
+      z.object({
+        rule: text,
+        asks: z.literal('review').nullable(),
+        missing: z.array(z.object({ fact: text, cause: z.enum([...CAUSES, 'error']) })),
+      }),
+    ),
+    score: z.object({ least: z.number(), most: z.number(), band: asked }),
+    shadow: z.array(z.object({ rule: text, result: z.enum(['fires', 'undetermined']), outcome: asked })),
+  });
+
+  const context = z.object({
+    clientReference: text,
+    language: z.number(),
+    signals: z.object({
+      requested: texts,
+      calls: z.array(
+        z.object({
+          ...{ ...stage, result: z.enum(['answered', 'failed', 'unknown']) },
+          ...{ error: text.optional(), cause: text.optional() },
+          ...{ requestId: text.optional(), attempts: z.number().optional() },
+        }),
+      ),
+      spared: z.array(z.object(stage)),
+      missing: z.record(text, z.enum(CAUSES)),
+      warnings: z.array(z.object({ code: text, text, variable: text.optional() })),
+    }),
+  });
+
+  return { verdict, context };
+});
+
+/** Whether data is a verdict. */
+export function isVerdict(data: unknown): boolean {
+  return schemas().verdict.safeParse(data).success;
+}
+
+/** Whether data is the context of a verdict: the reference, the language of the policy, the signals. */
+function isContext(data: unknown): boolean {
+  return schemas().context.safeParse(data).success;
 }

@@ -1,8 +1,15 @@
 /** A decision -> the fields of its record that stay unencrypted, so that it can be searched without keys. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../../decision/decision.ts';
 import { dayOfInstant } from '../../facts/day.ts';
-import { type DecisionFields, MISSING_CAUSES, type MissingFacts, type RecordedOutcome } from './entry.ts';
+import {
+  type BodyEntry,
+  type DecisionFields,
+  MISSING_CAUSES,
+  type MissingFacts,
+  type RecordedOutcome,
+} from './entry.ts';
 
 /** The fields that can be searched without keys. */
 export type SearchableFields = Pick<
@@ -63,4 +70,10 @@ function sorted(texts: readonly string[]): string[] {
 /** The day of a decision, yyyy-MM-dd. */
 export function dayOf({ at }: Pick<DecisionFields, 'at'>): string {
   return dayOfInstant(Date.parse(at));
+}
+
+/** Whether the clear fields of a record agree with the decision in its body. */
+export function saysTheSame(entry: BodyEntry, decision: Decision): boolean {
+  const clear = new Map<string, unknown>(Object.entries(entry));
+  return Object.entries(searchableFields(decision)).every(([name, value]) => isDeepStrictEqual(clear.get(name), value));
 }

@@ -3,6 +3,7 @@
 import { isAscii } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { type BodyEntry, type DecisionFields, MISSING_CAUSES, type NoteFields } from '../entry/entry.ts';
+import { chainOfKey, type DataKeyReader } from './data-keys.ts';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -19,7 +20,7 @@ export interface Draft {
 }
 
 /** The clear fields and chain that a body is bound to: it decrypts in no other record and beside no other fields. */
-export type EncryptionContext = ClearPart & Pick<BodyEntry, 'chain'>;
+type EncryptionContext = ClearPart & Pick<BodyEntry, 'chain'>;
 
 /** Makes the encrypted body of a record, in base64. */
 export type Encryptor = (body: string, key: Buffer, context: EncryptionContext) => string;
@@ -65,4 +66,19 @@ function additionalData(context: EncryptionContext): Buffer {
     all.push(policy.name, policy.version, policy.digest, context.mapping, context.engine);
   }
   return Buffer.from(JSON.stringify(all));
+}
+
+/** The state of a record's key: `own` decrypts its body; `another` exists but does not, or belongs to another chain. */
+export type KeyState = 'own' | 'another' | 'erased' | 'missing';
+
+/**
+ * INVARIANT: an erasure of a record erases only a key that decrypts its body. Anyone who can write the log can name
+ * any key in a record; a key that decrypts a body beside its clear fields is the one that encrypted it.
+ */
+export async function stateOfKey(line: BodyEntry, keys: DataKeyReader): Promise<KeyState> {
+  if (line.key === undefined || line.sealed === undefined) return 'missing';
+  if (chainOfKey(line.key) !== line.chain) return 'another';
+  const key = await keys.read(line.key);
+  if (typeof key === 'string') return key;
+  return decryptBody(line.sealed, key, line) === undefined ? 'another' : 'own';
 }

@@ -2,8 +2,8 @@
 
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { FORMAT, formatExactFile, readExactFile } from '../entry/canonical.ts';
 import * as is from '../entry/schema.ts';
+import { FORMAT, formatExactFile, readExactFile } from '../entry/schema.ts';
 import { closing, ensureFolder, type Files, publishNew, readWhole, unlessCode, writeAll } from '../store/files.ts';
 import { unusable } from '../store/io-errors.ts';
 import type { IndexKey } from './subject.ts';

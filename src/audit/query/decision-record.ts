@@ -7,17 +7,13 @@ import type { Mapping } from '../../facts/mapping/mapping.ts';
 import type { Policy } from '../../policy/language.ts';
 import { readDecision, readNote } from '../entry/body.ts';
 import type { DecisionFields, Entry, EntryPosition, NoteFields } from '../entry/entry.ts';
-import { dayOf } from '../entry/searchable.ts';
-import { readIndexKeys } from '../keys/index-keys.ts';
-import { readLog } from '../log-file.ts';
-import { keysFolder, type LogPlace } from '../place.ts';
-import { ArtifactStore } from '../store/artifact-store.ts';
+import { dayOf, saysTheSame } from '../entry/searchable.ts';
+import { readIndexKeys } from '../keys/key-folder.ts';
+import { keysFolder, type LogPlace, readLog } from '../place.ts';
+import { ArtifactStore, touchesErased } from '../store/artifact-store.ts';
 import { listChainFolder, readPiecesOf } from '../store/chain-folder.ts';
 import { readSegment } from '../store/segment.ts';
-import { saysTheSame } from '../verify/check-body.ts';
-import { touchesErased } from './erased-texts.ts';
-import { type DecisionEntries, findDecision } from './lookup.ts';
-import { BodyReader, type ClosedReason } from './read-log.ts';
+import { BodyReader, type ClosedReason, type DecisionEntries, findDecision } from './read-log.ts';
 
 /** A note, with `by` and `why` if its body can be read, or else why it cannot. */
 export interface RecordedNote {

@@ -7,7 +7,7 @@ import { reasonOf } from '../../policy/read/rule.ts';
 import { didYouMean } from '../../text.ts';
 import * as is from '../entry/schema.ts';
 import type { LogPlace } from '../place.ts';
-import { listFolder, readSmall } from '../store/folder.ts';
+import { listFolder, readSmall } from '../store/chain-folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { asSealedPolicy } from '../store/sealed-policy.ts';
 import type { SearchQuery } from './filter.ts';

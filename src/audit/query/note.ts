@@ -7,7 +7,7 @@ import { readClock } from '../../given/read-given.ts';
 import { type NoteBody, noteTexts } from '../entry/body.ts';
 import { DISPOSITIONS, type NoteFields } from '../entry/entry.ts';
 import { OPEN_LOG, type OpenAuditLog, writerOf } from '../log.ts';
-import { findDecision } from './lookup.ts';
+import { findDecision } from './read-log.ts';
 
 /** What a person did, who and why. `by` and `why` are encrypted like the facts, and erased with them. */
 export interface Note extends NoteBody {

@@ -3,9 +3,8 @@
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import { asPattern } from '../../decision/sql/duckdb/row-file.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
-import type { ResultCollector } from './collector.ts';
 import type { Filter } from './filter.ts';
-import { type DecisionSummary, type NoteSummary, SEARCH_FIELDS } from './search-entry.ts';
+import { type DecisionSummary, type NoteSummary, type ResultCollector, SEARCH_FIELDS } from './search-entry.ts';
 
 /**
  * The fields to read: neither bodies nor hashes. All as JSON, because `records` is a list in one kind of entry and a

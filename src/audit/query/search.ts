@@ -5,17 +5,13 @@ import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import { VerdictError } from '../../errors.ts';
 import { splitLines } from '../../platform/lines.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
-import { readIndexKeys } from '../keys/index-keys.ts';
-import { readLog } from '../log-file.ts';
-import { keysFolder, type LogPlace } from '../place.ts';
-import { listChainFolder, listChains } from '../store/chain-folder.ts';
-import { readPieces } from '../store/folder.ts';
-import { wrapIoErrors } from '../store/io-errors.ts';
+import { readIndexKeys } from '../keys/key-folder.ts';
+import { keysFolder, type LogPlace, readLog } from '../place.ts';
+import { listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
+import { positionWords, wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
-import { positionWords } from '../tampered-error.ts';
-import { type CollectedResults, ResultCollector } from './collector.ts';
 import { type Filter, passes, readQuery, type SearchQuery } from './filter.ts';
-import { readSearchEntry } from './search-entry.ts';
+import { type CollectedResults, ResultCollector, readSearchEntry } from './search-entry.ts';
 
 /** How to search. */
 export interface SearchOptions {

@@ -4,18 +4,23 @@ import { join } from 'node:path';
 import { ANY_TEXT, FUNCTION, optionsReader } from '../../given/options.ts';
 import { readClock } from '../../given/read-given.ts';
 import { type BodyEntry, parseEntry } from '../entry/entry.ts';
-import { DataKeyReader, eraseDataKeys } from '../keys/data-keys.ts';
-import { readIndexKeys } from '../keys/index-keys.ts';
-import { chainOfKey, epochOfKey, keyNamedIn } from '../keys/key-order.ts';
-import { type KeyState, stateOfKey } from '../keys/own-key.ts';
+import { chainOfKey, DataKeyReader, epochOfKey, eraseDataKeys, keyNamedIn } from '../keys/data-keys.ts';
+import { type KeyState, stateOfKey } from '../keys/encrypt.ts';
+import { readIndexKeys } from '../keys/key-folder.ts';
 import { PolicyKeys } from '../keys/policy-keys.ts';
 import { type IndexKey, type SoughtSubject, seekSubject } from '../keys/subject.ts';
 import { OPEN_LOG, type OpenAuditLog, type RecordWriter, writerOf } from '../log.ts';
-import { readLog } from '../log-file.ts';
-import { containsAny, findEntries, lineError } from '../query/lookup.ts';
-import { type ChainFolder, listChainFolder, listChains, readOwners, readRawLines } from '../store/chain-folder.ts';
+import { readLog } from '../place.ts';
+import { containsAny, findEntries, lineError } from '../query/read-log.ts';
+import {
+  type ChainFolder,
+  listChainFolder,
+  listChains,
+  readOwners,
+  readRawLines,
+  readSmall,
+} from '../store/chain-folder.ts';
 import { realFiles } from '../store/files.ts';
-import { readSmall } from '../store/folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { TAIL_BYTES } from '../store/recovery-scan.ts';
 

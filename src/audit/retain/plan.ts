@@ -1,14 +1,14 @@
 /** A log and a day -> the segments to prune: in each chain the first closed ones, with records before that day only. */
 
 import { join } from 'node:path';
+import { VerdictError } from '../../errors.ts';
 import { type Entry, NO_HASH } from '../entry/entry.ts';
-import { KeyOrder } from '../keys/key-order.ts';
+import { KeyOrder } from '../keys/data-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
-import { type ChainFolder, isUnchanged, listChainFolder, readPiecesOf } from '../store/chain-folder.ts';
-import type { Head, SegmentPosition } from '../store/segment.ts';
-import { cannotPrune, readEntries, readTombstoneHead } from './checked-segment.ts';
+import { type ChainFolder, isUnchanged, listChainFolder, readPiecesOf, readSmall } from '../store/chain-folder.ts';
+import { type Head, readSegment, type SegmentPosition, TOMBSTONES } from '../store/segment.ts';
 import { orderPruning, segmentName } from './prune-order.ts';
-import type { PrunedSegment } from './tombstone.ts';
+import { joinTombstone, type PrunedSegment, type TombstonePlace } from './tombstone.ts';
 
 /** A segment to prune. */
 export interface PrunableSegment extends Omit<PrunedSegment, 'prunedAt'> {
@@ -21,7 +21,7 @@ export interface PrunableSegment extends Omit<PrunedSegment, 'prunedAt'> {
 }
 
 /** What to prune. */
-export interface Plan {
+interface Plan {
   /** In the order in which to prune them. */
   readonly segments: readonly PrunableSegment[];
   /** Segments that are old enough but stay: their chain holds erasure entries of records that stay. */
@@ -29,7 +29,7 @@ export interface Plan {
 }
 
 /** The log to prune. */
-export interface PlanOptions {
+interface PlanOptions {
   readonly dir: string;
   readonly log: string;
   readonly chains: readonly string[];
@@ -146,4 +146,25 @@ async function locate(ids: ReadonlySet<string>, { dir, log, chains }: PlanOption
     }
   }
   return segmentOf;
+}
+
+/** Yields the entries of a segment up to a partial line at its end. Throws AUDIT_FAILED at the first bad one. */
+export async function* readEntries(folder: ChainFolder, place: SegmentPosition): AsyncGenerator<Entry> {
+  const { chain, segment } = place;
+  if (!folder.segments.has(segment)) throw cannotPrune(chain, segment, 'found neither the segment nor a tombstone');
+  for await (const item of readSegment(readPiecesOf(folder, segment), place)) {
+    if ('problem' in item) throw cannotPrune(chain, segment, `line ${item.number}: ${item.problem.text}`);
+    if ('line' in item) yield item.line;
+  }
+}
+
+/** The last entry of a pruned segment. Throws AUDIT_FAILED for a tombstone that does not fit there. */
+async function readTombstoneHead({ path }: ChainFolder, place: TombstonePlace): Promise<Head> {
+  const joined = joinTombstone(await readSmall(join(path, TOMBSTONES.of(place.segment))), place);
+  if ('problem' in joined) throw cannotPrune(place.chain, place.segment, joined.problem);
+  return { seq: joined.tombstone.last, hash: joined.tombstone.head };
+}
+
+export function cannotPrune(chain: string, segment: number, problem: string): VerdictError {
+  return new VerdictError('AUDIT_FAILED', `cannot prune segment ${segment} of chain ${chain}: ${problem}`);
 }

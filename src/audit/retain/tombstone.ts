@@ -2,8 +2,8 @@
 
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../../platform/digest.ts';
-import { readExactFile } from '../entry/canonical.ts';
 import * as is from '../entry/schema.ts';
+import { readExactFile } from '../entry/schema.ts';
 import { isSignature, isSigned, keyIdOf, signText, type TrustedKeys } from '../keys/signature.ts';
 import type { Head } from '../store/segment.ts';
 

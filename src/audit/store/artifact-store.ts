@@ -3,19 +3,20 @@
 import { createHash, hash } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
+import { type Facts, isMissing } from '../../facts/fact.ts';
 import { type Mapping, mappingData, mappingFromData } from '../../facts/mapping/mapping.ts';
 import { canonicalJson } from '../../platform/digest.ts';
 import { parseJson } from '../../platform/json.ts';
+import { identityOf, isPersonal } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
 import { policyFromData } from '../../policy/read/parse.ts';
 import { policyData } from '../../policy/source-map.ts';
 import { type KeyTable, PolicyKeys } from '../keys/policy-keys.ts';
-import type { IndexKey } from '../keys/subject.ts';
-import { TamperedError } from '../tampered-error.ts';
+import { type IndexKey, subjectIn } from '../keys/subject.ts';
+import { readSmall } from './chain-folder.ts';
 import { ensureFolder, type Files, isCode, publish, realFiles } from './files.ts';
-import { readSmall } from './folder.ts';
-import { PolicySealer } from './policy-sealer.ts';
-import { asSealedPolicy, type OpenedPolicy, openSealedPolicy } from './sealed-policy.ts';
+import { TamperedError } from './io-errors.ts';
+import { asSealedPolicy, type OpenedPolicy, openSealedPolicy, PolicySealer } from './sealed-policy.ts';
 
 const FOLDERS = { policy: 'policies', mapping: 'mappings' } as const;
 
@@ -36,7 +37,7 @@ export interface ArchivedPolicy extends Omit<OpenedPolicy, 'data'> {
 }
 
 /** Where artifacts are, and with which keys. */
-export interface ArtifactStoreOptions {
+interface ArtifactStoreOptions {
   readonly dir: string;
   readonly keysDir: string;
   /** The index keys of a log that encrypts personal data. Default: policies are archived as they are. */
@@ -185,4 +186,24 @@ function once<Value>(known: Map<string, Promise<Value>>, name: string, make: () 
   const value = known.get(name) ?? make();
   known.set(name, value);
   return value;
+}
+
+/**
+ * Whether the policy can no longer decide on these facts. It decides on all others as before, because an erased text
+ * equals no fact of another person.
+ */
+export function touchesErased(
+  { policy, erased, standIns }: Pick<ArchivedPolicy, 'policy' | 'erased' | 'standIns'>,
+  facts: Facts,
+  indexKeys: readonly IndexKey[],
+): boolean {
+  if (erased.size === 0) return false;
+  for (const [path, fact] of facts) {
+    if (isMissing(fact) || !isPersonal(path, policy.facts)) continue;
+    const format = identityOf(path, policy.facts);
+    const text = String(fact.value);
+    if (standIns.has(text)) return true;
+    if (indexKeys.some((key) => erased.has(subjectIn(text, format, key) ?? ''))) return true;
+  }
+  return false;
 }

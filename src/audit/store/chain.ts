@@ -8,7 +8,7 @@ import type { RecordFields, Torn } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import { blockFile, DataKeyPool, dataFolder } from '../keys/data-keys.ts';
 import { type Draft, type Encryptor, encryptBody } from '../keys/encrypt.ts';
-import { instantOf, isTooOld } from '../log-file.ts';
+import { instantOf, isTooOld } from '../place.ts';
 import {
   checkFolder,
   closing,

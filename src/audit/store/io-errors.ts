@@ -1,6 +1,7 @@
-/** Work on the disk -> its result, or an error of the log in place of the system's. */
+/** Work on the disk -> its result, or an error of the log in place of the system's; the error for a changed log. */
 
 import { VerdictError } from '../../errors.ts';
+import type { EntryPosition } from '../entry/entry.ts';
 
 /**
  * Rejects with AUDIT_FAILED, `the audit log could not be <done>`, if the system fails. Errors of the log's own checks
@@ -38,4 +39,16 @@ function fileOf(error: object): string {
   const path = 'path' in error && typeof error.path === 'string' ? error.path : '';
   const name = /(?:^|\/)(log\.json|(?:chains|policies|mappings|public)(?:\/[\w.-]+){0,2})$/.exec(path)?.[1];
   return name === undefined ? '' : `: ${name}`;
+}
+
+/** AUDIT_FAILED because a line, a policy or a mapping of the log was changed or removed. */
+export class TamperedError extends VerdictError {
+  constructor(message: string) {
+    super('AUDIT_FAILED', message);
+  }
+}
+
+/** `line 5 of segment 1 of chain 01a1…` */
+export function positionWords({ chain, segment, line }: EntryPosition): string {
+  return `line ${line} of segment ${segment} of chain ${chain}`;
 }

@@ -5,9 +5,9 @@
 
 import { join } from 'node:path';
 import { isRunning, type ProcessId, thisProcess } from '../../platform/process.ts';
-import { formatExactFile, readExactFile } from '../entry/canonical.ts';
 import { NO_HASH } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
+import { formatExactFile, readExactFile } from '../entry/schema.ts';
 import { type Files, isCode, publish, readWhole, unlessCode } from './files.ts';
 import { type Head, OWNERS, TEMPORARY } from './segment.ts';
 

@@ -1,11 +1,114 @@
-/** A policy's data and its keys <-> its archived form, in which every text about a person is encrypted. */
+/** A policy and its keys <-> its archived form, in which every text about a person is encrypted. */
 
-import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
-import type { IdentityFormat } from '../../policy/identities.ts';
-import { FORMAT } from '../entry/canonical.ts';
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { type IdentityFormat, type IdentityPart, replaceIdentities } from '../../policy/identities.ts';
+import type { Policy } from '../../policy/language.ts';
 import * as is from '../entry/schema.ts';
-import type { KeyTable } from '../keys/policy-keys.ts';
-import { TamperedError } from '../tampered-error.ts';
+import { FORMAT } from '../entry/schema.ts';
+import { KEY_BYTES, KeyTable, type PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
+import { type IndexKey, subjectIn } from '../keys/subject.ts';
+import { isCode } from './files.ts';
+import { TamperedError } from './io-errors.ts';
+
+/** The archived form of a policy: its digest, and its bytes unless the log keeps it already. */
+interface SealedForm {
+  readonly archive: string;
+  readonly bytes?: Buffer;
+}
+
+/** A policy with its data and the parts of these that are to be encrypted. */
+interface SealedParts {
+  readonly policy: Policy;
+  readonly data: unknown;
+  readonly parts: readonly IdentityPart[];
+}
+
+/** Other work goes on after so many texts. */
+const TEXTS_AT_ONCE = 1000;
+
+/** Seals policies with the keys of a key folder. */
+export class PolicySealer {
+  readonly #keys: PolicyKeys;
+  readonly #first: IndexKey;
+  readonly #current: IndexKey;
+
+  constructor(keys: PolicyKeys, indexKeys: readonly IndexKey[]) {
+    this.#keys = keys;
+    [this.#first, this.#current] = [indexKeys[0] as IndexKey, indexKeys.at(-1) as IndexKey];
+  }
+
+  /**
+   * Undefined for a policy that says nothing of people. INVARIANT: the keys are durable before the archived form is
+   * written, and one policy has one archived form, whichever process makes it and however often: an erased text stays
+   * erased. The form is made again with the keys that a crash left; with an erased one among them it cannot be, so
+   * there are new keys under the next name.
+   */
+  async seal(
+    policy: Policy,
+    data: unknown,
+    isKept: (archive: string) => Promise<boolean>,
+  ): Promise<SealedForm | undefined> {
+    const parts: IdentityPart[] = [];
+    replaceIdentities(policy, data, (part) => parts.push(part));
+    if (parts.length === 0) return undefined;
+    const given = { policy, data, parts };
+    for (let generation = 1; ; ) {
+      const name = policyKeysName(policy.digest, this.#first, generation);
+      const archive = await this.#keys.readArchive(name);
+      if (archive === undefined) {
+        const made = await this.#make(name, given);
+        if (made) return made;
+        continue;
+      }
+      await this.#keys.sync();
+      if (await isKept(archive)) return { archive };
+      const { table } = (await this.#keys.read(name)) ?? {};
+      if (table?.isComplete()) {
+        const bytes = await formatParts(name, given, table);
+        if (digestOf(bytes) === archive) return { archive, bytes };
+        throw new TamperedError('the keys of a policy, in the key folder, belong to another archived form of it');
+      }
+      generation += 1;
+    }
+  }
+
+  /** Undefined if another process has made the keys meanwhile. */
+  async #make(name: string, given: SealedParts): Promise<SealedForm | undefined> {
+    // The first key is that of the policy's own digest.
+    const subjects: (string | undefined)[] = [undefined];
+    for (const [i, { text, format }] of given.parts.entries()) {
+      if (i % TEXTS_AT_ONCE === 0) await setImmediate();
+      subjects.push(subjectIn(text, format, this.#current));
+    }
+    const table = KeyTable.of(this.#current.number, randomBytes(subjects.length * KEY_BYTES), subjects);
+    const bytes = await formatParts(name, given, table);
+    const archive = digestOf(bytes);
+    try {
+      await this.#keys.create(name, { archive, table });
+      return { archive, bytes };
+    } catch (error) {
+      if (isCode(error, 'EEXIST')) return undefined;
+      throw error;
+    }
+  }
+}
+
+async function formatParts(name: string, { policy, data, parts }: SealedParts, table: KeyTable): Promise<Buffer> {
+  const sealed: unknown[] = [];
+  for (const [i, { format, data: part }] of parts.entries()) {
+    if (i % TEXTS_AT_ONCE === 0) await setImmediate();
+    sealed.push(sealText(i + 1, part, format, table.keyOf(i + 1)));
+  }
+  let next = 0;
+  const replaced = replaceIdentities(policy, data, () => sealed[next++]);
+  const digest = sealText(0, policy.digest, undefined, table.keyOf(0));
+  return formatSealedPolicy({ keys: name, digest, policy: replaced });
+}
+
+function digestOf(bytes: Buffer): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
 
 /** Replaces an encrypted text; no name in a policy begins with this sign. */
 const SEALED = '$sealed';
@@ -13,7 +116,7 @@ const SEALED = '$sealed';
 const SHAPE: is.Shape = { format: FORMAT, keys: is.TEXT, digest: is.OBJECT, policy: is.OBJECT };
 
 /** A policy in its archived form, as parsed. */
-export interface SealedPolicy {
+interface SealedPolicy {
   /** The name of the file of its keys. */
   readonly keys: string;
   /** The policy's own digest, encrypted with the first key. */
@@ -33,12 +136,7 @@ const TAG_BYTES = 16;
 const PADDING = 32;
 
 /** An encrypted text. INVARIANT: the same key and data give the same bytes, so that an archive can be made again. */
-export function sealText(
-  number: number,
-  data: unknown,
-  format: IdentityFormat | undefined,
-  key: Buffer | undefined,
-): unknown {
+function sealText(number: number, data: unknown, format: IdentityFormat | undefined, key: Buffer | undefined): unknown {
   if (!key) throw new RangeError('found no key for a text');
   const json = Buffer.from(JSON.stringify(data));
   const padded = Buffer.alloc(Math.ceil(json.length / PADDING) * PADDING, ' ');
@@ -49,7 +147,7 @@ export function sealText(
 }
 
 /** The bytes of an archived form, whose digest is theirs. */
-export function formatSealedPolicy({ keys, digest, policy }: SealedPolicy): Buffer {
+function formatSealedPolicy({ keys, digest, policy }: SealedPolicy): Buffer {
   return Buffer.from(JSON.stringify({ format: 1, keys, digest, policy }), 'utf8');
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ChainHead } from '../checkpoint/checkpoint.ts';
 import { type BodyEntry, type Entry, type ErasureFields, NO_HASH, type Torn } from '../entry/entry.ts';
-import { KeyOrder } from '../keys/key-order.ts';
+import { KeyOrder } from '../keys/data-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
 import { joinTombstone } from '../retain/tombstone.ts';
 import {
@@ -14,17 +14,15 @@ import {
   readLastState,
   readOwners,
   readPiecesOf,
+  readSmall,
 } from '../store/chain-folder.ts';
-import { readSmall } from '../store/folder.ts';
 import type { LastState } from '../store/lease.ts';
 import { type Head, OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from '../store/segment.ts';
 import type { CheckedChain } from './chain-report.ts';
-import type { ArtifactCheck } from './check-artifacts.ts';
-import type { BodyCheck } from './check-body.ts';
-import { ShreddedRecords } from './erasure/shredded-records.ts';
+import type { ArtifactCheck, BodyCheck } from './check-records.ts';
 import type { Defect, Finding, FindingPosition } from './finding.ts';
-import type { IdSet } from './id-set.ts';
 import { fileDigest } from './log-files.ts';
+import { type IdSet, ShreddedRecords } from './record-sets.ts';
 
 /** A chain, and what it is verified with. */
 export interface ChainContext extends RecordContext {

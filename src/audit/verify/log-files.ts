@@ -4,8 +4,8 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import * as is from '../entry/schema.ts';
 import { keyIdOf, readPublicKey } from '../keys/signature.ts';
-import { type LogFile, readLogFile } from '../log-file.ts';
-import { listFolder, readPieces, readSmall } from '../store/folder.ts';
+import { type LogFile, readLogFile } from '../place.ts';
+import { listFolder, readPieces, readSmall } from '../store/chain-folder.ts';
 import { unusable } from '../store/io-errors.ts';
 import type { Finding, FindingCode } from './finding.ts';
 

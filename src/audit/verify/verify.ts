@@ -7,24 +7,26 @@ import { BYTES, FUNCTION, optionsReader } from '../../given/options.ts';
 import { count } from '../../text.ts';
 import { readCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { ErasureFields } from '../entry/entry.ts';
-import { checkKeys } from '../keys/index-keys.ts';
+import { checkKeys } from '../keys/key-folder.ts';
 import { keyIdOf, PUBLIC_KEYS } from '../keys/signature.ts';
-import { instantOf, isTooOld } from '../log-file.ts';
-import { LOG_PLACE } from '../place.ts';
-import { containsAny, findEntries, positionsOf } from '../query/lookup.ts';
-import { statEntry } from '../store/folder.ts';
-import { unusable, wrapIoErrors } from '../store/io-errors.ts';
-import { positionWords } from '../tampered-error.ts';
-import type { ChainReport } from './chain-report.ts';
+import { instantOf, isTooOld, LOG_PLACE } from '../place.ts';
+import { containsAny, findEntries, positionsOf } from '../query/read-log.ts';
+import { statEntry } from '../store/chain-folder.ts';
+import { positionWords, unusable, wrapIoErrors } from '../store/io-errors.ts';
+import { type ChainReport, limitations } from './chain-report.ts';
 import { verifyChain } from './chain-verifier.ts';
-import { ArtifactCheck, type VersionTwice } from './check-artifacts.ts';
-import { BodyCheck } from './check-body.ts';
-import { type CheckedPolicies, checkPolicies, type SealedPolicyStatus } from './check-policies.ts';
-import { ErasureCheck } from './erasure/check-erasures.ts';
+import { ErasureCheck } from './check-erasures.ts';
+import {
+  ArtifactCheck,
+  BodyCheck,
+  type CheckedPolicies,
+  checkPolicies,
+  type SealedPolicyStatus,
+  type VersionTwice,
+} from './check-records.ts';
 import type { Finding } from './finding.ts';
-import { IdSet } from './id-set.ts';
-import { limitations } from './limitations.ts';
 import { type LogFiles, verifyFiles } from './log-files.ts';
+import { IdSet } from './record-sets.ts';
 
 /** Which log to verify, and against what. */
 export interface VerifyOptions {

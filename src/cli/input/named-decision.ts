@@ -58,7 +58,7 @@ async function idOf(reference: string, place: LogPlace): Promise<string> {
 }
 
 async function checkKeysOf({ dir, keys }: { readonly dir: string; readonly keys: string }): Promise<void> {
-  const { readLog } = await import('../../audit/log-file.ts');
-  const { checkKeys } = await import('../../audit/keys/index-keys.ts');
+  const { readLog } = await import('../../audit/place.ts');
+  const { checkKeys } = await import('../../audit/keys/key-folder.ts');
   await checkKeys(keys, (await readLog(dir)).log);
 }

@@ -28,7 +28,7 @@ export interface Signing {
 
 /** Reads the signing key of a log and the file of a checkpoint. */
 export async function readSigning(dir: string, options: SigningOptions, io: Io, checkpoint?: string): Promise<Signing> {
-  const { readSigningKey } = await import('../../audit/keys/signing-key.ts');
+  const { readSigningKey } = await import('../../audit/keys/key-folder.ts');
   const { keys } = logPlaceOf(dir, options, io);
   checkIsLog(dir);
   const note = checkpoint === undefined ? undefined : readInputFile(checkpoint, 'checkpoint');

@@ -4,8 +4,12 @@ import { type BodyTexts, readFactTexts, readSpared } from '../../audit/entry/bod
 import type { DecisionFields } from '../../audit/entry/entry.ts';
 import { dayOf } from '../../audit/entry/searchable.ts';
 import type { ClosedReason } from '../../audit/query/read-log.ts';
-import { openLog, readDecisions, type WantedDecisions } from '../../audit/query/replay/read-decisions.ts';
-import { ShreddedDecisions } from '../../audit/query/replay/shredded-decisions.ts';
+import {
+  openLog,
+  readDecisions,
+  ShreddedDecisions,
+  type WantedDecisions,
+} from '../../audit/query/replay/read-decisions.ts';
 import { wrapIoErrors } from '../../audit/store/io-errors.ts';
 import type { PlannedCall } from '../../decision/fetch/call-record.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';

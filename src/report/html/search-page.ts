@@ -1,7 +1,7 @@
 /** The decisions that a search of the log found -> one self-contained page with a table. */
 
 import { RECORDED_OUTCOMES } from '../../audit/entry/entry.ts';
-import type { FoundDecision } from '../../audit/query/collector.ts';
+import type { FoundDecision } from '../../audit/query/search-entry.ts';
 import { grouped } from '../../text.ts';
 import { missingWords } from '../words/missing.ts';
 import { writePage } from './document.ts';

@@ -3,10 +3,14 @@
 import { readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createKeys, putPublicKey } from '../../../src/audit/keys/index-keys.ts';
-import { rotateSigningKey } from '../../../src/audit/keys/rotate.ts';
+import {
+  addSigningKey,
+  createKeys,
+  putPublicKey,
+  readSigningKey,
+  rotateSigningKey,
+} from '../../../src/audit/keys/key-folder.ts';
 import { keyIdOf } from '../../../src/audit/keys/signature.ts';
-import { addSigningKey, readSigningKey } from '../../../src/audit/keys/signing-key.ts';
 import { logFolder } from '../../support/audit/decisions.ts';
 import { Disk } from '../../support/audit/disk.ts';
 import { randomOf } from '../../support/facts/mutate.ts';

@@ -3,9 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { readNote } from '../../../src/audit/entry/body.ts';
 import type { NoteFields } from '../../../src/audit/entry/entry.ts';
-import { findDecision } from '../../../src/audit/query/lookup.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
-import { BodyReader } from '../../../src/audit/query/read-log.ts';
+import { BodyReader, findDecision } from '../../../src/audit/query/read-log.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { localVerifier, logFolder, personOf, troubledFiles } from '../../support/audit/decisions.ts';

@@ -14,7 +14,7 @@ import {
   type RecordFields,
 } from '../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
-import { addIndexKey, readIndexKeys } from '../../../src/audit/keys/index-keys.ts';
+import { addIndexKey, readIndexKeys } from '../../../src/audit/keys/key-folder.ts';
 import { referenceHash, subjectsOf } from '../../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../../src/audit/place.ts';
 import type { SearchQuery } from '../../../src/audit/query/filter.ts';

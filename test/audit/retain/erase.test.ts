@@ -6,7 +6,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { BodyEntry } from '../../../src/audit/entry/entry.ts';
 import { DataKeyReader, dataFolder, eraseDataKeys, readKeyName } from '../../../src/audit/keys/data-keys.ts';
-import { addIndexKey } from '../../../src/audit/keys/index-keys.ts';
+import { addIndexKey } from '../../../src/audit/keys/key-folder.ts';
 import { type OpenAuditLog, type RecordWriter, writerOf } from '../../../src/audit/log.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { BodyReader } from '../../../src/audit/query/read-log.ts';

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addIndexKey } from '../../../src/audit/keys/index-keys.ts';
+import { addIndexKey } from '../../../src/audit/keys/key-folder.ts';
 import type { AuditLogOptions } from '../../../src/audit/log.ts';
 import type { LogPlace } from '../../../src/audit/place.ts';
 import { loadDecision } from '../../../src/audit/query/decision-record.ts';

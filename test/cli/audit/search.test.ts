@@ -8,7 +8,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { expect, it, vi } from 'vitest';
 import { type DecisionFields, type EntryFields, formatEntry, NO_HASH } from '../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
-import { readIndexKeys } from '../../../src/audit/keys/index-keys.ts';
+import { readIndexKeys } from '../../../src/audit/keys/key-folder.ts';
 import { referenceHash, subjectsOf } from '../../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../../src/audit/place.ts';
 import { normaliseVariable } from '../../../src/signals/request.ts';

@@ -7,10 +7,9 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } f
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import type { DecisionFields, NoteFields } from '../../../src/audit/entry/entry.ts';
-import { createKeys } from '../../../src/audit/keys/index-keys.ts';
+import { createKeys, readSigningKey } from '../../../src/audit/keys/key-folder.ts';
 import { keyIdOf } from '../../../src/audit/keys/signature.ts';
-import { readSigningKey } from '../../../src/audit/keys/signing-key.ts';
-import { formatLogFile, instantOf } from '../../../src/audit/log-file.ts';
+import { formatLogFile, instantOf } from '../../../src/audit/place.ts';
 import { pruneLog } from '../../../src/audit/retain/prune.ts';
 import { type ChainWriter, openChain } from '../../../src/audit/store/chain.ts';
 import { SEGMENTS } from '../../../src/audit/store/segment.ts';

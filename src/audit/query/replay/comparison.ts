@@ -6,8 +6,7 @@ import { givenFacts } from '../../../facts/compute.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { readAgain } from '../../../facts/read.ts';
 import { conditionFacts, OUTCOMES, type Outcome, type Policy } from '../../../policy/language.ts';
-import { readVerdictText } from '../../entry/body.ts';
-import { isVerdict } from '../../entry/body-schema.ts';
+import { isVerdict, readVerdictText } from '../../entry/body.ts';
 import type { DecisionFields } from '../../entry/entry.ts';
 import { dayOf } from '../../entry/searchable.ts';
 

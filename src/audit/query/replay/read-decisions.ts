@@ -1,23 +1,27 @@
-/** A log and its keys -> the decisions on record with their bodies, batch by batch, and the erasures among them. */
+/** A log and its keys -> the decisions on record with their bodies, and how many of them were erased. */
 
 import type { DecisionFields, Entry, ErasureFields } from '../../entry/entry.ts';
 import * as is from '../../entry/schema.ts';
-import { checkKeys } from '../../keys/index-keys.ts';
-import { readLog } from '../../log-file.ts';
-import { keysFolder, type LogPlace } from '../../place.ts';
-import { positionWords, TamperedError } from '../../tampered-error.ts';
-import { IdSet } from '../../verify/id-set.ts';
-import { duplicateIdError, positionsOf } from '../lookup.ts';
-import { BodyReader, type LocatedEntry, type OpenedBody, readEntries } from '../read-log.ts';
-import type { LocatedDecision } from './shredded-decisions.ts';
+import { checkKeys } from '../../keys/key-folder.ts';
+import { keysFolder, type LogPlace, readLog } from '../../place.ts';
+import { positionWords, TamperedError } from '../../store/io-errors.ts';
+import { ErasureIndex, IdSet, type ShreddedRecord, subjectMark } from '../../verify/record-sets.ts';
+import {
+  BodyReader,
+  duplicateIdError,
+  type LocatedEntry,
+  type OpenedBody,
+  positionsOf,
+  readEntries,
+} from '../read-log.ts';
 
 /** A decision with the texts of its body, or why nobody can read it. */
-export interface OpenedDecision extends LocatedDecision {
+interface OpenedDecision extends LocatedDecision {
   readonly opened: OpenedBody;
 }
 
 /** What some lines of a log have. */
-export interface DecisionBatch {
+interface DecisionBatch {
   readonly decisions: readonly OpenedDecision[];
   readonly erasures: readonly ErasureFields[];
 }
@@ -66,4 +70,47 @@ async function idError(dir: string, { entry, segment, line }: LocatedEntry): Pro
   if (positions.length > 1) return duplicateIdError(positions);
   const where = positionWords({ chain: entry.chain, segment, line });
   return new TamperedError(`${where} is not as it was written: expected a unique id, ${is.ID.expected}`);
+}
+
+/** A decision's entry and its position. */
+export interface LocatedDecision extends LocatedEntry {
+  readonly entry: Entry & DecisionFields;
+}
+
+/** The id and the position of a decision. */
+export interface DecisionPosition {
+  readonly id: string;
+  readonly chain: string;
+  readonly segment: number;
+  /** From 1, in its file. */
+  readonly line: number;
+}
+
+export function positionOf({ entry: { id, chain }, segment, line }: LocatedDecision): DecisionPosition {
+  return { id, chain, segment, line };
+}
+
+/** Ask for the result once the whole log was read. Keeps little of each decision. */
+export class ShreddedDecisions {
+  readonly #shredded: (DecisionPosition & ShreddedRecord)[] = [];
+  readonly #erasures = new ErasureIndex();
+
+  /** Adds a decision whose key is overwritten or missing. */
+  add(decision: LocatedDecision): void {
+    const subjects = Object.values(decision.entry.subjects).map(subjectMark);
+    this.#shredded.push({ ...positionOf(decision), subjects });
+  }
+
+  addErasure(erasure: ErasureFields): void {
+    this.#erasures.add(erasure);
+  }
+
+  /** How many decisions were erased for a subject of their own, and the others. */
+  result(): { readonly erased: number; readonly others: readonly DecisionPosition[] } {
+    const others = this.#shredded.filter((record) => this.#erasures.statusOf(record) !== 'erased');
+    return {
+      erased: this.#shredded.length - others.length,
+      others: others.map(({ id, chain, segment, line }) => ({ id, chain, segment, line })),
+    };
+  }
 }

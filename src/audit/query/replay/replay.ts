@@ -7,21 +7,32 @@ import type { Facts } from '../../../facts/fact.ts';
 import { FUNCTION, optionsReader } from '../../../given/options.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { POLICY } from '../../../policy/source-map.ts';
-import { type BodyTexts, readDecision, readFactTexts, readVerdictText, verdictText } from '../../entry/body.ts';
+import {
+  type BodyTexts,
+  readDecision,
+  readFactTexts,
+  readVerdictText,
+  verdictText,
+  withoutIdentities,
+} from '../../entry/body.ts';
 import type { DecisionFields, Entry } from '../../entry/entry.ts';
-import { dayOf } from '../../entry/searchable.ts';
-import { withoutIdentities } from '../../entry/unnamed.ts';
-import { readIndexKeys } from '../../keys/index-keys.ts';
+import { dayOf, saysTheSame } from '../../entry/searchable.ts';
+import { readIndexKeys } from '../../keys/key-folder.ts';
 import type { IndexKey } from '../../keys/subject.ts';
 import { keysFolder, LOG_PLACE } from '../../place.ts';
-import { type ArchivedPolicy, ArtifactStore } from '../../store/artifact-store.ts';
+import { type ArchivedPolicy, ArtifactStore, touchesErased } from '../../store/artifact-store.ts';
 import { wrapIoErrors } from '../../store/io-errors.ts';
-import { saysTheSame } from '../../verify/check-body.ts';
-import { touchesErased } from '../erased-texts.ts';
 import type { ClosedReason } from '../read-log.ts';
 import { Comparison, type OtherOutcomes } from './comparison.ts';
-import { openLog, readDecisions, type WantedDecisions } from './read-decisions.ts';
-import { type DecisionPosition, type LocatedDecision, positionOf, ShreddedDecisions } from './shredded-decisions.ts';
+import {
+  type DecisionPosition,
+  type LocatedDecision,
+  openLog,
+  positionOf,
+  readDecisions,
+  ShreddedDecisions,
+  type WantedDecisions,
+} from './read-decisions.ts';
 
 /** What to replay. */
 export interface ReplayOptions extends WantedDecisions {

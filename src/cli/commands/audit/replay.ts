@@ -58,8 +58,8 @@ async function filterOf(
   { decidedBy, ...options }: Options,
   io: Io,
 ): Promise<(record: DecisionFields) => boolean> {
-  const { readLog } = await import('../../../audit/log-file.ts');
-  const { readIndexKeys } = await import('../../../audit/keys/index-keys.ts');
+  const { readLog } = await import('../../../audit/place.ts');
+  const { readIndexKeys } = await import('../../../audit/keys/key-folder.ts');
   const { passes, readQuery } = await import('../../../audit/query/filter.ts');
   const { policy, ...filters } = options;
   const query = await queryOf({ ...filters, ...(decidedBy === undefined ? {} : { policy: decidedBy }) }, io);

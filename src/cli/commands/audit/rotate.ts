@@ -19,9 +19,8 @@ export function addRotate(audit: Command, io: Io, finish: Finish): void {
     .option('--signing', 'a key to sign checkpoints and tombstones with');
   addKeys(command).action(async (dir: string, options: Options) => {
     if (!options.index && !options.signing) throw new UsageError('no key to add: give --index, --signing, or both');
-    const { readLog } = await import('../../../audit/log-file.ts');
-    const { addIndexKey, readIndexKeys } = await import('../../../audit/keys/index-keys.ts');
-    const { rotateSigningKey } = await import('../../../audit/keys/rotate.ts');
+    const { readLog } = await import('../../../audit/place.ts');
+    const { addIndexKey, readIndexKeys, rotateSigningKey } = await import('../../../audit/keys/key-folder.ts');
     const { keys } = logPlaceOf(dir, options, io);
     const { log } = await readLog(dir);
     await readIndexKeys(keys, log);

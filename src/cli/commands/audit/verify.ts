@@ -2,7 +2,7 @@
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Command } from 'commander';
-import type { SealedPolicyStatus } from '../../../audit/verify/check-policies.ts';
+import type { SealedPolicyStatus } from '../../../audit/verify/check-records.ts';
 import type { VerifyReport } from '../../../audit/verify/verify.ts';
 import type { Styler } from '../../../report/outline.ts';
 import { count, printable } from '../../../text.ts';

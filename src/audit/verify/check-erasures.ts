@@ -2,16 +2,14 @@
 
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { BodyEntry, ErasureFields } from '../../entry/entry.ts';
-import { DataKeyReader } from '../../keys/data-keys.ts';
-import { stateOfKey } from '../../keys/own-key.ts';
-import { listChainFolder, listChains, readPiecesOf } from '../../store/chain-folder.ts';
-import { readSegmentFast, SEGMENTS } from '../../store/segment.ts';
-import type { ChainReport, CheckedChain } from '../chain-report.ts';
-import type { Defect, Finding } from '../finding.ts';
-import { IdSet } from '../id-set.ts';
-import { ErasureIndex, type ErasureStatus } from './erasure-index.ts';
-import type { ShreddedRecord, ShreddedRecords } from './shredded-records.ts';
+import type { BodyEntry, ErasureFields } from '../entry/entry.ts';
+import { DataKeyReader } from '../keys/data-keys.ts';
+import { stateOfKey } from '../keys/encrypt.ts';
+import { listChainFolder, listChains, readPiecesOf } from '../store/chain-folder.ts';
+import { readSegmentFast, SEGMENTS } from '../store/segment.ts';
+import type { ChainReport, CheckedChain } from './chain-report.ts';
+import type { Defect, Finding } from './finding.ts';
+import { ErasureIndex, type ErasureStatus, IdSet, type ShreddedRecord, type ShreddedRecords } from './record-sets.ts';
 
 /** An erasure erases keys before its entry is written. How often to look for that entry, and the pause in between. */
 const ATTEMPTS = 10;
