@@ -33,17 +33,17 @@ export function addLists(program: Command, io: Io): void {
     const rows = await (expiring === undefined
       ? listRows(policy, lists, at)
       : expiringRows(policy, lists, at, expiring));
-    const { csvText, titledTable } = await import('../../report/text/columns.ts');
+    const { csvText } = await import('../../report/text/columns.ts');
+    const { countedTable } = await import('../../report/text/text.ts');
     const titles = expiring === undefined ? LIST_TITLES : ENTRY_TITLES;
     const cells = rows.map((row) => Object.values(row).map(cellOf));
     const texts = cells.map((row) => withPlace(row.map(String)));
     if (format === 'json') await writeJson(io.stdout, rows);
     else if (format === 'csv') await write(io.stdout, csvText([[...titles, 'file', 'line'], ...cells]));
     else {
-      const style = stylerFor(io.stdout, io.env);
       const found = expiring === undefined ? count(rows.length, 'list') : countEntries(rows.length);
-      await write(io.stdout, titledTable([...titles.map(inWords), 'where'], texts, style));
-      await write(io.stdout, `${rows.length > 0 ? '\n' : ''}${style('dim', found)}\n`);
+      const table = { columns: [...titles.map(inWords), 'where'], rows: texts };
+      await write(io.stdout, countedTable(table, found, stylerFor(io.stdout, io.env)));
     }
   });
 }

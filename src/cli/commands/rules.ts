@@ -31,15 +31,15 @@ export function addRules(program: Command, io: Io): void {
     // What reads policies is loaded only now, so that other commands start without it.
     const usage = { ...(await import('../../policy/usage.ts')), ...(await import('../../policy/source-map.ts')) };
     const rules = wantedRules(policy, options, usage).map((rule) => dataOf(rule, policy, at, usage));
-    const { csvText, titledTable } = await import('../../report/text/columns.ts');
+    const { csvText } = await import('../../report/text/columns.ts');
+    const { countedTable } = await import('../../report/text/text.ts');
     if (format === 'json') await writeJson(io.stdout, rules);
     else if (format === 'csv') await write(io.stdout, csvText([CSV_COLUMNS, ...rules.map(csvCells)]));
     else {
-      const style = stylerFor(io.stdout, io.env);
       const all = policy.rules.length;
       const found = rules.length === all ? count(all, 'rule') : `${rules.length} of ${count(all, 'rule')}`;
-      await write(io.stdout, titledTable(TITLES, rules.map(textCells), style));
-      await write(io.stdout, `${rules.length > 0 ? '\n' : ''}${style('dim', found)}\n`);
+      const table = { columns: TITLES, rows: rules.map(textCells) };
+      await write(io.stdout, countedTable(table, found, stylerFor(io.stdout, io.env)));
     }
   });
 }

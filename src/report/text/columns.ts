@@ -1,6 +1,6 @@
 /** Rows of cells -> lines of text, each column as wide as its widest cell; or CSV. */
 
-import { printable, printableLines } from '../../text.ts';
+import { printableLines } from '../../text.ts';
 import type { Styler } from '../outline.ts';
 import { padTo, widthOf } from './width.ts';
 
@@ -46,18 +46,6 @@ export function wrapWords(text: string, width: number, indent = '  '): readonly 
   }
   return lines;
 }
-
-/** A table under its titles, for people, without the columns in which every cell is empty. */
-export function titledTable(titles: readonly string[], rows: readonly (readonly string[])[], style: Styler): string {
-  if (rows.length === 0) return '';
-  const isShown = titles.map((_, i) => rows.some((row) => row[i] !== ''));
-  const shown = [titles, ...rows].map((row) => row.filter((_, i) => isShown[i]).map(printable));
-  const [head = '', ...lines] = tableLines(shown, WIDE_CELL);
-  return `${[style('bold', head), ...lines].join('\n')}\n`;
-}
-
-/** A wider cell of a titled table continues on the next line. */
-const WIDE_CELL = 60;
 
 /** Rows as CSV (RFC 4180); the first are the titles. */
 export function csvText(rows: readonly (readonly (string | number)[])[]): string {

@@ -9,6 +9,7 @@ import {
   NO_EXAMPLE,
   OUTCOME_STYLES,
   type Styler,
+  type Table,
   type Words,
 } from '../outline.ts';
 import { tableLines } from './columns.ts';
@@ -33,18 +34,31 @@ function linesOf(block: Block, style: Styler): readonly string[] {
         block.of.map(([name, words]) => [printable(name), wordsOf(words, style)]),
         Number.POSITIVE_INFINITY,
       );
-    case 'table': {
-      const [head = '', ...rows] = tableLines([
-        block.columns.map(printable),
-        ...block.rows.map((cells) => cells.map(plain)),
-      ]);
-      return [style('dim', head), ...rows];
-    }
+    case 'table':
+      return titledLines(block, style);
     case 'groups':
       return [block.groups.map((group) => groupLines(group, style).join('\n')).join('\n\n')];
     case 'folded':
       return [style('bold', printable(block.title)), '', textOf(block.of, style).trimEnd()];
   }
+}
+
+/** A wider cell continues on the next line. */
+const CELL_WIDTH = 60;
+
+/** A table under its titles, without the columns in which every cell is empty. */
+function titledLines({ columns, rows }: Pick<Table, 'columns' | 'rows'>, style: Styler): readonly string[] {
+  const cells = rows.map((row) => row.map(plain));
+  const isShown = columns.map((_, i) => cells.some((row) => row[i] !== ''));
+  const shown = [columns.map(printable), ...cells].map((row) => row.filter((_, i) => isShown[i]));
+  const [head = '', ...lines] = tableLines(shown, CELL_WIDTH);
+  return [style('dim', head), ...lines];
+}
+
+/** A table that has no other form, and below it how many rows it has. */
+export function countedTable(table: Pick<Table, 'columns' | 'rows'>, words: string, style: Styler): string {
+  const lines = table.rows.length === 0 ? [] : [...titledLines(table, style), ''];
+  return `${[...lines, style('dim', words)].join('\n')}\n`;
 }
 
 function itemsOf(items: readonly Words[], most = items.length, style: Styler): readonly string[] {
