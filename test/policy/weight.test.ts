@@ -16,7 +16,7 @@ const READERS = [
   ...[
     'lab/diff/edits/',
     'lab/mutate/mutation-operators.ts',
-    'report/html/rules/rule-cards.ts',
+    'report/html/parts/rule-cards.ts',
     'cli/commands/rules.ts',
   ],
 ];

@@ -27,11 +27,11 @@ import {
   soft,
 } from './parts/phrases.ts';
 import { type DecisionPage, headPairs, notesPart, provenancePart, signalsPart } from './parts/provenance.ts';
+import { foundRules, otherRules } from './parts/rule-cards.ts';
 import { changesPart, sufficientPart } from './parts/settled.ts';
+import { type RuleStanding, standings } from './parts/standing.ts';
 import { bullets, folded, NONE, table } from './parts/table.ts';
 import { decisiveReasons } from './parts/why.ts';
-import { foundRules, otherRules } from './rules/rule-cards.ts';
-import { type RuleStanding, standings } from './rules/standing.ts';
 
 /**
  * The page: first what a person asks who talks to the applicant, then what an analyst asks, at the end the rules that

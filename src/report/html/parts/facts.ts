@@ -12,9 +12,9 @@ import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import { causeWords, failedSentences } from '../../words/missing.ts';
 import { type Child, div, p } from '../markup.ts';
-import type { EvaluationContext } from '../rules/truth-tree.ts';
 import { codeValue, factName, joined, ruleLink, stateWords } from './phrases.ts';
 import type { DecisionPageData } from './provenance.ts';
+import type { EvaluationContext } from './standing.ts';
 import { folded, table } from './table.ts';
 
 /** The facts, folded, since the rules show them too. */

@@ -25,10 +25,17 @@ import {
   testPhrase,
   truthMark,
   truthName,
-} from '../parts/phrases.ts';
-import { folded, pairs } from '../parts/table.ts';
-import type { RuleStanding, Standing } from './standing.ts';
-import { type Branch, isLeaf, type Leaf, openTests, type TruthTree } from './truth-tree.ts';
+} from './phrases.ts';
+import {
+  type Branch,
+  isLeaf,
+  type Leaf,
+  openTests,
+  type RuleStanding,
+  type Standing,
+  type TruthTree,
+} from './standing.ts';
+import { folded, pairs } from './table.ts';
 
 /** More rules that fired than this are folded: their first lines say enough. */
 const MOST_OPEN = 3;
