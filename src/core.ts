@@ -14,8 +14,14 @@ import type { Geodata } from './formats/geo/geodata.ts';
 import type { PatternEngine } from './formats/pattern-engine.ts';
 import { type Kind, type Kinds, optionsReader } from './given/options.ts';
 import type { Policy } from './policy/language.ts';
-import { loadPolicyData, POLICY_DATA_OPTIONS, type PolicyDataOptions } from './policy/read/files/data.ts';
-import { POLICY_TEXT_OPTIONS, type PolicyTextOptions, textsOf } from './policy/read/files/texts.ts';
+import {
+  loadPolicyData,
+  POLICY_DATA_OPTIONS,
+  type PolicyDataOptions,
+  POLICY_TEXT_OPTIONS,
+  type PolicyTextOptions,
+  textsOf,
+} from './policy/read/files/texts.ts';
 import { readChecked } from './policy/checked-policy.ts';
 import { loadPolicyIn, type ReadPolicy } from './policy/read/read-policy.ts';
 
@@ -63,10 +69,10 @@ export {
   type Rule,
   type Test,
 } from './policy/language.ts';
-export type { PolicyDataOptions } from './policy/read/files/data.ts';
+export type { PolicyDataOptions } from './policy/read/files/texts.ts';
 export type { PolicyTextOptions } from './policy/read/files/texts.ts';
 export type { PolicyOptions, ReadPolicy } from './policy/read/read-policy.ts';
-export type { ParameterSetting, ParameterSettings } from './policy/read/values/parameter-value.ts';
+export type { ParameterSetting, ParameterSettings } from './policy/read/values/parameters.ts';
 export { placeOf, policyData } from './policy/source-map.ts';
 
 // Verdict: accept, review or reject, with reasons

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Policy } from '../../policy/language.ts';
-import type { ListDeclaration } from '../../policy/read/declarations.ts';
+import type { ListDeclaration } from '../../policy/read/parse.ts';
 import { count } from '../../text.ts';
 import { addPolicyFiles, loadPolicyWithLists, type PolicyFiles } from '../input/load-policy.ts';
 import { type Io, stylerFor, write, writeJson } from '../io.ts';

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Condition, Policy } from '../../policy/language.ts';
-import type { Declarations } from '../../policy/read/declarations.ts';
-import type { ParameterSettings } from '../../policy/read/values/parameter-value.ts';
+import type { Declarations } from '../../policy/read/parse.ts';
+import type { ParameterSettings } from '../../policy/read/values/parameters.ts';
 import { readPair } from '../options/arguments.ts';
 
 /** The values that the user gave for parameters. */
@@ -52,7 +52,7 @@ export async function loadPolicyFiles({ policy, mapping, revision, ...given }: P
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   const options = { mapping: loadMapping(mapping), parameters: settingsOf(given) };
   if (revision === undefined) return loadPolicy(policy, options);
-  const { PolicyInGit } = await import('../../policy/read/git/policy-in-git.ts');
+  const { PolicyInGit } = await import('../../policy/read/files/policy-in-git.ts');
   const { loadPolicyIn } = await import('../../policy/read/read-policy.ts');
   const { RE2 } = await import('../../formats/re2.ts');
   return loadPolicyIn(new PolicyInGit(policy, revision), { ...options, patterns: RE2 });
@@ -66,7 +66,7 @@ export async function loadPolicyAndCondition(
 ): Promise<{ readonly policy: Policy; readonly condition: Condition }> {
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   const { PolicyFolder } = await import('../../policy/read/files/folder.ts');
-  const { PolicyInGit } = await import('../../policy/read/git/policy-in-git.ts');
+  const { PolicyInGit } = await import('../../policy/read/files/policy-in-git.ts');
   const reader = await import('../../policy/read/read-policy.ts');
   const { RE2 } = await import('../../formats/re2.ts');
   const parts = revision === undefined ? new PolicyFolder(policy) : new PolicyInGit(policy, revision);
@@ -76,7 +76,7 @@ export async function loadPolicyAndCondition(
 
 /** The same with the lists as they are declared. */
 export async function loadPolicyWithLists({ policy, mapping, ...options }: PolicyFiles): Promise<Declarations> {
-  const { loadDeclarations } = await import('../../policy/read/declarations.ts');
+  const { loadDeclarations } = await import('../../policy/read/parse.ts');
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   return loadDeclarations(policy, { mapping: loadMapping(mapping), parameters: settingsOf(options) });
 }

@@ -7,12 +7,12 @@ import { ipAddress } from '../../formats/ip.ts';
 import {
   type ArgumentKind,
   type Arguments,
+  type BlockEntry,
   isIpBlock,
   type NamedList,
   YEARS,
   type YearsTest,
 } from '../../policy/arguments.ts';
-import type { BlockEntry } from '../../policy/ip-blocks.ts';
 import type { OPERATORS, OperatorName } from '../../policy/operators.ts';
 import { type Dialect, type DialectName, join } from './dialect.ts';
 import { LAST_DAY, writeLiteral } from './typed-columns.ts';

@@ -2,8 +2,7 @@
 
 import { type Computation, LEVELS, type Operand } from '../../facts/catalog.ts';
 import { computedIn, factsAmong } from '../../facts/compute.ts';
-import { isNamedList, type NamedList } from '../../policy/arguments.ts';
-import { IpBlocks } from '../../policy/ip-blocks.ts';
+import { IpBlocks, isNamedList, type NamedList } from '../../policy/arguments.ts';
 import { type Condition, OUTCOMES, type ParameterValue, type Policy, type Test } from '../../policy/language.ts';
 import { DURATION } from '../../policy/read/form.ts';
 import { placeOfEntry, spanOfKey } from '../../policy/source-map.ts';

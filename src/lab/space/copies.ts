@@ -3,8 +3,7 @@
  * test, and a list that is not the same in both is two lists.
  */
 
-import { isNamedList, type NamedList } from '../../policy/arguments.ts';
-import { IpBlocks } from '../../policy/ip-blocks.ts';
+import { IpBlocks, isNamedList, type NamedList } from '../../policy/arguments.ts';
 import type { Test } from '../../policy/language.ts';
 import { listKey } from '../../policy/sameness.ts';
 import { MOST_OWN_ENTRIES } from '../limits.ts';

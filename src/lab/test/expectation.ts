@@ -7,7 +7,7 @@ import { readInteger, readItems, readList, readText } from '../../platform/yaml-
 import { type Notice, OUTCOMES, type Policy } from '../../policy/language.ts';
 import { CODE, ID } from '../../policy/read/form.ts';
 import { type KeyTable, key, oneOfKey } from '../../policy/read/key.ts';
-import { noticeKey } from '../../policy/read/notice.ts';
+import { noticeKey } from '../../policy/read/message.ts';
 import { OUTCOME_SLIPS } from '../../policy/read/slips/values.ts';
 import { count } from '../../text.ts';
 import { emptyListMeant, noticeMeant, rewritten, scoreMeant } from './slips.ts';

@@ -4,7 +4,7 @@ import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { DiagnosticsError } from '../../diagnostics.ts';
 import { RE2 } from '../../formats/re2.ts';
 import type { Policy } from '../../policy/language.ts';
-import { PolicyInGit } from '../../policy/read/git/policy-in-git.ts';
+import { PolicyInGit } from '../../policy/read/files/policy-in-git.ts';
 import { readUnchecked } from '../../policy/read/read-policy.ts';
 import { type Coverage, CoverageCounter, type Gap } from './coverage/coverage.ts';
 import type { TestCase, TestedPolicy } from './test-case.ts';

@@ -9,7 +9,7 @@ import { readBoolean, readItems, readMap, readText } from '../../platform/yaml-f
 import { NAME } from '../../policy/read/form.ts';
 import { DESCRIPTION, type KeyTable, key, required, textKey } from '../../policy/read/key.ts';
 import { dayMeant } from '../../policy/read/slips/values.ts';
-import { PARAMETER_VALUE } from '../../policy/read/values/parameter-value.ts';
+import { PARAMETER_VALUE } from '../../policy/read/values/parameters.ts';
 import { textsMeant } from './slips.ts';
 
 const TODAY = 'today';

@@ -8,7 +8,7 @@ import type { Source } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import { parseYaml } from '../../platform/yaml.ts';
 import { readCsvFile } from '../read/files/csv-file.ts';
-import { NEEDED_COLUMNS } from '../read/tables/columns.ts';
+import { NEEDED_COLUMNS } from '../read/tables/row.ts';
 
 /** A file to be checked. */
 export interface Candidate {

@@ -15,7 +15,7 @@ import { realPathOf } from '../../platform/files/real-path.ts';
 import { checkParts, DEEP_CODES } from '../checked-policy.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { SETTINGS } from '../read/read-policy.ts';
-import type { ParameterSettings } from '../read/values/parameter-value.ts';
+import type { ParameterSettings } from '../read/values/parameters.ts';
 import {
   type Candidate,
   type Classified,

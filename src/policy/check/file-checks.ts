@@ -10,7 +10,7 @@ import type { Yaml } from '../../platform/yaml.ts';
 import { checkParts } from '../checked-policy.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
-import { PolicyInGit } from '../read/git/policy-in-git.ts';
+import { PolicyInGit } from '../read/files/policy-in-git.ts';
 import { type LoadingOptions, readParts } from '../read/read-policy.ts';
 import { projectOf } from './candidates.ts';
 

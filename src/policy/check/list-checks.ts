@@ -5,8 +5,7 @@ import { isIpBlock, isNamedList, type NamedList } from '../arguments.ts';
 import { fold } from '../fold.ts';
 import { areActiveTogether, type Condition, type Rule } from '../language.ts';
 import { operatorRow } from '../operators.ts';
-import type { DeclaredList, Entry } from '../read/values/declared-list.ts';
-import { readFormattedText } from '../read/values/formatted-text.ts';
+import { type DeclaredList, type Entry, readFormattedText } from '../read/values/declared-list.ts';
 import type { Check } from './context.ts';
 
 /** More of one list, or of two, help nobody. */

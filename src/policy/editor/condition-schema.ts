@@ -20,7 +20,7 @@ import { type ArgumentKind, YEARS, YEARS_OPERATORS } from '../arguments.ts';
 import { OPERATOR_NAMES, type OperatorName, operatorRow, operatorsOf } from '../operators.ts';
 import { DURATION, NAME, OWN_PATH } from '../read/form.ts';
 import type { SchemaNames } from '../read/key.ts';
-import { orParameter, parameterDefinition } from '../read/values/parameter-schema.ts';
+import { orParameter, parameterDefinition } from '../read/values/parameters.ts';
 
 /** The values of a fact whose type is not known. */
 const ANY_VALUE: JsonSchema = { type: ['string', 'number', 'boolean', 'array', 'object'] };

@@ -3,12 +3,11 @@
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { DIALECT, type JsonSchema, MAP, refer, TEXT, where, whereType } from '../../facts/json-schema.ts';
 import { ANY_CELL, CLAIMS, NONE_CELL, OUTCOMES } from '../language.ts';
-import { GUARANTEE_KEYS } from '../read/guarantee.ts';
 import { mapSchema, type OwnNames, propertiesOf, type SchemaNames } from '../read/key.ts';
 import { ENTRY_KEYS, LIST_KEYS } from '../read/list.ts';
-import { NOTICE_MAP } from '../read/notice.ts';
+import { NOTICE_MAP } from '../read/message.ts';
 import { POLICY_KEYS, RULE_SET_KEYS } from '../read/policy-keys.ts';
-import { RULE_KEYS } from '../read/rule.ts';
+import { GUARANTEE_KEYS, RULE_KEYS } from '../read/rule.ts';
 import { TABLE_KEYS } from '../read/tables/table.ts';
 import { conditionDefinitions } from './condition-schema.ts';
 

@@ -6,7 +6,6 @@ import type { Yaml } from '../../platform/yaml.ts';
 import { type KeySet, readOneOf, readText } from '../../platform/yaml-fields.ts';
 import type { Slips } from '../../text.ts';
 import { type Form, readDay, readForm } from './form.ts';
-import type { Declared } from './unresolved-names.ts';
 
 /** The names that a policy declares in all of its files; a `Policy` has them. */
 export interface OwnNames {
@@ -140,3 +139,35 @@ export function dayKey(description: string): Key<string, unknown> {
 
 /** `description` of a policy, a rule, a table or a list. */
 export const DESCRIPTION = textKey('For people: what it is for.');
+
+/** The kinds of names that a policy declares. */
+export type Declared = 'fact' | 'condition' | 'list' | 'parameter';
+
+/** The path of a fact that a policy can declare; all others are in the catalog. */
+const OWN_FACT = /^(context|identity)\./;
+
+/** Declarations that were reported already: that their names are unknown is not reported again. */
+export class UnresolvedNames {
+  readonly #names = new Set<string>();
+  readonly #kinds = new Set<Declared>();
+  /** The names that were taken to be declared. */
+  readonly assumed = new Set<string>();
+
+  /** Notes that one declaration could not be read. */
+  addName(kind: Declared, name: string): void {
+    this.#names.add(`${kind} ${name}`);
+  }
+
+  /** Notes that some declarations of these kinds could not be read; their names are not known. */
+  addKinds(...kinds: readonly Declared[]): void {
+    for (const kind of kinds) this.#kinds.add(kind);
+  }
+
+  /** Whether a name that is not declared may be one of these. */
+  mayInclude(kind: Declared, name: string): boolean {
+    const isOneOfKind = this.#kinds.has(kind) && (kind !== 'fact' || OWN_FACT.test(name));
+    if (!isOneOfKind && !this.#names.has(`${kind} ${name}`)) return false;
+    this.assumed.add(name);
+    return true;
+  }
+}

@@ -38,13 +38,12 @@ import {
   readValues,
   required,
   textKey,
+  type UnresolvedNames,
 } from './key.ts';
-import { noticeKey } from './notice.ts';
+import { noticeKey } from './message.ts';
 import { unknownFact } from './slips/facts.ts';
 import { OUTCOME_SLIPS } from './slips/values.ts';
-import type { UnresolvedNames } from './unresolved-names.ts';
-import { orParameter, parametersSchema } from './values/parameter-schema.ts';
-import type { Parameters } from './values/parameters.ts';
+import { orParameter, type Parameters, parametersSchema } from './values/parameters.ts';
 
 /** What the keys of a policy are read with. */
 export interface PolicyContext {

@@ -12,21 +12,17 @@ import { hasPersonalTexts } from '../identities.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
 import { keepData, keepKeys, keepSpan } from '../source-map.ts';
 import { readCondition, resolveNamed } from './conditions/condition.ts';
-import type { NamedCondition, Scope } from './conditions/scope.ts';
+import { type NamedCondition, PatternReader, type Scope } from './conditions/scope.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { NAME } from './form.ts';
-import { readGuarantees } from './guarantee.ts';
-import { type KeyTable, keySetOf, readValues } from './key.ts';
+import { type Declared, type KeyTable, keySetOf, readValues, UnresolvedNames } from './key.ts';
 import { readNamedList } from './list.ts';
-import { PatternReader } from './pattern.ts';
 import { OWN_KEYS, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
-import { type RuleContext, readRule } from './rule.ts';
+import { type RuleContext, readGuarantees, readRule } from './rule.ts';
 import { POLICY_SLIPS, RULE_SET_SLIPS } from './slips/keys.ts';
 import { readTable, type Table } from './tables/table.ts';
-import { type Declared, UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
-import type { ParameterSettings } from './values/parameter-value.ts';
-import { Parameters } from './values/parameters.ts';
+import { type ParameterSettings, Parameters } from './values/parameters.ts';
 
 /** Rule sets may nest this many levels deep: a chain without an end would use up the stack. */
 const MAX_RULE_SETS = 64;

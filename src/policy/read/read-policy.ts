@@ -11,7 +11,7 @@ import { Source } from '../../platform/files/source.ts';
 import type { Condition, Policy } from '../language.ts';
 import type { PolicyFiles } from './files/policy-files.ts';
 import { PolicyReader, type WrittenPolicy } from './policy-reader.ts';
-import type { ParameterSettings } from './values/parameter-value.ts';
+import type { ParameterSettings } from './values/parameters.ts';
 
 /** A policy as read, with its problems. */
 export interface ReadPolicy {

@@ -1,10 +1,18 @@
-/** The YAML of one rule -> the rule. */
+/** The YAML of a rule or a guarantee -> the rule or the guarantee. */
 
 import { refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { type Fields, readBoolean, readFields, readInteger, readList, readText } from '../../platform/yaml-fields.ts';
-import { OUTCOMES, type Rule, WHEN_UNKNOWN, type WhenUnknown } from '../language.ts';
+import {
+  CLAIMS,
+  type Claim,
+  type Guarantee,
+  OUTCOMES,
+  type Rule,
+  WHEN_UNKNOWN,
+  type WhenUnknown,
+} from '../language.ts';
 import { isCombinator, readCondition } from './conditions/condition.ts';
 import { noteSpan, type Scope } from './conditions/scope.ts';
 import { CODE, ID, readForm } from './form.ts';
@@ -21,11 +29,10 @@ import {
   textKey,
   type ValuesOf,
 } from './key.ts';
-import { messageSchema, readMessage } from './message.ts';
-import { noticeKey } from './notice.ts';
-import { RULE_SLIPS } from './slips/keys.ts';
+import { messageSchema, noticeKey, readMessage } from './message.ts';
+import { GUARANTEE_SLIPS, RULE_SLIPS } from './slips/keys.ts';
 import { MODE_SLIPS, OUTCOME_SLIPS } from './slips/values.ts';
-import { orParameter } from './values/parameter-schema.ts';
+import { orParameter } from './values/parameters.ts';
 
 /** What rules are read with: the names they refer to, their policy's `whenUnknown`, and the ids that are taken. */
 export interface RuleContext {
@@ -45,13 +52,13 @@ export function idKey(description: string) {
 }
 
 /** `when` of a rule or a guarantee. */
-export function whenKey(description: string) {
+function whenKey(description: string) {
   const read = (node: Yaml, _: string, { scope }: Pick<RuleContext, 'scope'>) => readCondition(node, scope);
   return required(key(description, refer('condition'), read));
 }
 
 /** A path of a fact, which has a dot, and a combinator are no keys of the map that has `when`: they belong to it. */
-export const OUTER_WHEN = { when: (name: string) => name.includes('.') || isCombinator(name) };
+const OUTER_WHEN = { when: (name: string) => name.includes('.') || isCombinator(name) };
 
 /** What a rule does when it fires. These keys can be columns of a table. */
 export const EFFECT_KEYS = {
@@ -116,7 +123,7 @@ export function readRule(node: Yaml, context: RuleContext): Rule | undefined {
 }
 
 /** What a rule does when it fires. */
-export type Effect = Pick<Rule, keyof typeof EFFECT_KEYS>;
+type Effect = Pick<Rule, keyof typeof EFFECT_KEYS>;
 
 /** What a rule or a row of a table does; its reason is made from the id unless it has one. */
 export function effectOf(values: ValuesOf<typeof EFFECT_KEYS>, id: string): Effect {
@@ -170,4 +177,53 @@ function readPoints(written: Yaml, what: string, { scope }: RuleContext): number
   const points = node && readInteger(node, what);
   if (node === undefined || points === undefined || Math.abs(points) <= MAX_POINTS) return points;
   return reportAt(node, 'wrong-value', `found ${points}; ${what} must be from -${MAX_POINTS} to ${MAX_POINTS}`);
+}
+
+type GuaranteeContext = Pick<RuleContext, 'scope' | 'ids'>;
+
+const AND = new Intl.ListFormat('en-GB');
+
+/** The keys of a guarantee: one of the claims is needed. */
+export const GUARANTEE_KEYS = {
+  id: idKey('The name of the guarantee, unique among them, in small letters and digits joined by hyphens.'),
+  description: DESCRIPTION,
+  never: oneOfKey('Nobody for whom the condition is true gets this outcome.', OUTCOMES, OUTCOME_SLIPS),
+  always: oneOfKey('Everybody for whom the condition is true gets this outcome.', OUTCOMES, OUTCOME_SLIPS),
+  atLeast: oneOfKey(
+    'Everybody for whom the condition is true gets this outcome or a stricter one.',
+    OUTCOMES.filter((outcome) => outcome !== 'accept'),
+    OUTCOME_SLIPS,
+  ),
+  when: whenKey('Whom it is about: the name of a condition, or facts with the tests that have to hold.'),
+} satisfies KeyTable<GuaranteeContext>;
+
+const GUARANTEE_KEY_SET = keySetOf(GUARANTEE_KEYS, { slips: GUARANTEE_SLIPS, outer: OUTER_WHEN });
+
+/** Reads guarantees; those with mistakes are reported and left out. */
+export function readGuarantees(nodes: readonly Yaml[], scope: Scope): readonly Guarantee[] {
+  const ids = new Set<string>();
+  return nodes.flatMap((node) => readGuarantee(node, { scope, ids }) ?? []);
+}
+
+function readGuarantee(node: Yaml, context: GuaranteeContext): Guarantee | undefined {
+  const fields = readFields(node, 'a guarantee', GUARANTEE_KEY_SET);
+  if (!fields) return undefined;
+  const values = readValues(fields, GUARANTEE_KEYS, context);
+  const claim = claimOf(fields, node);
+  const { id, description, when } = values;
+  const outcome = claim && values[claim];
+  if (id === undefined || !when || !outcome) return undefined;
+  return noteSpan({ id, description, claim, outcome, when }, node, context.scope);
+}
+
+/** The one claim of a guarantee; reports none and several. */
+function claimOf(fields: Fields, node: Yaml): Claim | undefined {
+  const [claim, second] = CLAIMS.filter((each) => fields.isMeant(each));
+  const all = AND.format(CLAIMS.map((each) => `"${each}"`));
+  if (claim === undefined) {
+    return reportAt(fields.get('id')?.value ?? node, 'missing-key', `a guarantee needs one of the keys ${all}`);
+  }
+  if (second === undefined) return claim;
+  const message = `found "${claim}" and "${second}"; a guarantee has one of the keys ${all}`;
+  return reportAt(fields.get(second)?.key ?? node, 'wrong-value', message);
 }

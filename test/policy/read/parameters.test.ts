@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { DiagnosticsError, formatDiagnostic } from '../../../src/diagnostics.ts';
 import { checkFiles } from '../../../src/policy/check/check-files.ts';
 import { loadPolicy, policyFromData } from '../../../src/policy/read/parse.ts';
-import type { ParameterSettings } from '../../../src/policy/read/values/parameter-value.ts';
+import type { ParameterSettings } from '../../../src/policy/read/values/parameters.ts';
 import { policyData } from '../../../src/policy/source-map.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';

@@ -19,7 +19,7 @@ import { checkGuarantees } from '../../../src/lab/prove/check-guarantees.ts';
 import { type CheckOptions, checkFiles, checkFilesDeeply } from '../../../src/policy/check/check-files.ts';
 import { DEEP_CODES } from '../../../src/policy/checked-policy.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
-import { findLostRules } from '../../../src/policy/watch/lost-rules.ts';
+import { findLostRules } from '../../../src/policy/watch/watch.ts';
 import { commitAll } from '../policy/git.ts';
 import { ROOT } from './docs.ts';
 import { HEAD } from './example.ts';

@@ -20,7 +20,7 @@ import { type Arguments, YEARS, YEARS_OPERATORS } from '../../arguments.ts';
 import type { Budget } from '../../budget.ts';
 import { type OperatorName, type OperatorOf, operatorRow } from '../../operators.ts';
 import { DURATION } from '../form.ts';
-import type { PatternReader } from '../pattern.ts';
+import type { UnresolvedNames } from '../key.ts';
 import {
   declarationMeant,
   listMeant,
@@ -30,9 +30,8 @@ import {
   valuesMeant,
 } from '../slips/lists.ts';
 import { comparedDayMeant, durationMeant } from '../slips/values.ts';
-import type { UnresolvedNames } from '../unresolved-names.ts';
-import type { DeclaredList } from '../values/declared-list.ts';
-import { readFormattedText, readNeedle } from '../values/formatted-text.ts';
+import { type DeclaredList, readFormattedText, readNeedle } from '../values/declared-list.ts';
+import type { PatternReader } from './scope.ts';
 
 /** The test that an argument belongs to, and the lists that it may name. */
 export interface ArgumentContext {

@@ -1,9 +1,12 @@
-/** A CSV file of a policy (RFC 4180, commas) -> its header and its records as nodes, or diagnostics in the file. */
+/** A CSV file of a policy (RFC 4180, commas) -> its header, and its records as nodes of YAML; or diagnostics. */
 
+import type { Edit } from '../../../diagnostics.ts';
+import type { FactType } from '../../../facts/catalog.ts';
 import { findDelimiter, locateRecords } from '../../../platform/files/csv.ts';
 import { quoteCsv } from '../../../platform/files/quote.ts';
-import { reportAt, type Source, type Span } from '../../../platform/files/source.ts';
-import type { ScalarNode } from '../../../platform/yaml.ts';
+import { type Replacement, reportAt, type Source, type Span } from '../../../platform/files/source.ts';
+import { SourceView } from '../../../platform/files/source-view.ts';
+import { parseYaml, type ScalarNode, type Yaml } from '../../../platform/yaml.ts';
 import { count, trimWhiteSpace } from '../../../text.ts';
 
 /** A record: a text for each column. White space around a text does not count. */
@@ -17,7 +20,7 @@ export interface TextNode extends ScalarNode {
 }
 
 /** A CSV file as read. */
-export interface CsvFile {
+interface CsvFile {
   readonly header: readonly TextNode[];
   /** The records that can be read and have a text for each column. */
   readonly rows: readonly CsvRow[];
@@ -84,4 +87,67 @@ function areDistinct(header: readonly TextNode[]): boolean {
 function reportLength(row: Span, cells: number, columns: number): void {
   const message = `found ${count(cells, 'cell')}; the header of the file has ${count(columns, 'column')}`;
   reportAt(row, 'row-length', message, { hint: 'put a text with a comma in quotes: "Smith, Jo"' });
+}
+
+/** How cells begin that are YAML: maps of tests, lists, and texts in quotes. */
+const BEGINS_YAML = /^[{["']/;
+
+const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i;
+/** As in YAML; spreadsheets write TRUE. */
+const BOOLEAN = /^(true|false|True|False|TRUE|FALSE)$/;
+
+/** Undefined, with diagnostics in the file, for a cell that begins like YAML and is none. */
+export function readFactCell(cell: TextNode, type: FactType): Yaml | undefined {
+  if (cell.value === '') return emptyCell(cell);
+  return BEGINS_YAML.test(cell.value) ? parseYaml(new CellSource(cell)) : readTyped(cell, type);
+}
+
+/** A cell that says nothing: an error for a fact, and left out for a key of the row. */
+export function emptyCell(cell: TextNode): ScalarNode {
+  return { ...cell, value: null };
+}
+
+/** A text of another form stays one, so that it is reported as the wrong type. */
+function readTyped(cell: TextNode, type: FactType): ScalarNode {
+  if (type === 'boolean') {
+    return BOOLEAN.test(cell.value) ? { ...cell, value: cell.value.toLowerCase() === 'true' } : cell;
+  }
+  return type === 'number' || type === 'integer' ? readNumeral(cell) : cell;
+}
+
+/** A number, if the text is one. */
+export function readNumeral(cell: TextNode): ScalarNode {
+  const number = NUMBER.test(cell.value) ? Number(cell.value) : Number.NaN;
+  return Number.isFinite(number) ? { ...cell, value: number } : cell;
+}
+
+/** The text of a cell as a source; what is reported of it is reported where it is written in the file. */
+class CellSource extends SourceView {
+  readonly #cell: TextNode;
+
+  constructor(cell: TextNode) {
+    super(cell.source, cell.value);
+    this.#cell = cell;
+  }
+
+  override editOf({ start, end, text }: Replacement): Edit | undefined {
+    const isQuoted = this.#cell.source.text[this.#cell.start] === '"';
+    if (!isQuoted && /[",]/.test(text)) return undefined;
+    return super.editOf({ start, end, text: isQuoted ? text.replaceAll('"', '""') : text });
+  }
+
+  /** Where a part of the text is in the file: quotes stand around it, and twice inside it. */
+  protected override toWhole(offset: number): number {
+    const { source, start, end, value } = this.#cell;
+    const written = source.text.slice(start, end);
+    const isQuoted = written.startsWith('"');
+    let at = isQuoted ? 1 : 0;
+    const step = () => {
+      at += isQuoted && written.startsWith('""', at) ? 2 : 1;
+    };
+    // White space before the text does not count.
+    while (at < written.length && written[at] !== value[0]) step();
+    for (let i = 0; i < offset; i++) step();
+    return start + Math.min(at, written.length);
+  }
 }

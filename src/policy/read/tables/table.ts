@@ -9,7 +9,7 @@ import { POLICY_LIMITS } from '../../budget.ts';
 import { findOverlaps, type SharedFact } from '../../cells/overlap.ts';
 import { isPersonal } from '../../identities.ts';
 import { type Rule, testsOf } from '../../language.ts';
-import { readCsvFile, type TextNode } from '../files/csv-file.ts';
+import { emptyCell, readCsvFile, readFactCell, readNumeral, type TextNode } from '../files/csv-file.ts';
 import {
   DESCRIPTION,
   type KeyTable,
@@ -23,9 +23,7 @@ import {
 } from '../key.ts';
 import { CIRCUMSTANCE_KEYS, circumstancesOf, idKey, type RuleContext } from '../rule.ts';
 import { TABLE_SLIPS } from '../slips/keys.ts';
-import { type Column, columnsSchema, layOut, readColumns } from './columns.ts';
-import { emptyCell, readFactCell, readNumeral } from './csv-cell.ts';
-import { readRow } from './row.ts';
+import { type Column, columnsSchema, layOut, readColumns, readRow } from './row.ts';
 
 /** The keys of a table. */
 export const TABLE_KEYS = {

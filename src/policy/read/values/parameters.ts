@@ -1,13 +1,31 @@
-/** The parameters that the files of a policy declare, and values set for them -> the values that `$name` has. */
+/** The parameters that a policy declares, and values set for them -> the values that `$name` has; their schema. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
+import { type JsonSchema, refer, TEXT, where, whereType } from '../../../facts/json-schema.ts';
 import { reportAt, type Span } from '../../../platform/files/source.ts';
-import { type MapEntry, type MapNode, type ScalarNode, toData, type Yaml } from '../../../platform/yaml.ts';
+import {
+  describeNode,
+  type MapEntry,
+  type MapNode,
+  type ScalarNode,
+  toData,
+  type Yaml,
+} from '../../../platform/yaml.ts';
+import { isNull, readFields, readNumber, readText } from '../../../platform/yaml-fields.ts';
 import { didYouMean } from '../../../text.ts';
 import type { Parameter, ParameterValue } from '../../language.ts';
 import { NAME } from '../form.ts';
-import type { UnresolvedNames } from '../unresolved-names.ts';
-import { type ParameterSetting, type ParameterSettings, readDeclaration, setTo } from './parameter-value.ts';
+import {
+  DESCRIPTION,
+  type KeyTable,
+  key,
+  keySetOf,
+  mapSchema,
+  readValues,
+  required,
+  type SchemaNames,
+  type UnresolvedNames,
+} from '../key.ts';
 
 /** A parameter as declared. */
 interface Declared {
@@ -197,4 +215,115 @@ export class Parameters {
     });
     return node.kind === 'map' ? { ...(toData(node) as object), value: inForce.value } : inForce.value;
   }
+}
+
+/** A value set for a parameter; `{ text }` is read as the kind of value that the policy declares, as by `--set`. */
+export type ParameterSetting = ParameterValue | { readonly text: string };
+
+/** Values set for parameters, by name. */
+export type ParameterSettings = Readonly<Record<string, ParameterSetting>>;
+
+/** Long enough for an email address. Many places can name one text, and each of them has its own copy. */
+const MAX_TEXT = 300;
+
+/** A value of a parameter, in its declaration. */
+export const PARAMETER_VALUE: JsonSchema = { anyOf: [TEXT, { type: 'number' }, { type: 'boolean' }] };
+
+const VALUE_WORDS = 'a text, a number, or true or false';
+
+/** The keys of a parameter that is written as a map. */
+const PARAMETER_KEYS = {
+  value: required(key(`The value: ${VALUE_WORDS}.`, PARAMETER_VALUE, readValue)),
+  description: DESCRIPTION,
+} satisfies KeyTable<unknown>;
+
+/** The node of the value of a declaration. */
+function readDeclaration(name: string, keyNode: ScalarNode, node: Yaml): ScalarNode | undefined {
+  if (!NAME.pattern.test(name)) {
+    return reportAt(keyNode, 'malformed', `found "${name}"; the name of a parameter must be ${NAME.words}`);
+  }
+  const what = `the parameter "${name}"`;
+  if (isNull(node)) return reportAt(keyNode, 'null-value', `${what} has no value`);
+  if (node.kind !== 'map') return readValue(node, what);
+  const fields = readFields(node, what, keySetOf(PARAMETER_KEYS));
+  return fields && readValues(fields, PARAMETER_KEYS, undefined).value;
+}
+
+/** The node of a value in its declaration. */
+function readValue(node: Yaml, what: string): ScalarNode | undefined {
+  if (node.kind !== 'scalar') {
+    return reportAt(node, 'wrong-type', `found ${describeNode(node)}; ${what} must be ${VALUE_WORDS}`);
+  }
+  if (typeof node.value === 'number') return { ...node, value: readNumber(node, what) ?? 0 };
+  if (typeof node.value === 'boolean') return node;
+  const text = readText(node, what);
+  if (text === undefined || text.length <= MAX_TEXT) return text === undefined ? undefined : node;
+  return reportAt(node, 'too-large', `found ${text.length} characters; ${what} has at most ${MAX_TEXT}`);
+}
+
+/** The node of a declaration with another value of the same kind. Messages do not quote what may be personal. */
+function setTo(node: ScalarNode, setting: ParameterSetting, name: string): ScalarNode | undefined {
+  const kind = typeof node.value as keyof typeof KINDS;
+  const { words, parse } = KINDS[kind];
+  const value = typeof setting === 'object' ? parse(setting.text) : setting;
+  const what = `the value set for "${name}"`;
+  if (typeof value !== kind) {
+    const found = typeof setting === 'object' || typeof setting === 'string' ? 'a text' : `a ${typeof setting}`;
+    return reportAt(node, 'wrong-type', `found ${found}; ${what} must be ${words}, like the value that it replaces`);
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return reportAt(node, 'wrong-type', `found no finite number; ${what} must be one`);
+  }
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    return reportAt(node, 'wrong-value', `found half a character (a lone surrogate) in ${what}`);
+  }
+  const inPlace = { ...node, value: value ?? null, written: String(value) };
+  return readValue(inPlace, what);
+}
+
+/** The kinds of values, and how each is read from a text. */
+const KINDS = {
+  number: { words: 'a number', parse: (text: string) => (NUMERAL.test(text) ? Number(text) : undefined) },
+  boolean: {
+    words: 'true or false',
+    parse: (text: string) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
+  },
+  string: { words: 'a text', parse: (text: string) => text },
+} as const;
+
+/** As in JSON. */
+const NUMERAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** The names of parameters in messages: those of one policy, or any of the right form. */
+export function parameterPattern(own: SchemaNames['own']): string {
+  if (!own) return NAME.pattern.source.slice(1, -1);
+  return own.parameters.size > 0 ? [...own.parameters.keys()].join('|') : '(?!)';
+}
+
+/** The definition of `$name`. */
+export function parameterDefinition(own: SchemaNames['own']): JsonSchema {
+  const words = { title: '$name', description: 'The value of a parameter.' };
+  const names = [...(own?.parameters.keys() ?? [])].map((name) => `$${name}`);
+  if (names.length > 0) return { ...words, type: 'string', enum: names };
+  const patternErrorMessage = own ? 'The policy declares no parameter.' : 'A parameter is written $name.';
+  return { ...words, type: 'string', pattern: own ? '(?!)' : `^\\$(${parameterPattern(own)})$`, patternErrorMessage };
+}
+
+/** The schema of a place in which a parameter may stand too; a text that begins with a dollar sign has two. */
+export function orParameter(schema: JsonSchema): JsonSchema {
+  // Editors do not complete from branches.
+  const examples = schema['type'] === 'boolean' ? [true, false] : (schema['enum'] ?? schema['examples']);
+  const branches = where({ type: 'string', pattern: '^\\$(?!\\$)' }, PARAMETER, schema);
+  return { ...branches, ...(examples === undefined ? {} : { examples }) };
+}
+
+const PARAMETER = refer('parameter');
+
+/** The schema of `parameters`. */
+export function parametersSchema(names: SchemaNames): JsonSchema {
+  const declaration = {
+    anyOf: [PARAMETER_VALUE, { type: 'object' }],
+    ...whereType('object', mapSchema(PARAMETER_KEYS, names), PARAMETER_VALUE),
+  };
+  return { type: 'object', minProperties: 1, propertyNames: NAME.schema, additionalProperties: declaration };
 }

@@ -6,8 +6,8 @@ import { VerdictError } from '../../../errors.ts';
 import { reportFile, Source } from '../../../platform/files/source.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
 import { didYouMean } from '../../../text.ts';
-import { PolicyFolder } from '../files/folder.ts';
-import type { PolicyFile } from '../files/policy-files.ts';
+import { PolicyFolder } from './folder.ts';
+import type { PolicyFile } from './policy-files.ts';
 
 /**
  * The files of a policy as they were in a revision; in diagnostics they are called as git calls them,
