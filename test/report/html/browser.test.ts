@@ -12,9 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { coveragePage } from '../../../src/report/html/coverage-page.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { diffPage } from '../../../src/report/html/diff-page.ts';
-import { replayPage } from '../../../src/report/html/replay-page.ts';
-import { searchPage } from '../../../src/report/html/search-page.ts';
-import { unreadablePage } from '../../../src/report/html/unreadable-page.ts';
+import { replayPage, searchPage, unreadablePage } from '../../../src/report/html/log-pages.ts';
 import { chromiumPath, launchChromium, withPage } from '../../support/report/chromium.ts';
 import {
   coverageExample,

@@ -16,9 +16,8 @@ import type { CoveredPolicy } from '../../../src/lab/test/test-coverage.ts';
 import { LANGUAGE_VERSION, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { ShownDiff } from '../../../src/report/diff.ts';
+import type { SearchPage, UnreadablePage } from '../../../src/report/html/log-pages.ts';
 import type { DecisionPage } from '../../../src/report/html/parts/provenance.ts';
-import type { SearchPage } from '../../../src/report/html/search-page.ts';
-import type { UnreadablePage } from '../../../src/report/html/unreadable-page.ts';
 import { explainNow } from '../decision/explained.ts';
 import { IS_SOAK } from '../sampled.ts';
 

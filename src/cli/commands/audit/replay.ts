@@ -45,7 +45,7 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
           const { textOf } = await import('../../../report/text/text.ts');
           return textOf(replayText(replay), style);
         },
-        page: async () => (await import('../../../report/html/replay-page.ts')).replayPage(replay, policy),
+        page: async () => (await import('../../../report/html/log-pages.ts')).replayPage(replay, policy),
       });
       finish(replay.problemCount > 0 ? EXIT.found : EXIT.done);
     });

@@ -43,7 +43,7 @@ JSON and CSV: counts and warnings go to standard error.`,
       const warnings = warningsOf(result, dir);
       const footer = [countWords(result), ...warnings].join('\n');
       if (options.html !== undefined) {
-        const { searchPage } = await import('../../../report/html/search-page.ts');
+        const { searchPage } = await import('../../../report/html/log-pages.ts');
         const page = searchPage({ filters: queryWords(query), rows, total, verification: warnings.join('; ') });
         await writePageFile(options.html, page, io);
       } else if (format === 'text') {

@@ -62,7 +62,7 @@ async function formatPage(shown: ShownRecord): Promise<string> {
   const words = [positionWords(shown.record), ...defects.map((defect) => `BUT ${defect}`)].join('; ');
   const record = { chain, seq, at, verification: { state: defects.length === 0 ? 'sound' : 'broken', words } } as const;
   if ('closed' in body || unreadable) {
-    const { unreadablePage } = await import('../../../report/html/unreadable-page.ts');
+    const { unreadablePage } = await import('../../../report/html/log-pages.ts');
     const isErased = unreadable?.code === 'erased';
     const erasure = erasedAt === undefined ? {} : { erasedAt };
     return unreadablePage({ clear, why: unreadable?.words ?? '', isErased, ...erasure, record, notes });
