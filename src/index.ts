@@ -12,9 +12,14 @@ export { CodedCause } from './errors.ts';
 export { createVerifyClient, type VerifyAnswer, type VerifyClient } from './signals/client.ts';
 export { EVENT_CHANNEL } from './platform/events.ts';
 export type { ClientEvent } from './platform/client-event.ts';
-export type { Credentials, VerifyClientOptions } from './signals/options.ts';
-export type { ClientCertificate, ConnectionOptions, Pem } from './signals/http/connection.ts';
-export type { ExtraHeaders } from './signals/http/connection.ts';
+export type {
+  ClientCertificate,
+  ConnectionOptions,
+  Credentials,
+  ExtraHeaders,
+  Pem,
+  VerifyClientOptions,
+} from './signals/options.ts';
 export type { VerifyRequest } from './signals/request.ts';
 export type { IdentityVariable } from './signals/variables.ts';
 

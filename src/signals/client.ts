@@ -20,10 +20,10 @@ import {
   toError,
 } from './failure.ts';
 import { createAgent } from './http/agent.ts';
-import { type ExtraHeaders, headersProblem } from './http/connection.ts';
+import { headersProblem } from './http/connection.ts';
 import { createHttpClient, type Exchange, type HttpClient, identifyRequests, requestIdOf } from './http/http.ts';
 import { createDailyLimit, createRateLimiter } from './limits.ts';
-import type { VerifyClientOptions } from './options.ts';
+import type { ExtraHeaders, VerifyClientOptions } from './options.ts';
 import { readOptions } from './read-options.ts';
 import { readRequest, type VerifyRequest } from './request.ts';
 import { createResend } from './resend.ts';

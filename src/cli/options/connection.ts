@@ -1,7 +1,7 @@
 /** The files and variables of an operator -> the client options for connections. */
 
 import { readFileSync } from 'node:fs';
-import type { ConnectionOptions } from '../../signals/http/connection.ts';
+import type { ConnectionOptions } from '../../signals/options.ts';
 import { CouldNotRunError, UsageError } from '../io.ts';
 
 /** Where the certificates are. */

@@ -8,42 +8,7 @@ import type * as Zod from 'zod';
 import { ownCopy, ownValue } from '../../given/read-given.ts';
 import { lazy, require } from '../../platform/lazy.ts';
 import { expected } from '../describe-issues.ts';
-
-/** Certificates or a key in PEM. */
-export type Pem = string | Uint8Array;
-
-/** The certificate by which a client proves to the service who it is (mutual TLS). */
-export interface ClientCertificate {
-  /** The certificate, followed by those of intermediate authorities. */
-  readonly cert: Pem;
-  readonly key: Pem;
-  /** Of the key, if it is encrypted. */
-  readonly passphrase?: string;
-}
-
-/** How the connections of a client are made. */
-export interface ConnectionOptions {
-  /**
-   * The proxy to the service: an http or https URL, with user name and password if the proxy asks for them. With
-   * `environment`, HTTPS_PROXY (or ALL_PROXY) and NO_PROXY of the process decide, as they are when the client is
-   * created. Default: none, whatever the environment says.
-   */
-  readonly proxy?: string;
-  /** The only authorities that are trusted, one or several certificates a text. Default: those that Node trusts. */
-  readonly ca?: Pem | readonly Pem[];
-  /** Default: none. */
-  readonly clientCertificate?: ClientCertificate;
-  /**
-   * An `http.Agent` or `https.Agent` that makes the connections, in place of `proxy`, `ca` and `clientCertificate`. It
-   * stays open when the client is closed. Default: an agent of the client's own.
-   */
-  readonly agent?: Agent;
-  /**
-   * Headers to add to every request, or a function that gives them before each. Those that the client sets cannot be
-   * replaced. Default: none.
-   */
-  readonly headers?: ExtraHeaders | (() => ExtraHeaders | Promise<ExtraHeaders>);
-}
+import type { ClientCertificate, ExtraHeaders } from '../options.ts';
 
 /** Up to the end of the text, if the certificate has none. */
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?(?:-----END CERTIFICATE-----|$)/g;
@@ -116,7 +81,7 @@ export function connectionProblem(
   { proxy, ca, clientCertificate, agent }: Omit<ConnectionSettings, 'proxy'> & { readonly proxy?: unknown },
   baseUrl: string,
 ): string | undefined {
-  if (proxy === 'invalid') return 'proxy is left to the environment, whose proxy is not an http or https URL';
+  if (proxy === 'invalid') return 'proxy is `environment`, but the proxy named there is not an http or https URL';
   const [forTls] = Object.entries({ proxy, ca, clientCertificate }).find(([, value]) => value !== undefined) ?? [];
   if (agent !== undefined && forTls !== undefined) return `agent cannot be combined with ${forTls}`;
   if (forTls !== undefined && !baseUrl.startsWith('https:')) return `${forTls} needs a baseUrl of https`;
@@ -126,7 +91,7 @@ export function connectionProblem(
     return `agent is for ${protocol.slice(0, -1)}, and the baseUrl is ${baseUrl.replace(/:.*/, '')}`;
   }
   if (ownValue(ownValue(agent, 'options'), 'rejectUnauthorized') === false) {
-    return 'agent accepts any certificate: trust your own authority by ca instead of rejectUnauthorized: false';
+    return 'agent accepts any certificate: trust your own authority with ca instead of rejectUnauthorized: false';
   }
   return undefined;
 }
@@ -182,9 +147,6 @@ export function findProxy(option: URL | typeof ENVIRONMENT | undefined, baseUrl:
   return proxy instanceof URL ? proxy : 'invalid';
 }
 
-/** Names and values. A value may be a secret: no message repeats it. */
-export type ExtraHeaders = Readonly<Record<string, string>>;
-
 /** What the client or Node sets: the session, the form of the body, the connection, and where the request ends. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept',
@@ -209,12 +171,12 @@ const RESERVED: ReadonlySet<string> = new Set([
 /** Why a value cannot be used as headers; continues "headers …". */
 export function headersProblem(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return 'has to be an object of texts, or a function that gives one';
+    return 'has to be an object of texts, or a function that returns one';
   }
   const names = Object.keys(value);
   const reserved = names.find((name) => RESERVED.has(name.toLowerCase()));
   if (reserved !== undefined) return `must not have ${reserved.toLowerCase()}, which the client sets`;
-  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return 'has one name twice';
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return 'has a name twice';
   return Object.entries(value).every(isHeader) ? undefined : 'has a name or a value that a header cannot carry';
 }
 
