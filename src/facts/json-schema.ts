@@ -233,7 +233,7 @@ const OPERAND: JsonSchema = {
 
 const COMPUTATION: JsonSchema = {
   title: 'compute',
-  description: 'How the fact is computed from others. Nobody has to give it.',
+  description: 'How the fact is computed from others; callers do not give it.',
   type: 'object',
   minProperties: 1,
   maxProperties: 1,

@@ -120,7 +120,7 @@ export async function askCaller(
       fault: { text: `the function \`${option}\` threw an error`, mayRecover: true, own: { thrown } },
     }),
   );
-  const late = { fault: { text: `the function \`${option}\` gave nothing in time`, mayRecover: false } };
+  const late = { fault: { text: `the function \`${option}\` returned nothing in time`, mayRecover: false } };
   try {
     return await untilStopped(given, limit, () => late);
   } finally {

@@ -236,7 +236,7 @@ export function createCredentials({ username, password, credentials, timeoutMs }
       if (fault !== undefined) return { fault };
       const [user, secret] = [ownValue(value, 'username'), ownValue(value, 'password')];
       if (!isText(user) || !isText(secret)) {
-        const text = '`credentials` has to give an object with the texts username and password';
+        const text = '`credentials` has to return an object with the texts username and password';
         return { fault: { text, mayRecover: false } };
       }
       latest = { username: user, password: secret };

@@ -47,7 +47,7 @@ test('an id that repeats the latest credentials is not kept', async () => {
 
 const SECRET = 'canary-vault';
 const NEVER = () => new Promise(() => {});
-const UNUSABLE = '`credentials` has to give an object with the texts username and password';
+const UNUSABLE = '`credentials` has to return an object with the texts username and password';
 
 test.each([
   [() => Promise.reject(new Error(SECRET)), 'the function `credentials` threw an error', 4],
@@ -68,7 +68,7 @@ test.each([
     'the function `credentials` threw an error',
     4,
   ],
-  [NEVER, 'the function `credentials` gave nothing in time', 1],
+  [NEVER, 'the function `credentials` returned nothing in time', 1],
   [() => ({ username: SECRET, password: '' }), UNUSABLE, 1],
   [() => Object.create({ username: SECRET, password: SECRET }), UNUSABLE, 1],
   [() => undefined, UNUSABLE, 1],

@@ -209,7 +209,7 @@ export type ParsedEntry = { readonly line: Entry } | { readonly problem: EntryPr
 export function formatEntry(fields: EntryHeader & EntryFields): { readonly text: string; readonly hash: string } {
   const arranged = arrangeEntry(fields, UNHASHED);
   if ('problem' in arranged)
-    throw new VerdictError('AUDIT_FAILED', `found data of another shape than an entry's: ${arranged.problem}`);
+    throw new VerdictError('AUDIT_FAILED', `the entry to be written is malformed: ${arranged.problem}`);
   const hashed = JSON.stringify(arranged.value).slice(0, -1);
   const bytes = Buffer.byteLength(hashed) + TAIL_BYTES;
   if (bytes > MAX_LINE_BYTES) throw new VerdictError('AUDIT_FAILED', TOO_LONG);

@@ -28,7 +28,7 @@ const PROXY = 'proxy has to be an http or https URL without path, such as http:/
 const CA = 'ca has to be one or several certificates in PEM';
 const CERTIFICATE =
   'clientCertificate has to be an object with cert and key in PEM, and the passphrase if the key has one';
-const HEADERS = 'headers has to be an object of texts, or a function that gives one';
+const HEADERS = 'headers has to be an object of texts, or a function that returns one';
 const AGENT = 'agent has to be an http.Agent or https.Agent';
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   [{ headers: 'canary' }, HEADERS],
   [{ headers: ['canary'] }, HEADERS],
   [{ headers: { 'Content-Type': 'canary' } }, 'headers must not have content-type, which the client sets'],
-  [{ headers: { 'x-one': '1', 'X-One': '2' } }, 'headers has one name twice'],
+  [{ headers: { 'x-one': '1', 'X-One': '2' } }, 'headers has a name twice'],
   [{ headers: { 'x-one': 1 } }, 'headers has a name or a value that a header cannot carry'],
   [{ headers: { 'x one': 'canary' } }, 'headers has a name or a value that a header cannot carry'],
   [{ agent: {} }, AGENT],
@@ -61,7 +61,7 @@ test.each([
   [{ agent: new http.Agent() }, 'agent is for http, and the baseUrl is https'],
   [
     { agent: new https.Agent({ rejectUnauthorized: false }) },
-    'agent accepts any certificate: trust your own authority by ca instead of rejectUnauthorized: false',
+    'agent accepts any certificate: trust your own authority with ca instead of rejectUnauthorized: false',
   ],
   [{ baseUrl: 'http://localhost', ca: made.ca }, 'ca needs a baseUrl of https'],
   [{ baseUrl: 'http://localhost', proxy: 'http://proxy.example' }, 'proxy needs a baseUrl of https'],
@@ -89,7 +89,7 @@ test('a proxy of the environment that cannot be used is refused', () => {
   for (const name of ['HTTPS_PROXY', 'https_proxy']) vi.stubEnv(name, 'socks5://canary:canary@proxy.example');
   for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
   expect(problemOf({ proxy: 'environment' })).toBe(
-    'proxy is left to the environment, whose proxy is not an http or https URL',
+    'proxy is `environment`, but the proxy named there is not an http or https URL',
   );
   vi.unstubAllEnvs();
 });

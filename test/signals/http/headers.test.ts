@@ -36,7 +36,7 @@ test('an id that repeats a header of the caller is not kept', async () => {
 test.each([
   [() => ({ Authorization: SECRET }), '`headers` must not have authorization, which the client sets'],
   [() => ({ 'x-key': `${SECRET}\r\nHost: other` }), '`headers` has a name or a value that a header cannot carry'],
-  [() => SECRET, '`headers` has to be an object of texts, or a function that gives one'],
+  [() => SECRET, '`headers` has to be an object of texts, or a function that returns one'],
   [() => Promise.reject(new Error(SECRET)), 'the function `headers` threw an error'],
   [
     () => ({
@@ -46,7 +46,7 @@ test.each([
     }),
     'the function `headers` threw an error',
   ],
-  [NEVER, 'the function `headers` gave nothing in time'],
+  [NEVER, 'the function `headers` returned nothing in time'],
 ])('a function that fails: nothing is sent, and the message repeats nothing (%#)', async (headers, text) => {
   const service = await serve();
   const events: ClientEvent[] = [];
