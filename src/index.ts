@@ -51,14 +51,14 @@ export {
 // Decision: accept, review or reject, with reasons
 export { createDecider, type Decider } from './decision/decide.ts';
 export type { DecideOptions, DeciderOptions } from './decision/decider-options.ts';
-export type { DeciderEvent } from './decision/decider-event.ts';
+export type { DeciderEvent } from './decision/events.ts';
 export type { Decision, PolicyTypes, SignalsRecord } from './decision/decision.ts';
 export { type Applicant, checkApplicant } from './decision/request.ts';
 export { type RedactedDecision, type RedactedEvidence, type RedactedReason, redact } from './decision/redact.ts';
-export { WARNING_CODES, type Warning, type WarningCode } from './decision/warning.ts';
-export type { CallRecord } from './decision/fetch/call-record.ts';
+export { WARNING_CODES, type Warning, type WarningCode } from './decision/events.ts';
+export type { CallRecord } from './decision/events.ts';
 export type { Verifier } from './decision/fetch/service-call.ts';
-export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
+export type { AuditEntry, AuditLog } from './decision/decision.ts';
 export type { Context, ContextFact, ContextValue } from './decision/fetch/context-facts.ts';
 export { type FactSource, type LiveRun, runLive } from './decision/live/live.ts';
 export { explain } from './decision/explain/explain.ts';

@@ -1,7 +1,7 @@
 /** The folder of a log and its keys -> the open audit log, to which a process records its decisions. */
 
 import { join } from 'node:path';
-import type { AuditEntry, AuditLog, DecisionInputs } from '../decision/audit-port.ts';
+import type { AuditEntry, AuditLog, DecisionInputs } from '../decision/decision.ts';
 import { VerdictError } from '../errors.ts';
 import { FUNCTION, type Kind, oneOf, optionsReader, readArgument } from '../given/options.ts';
 import { readGiven } from '../given/read-given.ts';

@@ -1,27 +1,33 @@
 /** An applicant -> a decision: reads the facts, runs the policy and hands the decision to the audit log. */
 
-import { setComputed } from '../facts/compute.ts';
-import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
+import { setComputed, withOperands } from '../facts/compute.ts';
+import { type Cause, type Fact, type Facts, isMissing } from '../facts/fact.ts';
+import { markRead, NOT_GIVEN } from '../facts/fact-reader.ts';
 import { readGiven } from '../given/read-given.ts';
 import { createTell, type Tell } from '../platform/events.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
-import { isActive, LANGUAGE_VERSION, policyFacts } from '../policy/language.ts';
+import {
+  conditionFacts,
+  isActive,
+  LANGUAGE_VERSION,
+  messageFacts,
+  type Policy,
+  policyFacts,
+} from '../policy/language.ts';
 import { type Deadline, type StopReason, startDeadline } from '../signals/deadline.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import { ENGINE_VERSION } from '../version.ts';
-import { untilAborted } from './abort.ts';
-import type { DecisionEvent } from './decider-event.ts';
 import { type DecideOptions, type DeciderOptions, readDeciderOptions } from './decider-options.ts';
 import type { Decision, PolicyTypes } from './decision.ts';
+import type { DecisionEvent, Warning } from './events.ts';
 import { ContextFacts } from './fetch/context-facts.ts';
-import { isOutcomeDecided } from './fetch/early-stop.ts';
 import { StagedFacts } from './fetch/staged-facts.ts';
 import { type LiveRun, runLive } from './live/live.ts';
-import { runMatcher } from './matcher/run-matcher.ts';
+import { matcherOf } from './matcher/matcher.ts';
+import { isOutcomeDecided } from './meaning/outcome-range.ts';
 import { AuditGate, knownFacts } from './record.ts';
-import { type Flight, REMEMBER_MS, References } from './references.ts';
+import { type Flight, REMEMBER_MS, References, untilAborted } from './references.ts';
 import { type Applicant, type DecisionRequest, readRequest } from './request.ts';
-import type { Warning } from './warning.ts';
 
 /** Decides applicants by one policy. */
 export interface Decider<Types extends PolicyTypes = PolicyTypes> {
@@ -148,6 +154,39 @@ async function runPolicy(request: DecisionRequest, means: Means, sources: Source
     if (!means.audit || !service.mayBeCarriedOut) throw error;
     return { ...(await making), aborted: { error } };
   }
+}
+
+/** Fetches the facts that active rules read and decides; then fetches those in the messages of fired rules. */
+async function runMatcher(policy: Policy, { own, service }: Sources, day: string): Promise<LiveRun> {
+  const matcher = matcherOf(policy);
+  const facts = markRead(new Map<string, Fact>(), policy.facts);
+  const fetchAll = async (paths: ReadonlySet<string>) => {
+    const [given, answered] = await Promise.all([own.fetchAll(paths), service.facts(paths)]);
+    for (const path of paths) facts.set(path, answered.get(path) ?? NOT_GIVEN);
+    for (const [path, fact] of given) facts.set(path, fact);
+    setComputed(facts, policy.facts, paths);
+  };
+  await fetchAll(factsReadOn(policy, day));
+  const verdict = matcher.verdict(facts, day);
+  const fired = new Set(verdict.reasons.flatMap((reason) => (reason.because === 'fired' ? reason.rule : [])));
+  const named = messageFacts(policy.rules.filter(({ id }) => fired.has(id)));
+  const unfetched = new Set([...named].filter((path) => !facts.has(path)));
+  if (unfetched.size === 0) return { verdict, facts };
+  await fetchAll(withOperands(unfetched, policy.facts));
+  return { verdict: matcher.verdict(facts, day), facts };
+}
+
+const lastRead = new WeakMap<Policy, { readonly day: string; readonly paths: ReadonlySet<string> }>();
+
+/** The facts that the rules active on a day read, with their operands. The last day's are kept. */
+function factsReadOn(policy: Policy, day: string): ReadonlySet<string> {
+  let read = lastRead.get(policy);
+  if (read?.day !== day) {
+    const active = policy.rules.filter((rule) => isActive(rule, day));
+    read = { day, paths: withOperands(conditionFacts(active), policy.facts) };
+    lastRead.set(policy, read);
+  }
+  return read.paths;
 }
 
 /** What is known of a decision when it is made. */

@@ -8,9 +8,8 @@ import { ownCopy, readGiven } from '../given/read-given.ts';
 import type { Policy } from '../policy/language.ts';
 import { POLICY } from '../policy/source-map.ts';
 import { checkEnvelope, type VerifyEnvelope } from '../signals/request.ts';
-import { type AuditLog, isAuditLog } from './audit-port.ts';
-import type { DeciderEvent } from './decider-event.ts';
-import type { PolicyTypes } from './decision.ts';
+import { type AuditLog, isAuditLog, type PolicyTypes } from './decision.ts';
+import type { DeciderEvent } from './events.ts';
 import type { Verifier } from './fetch/service-call.ts';
 
 /** What a decider is made of. */

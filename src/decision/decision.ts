@@ -1,12 +1,12 @@
-/** A decision as data: the verdict, what it was made with, and what was asked of the service. */
+/** A decision as data: the verdict, what it was made with, what was asked; and the port to what records it. */
 
-import type { Cause } from '../facts/fact.ts';
-import type { LANGUAGE_VERSION } from '../policy/language.ts';
+import type { Cause, Facts } from '../facts/fact.ts';
+import type { Mapping } from '../facts/mapping/mapping.ts';
+import type { LANGUAGE_VERSION, Policy } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
-import type { CallRecord, PlannedCall } from './fetch/call-record.ts';
+import type { CallRecord, PlannedCall, Warning } from './events.ts';
 import type { Context } from './fetch/context-facts.ts';
 import type { Reason, Verdict } from './meaning/verdict.ts';
-import type { Warning } from './warning.ts';
 
 /** A policy's context facts and reason codes for the compiler: see `verdict generate types`. The default allows any. */
 export interface PolicyTypes {
@@ -46,4 +46,45 @@ export interface SignalsRecord {
   readonly missing: Readonly<Record<string, Cause>>;
   /** The variables that could not be sent, and why a call gave no answer; without personal data. */
   readonly warnings: readonly Warning[];
+}
+
+/** The policy and the mapping of a decision. */
+export interface DecisionInputs {
+  readonly policy: Policy;
+  readonly mapping: Mapping;
+}
+
+/** Everything needed to make the decision again. */
+export interface AuditEntry extends DecisionInputs {
+  /** With the warning DECISION_ABORTED, its caller ended it and nobody is given it. */
+  readonly decision: Decision;
+  /** Every fact that was known or asked for, including those that the policy does not read. */
+  readonly facts: Facts;
+  /** The applicant's identity variables, as they are sent. */
+  readonly variables: ReadonlyMap<IdentityVariable, string>;
+}
+
+/**
+ * Where decisions are recorded. `required`: a decision is given only once its record is durable. `best-effort`:
+ * a decision is given whether or not it can be recorded, and does not wait for the disk.
+ */
+export interface AuditLog {
+  readonly mode: 'required' | 'best-effort';
+  /**
+   * Called before anything is sent that may be billed. Rejects with AUDIT_FAILED if a decision made with these
+   * could not be recorded, as far as that can be known.
+   */
+  check(used: DecisionInputs): Promise<void>;
+  /**
+   * Records the entry as it is at the call. Resolves when the record is durable: it would survive a crash of
+   * the machine. Rejects with AUDIT_FAILED; with `best-effort` it never rejects.
+   */
+  record(entry: AuditEntry): Promise<void>;
+}
+
+/** Whether a value is an open log. An unknown mode is refused, so that it never acts as the lax one. */
+export function isAuditLog(value: Partial<AuditLog> | null): boolean {
+  const { mode, check, record } = value ?? {};
+  const isMode = mode === 'required' || mode === 'best-effort';
+  return isMode && typeof check === 'function' && typeof record === 'function';
 }

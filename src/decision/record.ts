@@ -6,8 +6,8 @@ import { computedIn, factsAmong, setComputed } from '../facts/compute.ts';
 import type { Facts } from '../facts/fact.ts';
 import type { Tell } from '../platform/events.ts';
 import { observe } from '../platform/telemetry.ts';
-import type { AuditEntry, AuditLog, DecisionInputs } from './audit-port.ts';
-import type { DecisionEvent } from './decider-event.ts';
+import type { AuditEntry, AuditLog, DecisionInputs } from './decision.ts';
+import type { DecisionEvent } from './events.ts';
 import type { ContextFacts } from './fetch/context-facts.ts';
 import type { StagedFacts } from './fetch/staged-facts.ts';
 

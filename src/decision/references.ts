@@ -3,7 +3,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { VerdictError } from '../errors.ts';
 import { canonicalJson } from '../platform/digest.ts';
-import { endedBySignal } from './abort.ts';
 import type { Decision } from './decision.ts';
 import type { ContextFact } from './fetch/context-facts.ts';
 import type { StagedFacts } from './fetch/staged-facts.ts';
@@ -16,7 +15,7 @@ export const REMEMBER_MS = 10 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 
 /** What is asked under a reference. */
-export interface AskedUnder {
+interface AskedUnder {
   readonly reference: string;
   readonly identity: ReadApplicant;
   readonly context: ReadonlyMap<string, ContextFact>;
@@ -183,4 +182,28 @@ function describe({ identity, context, sent }: AskedUnder): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Rejects as soon as the signal aborts, even while a caller's own function or the log never settles. */
+export async function untilAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+  stagedFacts: Pick<StagedFacts, 'mayBeCarriedOut'>,
+): Promise<Result> {
+  if (!signal) return work;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(endedBySignal(stagedFacts));
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The error of a caller whose signal ended its wait. */
+function endedBySignal(calls: Pick<StagedFacts, 'mayBeCarriedOut'> | undefined): VerdictError {
+  const carriedOut = calls?.mayBeCarriedOut ? 'unknown' : 'no';
+  return new VerdictError('ABORTED', "the decision was ended by the caller's signal", { carriedOut });
 }

@@ -15,9 +15,9 @@ import {
   readDecideOptions,
   type readDeciderOptions,
 } from './decider-options.ts';
+import type { Warning } from './events.ts';
 import { type ContextFact, readContext } from './fetch/context-facts.ts';
 import { defaultDeadlineMs } from './fetch/service-call.ts';
-import type { Warning } from './warning.ts';
 
 /** An applicant's identity variables as the caller has them; null or undefined for an unknown one. */
 export type Applicant = { readonly [Variable in IdentityVariable]?: string | null | undefined };

@@ -2,8 +2,8 @@
 
 import type { SearchableFields } from '../audit/entry/searchable.ts';
 import type { DecisionRecord } from '../audit/query/decision-record.ts';
+import type { CallRecord } from '../decision/events.ts';
 import type { Explanation } from '../decision/explain/explanation.ts';
-import type { CallRecord } from '../decision/fetch/call-record.ts';
 import type { Verdict } from '../decision/meaning/verdict.ts';
 import { CATALOG_TABLE } from '../facts/catalog.ts';
 import { count, printable } from '../text.ts';

@@ -3,9 +3,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { explain } from '../../src/decision/explain/explain.ts';
 import { readContext } from '../../src/decision/fetch/context-facts.ts';
-import { isOutcomeDecided } from '../../src/decision/fetch/early-stop.ts';
 import { encodeFacts } from '../../src/decision/matcher/encoded-facts.ts';
 import { matcherOf } from '../../src/decision/matcher/matcher.ts';
+import { isOutcomeDecided } from '../../src/decision/meaning/outcome-range.ts';
 import { toSql } from '../../src/decision/sql/sql.ts';
 import type { GivenFact } from '../../src/facts/fact.ts';
 import { readFactsLine } from '../../src/facts/facts-line.ts';

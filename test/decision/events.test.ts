@@ -3,10 +3,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AuditLog } from '../../src/decision/audit-port.ts';
 import { createDecider } from '../../src/decision/decide.ts';
-import type { DeciderEvent } from '../../src/decision/decider-event.ts';
 import type { DeciderOptions } from '../../src/decision/decider-options.ts';
+import type { AuditLog } from '../../src/decision/decision.ts';
+import type { DeciderEvent } from '../../src/decision/events.ts';
 import type { ClientEvent } from '../../src/platform/client-event.ts';
 import { EVENT_CHANNEL } from '../../src/platform/events.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { AuditLog } from '../../src/decision/audit-port.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import type { DeciderOptions } from '../../src/decision/decider-options.ts';
+import type { AuditLog } from '../../src/decision/decision.ts';
 import { VerdictError } from '../../src/errors.ts';
 import type { VerifyRequest } from '../../src/signals/request.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FINDING_CODES } from '../../src/audit/verify/finding.ts';
-import { WARNING_CODES } from '../../src/decision/warning.ts';
+import { WARNING_CODES } from '../../src/decision/events.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 

@@ -21,8 +21,8 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AuditLog } from '../../src/decision/audit-port.ts';
 import { createDecider } from '../../src/decision/decide.ts';
+import type { AuditLog } from '../../src/decision/decision.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import {
   APPLICANT,

@@ -2,8 +2,19 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { evaluate, evaluateTest, FALSE, factAt, negate, TRUE, type Truth } from '../../src/decision/meaning/truth.ts';
-import { bitOf, EVERY_TRUTH, TRUTH_BITS, truthsOf } from '../../src/decision/meaning/truth-sets.ts';
+import {
+  bitOf,
+  EVERY_TRUTH,
+  evaluate,
+  evaluateTest,
+  FALSE,
+  factAt,
+  negate,
+  TRUE,
+  TRUTH_BITS,
+  type Truth,
+  truthsOf,
+} from '../../src/decision/meaning/truth.ts';
 import type { Facts } from '../../src/facts/fact.ts';
 import { CaseTruths, indexesIn } from '../../src/lab/mutate/case-truths.ts';
 import { fold, pushDown } from '../../src/policy/fold.ts';

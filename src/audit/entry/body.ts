@@ -1,10 +1,9 @@
 /** A decision and its facts, or a note <-> the body of its record, as texts of JSON. */
 
 import type * as Zod from 'zod';
-import type { AuditEntry } from '../../decision/audit-port.ts';
-import type { Decision } from '../../decision/decision.ts';
-import type { PlannedCall } from '../../decision/fetch/call-record.ts';
-import { shownArgument } from '../../decision/meaning/listed.ts';
+import type { AuditEntry, Decision } from '../../decision/decision.ts';
+import type { PlannedCall } from '../../decision/events.ts';
+import { shownArgument } from '../../decision/meaning/evidence.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { CAUSES, type Fact, type Facts, isMissing } from '../../facts/fact.ts';

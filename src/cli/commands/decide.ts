@@ -3,11 +3,10 @@
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import type { OpenAuditLog } from '../../audit/log.ts';
-import type { AuditEntry, AuditLog } from '../../decision/audit-port.ts';
 import type { Decider } from '../../decision/decide.ts';
-import type { Decision } from '../../decision/decision.ts';
+import type { AuditEntry, AuditLog, Decision } from '../../decision/decision.ts';
+import type { WarningCode } from '../../decision/events.ts';
 import type { Context } from '../../decision/fetch/context-facts.ts';
-import type { WarningCode } from '../../decision/warning.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { instantOfDay } from '../../facts/day.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';

@@ -6,7 +6,7 @@ import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fa
 import type { Axis } from '../../policy/cells/cells.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import { type Outcome, type Policy, testsOf } from '../../policy/language.ts';
-import { findCell } from '../matcher/find-cell.ts';
+import { findCell } from '../matcher/cell-lookup.ts';
 import { outcomeBit } from '../meaning/outcome-range.ts';
 import { factAt } from '../meaning/truth.ts';
 import type { ChangeSet } from './counterfactuals.ts';

@@ -4,7 +4,7 @@ import type { Facts } from '../../facts/fact.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { optionsReader } from '../../given/options.ts';
 import type { Policy } from '../../policy/language.ts';
-import type { AuditEntry } from '../audit-port.ts';
+import type { AuditEntry } from '../decision.ts';
 import { EXPLAIN_OPTIONS, type ExplainOptions, explainSteps, failureSteps } from './explain-steps.ts';
 import type { Explanation, Failures } from './explanation.ts';
 import { runInTurns } from './steps.ts';

@@ -5,7 +5,7 @@ import { type FactValue, NEVER } from '../../facts/fact.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { isOperator, operatorRow, yearsWords } from '../../policy/operators.ts';
 import { printable } from '../../text.ts';
-import { isListed, shownArgument } from '../meaning/listed.ts';
+import { isListed, shownArgument } from '../meaning/evidence.ts';
 
 /** The parts of a test that its sentence depends on. */
 export interface AskedTest {

@@ -4,7 +4,7 @@ import { type Fact, isMissing, shownValue } from '../../facts/fact.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import { isActive, type Policy, type Rule } from '../../policy/language.ts';
 import { openPoints } from '../../policy/weight.ts';
-import { shownArgument } from '../meaning/listed.ts';
+import { shownArgument } from '../meaning/evidence.ts';
 import { factAt, TRUE } from '../meaning/truth.ts';
 import type { UndeterminedRule, Verdict } from '../meaning/verdict.ts';
 import type { FactState, MissedRule, OpenRule, TurningTest } from './explanation.ts';

@@ -7,7 +7,7 @@ import { readFact } from '../../facts/fact-reader.ts';
 import type { Tell } from '../../platform/events.ts';
 import { type Deadline, untilStopped } from '../../signals/deadline.ts';
 import { didYouMean, printable } from '../../text.ts';
-import type { DecisionEvent } from '../decider-event.ts';
+import type { DecisionEvent } from '../events.ts';
 
 /** A value; null or undefined for an unknown one. */
 export type ContextValue<Value extends FactValue = FactValue> = Value | null | undefined;

@@ -11,10 +11,8 @@ import type { Tell } from '../../platform/events.ts';
 import type { Deadline } from '../../signals/deadline.ts';
 import { buildRequest, RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
-import type { DecisionEvent } from '../decider-event.ts';
+import type { CallRecord, DecisionEvent, PlannedCall, Warning } from '../events.ts';
 import type { ReadApplicant } from '../request.ts';
-import type { Warning } from '../warning.ts';
-import type { CallRecord, PlannedCall } from './call-record.ts';
 import { callService, type Verifier } from './service-call.ts';
 
 const NOT_BELIEVED: Warning = {

@@ -1,10 +1,12 @@
-/** An axis and facts -> the cell in which the facts lie. */
+/** An axis and a fact -> the cell of the fact, by search, or by a lookup that is built once. */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { completedYears, dayNumber } from '../../facts/day.ts';
-import type { Facts, FactValue } from '../../facts/fact.ts';
+import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
 import type { NamedCells } from '../../policy/cells/value-axis.ts';
+import type { Condition } from '../../policy/language.ts';
+import { evaluate, factAt, TRUE, type Truth, UNKNOWN } from '../meaning/truth.ts';
 import {
   type EncodedFacts,
   type Encoder,
@@ -16,11 +18,46 @@ import {
   slotsOf,
   textOf,
 } from './encoded-facts.ts';
-import { type Finder, finderOf } from './find-cell.ts';
-import type { BitAxis, Program } from './program.ts';
+import { type BitAxis, DIRECT_CELLS, type Program } from './program.ts';
+
+/** The cell of a missing fact, on every axis. */
+export const MISSING_CELL = 0;
+
+/** Finds the cell in which facts lie on a day. */
+type Finder = (facts: Facts, day: string) => number;
+
+/** Creates the finder of an axis or a condition. */
+function finderOf(source: Axis | Condition): Finder {
+  if ('kind' in source) return (facts, day) => cellOfTruth(evaluate(source, facts, day));
+  const { fact, other } = source;
+  if (other !== undefined) return (facts, day) => findCell(source, factAt(facts, fact), factAt(facts, other), day);
+  return (facts, day) => {
+    const found = facts.get(fact);
+    return found === undefined || isMissing(found) ? MISSING_CELL : findCell(source, found, undefined, day);
+  };
+}
+
+/**
+ * The cell of a fact, or of a pair of facts. If the evaluation of a test fails, its truth is unknown, as for a
+ * missing fact; such a test has an axis of its own. INVARIANT: facts come from `readFacts`, so every other
+ * value has a cell.
+ */
+export function findCell(axis: Axis, fact: Fact, other: Fact | undefined, day: string): number {
+  try {
+    return axis.find(fact, other, day) ?? MISSING_CELL;
+  } catch {
+    return MISSING_CELL;
+  }
+}
+
+/** The cell of a condition's truth. */
+export function cellOfTruth(truth: Truth): number {
+  if (truth === TRUE) return DIRECT_CELLS.true;
+  return truth === UNKNOWN ? DIRECT_CELLS.unknown : DIRECT_CELLS.false;
+}
 
 /** The cell of facts on an axis, among the cells of all axes. `encoded` are these facts by the policy's own table. */
-export type CellLookup = (axis: number, facts: Facts, encoded: EncodedFacts | undefined, day: string) => number;
+type CellLookup = (axis: number, facts: Facts, encoded: EncodedFacts | undefined, day: string) => number;
 
 /** How the cell of an axis is found. INVARIANT: the kinds below TEXT take the number of a fact. */
 const NUMBER = 0;

@@ -1,8 +1,16 @@
-/** Facts of many applicants as columns: one for each fact, with masks for missing values and for `never`. */
+/** Columns of facts in typed arrays -> the result of every row, by the matcher. */
 
-import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
-import { dayOfNumber } from '../../facts/day.ts';
-import { type FactValue, NEVER } from '../../facts/fact.ts';
+import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
+import { computeFact, factsAmong } from '../../facts/compute.ts';
+import { completedYears, dayNumber, dayOfNumber } from '../../facts/day.ts';
+import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
+import { readFact } from '../../facts/fact-reader.ts';
+import type { Axis } from '../../policy/cells/cells.ts';
+import { stepOf } from '../../policy/cells/segments.ts';
+import type { NumberCells } from '../../policy/cells/value-axis.ts';
+import { type Condition, factsOf } from '../../policy/language.ts';
+import { evaluate } from '../meaning/truth.ts';
+import { cellOfTruth, findCell, MISSING_CELL } from './cell-lookup.ts';
 
 /** A number or integer as it is; a boolean as 0 or 1; a level by its index from 0; a date in days since 1970. */
 export interface NumberColumn {
@@ -31,12 +39,12 @@ export interface Columns {
   readonly columns: ReadonlyMap<string, Column>;
 }
 
-export function isTextColumn(column: Column): column is TextColumn {
+function isTextColumn(column: Column): column is TextColumn {
   return 'codes' in column;
 }
 
 /** The value of a row; null if it is missing. INVARIANT: callers pass it to `readFact`, which rejects bad values. */
-export function valueAt(column: Column, { type }: FactDefinition, row: number): FactValue | null {
+function valueAt(column: Column, { type }: FactDefinition, row: number): FactValue | null {
   if (column.missing?.[row]) return null;
   if (isTextColumn(column)) return column.texts[column.codes[row] ?? -1] ?? null;
   if (column.never?.[row]) return NEVER;
@@ -60,3 +68,106 @@ function fromNumber(number: number, type: FactDefinition['type']): FactValue | n
 /** 0001-01-01 and 9999-12-31. */
 const FIRST_DAY = -719_162;
 const LAST_DAY = 2_932_896;
+
+/** Fills `cells` with the cells of as many rows, from the row `from` on. */
+type CellWriter = (cells: Int32Array, from: number) => void;
+
+/** Creates the writer of an axis or a condition on a day. */
+export function createCellWriter(
+  source: Axis | Condition,
+  { columns }: Columns,
+  table: FactTable,
+  day: string,
+): CellWriter {
+  const read = (path: string, row: number): Fact => {
+    const column = columns.get(path);
+    const definition = table.get(path);
+    if (definition?.compute) {
+      const operands = factsAmong(definition.compute.operands).map((operand) => [operand, read(operand, row)] as const);
+      return computeFact(definition, definition.compute, new Map(operands));
+    }
+    return column && definition ? readFact(definition, { value: valueAt(column, definition, row) }, day) : NOT_GIVEN;
+  };
+  if ('kind' in source) {
+    const paths = [...factsOf(source)];
+    return rowByRow((row) => {
+      const facts: Facts = new Map(paths.map((path) => [path, read(path, row)]));
+      return cellOfTruth(evaluate(source, facts, day));
+    });
+  }
+  const { fact, other } = source;
+  const column = columns.get(fact);
+  const definition = table.get(fact);
+  if (other !== undefined) return rowByRow((row) => findCell(source, read(fact, row), read(other, row), day));
+  if (definition?.compute) return rowByRow((row) => findCell(source, read(fact, row), undefined, day));
+  if (!column || !definition) return (cells) => cells.fill(MISSING_CELL);
+  if (isTextColumn(column))
+    return textWriter(column, (text) => findCell(source, text, undefined, day), definition, day);
+  if (!source.numbers) return rowByRow((row) => findCell(source, read(fact, row), undefined, day));
+  return numberWriter(column, source.numbers, source.firstValue, definition, day);
+}
+
+const NOT_GIVEN: Fact = { missing: 'notGiven' };
+
+function rowByRow(find: (row: number) => number): CellWriter {
+  return (cells, from) => {
+    for (let i = 0; i < cells.length; i++) cells[i] = find(from + i);
+  };
+}
+
+/** The cell of each text is found once. */
+function textWriter(
+  { codes, texts, missing }: TextColumn,
+  find: (fact: Fact) => number,
+  definition: FactDefinition,
+  day: string,
+): CellWriter {
+  const cellsByCode = new Int32Array(texts.length).fill(-1);
+  const cellOf = (code: number): number => {
+    const cell = cellsByCode[code];
+    if (cell === undefined) return MISSING_CELL;
+    if (cell >= 0) return cell;
+    const fact = readFact(definition, { value: texts[code] }, day);
+    const found = isMissing(fact) ? MISSING_CELL : find(fact);
+    cellsByCode[code] = found;
+    return found;
+  };
+  return (cells, from) => {
+    for (let i = 0; i < cells.length; i++) {
+      cells[i] = missing?.[from + i] ? MISSING_CELL : cellOf(codes[from + i] ?? -1);
+    }
+  };
+}
+
+/** The cell of a date that never happened, on an axis of dates. */
+const NEVER_CELL = 1;
+
+/** The number of a column in the unit of an axis. */
+function numberOn(unit: NumberCells['unit'], number: number, today: number): number {
+  if (unit === 'age') return today - number;
+  return unit === 'years' ? completedYears(number, today) : number;
+}
+
+function numberWriter(
+  { numbers, missing, never }: NumberColumn,
+  { unit, steps }: NumberCells,
+  firstValue: number,
+  { type, past }: FactDefinition,
+  day: string,
+): CellWriter {
+  const today = dayNumber(day);
+  const isDate = type === 'date';
+  return (cells, from) => {
+    for (let i = 0; i < cells.length; i++) {
+      const row = from + i;
+      if (missing?.[row]) cells[i] = MISSING_CELL;
+      else if (isDate && never?.[row]) cells[i] = NEVER_CELL;
+      else {
+        let number = numbers[row] ?? Number.NaN;
+        if (past && number > today) number = number === today + 1 ? today : Number.NaN;
+        const step = stepOf(steps, numberOn(unit, number, today));
+        cells[i] = step < 0 ? MISSING_CELL : firstValue + step;
+      }
+    }
+  };
+}

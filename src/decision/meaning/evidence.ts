@@ -1,8 +1,11 @@
 /** A condition and facts -> the tests that make it true, or the missing facts that leave it unknown. */
 
+import type { FactTable } from '../../facts/catalog.ts';
 import { type Cause, type Facts, type FactValue, isMissing, shownValue } from '../../facts/fact.ts';
 import { countNeeded } from '../../policy/fold.ts';
+import { namesPersonalValue } from '../../policy/identities.ts';
 import { type Condition, type Test, testsOf } from '../../policy/language.ts';
+import { isOperator } from '../../policy/operators.ts';
 import { evaluate, factAt, negate, TRUE, type Truth, UNKNOWN } from './truth.ts';
 
 /** A test that made a rule fire. */
@@ -117,4 +120,27 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 function valueAt(facts: Facts, path: string): FactValue | undefined {
   const fact = factAt(facts, path);
   return isMissing(fact) ? undefined : shownValue(fact);
+}
+
+/** In the place of values of personal facts that a policy names: mostly those of other people. */
+interface ListedValues {
+  /** How many there are. */
+  readonly listed: number;
+}
+
+/** Whether an argument is in place of its values. */
+export function isListed(argument: unknown): argument is ListedValues {
+  return typeof argument === 'object' && argument !== null && Object.hasOwn(argument, 'listed');
+}
+
+/** Leaves out the values of personal facts; the name of a list, another fact and any other argument stay. */
+export function shownArgument(
+  { fact, operator, expected }: { readonly fact: string; readonly operator: string; readonly expected: unknown },
+  table: FactTable,
+): unknown {
+  // Another fact (`{ fact }`), or left out already.
+  const isOther = typeof expected === 'object' && expected !== null && !Array.isArray(expected);
+  if (isOther || !isOperator(operator) || !namesPersonalValue({ fact, operator, other: undefined }, table))
+    return expected;
+  return { listed: Array.isArray(expected) ? expected.length : 1 } satisfies ListedValues;
 }

@@ -1,9 +1,18 @@
 /** The truths that each rule can have -> the outcomes that are possible by ranking.ts: all of them, perhaps more. */
 
-import { bandOf, OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
-import { NOTHING, type Weight } from '../../policy/weight.ts';
+import { type Facts, isMissing } from '../../facts/fact.ts';
+import {
+  bandOf,
+  OUTCOMES,
+  type Outcome,
+  type Policy,
+  type Rule,
+  strictness,
+  type Test,
+} from '../../policy/language.ts';
+import { NOTHING, type Weight, weigh } from '../../policy/weight.ts';
 import { decideAlone } from './outcome.ts';
-import { TRUTH_BITS } from './truth-sets.ts';
+import { bitOf, EVERY_TRUTH, evaluateTest, factAt, TRUTH_BITS, type TruthSet, truthsOf } from './truth.ts';
 
 // Read for every rule of every search: constants of the module itself are a quarter faster than imported ones.
 const { false: CAN_BE_FALSE, unknown: CAN_BE_OPEN, true: CAN_FIRE } = TRUTH_BITS;
@@ -138,4 +147,43 @@ function mostOf(truths: number, unknown: number, fired: number, otherwise: numbe
   const certain = truths & CAN_FIRE ? fired : truths & CAN_BE_OPEN ? unknown : otherwise;
   const open = truths & CAN_BE_OPEN && unknown > certain ? unknown : certain;
   return truths & CAN_BE_FALSE && otherwise > open ? otherwise : open;
+}
+
+/** What is known between two calls to the service. */
+interface PartialFacts {
+  readonly facts: Facts;
+  /** Whether a fact is still to come. It may turn out to have any value, or to be missing. */
+  isToCome(path: string): boolean;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly day: string;
+}
+
+/**
+ * Whether the outcome is the same for every value, and for the absence, of all facts to come. Tests count as
+ * independent of each other, so that a yes is right and a no may be wrong: a wrong no costs a call, never a
+ * decision.
+ */
+export function isOutcomeDecided(policy: Policy, rules: readonly Rule[], known: PartialFacts): boolean {
+  const range = new OutcomeRange(policy);
+  for (const rule of rules)
+    if (!rule.shadow)
+      range.add(
+        weigh(rule),
+        truthsOf(rule.when, (test) => truthsOfTest(test, known)),
+      );
+  const outcomes = range.outcomes();
+  return (outcomes & (outcomes - 1)) === 0;
+}
+
+function truthsOfTest(test: Test, { facts, isToCome, day }: PartialFacts): TruthSet {
+  const paths = test.other === undefined ? [test.fact] : [test.fact, test.other];
+  if (!paths.some(isToCome)) {
+    const other = test.other === undefined ? undefined : factAt(facts, test.other);
+    return bitOf(evaluateTest(test, factAt(facts, test.fact), other, day));
+  }
+  // `known` is always true or false.
+  if (test.operator === 'known') return TRUTH_BITS.true | TRUTH_BITS.false;
+  // A test against a fact that is missing for good stays unknown.
+  const isUnknown = paths.some((path) => !isToCome(path) && isMissing(factAt(facts, path)));
+  return isUnknown ? TRUTH_BITS.unknown : EVERY_TRUTH;
 }

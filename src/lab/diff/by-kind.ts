@@ -5,7 +5,7 @@
  */
 
 import { OutcomeRange, outcomeBit } from '../../decision/meaning/outcome-range.ts';
-import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth-sets.ts';
+import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
 import { strictness, testsOf } from '../../policy/language.ts';
 import { createRuleKey } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';

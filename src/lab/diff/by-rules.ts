@@ -4,7 +4,7 @@
  */
 
 import type { Sums } from '../../decision/meaning/outcome.ts';
-import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth-sets.ts';
+import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { type Rule, testsOf } from '../../policy/language.ts';
 import { MOST_TRUTHS_COMPARED, MOST_TRUTHS_IN_BOX } from '../limits.ts';

@@ -2,8 +2,7 @@
 
 import { isDecisive, type Sums } from '../../decision/meaning/outcome.ts';
 import { decides, type End, otherReasons, rank } from '../../decision/meaning/ranking.ts';
-import { TRUE, UNKNOWN } from '../../decision/meaning/truth.ts';
-import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
+import { TRUE, TRUTH_BITS, UNKNOWN } from '../../decision/meaning/truth.ts';
 import { reasonsBesideRules, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Notice, Outcome, Policy, Rule } from '../../policy/language.ts';
 import { weigh, whenAsking } from '../../policy/weight.ts';

@@ -4,7 +4,7 @@
  */
 
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
-import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth-sets.ts';
+import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import { type Comparison, createConditionKey, OUTCOME } from '../../policy/sameness.ts';
 import { createReasoner, type Reasoner } from '../question/reasoner.ts';

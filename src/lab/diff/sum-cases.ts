@@ -5,7 +5,7 @@
 
 import { OutcomeTally, type Sums } from '../../decision/meaning/outcome.ts';
 import type { Asked, Gathered } from '../../decision/meaning/ranking.ts';
-import { TRUTH_BITS } from '../../decision/meaning/truth-sets.ts';
+import { TRUTH_BITS } from '../../decision/meaning/truth.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
 import { NOTHING, weigh } from '../../policy/weight.ts';
 import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';

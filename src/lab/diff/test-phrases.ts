@@ -1,7 +1,7 @@
 /** States of a text, or of one fact against another -> the tests that say just these. */
 
 import { testWords } from '../../decision/explain/sentence.ts';
-import { shownArgument } from '../../decision/meaning/listed.ts';
+import { shownArgument } from '../../decision/meaning/evidence.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { isNamedList } from '../../policy/arguments.ts';
 import { type Test, testsOf } from '../../policy/language.ts';

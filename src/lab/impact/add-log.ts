@@ -11,7 +11,7 @@ import {
   type WantedDecisions,
 } from '../../audit/query/replay/read-decisions.ts';
 import { wrapIoErrors } from '../../audit/store/io-errors.ts';
-import type { PlannedCall } from '../../decision/fetch/call-record.ts';
+import type { PlannedCall } from '../../decision/events.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
 import { MOST_UNREADABLE_LISTED } from '../limits.ts';

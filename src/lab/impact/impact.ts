@@ -1,7 +1,7 @@
 /** Real applicants and two policies -> how many are decided differently, in which ways, and the worst of them. */
 
-import { isOutcomeDecided } from '../../decision/fetch/early-stop.ts';
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
+import { isOutcomeDecided } from '../../decision/meaning/outcome-range.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { withOperands } from '../../facts/compute.ts';
 import { daysBetween } from '../../facts/day.ts';

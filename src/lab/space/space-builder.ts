@@ -1,7 +1,7 @@
 /** The tests of facts on a day -> variables with states, the truth of each test in them, and ties between them. */
 
 import { sampleValues } from '../../decision/explain/model/sample-values.ts';
-import { findCell } from '../../decision/matcher/find-cell.ts';
+import { findCell } from '../../decision/matcher/cell-lookup.ts';
 import { evaluateTest, factAt, TRUE, type Truth, UNKNOWN } from '../../decision/meaning/truth.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { computationKey, computedIn, factsAmong } from '../../facts/compute.ts';

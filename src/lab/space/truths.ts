@@ -1,6 +1,6 @@
 /** A box of states -> the truths that each test can have in it. */
 
-import { TRUTH_BITS, type TruthSet } from '../../decision/meaning/truth-sets.ts';
+import { TRUTH_BITS, type TruthSet } from '../../decision/meaning/truth.ts';
 import type { Test } from '../../policy/language.ts';
 import type { Space } from './space.ts';
 import type { StateSet } from './variable.ts';

@@ -4,7 +4,7 @@ import type { Distance } from '../../decision/explain/distance.ts';
 import type { FailedSource } from '../../decision/explain/explanation.ts';
 import { saysValue, testWords, valueWords } from '../../decision/explain/sentence.ts';
 import type { Evidence, MissingEvidence } from '../../decision/meaning/evidence.ts';
-import { shownArgument } from '../../decision/meaning/listed.ts';
+import { shownArgument } from '../../decision/meaning/evidence.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Reason, UndeterminedRule } from '../../decision/meaning/verdict.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';

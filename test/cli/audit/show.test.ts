@@ -3,8 +3,8 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AuditEntry } from '../../../src/decision/audit-port.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
+import type { AuditEntry } from '../../../src/decision/decision.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import type { TestLog } from '../../support/audit/log.ts';
 import { Victim } from '../../support/audit/victim.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test, vi } from 'vitest';
 import { createDecider } from '../../../src/decision/decide.ts';
-import { isOutcomeDecided } from '../../../src/decision/fetch/early-stop.ts';
+import { isOutcomeDecided } from '../../../src/decision/meaning/outcome-range.ts';
 import { computedIn, givenFacts } from '../../../src/facts/compute.ts';
 import type { Fact } from '../../../src/facts/fact.ts';
 import { asRead } from '../../../src/facts/fact-reader.ts';

@@ -7,7 +7,7 @@ import { type Facts, type FactValue, isMissing } from '../../../facts/fact.ts';
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
 import { type Condition, type Rule, type Test, testsOf } from '../../../policy/language.ts';
 import { askedOf } from '../../../policy/operators.ts';
-import { findCell } from '../../matcher/find-cell.ts';
+import { findCell } from '../../matcher/cell-lookup.ts';
 import { factAt } from '../../meaning/truth.ts';
 import type { View } from './conjunctive-form.ts';
 import type { Constraint } from './constraints.ts';

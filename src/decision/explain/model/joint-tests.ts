@@ -5,7 +5,7 @@ import { givenFacts, setComputed } from '../../../facts/compute.ts';
 import { type Fact, isMissing } from '../../../facts/fact.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import { type Condition, factsOf, testsOf } from '../../../policy/language.ts';
-import { cellOfTruth, findCell, MISSING_CELL } from '../../matcher/find-cell.ts';
+import { cellOfTruth, findCell, MISSING_CELL } from '../../matcher/cell-lookup.ts';
 import { evaluate } from '../../meaning/truth.ts';
 import type { Work } from '../steps.ts';
 import { eitherOf, type TruthBounds } from './truth-bounds.ts';

@@ -4,7 +4,7 @@ import type { Outcome } from '../../../policy/language.ts';
 import { type Weight, weigh } from '../../../policy/weight.ts';
 import { OutcomeTally } from '../../meaning/outcome.ts';
 import { OutcomeRange, type Outcomes } from '../../meaning/outcome-range.ts';
-import { TRUTH_BITS } from '../../meaning/truth-sets.ts';
+import { TRUTH_BITS } from '../../meaning/truth.ts';
 import type { Work } from '../steps.ts';
 import type { ConjunctiveForm } from './conjunctive-form.ts';
 import { meetAll, PARTS, type TruthBounds } from './truth-bounds.ts';

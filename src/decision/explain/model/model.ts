@@ -6,7 +6,7 @@ import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import type { Geodata } from '../../../formats/geo/geodata.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import { type Condition, factsOf, type Policy } from '../../../policy/language.ts';
-import { findCell } from '../../matcher/find-cell.ts';
+import { findCell } from '../../matcher/cell-lookup.ts';
 import { factAt } from '../../meaning/truth.ts';
 import type { Steps, Work } from '../steps.ts';
 import type { ConjunctiveForm } from './conjunctive-form.ts';

@@ -4,7 +4,7 @@
  * to end on its outer side too, so that the outcome gets stricter, milder and stricter again.
  */
 
-import { findCell } from '../../../decision/matcher/find-cell.ts';
+import { findCell } from '../../../decision/matcher/cell-lookup.ts';
 import { matcherOf } from '../../../decision/matcher/matcher.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import { readFacts } from '../../../facts/read.ts';

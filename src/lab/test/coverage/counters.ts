@@ -1,6 +1,6 @@
 /** A policy -> the counters of what its cases reach: one for each cell of each axis, and for each truth of a rule. */
 
-import { findCell } from '../../../decision/matcher/find-cell.ts';
+import { findCell } from '../../../decision/matcher/cell-lookup.ts';
 import { evaluate, FALSE, factAt, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { Facts } from '../../../facts/fact.ts';

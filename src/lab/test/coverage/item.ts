@@ -1,7 +1,6 @@
 /** What is counted: parts of a policy, each with the goals that a case can reach. */
 
-import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import { bitOf } from '../../../decision/meaning/truth-sets.ts';
+import { bitOf, FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import type { Place } from '../../../diagnostics.ts';
 import type { Condition, Rule, Test } from '../../../policy/language.ts';
 import type { DayCounts } from './counters.ts';

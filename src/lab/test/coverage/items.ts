@@ -2,8 +2,16 @@
 
 import { conditionWords } from '../../../decision/explain/sentence.ts';
 import { ScoreRange } from '../../../decision/meaning/outcome-range.ts';
-import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import { EVERY_TRUTH, TRUTH_BITS, type TruthSet, truthsOf } from '../../../decision/meaning/truth-sets.ts';
+import {
+  EVERY_TRUTH,
+  FALSE,
+  TRUE,
+  TRUTH_BITS,
+  type Truth,
+  type TruthSet,
+  truthsOf,
+  UNKNOWN,
+} from '../../../decision/meaning/truth.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type Axis, Cells, cellsIn } from '../../../policy/cells/cells.ts';
 import { nextUp } from '../../../policy/cells/segments.ts';

@@ -5,7 +5,7 @@ import type { Distance } from '../../../decision/explain/distance.ts';
 import type { FactState, TurningTest } from '../../../decision/explain/explanation.ts';
 import { isRange, saysValue, sentenceOf, valueWords } from '../../../decision/explain/sentence.ts';
 import type { Evidence } from '../../../decision/meaning/evidence.ts';
-import { isListed, shownArgument } from '../../../decision/meaning/listed.ts';
+import { isListed, shownArgument } from '../../../decision/meaning/evidence.ts';
 import { TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../../facts/day.ts';
