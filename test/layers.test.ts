@@ -52,7 +52,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'libphonenumber-js': ['formats/geo/world.ts'],
   'proxy-from-env': ['signals/http/connection.ts'],
   re2js: ['formats/re2.ts'],
-  'string-width': ['report/text/'],
+  'string-width': ['report/plain-text.ts'],
   uuid: ['audit/'],
   yaml: ['platform/yaml.ts', 'platform/syntax/'],
   'z3-solver': ['lab/solver/'],

@@ -1,7 +1,7 @@
 /** How far a command is -> one line on stderr: redrawn in place on a terminal, printed now and then elsewhere. */
 
 import type { Writable } from 'node:stream';
-import { cutTo } from '../report/text/width.ts';
+import { cutTo } from '../report/plain-text.ts';
 import { count } from '../text.ts';
 import { type Io, isTerminal, say } from './io.ts';
 

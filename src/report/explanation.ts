@@ -21,7 +21,7 @@ import { isOperator, operatorRow } from '../policy/operators.ts';
 import { count, printable } from '../text.ts';
 import { failedLines, printSections, reasonSections } from './decision.ts';
 import { MOST_RULES, type Styler } from './outline.ts';
-import { tableLines } from './text/columns.ts';
+import { tableLines } from './plain-text.ts';
 import { causeWords, sourceName, sourceState } from './words/missing.ts';
 import { amountWords, NOT_SHOWN, noticeLines, reasonLines } from './words/reasons.ts';
 

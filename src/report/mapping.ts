@@ -6,8 +6,7 @@ import type { MappingDiff, ShownFact } from '../lab/impact/compare-mappings.ts';
 import { count, printable } from '../text.ts';
 import { reasonWords } from './impact.ts';
 import type { Style, Styler } from './outline.ts';
-import { factSections, tableLines } from './text/columns.ts';
-import { cutTo } from './text/width.ts';
+import { cutTo, factSections, tableLines } from './plain-text.ts';
 
 /** Whether the mapping or the service must be looked at: a value is invalid, or a source failed. */
 export function isWrong(fact: Fact): boolean {

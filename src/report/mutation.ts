@@ -7,7 +7,7 @@ import { OPERATORS } from '../lab/mutate/mutation-operators.ts';
 import { HOW_TO_INSTALL } from '../lab/solver/z3.ts';
 import { count, printable } from '../text.ts';
 import type { Styler } from './outline.ts';
-import { tableLines } from './text/columns.ts';
+import { tableLines } from './plain-text.ts';
 
 /** More mutants that live are counted; the report has them all. */
 const MOST_SHOWN = 20;

@@ -9,7 +9,7 @@ import { CATALOG_TABLE } from '../facts/catalog.ts';
 import { count, printable } from '../text.ts';
 import { printExplanation } from './explanation.ts';
 import { type Block, heading, names, outcome, pairs, paragraph, type Styler } from './outline.ts';
-import { textOf } from './text/text.ts';
+import { textOf } from './plain-text.ts';
 import { missingWords } from './words/missing.ts';
 
 /** A decision on record with its explanation, or why its facts cannot be read. */

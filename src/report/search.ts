@@ -3,9 +3,7 @@
 import type { FoundDecision } from '../audit/query/search-entry.ts';
 import { printable } from '../text.ts';
 import { OUTCOME_STYLES, type Styler } from './outline.ts';
-import { csvText, wrapWords } from './text/columns.ts';
-import { plain } from './text/text.ts';
-import { cutTo, padTo, widthOf } from './text/width.ts';
+import { csvText, cutTo, padTo, plain, widthOf, wrapWords } from './plain-text.ts';
 import { missingWords } from './words/missing.ts';
 
 const TITLES = ['at', 'id', 'outcome', 'note', 'policy'];

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Coverage, CoverageItem } from '../../src/lab/test/coverage/coverage.ts';
 import { coverageAsData, coverageText } from '../../src/report/coverage.ts';
 import { lcov } from '../../src/report/formats/lcov.ts';
-import { textOf } from '../../src/report/text/text.ts';
+import { textOf } from '../../src/report/plain-text.ts';
 
 const at = (line: number) => ({ file: 'p.yaml', position: { line, column: 5, length: 3 }, line: '' });
 const goals = (counts: Readonly<Record<string, number>>) =>

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { diffMarkdown, diffText, exampleLines, isChangeUndecided } from '../../src/report/diff.ts';
 import { markdownOf } from '../../src/report/markdown.ts';
-import { textOf } from '../../src/report/text/text.ts';
+import { textOf } from '../../src/report/plain-text.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
 
 it('an example does not show what either policy declares personal', () => {

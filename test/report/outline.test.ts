@@ -16,7 +16,7 @@ import {
   paragraph,
   strong,
 } from '../../src/report/outline.ts';
-import { textOf } from '../../src/report/text/text.ts';
+import { textOf } from '../../src/report/plain-text.ts';
 
 const HOSTILE = '@team <b>|`*_~[x](y)&\x1b[31m';
 

@@ -45,7 +45,7 @@ async function asData(table: FactTable, policy: Policy | undefined): Promise<rea
 }
 
 async function asCsv(table: FactTable, policy: Policy | undefined): Promise<string> {
-  const { csvText } = await import('../../report/text/columns.ts');
+  const { csvText } = await import('../../report/plain-text.ts');
   const { isPersonal, rulesByFact } = await loadReaders();
   const users = policy && rulesByFact(policy);
   const titles = ['path', 'type', 'origin', 'values', 'personal', 'description', ...(users ? ['usedBy'] : [])];
@@ -57,7 +57,7 @@ async function asCsv(table: FactTable, policy: Policy | undefined): Promise<stri
 }
 
 async function asTable(table: FactTable, { stdout, env }: Io): Promise<string> {
-  const { factSections } = await import('../../report/text/columns.ts');
+  const { factSections } = await import('../../report/plain-text.ts');
   const { isPersonal } = await loadReaders();
   const style = stylerFor(stdout, env);
   const rows = [...table].flatMap(([path, definition]) => {

@@ -33,8 +33,7 @@ export function addLists(program: Command, io: Io): void {
     const rows = await (expiring === undefined
       ? listRows(policy, lists, at)
       : expiringRows(policy, lists, at, expiring));
-    const { csvText } = await import('../../report/text/columns.ts');
-    const { countedTable } = await import('../../report/text/text.ts');
+    const { countedTable, csvText } = await import('../../report/plain-text.ts');
     const titles = expiring === undefined ? LIST_TITLES : ENTRY_TITLES;
     const cells = rows.map((row) => Object.values(row).map(cellOf));
     const texts = cells.map((row) => withPlace(row.map(String)));

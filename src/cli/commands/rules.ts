@@ -31,8 +31,7 @@ export function addRules(program: Command, io: Io): void {
     // What reads policies is loaded only now, so that other commands start without it.
     const usage = { ...(await import('../../policy/usage.ts')), ...(await import('../../policy/source-map.ts')) };
     const rules = wantedRules(policy, options, usage).map((rule) => dataOf(rule, policy, at, usage));
-    const { csvText } = await import('../../report/text/columns.ts');
-    const { countedTable } = await import('../../report/text/text.ts');
+    const { countedTable, csvText } = await import('../../report/plain-text.ts');
     if (format === 'json') await writeJson(io.stdout, rules);
     else if (format === 'csv') await write(io.stdout, csvText([CSV_COLUMNS, ...rules.map(csvCells)]));
     else {

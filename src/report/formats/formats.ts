@@ -41,7 +41,7 @@ export type TestFormat = keyof typeof TEST_FORMATS;
 /** The formats of `diff`. */
 export const DIFF_FORMATS = {
   text: async (shown, style) => {
-    const { textOf } = await import('../text/text.ts');
+    const { textOf } = await import('../plain-text.ts');
     return textOf((await import('../diff.ts')).diffText(shown), style);
   },
   json: async (shown) => json((await import('../diff.ts')).diffAsData(shown)),

@@ -1,7 +1,7 @@
 /** A missing fact -> words for its cause; for a derived fact, they name its inputs. */
 
 import { expect, it } from 'vitest';
-import { plain } from '../../../src/report/text/text.ts';
+import { plain } from '../../../src/report/plain-text.ts';
 import { causeWords, missingWords } from '../../../src/report/words/missing.ts';
 
 it.each([

@@ -42,7 +42,7 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
         data: () => replay,
         text: async (style) => {
           const { replayText } = await import('../../../report/replay.ts');
-          const { textOf } = await import('../../../report/text/text.ts');
+          const { textOf } = await import('../../../report/plain-text.ts');
           return textOf(replayText(replay), style);
         },
         page: async () => (await import('../../../report/html/log-pages.ts')).replayPage(replay, policy),

@@ -46,7 +46,7 @@ export async function reportCoverage(
   io: Io,
 ): Promise<boolean> {
   const { coverageText } = await import('../../../report/coverage.ts');
-  const { textOf } = await import('../../../report/text/text.ts');
+  const { textOf } = await import('../../../report/plain-text.ts');
   const { shareOf } = await import('../../../lab/test/coverage/coverage.ts');
   const coverages = covered.map(({ coverage }) => coverage);
   // Other formats are for programs, which read standard output.

@@ -1,6 +1,7 @@
+/** Texts are cut, padded and wrapped by the columns that they take in a terminal. */
+
 import { describe, expect, it } from 'vitest';
-import { tableLines, wrapWords } from '../../../src/report/text/columns.ts';
-import { cutTo, padTo, widthOf } from '../../../src/report/text/width.ts';
+import { cutTo, padTo, tableLines, widthOf, wrapWords } from '../../src/report/plain-text.ts';
 
 const FAMILY = '👨‍👩‍👧';
 

@@ -1,0 +1,189 @@
+/** An outline, or rows of cells -> text for a terminal; rows -> CSV. */
+
+import stringWidth from 'string-width';
+import { groupedCount, printable, printableLines } from '../text.ts';
+import {
+  type Block,
+  EVERYONE,
+  FOR_OLD,
+  type Group,
+  NO_EXAMPLE,
+  OUTCOME_STYLES,
+  type Styler,
+  type Table,
+  type Words,
+} from './outline.ts';
+
+/** The blocks, with an empty line between them. Control characters in texts from outside are escaped. */
+export function textOf(blocks: readonly Block[], style: Styler): string {
+  return `${blocks.map((block) => linesOf(block, style).join('\n')).join('\n\n')}\n`;
+}
+
+function linesOf(block: Block, style: Styler): readonly string[] {
+  switch (block.is) {
+    case 'heading':
+      return [style('bold', plain(block.of))];
+    case 'paragraph':
+      return [wordsOf(block.of, style)];
+    case 'list':
+      return itemsOf(block.items, block.most, style);
+    case 'lines':
+      return [style('bold', plain(block.title)), ...block.of.map((line) => `  ${wordsOf(line, style)}`)];
+    case 'pairs':
+      return tableLines(
+        block.of.map(([name, words]) => [printable(name), wordsOf(words, style)]),
+        Number.POSITIVE_INFINITY,
+      );
+    case 'table':
+      return titledLines(block, style);
+    case 'groups':
+      return [block.groups.map((group) => groupLines(group, style).join('\n')).join('\n\n')];
+    case 'folded':
+      return [style('bold', printable(block.title)), '', textOf(block.of, style).trimEnd()];
+  }
+}
+
+/** In a table under titles, a wider cell continues on the next line. */
+const WIDE_CELL = 60;
+
+/** A table under its titles, without the columns in which every cell is empty. */
+function titledLines({ columns, rows }: Pick<Table, 'columns' | 'rows'>, style: Styler): readonly string[] {
+  const cells = rows.map((row) => row.map(plain));
+  const isShown = columns.map((_, i) => cells.some((row) => row[i] !== ''));
+  const shown = [columns.map(printable), ...cells].map((row) => row.filter((_, i) => isShown[i]));
+  const [head = '', ...lines] = tableLines(shown, WIDE_CELL);
+  return [style('dim', head), ...lines];
+}
+
+/** A table that has no other form, and below it how many rows it has. */
+export function countedTable(table: Pick<Table, 'columns' | 'rows'>, words: string, style: Styler): string {
+  const lines = table.rows.length === 0 ? [] : [...titledLines(table, style), ''];
+  return `${[...lines, style('dim', words)].join('\n')}\n`;
+}
+
+function itemsOf(items: readonly Words[], most = items.length, style: Styler): readonly string[] {
+  const left = items.length - most;
+  const more = left > 0 ? [`- and ${left} more: --json lists them`] : [];
+  return [...items.slice(0, most).map((item) => `- ${wordsOf(item, style)}`), ...more];
+}
+
+/** Words with their styles. */
+function wordsOf(words: Words, style: Styler): string {
+  if (typeof words === 'string') return printable(words);
+  if (!('mark' in words)) return words.map((each) => wordsOf(each, style)).join('');
+  if (words.mark === 'names') return printable(words.of.join(', '));
+  const text = printable(words.of);
+  switch (words.mark) {
+    case 'strong':
+      return style('bold', text);
+    case 'soft':
+      return style('dim', text);
+    case 'place':
+      return style('dim', ` (${text})`);
+    case 'outcome':
+      return style(OUTCOME_STYLES[words.of], text);
+    case 'code':
+      return text;
+  }
+}
+
+/** Words without styles. */
+export function plain(words: Words): string {
+  return wordsOf(words, (_, text) => text);
+}
+
+function groupLines({ changes, conditions, counted, example }: Group, style: Styler): readonly string[] {
+  const such = example.length > 0 ? `such as ${example.join(FOR_OLD)}` : NO_EXAMPLE;
+  return [
+    ...(changes
+      ? [style('bold', printable(changes.title)), ...changes.lines.map((line) => `  ${printable(line)}`)]
+      : []),
+    ...(conditions.length > 0 ? conditions : [EVERYONE]).map((each) => `  ${printable(each)}`),
+    ...(counted === undefined ? [] : [`  ${groupedCount(counted, 'real applicant')}`]),
+    style('dim', `  ${printable(such)}`),
+  ];
+}
+
+/** A wider cell continues on the next line. */
+const CELL_WIDTH = 46;
+
+/** The lines; a column without any text is left out. */
+export function tableLines(rows: readonly (readonly string[])[], cellWidth = CELL_WIDTH): readonly string[] {
+  const lines = rows.flatMap((row): string[][] => {
+    const cells = row.map((cell) => wrapWords(cell, cellWidth));
+    const height = Math.max(...cells.map((cell) => cell.length));
+    return Array.from({ length: height }, (_, i) => cells.map((cell) => cell[i] ?? ''));
+  });
+  const columns = lines.reduce((most, line) => Math.max(most, line.length), 0);
+  const widths = Array.from({ length: columns }, (_, i) =>
+    lines.reduce((widest, line) => Math.max(widest, widthOf(line[i] ?? '')), 0),
+  );
+  const shown = widths.map((width, i) => ({ width, i })).filter(({ width }) => width > 0);
+  return lines.map((line) => `  ${shown.map(({ width, i }) => padTo(line[i] ?? '', width)).join('  ')}`.trimEnd());
+}
+
+/** Rows of facts, path first -> a section for each group of paths. A row without a path belongs to the one above. */
+export function factSections(rows: readonly (readonly [path: string, ...string[]])[], style: Styler): string[][] {
+  const sections = new Map<string, string[]>();
+  const lines = tableLines(rows, Number.POSITIVE_INFINITY);
+  let group = '';
+  for (const [i, [path]] of rows.entries()) {
+    if (path !== '') group = path.split('.')[0] ?? '';
+    const section = sections.get(group) ?? [style('bold', group)];
+    section.push(lines[i] ?? '');
+    sections.set(group, section);
+  }
+  return [...sections.values()];
+}
+
+/** A text in lines, broken between words; all lines but the first are indented. */
+export function wrapWords(text: string, width: number, indent = '  '): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(lines.length === 0 ? word : `${indent}${word}`);
+  }
+  return lines;
+}
+
+/** Rows as CSV (RFC 4180); the first are the titles. */
+export function csvText(rows: readonly (readonly (string | number)[])[]): string {
+  return rows
+    .map((cells) => `${cells.map((cell) => (typeof cell === 'number' ? cell : csvCell(cell))).join(',')}\r\n`)
+    .join('');
+}
+
+/**
+ * A cell of CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front: the author of a policy
+ * or a log must not run code at its reader (OWASP, "CSV Injection").
+ */
+function csvCell(text: string): string {
+  const harmless = printableLines(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+const GRAPHEMES = new Intl.Segmenter();
+
+/** How many columns a text takes; escape sequences of colours take none. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+export function padTo(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** The text if it fits, or else its beginning with `mark` at the end. Cuts between graphemes. */
+export function cutTo(text: string, width: number, mark = '…'): string {
+  if (widthOf(text) <= width) return text;
+  const room = width - widthOf(mark);
+  let kept = '';
+  let used = 0;
+  for (const { segment } of GRAPHEMES.segment(text)) {
+    used += widthOf(segment);
+    if (used > room) break;
+    kept += segment;
+  }
+  return kept + mark;
+}
