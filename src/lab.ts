@@ -13,14 +13,16 @@ export {
   suggestTests,
 } from './lab/cases/suggest-tests.ts';
 export type { ReasonDiff } from './lab/diff/by-reasons.ts';
-export { type DiffOptions, diffPolicies, type PolicyDiff } from './lab/diff/diff.ts';
-export { describeEdits } from './lab/diff/edits/describe-edits.ts';
-export type { PolicyEdit } from './lab/diff/edits/edit.ts';
 export {
   type Difference as PolicyDifference,
   type DifferenceOptions,
+  type DiffOptions,
+  diffPolicies,
   findDifference,
-} from './lab/diff/find-difference.ts';
+  type PolicyDiff,
+} from './lab/diff/diff.ts';
+export { describeEdits } from './lab/diff/edits/describe-edits.ts';
+export type { PolicyEdit } from './lab/diff/edits/edit.ts';
 export type { Change } from './lab/diff/parts.ts';
 export type { ReasonChange } from './lab/diff/reason-cases.ts';
 export type { DiffRegion } from './lab/diff/regions.ts';
@@ -35,9 +37,9 @@ export {
   scoreOf as mutationScore,
 } from './lab/mutate/mutate.ts';
 export type { MutationOperator } from './lab/mutate/mutation-operators.ts';
-export { checkGuarantees } from './lab/prove/check-guarantees.ts';
 export type { Property, PropertyKind } from './lab/prove/property.ts';
 export {
+  checkGuarantees,
   type DecidedApplicant,
   type Proof,
   type ProofOptions,
@@ -52,7 +54,7 @@ export {
   type CoverageOptions,
   coverage,
 } from './lab/test/coverage/coverage.ts';
-export type { CoverageKind } from './lab/test/coverage/item.ts';
+export type { CoverageKind } from './lab/test/coverage/items.ts';
+export type { CoveredPolicy } from './lab/test/run-tests.ts';
 export { runTests, type TestOptions, type TestReport, type TestResult } from './lab/test/run-tests.ts';
 export type { Difference, Expectation, TestCase, TestedPolicy } from './lab/test/test-case.ts';
-export type { CoveredPolicy } from './lab/test/test-coverage.ts';

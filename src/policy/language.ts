@@ -254,3 +254,10 @@ export function policyFacts(policy: Policy): ReadonlySet<string> {
   }
   return read;
 }
+
+/** The variables that have to be sent for a fact; `composite` if another service gives it. */
+export function variablesOf(path: string, facts: FactTable): readonly (IdentityVariable | 'composite')[] {
+  const { origin, inputs = [], variable, composite } = facts.get(path) ?? {};
+  if (origin === 'derived') return inputs.flatMap((input) => variablesOf(input, facts));
+  return composite ? ['composite'] : variable === undefined ? [] : [variable];
+}

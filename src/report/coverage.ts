@@ -1,7 +1,7 @@
 /** What tests cover of a policy -> an outline, or data for JSON. */
 
 import { type Coverage, type CoverageItem, gapsOf, kindsOf, shareOf } from '../lab/test/coverage/coverage.ts';
-import { itemWords, KINDS } from '../lab/test/coverage/item.ts';
+import { itemWords, KINDS } from '../lab/test/coverage/items.ts';
 import { count, grouped } from '../text.ts';
 import { type Block, heading, list, paragraph, placeMark, strong, type Table } from './outline.ts';
 

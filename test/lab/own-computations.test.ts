@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../src/facts/read.ts';
-import { diffPolicies } from '../../src/lab/diff/diff.ts';
-import { findDifference } from '../../src/lab/diff/find-difference.ts';
+import { diffPolicies, findDifference } from '../../src/lab/diff/diff.ts';
 import type { Policy } from '../../src/policy/language.ts';
 import { checkDiff } from '../support/lab/fault.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';

@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { matcherOf } from '../../src/decision/matcher/matcher.ts';
 import { readFactsLine } from '../../src/facts/facts-line.ts';
-import { diffPolicies } from '../../src/lab/diff/diff.ts';
-import { findDifference } from '../../src/lab/diff/find-difference.ts';
+import { diffPolicies, findDifference } from '../../src/lab/diff/diff.ts';
 import { OUTCOMES, type Policy } from '../../src/policy/language.ts';
 import { DAY, generateApplicants, generatePolicy, readGenerated } from '../bench/generate.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';

@@ -5,8 +5,8 @@ import { describeEdits } from '../../src/lab/diff/edits/describe-edits.ts';
 import { splitRules } from '../../src/lab/diff/search.ts';
 import { changeKey } from '../../src/lab/mutate/policy-change.ts';
 import { createSpace } from '../../src/lab/space/space.ts';
-import { changedSince } from '../../src/lab/test/coverage/changed.ts';
-import { OF_ALL_DAYS } from '../../src/lab/test/coverage/item.ts';
+import { changedSince } from '../../src/lab/test/coverage/coverage.ts';
+import { OF_ALL_DAYS } from '../../src/lab/test/coverage/items.ts';
 import type { Policy, Rule, Test } from '../../src/policy/language.ts';
 import {
   type Aspect,

@@ -12,8 +12,7 @@ import { and, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.
 import type { Side } from '../space/space.ts';
 import { Counters } from '../test/coverage/counters.ts';
 import { countOf, type Gap } from '../test/coverage/coverage.ts';
-import type { Item } from '../test/coverage/item.ts';
-import { itemsOf } from '../test/coverage/items.ts';
+import { type Item, itemsOf } from '../test/coverage/items.ts';
 
 /** Gives the formula of a goal. The reasoner is that of the policy alone, and knows the conditions of all its rules. */
 export function goalFormulas({ space, encoding }: Pick<Reasoner, 'space' | 'encoding'>): (gap: Gap) => Formula {

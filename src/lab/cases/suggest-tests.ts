@@ -7,10 +7,9 @@ import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '.
 import type { Policy } from '../../policy/language.ts';
 import { MOST_RULES_IN_NAME } from '../limits.ts';
 import type { Gap } from '../test/coverage/coverage.ts';
-import { type CoverageKind, itemWords } from '../test/coverage/item.ts';
+import { type CoverageKind, itemWords } from '../test/coverage/items.ts';
 import { type TestHead, TestReader } from '../test/read-tests.ts';
-import { readTests, runCases } from '../test/run-tests.ts';
-import { TestCoverage } from '../test/test-coverage.ts';
+import { readTests, runCases, TestCoverage } from '../test/run-tests.ts';
 import { type Candidate, type Chosen, PATTERN_CAUSE } from './candidates.ts';
 import { type SuggestedCases, suggestCases } from './suggest-cases.ts';
 import {

@@ -12,9 +12,8 @@ import { weigh } from '../../policy/weight.ts';
 import { KIND_FIRST_MS, MOST_NAMED } from '../limits.ts';
 import { and, type Formula, TRUE } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
-import { createBoxFinder, pointAt, widenOne } from './boxes.ts';
 import { CHANGES, type Change, type ChangeCase, type Part, type PartSource } from './parts.ts';
-import { changeFormulas, type Search } from './search.ts';
+import { changeFormulas, createBoxFinder, pointAt, type Search, widenOne } from './search.ts';
 
 /** One way in which the outcome can change. */
 interface Kind extends Change {

@@ -2,13 +2,12 @@
 
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { and, FALSE, type Formula, isInBox, not, or, xor } from '../solver/formula.ts';
-import type { FoundBox } from './boxes.ts';
 import { type CaseBox, createCaseFinder } from './by-rules.ts';
 import type { Part, PartSource } from './parts.ts';
 import { type ReasonCase, ReasonCases, type ReasonChange } from './reason-cases.ts';
 import { keyOf, type Reasons, reasonsOf } from './reasons.ts';
 import { type Collected, collectRegions, type Limits } from './regions.ts';
-import type { Search } from './search.ts';
+import type { FoundBox, Search } from './search.ts';
 import type { SumCase } from './sum-cases.ts';
 
 /** How the reasons of two policies differ where the outcome is the same: regions of one change each. */

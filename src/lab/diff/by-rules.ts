@@ -11,9 +11,16 @@ import { MOST_TRUTHS_COMPARED, MOST_TRUTHS_IN_BOX } from '../limits.ts';
 import { asked } from '../solver/encode.ts';
 import type { Formula } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
-import { createBoxFinder, type FoundBox, pointAt, widenOne } from './boxes.ts';
 import { CHANGES, type Change, type Part, type PartSource } from './parts.ts';
-import { changeFormulas, ownRulesDiffer, type Search } from './search.ts';
+import {
+  changeFormulas,
+  createBoxFinder,
+  type FoundBox,
+  ownRulesDiffer,
+  pointAt,
+  type Search,
+  widenOne,
+} from './search.ts';
 import {
   type KeyedChange,
   type OwnTruths,

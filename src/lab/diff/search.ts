@@ -1,6 +1,6 @@
 /**
- * Two policies -> one space, with the rules that both have and those that only one has, by what they mean; and when the
- * policies decide differently, as formulas.
+ * Two policies -> one space, with the rules that both have and those that only one has, by what they mean; when the
+ * policies decide differently, as formulas; and disjoint boxes of those for whom a formula holds.
  */
 
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
@@ -9,10 +9,11 @@ import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import { type Comparison, createConditionKey, OUTCOME } from '../../policy/sameness.ts';
 import { createReasoner, type Reasoner } from '../question/reasoner.ts';
 import { outcomeFormulas, truthsDiffer } from '../solver/encode.ts';
-import { and, FALSE, type Formula, or, TRUE } from '../solver/formula.ts';
+import { and, FALSE, type Formula, isInBox, not, or, TRUE } from '../solver/formula.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 import type { Space } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
+import type { StateSet } from '../space/variable.ts';
 import type { Change } from './parts.ts';
 
 /** The rules of both policies that mean the same, and those of each that the other has not. */
@@ -114,4 +115,66 @@ export function ownRulesDiffer({ policies, own: [old, now], comparison, encoding
     return other ? truthsDiffer(one, encoding.truth(other.when)) : one.possible;
   });
   return or([...differences, ...unpaired.map(({ when }) => encoding.truth(when).possible)]);
+}
+
+/** A box, and the states in which it was found. */
+export interface FoundBox {
+  readonly box: Box;
+  readonly states: readonly number[];
+}
+
+/** A box around states, widened only to boxes that are free: they have compared applicants alone, and new ones. */
+type Widen = (states: readonly number[], isFree: (box: Box) => boolean) => Box;
+
+/**
+ * Finds a box after the other, perhaps with applicants for whom something else holds too, near some states. `none` if
+ * there is proof that there are no more, `unknown` if that is not known in this time.
+ */
+type FindBox = (
+  timeoutMs: number,
+  wanted?: Formula,
+  near?: readonly number[],
+) => Promise<FoundBox | 'none' | 'unknown'>;
+
+/** Finds the boxes of compared applicants for whom a formula holds. */
+export function createBoxFinder({ solver, compared }: Search, formula: Formula, widen: Widen): FindBox {
+  const covered: Box[] = [];
+  const elsewhere: Formula[] = [];
+  const isFree = (box: Box) => compared.hasAll(box) && covered.every(isApart(box));
+  return async (timeoutMs, wanted = TRUE, near = undefined) => {
+    const answer = await solver.ask([compared.formula, formula, wanted, ...elsewhere], timeoutMs, near);
+    if (answer.kind !== 'satisfiable') return answer.kind === 'unsatisfiable' ? 'none' : 'unknown';
+    const { states } = answer;
+    const box = widen(states, isFree);
+    covered.push(box);
+    elsewhere.push(not(isInBox(box)));
+    return { box, states };
+  };
+}
+
+/** The box of a single state of each variable. */
+export function pointAt({ variables }: Space, states: readonly number[]): Box {
+  return variables.map(({ states: all }, i) => all.map((_, at) => at === states[i]));
+}
+
+/** Adds states of one variable to a box, as long as the box stays good: all at once, or by halves. */
+export function widenOne(box: Box, variable: number, isGood: (box: Box) => boolean): Box {
+  let widest = box;
+  const addAll = (added: readonly number[]): void => {
+    if (added.length === 0) return;
+    const states = (widest[variable] as StateSet).map((isIn, i) => isIn || added.includes(i));
+    const wider = widest.with(variable, states);
+    if (isGood(wider)) widest = wider;
+    else if (added.length > 1) {
+      addAll(added.slice(0, added.length >> 1));
+      addAll(added.slice(added.length >> 1));
+    }
+  };
+  addAll((box[variable] as StateSet).flatMap((isIn, i) => (isIn ? [] : [i])));
+  return widest;
+}
+
+/** Whether boxes have no state in common. */
+function isApart(one: Box): (other: Box) => boolean {
+  return (other) => one.some((states, i) => states.every((isIn, at) => !isIn || !other[i]?.[at]));
 }

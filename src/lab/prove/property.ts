@@ -2,8 +2,7 @@
 
 import { VerdictError } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
-import { variablesOf } from '../../policy/check/stage-checks.ts';
-import { type Guarantee, OUTCOMES, type Policy } from '../../policy/language.ts';
+import { type Guarantee, OUTCOMES, type Policy, variablesOf } from '../../policy/language.ts';
 import { didYouMean } from '../../text.ts';
 
 /** The sources that can fail, each with what a fact of it needs: an identity variable, or a further service. */

@@ -1,12 +1,13 @@
-/** What people write in files of tests -> what they mean. */
+/** What people write in files of tests -> what they mean; a relative day -> the day that it means. */
 
+import { dayNumber, dayOfNumber, dayWithYears } from '../../facts/day.ts';
 import { CAUSES, NEVER } from '../../facts/fact.ts';
+import type { JsonSchema } from '../../facts/json-schema.ts';
 import type { DiagnosticDetails } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 import { dayMeant, OUTCOME_SLIPS } from '../../policy/read/slips/values.ts';
 import { lettersOf, type Slips } from '../../text.ts';
-import { readRelativeDay } from './relative-day.ts';
 
 /** What to say of a mistake. */
 export type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
@@ -54,8 +55,10 @@ export const CAUSE_SLIPS: Slips = {
 
 const NUMERALS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 const UNIT = '(d|days?|w|wks?|weeks?|months?|y|yrs?|years?)';
-const BACK = new RegExp(`^-?(\\d{1,6}|an?|last|${NUMERALS.join('|')})\\s*${UNIT}(?: (?:ago|before|earlier|back))?$`);
-const AHEAD = new RegExp(`^(?:in )?\\+?(\\d{1,6}|an?|next|${NUMERALS.join('|')})\\s*${UNIT}(?: ahead| later)?$`);
+const LOOSE_AGO = new RegExp(
+  `^-?(\\d{1,6}|an?|last|${NUMERALS.join('|')})\\s*${UNIT}(?: (?:ago|before|earlier|back))?$`,
+);
+const LOOSE_AHEAD = new RegExp(`^(?:in )?\\+?(\\d{1,6}|an?|next|${NUMERALS.join('|')})\\s*${UNIT}(?: ahead| later)?$`);
 
 /** The quotes of word processors, which YAML takes for a part of the text. */
 const CURLY = /[“”„‟«»‘’‚‛]/g;
@@ -66,12 +69,12 @@ export function anyDayMeant(text: string): Answer {
   if (plain === NEVER || readRelativeDay(plain)) return { hint: `write ${plain}`, fix: { value: plain } };
   if (/month/.test(plain)) return { hint: 'months have no fixed length: write days or weeks, such as "60 days ago"' };
   if (/^\d+ ?(d|day|w|wk|week)s?$/.test(plain)) {
-    const duration = inWords(BACK.exec(plain));
+    const duration = inWords(LOOSE_AGO.exec(plain));
     return { hint: `write "${duration} ago" or "in ${duration}"` };
   }
-  const back = inWords(BACK.exec(plain));
+  const back = inWords(LOOSE_AGO.exec(plain));
   if (back !== undefined) return { hint: `write "${back} ago"`, fix: { value: `${back} ago` } };
-  const ahead = inWords(AHEAD.exec(plain));
+  const ahead = inWords(LOOSE_AHEAD.exec(plain));
   if (ahead === undefined) return causeMeant(text) ?? dayMeant(text);
   const isYears = ahead.includes('year');
   return isYears
@@ -185,4 +188,36 @@ function textOf(node: Yaml): string | undefined {
 /** A text in place of a node. */
 export function rewritten({ start, end }: Yaml, text: string): Answer {
   return { hint: `write \`${text}\``, fix: [{ start, end, text }] };
+}
+
+const NAMED: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+
+const AGO = /^(\d{1,6}) (day|week|year)s? ago$/;
+const AHEAD = /^in (\d{1,6}) (day|week)s?$/;
+
+/** The form of a relative day, for editors. */
+export const RELATIVE_DAY: JsonSchema = {
+  type: 'string',
+  pattern: `^(${Object.keys(NAMED).join('|')}|\\d{1,6} (day|week|year)s? ago|in \\d{1,6} (day|week)s?)$`,
+  patternErrorMessage: 'A day is expected: yyyy-MM-dd, today, "7 days ago" or "in 3 weeks".',
+  examples: ['today', '7 days ago', '18 years ago', 'in 3 days'],
+};
+
+/**
+ * Moves a day as a text says; undefined for any other text. Years are completed ones: somebody born 18 years ago is 18
+ * today. A day that the calendar does not have gives a text that is no day.
+ */
+export function readRelativeDay(text: string): ((day: string) => string) | undefined {
+  const by = (days: number) => (day: string) => dayOfNumber(dayNumber(day) + days);
+  const named = Object.hasOwn(NAMED, text) ? NAMED[text] : undefined;
+  if (named !== undefined) return by(named);
+  const [, ago, unitAgo] = AGO.exec(text) ?? [];
+  if (unitAgo === 'year') return (day) => dayOfNumber(dayWithYears(Number(ago), day));
+  if (ago !== undefined) return by(-Number(ago) * daysOf(unitAgo));
+  const [, ahead, unitAhead] = AHEAD.exec(text) ?? [];
+  return ahead === undefined ? undefined : by(Number(ahead) * daysOf(unitAhead));
+}
+
+function daysOf(unit: string | undefined): number {
+  return unit === 'week' ? 7 : 1;
 }

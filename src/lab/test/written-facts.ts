@@ -12,8 +12,15 @@ import { isNull, readFields, readMap, readOneOf, readText } from '../../platform
 import { isOperator } from '../../policy/operators.ts';
 import { readLiteral } from '../../policy/read/conditions/argument.ts';
 import { unknownFact } from '../../policy/read/slips/facts.ts';
-import { readRelativeDay } from './relative-day.ts';
-import { type Answer, anyDayMeant, CAUSE_SLIPS, causeMeant, missingMeant, nestedPath } from './slips.ts';
+import {
+  type Answer,
+  anyDayMeant,
+  CAUSE_SLIPS,
+  causeMeant,
+  missingMeant,
+  nestedPath,
+  readRelativeDay,
+} from './slips.ts';
 
 /** A fact as it is written: which day a relative one is depends on the day of the test. */
 export interface WrittenFact {

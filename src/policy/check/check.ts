@@ -2,7 +2,18 @@
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import { type Check, createCheck, type PolicyParts } from './context.ts';
-import { checkConflictingEntries, checkDuplicateEntries, checkExpiredEntries } from './list-checks.ts';
+import {
+  checkConflictingEntries,
+  checkDuplicateEntries,
+  checkExpiredEntries,
+  checkStages,
+  checkUnaskedVariables,
+  checkUnreadVariables,
+  checkUnusedConditions,
+  checkUnusedFacts,
+  checkUnusedLists,
+  checkUnusedParameters,
+} from './declaration-checks.ts';
 import { checkCovered, checkNeverDecides, checkPairs, type PairCheck } from './pair-checks.ts';
 import { checkBorderGaps, checkSharedBorders } from './range-checks.ts';
 import { checkTableGaps } from './row-checks.ts';
@@ -23,7 +34,6 @@ import {
   checkPointsWithoutScore,
   checkScoreWithoutPoints,
 } from './score-checks.ts';
-import { checkStages, checkUnaskedVariables, checkUnreadVariables } from './stage-checks.ts';
 import { checkAlwaysTrue, checkNeverTrue, checkNumbers, checkScales } from './test-checks.ts';
 import {
   checkHiddenCharacters,
@@ -32,7 +42,6 @@ import {
   checkOutdatedTexts,
   checkTypographicQuotes,
 } from './text-checks.ts';
-import { checkUnusedConditions, checkUnusedFacts, checkUnusedLists, checkUnusedParameters } from './unused-checks.ts';
 
 /** The checks of two rules of which one fires whenever the other does. At most one of them reports a rule. */
 const PAIR_CHECKS: { readonly [Code in DiagnosticCode]?: PairCheck } = {

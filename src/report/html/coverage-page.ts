@@ -1,7 +1,7 @@
 /** What tests cover of policies -> one self-contained page: the policies' own text, with what the tests do not see. */
 
 import { type CoverageItem, gapsOf, shareOf } from '../../lab/test/coverage/coverage.ts';
-import type { CoveredPolicy } from '../../lab/test/test-coverage.ts';
+import type { CoveredPolicy } from '../../lab/test/run-tests.ts';
 import { grouped } from '../../text.ts';
 import { coverageTable, gapWords } from '../coverage.ts';
 import { type Part, writePage } from './document.ts';

@@ -12,7 +12,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { DiagnosticsError } from '../../../src/diagnostics.ts';
 import { VerdictError } from '../../../src/errors.ts';
-import { checkGuarantees } from '../../../src/lab/prove/check-guarantees.ts';
+import { checkGuarantees } from '../../../src/lab/prove/prove.ts';
 import { Conjunctions } from '../../../src/policy/cells/conjunctions.ts';
 import { readPolicy } from '../../../src/policy/load.ts';
 import {

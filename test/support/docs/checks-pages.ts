@@ -15,7 +15,7 @@ import {
   formatDiagnostic,
 } from '../../../src/diagnostics.ts';
 import { createDeepCheck } from '../../../src/lab/prove/check/deep-check.ts';
-import { checkGuarantees } from '../../../src/lab/prove/check-guarantees.ts';
+import { checkGuarantees } from '../../../src/lab/prove/prove.ts';
 import { type CheckOptions, checkFiles, checkFilesDeeply } from '../../../src/policy/check/check-files.ts';
 import { DEEP_CODES } from '../../../src/policy/checked-policy.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';

@@ -6,8 +6,7 @@ import { type SuggestedCases, suggestCases } from '../../../src/lab/cases/sugges
 import { goalWords, suggestedTests } from '../../../src/lab/cases/suggest-tests.ts';
 import { appendTests } from '../../../src/lab/cases/test-yaml.ts';
 import { TestReader } from '../../../src/lab/test/read-tests.ts';
-import { readTests, runCases } from '../../../src/lab/test/run-tests.ts';
-import { TestCoverage } from '../../../src/lab/test/test-coverage.ts';
+import { readTests, runCases, TestCoverage } from '../../../src/lab/test/run-tests.ts';
 
 /** The file of tests in the folder. */
 export const FILE = 'one.test.yaml';

@@ -96,7 +96,7 @@ export const BUGS_OF_COVERAGE: readonly PlantedBug[] = [
   },
   {
     name: 'a test that an edit left alone is touched',
-    file: 'test/coverage/changed.ts',
+    file: 'test/coverage/coverage.ts',
     before: '!testsBefore(rule).has(meaning)',
     after: 'meaning !== undefined',
     tests: ['test/coverage/coverage'],
@@ -197,7 +197,7 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   },
   {
     name: 'two edits of one meaning',
-    file: 'mutate/part-mutations.ts',
+    file: 'mutate/mutants.ts',
     before: 'return !seen.has(key) && seen.add(key);',
     after: 'return seen.add(key);',
     tests: ['mutate/operators'],

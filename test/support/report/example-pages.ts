@@ -12,7 +12,7 @@ import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts, FactValue, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { CoverageCounter } from '../../../src/lab/test/coverage/coverage.ts';
-import type { CoveredPolicy } from '../../../src/lab/test/test-coverage.ts';
+import type { CoveredPolicy } from '../../../src/lab/test/run-tests.ts';
 import { LANGUAGE_VERSION, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { ShownDiff } from '../../../src/report/diff.ts';

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { Coverage } from '../../../lab/test/coverage/coverage.ts';
-import type { CoveredPolicy, TestCoverage } from '../../../lab/test/test-coverage.ts';
+import type { CoveredPolicy, TestCoverage } from '../../../lab/test/run-tests.ts';
 import { type Io, say, stylerFor, write } from '../../io.ts';
 import { readPercent } from '../../options/arguments.ts';
 import { pageOption, writePageFile } from '../../options/html.ts';
@@ -35,7 +35,7 @@ export async function createCoverage(
 ): Promise<TestCoverage | undefined> {
   const isAsked = [coverage, min, changedSince, lcov, html].some((value) => value !== undefined);
   if (!isAsked && !isNeeded) return undefined;
-  const { TestCoverage } = await import('../../../lab/test/test-coverage.ts');
+  const { TestCoverage } = await import('../../../lab/test/run-tests.ts');
   return new TestCoverage(changedSince);
 }
 

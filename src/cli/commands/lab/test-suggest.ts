@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import type { SuggestedCases } from '../../../lab/cases/suggest-cases.ts';
 import type { CommentedTest } from '../../../lab/cases/test-yaml.ts';
 import type { TestHead, TestReader } from '../../../lab/test/read-tests.ts';
-import type { TestCoverage } from '../../../lab/test/test-coverage.ts';
+import type { TestCoverage } from '../../../lab/test/run-tests.ts';
 import { realPathOf } from '../../../platform/files/real-path.ts';
 import { count, printable } from '../../../text.ts';
 import { type Io, UsageError, write } from '../../io.ts';

@@ -9,10 +9,18 @@ import { type Guarantee, type Parameter, type Policy, testsOf } from '../../../p
 import { entriesOf, FACT_ASPECTS, keysAbout, listKey } from '../../../policy/sameness.ts';
 import { placeOf, placeOfEntry, placeOfKey } from '../../../policy/source-map.ts';
 import { MOST_NAMED } from '../../limits.ts';
-import { conditionEdits, shapeOf } from './condition-edits.ts';
-import { changeKind, changesOf, changeWords, editOf, isSame, type PolicyEdit } from './edit.ts';
-import { noticeText, ruleEdits } from './rule-edits.ts';
-import { namesParameter, type Version, writtenIn } from './written.ts';
+import {
+  changeKind,
+  changesOf,
+  changeWords,
+  editOf,
+  isSame,
+  namesParameter,
+  type PolicyEdit,
+  type Version,
+  writtenIn,
+} from './edit.ts';
+import { conditionEdits, noticeText, ruleEdits, shapeOf } from './rule-edits.ts';
 
 /**
  * The edits that make the new policy of the old one: rules first, then what they refer to, then the policy as a whole.

@@ -19,7 +19,7 @@ import { type Reasoner, type Time, withoutWalks } from '../../question/reasoner.
 import { type OutcomeFormulas, outcomeFormulas } from '../../solver/encode.ts';
 import { and, FALSE, type Formula, isIn, isKept, not, or, TRUE } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
-import { describeApplicant } from '../check-guarantees.ts';
+import { describeApplicant } from '../prove.ts';
 import { type Changes, createChanges } from '../second-applicant.ts';
 import { wasReported } from './nobody.ts';
 

@@ -10,7 +10,7 @@ import { dayNumber, dayOfNumber } from '../../../../src/facts/day.ts';
 import { type Facts, type FactValue, isMissing, NEVER } from '../../../../src/facts/fact.ts';
 import { readFacts } from '../../../../src/facts/read.ts';
 import { type Coverage, coverage } from '../../../../src/lab/test/coverage/coverage.ts';
-import type { CoverageKind } from '../../../../src/lab/test/coverage/item.ts';
+import type { CoverageKind } from '../../../../src/lab/test/coverage/items.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../../../src/policy/language.ts';
 import { askedOf, axisOf } from '../../../../src/policy/operators.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';

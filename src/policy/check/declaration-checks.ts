@@ -1,12 +1,64 @@
-/** Entries of lists -> warnings: twice in one list, expired, accepted by one list and rejected by another. */
+/** What a policy declares -> warnings: entries of lists, stages, and what nothing uses. */
 
-import { count } from '../../text.ts';
+import { factsAmong } from '../../facts/compute.ts';
+import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
+import { count, didYouMean } from '../../text.ts';
 import { isIpBlock, isNamedList, type NamedList } from '../arguments.ts';
 import { fold } from '../fold.ts';
-import { areActiveTogether, type Condition, type Rule } from '../language.ts';
+import {
+  areActiveTogether,
+  type Condition,
+  messageFacts,
+  type Policy,
+  policyFacts,
+  type Rule,
+  variablesOf,
+} from '../language.ts';
 import { operatorRow } from '../operators.ts';
 import { type DeclaredList, type Entry, readFormattedText } from '../read/values/declared-list.ts';
-import type { Check } from './context.ts';
+import { type Check, partsIn, testsIn } from './context.ts';
+
+export function checkUnusedConditions({ policy, conditionKeys, warn }: Check): void {
+  const used = new Set([...partsIn(policy)].flatMap((part) => (part.kind === 'named' ? part.name : [])));
+  for (const [name, key] of conditionKeys) {
+    if (used.has(name)) continue;
+    warn(key, 'unused-condition', `the condition "${name}" is never used: editing it changes no decision`);
+  }
+}
+
+export function checkUnusedLists({ policy, listKeys, warn }: Check): void {
+  const used = new Set([...testsIn(policy)].flatMap(({ argument }) => (isNamedList(argument) ? argument.name : [])));
+  for (const [name, key] of listKeys) {
+    if (used.has(name)) continue;
+    warn(key, 'unused-list', `the list "${name}" is never used: editing it changes no decision`);
+  }
+}
+
+export function checkUnusedParameters({ policy, parameterKeys, warn }: Check): void {
+  const used = [...policy.parameters].flatMap(([name, { isUsed }]) => (isUsed ? name : []));
+  for (const [name, key] of parameterKeys) {
+    if (policy.parameters.get(name)?.isUsed) continue;
+    const message = `the parameter "${name}" is never used: editing it changes no decision`;
+    // A misspelt name sets nothing anew.
+    warn(key, 'unused-parameter', message, didYouMean(name, used).hint);
+  }
+}
+
+export function checkUnusedFacts({ policy, keys, warn }: Check): void {
+  const declared = keys.get('facts')?.value;
+  if (declared?.kind !== 'map') return;
+  const used = messageFacts(policy.rules);
+  for (const { fact, other } of testsIn(policy)) {
+    used.add(fact);
+    if (other !== undefined) used.add(other);
+  }
+  for (const { compute } of policy.facts.values())
+    for (const operand of factsAmong(compute?.operands ?? [])) used.add(operand);
+  for (const [path, { key }] of declared.entries) {
+    if (used.has(path)) continue;
+    warn(key, 'unused-fact', `the fact ${path} is declared and never used: its value changes no decision`);
+  }
+}
 
 /** More of one list, or of two, help nobody. */
 const MAX_REPORTED = 10;
@@ -110,4 +162,56 @@ function entriesByValue({ entries, format }: DeclaredList): ReadonlyMap<string, 
     const value = readFormattedText(written.value, span, { path: '', format, takesBlocks: true });
     return value !== undefined && isIpBlock(value) ? value.value : (value ?? '');
   });
+}
+
+export function checkStages({ policy, keys, warn }: Check): void {
+  const node = keys.get('stages')?.value;
+  const asked = new Set<string>();
+  for (const [i, stage] of (policy.stages ?? []).entries()) {
+    if (i > 0 && stage.every((variable) => asked.has(variable))) {
+      const message = 'this stage asks only for variables that earlier stages ask for: its call adds no fact';
+      warn(node?.kind === 'list' ? node.items[i] : node, 'stage-repeats', message, 'remove it, or add a variable');
+    }
+    for (const variable of stage) asked.add(variable);
+  }
+}
+
+export function checkUnaskedVariables({ policy, keys, warn }: Check): void {
+  const asked = new Set(policy.stages?.flat());
+  if (!policy.stages) return;
+  const read = readVariables(policy);
+  for (const variable of IDENTITY_VARIABLES) {
+    const [fact, ...others] = asked.has(variable) ? [] : (read.get(variable) ?? []);
+    if (fact === undefined) continue;
+    const facts = others.length === 0 ? `${fact} is` : `${fact} and ${others.length} more facts are`;
+    const message = `no stage asks for ${variable}, so ${facts} always missing`;
+    warn(keys.get('stages')?.value, 'unasked-variable', message, `add ${variable} to the last stage`);
+  }
+}
+
+export function checkUnreadVariables({ policy, keys, warn }: Check): void {
+  const read = readVariables(policy);
+  // Another service may need every variable.
+  if (!policy.stages || read.has('composite')) return;
+  const node = keys.get('stages')?.value;
+  for (const variable of new Set(policy.stages.flat())) {
+    // The service needs the phone number in each call.
+    if (variable === 'phoneNo' || read.has(variable)) continue;
+    const stage = policy.stages.findIndex((each) => each.includes(variable));
+    const items = node?.kind === 'list' ? node.items[stage] : undefined;
+    const entry = items?.kind === 'list' ? items.items[policy.stages[stage]?.indexOf(variable) ?? 0] : node;
+    const message = `no rule reads a fact that the service returns for ${variable}: it is sent for nothing`;
+    warn(entry, 'unread-variable', message, `remove ${variable} from the stages`);
+  }
+}
+
+/** The facts that a policy reads, by the variable that each needs; `composite` if another service gives one of them. */
+function readVariables(policy: Policy): ReadonlyMap<IdentityVariable | 'composite', readonly string[]> {
+  const found = new Map<IdentityVariable | 'composite', string[]>();
+  for (const path of policyFacts(policy)) {
+    for (const variable of new Set(variablesOf(path, policy.facts))) {
+      found.set(variable, [...(found.get(variable) ?? []), path]);
+    }
+  }
+  return found;
 }
