@@ -41,7 +41,7 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
       await printResult(io, options, {
         data: () => replay,
         text: async (style) => {
-          const { replayText } = await import('../../../report/replay.ts');
+          const { replayText } = await import('../../../report/log.ts');
           const { textOf } = await import('../../../report/plain-text.ts');
           return textOf(replayText(replay), style);
         },

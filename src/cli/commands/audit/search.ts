@@ -38,7 +38,7 @@ JSON and CSV: counts and warnings go to standard error.`,
       const result = await searchLog(place, query, limit === undefined ? {} : { limit });
       if (result.withoutDuckDb) await say(io.stderr, await slowNote(result.withoutDuckDb));
       const style = stylerFor(io.stdout, io.env);
-      const { searchCsv, searchTable } = await import('../../../report/search.ts');
+      const { searchCsv, searchTable } = await import('../../../report/log.ts');
       const { rows, total } = result;
       const warnings = warningsOf(result, dir);
       const footer = [countWords(result), ...warnings].join('\n');
