@@ -15,9 +15,12 @@ const MOST_SHOWN = 20;
 /** Of mutants that one case kills, so many are shown. */
 const MOST_OF_A_CASE = 5;
 
-/** Why no case is shown. */
-export const PERSONAL =
-  'a test that kills it needs a value of a personal fact that the policy names, which is not shown';
+/** Why no case is shown that kills a mutant; undefined where one is shown, or none was sought. */
+export function whyNoCase(killing: MutantResult['killing']): string | undefined {
+  if (killing === 'undecided') return 'no case that kills it was found, nor a proof that there is none';
+  if (killing !== 'personal') return undefined;
+  return 'a test that kills it needs a value of a personal fact that the policy names, which is not shown';
+}
 
 const WORDS: Readonly<Record<MutantStatus, string>> = {
   killed: 'killed',
@@ -94,14 +97,9 @@ function block(group: readonly MutantResult[], style: Styler): readonly string[]
 
 function mutantLines({ operator, place, before, after, status, killing }: MutantResult, style: Styler) {
   const where = place ? `${style('bold', placeWords(place))}: ` : '';
-  const why =
-    killing === 'undecided'
-      ? '; no case that kills it was found, nor a proof that there is none'
-      : killing === 'personal'
-        ? `; ${PERSONAL}`
-        : '';
+  const why = whyNoCase(killing);
   return [
-    `${where}${style('yellow', WORDS[status])}: ${OPERATORS[operator].what}${why}`,
+    `${where}${style('yellow', WORDS[status])}: ${OPERATORS[operator].what}${why ? `; ${why}` : ''}`,
     `  ${printable(before)}`,
     `  ${style('dim', 'becomes')} ${printable(after)}`,
   ];

@@ -7,7 +7,7 @@ import type { TestCase } from '../../lab/test/test-case.ts';
 import type { Source, Span } from '../../platform/files/source.ts';
 import { toJson } from '../../text.ts';
 import { ENGINE_VERSION } from '../../version.ts';
-import { PERSONAL } from '../mutation.ts';
+import { whyNoCase } from '../mutation.ts';
 
 /** The status of the schema: it has none for what is proved, whose mutants its score leaves out if ignored. */
 const STATUS: Readonly<Record<MutantStatus, string>> = {
@@ -87,10 +87,7 @@ function replacementAt({ source, start, end }: Span, { operator, before, after }
 
 function reasonFor(status: MutantStatus, killing: MutantResult['killing']): string | undefined {
   if (status === 'equivalent') return 'proved: on the days of the tests, no case can tell it from the policy';
-  if (killing === 'personal') return PERSONAL;
-  if (killing === 'undecided')
-    return 'undecided: neither a case that kills it nor a proof that there is none was found';
-  return typeof killing === 'object' ? `killed by this case:\n${testLines(killing).join('\n')}` : undefined;
+  return typeof killing === 'object' ? `killed by this case:\n${testLines(killing).join('\n')}` : whyNoCase(killing);
 }
 
 function idsOf(mutations: readonly PolicyMutation[]): ReadonlyMap<TestCase, string> {
