@@ -220,13 +220,13 @@ const STOP_WARNINGS: Readonly<Record<StopReason, readonly Warning[]>> = {
   timedOut: [
     {
       code: 'DEADLINE_PASSED',
-      text: 'the deadline of the decision passed; facts that were still to come are missing',
+      text: 'the deadline of the decision passed; facts that were still pending are missing',
     },
   ],
   aborted: [
     {
       code: 'DECISION_ABORTED',
-      text: 'the caller ended the decision after the service was asked; nobody was given it',
+      text: 'the caller ended the decision after the service was called; it was not returned to anyone',
     },
   ],
   closed: [],

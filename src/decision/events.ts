@@ -38,7 +38,7 @@ export const WARNING_CODES = [
   'DAILY_LIMIT_REACHED',
   /** An answer came, and is not used: it reports no success, or belongs to another request. */
   'ANSWER_NOT_BELIEVED',
-  /** The deadline of the decision passed. Facts that were still to come are missing. */
+  /** The deadline of the decision passed. Facts that were still pending are missing. */
   'DEADLINE_PASSED',
   /** On record only: the caller's signal ended the decision after the service was asked. Nobody was given it. */
   'DECISION_ABORTED',

@@ -237,7 +237,7 @@ export const OPERATORS = {
   yearsSince: row({
     ...{ ...PLAIN, types: ['date'], argument: 'years' },
     sentence: 'is a number of completed years ago that …',
-    negation: 'is no number of completed years ago that …',
+    negation: 'is not a number of completed years ago that …',
     ends: endsOfYears,
     holds: (value, tests, { day }) => holdsOfYears(value, tests, day),
   }),

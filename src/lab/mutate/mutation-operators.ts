@@ -62,7 +62,7 @@ export const OPERATORS = {
     leaves: [
       {
         what: 'patterns',
-        why: 'only negated: nobody can tell which other one is near',
+        why: 'only negated: no other pattern is an obvious near miss',
         count: (asked) => testsBy(asked, 'pattern'),
       },
       {

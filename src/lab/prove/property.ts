@@ -105,10 +105,10 @@ function unknown(kind: string, word: string, choices: readonly string[]): Verdic
 }
 
 const CLAIM_WORDS: Readonly<Record<Guarantee['claim'], (outcome: string) => string>> = {
-  never: (outcome) => `nobody for whom the condition is true gets ${outcome}`,
-  always: (outcome) => `everybody for whom the condition is true gets ${outcome}`,
+  never: (outcome) => `no applicant for whom the condition is true gets ${outcome}`,
+  always: (outcome) => `every applicant for whom the condition is true gets ${outcome}`,
   atLeast: (outcome) =>
-    `everybody for whom the condition is true gets ${outcome === 'reject' ? '' : 'at least '}${outcome}`,
+    `every applicant for whom the condition is true gets ${outcome === 'reject' ? '' : 'at least '}${outcome}`,
 };
 
 /** What a property says, without a full stop. */
@@ -119,14 +119,14 @@ export function describeProperty({ kind, about }: Property, { guarantees }: Poli
       return CLAIM_WORDS[claim](outcome);
     }
     case 'missing-never-helps':
-      return 'nobody is accepted because facts are missing';
+      return 'no applicant is accepted because facts are missing';
     case 'outage':
-      return `nobody is accepted because the ${about} source is down`;
+      return `no applicant is accepted because the ${about} source is down`;
     case 'monotone':
-      return `nobody gets a milder outcome because ${about} is higher`;
+      return `no applicant gets a milder outcome because ${about} is higher`;
     case 'every-rule-matters':
-      return 'each rule fires for somebody, and changes or explains an outcome';
+      return 'each rule fires for some applicant, and changes or explains an outcome';
     case 'reachable':
-      return `somebody gets ${about}`;
+      return `some applicant gets ${about}`;
   }
 }

@@ -72,7 +72,7 @@ export function readTable(node: Yaml, context: TableContext): readonly CaseRow[]
   if (!fields) return undefined;
   const { columns, rows, file } = readValues(fields, CASE_TABLE_KEYS, undefined);
   if (file && (columns || rows)) {
-    return reportAt(node, 'wrong-value', 'found a file beside `columns` or `rows`; the file has its own');
+    return reportAt(node, 'wrong-value', 'found a file together with `columns` or `rows`; the file has its own');
   }
   if (file) return readFileRows(file, context);
   const lacking = (['columns', 'rows'] as const).filter((name) => !fields.isMeant(name));

@@ -38,7 +38,7 @@ export function checkAlone(path: string, facts: FactTable): readonly Diagnostic[
   });
   const known = policy?.parameters.size === 0 ? [...CERTAIN, ...OF_VALUES] : CERTAIN;
   const message = 'no policy includes this rule set: its rules have no effect, and are checked by themselves';
-  const left = `; not checked is what uses names that it does not declare: ${assumed.join(', ')}`;
+  const left = `; it was not checked where it uses names that it does not declare: ${assumed.join(', ')}`;
   return [
     ...problems().diagnostics.filter(({ severity, code }) => severity === 'error' || known.includes(code)),
     {

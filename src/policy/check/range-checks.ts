@@ -59,7 +59,7 @@ function reportGap(ending: End, beginning: End, gap: bigint, check: Check): void
   const { test, axis, operator, value } = ending;
   const [first, second] = inOrder(ending, beginning, check);
   const left = `${test.fact} ${axis.cells[cellsIn(gap)[0] ?? 0]?.words}`;
-  const message = `neither "${first.rule.id}" nor "${second.rule.id}" fires for ${left}, at which their ranges meet`;
+  const message = `neither "${first.rule.id}" nor "${second.rule.id}" fires for ${left}, where their ranges meet`;
   const hint = operator === 'below' ? `write \`atMost: ${value}\` or \`atLeast: ${value}\` in one of them` : undefined;
   check.warn(check.nodes.get(second.test), 'border-gap', message, hint, placeOfRule(first.rule, check));
 }
@@ -81,7 +81,7 @@ function reportOverlap(ending: End, beginning: End, common: bigint, check: Check
   const [first, second] = inOrder(ending, beginning, check);
   const { test, axis } = ending;
   const shared = `${test.fact} ${axis.cells[cellsIn(common)[0] ?? 0]?.words}`;
-  const message = `both "${first.rule.id}" and "${second.rule.id}" fire for ${shared}, at which their ranges meet`;
+  const message = `both "${first.rule.id}" and "${second.rule.id}" fire for ${shared}, where their ranges meet`;
   check.warn(
     check.nodes.get(second.test),
     'shared-border',

@@ -21,7 +21,7 @@ export function checkActiveRules({ policy, keys, day, warn }: Check): void {
 export function checkExpiredRules({ policy, day, warn, nodeOf }: Check): void {
   const expired = policy.rules.filter(({ until }) => until !== undefined && until < day);
   for (const [node, rules] of Map.groupBy(expired, (rule) => nodeOf(rule, 'until'))) {
-    const message = `the rule ${nameRules(rules)} ended on ${rules[0]?.until}: it has no effect any more`;
+    const message = `the rule ${nameRules(rules)} ended on ${rules[0]?.until}: it no longer has any effect`;
     warn(node, 'expired-rule', message, 'remove it, or write a later day');
   }
 }
@@ -97,7 +97,8 @@ function testsOfMissing(condition: Condition): ReadonlySet<Test> {
   return new Set(fold(condition, helping)(true));
 }
 
-const HINT = 'name whom it means: `is`, `in` or `inList` of applicant.phoneNo, applicant.email or a fact of your own';
+const HINT =
+  'say which applicants it is for: `is`, `in` or `inList` of applicant.phoneNo, applicant.email or a fact of your own';
 
 export function checkBroadAccepts({ policy, warn, nodeOf }: Check): void {
   for (const rule of policy.rules) {

@@ -100,7 +100,7 @@ export function checkNumbers(check: Check): void {
   for (const { text, span, format } of comparedTexts(check)) {
     const read = format === 'phone' ? readFormat(format, text) : undefined;
     if (!read || !('value' in read) || geodata.numberingPlan(read.value) !== undefined) continue;
-    const message = "no numbering plan has this phone number, so it is nobody's";
+    const message = 'no numbering plan has this phone number, so no one can have it';
     check.warn(span, 'no-such-number', message, 'expected the country code and all digits, like +44 7400 123456');
   }
 }

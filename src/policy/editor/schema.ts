@@ -48,7 +48,7 @@ function definitions(names: SchemaNames): Record<string, JsonSchema> {
     },
     guarantee: {
       title: 'Guarantee',
-      description: 'What is said of the outcome of everybody for whom the condition is true.',
+      description: 'A claim about the outcome of every applicant for whom the condition is true.',
       ...mapSchema(GUARANTEE_KEYS, names),
       oneOf: CLAIMS.map((claim) => ({
         required: [claim],

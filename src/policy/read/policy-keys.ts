@@ -62,7 +62,7 @@ const mapsOf = (node: Yaml, what: string) => readList(node, what, node.kind === 
 /** The keys of every file of a policy. Their items are read once all files have been gathered. */
 export const RULE_SET_KEYS = {
   parameters: key(
-    'Values by name: $name is the value. A policy may set the parameters of its rule sets anew.',
+    'Values by name: $name is the value. A policy may override the parameters of its rule sets.',
     parametersSchema,
     mapOf,
     ['parameter'],
@@ -125,7 +125,7 @@ export const OWN_KEYS = {
     readStages,
   ),
   guarantees: key(
-    'What decisions have to keep to. It changes none of them: `verdict prove` proves it, or shows who breaks it.',
+    'What every decision must keep to. It changes none: `verdict prove` proves it, or shows who breaks it.',
     { type: 'array', items: refer('guarantee') },
     mapsOf,
   ),

@@ -262,7 +262,7 @@ export function findLostRules(before: Policy, edited: Policy, day: string, file:
     severity: 'error',
     message: `${found}; the policy in force has ${had.length}`,
     file: fileThatLost(had, has) ?? file,
-    hint: 'the policy in force is kept; if this is meant, set `allowShrink: true` in the options of `watchPolicy`',
+    hint: 'the policy in force stays; if this is intended, set `allowShrink: true` in the options of `watchPolicy`',
   };
 }
 

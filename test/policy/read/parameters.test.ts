@@ -226,7 +226,7 @@ describe('a value that is set', () => {
     ['must be a number, like the value that it replaces', { limit: { text: '0x10' } }],
     ['must be true or false, like the value that it replaces', { flag: { text: 'yes' } }],
     ['must be a text, like the value that it replaces', { note: 7 }],
-    ['found no finite number', { limit: Number.POSITIVE_INFINITY }],
+    ['found a number that is not finite', { limit: Number.POSITIVE_INFINITY }],
     ['found an empty text', { note: { text: ' ' } }],
     ['at most 300', { note: 'a'.repeat(301) }],
     ['lone surrogate', { note: '\ud800' }],

@@ -355,7 +355,7 @@ describe('a policy that loses its rules', () => {
     expect(call instanceof DiagnosticsError && call.message.replaceAll(policy.path(''), '')).toMatchInlineSnapshot(`
       "1 error:
       /more.yaml: error[rules-lost]: found no active rule, so that \`default: accept\` would accept everybody; the policy in force has 3
-        hint: the policy in force is kept; if this is meant, set \`allowShrink: true\` in the options of \`watchPolicy\`"
+        hint: the policy in force stays; if this is intended, set \`allowShrink: true\` in the options of \`watchPolicy\`"
     `);
     policy.write('more.yaml', rulesText([3, 4]));
     await nextVersion(policy);

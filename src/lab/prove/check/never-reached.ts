@@ -13,9 +13,9 @@ import { type DayFindings, IDLE_CODES, type Kind, wasReported } from './nobody.t
 const BANDS: readonly Band[] = ['review', 'reject'];
 
 const NOBODY: Readonly<Record<Outcome, string>> = {
-  accept: 'nobody is accepted',
-  review: 'nobody is reviewed',
-  reject: 'nobody is rejected',
+  accept: 'no applicant is accepted',
+  review: 'no applicant is reviewed',
+  reject: 'no applicant is rejected',
 };
 
 /** The outcomes that the default or a rule asks for: a policy may well do without one. */

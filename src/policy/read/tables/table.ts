@@ -99,7 +99,7 @@ function columnsOf(
 ): readonly Column[] | undefined {
   const hasFile = fields.get('rows')?.value.kind === 'map';
   const key = fields.get('columns')?.key;
-  if (hasFile && key) reportAt(key, 'wrong-value', 'found columns beside a file of rows; the file has its own');
+  if (hasFile && key) reportAt(key, 'wrong-value', 'found columns together with a file of rows; the file has its own');
   return rows?.columns ? readColumns(rows.columns, scope) : columns;
 }
 

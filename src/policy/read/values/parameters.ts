@@ -198,7 +198,7 @@ export class Parameters {
       return undefined;
     }
     if (isRuleSet && this.#defaults.has(name)) {
-      const hint = 'declare it once; the file of the policy may set it anew';
+      const hint = 'declare it once; the file of the policy may override it';
       reportAt(keyNode, 'duplicate-name', `two rule sets declare the parameter "${name}"`, { hint });
     }
     if (isRuleSet) this.#defaults.add(name);
@@ -272,7 +272,7 @@ function setTo(node: ScalarNode, setting: ParameterSetting, name: string): Scala
     return reportAt(node, 'wrong-type', `found ${found}; ${what} must be ${words}, like the value that it replaces`);
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    return reportAt(node, 'wrong-type', `found no finite number; ${what} must be one`);
+    return reportAt(node, 'wrong-type', `found a number that is not finite; ${what} must be one`);
   }
   if (typeof value === 'string' && !value.isWellFormed()) {
     return reportAt(node, 'wrong-value', `found half a character (a lone surrogate) in ${what}`);

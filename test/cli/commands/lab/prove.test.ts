@@ -32,9 +32,9 @@ describe('verdict prove', () => {
     const { exitCode, stdout } = await prove('guarantee', 'outage:phone');
     expect(
       stdout.replaceAll(folder, ''),
-    ).toBe(`proved    guarantee:no-gone: everybody for whom the condition is true gets at least review
-proved    outage:phone: nobody is accepted because the phone source is down
-refuted   guarantee:no-voip: nobody for whom the condition is true gets accept
+    ).toBe(`proved    guarantee:no-gone: every applicant for whom the condition is true gets at least review
+proved    outage:phone: no applicant is accepted because the phone source is down
+refuted   guarantee:no-voip: no applicant for whom the condition is true gets accept
 
   /policy.yaml:9:5
   ACCEPT  {"facts":{"phone.type":"voip","email.domain.type":"corporate"}}
@@ -42,7 +42,7 @@ refuted   guarantee:no-voip: nobody for whom the condition is true gets accept
       - email.domain.type is corporate
 
   a test to keep:
-    - name: "guarantee:no-voip: nobody for whom the condition is true gets accept"
+    - name: "guarantee:no-voip: no applicant for whom the condition is true gets accept"
       at: 2026-11-20
       facts: { phone.type: voip, email.domain.type: corporate }
       expect: { outcome: review }
@@ -119,8 +119,8 @@ guarantees: [{ id: risky, never: accept, when: { phone.score: { atLeast: 80 } } 
     expect(stdout.replaceAll(folder, '').split('\n').slice(0, 7)).toEqual([
       '| property | says, on 2026-11-20 | |',
       '| --- | --- | --- |',
-      '| `guarantee:no-voip` | nobody for whom the condition is true gets accept | refuted |',
-      '| `guarantee:no-gone` | everybody for whom the condition is true gets at least review | proved |',
+      '| `guarantee:no-voip` | no applicant for whom the condition is true gets accept | refuted |',
+      '| `guarantee:no-gone` | every applicant for whom the condition is true gets at least review | proved |',
       '',
       '### guarantee:no-voip',
       '',

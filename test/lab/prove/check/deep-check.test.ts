@@ -40,7 +40,7 @@ const listed = (entry: string) =>
 
 const COVERED = '7 never-matters: the rule "mid" never matters: whenever it fires, "low" or "high" asks for as much';
 const NOBODY_ACCEPTED =
-  '3 never-reached: nobody is accepted, though the default asks for it: other rules decide about every applicant';
+  '3 never-reached: no applicant is accepted, though the default asks for it: other rules decide about every applicant';
 const EXCLUDED = 'the rules that would add up to it exclude each other';
 const gap = (below: string, above: string) =>
   '6 outcome-gap: the same applicant gets accept with phone.score 71, ' +
@@ -161,13 +161,13 @@ const ROWS: readonly Row[] = [
   ],
   [
     'a gap that an ordinary check reports',
-    '6 border-gap: neither "band" nor "top" fires for phone.score 70, at which their ranges meet',
+    '6 border-gap: neither "band" nor "top" fires for phone.score 70, where their ranges meet',
     rules(BAND, TOP.replace('atLeast: 80', 'above: 70'), VOIP).replace('between: [50, 70]', 'atLeast: 50, below: 70'),
     rules(BAND, TOP.replace('atLeast: 80', 'above: 70')),
   ],
   [
     'a guarantee that is broken',
-    '4 guarantee-broken: the guarantee "g" is broken: nobody for whom the condition is true gets accept; found accept',
+    '4 guarantee-broken: the guarantee "g" is broken: no applicant for whom the condition is true gets accept; found accept',
     rules(LOW).replace('rules:', 'guarantees: [{ id: g, never: accept, when: { phone.type: voip } }]\nrules:'),
     rules(LOW).replace(
       'rules:',
