@@ -122,7 +122,7 @@ function openSources(request: DecisionRequest, means: Means, deadline: Deadline,
   const { verify, tell } = means;
   const { facts: table, stages } = policy;
   const own = new ContextFacts(context, table, day, deadline, tell);
-  const canStop = async (before: Facts, isToCome: (path: string) => boolean) => {
+  const canStop = async (before: Facts, isPending: (path: string) => boolean) => {
     // A decision that cannot be recorded is not given: make no further call for it.
     if (!(await gate.isOpen())) return true;
     // Without stages the policy wants everything the service knows, for the reviewer to read.
@@ -130,7 +130,7 @@ function openSources(request: DecisionRequest, means: Means, deadline: Deadline,
     const rules = policy.rules.filter((rule) => isActive(rule, day));
     const facts = new Map([...before, ...(await own.fetchAll(policyFacts(policy)))]);
     setComputed(facts, table);
-    return isOutcomeDecided(policy, rules, { facts, isToCome, day });
+    return isOutcomeDecided(policy, rules, { facts, isPending, day });
   };
   const service = new StagedFacts({ verify, mapping, table, day, deadline, stages, tell, canStop }, identity, envelope);
   return { own, service };

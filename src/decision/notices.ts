@@ -29,22 +29,22 @@ export function noticesOf(decision: { readonly reasons: readonly Reason[] }, lan
     const told = new Map<string, ToldNotice>();
     for (const reason of decision.reasons) {
       if (!reason.decisive || !('notice' in reason) || reason.notice === undefined) continue;
-      const found = textIn(reason.notice, range);
+      const found = findText(reason.notice, range);
       if (!told.has(found.text)) told.set(found.text, { code: reason.code, ...found });
     }
     return [...told.values()];
   });
 }
 
-function textIn(notice: Notice, range: string): Pick<ToldNotice, 'text' | 'language'> {
+function findText(notice: Notice, range: string): Pick<ToldNotice, 'text' | 'language'> {
   const texts = noticeTexts(notice);
   const lookUp = (tag: string) => texts.find(({ language }) => language?.toLowerCase() === tag.toLowerCase());
-  const found = [...shortened(range), 'en'].map(lookUp).find((text) => text !== undefined);
+  const found = [...shorten(range), 'en'].map(lookUp).find((text) => text !== undefined);
   return found ?? (texts[0] as (typeof texts)[number]);
 }
 
 /** A language range, shortened from the end. What ends in a single letter finds nothing: no tag of a policy does. */
-function* shortened(range: string): Generator<string> {
+function* shorten(range: string): Generator<string> {
   let tag = range;
   while (tag !== '') {
     yield tag;

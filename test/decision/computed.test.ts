@@ -134,8 +134,8 @@ describe('a computed fact', () => {
   test('is still to come while an operand is', () => {
     const policy = policyOf(withComputation('{ sum: [context.a, phone.score] }'));
     const facts = factsOf(policy, { 'context.a': 100 });
-    const isToCome = (path: string) => path === 'phone.score' || path === 'context.result';
-    expect(isOutcomeDecided(policy, policy.rules, { facts, isToCome, day: DAY })).toBe(false);
+    const isPending = (path: string) => path === 'phone.score' || path === 'context.result';
+    expect(isOutcomeDecided(policy, policy.rules, { facts, isPending, day: DAY })).toBe(false);
   });
 });
 

@@ -33,7 +33,7 @@ const LATE = Symbol('late');
 export function readContext(context: Context, table: FactTable): ReadonlyMap<string, ContextFact> {
   const values = Object.entries(context).map(([name, value]) => {
     const path = PREFIX + name;
-    if (table.get(path)?.origin !== 'caller') throw undeclared(path, table);
+    if (table.get(path)?.origin !== 'caller') throw undeclaredError(path, table);
     return [path, value] as const;
   });
   return new Map(values);
@@ -116,7 +116,7 @@ export class ContextFacts {
   }
 }
 
-function undeclared(path: string, table: FactTable): VerdictError {
+function undeclaredError(path: string, table: FactTable): VerdictError {
   if (table.get(path)?.compute) {
     const message = `the policy computes the fact "${path}"; remove it`;
     return new VerdictError('REQUEST_INVALID', message, { carriedOut: 'no' });

@@ -39,7 +39,7 @@ export async function callService(
   deadline: Deadline,
 ): ReturnType<Verifier['verify']> {
   const late = () => (deadline.stopReason() === undefined ? undefined : LATE);
-  if (late()) throw stopped(deadline, 'before it was asked', 'no', 0);
+  if (late()) throw stopError(deadline, 'before it was asked', 'no', 0);
   const call = Promise.resolve(verifier.verify(message, { signal: deadline.signal }));
   const answer = await untilStopped<unknown>(call, deadline, late);
   if (answer !== LATE) return call;
@@ -48,12 +48,12 @@ export async function callService(
     if ((await Promise.race([call, setImmediate(LATE)])) !== LATE) return call;
   } catch (error) {
     const isEnded = VerdictError.is(error) && error.code === 'ABORTED';
-    throw isEnded ? stopped(deadline, 'while it was asked', error.carriedOut, error.attempts) : error;
+    throw isEnded ? stopError(deadline, 'while it was asked', error.carriedOut, error.attempts) : error;
   }
-  throw stopped(deadline, 'while it was asked', 'unknown');
+  throw stopError(deadline, 'while it was asked', 'unknown');
 }
 
-function stopped(
+function stopError(
   deadline: Deadline,
   when: string,
   carriedOut: CarriedOut = 'unknown',

@@ -32,8 +32,8 @@ export interface StagedFactsOptions {
   readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
   /** Receives an event for each call that gave no answer. */
   readonly tell: Tell<DecisionEvent>;
-  /** Asked before each call: whether to spare it and all later ones. `isToCome` names the facts they bring. */
-  canStop(facts: Facts, isToCome: (path: string) => boolean): Promise<boolean>;
+  /** Asked before each call: whether to spare it and all later ones. `isPending` names the facts they bring. */
+  canStop(facts: Facts, isPending: (path: string) => boolean): Promise<boolean>;
 }
 
 /** Plans one call for each stage that asks for a new identity variable of this applicant. */

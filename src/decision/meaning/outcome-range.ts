@@ -153,7 +153,7 @@ function mostOf(truths: number, unknown: number, fired: number, otherwise: numbe
 interface PartialFacts {
   readonly facts: Facts;
   /** Whether a fact is still to come. It may turn out to have any value, or to be missing. */
-  isToCome(path: string): boolean;
+  isPending(path: string): boolean;
   /** The day of the decision, yyyy-MM-dd. */
   readonly day: string;
 }
@@ -175,15 +175,15 @@ export function isOutcomeDecided(policy: Policy, rules: readonly Rule[], known: 
   return (outcomes & (outcomes - 1)) === 0;
 }
 
-function truthsOfTest(test: Test, { facts, isToCome, day }: PartialFacts): TruthSet {
+function truthsOfTest(test: Test, { facts, isPending, day }: PartialFacts): TruthSet {
   const paths = test.other === undefined ? [test.fact] : [test.fact, test.other];
-  if (!paths.some(isToCome)) {
+  if (!paths.some(isPending)) {
     const other = test.other === undefined ? undefined : factAt(facts, test.other);
     return bitOf(evaluateTest(test, factAt(facts, test.fact), other, day));
   }
   // `known` is always true or false.
   if (test.operator === 'known') return TRUTH_BITS.true | TRUTH_BITS.false;
   // A test against a fact that is missing for good stays unknown.
-  const isUnknown = paths.some((path) => !isToCome(path) && isMissing(factAt(facts, path)));
+  const isUnknown = paths.some((path) => !isPending(path) && isMissing(factAt(facts, path)));
   return isUnknown ? TRUTH_BITS.unknown : EVERY_TRUTH;
 }

@@ -212,11 +212,11 @@ const NAMED_RULES = 3;
 /** Formats a refusal like a diagnostic, with its rules: `file:line:column: error[code]: message (rule a)`. */
 export function formatRefusal(refused: SqlRefusal): string {
   return readGiven('REQUEST_INVALID', 'the refusal', () =>
-    formatDiagnostic({ ...refused, message: `${refused.message}${named(refused.rules)}` }),
+    formatDiagnostic({ ...refused, message: `${refused.message}${nameRules(refused.rules)}` }),
   );
 }
 
-function named(rules: readonly string[]): string {
+function nameRules(rules: readonly string[]): string {
   if (rules.length === 0) return '';
   const more = rules.length > NAMED_RULES ? ` and ${rules.length - NAMED_RULES} more` : '';
   return ` (${rules.length === 1 ? 'rule' : 'rules'} ${rules.slice(0, NAMED_RULES).join(', ')}${more})`;

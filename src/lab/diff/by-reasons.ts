@@ -21,12 +21,12 @@ export function diffReasons(search: Search, limits: Limits): Promise<ReasonDiff>
 function isChanged(change: ReasonChange, [before, after]: readonly [Verdict, Verdict]): boolean {
   if (before.outcome !== after.outcome) return false;
   const [old, now] = [reasonsOf(before), reasonsOf(after)];
-  const found: ReasonChange = { added: without(now, old), removed: without(old, now) };
+  const found: ReasonChange = { added: subtract(now, old), removed: subtract(old, now) };
   return JSON.stringify(found) === JSON.stringify(change);
 }
 
 /** What one verdict gives and the other does not. */
-function without(one: Reasons, other: Reasons): Reasons {
+function subtract(one: Reasons, other: Reasons): Reasons {
   const [codes, notices] = [other.codes, other.notices.map(keyOf)];
   return {
     codes: one.codes.filter((code) => !codes.includes(code)),

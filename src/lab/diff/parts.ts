@@ -49,10 +49,10 @@ export interface PartSource<How = Change> {
 /** Parts of one case whose boxes differ in one variable alone, as one. */
 export function joinParts<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
   const groups = Map.groupBy(parts, ({ changeCase }) => changeCase.key);
-  return [...groups.values()].flatMap(joined);
+  return [...groups.values()].flatMap(joinAll);
 }
 
-function joined<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
+function joinAll<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
   const left = [...parts];
   for (let one = 0; one < left.length; one++) {
     for (let other = one + 1; other < left.length; other++) {
@@ -71,7 +71,7 @@ function joined<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
 /** Undefined unless the boxes differ in one variable. */
 function join<How>(one: Part<How>, other: Part<How>): Part<How> | undefined {
   const boxes = [one.box, other.box];
-  const variables = differing(boxes);
+  const variables = findDiffering(boxes);
   return variables.length === 1 ? { ...one, box: hullOf(boxes, variables) } : undefined;
 }
 
@@ -85,7 +85,7 @@ export function joinAround<How>(parts: readonly Part<How>[]): readonly Part<How>
     const whole = fill(group);
     if (whole) return [whole];
     // Perhaps those that are alike in one variable.
-    const ways = differing(group.map(({ box }) => box)).map((i) =>
+    const ways = findDiffering(group.map(({ box }) => box)).map((i) =>
       [...Map.groupBy(group, ({ box }) => box[i]?.join()).values()].flatMap((alike) => fill(alike) ?? alike),
     );
     return ways.reduce((best, way) => (way.length < best.length ? way : best), group);
@@ -97,7 +97,7 @@ function fill<How>(parts: readonly Part<How>[]): Part<How> | undefined {
   const [first] = parts;
   if (!first || parts.length < 2) return undefined;
   const boxes = parts.map(({ box }) => box);
-  const variables = differing(boxes);
+  const variables = findDiffering(boxes);
   if (variables.length > MOST_VARIABLES_JOINED) return undefined;
   const whole = hullOf(boxes, variables);
   let rest: readonly Box[] = [whole];
@@ -107,12 +107,12 @@ function fill<How>(parts: readonly Part<How>[]): Part<How> | undefined {
   }
   if (rest.length === 0) return { ...first, box: whole };
   const without = hullOf(rest, variables);
-  if (differing([whole, without]).length > MOST_CONDITIONS_LEFT_OUT) return undefined;
+  if (findDiffering([whole, without]).length > MOST_CONDITIONS_LEFT_OUT) return undefined;
   return sizeOf([without], variables) === sizeOf(rest, variables) ? { ...first, box: whole, without } : undefined;
 }
 
 /** The variables that do not have the same states in all boxes. */
-function differing([first, ...others]: readonly Box[]): readonly number[] {
+function findDiffering([first, ...others]: readonly Box[]): readonly number[] {
   return [...(first?.keys() ?? [])].filter((i) => others.some((box) => box[i]?.join() !== first?.[i]?.join()));
 }
 

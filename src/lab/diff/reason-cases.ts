@@ -60,13 +60,13 @@ export class ReasonCases {
     const after = givenReasons(policies[1], own[1], sums, this.#rules);
     if (before.outcome !== after.outcome) return undefined;
     const [old, now] = [before.decisive.map(kindOf), after.decisive.map(kindOf)];
-    const codes = differing(before.codes, after.codes).map((value): Item => {
+    const codes = findDiffering(before.codes, after.codes).map((value): Item => {
       const by = (codes: readonly string[]): GivenBy => (codes.includes(value) ? 'itself' : []);
       return { kind: 'codes', value, by: [by(before.codes), by(after.codes)] };
     });
     const byItself = [byKey(before.notices), byKey(after.notices)] as const;
     const changed = new Map([...byItself[0], ...byItself[1]]);
-    for (const kind of differing(old, now)) {
+    for (const kind of findDiffering(old, now)) {
       for (const [key, notice] of this.#notices.get(kind) ?? []) changed.set(key, notice);
     }
     const notices = [...changed].sort().flatMap(([key, value]): Item | [] => {
@@ -137,7 +137,7 @@ export class ReasonCases {
   }
 }
 
-function differing(one: readonly string[], other: readonly string[]): readonly string[] {
+function findDiffering(one: readonly string[], other: readonly string[]): readonly string[] {
   return [...new Set(one).symmetricDifference(new Set(other))].sort();
 }
 

@@ -20,7 +20,7 @@ export interface Reasons {
 /** The reasons of a verdict. */
 export function reasonsOf({ reasons }: Verdict): Reasons {
   const notices = reasons.flatMap((reason) => (reason.decisive && 'notice' in reason ? noticeOf(reason) : []));
-  return { codes: unique(reasons.map(({ code }) => code)), notices: unique(notices) };
+  return { codes: uniqueSorted(reasons.map(({ code }) => code)), notices: uniqueSorted(notices) };
 }
 
 /** The notice of a rule or a reason, if it has one. */
@@ -55,13 +55,16 @@ export function givenReasons(
   const settlement = tally.settle([...truths, ...common.map((rule) => ({ rule, truth: TRUE }) as const)]);
   const decides = (rule: Rule) => isDecisive(settlement, rule.then ?? null, rule);
   const fired = own.filter(({ rule, truth }) => truth === TRUTH_BITS.true && decides(rule));
-  const beside = reasonsBesideRules(policy, settlement);
+  const notByRules = reasonsBesideRules(policy, settlement);
   return {
     outcome: settlement.outcome,
-    codes: unique([...own.filter(givesCode).map(({ rule }) => rule.reason), ...beside.map(({ code }) => code)]),
-    notices: unique([
+    codes: uniqueSorted([
+      ...own.filter(givesCode).map(({ rule }) => rule.reason),
+      ...notByRules.map(({ code }) => code),
+    ]),
+    notices: uniqueSorted([
       ...fired.flatMap(({ rule }) => noticeOf(rule)),
-      ...beside.filter(({ decisive }) => decisive).flatMap(noticeOf),
+      ...notByRules.filter(({ decisive }) => decisive).flatMap(noticeOf),
     ]),
     decisive: common.filter(decides),
   };
@@ -72,7 +75,7 @@ export function keyOf(given: Notice): string {
   return JSON.stringify(given);
 }
 
-function unique<Given extends Notice>(all: readonly Given[]): readonly Given[] {
+function uniqueSorted<Given extends Notice>(all: readonly Given[]): readonly Given[] {
   const byKey = new Map(all.map((each) => [keyOf(each), each]));
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
 }

@@ -80,7 +80,7 @@ export class MappingComparison {
 
   #addChange(path: string, one: Fact, other: Fact, example: string): void {
     const isHidden = [this.#old, this.#now].some(({ mapping }) => isPersonal(path, mapping.facts));
-    const change = { old: shown(one, isHidden), new: shown(other, isHidden), answers: 0, example };
+    const change = { old: showFact(one, isHidden), new: showFact(other, isHidden), answers: 0, example };
     const changes = this.#changes.get(path) ?? new Map<string, typeof change>();
     const key = JSON.stringify([change.old, change.new]);
     const known = changes.get(key) ?? change;
@@ -120,7 +120,7 @@ function stateOf(fact: Fact): string {
   return JSON.stringify(isMissing(fact) ? [fact.missing] : [fact.value, shownValue(fact)]);
 }
 
-function shown(fact: Fact, isHidden: boolean): ShownFact {
+function showFact(fact: Fact, isHidden: boolean): ShownFact {
   if (isMissing(fact)) return { missing: fact.missing };
   return isHidden ? { known: true } : { value: shownValue(fact) };
 }

@@ -165,7 +165,7 @@ export class ImpactTally {
   #isJudged({ isUnknown, facts, day }: Applicant): boolean {
     if (!isUnknown) return true;
     const isCertain = this.#sides.every(({ asking, read }) =>
-      isOutcomeDecided(asking, rulesInEffect(asking, day), { facts: read(facts, day), isToCome: isUnknown, day }),
+      isOutcomeDecided(asking, rulesInEffect(asking, day), { facts: read(facts, day), isPending: isUnknown, day }),
     );
     if (isCertain) return true;
     this.#unjudged.open += 1;

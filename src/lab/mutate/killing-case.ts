@@ -113,7 +113,7 @@ export class KillingCases {
     return {
       kind: 'case',
       facts: readFacts(given, policy.facts, day),
-      case: { at: day, ...exampleLine(given, policy.facts), expect: shortest(verdict, changed) },
+      case: { at: day, ...exampleLine(given, policy.facts), expect: chooseShortest(verdict, changed) },
     };
   }
 
@@ -207,7 +207,7 @@ function everythingOf(verdict: Verdict, changed: Verdict): Expectation {
 }
 
 /** The outcome and the reasons; if the changed verdict has them too, the shortest of what it has not. */
-function shortest(verdict: Verdict, changed: Verdict): Expectation {
+function chooseShortest(verdict: Verdict, changed: Verdict): Expectation {
   const { outcome, reasons, ...others } = everythingOf(verdict, changed);
   const usual = { outcome, reasons } as Expectation;
   if (differencesIn(changed, usual).length > 0) return usual;

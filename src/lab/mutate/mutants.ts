@@ -74,12 +74,12 @@ export function mutantsOf(policy: Policy, days: readonly string[], read: WithPar
     const key = draft.key ?? changeKey(change);
     const changed = [...change.rules.keys()].map((at) => policy.rules[at] as Rule);
     // Without a rule that is in effect on one of the days, nothing shows.
-    const isIdle = !changed.some(isOf) && !changesSettings(policy, change);
-    if (isIdle || seen.has(key)) return [];
+    const isWithoutEffect = !changed.some(isOf) && !changesSettings(policy, change);
+    if (isWithoutEffect || seen.has(key)) return [];
     seen.add(key);
     const [first] = changed;
     const span = draft.at ?? (draft.about && spanOf(draft.about)) ?? (first && spanOf(first));
-    return [{ ...draft, key, change, ...placed(span, draft.before), rules: changed.map(({ id }) => id) }];
+    return [{ ...draft, key, change, ...locate(span, draft.before), rules: changed.map(({ id }) => id) }];
   });
   const left = [
     {
@@ -152,7 +152,7 @@ function partDrafts(policy: Policy, { conditionIn, changed }: ConditionPlace): r
 }
 
 /** Where an edit is: what it replaces, such as `then: review`, if that is written once in what has a position. */
-function placed(span: Span | undefined, before: string): Pick<Mutant, 'span' | 'place'> {
+function locate(span: Span | undefined, before: string): Pick<Mutant, 'span' | 'place'> {
   if (!span) return { span, place: undefined };
   const { source, start, end } = span;
   // The position of a key ends before its value.
@@ -175,7 +175,7 @@ function partEdits(condition: Condition, facts: FactTable, path = ''): readonly 
 /** The edits of a test, those of one meaning once, and none that mean the same as the test. */
 function testEdits(test: Test, facts: FactTable): readonly By<PartEdit>[] {
   const edits = [...yearsEdits(test), ...editsOf(test, ({ ofTest }) => ofTest)];
-  return isNamedList(test.argument) ? edits : unlike(test, edits, facts);
+  return isNamedList(test.argument) ? edits : dropEquivalent(test, edits, facts);
 }
 
 /** The edits of each of the tests of a number of years: those of a test of any whole number. */
@@ -196,7 +196,7 @@ function yearsEdits(test: Test): readonly By<PartEdit>[] {
 }
 
 /** Edits of different truth, in any state of the fact, than the test has and than those before have. */
-function unlike(test: Test, edits: readonly By<PartEdit>[], facts: FactTable): readonly By<PartEdit>[] {
+function dropEquivalent(test: Test, edits: readonly By<PartEdit>[], facts: FactTable): readonly By<PartEdit>[] {
   const tests = edits.flatMap(({ replacement }) => (replacement.kind === 'test' ? [replacement] : []));
   const cells = new Cells([test, ...tests], facts);
   const keyOf = (condition: Condition): string => {

@@ -53,8 +53,8 @@ export const OPERATORS = {
   threshold: { what: 'a limit moved by one step', ofTest: moves },
   operator: { what: 'an operator replaced by another', ofTest: swaps },
   value: { what: 'a value taken out of a list of values', ofTest: withoutValues },
-  join: { what: '`all` and `any` swapped, or a count changed by one', ofJoin: otherJoins },
-  test: { what: 'a part of a condition removed', ofJoin: withoutParts },
+  join: { what: '`all` and `any` swapped, or a count changed by one', ofJoin: swapJoins },
+  test: { what: 'a part of a condition removed', ofJoin: removeParts },
   not: {
     what: '`not` removed or added',
     ofTest: negation,
@@ -72,8 +72,8 @@ export const OPERATORS = {
       },
     ],
   },
-  rule: { what: 'a rule removed', ofRule: (rule) => (isRow(rule) ? [] : [removed('rule', rule)]) },
-  row: { what: 'a row of a table removed', ofRule: (rule) => (isRow(rule) ? [removed('row', rule)] : []) },
+  rule: { what: 'a rule removed', ofRule: (rule) => (isRow(rule) ? [] : [removeRule('rule', rule)]) },
+  row: { what: 'a row of a table removed', ofRule: (rule) => (isRow(rule) ? [removeRule('row', rule)] : []) },
   outcome: {
     what: 'another outcome',
     ofRule: (rule) => {
@@ -142,7 +142,7 @@ export function editsOf<Place, Edit>(
   );
 }
 
-function otherJoins(part: Joined): readonly PartEdit[] {
+function swapJoins(part: Joined): readonly PartEdit[] {
   if (part.kind === 'not') return [];
   const { kind, of } = part;
   if (kind !== 'atLeastOf') {
@@ -152,7 +152,7 @@ function otherJoins(part: Joined): readonly PartEdit[] {
   return counts.map((count) => inPlaceOf(part, count > part.count ? 'more' : 'fewer', { ...part, count }));
 }
 
-function withoutParts(part: Joined): readonly PartEdit[] {
+function removeParts(part: Joined): readonly PartEdit[] {
   const { of } = part;
   if (part.kind === 'not' || of.length < 2) return [];
   return of.flatMap((child, i) => {
@@ -168,7 +168,7 @@ function isRow({ id }: Rule): boolean {
   return id.includes('/');
 }
 
-function removed(what: 'rule' | 'row', { id }: Rule): RuleEdit {
+function removeRule(what: 'rule' | 'row', { id }: Rule): RuleEdit {
   return { before: `${what} ${id}`, after: 'removed', rule: undefined };
 }
 

@@ -27,10 +27,10 @@ interface Alike {
 export function effectsAt(matcher: RuleMatcher, facts: Facts, day: string): Effects {
   const found = matcher.truths(facts, day);
   const { policy } = matcher;
-  const live = alikeAmong(found.filter(({ rule }) => !rule.shadow));
+  const live = groupAlike(found.filter(({ rule }) => !rule.shadow));
   const before = sumsBefore(policy, live);
   const after = sumsBefore(policy, live.toReversed()).reverse();
-  const whole = before.at(-1) as Sums;
+  const all = before.at(-1) as Sums;
   const tally = new OutcomeTally(policy);
   const decide = (sums: readonly Sums[], more?: Alike, count = 1) => {
     tally.reset();
@@ -39,23 +39,25 @@ export function effectsAt(matcher: RuleMatcher, facts: Facts, day: string): Effe
     return { outcome: tally.answer().outcome, sums: tally.sums() };
   };
   const fired = found.flatMap(({ rule, truth }) => (truth === TRUE ? rule : []));
-  const beside = Map.groupBy(
+  const firedByGroup = Map.groupBy(
     fired.filter(({ shadow }) => !shadow),
     groupOf,
   );
-  const isHeard = (rule: Rule) => explains(rule, beside.get(groupOf(rule))?.filter((other) => other !== rule) ?? []);
+  const explainsAlone = (rule: Rule) =>
+    explains(rule, firedByGroup.get(groupOf(rule))?.filter((other) => other !== rule) ?? []);
   const matter = new Set<Rule>();
   const note = ({ isFired, weight, rules }: Alike, withThem: ReturnType<typeof decide>, withoutOne: Outcome) => {
     const areDecisive = isFired && isDecisive(weight, withThem);
-    for (const rule of rules) if (withThem.outcome !== withoutOne || (areDecisive && isHeard(rule))) matter.add(rule);
+    for (const rule of rules)
+      if (withThem.outcome !== withoutOne || (areDecisive && explainsAlone(rule))) matter.add(rule);
   };
-  const asIs = decide([whole]);
+  const asIs = decide([all]);
   for (const [i, each] of live.entries()) {
     const others = [before[i], after[i + 1]] as [Sums, Sums];
     note(each, asIs, decide(others, each, each.rules.length - 1).outcome);
   }
-  for (const each of alikeAmong(found.filter(({ rule }) => rule.shadow))) {
-    note(each, decide([whole], each), asIs.outcome);
+  for (const each of groupAlike(found.filter(({ rule }) => rule.shadow))) {
+    note(each, decide([all], each), asIs.outcome);
   }
   return { fired: new Set(fired), matter };
 }
@@ -66,7 +68,7 @@ export function groupOf({ then, final }: Rule): string {
 }
 
 /** Rules of its group beside which a rule still says something of its own. */
-export function sameWords(rule: Rule, others: readonly Rule[]): readonly Rule[] {
+export function findSameWords(rule: Rule, others: readonly Rule[]): readonly Rule[] {
   return others.filter((other) => !hasOwnWords(rule, other));
 }
 
@@ -76,7 +78,7 @@ export function sameWords(rule: Rule, others: readonly Rule[]): readonly Rule[] 
  */
 function explains(rule: Rule, others: readonly Rule[]): boolean {
   const isOnly = others.length === 0 && rule.then !== 'accept';
-  return isOnly || (hasOwnWords(rule) && sameWords(rule, others).length === 0);
+  return isOnly || (hasOwnWords(rule) && findSameWords(rule, others).length === 0);
 }
 
 /** Whether a rule that fired is among the decisive reasons. */
@@ -85,7 +87,7 @@ function isDecisive(weight: Weight, { outcome, sums }: { readonly outcome: Outco
 }
 
 /** Groups rules by their truth and what they add. */
-function alikeAmong(found: readonly RuleTruth[]): readonly Alike[] {
+function groupAlike(found: readonly RuleTruth[]): readonly Alike[] {
   const groups = new Map<string, Alike>();
   for (const { rule, truth } of found) {
     const isFired = truth === TRUE;

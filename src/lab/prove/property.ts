@@ -60,8 +60,8 @@ export function readProperties(names: readonly string[], policy: Policy): readon
 function readProperty(name: string, policy: Policy): readonly Property[] {
   const [word = '', ...rest] = name.split(':');
   if (!isKind(word)) {
-    if (ABOUT.guarantee(policy).includes(name)) throw unknown('property', name, [`guarantee:${name}`]);
-    throw unknown('property', word, Object.keys(ABOUT));
+    if (ABOUT.guarantee(policy).includes(name)) throw unknownError('property', name, [`guarantee:${name}`]);
+    throw unknownError('property', word, Object.keys(ABOUT));
   }
   const of = ABOUT[word];
   if (of === null) {
@@ -75,7 +75,7 @@ function readProperty(name: string, policy: Policy): readonly Property[] {
   const about = rest.join(':').trim();
   if (about === '')
     throw new VerdictError('REQUEST_INVALID', `no name after "${word}:"; expected ${expectedOf(word, choices)}`);
-  if (!choices.includes(about)) throw unknown(word, about, choices);
+  if (!choices.includes(about)) throw unknownError(word, about, choices);
   return [{ name: `${word}:${about}`, kind: word, about }];
 }
 
@@ -94,7 +94,7 @@ function expectedOf(kind: string, choices: readonly string[]): string {
   return EXPECTED[kind] ?? choices.join(', ');
 }
 
-function unknown(kind: string, word: string, choices: readonly string[]): VerdictError {
+function unknownError(kind: string, word: string, choices: readonly string[]): VerdictError {
   const [only] = choices.length === 1 ? choices : [];
   const { hint = `expected ${expectedOf(kind, choices)}` } = only?.endsWith(`:${word}`)
     ? { hint: `did you mean "${only}"?` }

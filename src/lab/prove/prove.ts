@@ -14,7 +14,7 @@ import { printable } from '../../text.ts';
 import { testLines } from '../cases/test-yaml.ts';
 import { type ExampleLine, exampleLine } from '../question/find-applicant.ts';
 import { createReasoner, QUESTION_OPTIONS, type Reasoner, type Time } from '../question/reasoner.ts';
-import { findIdleRules } from './idle-rules.ts';
+import { findIneffectiveRules } from './ineffective-rules.ts';
 import { describeProperty, type Property, readProperties, USUAL_PROPERTIES } from './property.ts';
 import { answer, QUESTIONS, type Subject, subjectOf } from './question.ts';
 
@@ -86,10 +86,10 @@ export async function proveProperties(policy: Policy, options: PropertyOptions):
 
 async function proveRules(property: Property, reasoner: Reasoner, time: Time): Promise<Proof> {
   const rules = reasoner.space.sides[0]?.rules ?? [];
-  const { neverFire, neverMatter, undecided } = await findIdleRules(reasoner, rules, time);
-  const idle = [...neverFire, ...neverMatter].map(({ id }) => id);
-  const result = idle.length > 0 ? 'refuted' : undecided.length > 0 ? 'undecided' : 'proved';
-  return { property, result, applicants: [], ...(idle.length > 0 ? { rules: idle } : {}) };
+  const { neverFire, neverMatter, undecided } = await findIneffectiveRules(reasoner, rules, time);
+  const ineffective = [...neverFire, ...neverMatter].map(({ id }) => id);
+  const result = ineffective.length > 0 ? 'refuted' : undecided.length > 0 ? 'undecided' : 'proved';
+  return { property, result, applicants: [], ...(ineffective.length > 0 ? { rules: ineffective } : {}) };
 }
 
 async function prove(property: Property, subject: Subject, time: Time): Promise<Proof> {

@@ -89,9 +89,9 @@ export const QUESTIONS: Readonly<
         if (isAccepted(given)) return undefined;
         const lost = reasoner.space.variables.filter((_, variable) => second.isLost(variable, states));
         const less = waysToLose(lost, reasoner.table)
-          .flatMap((taken) => without(given, taken, subject))
+          .flatMap((taken) => leaveOut(given, taken, subject))
           .find(isAccepted);
-        return less && smallest(given, withMost(given, less, isAccepted), isAccepted);
+        return less && leaveOutNeedless(given, withMost(given, less, isAccepted), isAccepted);
       },
     };
   },
@@ -139,7 +139,7 @@ export const QUESTIONS: Readonly<
 };
 
 /** Facts without some of them: with what is derived from them, without it, and with what would be derived again. */
-function without(given: Facts, taken: ReadonlySet<string>, { reasoner: { table }, read }: Subject): readonly Facts[] {
+function leaveOut(given: Facts, taken: ReadonlySet<string>, { reasoner: { table }, read }: Subject): readonly Facts[] {
   const left = (isLost: (path: string) => boolean) => new Map([...given].filter(([path]) => !isLost(path)));
   const literal = left((path) => taken.has(path));
   const after = read(literal);
@@ -174,7 +174,7 @@ function withMost(all: Facts, less: Facts, isKept: (given: Facts) => boolean): F
 }
 
 /** Two applicants without what both of them can do without: the first is not accepted, and the second is. */
-function smallest(all: Facts, less: Facts, isAccepted: (given: Facts) => boolean): readonly [Facts, Facts] {
+function leaveOutNeedless(all: Facts, less: Facts, isAccepted: (given: Facts) => boolean): readonly [Facts, Facts] {
   const left = (facts: Facts, kept: readonly string[]) =>
     new Map([...facts].filter(([path]) => !less.has(path) || kept.includes(path)));
   const needed = neededAmong(

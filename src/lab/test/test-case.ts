@@ -114,7 +114,7 @@ type Comparison<Expected> = (verdict: Verdict, expected: Expected) => unknown;
 
 const COMPARISONS: { readonly [Key in keyof Required<Expectation>]: Comparison<Required<Expectation>[Key]> } = {
   outcome: ({ outcome }, expected) => (outcome === expected ? undefined : outcome),
-  reasons: (verdict, expected) => unlike(firedReasons(verdict), ({ code }) => code, expected),
+  reasons: (verdict, expected) => compareNames(firedReasons(verdict), ({ code }) => code, expected),
   not: (verdict, expected) => {
     const codes = new Set(firedReasons(verdict).map(({ code }) => code));
     const found = expected.filter((code) => codes.has(code));
@@ -125,12 +125,12 @@ const COMPARISONS: { readonly [Key in keyof Required<Expectation>]: Comparison<R
     return score.least === low && score.most === high ? undefined : expectedScore(score);
   },
   notice: compareNotice,
-  rules: (verdict, expected) => unlike(firedReasons(verdict), ({ rule }) => rule, expected),
-  undetermined: ({ undetermined }, expected) => unlike(undetermined, ({ rule }) => rule, expected),
+  rules: (verdict, expected) => compareNames(firedReasons(verdict), ({ rule }) => rule, expected),
+  undetermined: ({ undetermined }, expected) => compareNames(undetermined, ({ rule }) => rule, expected),
 };
 
 /** The names of some things, each once, unless they are those expected, in any order. */
-function unlike<Thing>(things: readonly Thing[], nameOf: (thing: Thing) => string, expected: readonly string[]) {
+function compareNames<Thing>(things: readonly Thing[], nameOf: (thing: Thing) => string, expected: readonly string[]) {
   const found = new Set(things.map(nameOf));
   const isSame = found.size === expected.length && expected.every((name) => found.has(name));
   return isSame ? undefined : [...found];

@@ -136,10 +136,10 @@ function areOpposed(accept: Membership, reject: Membership): boolean {
 
 /** The lists whose members a rule is about, whatever else is known of them. */
 function membershipsOf(rule: Rule): readonly Membership[] {
-  return sufficient(rule.when).map(({ fact, list }) => ({ rule, fact, list }));
+  return findSufficient(rule.when).map(({ fact, list }) => ({ rule, fact, list }));
 }
 
-function sufficient(condition: Condition): readonly Omit<Membership, 'rule'>[] {
+function findSufficient(condition: Condition): readonly Omit<Membership, 'rule'>[] {
   return fold<readonly Omit<Membership, 'rule'>[]>(condition, {
     test: ({ fact, operator, argument }) => {
       const isMember = operatorRow(operator).negates === undefined;

@@ -119,7 +119,7 @@ function isActiveWith(covering: Rule, covered: Rule): boolean {
 
 /** Reports a rule that is redundant beside one that fires whenever it does; gives whether it did. */
 export function checkCovered(covered: RuleRegions, covering: RuleRegions, check: Check): boolean {
-  if (!isOutranked(covered, covering, check) || isHeard(covered.rule, covering.rule)) return false;
+  if (!isOutranked(covered, covering, check) || hasOwnReason(covered.rule, covering.rule)) return false;
   // Of two that cover each other the later one is redundant.
   if (covering.index > covered.index && isOutranked(covering, covered, check) && firesWith(covered, covering))
     return false;
@@ -133,7 +133,7 @@ export function checkCovered(covered: RuleRegions, covering: RuleRegions, check:
 }
 
 /** Whether a rule is decisive beside the other, and has a notice or a reason code of its own. */
-function isHeard(rule: Rule, other: Rule): boolean {
+function hasOwnReason(rule: Rule, other: Rule): boolean {
   return rule.then === other.then && rule.final === other.final && hasOwnWords(rule, other);
 }
 

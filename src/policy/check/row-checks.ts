@@ -27,7 +27,7 @@ function checkTable(table: Table, { policy, warn }: Check): void {
   const cells = new Cells(tests, policy.facts);
   const conjunctions = new Conjunctions(cells);
   const { total, examples } =
-    gapsInWhole(table, cells, conjunctions) ?? listed(gapsInSeries(rows, cells, conjunctions, policy));
+    gapsInWhole(table, cells, conjunctions) ?? countGaps(gapsInSeries(rows, cells, conjunctions, policy));
   if (total === 0) return;
   const shown = examples.map((example) => describe(example, policy.facts)).join('; ');
   const rest = total > examples.length ? ' and others' : '';
@@ -45,9 +45,9 @@ interface Gaps {
 /** A cell of each of some axes, by its index. */
 type Combination = ReadonlyMap<Axis, number>;
 
-function listed(gaps: readonly Gap[]): Gaps {
-  const combine = ({ axis, cell, beside }: Gap): Combination =>
-    new Map([[axis, cell], ...[...beside.sets].map(([other, set]) => [other, cellsIn(set).at(-1) ?? 0] as const)]);
+function countGaps(gaps: readonly Gap[]): Gaps {
+  const combine = ({ axis, cell, others }: Gap): Combination =>
+    new Map([[axis, cell], ...[...others.sets].map(([other, set]) => [other, cellsIn(set).at(-1) ?? 0] as const)]);
   return { total: gaps.length, examples: gaps.slice(0, MAX_EXAMPLES).map(combine) };
 }
 
@@ -170,7 +170,7 @@ function describe(gap: Combination, facts: FactTable): string {
 interface Gap {
   readonly axis: Axis;
   readonly cell: number;
-  readonly beside: Region;
+  readonly others: Region;
 }
 
 /** Rows that differ in one column alone. */
@@ -197,15 +197,15 @@ function gapsInSeries(rows: readonly Rule[], cells: Cells, conjunctions: Conjunc
     const passed = (tests: readonly Test[]) => tests.reduce((set, test) => set & cells.of(test).isTrue, ALL_CELLS);
     const own = asked.reduce((sum, tests) => sum | passed(tests), 0n);
     const gap = gapIn(axis, own);
-    const beside = conjunctions.meet(others);
-    return gap === undefined || !beside ? [] : [{ axis, cell: gap, beside }];
+    const around = conjunctions.meet(others);
+    return gap === undefined || !around ? [] : [{ axis, cell: gap, others: around }];
   });
   if (found.length === 0) return [];
   const regions = rows.flatMap(({ when }) => conjunctions.of(when)?.flatMap(({ certain }) => certain ?? []) ?? []);
   return found.filter((gap) => !regions.some((region) => isWithin(regionOf(gap), region)));
 }
 
-function regionOf({ axis, cell, beside: { sets, states } }: Gap): Region {
+function regionOf({ axis, cell, others: { sets, states } }: Gap): Region {
   return {
     sets: new Map(sets).set(axis, 1n << BigInt(cell)),
     states: new Map(states).set(axis.subject, STATES.value),

@@ -62,7 +62,7 @@ function hasReported(condition: Condition, reported: Check['reported']): boolean
   return false;
 }
 
-export function checkIdleAccepts(check: Check): void {
+export function checkIneffectiveAccepts(check: Check): void {
   const { policy, tables, warn, nodeOf } = check;
   if (policy.default !== 'accept') return;
   // A table that names every combination says accept for some of them.

@@ -117,13 +117,13 @@ function noticesIn({ policy, keys, nodeOf }: Check): readonly PlacedNotice[] {
   const score = keys.get('score')?.value;
   const ofScore = score?.kind === 'map' ? score.entries.get('notice')?.value : undefined;
   return [
-    ...placed('the score', policy.scoreNotice, ofScore),
-    ...placed('the default', policy.defaultNotice, keys.get('defaultNotice')?.value),
-    ...policy.rules.flatMap((rule) => placed(`"${rule.id}"`, rule.notice, nodeOf(rule, 'notice'))),
+    ...placeNotice('the score', policy.scoreNotice, ofScore),
+    ...placeNotice('the default', policy.defaultNotice, keys.get('defaultNotice')?.value),
+    ...policy.rules.flatMap((rule) => placeNotice(`"${rule.id}"`, rule.notice, nodeOf(rule, 'notice'))),
   ];
 }
 
-function placed(whose: string, notice: Notice | undefined, node: Yaml | undefined): readonly PlacedNotice[] {
+function placeNotice(whose: string, notice: Notice | undefined, node: Yaml | undefined): readonly PlacedNotice[] {
   if (notice === undefined) return [];
   const nodeIn = (language = '') => (node?.kind === 'map' ? node.entries.get(language)?.value : node);
   return [{ whose, notice, node, texts: noticeTexts(notice).map((one) => ({ ...one, node: nodeIn(one.language) })) }];
@@ -144,13 +144,13 @@ export function checkOutdatedTexts(check: Check): void {
     // The description of a table is about all of its rows.
     for (const [node, rules] of Map.groupBy(written, (rule) => nodeOf(rule, key))) {
       const text = textOf(node);
-      const found = text === undefined ? undefined : contradiction(text, limitsOf(rules, check));
+      const found = text === undefined ? undefined : findContradiction(text, limitsOf(rules, check));
       if (found) warn(node, 'outdated-text', `${found.says}, but "${rules[0]?.id}" asks for ${found.limit}`, HINT);
     }
   }
   for (const { name, description, days } of windows(check)) {
     const text = textOf(description);
-    const found = text === undefined ? undefined : contradiction(text, new Map([['days', new Set([days])]]));
+    const found = text === undefined ? undefined : findContradiction(text, new Map([['days', new Set([days])]]));
     if (found) warn(description, 'outdated-text', `${found.says}, but $${name} is ${found.limit}`, HINT);
   }
 }
@@ -165,7 +165,7 @@ interface Contradiction {
  * one, in words for such a limit. A number beside it may be meant (`31 days ago` is older than 30 days), and so may any
  * number of the other tests.
  */
-function contradiction(text: string, limits: Limits): Contradiction | undefined {
+function findContradiction(text: string, limits: Limits): Contradiction | undefined {
   const known = [...limits.values()].flatMap((numbers) => [...numbers]);
   for (const [unit, numbers] of limits) {
     const [expected, ...others] = numbers;
@@ -243,7 +243,7 @@ const COMPARED = '(?:more than|less than|fewer than|over|above|below|under|at le
 
 /** The ages that a text names, in days, or in years if they are so written. */
 function agesIn(text: string): readonly Amount[] {
-  return AGES.flatMap((pattern) => [...plain(text).matchAll(pattern)]).map(({ groups }) => {
+  return AGES.flatMap((pattern) => [...normaliseSpace(text).matchAll(pattern)]).map(({ groups }) => {
     const { number = '', unit = '' } = groups ?? {};
     const words = `${number} ${unit}${number === '1' ? '' : 's'}`;
     const isWeek = unit.toLowerCase() === 'week';
@@ -254,12 +254,12 @@ function agesIn(text: string): readonly Amount[] {
 /** The amounts of a unit that a text compares something with. */
 function amountsIn(text: string, unit: string): readonly Amount[] {
   const pattern = new RegExp(String.raw`\b${COMPARED} (?<number>\d{1,9}) ${unit.replace(/s$/, '')}s?\b`, 'gi');
-  return [...plain(text).matchAll(pattern)].map(({ groups }) => {
+  return [...normaliseSpace(text).matchAll(pattern)].map(({ groups }) => {
     return { number: Number(groups?.['number']), unit, words: `${groups?.['number']} ${unit}` };
   });
 }
 
 /** A text with one space for any white space. A placeholder is no number: it shows the right one. */
-function plain(text: string): string {
+function normaliseSpace(text: string): string {
   return text.replace(/\s+/g, ' ');
 }

@@ -190,7 +190,7 @@ describe('an outcome is not decided', () => {
     const policy = policyOf(HEAD + rules);
     const known = {
       facts: new Map(Object.entries(facts)),
-      isToCome: (path: string) => toCome.includes(path),
+      isPending: (path: string) => toCome.includes(path),
       day: '2026-11-20',
     };
     return isOutcomeDecided(policy, policy.rules, known);
@@ -233,8 +233,8 @@ test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
         const computed = computedIn(policy.facts);
         const toCome = new Set([...policy.facts.keys()].filter((path) => coins.next().value && !computed.has(path)));
         // A computed fact is still to come while an operand is.
-        const isToCome = (path: string) => givenFacts([path], policy.facts).intersection(toCome).size > 0;
-        if (!isOutcomeDecided(policy, rules, { facts: known, isToCome, day })) {
+        const isPending = (path: string) => givenFacts([path], policy.facts).intersection(toCome).size > 0;
+        if (!isOutcomeDecided(policy, rules, { facts: known, isPending, day })) {
           open++;
           return;
         }

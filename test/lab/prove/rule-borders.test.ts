@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { effectsAt } from '../../../src/lab/prove/effects.ts';
-import { bordersOf, seekAtBorders } from '../../../src/lab/prove/idle-rules.ts';
+import { bordersOf, seekAtBorders } from '../../../src/lab/prove/ineffective-rules.ts';
 import { Encoding } from '../../../src/lab/solver/encode.ts';
 import { createSpace } from '../../../src/lab/space/space.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';

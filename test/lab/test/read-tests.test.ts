@@ -250,7 +250,7 @@ describe('a mistake in a file of tests', () => {
     [
       'has a file beside columns',
       inTest('table: { columns: [outcome], file: a.csv }'),
-      'error[wrong-value]: found a file beside',
+      'error[wrong-value]: found a file together with',
     ],
     [
       'has two rows of one name',

@@ -212,7 +212,7 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   {
     name: 'rules that no test can see are mutated',
     file: 'mutate/mutants.ts',
-    before: 'if (isIdle || seen.has(key))',
+    before: 'if (isWithoutEffect || seen.has(key))',
     after: 'if (seen.has(key))',
     tests: ['mutate/statuses'],
   },

@@ -35,10 +35,10 @@ function editsOfPair({ old, now }: RulePair, before: Version, after: Version): r
     return [editOf('removed', pathOf(old), text, placeOf(old))];
   }
   const pair = [old as Rule, now as Rule] as const;
-  return [...renamed(...pair), ...whenEdits(...pair, before, after), ...keyEdits(...pair, before, after)];
+  return [...renameEdits(...pair), ...whenEdits(...pair, before, after), ...keyEdits(...pair, before, after)];
 }
 
-function renamed(old: Rule, now: Rule): readonly PolicyEdit[] {
+function renameEdits(old: Rule, now: Rule): readonly PolicyEdit[] {
   // The number of a row is no name.
   if (old.id === now.id || rowOf(now)) return [];
   const reason = old.reason === now.reason ? '' : `, and its reason ${old.reason} is now ${now.reason}`;

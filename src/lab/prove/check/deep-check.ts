@@ -1,4 +1,4 @@
-/** A checked policy -> further warnings, each with proof: idle rules, what nobody gets, gaps, broken guarantees. */
+/** A checked policy -> more warnings, each with proof: rules without effect, what nobody gets, gaps, guarantees. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { type Check, nameRules, placeOfRule } from '../../../policy/check/context.ts';
@@ -17,10 +17,10 @@ import { DEEP_CHECK_SHARE, MORE_TIME, MOST_COVER_CANDIDATES, MOST_COVERS } from 
 import { createReasoner, type Reasoner, type Time, Timer } from '../../question/reasoner.ts';
 import { not } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
-import { findIdleRules } from '../idle-rules.ts';
+import { findIneffectiveRules } from '../ineffective-rules.ts';
 import { checkGuarantees } from '../prove.ts';
+import { DayByDay, daysFrom, INEFFECTIVE_CODES, type Kind, wasReported } from './day-by-day.ts';
 import { bandsOf, outcomesOf, warnOfBand, warnOfOutcome } from './never-reached.ts';
-import { daysFrom, IDLE_CODES, type Kind, Nobody, wasReported } from './nobody.ts';
 import { warnOfGaps } from './outcome-gap.ts';
 
 /** Gives a check of policies that takes at most this time, in milliseconds, for each. */
@@ -30,9 +30,9 @@ export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<re
     const timer = new Timer(timeoutMs);
     const prove = (time: Time) => checkGuarantees(policy, { at: day, timeoutMs: Math.ceil(time.timeoutMs) });
     const broken = policy.guarantees.length > 0 ? await timer.run(DEEP_CHECK_SHARE, prove) : [];
-    const outcomes = new Nobody(outcomesOf(check));
-    const bands = new Nobody(bandsOf(check));
-    const rules = new Nobody(rulesOf(check));
+    const outcomes = new DayByDay(outcomesOf(check));
+    const bands = new DayByDay(bandsOf(check));
+    const rules = new DayByDay(rulesOf(check));
     const days = daysFrom(day, policy);
     let facts: readonly string[] = [];
     for (const at of days) {
@@ -47,7 +47,7 @@ export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<re
       await timer.run(1, (time) => rules.ask(reasoner, time));
     }
     for (const [band] of bands.never) warnOfBand(band, check);
-    for (const [rule, idle] of rules.never) warnOfIdleRule(rule, idle, check);
+    for (const [rule, days] of rules.never) warnOfIneffectiveRule(rule, days, check);
     for (const [outcome] of outcomes.never) warnOfOutcome(outcome, days, check);
     const undecided = { rules: rules.undecided, outcomes: outcomes.undecided, bands: bands.undecided, facts };
     warnOfUndecided(undecided, timer, check);
@@ -91,21 +91,21 @@ function warnOfUndecided(
   check.warn(check.keys.get('policy')?.value, 'undecided', message, hint, rule && placeOfRule(rule, check));
 }
 
-/** How a rule is idle on a day. */
-interface Idle {
+/** How a rule has no effect on a day. */
+interface Ineffective {
   readonly fires: boolean;
   /** Rules of which one fires whenever it does, and asks for as much. */
   readonly covers: readonly Rule[];
 }
 
 /** The rules of a checked policy; the reasoner has to know the conditions of shadow rules. */
-function rulesOf(check: Check): Kind<Rule, Idle> {
+function rulesOf(check: Check): Kind<Rule, Ineffective> {
   const suspects = check.policy.rules.filter((rule) => isSuspect(rule, check));
   return {
     itemsOn: (day) => suspects.filter((rule) => isActive(rule, day)),
     async ask(reasoner, rules, time) {
-      const { neverFire, neverMatter, undecided } = await findIdleRules(reasoner, rules, time);
-      const never = new Map(neverFire.map((rule): [Rule, Idle] => [rule, { fires: false, covers: [] }]));
+      const { neverFire, neverMatter, undecided } = await findIneffectiveRules(reasoner, rules, time);
+      const never = new Map(neverFire.map((rule): [Rule, Ineffective] => [rule, { fires: false, covers: [] }]));
       for (const rule of neverMatter) never.set(rule, { fires: true, covers: await findCover(reasoner, rule, time) });
       return { never, undecided };
     },
@@ -117,18 +117,18 @@ function isSuspect(rule: Rule, { policy, nodes, reported }: Check): boolean {
   if (rule.then === undefined && !hasBands(policy)) return false;
   if (rule.then === 'accept' && policy.default === 'accept' && !rule.final && !rule.points) return false;
   if (reported.has(rule) || [...testsOf(rule.when)].some((test) => reported.has(test))) return false;
-  return !wasReported(nodes.get(rule), IDLE_CODES);
+  return !wasReported(nodes.get(rule), INEFFECTIVE_CODES);
 }
 
-/** Reports a rule, given how it is idle on each day. */
-function warnOfIdleRule(rule: Rule, days: readonly Idle[], check: Check): void {
+/** Reports a rule, given how it has no effect on each day. */
+function warnOfIneffectiveRule(rule: Rule, days: readonly Ineffective[], check: Check): void {
   const { fires, covers } = days.find((each) => each.fires) ?? { fires: false, covers: [] };
   const name = `the ${rule.shadow ? 'shadow ' : ''}rule "${rule.id}"`;
   const named = covers.map(({ id }) => `"${id}"`).join(' or ');
-  const idles = rule.shadow ? 'would change nothing if it were live' : 'never matters';
+  const verb = rule.shadow ? 'would change nothing if it were live' : 'never matters';
   const why =
     covers.length > 0 ? `whenever it fires, ${named} asks for as much` : 'every applicant gets the same outcome';
-  const message = fires ? `${name} ${idles}: ${why}` : `${name} never fires: no applicant passes its tests`;
+  const message = fires ? `${name} ${verb}: ${why}` : `${name} never fires: no applicant passes its tests`;
   const [first] = covers;
   const hint = covers.length > 0 ? 'remove it, or narrow the others' : 'remove it, or change its conditions';
   check.warn(check.nodeOf(rule), 'never-matters', message, hint, first && placeOfRule(first, check));

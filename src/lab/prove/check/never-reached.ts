@@ -8,7 +8,7 @@ import { asked } from '../../solver/encode.ts';
 import { FALSE, not, sumAtLeast } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
 import { answer, QUESTIONS, type Question, type Subject, subjectOf } from '../question.ts';
-import { type DayFindings, IDLE_CODES, type Kind, wasReported } from './nobody.ts';
+import { type DayFindings, INEFFECTIVE_CODES, type Kind, wasReported } from './day-by-day.ts';
 
 const BANDS: readonly Band[] = ['review', 'reject'];
 
@@ -26,11 +26,11 @@ export function outcomesOf(check: Check): Kind<Outcome, true> {
   };
 }
 
-/** What asks for an outcome on a day, in words; rules that were reported as idle are left out. */
+/** What asks for an outcome on a day, in words; rules that were reported to have no effect are left out. */
 function askingFor(outcome: Outcome, day: string, { policy, nodes }: Check): string | undefined {
   if (policy.default === outcome) return 'the default';
   const asking = rulesInEffect(policy, day).filter(({ then }) => then === outcome);
-  const rule = asking.find((each) => !wasReported(nodes.get(each), IDLE_CODES));
+  const rule = asking.find((each) => !wasReported(nodes.get(each), INEFFECTIVE_CODES));
   return rule && `"${rule.id}"`;
 }
 

@@ -21,7 +21,7 @@ import { and, FALSE, type Formula, isIn, isKept, not, or, TRUE } from '../../sol
 import type { Side } from '../../space/space.ts';
 import { describeApplicant } from '../prove.ts';
 import { type Changes, createChanges } from '../second-applicant.ts';
-import { wasReported } from './nobody.ts';
+import { wasReported } from './day-by-day.ts';
 
 /** Reports gaps; gives the facts with ranges for which it is not known. */
 export async function warnOfGaps(reasoner: Reasoner, check: Check, time: Time): Promise<readonly string[]> {
@@ -103,7 +103,9 @@ function pairsOf(fact: OrderedFact, isAsked: (rule: Rule) => boolean): readonly 
     return own?.isSubsetOf(others ?? own) || others?.isSubsetOf(own ?? others);
   };
   const isGap = (below: Range, above: Range) =>
-    below.last + 1 < above.first && outside([below, above], fact).length > 0 && areComparable(below.rule, above.rule);
+    below.last + 1 < above.first &&
+    stepsOutside([below, above], fact).length > 0 &&
+    areComparable(below.rule, above.rule);
   const pairs = ranges.flatMap((below) =>
     ranges.flatMap((above): Pair[] => (isGap(below, above) ? [[below, above]] : [])),
   );
@@ -121,7 +123,10 @@ function isWithin([below, above]: Pair, [outerBelow, outerAbove]: Pair): boolean
 }
 
 /** Steps on the outer sides of two ranges, each with the step of the range beside the gap. */
-function outside([below, above]: Pair, { steps }: OrderedFact): readonly (readonly [outer: number, strict: number])[] {
+function stepsOutside(
+  [below, above]: Pair,
+  { steps }: OrderedFact,
+): readonly (readonly [outer: number, strict: number])[] {
   const sides = [
     [below.first - 1, below.last],
     [above.last + 1, above.first],
@@ -129,7 +134,7 @@ function outside([below, above]: Pair, { steps }: OrderedFact): readonly (readon
   return sides.filter(([outer]) => outer in steps);
 }
 
-function between([below, above]: Pair): readonly number[] {
+function stepsBetween([below, above]: Pair): readonly number[] {
   return Array.from({ length: above.first - below.last - 1 }, (_, i) => below.last + 1 + i);
 }
 
@@ -171,7 +176,7 @@ function createSearch(
     and([at(step).rewrite(certain(rule)), at(step).rewrite(ties), isStricter(step)]);
   const isGap = (pair: Pair): readonly Formula[] => {
     const [below, above] = pair;
-    const inside = new Set(between(pair).map((step) => steps[step]?.state));
+    const inside = new Set(stepsBetween(pair).map((step) => steps[step]?.state));
     return [
       isIn(
         variable,
@@ -180,7 +185,7 @@ function createSearch(
       ...rules.map((rule) => not(certain(rule))),
       isInRange(below, below.last),
       isInRange(above, above.first),
-      or(outside(pair, fact).map(([outer, strict]) => isMilder(outer, strict))),
+      or(stepsOutside(pair, fact).map(([outer, strict]) => isMilder(outer, strict))),
     ];
   };
   return async (pair, time) => {
@@ -211,10 +216,10 @@ function createConfirmation(pair: Pair, fact: OrderedFact, { space }: Reasoner):
     const [low] = (steps[below.last]?.samples ?? []).slice(-1).map((value) => decide(given, value));
     const [high] = first(above.first);
     if (!low || !high) return undefined;
-    const isBounded = outside(pair, fact).some(([outer, strict]) =>
+    const isBounded = stepsOutside(pair, fact).some(([outer, strict]) =>
       first(outer).some((each) => rank(each) < rank(strict === below.last ? low : high)),
     );
-    const inside = between(pair)
+    const inside = stepsBetween(pair)
       .flatMap(first)
       .find((each) => rank(each) < Math.min(rank(low), rank(high)) && !rules.some(({ id }) => each.fired.has(id)));
     if (!isBounded || !inside) return undefined;

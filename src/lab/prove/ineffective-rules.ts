@@ -41,9 +41,9 @@ import { asked, FORMULAS, type OutcomeFormulas } from '../solver/encode.ts';
 import { and, FALSE, type Formula, isKept, not, or, sumAtLeast } from '../solver/formula.ts';
 import { createWalk, type Walk } from '../solver/seek.ts';
 import type { Side } from '../space/space.ts';
-import { effectsAt, groupOf, sameWords } from './effects.ts';
+import { effectsAt, findSameWords, groupOf } from './effects.ts';
 
-export interface IdleRules {
+export interface IneffectiveRules {
   /** No applicant makes them fire. */
   readonly neverFire: readonly Rule[];
   /** They fire, yet every applicant gets the same outcome without them, and none of them is the only explanation. */
@@ -56,7 +56,11 @@ export interface IdleRules {
  * Finds the idle ones among rules of the reasoner's first policy that are in effect, or among shadow rules, as if each
  * were live; the reasoner has to know their conditions.
  */
-export async function findIdleRules(reasoner: Reasoner, rules: readonly Rule[], time: Time): Promise<IdleRules> {
+export async function findIneffectiveRules(
+  reasoner: Reasoner,
+  rules: readonly Rule[],
+  time: Time,
+): Promise<IneffectiveRules> {
   const search = new Search(reasoner, rules, time);
   const { unfired, unmattering } = search;
   search.draw();
@@ -69,12 +73,12 @@ export async function findIdleRules(reasoner: Reasoner, rules: readonly Rule[], 
   }
   search.seek(BORDER_FIRST_TRIES, IDLE_UNTIL.walked);
   const removalOf = createRemoval(reasoner);
-  const unheard = await search.disprove(unmattering, (rule) => [removalOf(rule).explains], reasoner);
+  const unexplaining = await search.disprove(unmattering, (rule) => [removalOf(rule).explains], reasoner);
   for (const tries of BORDER_LATER_TRIES) search.seek(tries, IDLE_UNTIL.walkedOn);
   const changes = (rule: Rule) => [removalOf(rule).delays, removalOf(rule).decides];
   const share = Math.max(SUM_QUESTION_SHARE, (300 * SUM_QUESTION_SHARE) / rules.length);
   const unchanging = await search.disprove(unmattering, changes, reasoner, share);
-  const neverMatter = unmattering.intersection(unheard).intersection(unchanging);
+  const neverMatter = unmattering.intersection(unexplaining).intersection(unchanging);
   const isUndecided = (rule: Rule) => unfired.has(rule) || (unmattering.has(rule) && !neverMatter.has(rule));
   return { neverFire: [...neverFire], neverMatter: [...neverMatter], undecided: rules.filter(isUndecided) };
 }
@@ -184,11 +188,11 @@ export function createRemoval({ space, encoding }: Reasoner): (rule: Rule) => Re
     [...groups].map(([group, rules]) => [group, SEPARABLE.or(rules.map((rule) => ofRule(rule, certain(rule))))]),
   );
   /** Whether a rule that fires is decisive, and says something that no other decisive rule does. */
-  const isHeard = (rule: Rule, asksFor: Asks, decided: OutcomeFormulas): Formula => {
+  const explainsAlone = (rule: Rule, asksFor: Asks, decided: OutcomeFormulas): Formula => {
     const group = groupOf(rule);
     const isOnly = rule.then === 'accept' ? FALSE : not(anyOfGroup.get(group)?.without(rule) ?? FALSE);
     const others = groups.get(group)?.filter((other) => other !== rule) ?? [];
-    const hasWords = hasOwnWords(rule) ? not(or(sameWords(rule, others).map(certain))) : FALSE;
+    const hasWords = hasOwnWords(rule) ? not(or(findSameWords(rule, others).map(certain))) : FALSE;
     return and([decides(weigh(rule), true, asksFor, decided, FORMULAS), or([isOnly, hasWords])]);
   };
 
@@ -207,7 +211,7 @@ export function createRemoval({ space, encoding }: Reasoner): (rule: Rule) => Re
     // a final rule that undetermined ones overrule may keep the default from deciding.
     const mayDecideOnly = rule.points !== undefined || rule.then === 'accept' || rule.final;
     return {
-      explains: and([fired.when, isHeard(rule, fired.asks, firing.decided)]),
+      explains: and([fired.when, explainsAlone(rule, fired.asks, firing.decided)]),
       delays: and([open.when, compare(open).differs]),
       decides: mayDecideOnly ? and([fired.when, firing.differs]) : FALSE,
     };

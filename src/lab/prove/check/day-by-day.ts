@@ -21,7 +21,7 @@ export interface Kind<Item, Proof> {
 }
 
 /** Asks about things on one day after the other, until they happen to somebody. */
-export class Nobody<Item, Proof> {
+export class DayByDay<Item, Proof> {
   readonly #kind: Kind<Item, Proof>;
   readonly #happens = new Set<Item>();
   readonly #undecided = new Set<Item>();
@@ -106,7 +106,7 @@ function yearsOf({ argument }: YearsTest): readonly number[] {
 }
 
 /** The codes of warnings that a rule does nothing. */
-export const IDLE_CODES: readonly DiagnosticCode[] = [
+export const INEFFECTIVE_CODES: readonly DiagnosticCode[] = [
   'never-true',
   'never-fires',
   'never-matters',

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
-import { createRemoval, findIdleRules } from '../../../src/lab/prove/idle-rules.ts';
+import { createRemoval, findIneffectiveRules } from '../../../src/lab/prove/ineffective-rules.ts';
 import { createReasoner } from '../../../src/lab/question/reasoner.ts';
 import { or } from '../../../src/lab/solver/formula.ts';
 import type { Rule } from '../../../src/policy/language.ts';
@@ -12,7 +12,7 @@ import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 
 /** Whether the decisive reason of a rule says what no other decisive rule says. */
-function isHeard({ reasons }: Verdict, { id }: Rule): boolean {
+function explainsAlone({ reasons }: Verdict, { id }: Rule): boolean {
   const decisive = reasons.filter((reason) => reason.because === 'fired' && reason.decisive);
   const words = (reason: (typeof decisive)[number] | undefined) => {
     if (reason?.because !== 'fired') return undefined;
@@ -62,7 +62,7 @@ describe('idle rules', () => {
       const conditions = policy.rules.map(({ when }) => when);
       const reasoner = await createReasoner([policy], DAY, conditions);
       const time = { timeoutMs: 60_000, endsAt: performance.now() + 60_000 };
-      const idle = await findIdleRules(reasoner, policy.rules, time);
+      const idle = await findIneffectiveRules(reasoner, policy.rules, time);
       const removalOf = createRemoval(reasoner);
       const shown = JSON.stringify({ fallback, score, rules }, null, 1);
       expect(idle.undecided, shown).toEqual([]);
@@ -76,7 +76,7 @@ describe('idle rules', () => {
           reasons.some((reason) => 'rule' in reason && reason.because === 'fired' && reason.rule === rule.id),
         );
         const matters = withIt.some(
-          (verdict, at) => verdict.outcome !== without[at]?.outcome || isHeard(verdict, rule),
+          (verdict, at) => verdict.outcome !== without[at]?.outcome || explainsAlone(verdict, rule),
         );
         expect(idle.neverFire.includes(rule), `${rule.id} ${shown}`).toBe(!fires);
         expect(idle.neverMatter.includes(rule), `${rule.id} ${shown}`).toBe(fires && !matters);
