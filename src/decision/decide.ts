@@ -62,7 +62,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const request = readGiven('REQUEST_INVALID', what, () => readRequest(applicant, own, options));
     const tell: Tell<DecisionEvent> = (event, more) => tellAll({ ...event, decision: request.id }, more);
     const make = (flight: Flight) => decideOnce(request, { ...options, tell }, flight);
-    // A reference that is the decision's own id is no other caller's.
+    // No other caller has a reference that is the decision's own id.
     if (!request.isShared) return make({ isFinal: false });
     const { policy, mapping, identity, context, ending, callersSignal } = request;
     const { clientReference: reference, ...sent } = request.envelope;

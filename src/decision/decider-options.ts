@@ -66,7 +66,7 @@ export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
    */
   readonly signal?: AbortSignal;
   /**
-   * How long the facts may take, in milliseconds. Facts that are still to come then are missing (`sourceFailed`), and
+   * How long the facts may take, in milliseconds. Facts that are still pending then are missing (`sourceFailed`), and
    * the decision is given without them; `signals` says so. The audit log is awaited however long it takes.
    * Default: the client's `timeoutMs` plus 1,000.
    */

@@ -56,9 +56,9 @@ export interface DecisionInputs {
 
 /** Everything needed to make the decision again. */
 export interface AuditEntry extends DecisionInputs {
-  /** With the warning DECISION_ABORTED, its caller ended it and nobody is given it. */
+  /** With the warning DECISION_ABORTED, its caller ended it, and it was not returned to anyone. */
   readonly decision: Decision;
-  /** Every fact that was known or asked for, including those that the policy does not read. */
+  /** Every fact that was known or requested, including those that the policy does not read. */
   readonly facts: Facts;
   /** The applicant's identity variables, as they are sent. */
   readonly variables: ReadonlyMap<IdentityVariable, string>;

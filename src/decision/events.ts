@@ -40,7 +40,7 @@ export const WARNING_CODES = [
   'ANSWER_NOT_BELIEVED',
   /** The deadline of the decision passed. Facts that were still pending are missing. */
   'DEADLINE_PASSED',
-  /** On record only: the caller's signal ended the decision after the service was asked. Nobody was given it. */
+  /** On record only: the caller's signal ended the decision after the service was asked. Nobody received it. */
   'DECISION_ABORTED',
 ] as const;
 
@@ -56,7 +56,7 @@ export interface Warning {
   readonly variable?: IdentityVariable;
 }
 
-/** What happened in one decision. */
+/** Something that happened in one decision. */
 export type DecisionEvent =
   /** A call gave no answer that can be used. */
   | ({ readonly type: 'sourceFailed' } & CallRecord & Thrown)

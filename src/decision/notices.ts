@@ -21,7 +21,7 @@ const TAG = { expected: `${LANGUAGE.words}`, is: (value: unknown) => LANGUAGE.pa
  * The notices of the decisive reasons, in their order, each text once. Of a notice in several languages it gives the
  * text that a lookup of RFC 4647 (section 3.4) finds for `language`: that of `de-AT`, else of `de`. Where there is
  * none, the English text (`en`), else that of the first language in alphabetical order.
- * Throws REQUEST_INVALID for a malformed language, and for what is no decision.
+ * Throws REQUEST_INVALID for a malformed language, and for anything that is not a decision.
  */
 export function noticesOf(decision: { readonly reasons: readonly Reason[] }, language: string): readonly ToldNotice[] {
   const range = readArgument('the language', TAG, language);

@@ -173,7 +173,7 @@ const IN_USE =
 /** What is asked, as a text; undefined if it has none, and so equals nothing. */
 function describe({ identity, context, sent }: AskedUnder): string | undefined {
   try {
-    // A function is compared by its name alone: a service creates it anew for each request.
+    // A function is compared by its name alone: a service creates a new one for each request.
     const own = [...context]
       .filter(([, value]) => value !== undefined && value !== null)
       .map(([name, value]) => (typeof value === 'function' ? [name] : [name, value]))

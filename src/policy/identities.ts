@@ -7,7 +7,7 @@ import { ANY_CELL, type Policy, type Test, testsOf } from './language.ts';
 import { askedOf, isOperator } from './operators.ts';
 import { isParameterName } from './read/values/parameters.ts';
 
-/** The formats of what identifies a person. A domain names an organisation, and a country nobody. */
+/** The formats of what identifies a person. A domain names an organisation, a country names no one. */
 const IDENTITY_FORMATS = ['phone', 'email', 'ip'] as const satisfies readonly Format[];
 
 /** The format of what identifies a person. */
@@ -55,7 +55,7 @@ type AskedTest = Pick<Test, 'fact' | 'operator' | 'other'>;
 
 /**
  * Replaces the literals, elements, cells and list entries of personal texts, and the parameters that are compared with
- * them. The entries of a list that no test uses are replaced too, because nobody knows what they are; so is the text of
+ * them. The entries of a list that no test uses are replaced too, because their kind is unknown; so is the text of
  * a parameter that nothing uses.
  */
 export function replaceIdentities(policy: Policy, data: unknown, replace: Replace): unknown {
@@ -115,7 +115,7 @@ function replaceInList(list: unknown, name: string, { facts, lists, replace }: C
   return { ...about, entries: mapItems(entries, inEntry) };
 }
 
-/** A parameter as declared; a default that the policy sets anew is written for the same places. */
+/** A parameter as declared; a default that the policy overrides is written for the same places. */
 function inParameter(data: unknown, name: string, { parameters, facts, replace }: Context): unknown {
   const text = typeof data === 'object' && data !== null ? (data as Json)['value'] : data;
   const { isUsed = false, facts: compared } = parameters.get(name) ?? {};
@@ -160,7 +160,7 @@ function inTests(fact: string, tests: unknown, { facts, replace }: Context): unk
   );
 }
 
-/** The rows of a file have their columns beside them. */
+/** The rows of a file come with their columns. */
 function inTable(table: Json, context: Context): Json {
   const { rows } = table;
   if (typeof rows === 'object' && !Array.isArray(rows)) return { ...table, rows: inTable(rows as Json, context) };

@@ -124,7 +124,7 @@ export interface Guarantee {
   readonly description: string | undefined;
   readonly claim: Claim;
   readonly outcome: Outcome;
-  /** Whom it is about: everybody for whom this is true. */
+  /** Which applicants it is about: all for whom this is true. */
   readonly when: Condition;
 }
 

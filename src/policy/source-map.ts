@@ -22,7 +22,7 @@ interface EntryStarts {
   readonly starts: Uint32Array;
 }
 
-/** A policy that was read. A changed copy is none: it would be recorded under a digest that is not its own. */
+/** A policy that was read. A modified copy does not count: its digest would no longer match. */
 export const POLICY: Kind = {
   expected: 'a policy as it was read, not a copy of one',
   is: (value) => DATA.has(value as Policy),

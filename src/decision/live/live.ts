@@ -37,7 +37,7 @@ export interface LiveRun {
 /**
  * Decides on facts that are fetched when they are first needed, on a day, yyyy-MM-dd. If the source throws or
  * rejects, the fact is missing with the cause `sourceFailed`: no rule is skipped. Rejects with REQUEST_INVALID for a
- * day that does not exist, a policy that was not read and a source that is no function.
+ * day that does not exist, a policy that was not read and a source that is not a function.
  */
 export async function runLive(policy: Policy, source: FactSource, day: string): Promise<LiveRun> {
   readArgument('the policy', POLICY, policy);

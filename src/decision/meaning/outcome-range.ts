@@ -152,14 +152,14 @@ function mostOf(truths: number, unknown: number, fired: number, otherwise: numbe
 /** What is known between two calls to the service. */
 interface PartialFacts {
   readonly facts: Facts;
-  /** Whether a fact is still to come. It may turn out to have any value, or to be missing. */
+  /** Whether a fact is still pending: it may yet have any value, or be missing. */
   isPending(path: string): boolean;
   /** The day of the decision, yyyy-MM-dd. */
   readonly day: string;
 }
 
 /**
- * Whether the outcome is the same for every value, and for the absence, of all facts to come. Tests count as
+ * Whether the outcome is the same for every value, and for the absence, of all pending facts. Tests count as
  * independent of each other, so that a yes is right and a no may be wrong: a wrong no costs a call, never a
  * decision.
  */

@@ -88,7 +88,7 @@ export function isAmongDeciders(
   return isFired ? fired === finalFired : undetermined !== NOTHING && fired > finalFired;
 }
 
-/** Adds up rules, in any order, to an outcome. Reusable: `reset` begins anew without an allocation. */
+/** Adds up rules, in any order, to an outcome. Reusable: `reset` clears the sums without an allocation. */
 export class OutcomeTally {
   readonly #policy: Policy;
   /** The strictest outcome of final rules that fired, and of undetermined ones that ask. */

@@ -46,7 +46,7 @@ export interface WeighedRule<When> {
 /** The ends of the score. */
 export type End = 'least' | 'most';
 
-/** What some rules ask for, beside their points. */
+/** What some rules ask for, apart from their points. */
 export interface Asked<When> {
   /** A final rule with this `then` fired; one that asks for review is undetermined. */
   readonly finalFired: Readonly<Record<Outcome, When>>;
@@ -196,7 +196,7 @@ export interface OtherReasons<When> {
   readonly isDefaultDecisive: When;
 }
 
-/** When the score and the default are reasons. The default is none where it is accept and something is asked for. */
+/** When the score and the default are reasons. A default of accept is not a reason where something is asked for. */
 export function otherReasons<When>(
   { default: fallback, score }: Settings,
   { finalFired, fired, open }: Asked<When>,

@@ -113,7 +113,7 @@ export function giveVerdict(policy: Policy, found: readonly RuleTruth[], facts: 
   return { outcome, reasons: sortReasons(reasons), undetermined, score, shadow };
 }
 
-/** The reasons that are no rules: the score and the default. */
+/** The reasons other than rules: the score and the default. */
 export function reasonsBesideRules(policy: Policy, settlement: Settlement): readonly (ScoreReason | DefaultReason)[] {
   const { score, bandAbove, isDefaultAsked, isOtherAsked } = settlement;
   const reasons: (ScoreReason | DefaultReason)[] = [];

@@ -100,7 +100,7 @@ const lesser: Step = (one, other) =>
 const greater: Step = (one, other) =>
   `CASE WHEN ${one} >= ${other} THEN ${one} WHEN ${one} < ${other} THEN ${other} END`;
 
-/** Not LEAST and GREATEST: they ignore NULL. The other steps give an infinity or NaN, which is no value of the fact. */
+/** Not LEAST and GREATEST: they ignore NULL. Other steps give an infinity or NaN, which the fact cannot have. */
 const STEPS: Readonly<Record<Computation['name'], Step>> = {
   sum: (one, other) => `${one} + ${other}`,
   product: (one, other) => `${one} * ${other}`,

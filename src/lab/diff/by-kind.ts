@@ -1,6 +1,6 @@
 /**
  * Two policies of which many rules differ -> parts: for each kind of change, boxes in which the stricter policy is as
- * strict as that, which a few rules see to; who of them is decided so by both policies is a case of each box. To say in
+ * strict as that, which depends on few rules; for whom both policies decide so is a case of each box. To say in
  * facts that no rule of the milder policy fires would take most facts.
  */
 
@@ -19,7 +19,7 @@ import { changeFormulas, createBoxFinder, pointAt, type Search, widenOne } from 
 interface Kind extends Change {
   readonly formula: Formula;
   readonly findBox: ReturnType<typeof createBoxFinder>;
-  /** Where it was found last: more of it is often near. */
+  /** The states in which it was last found: more of it is often near. */
   states?: readonly number[];
   /** Whether there is proof that there is no more of it. */
   isDone?: boolean;
@@ -159,7 +159,7 @@ function createOutcomes({ space, policies, rules }: Search, side: 0 | 1) {
           }
           return range.outcomes();
         },
-        /** Takes a box in which one variable has other states; gives what takes that back. */
+        /** Applies a box in which one variable has other states; returns a function that undoes it. */
         move(wider: Box, variable: number): () => void {
           const changed = (readers[variable] ?? []).map((rule) => [rule, truths[rule] as number] as const);
           for (const [rule] of changed) truths[rule] = truthOf(rule, wider);

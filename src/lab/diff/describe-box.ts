@@ -1,4 +1,4 @@
-/** A box -> conditions for people: the named conditions and the tests of the policies where they say just that. */
+/** A box -> conditions for people: the named conditions and the tests of the policies that are equivalent to it. */
 
 import { describeCells } from '../../decision/explain/describe-cells.ts';
 import { testWords } from '../../decision/explain/sentence.ts';
@@ -63,7 +63,7 @@ function describeStates(space: Space, index: number, states: StateSet): string {
       : undefined) ??
     (isHidden ? HIDDEN(path) : undefined);
   if (tested !== undefined) return `${tested}${orMissing}`;
-  // The axis that tells these states from all others says it best.
+  // The axis that separates these states from all others describes them best.
   const others = states.flatMap((isIn, i) => (isIn || i === 0 ? [] : [i]));
   const telling = axes.findIndex((_, a) => {
     const inside = new Set(present.flatMap((i) => cells[a]?.[i] ?? []));

@@ -17,7 +17,7 @@ export const CHANGES: readonly Change[] = OUTCOMES.flatMap((from) =>
   OUTCOMES.flatMap((to) => (from === to ? [] : { from, to })),
 );
 
-/** What has to hold of an applicant of a box besides, so that the decision changes. */
+/** What else has to hold for an applicant of a box, so that the decision changes. */
 export interface ChangeCase<How = Change> {
   readonly change: How;
   readonly formula: Formula;
@@ -92,7 +92,7 @@ export function joinAround<How>(parts: readonly Part<How>[]): readonly Part<How>
   });
 }
 
-/** The box around several parts, without the box that they leave out; undefined if that is no box. */
+/** The box around several parts, without the box that they leave out; undefined if what they leave out is not a box. */
 function fill<How>(parts: readonly Part<How>[]): Part<How> | undefined {
   const [first] = parts;
   if (!first || parts.length < 2) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Sums of the rules of both policies -> how the reasons change where the outcome does not, as far as that follows from
+ * Sums of the rules of both policies -> how the reasons change where the outcome does not, as far as it follows from
  * the sums; the rest depends on which of these rules fire.
  */
 

@@ -16,7 +16,7 @@ import { type Box, truthsIn } from '../space/truths.ts';
 import type { StateSet } from '../space/variable.ts';
 import type { Change } from './parts.ts';
 
-/** The rules of both policies that mean the same, and those of each that the other has not. */
+/** The rules that mean the same in both policies, and those that only one of them has. */
 interface RuleSets {
   readonly common: readonly Rule[];
   /** By side: the old policy first. */

@@ -286,7 +286,7 @@ function describeRange({ name, values, hasNegative }: Attribute, range: Range, o
   }
 }
 
-/** The strictest outcomes that some rules may have; -1 is none. */
+/** The strictest outcomes that some rules may have; -1 means none. */
 function describeAsked(other: string, kind: string, verb: string, least: number, most: number): string {
   const rules = `${other}${kind}`;
   if (most < 0) return `no ${rules} ${verb}`;

@@ -79,7 +79,7 @@ function applicantOf(entry: DecisionFields, texts: BodyTexts, joint: JointFacts)
 }
 
 /**
- * Which facts of a record nobody knows: those that its policy did not read, and those of calls that were spared.
+ * Which facts of a record are unknown: those that its policy did not read, and those of calls that were spared.
  * Undefined if the policies read no such fact.
  */
 function unknownIn(

@@ -32,7 +32,7 @@ export interface Applicant {
   readonly day: string;
   /** Read by the joint table. */
   readonly facts: Facts;
-  /** Whether nobody knows a fact, or whether it is missing. Default: everything that is not given is missing. */
+  /** Whether it is unknown what a fact is, even if it is missing. Default: everything that is not given is missing. */
   readonly isUnknown?: ((path: string) => boolean) | undefined;
 }
 
@@ -55,13 +55,13 @@ export interface ChangedApplicant {
   readonly reasons: { readonly old: readonly string[]; readonly new: readonly string[] };
 }
 
-/** Applicants who are not counted, because nobody can say what both policies decide. */
+/** Applicants who are not counted, because it is unknown what both policies decide. */
 export interface Unjudged {
   /** Rows or records that cannot be read. */
   readonly unreadable: number;
   /** Decisions whose facts were erased. */
   readonly erased: number;
-  /** Decisions that nobody was given. */
+  /** Decisions that were not returned to anyone. */
   readonly aborted: number;
   /** Decisions that depend on facts which are not on record. */
   readonly open: number;
@@ -156,7 +156,7 @@ export class ImpactTally {
     this.#worst.set(change, [...worst, { name, day, from, to, reasons }]);
   }
 
-  /** Counts somebody who cannot be judged. */
+  /** Counts an applicant who cannot be judged. */
   addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number = 1): void {
     this.#unjudged[why] += number;
   }

@@ -52,7 +52,7 @@ export class CaseTruths {
     this.#all = this.bitsWhere(() => true);
   }
 
-  /** The same cases, with computed facts beside those that they have. */
+  /** The same cases, with computed facts in addition to their own. */
   withComputed(table: FactTable): CaseTruths {
     return new CaseTruths(
       this.#cases.map(({ facts, at }) => {

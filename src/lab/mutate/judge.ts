@@ -92,7 +92,7 @@ export class JudgedCases {
       return giveVerdict(other, foundOf(at), facts, day);
     };
     const fails = (at: number, expect: Expectation) => {
-      // Where all rules keep their truth, a notice is all that differs beside the outcome and the score.
+      // Where all rules keep their truth, only a notice can differ, apart from the outcome and the score.
       if (isSet(otherTruths, at) || expect.notice !== undefined) return differencesIn(verdict(at), expect).length > 0;
       const counted = foundOf(at).filter(({ rule }) => !rule.shadow);
       return outcomeDifferencesIn(settle(other, counted), expect).length > 0;
@@ -100,7 +100,7 @@ export class JudgedCases {
     return { reached, verdict, fails };
   }
 
-  /** The cases in which a changed rule is found otherwise; and these with those in which it only does otherwise. */
+  /** The cases in which the truth of a changed rule differs; and these plus those in which only its effect differs. */
   #reachedBy(changed: readonly ChangedRule[]) {
     const [otherTruths, otherEffects] = [this.#truths.none.slice(), this.#truths.none.slice()];
     for (const { old, now, before, after } of changed) {
@@ -176,7 +176,7 @@ export type MutantRun =
   | { readonly status: 'killed'; readonly by: number; readonly reachedBy: readonly number[] }
   /** A rule does something else in these cases, and no expectation fails. */
   | { readonly status: 'survived'; readonly reachedBy: readonly number[] }
-  /** In no case does a rule do anything else. */
+  /** No rule does anything else in any case. */
   | { readonly status: 'notReached'; readonly reachedBy: readonly [] };
 
 /** The cases of a policy with some values of its parameters, each with its index among all. */

@@ -167,7 +167,7 @@ export class KillingCases {
     });
   }
 
-  /** Where the applicant may be told less than before, or something instead of nothing. */
+  /** When the applicant may be told less than before, or something instead of nothing. */
   #noticesDiffer(side: Side, change: Mutant['change']): Formula {
     const { encoding } = this.#reasoner;
     this.#notices ??= noticeFormulas(this.#side, encoding);
@@ -188,7 +188,7 @@ function outcomeOf({ outcome }: Verdict): Expectation {
   return { outcome };
 }
 
-/** Everything that a test can expect of a verdict; of several notices, one that the changed verdict has not. */
+/** Everything that a test can expect of a verdict; of several notices, one that the changed verdict lacks. */
 function everythingOf(verdict: Verdict, changed: Verdict): Expectation {
   const fired = firedReasons(verdict);
   const [told, toldThen] = [verdict, changed].map((each) => reasonsOf(each).notices) as [
@@ -206,7 +206,7 @@ function everythingOf(verdict: Verdict, changed: Verdict): Expectation {
   };
 }
 
-/** The outcome and the reasons; if the changed verdict has them too, the shortest of what it has not. */
+/** The outcome and the reasons; if the changed verdict has them too, also the shortest thing that it lacks. */
 function chooseShortest(verdict: Verdict, changed: Verdict): Expectation {
   const { outcome, reasons, ...others } = everythingOf(verdict, changed);
   const usual = { outcome, reasons } as Expectation;

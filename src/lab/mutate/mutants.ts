@@ -43,7 +43,7 @@ export interface Mutant {
   changeIn(variant: Policy): PolicyChange | undefined;
 }
 
-/** The mutants of a policy, and what has none, each with the reason. */
+/** The mutants of a policy, and the parts that are not mutated, each with the reason. */
 export interface Mutants {
   readonly mutants: readonly Mutant[];
   readonly notMutated: readonly NotMutated[];

@@ -30,9 +30,9 @@ export interface MutationOptions {
 export type MutantStatus =
   /** An expectation of a case fails. */
   | 'killed'
-  /** Cases reach it: a rule does something else there. They expect nothing that it changes. */
+  /** Cases reach it (a rule does something else there), but expect nothing that it changes. */
   | 'survived'
-  /** In no case does a rule do anything else. */
+  /** No rule does anything else in any case. */
   | 'notReached'
   /** Proved: on the days of the tests, no case can tell it from the policy. */
   | 'equivalent';

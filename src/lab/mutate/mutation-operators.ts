@@ -1,4 +1,4 @@
-/** The operators of mutation -> the edits that each makes of a policy, as somebody might make one by mistake. */
+/** The operators of mutation -> the edits that each makes of a policy, as people make them by mistake. */
 
 import type { ArgumentKind } from '../../policy/arguments.ts';
 import { type Condition, OUTCOMES, type Rule, type Test } from '../../policy/language.ts';

@@ -12,7 +12,7 @@ import { withOwnComputations } from '../space/own-computations.ts';
 export interface PolicyChange extends Pick<Policy, 'default' | 'score'> {
   /** By index, the rules in place of those of the policy; undefined for one that is removed. */
   readonly rules: ReadonlyMap<number, Rule | undefined>;
-  /** Facts that these rules read beside those of the policy: computed in another way, with names of their own. */
+  /** Facts that these rules read in addition to those of the policy: computed differently, under names of their own. */
   readonly facts?: FactTable;
 }
 

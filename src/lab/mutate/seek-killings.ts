@@ -14,7 +14,7 @@ import { JudgedCases } from './judge.ts';
 import { type KillingCase, KillingCases } from './killing-case.ts';
 import type { Mutant } from './mutants.ts';
 
-/** What was found; `personal` if a case kills the mutant that has a personal value which the policy names. */
+/** The answer for a mutant; `personal` if the case that kills it has a personal value which the policy names. */
 export type Answer = KillingCase | 'equivalent' | 'undecided' | 'personal';
 
 const ANSWERS = { unreachable: 'equivalent', withheld: 'personal', open: 'undecided' } as const satisfies {
@@ -30,14 +30,14 @@ export interface Kept {
   readonly cases: readonly KillingCase[];
 }
 
-/** What is to be found. */
+/** What to search for. */
 export interface Sought {
   readonly tested: TestedPolicy;
   /** Days on which cases may be. */
   readonly days: readonly string[];
   readonly mutants: readonly Mutant[];
   readonly timeoutMs: number;
-  /** The names of tests that there are: in a file, each has a name of its own. */
+  /** The names of existing tests: in a file, each has a name of its own. */
   readonly names: Iterable<string>;
   /** What an earlier run found. Its cases are judged by this policy, its proofs are of this policy or are left. */
   readonly earlier: Kept | undefined;

@@ -1,4 +1,4 @@
-/** An applicant -> the rules that fire, and those without which the decision would be another. */
+/** An applicant -> the rules that fire, and those without which the decision would differ. */
 
 import type { RuleMatcher } from '../../decision/matcher/matcher.ts';
 import { isAmongDeciders, OutcomeTally, type RuleTruth, type Sums } from '../../decision/meaning/outcome.ts';
@@ -12,7 +12,7 @@ import { NOTHING, type Weight, weigh } from '../../policy/weight.ts';
 /** What rules do for one applicant. A shadow rule is one that the policy would have if it were live. */
 export interface Effects {
   readonly fired: ReadonlySet<Rule>;
-  /** Those without which the outcome would be another, or that explain it as no other rule does. */
+  /** Those without which the outcome would differ, or that give a reason which no other rule gives. */
   readonly matter: ReadonlySet<Rule>;
 }
 
@@ -67,13 +67,13 @@ export function groupOf({ then, final }: Rule): string {
   return `${then} ${final}`;
 }
 
-/** Rules of its group beside which a rule still says something of its own. */
+/** Rules of its group that do not have words of their own which the rule lacks. */
 export function findSameWords(rule: Rule, others: readonly Rule[]): readonly Rule[] {
   return others.filter((other) => !hasOwnWords(rule, other));
 }
 
 /**
- * Whether a decisive rule explains the outcome as these others of its group, which are decisive too, do not: it has
+ * Whether a decisive rule gives a reason that these other decisive rules of its group do not: it has
  * words of its own, or nothing but the default, the score or what is unknown would be the reason without it.
  */
 function explains(rule: Rule, others: readonly Rule[]): boolean {

@@ -46,7 +46,7 @@ export interface Proof {
   /** `undecided` in the time, or because no applicant was found for the facts that the solver names. */
   readonly result: 'proved' | 'refuted' | 'undecided';
   /**
-   * Who breaks a property that is refuted; of `reachable`, who gets the outcome. Of two, the second one is the first
+   * The applicants who break a refuted property or, for `reachable`, get the outcome. The second of two is the first
    * with fewer facts, or with a higher value of one. As few facts as possible.
    */
   readonly applicants: readonly DecidedApplicant[];
@@ -126,7 +126,7 @@ const EXPECTED: Readonly<Record<Claim, (outcome: Outcome) => Outcome>> = {
   atLeast: (outcome) => outcome,
 };
 
-/** A case for who breaks a property, with the mildest outcome that keeps to it; undefined where nobody does. */
+/** A case for an applicant who breaks a property, with the mildest outcome that keeps to it; undefined without one. */
 export function caseToKeep(proof: Proof, policy: Policy, at: string): KeptCase | undefined {
   const { property, result, applicants } = proof;
   const [first, second] = applicants;
@@ -138,7 +138,7 @@ export function caseToKeep(proof: Proof, policy: Policy, at: string): KeptCase |
 
 /** Undefined for the outcome of the first of two applicants. */
 function expectedOutcome({ property: { kind, about } }: Proof, { guarantees }: Policy): Outcome | undefined {
-  // What cannot be known is for a person to look at.
+  // Where facts are missing, a person has to look.
   if (kind !== 'guarantee') return kind === 'monotone' ? undefined : 'review';
   const guarantee = guarantees.find(({ id }) => id === about);
   return guarantee && EXPECTED[guarantee.claim](guarantee.outcome);
@@ -150,7 +150,7 @@ export function caseAsYaml(test: KeptCase): string {
 }
 
 /**
- * Proves the guarantees of a policy. An error for each one that somebody breaks, a warning for each one that is
+ * Proves the guarantees of a policy. An error for each one that an applicant breaks, a warning for each one that is
  * neither proved nor refuted in the time. Throws CONFIGURATION_INVALID if the solver is not installed.
  */
 export async function checkGuarantees(policy: Policy, options: ProofOptions): Promise<readonly Diagnostic[]> {

@@ -1,4 +1,4 @@
-/** A property -> the question whether somebody breaks it: formulas, and what confirms an applicant. */
+/** A property -> the question whether an applicant breaks it: formulas, and what confirms that. */
 
 import { fillBetween, sampleValues, toNumber, validValues } from '../../decision/explain/model/sample-values.ts';
 import { matcherOf } from '../../decision/matcher/matcher.ts';
@@ -65,7 +65,7 @@ export function subjectOf(reasoner: Reasoner): Subject {
   return { reasoner, policy, outcomes: outcomeFormulas(side, encoding), read, decide };
 }
 
-/** By the kind of a property: who is sought breaks it; of `reachable`, the one sought has the outcome. */
+/** By the kind of a property: the applicant sought breaks it or, for `reachable`, has the outcome. */
 export const QUESTIONS: Readonly<
   Record<Exclude<PropertyKind, 'every-rule-matters'>, (subject: Subject, about: string) => Question>
 > = {
@@ -173,7 +173,7 @@ function withMost(all: Facts, less: Facts, isKept: (given: Facts) => boolean): F
   return most;
 }
 
-/** Two applicants without what both of them can do without: the first is not accepted, and the second is. */
+/** Two applicants with as few facts as possible: the first is not accepted, and the second is. */
 function leaveOutNeedless(all: Facts, less: Facts, isAccepted: (given: Facts) => boolean): readonly [Facts, Facts] {
   const left = (facts: Facts, kept: readonly string[]) =>
     new Map([...facts].filter(([path]) => !less.has(path) || kept.includes(path)));

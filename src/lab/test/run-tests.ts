@@ -33,7 +33,7 @@ interface CaseOf {
   readonly file: string;
   readonly name: string;
   readonly place: Place;
-  /** How it is decided otherwise than it is expected; empty unless it failed. */
+  /** How the decision differs from what is expected; empty unless it failed. */
   readonly differences: readonly Difference[];
 }
 
@@ -42,7 +42,7 @@ interface Passed {
   readonly durationMs: number;
 }
 
-/** A case that is decided otherwise than it is expected. */
+/** A case whose decision differs from what is expected. */
 interface Failed {
   readonly result: 'failed';
   readonly durationMs: number;

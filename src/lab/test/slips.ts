@@ -205,7 +205,7 @@ export const RELATIVE_DAY: JsonSchema = {
 
 /**
  * Moves a day as a text says; undefined for any other text. Years are completed ones: somebody born 18 years ago is 18
- * today. A day that the calendar does not have gives a text that is no day.
+ * today. A day that the calendar does not have gives a text that is not a day.
  */
 export function readRelativeDay(text: string): ((day: string) => string) | undefined {
   const by = (days: number) => (day: string) => dayOfNumber(dayNumber(day) + days);

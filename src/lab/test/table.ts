@@ -60,7 +60,7 @@ export const CASE_TABLE_KEYS = {
   file: key('A CSV file in place of columns and rows; its first line has the columns.', TEXT, (node) => node),
 } satisfies KeyTable<unknown>;
 
-/** The schema of `table`, beside that of its keys: a file, or columns and rows. */
+/** The schema of `table`, in addition to that of its keys: a file, or columns and rows. */
 export const CASE_TABLE_FORMS: JsonSchema = {
   anyOf: [{ required: ['columns', 'rows'] }, { required: ['file'] }],
   dependencies: { file: { properties: { columns: false, rows: false } } },

@@ -33,7 +33,7 @@ export type WrittenFacts = ReadonlyMap<string, WrittenFact>;
 
 /**
  * Reads a map of facts, each a value or `{ missing: cause }`. Those that cannot be read are reported and left out. `{}`
- * is no facts, as in the line of facts of an example.
+ * means no facts, as in the line of facts of an example.
  */
 export function readWrittenFacts(node: Yaml, what: string, table: FactTable, answer?: Answer): WrittenFacts {
   const facts = new Map<string, WrittenFact>();
@@ -46,7 +46,7 @@ export function readWrittenFacts(node: Yaml, what: string, table: FactTable, ans
   return facts;
 }
 
-/** Reads one fact; undefined, with a diagnostic, for what no fact of this definition is. */
+/** Reads one fact; undefined, with a diagnostic, for anything that the fact cannot be. */
 export function readWrittenFact(path: string, definition: FactDefinition, node: Yaml): WrittenFact | undefined {
   if (node.kind === 'list') {
     const hint = 'for several values write a `table` with a row for each';
@@ -126,7 +126,7 @@ export function readWrittenMissing(node: Yaml, what: string, table: FactTable): 
   return { patterns, facts };
 }
 
-/** Missing facts: those of patterns, which a fact given beside them overrides, and those that are named. */
+/** Missing facts: those of patterns, which a given fact overrides, and those that are named. */
 export interface MissingFacts {
   readonly patterns: WrittenFacts;
   readonly facts: WrittenFacts;
@@ -153,7 +153,7 @@ function readCause({ key, value }: MapEntry): Cause | undefined {
   return reportAt(key, 'null-value', `found no cause; expected one of ${CAUSES.join(', ')}`);
 }
 
-/** The definition of a fact that can be given; undefined, with a diagnostic, for one that there is not. */
+/** The definition of a fact that can be given; undefined, with a diagnostic, for one that does not exist. */
 function givable(path: string, { key, value }: MapEntry, table: FactTable): FactDefinition | undefined {
   const definition = table.get(path);
   if (!definition) {

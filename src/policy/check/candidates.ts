@@ -144,7 +144,7 @@ export function classify(file: Candidate): Classified {
   const kind = root && kindOf(root.kind === 'map' ? [...root.entries.keys()] : []);
   // A file of no known kind with slips of syntax is broken, whatever it was meant to be.
   if (kind && (kind !== 'other' || diagnostics.length === 0)) return { ...file, kind, diagnostics };
-  // A file in a folder that holds nothing but comments is no mistake.
+  // A file in a folder that holds nothing but comments is not a mistake.
   const isEmpty = !file.isNamed && diagnostics.every(({ code }) => code === 'empty');
   return { ...file, kind: isEmpty ? 'empty' : 'broken', diagnostics };
 }
@@ -159,7 +159,7 @@ export function policyFilesNamed(name: string, folder: string): readonly string[
   });
 }
 
-/** A CSV file may be the rows of a table; a file of something else is no mistake. */
+/** A CSV file may be the rows of a table; a file of something else is not a mistake. */
 function kindOfCsv(source: Source | undefined, { isNamed }: Candidate): Kind {
   const columns = source ? (readCsvFile(source)?.header.map(({ value }) => value) ?? []) : [];
   const isTable = NEEDED_COLUMNS.some((name) => columns.includes(name)) && columns.some((name) => name.includes('.'));

@@ -61,7 +61,7 @@ export interface CheckOptions {
   readonly since?: string;
 }
 
-/** What policies are read with, beside the facts. */
+/** What policies are read with, apart from the facts. */
 type ReadWith = Pick<CheckOptions, 'at' | 'parameters' | 'since'>;
 
 /** One policy as read. */
@@ -169,7 +169,7 @@ function reportOn(
     if (above.some((reading) => reading.files.has(fileAt(file.path)))) read.add(fileAt(file.path));
   const readings = [...checked, ...above];
   const folders = new Set(of('policy', 'mapping', 'ruleSet').map(({ path }) => dirname(path)));
-  // An unknown file beside a policy may be one whose keys are misspelt; elsewhere it is YAML of another program.
+  // An unknown file next to a policy may be one whose keys are misspelt; elsewhere it is YAML of another program.
   const isExpected = ({ path, isNamed }: Candidate) => isNamed || folders.has(dirname(path));
   // A policy with errors may use more names and files than could be read of it.
   const unused = readings.every(({ loads }) => loads) ? of('ruleSet', 'rows').filter(isUnread) : [];

@@ -52,7 +52,7 @@ export interface Check extends PolicyParts {
   readonly nodeOf: (rule: Rule, key?: string) => Yaml | undefined;
 }
 
-/** With this many problems in all, one more warning helps nobody; well below the count at which reading gives up. */
+/** With this many problems in all, one more warning does not help; well below the count at which reading gives up. */
 const MAX_PROBLEMS = 500;
 
 /** What the checks of a policy share. */

@@ -39,7 +39,7 @@ export function checkUnusedParameters({ policy, parameterKeys, warn }: Check): v
   for (const [name, key] of parameterKeys) {
     if (policy.parameters.get(name)?.isUsed) continue;
     const message = `the parameter "${name}" is never used: editing it changes no decision`;
-    // A misspelt name sets nothing anew.
+    // A misspelt name overrides nothing.
     warn(key, 'unused-parameter', message, didYouMean(name, used).hint);
   }
 }
@@ -60,7 +60,7 @@ export function checkUnusedFacts({ policy, keys, warn }: Check): void {
   }
 }
 
-/** More of one list, or of two, help nobody. */
+/** More from one list, or two, would not help. */
 const MAX_REPORTED = 10;
 
 export function checkDuplicateEntries({ lists, warn }: Check): void {

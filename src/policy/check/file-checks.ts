@@ -17,7 +17,7 @@ import { projectOf } from './candidates.ts';
 /** Warnings that hold whatever else a policy says. */
 const CERTAIN: readonly DiagnosticCode[] = ['empty-list', 'hidden-character', 'typographic-quotes', 'notice-reveals'];
 
-/** Warnings that hold too if no parameter, whose value a policy may set anew, has a part in them. */
+/** Warnings that also hold if no parameter is involved: a policy may override its value. */
 const OF_VALUES: readonly DiagnosticCode[] = [
   'no-such-number',
   'never-true',
@@ -27,7 +27,7 @@ const OF_VALUES: readonly DiagnosticCode[] = [
 ];
 
 /**
- * Reads it as the only part of a policy. What a policy declares beside it, such as facts of its own, counts as
+ * Reads it as the only part of a policy. What a policy declares elsewhere, such as facts of its own, counts as
  * declared, and what asks for it is not checked: one more warning lists these names.
  */
 export function checkAlone(path: string, facts: FactTable): readonly Diagnostic[] {
@@ -57,7 +57,7 @@ class LoneRuleSet extends PolicyFolder {
   readonly #ruleSet: string;
 
   constructor(ruleSet: string) {
-    // In the project's folder, since a rule set may name files beside its own folder.
+    // In the project's folder, since a rule set may name files outside its own folder.
     const project = projectOf(ruleSet);
     super(join(project, 'policy'));
     this.#ruleSet = relative(resolve(project), resolve(ruleSet));

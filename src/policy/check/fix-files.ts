@@ -1,4 +1,4 @@
-/** Paths of files and folders -> the same files, with every problem mended that has one right answer. */
+/** Paths of files and folders -> the same files, with every problem fixed that has one right answer. */
 
 import { readFileSync } from 'node:fs';
 import type { Diagnostic, Edit } from '../../diagnostics.ts';
@@ -7,19 +7,19 @@ import { replaceFile } from '../../platform/files/replace-file.ts';
 import { type Source, sourceOf } from '../../platform/files/source.ts';
 import { type CheckOptions, type CheckReport, checkFiles } from './check-files.ts';
 
-/** A problem that was mended, with the text that each edit of its fix replaced. */
+/** A problem that was fixed, with the text that each edit of its fix replaced. */
 export interface Mended {
   readonly diagnostic: Diagnostic;
   readonly replaced: readonly string[];
 }
 
-/** The report about files after they were mended. */
+/** The report about files after they were fixed. */
 export interface FixReport extends CheckReport {
-  /** What was mended, in the order of mending; positions are those before. */
+  /** What was fixed, in that order; positions are those before. */
   readonly mended: readonly Mended[];
 }
 
-/** Mending one problem can show others. More rounds mean that one fix undoes another. */
+/** Fixing one problem can show others. More rounds mean that one fix undoes another. */
 const MOST_ROUNDS = 20;
 
 /**

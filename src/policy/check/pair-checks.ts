@@ -8,7 +8,7 @@ import { reasonOf } from '../read/rule.ts';
 import { NOTHING, weigh, whenAsking } from '../weight.ts';
 import { type Check, placeOfRule, type RuleRegions } from './context.ts';
 
-/** Looks at a rule and one that fires whenever it does; gives whether it reported the first. */
+/** Looks at a rule and one that fires whenever it does; returns whether it reported the first. */
 export type PairCheck = (covered: RuleRegions, covering: RuleRegions, check: Check) => boolean;
 
 /**
@@ -16,7 +16,7 @@ export type PairCheck = (covered: RuleRegions, covering: RuleRegions, check: Che
  * the end, which is reported.
  */
 const MAX_COMPARED_CELLS = 500_000_000;
-/** What comparing two rules costs, beside their cells. */
+/** What comparing two rules costs, in addition to their cells. */
 const EACH_PAIR = 250;
 
 /** Runs the checks on each rule with each that covers it, until one reports the rule. */
@@ -117,7 +117,7 @@ function isActiveWith(covering: Rule, covered: Rule): boolean {
   return begins && (covering.until === undefined || (covered.until !== undefined && covered.until <= covering.until));
 }
 
-/** Reports a rule that is redundant beside one that fires whenever it does; gives whether it did. */
+/** Reports a rule that another makes redundant by firing whenever it does; returns whether it did. */
 export function checkCovered(covered: RuleRegions, covering: RuleRegions, check: Check): boolean {
   if (!isOutranked(covered, covering, check) || hasOwnReason(covered.rule, covering.rule)) return false;
   // Of two that cover each other the later one is redundant.
@@ -132,21 +132,21 @@ export function checkCovered(covered: RuleRegions, covering: RuleRegions, check:
   return true;
 }
 
-/** Whether a rule is decisive beside the other, and has a notice or a reason code of its own. */
+/** Whether a rule is decisive together with the other, and has a notice or a reason code of its own. */
 function hasOwnReason(rule: Rule, other: Rule): boolean {
   return rule.then === other.then && rule.final === other.final && hasOwnWords(rule, other);
 }
 
-/** Whether leaving out one rule changes no outcome beside another that fires whenever it does. */
+/** Whether leaving out one rule changes no outcome, given another that fires whenever it does. */
 function isOutranked({ rule, possible }: RuleRegions, covering: RuleRegions, { policy }: Check): boolean {
   const [own, other] = [weigh(rule), weigh(covering.rule)];
   if ((own.points !== 0 && hasBands(policy)) || other.fired < own.fired) return false;
-  // A final rule changes nothing only beside another that decides the same.
+  // A final rule is redundant only if another final rule decides the same.
   if (own.isFinal && !(other.isFinal && other.fired === own.fired)) return false;
   return own.undetermined === NOTHING || areWithin(possible, whenAsking(other, covering));
 }
 
-/** Reports a rule that is lost beside a final one that fires whenever it does; gives whether it did. */
+/** Reports a rule that a final one overrules whenever it fires; returns whether it did. */
 export function checkNeverDecides(covered: RuleRegions, covering: RuleRegions, check: Check): boolean {
   const { rule } = covered;
   const other = covering.rule;
@@ -159,7 +159,7 @@ export function checkNeverDecides(covered: RuleRegions, covering: RuleRegions, c
   return true;
 }
 
-/** Whether a rule has a notice, or a reason code that is not made from its id; others than those of another rule. */
+/** Whether a rule has a notice, or a reason code that is not made from its id; different from those of another rule. */
 export function hasOwnWords(rule: Rule, other?: Rule): boolean {
   const hasNotice = rule.notice !== undefined && JSON.stringify(rule.notice) !== JSON.stringify(other?.notice);
   return hasNotice || (rule.reason !== reasonOf(rule.id) && rule.reason !== other?.reason);

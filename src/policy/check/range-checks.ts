@@ -29,7 +29,7 @@ function gapBetween(ending: End, beginning: End, check: Check): bigint | undefin
   return last !== undefined && first === last + 2 ? 1n << BigInt(last + 1) : undefined;
 }
 
-/** Whether a test names the value, or a rule fires for it wherever the rule beside it would. */
+/** Whether a test names the value, or a rule fires for it wherever the rule next to it would. */
 function isAsked(gap: bigint, { axis, rule }: End, { policy, cells, regions }: Check): boolean {
   for (const test of testsIn(policy)) {
     const asked = operatorRow(test.operator).isNaming ? cells.of(test) : undefined;
@@ -43,7 +43,7 @@ function isAsked(gap: bigint, { axis, rule }: End, { policy, cells, regions }: C
 }
 
 /**
- * Whether the value between may be meant to ask for nothing: one of a few steps, with good signs on one side and bad
+ * Whether the value between may be left out on purpose: one of a few steps, with good signs on one side and bad
  * ones on the other.
  */
 function isNeutral(ending: End, beginning: End, { policy }: Check): boolean {
@@ -70,7 +70,7 @@ export function checkSharedBorders(check: Check): void {
       const one = rangeOf(ending, check);
       const other = rangeOf(beginning, check);
       const common = one & other;
-      // A range within another, such as a single value, may well be meant to add to it.
+      // A range within another, such as a single value, may be intended to add to it.
       const isBorder = cellsIn(common).length === 1 && one !== common && other !== common;
       if (isBorder && !isSpanned(common, border.family, check)) reportOverlap(ending, beginning, common, check);
     }

@@ -60,10 +60,11 @@ function gapsInWhole({ facts, rows }: Table, cells: Cells, conjunctions: Conjunc
 }
 
 /**
- * Whether a table looks meant to cover everybody. Many tables list a few bad combinations and rightly leave the rest to
- * the default; their columns name some values and skip the others. A column counts as complete if its rows, apart from
- * `any`, name every cell of its fact, or at least both ends of an order (a hole in between is then a slip). A table
- * looks complete if one column is complete, and every other column is complete too or falls back on `any` in some row.
+ * Whether a table looks intended to cover every applicant. Many tables list a few bad combinations and rightly leave
+ * the rest to the default; their columns name some values and skip the others. A column counts as complete if its rows,
+ * apart from `any`, name every cell of its fact, or at least both ends of an order (a hole in between is then a
+ * mistake). A table looks complete if one column is complete, and every other column is complete too or falls back on
+ * `any` in some row.
  */
 function looksComplete(
   columns: readonly (readonly Axis[])[],
@@ -166,7 +167,7 @@ function describe(gap: Combination, facts: FactTable): string {
   return [...gap].map(([axis, cell]) => `${axis.fact} ${words(axis, cell)}`).join(', ');
 }
 
-/** A cell for which no row asks, beside what the rows around it ask of other columns. */
+/** A cell that no row asks for, and what the rows around it ask of other columns. */
 interface Gap {
   readonly axis: Axis;
   readonly cell: number;
@@ -187,7 +188,7 @@ const ALL_CELLS = -1n;
 /** Of more series, the first are looked at. */
 const MOST_SERIES = 1000;
 
-/** The gaps that look like slips: an open end, or a gap of several values, may be meant. */
+/** The gaps that look like mistakes: an open end, or a gap of several values, may be intended. */
 function gapsInSeries(rows: readonly Rule[], cells: Cells, conjunctions: Conjunctions, policy: Policy): readonly Gap[] {
   // Of names, the one that is left out may be the harmless one, unless harmless ones are listed too.
   const isListedWhole = rows.some((row) => asksForDefault(row, policy));
@@ -239,7 +240,7 @@ function seriesOf(rows: readonly Rule[], axes: readonly Axis[]): readonly Series
   return [...series.values()];
 }
 
-/** The cell of an axis that is left out; undefined if none is, or if it may be meant. */
+/** The cell of an axis that is left out; undefined if none is, or if it may be intended. */
 function gapIn(axis: Axis, asked: bigint): number | undefined {
   const { firstValue, numbers, named } = axis;
   const left = cellsIn(axis.within(STATES.value) & ~asked).map((cell) => cell - firstValue);

@@ -1,4 +1,4 @@
-/** Rules, each by itself or beside one with the same condition -> warnings. */
+/** Rules, each by itself or compared with one of the same condition -> warnings. */
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';

@@ -32,7 +32,7 @@ function checkImplied(group: readonly Test[], check: Check): void {
   let needed = group;
   for (const test of group.toReversed()) {
     const others = needed.filter((each) => each !== test);
-    // `known: true` beside a value decides what becomes of a missing one, and is needed.
+    // `known: true` together with a value decides what a missing fact means, so it is needed.
     if (test.operator === 'known' || others.length === 0) continue;
     const [region, own] = [conjunctions.meet(others), conjunctions.meet([test])];
     if (!region || !own || !isWithin(region, own)) continue;
@@ -135,7 +135,7 @@ function* groupsIn(condition: Condition, check: Check): Generator<readonly Test[
   for (const other of others) yield* groupsIn(other, check);
 }
 
-/** The tests that all have to hold, and the other parts beside them. */
+/** The tests that all have to hold, and the other parts. */
 function split(conditions: readonly Condition[]): readonly [Test[], Condition[]] {
   const tests: Test[] = [];
   const others: Condition[] = [];
@@ -168,7 +168,7 @@ function reportTest(test: Test, code: DiagnosticCode, message: string, check: Ch
   check.warn(check.nodes.get(test), code, message, hint);
 }
 
-/** The greatest value of a scale: with less, 0.8 may be a value; what goes further is no scale. */
+/** The greatest value of a scale: below, 0.8 may be a value; above, it is not a scale. */
 const GREATEST = { least: 10, most: 10_000 } as const;
 
 export function checkScales({ policy, nodes, warn }: Check): void {

@@ -259,7 +259,7 @@ function amountsIn(text: string, unit: string): readonly Amount[] {
   });
 }
 
-/** A text with one space for any white space. A placeholder is no number: it shows the right one. */
+/** A text with one space for any white space. A placeholder is not a number: it shows the right one. */
 function normaliseSpace(text: string): string {
   return text.replace(/\s+/g, ' ');
 }

@@ -149,7 +149,7 @@ function otherDefinitions({ facts, own }: SchemaNames, kinds: ReadonlyMap<string
   );
 }
 
-/** The arguments that are no literals of a fact. */
+/** The arguments that are not literals of a fact. */
 const ARGUMENT_DEFINITIONS: Readonly<Record<string, JsonSchema>> = {
   limit: orParameter({ type: 'number' }),
   duration: orParameter({ ...DURATION.schema, examples: ['1 day', '30 days', '2 weeks'] }),

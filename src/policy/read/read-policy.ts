@@ -120,7 +120,7 @@ export function loadPolicyAndCondition(
   const policy = reader.read();
   const condition = policy && reader.readCondition(new Source(shown, text, parts.diagnostics));
   const unknown = [...reader.unknownSettings.values()];
-  // A condition with a slip was read as it may be meant.
+  // A condition with a typo was read by its likely meaning.
   const isSound = unknown.length === 0 && parts.diagnostics.every(({ severity }) => severity !== 'error');
   if (policy && condition && isSound) return { policy, condition };
   throw new DiagnosticsError('POLICY_INVALID', [...unknown, ...sortDiagnostics(parts.diagnostics, reader.files)]);

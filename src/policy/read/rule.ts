@@ -57,7 +57,7 @@ function whenKey(description: string) {
   return required(key(description, refer('condition'), read));
 }
 
-/** A path of a fact, which has a dot, and a combinator are no keys of the map that has `when`: they belong to it. */
+/** Paths of facts (they have a dot) and combinators are not keys of a rule: they belong inside `when`. */
 const OUTER_WHEN = { when: (name: string) => name.includes('.') || isCombinator(name) };
 
 /** What a rule does when it fires. These keys can be columns of a table. */

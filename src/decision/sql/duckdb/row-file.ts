@@ -327,7 +327,7 @@ export function* readRecords({ opened, header, names, delimiter }: CsvSource): G
   yield* splitter.end();
 }
 
-/** Why a record is no row of the file; undefined for a row. */
+/** Why a record is not a row of the file; undefined for a row. */
 export function problemOf(record: CsvRecord, columns: number): string | undefined {
   if ('problem' in record) return record.problem;
   const { length } = record.values;

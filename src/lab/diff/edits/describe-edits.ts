@@ -87,7 +87,7 @@ function parameterEdits(old: Version, now: Version): readonly PolicyEdit[] {
   });
 }
 
-/** A text that is compared with a personal fact; so is one that nothing uses, since nobody knows what it is. */
+/** A text that is compared with a personal fact; so is one that nothing uses, since its kind is unknown. */
 function isPersonalParameter({ value, facts, isUsed }: Parameter, policy: Policy): boolean {
   if (typeof value !== 'string') return false;
   return !isUsed || [...facts].some((path) => hasPersonalTexts(path, policy.facts));
@@ -108,7 +108,7 @@ function usesOf(name: string, { written }: Version): string {
   return ` (in ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''})`;
 }
 
-/** What a policy or a mapping can declare of a fact, beside its description. */
+/** What a policy or a mapping can declare of a fact, apart from its description. */
 const FACT_KEYS = keysAbout(FACT_ASPECTS, 'meaning', 'values', 'privacy');
 
 function factEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
@@ -195,7 +195,7 @@ function guaranteeEdits(old: Version, now: Version): readonly PolicyEdit[] {
   });
 }
 
-/** The keys of a guarantee beside its condition; what it claims is said at once. */
+/** The keys of a guarantee other than its condition; claim and outcome make one sentence. */
 const KEYS: Readonly<Record<Exclude<keyof Guarantee, 'id' | 'when'>, (old: Guarantee, now: Guarantee) => string>> = {
   claim: (...both) => both.map(claimWords).join(' is now '),
   outcome: (...both) => both.map(claimWords).join(' is now '),
@@ -274,7 +274,7 @@ function untilWords(until: string | undefined): string {
   return until ? `until ${until}` : 'without a last day';
 }
 
-/** Whether entries of a list may be shown: somebody has to look something up in it that is not personal. */
+/** Whether entries of a list may be shown: every fact that is looked up in it is not personal. */
 function shownLists(policies: readonly Policy[]): (name: string) => boolean {
   const shown = new Map<string, boolean>();
   for (const { rules, conditions, facts } of policies) {

@@ -6,7 +6,7 @@ import { canonicalJson } from '../../../platform/digest.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { policyData } from '../../../policy/source-map.ts';
 
-/** One edited thing of a policy: something that its data say otherwise, whether or not it changes a decision. */
+/** One edited thing of a policy: something that differs in its data, whether or not it changes a decision. */
 export interface PolicyEdit {
   readonly kind: 'added' | 'removed' | 'renamed' | 'changed';
   /** Leads to it: `['rules', 'phone-voip', 'points']`. A removed thing has the path of the old policy. */
@@ -36,7 +36,7 @@ function textOf(value: unknown): string {
   return value === undefined ? '' : canonicalJson(value);
 }
 
-/** How a value changed: `25 is now 30`, `25 is new`, `25 is removed`; undefined is no value. */
+/** How a value changed: `25 is now 30`, `25 is new`, `25 is removed`; undefined means no value. */
 export function changeWords(old: string | undefined, now: string | undefined): string {
   if (old === undefined) return `${now} is new`;
   return now === undefined ? `${old} is removed` : `${old} is now ${now}`;
@@ -104,7 +104,7 @@ export function writtenIn(policy: Policy): Written {
   return { rules, conditions, guarantees: new Map(named), entries, whenUnknown: data['whenUnknown'] ?? 'review' };
 }
 
-/** A file of rows has its columns beside them. */
+/** A file of rows comes with its columns. */
 function addRows({ id, rows, columns, ...table }: Json, into: Map<string, Json>): void {
   const inFile = Array.isArray(rows) ? { rows, columns } : (rows as Json);
   const names = inFile['columns'] as readonly string[];

@@ -39,7 +39,7 @@ function editsOfPair({ old, now }: RulePair, before: Version, after: Version): r
 }
 
 function renameEdits(old: Rule, now: Rule): readonly PolicyEdit[] {
-  // The number of a row is no name.
+  // The number of a row is not a name.
   if (old.id === now.id || rowOf(now)) return [];
   const reason = old.reason === now.reason ? '' : `, and its reason ${old.reason} is now ${now.reason}`;
   return [editOf('renamed', pathOf(now), `rule ${old.id} is now called ${now.id}${reason}`, placeOf(now))];
@@ -54,7 +54,7 @@ function whenEdits(old: Rule, now: Rule, before: Version, after: Version): reado
   );
 }
 
-/** The keys of a rule beside its condition, in the order in which they are said. */
+/** The keys of a rule other than its condition, in the order of the sentences. */
 const KEYS: Readonly<Record<Exclude<keyof Rule, 'id' | 'when'>, KeyWords>> = {
   then: { words: (old, now) => optionWords('outcome', old.then, now.then) },
   points: { words: (old, now) => pointWords(old.points, now.points) },

@@ -1,4 +1,4 @@
-/** What a policy asks for, and a day -> what happens to nobody on this day, or on any later one that differs. */
+/** What a policy asks for, and a day -> what happens to no applicant on it, nor on any later day that differs. */
 
 import type { DiagnosticCode } from '../../../diagnostics.ts';
 import { dayNumber, dayOfNumber, isDay, lastDayWithYears } from '../../../facts/day.ts';
@@ -8,19 +8,19 @@ import { isNamedList, type YearsTest } from '../../../policy/arguments.ts';
 import { type Policy, type Test, testsOf } from '../../../policy/language.ts';
 import type { Reasoner, Time } from '../../question/reasoner.ts';
 
-/** What is known of things of one kind on one day; what is not named happens to somebody. */
+/** What is known of things of one kind on one day; what is not named happens to some applicant. */
 export interface DayFindings<Item, Proof> {
   readonly never: ReadonlyMap<Item, Proof>;
   readonly undecided: readonly Item[];
 }
 
-/** Things of one kind, and the question whether they happen to anybody. */
+/** Things of one kind, and the question whether they happen to any applicant. */
 export interface Kind<Item, Proof> {
   itemsOn(day: string): readonly Item[];
   ask(reasoner: Reasoner, items: readonly Item[], time: Time): Promise<DayFindings<Item, Proof>>;
 }
 
-/** Asks about things on one day after the other, until they happen to somebody. */
+/** Asks about things day by day, until they happen to some applicant. */
 export class DayByDay<Item, Proof> {
   readonly #kind: Kind<Item, Proof>;
   readonly #happens = new Set<Item>();
@@ -31,7 +31,7 @@ export class DayByDay<Item, Proof> {
     this.#kind = kind;
   }
 
-  /** Those that happen to nobody, as far as is known. */
+  /** Those that happen to no applicant, as far as is known. */
   openOn(day: string): readonly Item[] {
     return this.#kind.itemsOn(day).filter((item) => !this.#happens.has(item));
   }
@@ -50,7 +50,7 @@ export class DayByDay<Item, Proof> {
     for (const item of this.openOn(day)) this.#undecided.add(item);
   }
 
-  /** Those that happen to nobody on any of the days, each with what was found on each day. */
+  /** Those that happen to no applicant on any of the days, each with what was found on each day. */
   get never(): readonly (readonly [item: Item, proofs: readonly Proof[]])[] {
     return [...this.#never].filter(([item]) => !this.#happens.has(item) && !this.#undecided.has(item));
   }

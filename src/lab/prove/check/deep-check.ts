@@ -1,4 +1,4 @@
-/** A checked policy -> more warnings, each with proof: rules without effect, what nobody gets, gaps, guarantees. */
+/** A checked policy -> more warnings, each with proof: rules without effect, outcomes never given, gaps, guarantees. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { type Check, nameRules, placeOfRule } from '../../../policy/check/context.ts';
@@ -55,7 +55,7 @@ export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<re
   };
 }
 
-/** Things of which it is not known whether they happen to anybody. */
+/** Things that are not known to happen to any applicant, nor to happen to none. */
 interface Undecided {
   readonly rules: readonly Rule[];
   readonly outcomes: readonly Outcome[];

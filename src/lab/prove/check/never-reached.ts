@@ -1,4 +1,4 @@
-/** Outcomes that are asked for and that nobody gets, and bands in which nobody's score lies -> a warning each. */
+/** Outcomes that are asked for and never given, and bands that no score reaches -> a warning each. */
 
 import type { Check } from '../../../policy/check/context.ts';
 import { bandNode } from '../../../policy/check/score-checks.ts';
@@ -67,7 +67,7 @@ export function warnOfBand(band: Band, check: Check): void {
   check.warn(bandNode(band, check), 'never-reached', message, 'move the band, or change the points of rules');
 }
 
-/** The outcomes that the reasoner's first policy decides for nobody. */
+/** The outcomes that the reasoner's first policy never decides. */
 export function findUnreachedOutcomes(
   reasoner: Reasoner,
   outcomes: readonly Outcome[],

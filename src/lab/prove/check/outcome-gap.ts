@@ -1,7 +1,7 @@
 /**
  * A policy -> a warning for each gap between ranges of two rules: applicants who get a milder outcome with a value
- * between two ranges than just below and just above. The accepted middle of an order is no gap: one of the ranges has
- * to end on its outer side too, so that the outcome gets stricter, milder and stricter again.
+ * between two ranges than just below and just above. The accepted middle of an order is not a gap: one of the ranges
+ * has to end on its outer side too, so that the outcome gets stricter, milder and stricter again.
  */
 
 import { findCell } from '../../../decision/matcher/cell-lookup.ts';
@@ -23,7 +23,7 @@ import { describeApplicant } from '../prove.ts';
 import { type Changes, createChanges } from '../second-applicant.ts';
 import { wasReported } from './day-by-day.ts';
 
-/** Reports gaps; gives the facts with ranges for which it is not known. */
+/** Reports gaps; returns the facts for which that is undecided. */
 export async function warnOfGaps(reasoner: Reasoner, check: Check, time: Time): Promise<readonly string[]> {
   const { gaps, undecided } = await findGaps(reasoner, (rule) => !isReported(rule, check), time);
   for (const gap of gaps) warnOfGap(gap, reasoner, check);
@@ -64,7 +64,7 @@ interface Decided {
 
 interface Gaps {
   readonly gaps: readonly Gap[];
-  /** The facts with ranges of which nobody knows whether there is a gap between them. */
+  /** The facts for which it is undecided whether there is a gap between their ranges. */
   readonly undecided: readonly string[];
 }
 
@@ -122,7 +122,7 @@ function isWithin([below, above]: Pair, [outerBelow, outerAbove]: Pair): boolean
   return outerBelow.last <= below.last && above.first <= outerAbove.first;
 }
 
-/** Steps on the outer sides of two ranges, each with the step of the range beside the gap. */
+/** Steps on the outer sides of two ranges, each with the step of the range next to the gap. */
 function stepsOutside(
   [below, above]: Pair,
   { steps }: OrderedFact,

@@ -19,7 +19,7 @@ export interface DayCounts {
 /** The bands of a score. */
 export const BANDS: readonly Band[] = ['review', 'reject'];
 
-/** What can have a notice, beside rules. */
+/** What can have a notice, apart from rules. */
 export const NOTICES = ['score', 'default'] as const;
 
 /** An axis, and its first counter; `numbers` has the counters of single numbers. */

@@ -193,7 +193,7 @@ export function countOf({ goals, rules }: Item, name: string, days: Iterable<Day
   return sum;
 }
 
-/** The rules that ended before the first day of the cases: nobody has to test them any more. */
+/** The rules that ended before the first day of the cases: they no longer have to be tested. */
 function endedBefore({ rules }: Policy, firstDay: string | undefined): ReadonlySet<number> {
   const hasEnded = (until: string | undefined) => until !== undefined && firstDay !== undefined && until < firstDay;
   return new Set(rules.flatMap(({ until }, i) => (hasEnded(until) ? [i] : [])));

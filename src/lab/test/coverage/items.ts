@@ -39,7 +39,7 @@ export const KINDS = {
   notice: 'notices',
 } as const;
 
-/** What the name of an item is the name of, where it does not say so itself. */
+/** The word before the name of an item, where the name alone does not say what it is. */
 const NAMES: Readonly<Record<CoverageKind, string>> = {
   ...{ rule: 'rule ', row: 'row ', test: '', border: 'border of ', condition: 'condition ' },
   ...{ band: 'score, ', final: 'final rule ', notice: 'notice of ' },
@@ -249,7 +249,7 @@ function bandItems(counters: Counters, possible: readonly number[]): readonly It
   });
 }
 
-/** The truths that a band can have if every rule can have its truths beside those of the others. */
+/** The truths that a band can have if the truths of the rules do not depend on each other. */
 function bandTruths(from: number, rules: readonly Rule[], possible: readonly number[]): number {
   const range = new ScoreRange();
   let canWiden = false;

@@ -54,7 +54,7 @@ export function conjunction(children: readonly (Condition | undefined)[]): Condi
   return children.length === 1 ? children[0] : { kind: 'all', of: children };
 }
 
-/** What a pattern counts beside its instructions: about what its states take. */
+/** What a pattern counts in addition to its instructions: about the memory of its states. */
 const EACH_PATTERN = 250;
 
 /** Reads the patterns of one policy; a pattern that occurs again is compiled once. */

@@ -96,7 +96,7 @@ const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i;
 /** As in YAML; spreadsheets write TRUE. */
 const BOOLEAN = /^(true|false|True|False|TRUE|FALSE)$/;
 
-/** Undefined, with diagnostics in the file, for a cell that begins like YAML and is none. */
+/** Undefined, with diagnostics in the file, for a cell that looks like YAML but does not parse. */
 export function readFactCell(cell: TextNode, type: FactType): Yaml | undefined {
   if (cell.value === '') return emptyCell(cell);
   return BEGINS_YAML.test(cell.value) ? parseYaml(new CellSource(cell)) : readTyped(cell, type);

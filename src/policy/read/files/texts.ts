@@ -89,7 +89,7 @@ class PolicyTexts implements PolicyFiles {
     const asked = { shown, diagnostics: this.diagnostics, from };
     if (text === undefined) return reportAbsent(asked, this.#namesIn(path.slice(0, path.lastIndexOf('/') + 1)));
     if (isTooLarge(asked, new TextEncoder().encode(text).length)) return undefined;
-    // A byte order mark is no part of a text, as in files.
+    // A byte order mark is not part of a text, as in files.
     return new Source(shown, text.replace(/^\ufeff/, ''), this.diagnostics);
   }
 

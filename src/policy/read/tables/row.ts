@@ -157,7 +157,7 @@ function withCommas([cell, ...others]: readonly Yaml[], width: number): Answer |
   return words.length === width ? { hint: `write \`[${text}]\``, fix: [{ start, end, text }] } : undefined;
 }
 
-/** What to say of a mistake beside the message. */
+/** What a diagnostic says in addition to its message. */
 type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
 
 /** Whether a cell gives a key of the row; reports one that is neither a value nor left out by `none`. */
@@ -171,7 +171,7 @@ function isGiven(key: string, node: Yaml, leavesOut: boolean): boolean {
   return false;
 }
 
-/** What people write in a cell that is to say nothing. */
+/** What people write in a cell that should say nothing. */
 const SAYS_NOTHING = /^\s*(any|none|n\/a|[-–—*])?\s*$/i;
 
 function reportNothing(node: ScalarNode, what: string, answer: Answer): undefined {
@@ -193,7 +193,7 @@ function readCell(path: string, node: Yaml, scope: Scope): Condition | 'any' | u
   const definition = scope.facts.get(path);
   if (node.kind === 'scalar' && (isNull(node) || isNoValue(node.value, definition))) {
     const hint = `write \`${ANY_CELL}\` to test nothing`;
-    // An empty cell may also be one that somebody forgot.
+    // An empty cell may also have been forgotten.
     if (node.value !== null && node.value !== '') return reportNothing(node, path, { hint, fix: { value: ANY_CELL } });
     return reportNothing(node, path, { hint: `${hint}, \`{ known: false }\` to test whether the fact is missing` });
   }

@@ -136,7 +136,7 @@ interface ComparedFact {
   readonly takesBlocks: boolean;
 }
 
-/** A text in the one form of its format, folded if there is none; undefined, with a diagnostic, if no value has it. */
+/** A text in the form of its format, folded if it has none; undefined, with a diagnostic, if no value has that form. */
 export function readFormattedText(
   text: string,
   span: Span,
