@@ -22,7 +22,7 @@ import {
   type PolicyTextOptions,
   textsOf,
 } from './policy/read/files/texts.ts';
-import { readChecked } from './policy/checked-policy.ts';
+import { readChecked } from './policy/check/check.ts';
 import { loadPolicyIn, type ReadPolicy } from './policy/read/read-policy.ts';
 
 // Errors and diagnostics

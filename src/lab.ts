@@ -12,7 +12,7 @@ export {
   type SuggestOptions,
   suggestTests,
 } from './lab/cases/suggest-tests.ts';
-export type { ReasonDiff } from './lab/diff/by-reasons.ts';
+export type { ReasonChange, ReasonDiff } from './lab/diff/by-reasons.ts';
 export {
   type Difference as PolicyDifference,
   type DifferenceOptions,
@@ -24,7 +24,6 @@ export {
 export { describeEdits } from './lab/diff/edits/describe-edits.ts';
 export type { PolicyEdit } from './lab/diff/edits/edit.ts';
 export type { Change } from './lab/diff/parts.ts';
-export type { ReasonChange } from './lab/diff/reason-cases.ts';
 export type { DiffRegion } from './lab/diff/regions.ts';
 export type { KillingCase } from './lab/mutate/killing-case.ts';
 export type { NotMutated } from './lab/mutate/mutants.ts';

@@ -4,7 +4,7 @@ import { WORLD } from '../formats/geo/world.ts';
 import { RE2 } from '../formats/re2.ts';
 import { type FilePath, readPath } from '../given/file-path.ts';
 import { optionsReader } from '../given/options.ts';
-import { readChecked } from './checked-policy.ts';
+import { readChecked } from './check/check.ts';
 import { PolicyFolder } from './read/files/folder.ts';
 import { POLICY_TEXT_OPTIONS, type PolicyTextOptions, textsOf } from './read/files/texts.ts';
 import { POLICY_OPTIONS, type PolicyOptions, type ReadPolicy } from './read/read-policy.ts';

@@ -1,9 +1,9 @@
 /** The difference of two policies -> words, an outline, or data for JSON. */
 
+import type { ReasonChange } from '../lab/diff/by-reasons.ts';
 import type { PolicyDiff } from '../lab/diff/diff.ts';
 import { noticeText } from '../lab/diff/edits/rule-edits.ts';
 import type { Change } from '../lab/diff/parts.ts';
-import type { ReasonChange } from '../lab/diff/reason-cases.ts';
 import type { DiffRegion } from '../lab/diff/regions.ts';
 import { BY_SEVERITY, type Impact } from '../lab/impact/impact.ts';
 import type { Policy } from '../policy/language.ts';

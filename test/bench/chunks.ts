@@ -2,8 +2,8 @@
 
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import type { Column, Columns } from '../../src/decision/matcher/columns.ts';
-import { columnOf } from '../../src/decision/sql/column-names.ts';
 import { DIALECTS } from '../../src/decision/sql/dialect.ts';
+import { columnOf } from '../../src/decision/sql/table-columns.ts';
 import { CATALOG_TABLE, LEVELS } from '../../src/facts/catalog.ts';
 
 const { text: quote } = DIALECTS.duckdb;

@@ -1,8 +1,8 @@
 /** A seed and a row count -> a reproducible Parquet file of applicants, written by DuckDB. */
 
 import { DuckDBInstance } from '@duckdb/node-api';
-import { columnOf } from '../../src/decision/sql/column-names.ts';
 import { DIALECTS } from '../../src/decision/sql/dialect.ts';
+import { columnOf } from '../../src/decision/sql/table-columns.ts';
 import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
 import { fold } from '../../src/formats/fold.ts';
 import { draw } from './generate.ts';

@@ -1,6 +1,6 @@
 /** The file of `--columns` -> the columns of facts that do not follow the naming convention. */
 
-import type { ColumnMap } from '../../decision/sql/column-names.ts';
+import type { ColumnMap } from '../../decision/sql/table-columns.ts';
 import { formatDiagnostic } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { CouldNotRunError } from '../io.ts';

@@ -1,7 +1,7 @@
 /** A file of facts (lines of JSON, CSV or Parquet) -> its lines, each with its facts or its problem. */
 
-import type { ColumnMap } from '../../decision/sql/column-names.ts';
 import type { FactReader } from '../../decision/sql/duckdb/fact-columns.ts';
+import type { ColumnMap } from '../../decision/sql/table-columns.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/text-lines.ts';
 import { type Io, orCannotRun, say, UsageError } from '../io.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../policy/arguments.ts';
 import type { OPERATORS, OperatorName } from '../../policy/operators.ts';
 import { type Dialect, type DialectName, join } from './dialect.ts';
-import { LAST_DAY, writeLiteral } from './typed-columns.ts';
+import { LAST_DAY, writeLiteral } from './table-columns.ts';
 
 /** What the text of a test depends on, besides its fact and its argument. */
 export interface TestScope {

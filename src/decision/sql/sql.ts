@@ -16,9 +16,9 @@ import {
   termsOf,
   type WeighedRule,
 } from '../meaning/ranking.ts';
-import { type ColumnMap, columnRefusals, columnsOf, nameRefusals } from './column-names.ts';
 import { DIALECTS, type Dialect, type DialectName, join, refusal, type SqlRefusal } from './dialect.ts';
 import { type Expression, MAX_STAGES, Query, type Role, stageOf } from './query.ts';
+import { type ColumnMap, columnRefusals, columnsOf, nameRefusals } from './table-columns.ts';
 import { createTestWriter } from './test-writer.ts';
 
 /** The day of the decision: a day for all rows, yyyy-MM-dd, or a DATE column of the table. */

@@ -4,12 +4,11 @@ import type { Computation, FactDefinition, FactTable } from '../../facts/catalog
 import type { Argument, Pattern } from '../../policy/arguments.ts';
 import type { Test } from '../../policy/language.ts';
 import { placeOf } from '../../policy/source-map.ts';
-import type { FactColumns } from './column-names.ts';
 import { type Dialect, refusal, type SqlRefusal } from './dialect.ts';
 import { type SqlArgument, writerOf, writeYears } from './operators.ts';
 import { findAmbiguity } from './pattern.ts';
 import { type Expression, type Query, stageOf } from './query.ts';
-import { CLEANERS, LAST_DAY, writeFact } from './typed-columns.ts';
+import { CLEANERS, type FactColumns, LAST_DAY, writeFact } from './table-columns.ts';
 
 /** What tests are written into, and with. */
 interface TestWriterOptions {

@@ -12,7 +12,6 @@ import { RE2 } from '../../formats/re2.ts';
 import { ANYTHING, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { realPathOf } from '../../platform/files/real-path.ts';
-import { checkParts, DEEP_CODES } from '../checked-policy.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { SETTINGS } from '../read/read-policy.ts';
 import type { ParameterSettings } from '../read/values/parameters.ts';
@@ -28,6 +27,7 @@ import {
   type Kind,
   refuse,
 } from './candidates.ts';
+import { checkParts, DEEP_CODES } from './check.ts';
 import type { Check } from './context.ts';
 import { checkAlone, versionUnchanged } from './file-checks.ts';
 

@@ -1,6 +1,12 @@
-/** A policy without errors, as a whole -> warnings about what it says and hardly means. */
+/** The files of a policy -> the policy and its diagnostics, with the warnings of all checks. */
 
-import type { DiagnosticCode } from '../../diagnostics.ts';
+import type { Diagnostic, DiagnosticCode } from '../../diagnostics.ts';
+import { dayOfInstant } from '../../facts/day.ts';
+import type { Geodata } from '../../formats/geo/geodata.ts';
+import { allowancesOf } from '../../platform/files/allowance.ts';
+import type { Policy } from '../language.ts';
+import type { PolicyFiles } from '../read/files/policy-files.ts';
+import { asRead, type LoadingOptions, type PartsRead, type ReadPolicy, readParts } from '../read/read-policy.ts';
 import { type Check, createCheck, type PolicyParts } from './context.ts';
 import {
   checkConflictingEntries,
@@ -42,6 +48,56 @@ import {
   checkOutdatedTexts,
   checkTypographicQuotes,
 } from './text-checks.ts';
+
+/** How a policy is read and checked. */
+interface CheckingOptions extends LoadingOptions {
+  /** The day of the checks, yyyy-MM-dd. Default: today, UTC. */
+  readonly at?: string | undefined;
+  /** Without geodata, the check of phone numbers is left out. */
+  readonly geodata?: Geodata | undefined;
+}
+
+/** A policy as read, and what its checks share. */
+interface PartsChecked extends PartsRead {
+  /** Undefined if there is an error: the checks did not run. */
+  readonly check: Check | undefined;
+}
+
+/** Reads a policy with settings for several policies, and checks it. Never throws: every problem is reported. */
+export function checkParts(parts: PolicyFiles, options: CheckingOptions): PartsChecked {
+  const { geodata, at: day = dayOfInstant(Date.now()) } = options;
+  const read = readParts(parts, options);
+  const check = read.written && checkPolicy({ ...read.written, geodata, day });
+  const allowances = allowancesOf(parts.diagnostics);
+  allowances.reportMalformed();
+  allowances.reportUnused(lookedFor(read.policy, parts.diagnostics, geodata));
+  return { ...read, check };
+}
+
+/** Reads a policy from any source and checks it. Never throws: every problem is among the diagnostics. */
+export function readChecked(parts: PolicyFiles, options: CheckingOptions): ReadPolicy {
+  return asRead(checkParts(parts, options));
+}
+
+/** Whether a policy was searched for a warning: not for those of other files, and not to the end if it has errors. */
+function lookedFor(
+  policy: Policy | undefined,
+  diagnostics: readonly Diagnostic[],
+  geodata: Geodata | undefined,
+): (code: DiagnosticCode) => boolean {
+  const isWhole =
+    policy !== undefined && diagnostics.every(({ code }) => code !== 'not-checked' && code !== 'too-many');
+  const others: readonly string[] = [...ELSEWHERE, ...DEEP_CODES, ...(geodata ? [] : ['no-such-number'])];
+  return (code) => isWhole && !others.includes(code);
+}
+
+/** The warnings of checks with proof, which `checkFilesDeeply` runs. */
+export const DEEP_CODES: readonly DiagnosticCode[] = ['never-matters', 'never-reached', 'outcome-gap', 'undecided'];
+
+/** The warnings about files that no policy uses, about mappings, and about earlier revisions. */
+const ELSEWHERE: readonly string[] = [
+  ...['unused-file', 'unknown-file', 'unread-status', 'source-elsewhere', 'version-unchanged'],
+];
 
 /** The checks of two rules of which one fires whenever the other does. At most one of them reports a rule. */
 const PAIR_CHECKS: { readonly [Code in DiagnosticCode]?: PairCheck } = {
@@ -92,7 +148,7 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
 };
 
 /** Checks a policy that has no errors. Findings are warnings where they stand. Gives what the checks share. */
-export function checkPolicy(parts: PolicyParts): Check {
+function checkPolicy(parts: PolicyParts): Check {
   const check = createCheck(parts);
   for (const run of Object.values(CHECKS)) run(check);
   checkPairs(check, Object.values(PAIR_CHECKS));

@@ -2,11 +2,10 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findChanges } from '../../../src/decision/explain/changes.ts';
+import { findChanges, findRetries, unitOf } from '../../../src/decision/explain/changes.ts';
 import { type ChangeSet, searchCounterfactuals } from '../../../src/decision/explain/counterfactuals.ts';
 import type { Model } from '../../../src/decision/explain/model/model.ts';
 import { toNumber } from '../../../src/decision/explain/model/sample-values.ts';
-import { findRetries, unitOf } from '../../../src/decision/explain/retries.ts';
 import { findSufficientFacts } from '../../../src/decision/explain/sufficient.ts';
 import type { FactDefinition } from '../../../src/facts/catalog.ts';
 import { type FactValue, isMissing } from '../../../src/facts/fact.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { columnOf } from '../../../src/decision/sql/column-names.ts';
 import { formatRefusal } from '../../../src/decision/sql/dialect.ts';
 import { type SqlOptions, toSql } from '../../../src/decision/sql/sql.ts';
+import { columnOf } from '../../../src/decision/sql/table-columns.ts';
 import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 

@@ -3,7 +3,7 @@
 import { RE2JS, RE2Set } from 're2js';
 import { describe, expect, it, vi } from 'vitest';
 import { Source } from '../../../src/platform/files/source.ts';
-import { POLICY_LIMITS } from '../../../src/policy/budget.ts';
+import { POLICY_LIMITS } from '../../../src/policy/read/conditions/scope.ts';
 import { HEAD, readPolicyText } from '../../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 

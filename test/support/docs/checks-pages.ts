@@ -16,8 +16,8 @@ import {
 } from '../../../src/diagnostics.ts';
 import { createDeepCheck } from '../../../src/lab/prove/check/deep-check.ts';
 import { checkGuarantees } from '../../../src/lab/prove/prove.ts';
+import { DEEP_CODES } from '../../../src/policy/check/check.ts';
 import { type CheckOptions, checkFiles, checkFilesDeeply } from '../../../src/policy/check/check-files.ts';
-import { DEEP_CODES } from '../../../src/policy/checked-policy.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { findLostRules } from '../../../src/policy/watch/watch.ts';
 import { commitAll } from '../policy/git.ts';

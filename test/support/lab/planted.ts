@@ -137,7 +137,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'a rule that always fires gives no reason',
-    file: 'diff/reason-cases.ts',
+    file: 'diff/by-reasons.ts',
     before: '.map((rule) => whenAsking(weigh(rule), encoding.truth(rule.when))),',
     after: '.map((rule) => whenAsking(weigh(rule), encoding.truth(rule.when))).filter((each) => each !== TRUE),',
     tests: ['reasons'],

@@ -1,7 +1,7 @@
 /** Policies and applicants as plain data -> a facts table: typed columns by the convention, and rows. */
 
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
-import { columnOf, neverColumnOf } from '../../../src/decision/sql/column-names.ts';
+import { columnOf, neverColumnOf } from '../../../src/decision/sql/table-columns.ts';
 import type { FactType } from '../../../src/facts/catalog.ts';
 import { givenFacts } from '../../../src/facts/compute.ts';
 import { fold } from '../../../src/formats/fold.ts';

@@ -2,9 +2,9 @@
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { columnOf, neverColumnOf } from '../../../src/decision/sql/column-names.ts';
 import { formatRefusal } from '../../../src/decision/sql/dialect.ts';
 import { type SqlOptions, toSql } from '../../../src/decision/sql/sql.ts';
+import { columnOf, neverColumnOf } from '../../../src/decision/sql/table-columns.ts';
 import type { FactType } from '../../../src/facts/catalog.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { operatorRow, operatorsOf } from '../../../src/policy/operators.ts';

@@ -15,6 +15,7 @@ import { type MapEntry, parseYaml } from '../../../platform/yaml.ts';
 import { isNull, readFields, readMap, readText } from '../../../platform/yaml-fields.ts';
 import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { didYouMean, trimWhiteSpace } from '../../../text.ts';
+import { DIALECTS } from '../dialect.ts';
 import {
   type ColumnChoice,
   type ColumnMap,
@@ -22,8 +23,7 @@ import {
   columnsOf,
   type FactColumns,
   type PresentColumns,
-} from '../column-names.ts';
-import { DIALECTS } from '../dialect.ts';
+} from '../table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
 import { refusalError } from './facts-lines.ts';
 

@@ -8,8 +8,8 @@ import { isDay } from '../../../facts/day.ts';
 import { type Fact, NEVER } from '../../../facts/fact.ts';
 import type { FactsLine } from '../../../facts/facts-line.ts';
 import type { Policy } from '../../../policy/language.ts';
-import type { ColumnMap, PresentColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
+import type { ColumnMap, PresentColumns } from '../table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
 import {
   checkColumn,

@@ -17,7 +17,6 @@ import {
 } from '../../../platform/yaml-fields.ts';
 import { count } from '../../../text.ts';
 import { type Arguments, YEARS, YEARS_OPERATORS } from '../../arguments.ts';
-import type { Budget } from '../../budget.ts';
 import { type OperatorName, type OperatorOf, operatorRow } from '../../operators.ts';
 import { DURATION } from '../form.ts';
 import type { UnresolvedNames } from '../key.ts';
@@ -31,7 +30,7 @@ import {
 } from '../slips/lists.ts';
 import { comparedDayMeant, durationMeant } from '../slips/values.ts';
 import { type DeclaredList, readFormattedText, readNeedle } from '../values/declared-list.ts';
-import type { PatternReader } from './scope.ts';
+import type { Budget, PatternReader } from './scope.ts';
 
 /** The test that an argument belongs to, and the lists that it may name. */
 export interface ArgumentContext {

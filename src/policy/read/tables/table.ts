@@ -5,10 +5,10 @@ import { type JsonSchema, MAP, refer, TEXT, whereType } from '../../../facts/jso
 import { reportAt, type Source } from '../../../platform/files/source.ts';
 import { type ListNode, type MapNode, toData, type Yaml } from '../../../platform/yaml.ts';
 import { type Fields, readBoolean, readFields, readItems, readLists } from '../../../platform/yaml-fields.ts';
-import { POLICY_LIMITS } from '../../budget.ts';
 import { findOverlaps, type SharedFact } from '../../cells/overlap.ts';
 import { isPersonal } from '../../identities.ts';
 import { type Rule, testsOf } from '../../language.ts';
+import { POLICY_LIMITS } from '../conditions/scope.ts';
 import { emptyCell, readCsvFile, readFactCell, readNumeral, type TextNode } from '../files/csv-file.ts';
 import {
   DESCRIPTION,
