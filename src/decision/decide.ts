@@ -42,7 +42,7 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
    * record the decision. If the log can tell beforehand, nothing is sent.
    *
    * With a `required` log the decision is given as soon as its record is durable. A signal that aborts while
-   * the record is being written has no effect: otherwise a decision would be on record that nobody was given.
+   * the record is being written has no effect: otherwise a decision would be on record that was never returned.
    */
   decide(applicant: Applicant, options?: DecideOptions<Types>): Promise<Decision<Types>>;
 }
@@ -100,7 +100,7 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
     const decision = describeDecision(request, sources.service, { verdict, facts, stopReason });
     if (means.audit) {
       const known = await knownFacts(sources.service, sources.own, facts, policy.facts);
-      // INVARIANT: the signal does not end this wait, or a decision would be on record that nobody was given.
+      // INVARIANT: the signal does not end this wait, or a decision would be on record that was never returned.
       flight.isFinal = true;
       await gate.record({ decision, facts: known, variables: identity.variables, policy, mapping }, sources.service);
     }

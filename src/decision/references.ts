@@ -60,7 +60,7 @@ interface Remembered {
 /** The references of one decider. References and applicants are kept as keyed hashes only. */
 export class References {
   readonly #rememberMs: number;
-  /** Of a fixed length, before each text: nobody outside this process can guess a text and compare its hash. */
+  /** Of a fixed length, before each text: no one outside this process can guess a text and compare its hash. */
   readonly #hashKey = randomBytes(32).toString('hex');
   readonly #flights = new Map<string, SharedFlight>();
   readonly #remembered = new Map<string, Remembered>();

@@ -66,7 +66,7 @@ export function checkApplicant(applicant: Applicant): readonly Warning[] {
   return readGiven('REQUEST_INVALID', 'the applicant', () => readApplicant(applicant)).warnings;
 }
 
-/** One decision that somebody asks for. */
+/** A request for one decision. */
 export interface DecisionRequest {
   readonly id: string;
   readonly decidedAtMs: number;

@@ -15,7 +15,7 @@ export interface DeclaredSource {
 export interface MissingSource {
   /** Its name in the mapping; else the beginning of its facts' paths, such as `email`, or `service` for all of them. */
   readonly source: string;
-  /** It did not answer, or nobody asked it. */
+  /** It did not answer, or was not asked. */
   readonly cause: 'sourceFailed' | 'notRequested';
   /** Set if it answered in part: the mapping has no source of its own for the facts that are missing. */
   readonly isPart?: true;

@@ -210,7 +210,7 @@ function factsBefore({ table, day }: StagedFactsOptions, { variables }: ReadAppl
 
 const ofNobody = new WeakMap<FactTable, Facts>();
 
-/** The facts of nobody: none is requested. Made once for each table, since the day changes none of them. */
+/** Facts with every signal unrequested. Made once for each table, since they do not depend on the day. */
 function factsOfNobody(table: FactTable, day: string): Facts {
   let facts = ofNobody.get(table);
   if (!facts) {

@@ -14,7 +14,7 @@ export const FALSE = -1;
 
 const NOT_GIVEN: Fact = { missing: 'notGiven' };
 
-/** The fact at a path; missing if nobody gave it. */
+/** The fact at a path; missing if it was not given. */
 export function factAt(facts: Facts, path: string): Fact {
   return facts.get(path) ?? NOT_GIVEN;
 }

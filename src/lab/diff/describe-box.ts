@@ -42,7 +42,7 @@ function conditionsOf(space: Space, box: Box): readonly string[] {
   return [...words].sort(([one], [other]) => one - other).map(([, each]) => each);
 }
 
-/** The values of texts that may identify somebody are not said. */
+/** The values of texts that may identify a person are not shown. */
 const HIDDEN = (path: string) => `${path} is one of several values that the policies name (not shown)`;
 
 function describeStates(space: Space, index: number, states: StateSet): string {
@@ -164,7 +164,7 @@ interface Phrase {
 const phrasesBySpace = new WeakMap<Space, ReadonlyMap<number, readonly Phrase[]>>();
 
 /**
- * The test that is true of these states and of no other known ones, or its opposite, or two of them together, in words.
+ * The test that is true of these states and of no other known ones, or its opposite, or two tests together, in words.
  * Undefined for facts other than texts and comparisons, and where no tests fit. `isOfOne` allows lists that are not the
  * same in both policies: the words then say whose.
  */
@@ -245,7 +245,7 @@ function policyWords({ isOld }: Asked): string {
   return ` of the ${isOld ? 'old' : 'new'} policy`;
 }
 
-/** Of tests whose values are not shown, which one is meant. */
+/** Which test it is, where values are not shown. */
 function ruleWords(asked: Asked): string {
   const { rule, sides } = asked;
   return `${rule === undefined ? '' : ` in rule ${rule}`}${sides.size > 1 ? '' : policyWords(asked)}`;

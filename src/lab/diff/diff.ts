@@ -50,7 +50,7 @@ export interface PolicyDiff {
    * `diffPolicies` refuses.
    */
   readonly elsewhere: 'same' | 'notSought' | 'undecided' | 'notProved';
-  /** Where others are not `same`: the changes that are proved to happen to nobody. */
+  /** Where others are not `same`: the changes that are proved to happen to no applicant. */
   readonly excluded?: readonly Change[];
   /** The reasons of applicants who are decided the same, if they were asked for. */
   readonly reasons?: ReasonDiff;

@@ -134,7 +134,7 @@ export interface Collected<How> {
    * regions than were asked for; `undecided` if the time was over.
    */
   readonly elsewhere: 'same' | 'notSought' | 'undecided';
-  /** Where others are not `same`: the kinds of difference, if they are few, that are proved to happen to nobody. */
+  /** Where others are not `same`: the kinds of difference, if they are few, that are proved not to occur. */
   readonly excluded?: readonly How[];
 }
 

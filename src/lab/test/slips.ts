@@ -9,7 +9,7 @@ import { OUTCOMES } from '../../policy/language.ts';
 import { dayMeant, OUTCOME_SLIPS } from '../../policy/read/slips/values.ts';
 import { lettersOf, type Slips } from '../../text.ts';
 
-/** What to say of a mistake. */
+/** What a diagnostic says of a mistake. */
 export type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
 
 /** Keys of a file of tests. */
@@ -204,7 +204,7 @@ export const RELATIVE_DAY: JsonSchema = {
 };
 
 /**
- * Moves a day as a text says; undefined for any other text. Years are completed ones: somebody born 18 years ago is 18
+ * Moves a day as a text says; undefined for any other text. Years are completed ones: a person born 18 years ago is 18
  * today. A day that the calendar does not have gives a text that is not a day.
  */
 export function readRelativeDay(text: string): ((day: string) => string) | undefined {

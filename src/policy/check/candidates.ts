@@ -142,7 +142,7 @@ export function classify(file: Candidate): Classified {
   if (path.endsWith('.csv')) return { ...file, kind: kindOfCsv(source, file), diagnostics };
   const root = source && parseYaml(source);
   const kind = root && kindOf(root.kind === 'map' ? [...root.entries.keys()] : []);
-  // A file of no known kind with slips of syntax is broken, whatever it was meant to be.
+  // A file of no known kind with syntax errors is broken, whatever was intended.
   if (kind && (kind !== 'other' || diagnostics.length === 0)) return { ...file, kind, diagnostics };
   // A file in a folder that holds nothing but comments is not a mistake.
   const isEmpty = !file.isNamed && diagnostics.every(({ code }) => code === 'empty');

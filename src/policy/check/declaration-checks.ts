@@ -128,7 +128,7 @@ function entriesInBoth(one: DeclaredList, other: DeclaredList, day: string): rea
   return found.slice(0, MAX_REPORTED);
 }
 
-/** Whether the reject decides where both rules fire. A final accept is meant to lift rejects that are not final. */
+/** Whether the reject decides where both rules fire. A final accept is intended to lift rejects that are not final. */
 function areOpposed(accept: Membership, reject: Membership): boolean {
   if (accept.fact !== reject.fact || accept.list === reject.list) return false;
   return areActiveTogether(accept.rule, reject.rule) && (reject.rule.final || !accept.rule.final);

@@ -286,7 +286,7 @@ function isBetweenRanges(cell: number, left: readonly number[], numbers: NumberC
   return (isOne || isBetweenWholes) && isLong(from, cell) && isLong(cell + 1, to);
 }
 
-/** Whether a row only says what is asked for anyway: such rows are written to have a row for everybody. */
+/** Whether a row only repeats the default: such rows are written to have a row for every applicant. */
 function asksForDefault({ then, points = 0 }: Rule, policy: Policy): boolean {
   return points === 0 && (then === undefined || then === policy.default);
 }

@@ -15,7 +15,7 @@ export function checkActiveRules({ policy, keys, day, warn }: Check): void {
   const found = length === 0 ? 'the policy has no rules' : `none of ${count(length, 'rule')} is active on ${day}`;
   const hint =
     'write `default: review`, or activate a rule: shadow rules, and rules outside their days, have no effect';
-  warn(keys.get('default')?.value, 'no-active-rule', `${found}, so it accepts everybody`, hint);
+  warn(keys.get('default')?.value, 'no-active-rule', `${found}, so it accepts every applicant`, hint);
 }
 
 export function checkExpiredRules({ policy, day, warn, nodeOf }: Check): void {
@@ -103,7 +103,7 @@ const HINT =
 export function checkBroadAccepts({ policy, warn, nodeOf }: Check): void {
   for (const rule of policy.rules) {
     if (!rule.final || rule.then !== 'accept' || rule.shadow || isNarrow(rule.when, policy.facts)) continue;
-    const message = `the final rule "${rule.id}" accepts everybody who passes a test that strangers can pass too`;
+    const message = `the final rule "${rule.id}" accepts every applicant who passes a test that strangers can pass too`;
     warn(nodeOf(rule, 'final'), 'broad-accept', `${message}: only a stricter final rule can stop them`, HINT);
   }
 }

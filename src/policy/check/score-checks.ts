@@ -26,7 +26,7 @@ export function checkScoreWithoutPoints(check: Check): void {
   const found =
     ineffective === 0 ? 'no rule has points' : `no points count of the ${count(ineffective, 'rule')} with points`;
   const hint = ineffective === 0 ? 'give rules `points`, or remove `score`' : 'rules in shadow mode add nothing';
-  warn(keys.get('score')?.key, 'score-without-points', `${found}: the score is 0 for everybody`, hint);
+  warn(keys.get('score')?.key, 'score-without-points', `${found}: the score is 0 for every applicant`, hint);
 }
 
 export function checkBandsNeverReached(check: Check): void {

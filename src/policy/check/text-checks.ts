@@ -161,8 +161,8 @@ interface Contradiction {
 }
 
 /**
- * What a text says otherwise than its tests. Certain: the tests have one number of a unit, and the text names another
- * one, in words for such a limit. A number beside it may be meant (`31 days ago` is older than 30 days), and so may any
+ * Where a text contradicts its tests. Certain: the tests have one number of a unit, and the text names another one, in
+ * words for such a limit. A number next to it may be intended (`31 days ago` is older than 30 days), and so may any
  * number of the other tests.
  */
 function findContradiction(text: string, limits: Limits): Contradiction | undefined {

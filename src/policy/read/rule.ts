@@ -187,10 +187,10 @@ const AND = new Intl.ListFormat('en-GB');
 export const GUARANTEE_KEYS = {
   id: idKey('The name of the guarantee, unique among them, in small letters and digits joined by hyphens.'),
   description: DESCRIPTION,
-  never: oneOfKey('Nobody for whom the condition is true gets this outcome.', OUTCOMES, OUTCOME_SLIPS),
-  always: oneOfKey('Everybody for whom the condition is true gets this outcome.', OUTCOMES, OUTCOME_SLIPS),
+  never: oneOfKey('No applicant for whom the condition is true gets this outcome.', OUTCOMES, OUTCOME_SLIPS),
+  always: oneOfKey('Every applicant for whom the condition is true gets this outcome.', OUTCOMES, OUTCOME_SLIPS),
   atLeast: oneOfKey(
-    'Everybody for whom the condition is true gets this outcome or a stricter one.',
+    'Every applicant for whom the condition is true gets this outcome or a stricter one.',
     OUTCOMES.filter((outcome) => outcome !== 'accept'),
     OUTCOME_SLIPS,
   ),

@@ -158,7 +158,7 @@ function readerOf(policyFile: string, { mapping: given, parameters, allowShrink 
     if (mappingPath !== undefined) stamps.set(mappingPath, fingerprintOf(mappingPath));
     const mapped =
       mappingPath === undefined ? undefined : readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
-    // The checks would block the event loop of a live service, and nobody would see their warnings.
+    // The checks would block the event loop of a live service, and no one would see their warnings.
     const { policy: edited, diagnostics } = readUnchecked(folder, { mapping: mapped, parameters, patterns: RE2 });
     const isCompared = edited && policyInForce && !allowShrink;
     const lost = isCompared && findLostRules(policyInForce, edited, dayOfInstant(Date.now()), policyFile);
@@ -245,7 +245,8 @@ function isSame(one: InForce, other: InForce): boolean {
 
 /**
  * A file that is cut in the middle of a write is often a sound policy with fewer rules. Finds an edit that takes away
- * more than half of the rules in effect on that day, or after which everybody is accepted. `file` is the policy's own.
+ * more than half of the rules in effect on that day, or after which every applicant is accepted. `file` is the policy's
+ * own file.
  */
 export function findLostRules(before: Policy, edited: Policy, day: string, file: string): Diagnostic | undefined {
   const had = rulesInEffect(before, day);
@@ -255,7 +256,7 @@ export function findLostRules(before: Policy, edited: Policy, day: string, file:
   const becomesAcceptAll = isAcceptAll(edited, has) && !isAcceptAll(before, had);
   if (!becomesAcceptAll && has.length * 2 >= had.length) return undefined;
   const found = becomesAcceptAll
-    ? 'found no active rule, so that `default: accept` would accept everybody'
+    ? 'found no active rule, so `default: accept` would accept every applicant'
     : `found ${count(has.length, 'active rule')}`;
   return {
     code: 'rules-lost',

@@ -354,7 +354,7 @@ describe('a policy that loses its rules', () => {
     const call = await policy.next();
     expect(call instanceof DiagnosticsError && call.message.replaceAll(policy.path(''), '')).toMatchInlineSnapshot(`
       "1 error:
-      /more.yaml: error[rules-lost]: found no active rule, so that \`default: accept\` would accept everybody; the policy in force has 3
+      /more.yaml: error[rules-lost]: found no active rule, so \`default: accept\` would accept every applicant; the policy in force has 3
         hint: the policy in force stays; if this is intended, set \`allowShrink: true\` in the options of \`watchPolicy\`"
     `);
     policy.write('more.yaml', rulesText([3, 4]));

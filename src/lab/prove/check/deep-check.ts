@@ -78,7 +78,7 @@ function warnOfUndecided(
   const matter = rules.length > 1 ? `the rules ${nameRules(rules)} matter` : `the rule ${nameRules(rules)} matters`;
   const open = [
     ...(rule ? [`whether ${matter}`] : []),
-    ...(outcomes.length > 0 ? [`whether anybody is ${outcomes.map((each) => GETS[each]).join(' or ')}`] : []),
+    ...(outcomes.length > 0 ? [`whether any applicant is ${outcomes.map((each) => GETS[each]).join(' or ')}`] : []),
     ...(bands.length > 0 ? [`whether a score lies in the ${bands.join(' or ')} band`] : []),
     ...(fact === undefined ? [] : [`whether ranges of ${fact}${more} leave gaps`]),
   ];

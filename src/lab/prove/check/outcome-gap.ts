@@ -139,7 +139,7 @@ function stepsBetween([below, above]: Pair): readonly number[] {
 }
 
 /**
- * Gives the search for a gap between two ranges of a fact: for somebody with a value between them, and the same person
+ * Creates the search for a gap between two ranges of a fact: for an applicant with a value between, and the same one
  * with others. `none` is proved, and undefined undecided.
  */
 function createSearch(

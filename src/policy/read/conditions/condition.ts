@@ -303,7 +303,7 @@ function areComparable(one: FactDefinition, other: FactDefinition): boolean {
   return kind(one.type) === kind(other.type) && values(one) === values(other);
 }
 
-/** What to say of a slip. */
+/** What a diagnostic says of a mistake. */
 type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
 
 /** The name of `{ $name }`, which YAML reads as a map; undefined for any other node. */
