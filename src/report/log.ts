@@ -4,7 +4,7 @@ import type { CountedReason, OtherOutcomes } from '../audit/query/replay/compari
 import type { Replay, ReplayProblem } from '../audit/query/replay/replay.ts';
 import type { FoundDecision } from '../audit/query/search-entry.ts';
 import { count, printable } from '../text.ts';
-import { type Block, lines, OUTCOME_STYLES, type Styler, strong, type Words } from './outline.ts';
+import { type Block, lines, OUTCOME_STYLES, type Styler, type Words, wrong } from './outline.ts';
 import { csvText, cutTo, padTo, plain, widthOf, wrapWords } from './plain-text.ts';
 import { missingWords } from './words/missing.ts';
 
@@ -117,7 +117,7 @@ export function replayText(replay: Replay): readonly Block[] {
     ...(policyErased > 0 ? [`${count(policyErased, 'decision')} not decided again: ${POLICY_ERASED}`] : []),
   ];
   const title = `${count(compared, 'decision')} decided again: ${same} the same to the last byte`;
-  return [lines(title, [...left, ...problemLines(replay).map(strong)]), ...(other ? otherBlocks(other) : [])];
+  return [lines(title, [...left, ...problemLines(replay).map(wrong)]), ...(other ? otherBlocks(other) : [])];
 }
 
 /** Why decisions differ or could not be decided again, a line each. */

@@ -52,6 +52,7 @@ function wordsOf(words: Words): string {
   if (!('mark' in words)) return words.map(wordsOf).join('');
   switch (words.mark) {
     case 'strong':
+    case 'wrong':
       return `**${textOf(words.of)}**`;
     case 'names':
       return words.of.map(codeOf).join(', ');

@@ -6,15 +6,16 @@ import type { RecordedOutcome } from '../audit/entry/entry.ts';
 export type Words = string | Marked | readonly Words[];
 
 /**
- * `place` is where a thing is written, in brackets or in less weight after it; `soft` has less weight; `names` of
- * rules, facts and codes have commas between them.
+ * `place` is where a thing is written, in brackets or in less weight after it; `soft` has less weight; `wrong` is a
+ * problem; `names` of rules, facts and codes have commas between them.
  */
 export type Marked =
   | { readonly mark: 'names'; readonly of: readonly string[] }
-  | { readonly mark: 'strong' | 'soft' | 'code' | 'place'; readonly of: string }
+  | { readonly mark: 'strong' | 'wrong' | 'soft' | 'code' | 'place'; readonly of: string }
   | { readonly mark: 'outcome'; readonly of: RecordedOutcome };
 
 export const strong = (of: string): Marked => ({ mark: 'strong', of });
+export const wrong = (of: string): Marked => ({ mark: 'wrong', of });
 export const code = (of: string): Marked => ({ mark: 'code', of });
 /** `none` without any. */
 export const names = (of: readonly string[]): Words => (of.length === 0 ? 'none' : { mark: 'names', of });

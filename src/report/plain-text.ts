@@ -76,6 +76,8 @@ function wordsOf(words: Words, style: Styler): string {
   switch (words.mark) {
     case 'strong':
       return style('bold', text);
+    case 'wrong':
+      return style('red', text);
     case 'soft':
       return style('dim', text);
     case 'place':

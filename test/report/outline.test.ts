@@ -15,6 +15,7 @@ import {
   pairs,
   paragraph,
   strong,
+  wrong,
 } from '../../src/report/outline.ts';
 import { textOf } from '../../src/report/plain-text.ts';
 
@@ -22,7 +23,7 @@ const HOSTILE = '@team <b>|`*_~[x](y)&\x1b[31m';
 
 const EVERY_BLOCK: readonly Block[] = [
   heading(HOSTILE),
-  paragraph(HOSTILE, strong(HOSTILE), outcome('review'), { mark: 'place', of: HOSTILE }),
+  paragraph(HOSTILE, strong(HOSTILE), wrong(HOSTILE), outcome('review'), { mark: 'place', of: HOSTILE }),
   list([HOSTILE]),
   lines(HOSTILE, [HOSTILE]),
   pairs([[HOSTILE, names([HOSTILE, HOSTILE])]]),
@@ -83,4 +84,11 @@ it('the same blocks have a form of their own each: titles, numbers, codes, folde
   expect(page).toContain('<details class="more"><summary>More</summary><p>hidden</p>');
   expect(page).toContain('<dt>Facts</dt><dd>none</dd>');
   expect(page).toContain('<th scope="col">To</th>');
+});
+
+it('a problem is red in a terminal, and stands out in the other forms', () => {
+  const blocks = [paragraph(wrong('bad'))];
+  expect(textOf(blocks, (style, text) => `<${style}>${text}`)).toBe('<red>bad\n');
+  expect(markdownOf(blocks)).toBe('**bad**\n');
+  expect(Markup.page(html(htmlOf(blocks)))).toContain('<strong>bad</strong>');
 });

@@ -40,6 +40,7 @@ export function wordsOf(words: Words): Child {
   if (!('mark' in words)) return words.map(wordsOf);
   switch (words.mark) {
     case 'strong':
+    case 'wrong':
       return strong(words.of);
     case 'soft':
       return soft(words.of);
