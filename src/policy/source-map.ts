@@ -98,6 +98,7 @@ export function placeOfEntry(list: NamedList, index: number): Place | undefined 
   return start === undefined ? undefined : source?.placeOf(start, start + 1);
 }
 
-function placeOfSpan({ source, start, end }: Span): Place {
+/** The place of a span in its file. */
+export function placeOfSpan({ source, start, end }: Span): Place {
   return source.placeOf(start, end);
 }

@@ -4,8 +4,8 @@ import { DiagnosticsError, type Place } from '../../diagnostics.ts';
 import { RE2 } from '../../formats/re2.ts';
 import { type FilePath, readPath } from '../../given/file-path.ts';
 import { optionsReader } from '../../given/options.ts';
-import type { Span } from '../../platform/files/source.ts';
 import type { Policy } from '../language.ts';
+import { placeOfSpan } from '../source-map.ts';
 import { PolicyFolder } from './files/folder.ts';
 import {
   loadPolicyData,
@@ -81,8 +81,4 @@ export function loadDeclarations(file: string, options: PolicyOptions): Declarat
     entries: list.entries.map(({ written, span }) => ({ ...written, place: placeOfSpan(span) })),
   }));
   return { policy, lists };
-}
-
-function placeOfSpan({ source, start, end }: Span): Place {
-  return source.placeOf(start, end);
 }

@@ -25,6 +25,7 @@ import {
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
 import { count } from '../../text.ts';
 import { type Notice, OUTCOMES, type ScoreBands, WHEN_UNKNOWN } from '../language.ts';
+import { withArticle } from './conditions/condition.ts';
 import { NAME, OWN_PATH } from './form.ts';
 import {
   DESCRIPTION,
@@ -289,10 +290,9 @@ function readOperand(written: Yaml, name: Computation['name'], scope: OperandSco
   }
   if (types.includes(definition.type)) return { fact: text };
   const expected = isOfDates ? 'dates' : 'numbers and integers';
-  const article = /^[aeiou]/.test(definition.type) ? 'an' : 'a';
   return reportAt(
     node,
     'fact-types',
-    `${text} is ${article} ${definition.type}; \`${name}\` computes with ${expected}`,
+    `${text} is ${withArticle(definition.type)}; \`${name}\` computes with ${expected}`,
   );
 }

@@ -197,7 +197,7 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
     } else if (!operators.includes(name)) {
       const has = `its operators are ${operators.join(', ')}`;
       const answer = otherOperator(path, definition, entry);
-      reportAt(key, 'operator-type', `"${name}" does not apply to ${path}, ${article(kind)}; ${has}`, answer);
+      reportAt(key, 'operator-type', `"${name}" does not apply to ${path}, ${withArticle(kind)}; ${has}`, answer);
     } else {
       asked.set(name, entry);
     }
@@ -209,7 +209,8 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
   return asked.size === map.entries.size ? conjunction(tests) : undefined;
 }
 
-function article(type: string): string {
+/** `an integer`, `a date`. */
+export function withArticle(type: string): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
@@ -291,7 +292,7 @@ function readOther(operator: OperatorName, { key, value }: MapEntry, subject: Su
     return reportAt(value, 'unknown-fact', `there is no fact "${otherPath}"`, unknownFact(otherPath, subject.facts));
   }
   if (areComparable(definition, other)) return otherPath;
-  const types = `${path} is ${article(definition.type)}, ${otherPath} ${article(other.type)}`;
+  const types = `${path} is ${withArticle(definition.type)}, ${otherPath} ${withArticle(other.type)}`;
   const reason = definition.type === other.type ? 'their values differ' : types;
   return reportAt(value, 'fact-types', `${path} cannot be compared with ${otherPath}: ${reason}`);
 }
