@@ -112,7 +112,7 @@ export type { ExplainOptions } from './decision/explain/explain-steps.ts';
 export type { Distance } from './decision/explain/distance.ts';
 export { ENGINE_VERSION } from './version.ts';
 
-/** What is looked up with. */
+/** The tables to look facts up in. */
 export interface GeodataOptions {
   /**
    * Numbering plans and borders, from which `phone.valid`, `phone.country` and `ip.country` are derived. Default: none;

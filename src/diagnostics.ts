@@ -187,7 +187,7 @@ export class DiagnosticsError extends VerdictError {
 
 const PRIVATE_LINES = new WeakSet<Diagnostic>();
 
-/** Notes that the line of a diagnostic may name a person: it is shown to who checks the file, but not logged. */
+/** Notes that the line of a diagnostic may name a person: it is shown to those who check the file, but not logged. */
 export function keepLineFromLogs(diagnostic: Diagnostic): void {
   PRIVATE_LINES.add(diagnostic);
 }

@@ -1,6 +1,6 @@
 /**
  * The public API: what runs anywhere (core.ts), and what needs Node. What is not named there or here may change without
- * notice. Of a name in both, the one here brings its own geodata and RE2.
+ * notice. Where both have a name, the one here brings its own geodata and RE2.
  */
 
 export * from './core.ts';

@@ -35,7 +35,7 @@ export function didYouMean(word: string, candidates: Iterable<string>, effort?: 
   return near === undefined ? {} : { hint: ask(near) };
 }
 
-/** What to write in place of a word that nobody can mean otherwise. */
+/** What to write in place of a word that can mean only one thing. */
 type Slip = string | { readonly hint: string; readonly means?: string };
 
 /**
@@ -44,7 +44,7 @@ type Slip = string | { readonly hint: string; readonly means?: string };
  */
 export type Slips = Readonly<Record<string, Slip>>;
 
-/** What somebody meant by a word that is not known. */
+/** What an unknown word probably means. */
 export interface Meant {
   readonly hint: string;
   /** The known word that it is about; undefined if there is none, or several. */
@@ -75,7 +75,7 @@ export function findMeant(
   return near === undefined ? undefined : proposeWords([near]);
 }
 
-/** More words are no hint. */
+/** More words would not be a hint. */
 const MOST_PROPOSED = 6;
 
 /** Asks whether one of some words is meant. */
@@ -120,8 +120,8 @@ export function capitalised(text: string): string {
 }
 
 /**
- * Characters that a terminal obeys or nobody sees: controls, formats (bidirectional, zero width), separators of lines,
- * ignorable ones. Line breaks and tabs are layout; variation selectors belong to the character before them.
+ * Characters that a terminal obeys or that are invisible: controls, formats (bidirectional, zero width), separators of
+ * lines, ignorable ones. Line breaks and tabs are layout; variation selectors belong to the character before them.
  */
 export const HIDDEN = /(?![\t\n\p{Variation_Selector}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 

@@ -25,7 +25,7 @@ export interface AuditLogOptions extends LogPlace {
   /** How to treat a decision that cannot be recorded: `required` (default) withholds it, `best-effort` returns it. */
   readonly mode?: AuditLog['mode'];
   /**
-   * `sealed` encrypts facts, evidence, messages, references, and what the policy says of people. `plain` writes them
+   * `sealed` encrypts facts, evidence, messages, references, and what the policy says about people. `plain` writes them
    * unencrypted: anyone who can read the log can read them, and they cannot be erased. Default: `sealed`.
    */
   readonly pii?: 'sealed' | 'plain';

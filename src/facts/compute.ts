@@ -21,14 +21,14 @@ type Derivation = (geodata: Geodata | undefined, ...inputs: PresentFact[]) => Gi
 
 /** The computation of each derived fact of the catalog, by path. */
 export const DERIVATIONS: ReadonlyMap<string, Derivation> = new Map<string, Derivation>([
-  ['applicant.emailDomain', (_, email) => present(domainOf(textOf(email)))],
-  ['phone.country', lookUp((geodata, phoneNo) => present(officialCode(planOf(geodata, phoneNo)?.country)))],
+  ['applicant.emailDomain', (_, email) => toGivenFact(domainOf(textOf(email)))],
+  ['phone.country', lookUp((geodata, phoneNo) => toGivenFact(officialCode(planOf(geodata, phoneNo)?.country)))],
   ['phone.valid', lookUp((geodata, phoneNo) => ({ value: planOf(geodata, phoneNo) !== undefined }))],
   ['phone.operator.changed', (_, current, original) => ({ value: current?.value !== original?.value })],
   [
     'ip.country',
     lookUp((geodata, latitude, longitude) =>
-      present(officialCode(geodata.countryAt(Number(latitude?.value), Number(longitude?.value)))),
+      toGivenFact(officialCode(geodata.countryAt(Number(latitude?.value), Number(longitude?.value)))),
     ),
   ],
   ['ip.matchesPhoneCountry', (_, ip, phone) => ({ value: ip?.value === phone?.value })],
@@ -58,7 +58,7 @@ function lookUp(look: (geodata: Geodata, ...inputs: PresentFact[]) => GivenFact)
 }
 
 /** The value, or `invalid` if the inputs give none. */
-function present(value: FactValue | undefined): GivenFact {
+function toGivenFact(value: FactValue | undefined): GivenFact {
   return value === undefined ? { missing: 'invalid' } : { value };
 }
 
@@ -120,7 +120,7 @@ export function factsAmong(operands: readonly Operand[]): readonly string[] {
 
 /**
  * A computed fact: missing with the cause of the first operand that is missing, else `invalid` where a date is `never`,
- * or where the result is not finite or no value of its type.
+ * or where the result is not finite or not a value of its type.
  */
 export function computeFact({ type }: FactDefinition, { name, operands }: Computation, facts: Facts): Fact {
   const values: FactValue[] = [];
@@ -139,9 +139,9 @@ export function computeFact({ type }: FactDefinition, { name, operands }: Comput
 
 /** Equal for computed facts that always have the same value. */
 export function computationKey({ type, range, compute: { name, operands } }: ComputedDefinition): string {
-  const isEitherWay = name === 'minimum' || name === 'maximum' || (operands.length === 2 && SYMMETRIC.has(name));
+  const isOrderFree = name === 'minimum' || name === 'maximum' || (operands.length === 2 && SYMMETRIC.has(name));
   const texts = operands.map((operand) => JSON.stringify(operand));
-  return JSON.stringify([type, range, name, isEitherWay ? texts.toSorted() : texts]);
+  return JSON.stringify([type, range, name, isOrderFree ? texts.toSorted() : texts]);
 }
 
 /** Of two operands. Of more, the order matters to doubles. */
@@ -185,7 +185,7 @@ export function withOperands(paths: Iterable<string>, table: FactTable): Set<str
   return new Set([...paths].flatMap((path) => [...factsAmong(computed.get(path)?.compute.operands ?? []), path]));
 }
 
-/** These facts, with its operands in the place of each computed one: what somebody has to give. */
+/** These facts, with its operands in the place of each computed one: what has to be given. */
 export function givenFacts(paths: Iterable<string>, table: FactTable): Set<string> {
   const computed = computedIn(table);
   return new Set([...withOperands(paths, table)].filter((path) => !computed.has(path)));

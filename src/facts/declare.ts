@@ -15,7 +15,7 @@ import {
 import type { Slips } from '../text.ts';
 import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable } from './catalog.ts';
 
-/** More facts, or values of one, than a person keeps in mind: a person did not write this file. */
+/** A file with more facts, or more values of one, was not written by a person. */
 const MAX_FACTS = 1000;
 const MAX_VALUES = 1000;
 

@@ -22,7 +22,7 @@ import {
 
 export type { GivenFact } from './fact.ts';
 
-/** A fact that nobody supplied. */
+/** A fact that was not given. */
 export const NOT_GIVEN: MissingFact = { missing: 'notGiven' };
 
 /**
@@ -88,12 +88,12 @@ export function addFactsWith(
     facts.set(path, readFact(definition, found, day));
     added.add(path);
   }
-  const isToDerive = (path: string, { inputs = [] }: FactDefinition) => {
+  const needsDeriving = (path: string, { inputs = [] }: FactDefinition) => {
     const isChanged = !added.has(path) && inputs.some((input) => added.has(input));
     if (isChanged) added.add(path);
     return isChanged;
   };
-  derive(geodata, facts, table, day, isToDerive);
+  derive(geodata, facts, table, day, needsDeriving);
 }
 
 function derive(
@@ -101,12 +101,12 @@ function derive(
   facts: Map<string, Fact>,
   table: FactTable,
   day: string,
-  isToDerive: (path: string, definition: FactDefinition) => boolean,
+  needsDeriving: (path: string, definition: FactDefinition) => boolean,
 ): void {
   // INVARIANT: in a table a derived fact comes after its inputs, so the inputs are already computed.
   for (const [path, definition] of table) {
     const { origin, compute } = definition;
-    if (origin !== 'derived' || !isToDerive(path, definition)) continue;
+    if (origin !== 'derived' || !needsDeriving(path, definition)) continue;
     if (compute) facts.set(path, computeFact(definition, compute, facts));
     else facts.set(path, readFact(definition, deriveFact(path, definition, facts, geodata), day));
   }
@@ -146,7 +146,7 @@ function oneOf(found: unknown, names: readonly string[]): string | undefined {
   return names.find((name) => name === found);
 }
 
-/** The facts that a reader has made, each with the table by which computed facts are computed; none if without any. */
+/** The facts that a reader has made, with the table of their computed facts; undefined if there is no table. */
 const read = new WeakMap<Facts, FactTable | undefined>();
 
 /** Marks facts that a reader has made, so that they are not checked again at each decision. */
@@ -156,9 +156,10 @@ export function markRead<Given extends Facts>(facts: Given, table?: FactTable): 
 }
 
 /**
- * The facts, or a copy of those that no reader made, in which a value that its fact cannot have is `invalid`. Runners
- * differ in what they do with such values, so none of them may see one. Facts that the policy computes are computed
- * again unless the reader did so by the same table. Throws REQUEST_INVALID for what is no fact.
+ * The facts, or a copy of facts that did not come from a reader, in which a value that its fact cannot have is
+ * `invalid`. Runners differ in what they do with such values, so none of them may see one. Facts that the policy
+ * computes are computed again unless the reader did so by the same table.
+ * Throws REQUEST_INVALID for anything but a fact.
  */
 export function asRead(facts: Facts, table: FactTable): Facts {
   const madeBy = read.get(facts);

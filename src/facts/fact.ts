@@ -9,8 +9,8 @@
  * - `notReturned`: the answer has no value for it
  * - `invalid`: the value cannot be read as the fact's type
  *
- * `unmapped` is also a fact that is derived with numbering plans or borders, where there are none. `notGiven`: nobody
- * supplied the fact.
+ * A fact derived from numbering plans or borders is `unmapped` too where there are none. `notGiven`: the fact was not
+ * supplied.
  */
 export const CAUSES = ['notRequested', 'sourceFailed', 'unmapped', 'notReturned', 'invalid', 'notGiven'] as const;
 

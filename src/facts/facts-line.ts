@@ -72,11 +72,11 @@ export function readFactsLine(text: string, table: FactTable, defaultDay: string
   const { facts, missing = {}, at = defaultDay, clientReference } = shape.data;
   const given = new Map<string, GivenFact>();
   for (const [path, value] of Object.entries(facts)) {
-    if (!isGivable(path, table)) return refusedPath(path, table);
+    if (!canBeGiven(path, table)) return refusePath(path, table);
     given.set(path, { value });
   }
   for (const [path, found] of Object.entries(missing)) {
-    if (!isGivable(path, table)) return refusedPath(path, table);
+    if (!canBeGiven(path, table)) return refusePath(path, table);
     const cause = CAUSES.find((known) => known === found);
     if (cause === undefined) return unknownCause(path, found);
     if (hasValue(given.get(path))) return { problem: `"${path}" has both a value and a cause why it is missing` };
@@ -93,7 +93,7 @@ export interface LineFacts {
 
 /** Facts as a line has them, texts as they came; without those that a policy computes. */
 export function lineFacts(facts: Facts, table: FactTable, isWanted: (path: string) => boolean): LineFacts {
-  const given = [...facts].filter(([path]) => isGivable(path, table) && isWanted(path));
+  const given = [...facts].filter(([path]) => canBeGiven(path, table) && isWanted(path));
   return {
     facts: Object.fromEntries(given.flatMap(([path, fact]) => (isMissing(fact) ? [] : [[path, shownValue(fact)]]))),
     missing: Object.fromEntries(given.flatMap(([path, fact]) => (isMissing(fact) ? [[path, fact.missing]] : []))),
@@ -107,19 +107,19 @@ function isObject(data: unknown): data is object {
 function shapeProblem({ issues }: z.ZodError): string {
   for (const issue of issues) {
     const key = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-    if (key !== undefined) return withHint(`unknown key "${shown(key)}"`, key, KEYS);
+    if (key !== undefined) return withHint(`unknown key "${showKey(key)}"`, key, KEYS);
   }
   return EXPECTED[String(issues[0]?.path[0])] ?? 'not a line of facts';
 }
 
-function isGivable(path: string, table: FactTable): boolean {
+function canBeGiven(path: string, table: FactTable): boolean {
   const definition = table.get(path);
   return definition !== undefined && !definition.compute;
 }
 
-function refusedPath(path: string, table: FactTable): BadLine {
+function refusePath(path: string, table: FactTable): BadLine {
   if (table.has(path)) return { problem: `"${path}" is computed by the policy; remove it` };
-  return { problem: withHint(`no fact "${shown(path)}" is declared`, path, table.keys()) };
+  return { problem: withHint(`no fact "${showKey(path)}" is declared`, path, table.keys()) };
 }
 
 /** The cause itself may be any data, so it is not repeated; only the cause that it resembles is shown. */
@@ -139,6 +139,6 @@ function hasValue(given: GivenFact | undefined): boolean {
 }
 
 /** A key for display: cut to a sensible length, without control characters. */
-function shown(key: string): string {
+function showKey(key: string): string {
   return printable(key.length <= 80 ? key : `${key.slice(0, 80)}…`);
 }

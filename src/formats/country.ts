@@ -14,19 +14,19 @@ export function readCountry(text: string): FormatReading {
   return { problem: 'is not an ISO 3166-1 alpha-2 code, such as GB', ...mended };
 }
 
-const known = new Map<string, boolean>();
+const isCodeByText = new Map<string, boolean>();
 let names: Intl.DisplayNames | undefined;
 
 function isCode(folded: string): boolean {
   if (!/^[a-z]{2}$/.test(folded)) return false;
-  const cached = known.get(folded);
+  const cached = isCodeByText.get(folded);
   if (cached !== undefined) return cached;
   names ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   const code = folded.toUpperCase();
   // CLDR replaces codes that are withdrawn, and UK.
   const isCurrent = new Intl.Locale(`und-${code}`).region === code;
   const isOne = isCurrent && !NOT_ISO.has(code) && names.of(code) !== undefined;
-  known.set(folded, isOne);
+  isCodeByText.set(folded, isOne);
   return isOne;
 }
 

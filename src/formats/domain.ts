@@ -16,7 +16,7 @@ const NUMERIC_END = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 export function readDomain(text: string): FormatReading {
   const value = asciiForm(trimWhiteSpace(text));
   if (value !== undefined) return { value };
-  const meant = asciiForm(withoutDecoration(trimWhiteSpace(text)));
+  const meant = asciiForm(stripDecoration(trimWhiteSpace(text)));
   return { problem: 'is not a domain, such as mail.example', ...(meant === undefined ? {} : { mended: meant }) };
 }
 
@@ -52,7 +52,7 @@ function isEncoded(ascii: string): boolean {
 const PREFIX = 'xn--';
 
 /** The domain within a URL, an email address, `@spam.example`, `*.spam.example` or `.spam.example`. */
-function withoutDecoration(text: string): string {
+function stripDecoration(text: string): string {
   if (text.length > 2 * MAX_LENGTH) return '';
   return text
     .replace(/^[a-z][a-z0-9+.-]*:(?:\/\/)?/i, '')

@@ -8,7 +8,7 @@ const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const LARGE_COUNTRIES =
   'us gb in br de jp fr it es mx id tr kr pl ca ng za au nl eg ke ar co ro be se pt gr cz at ch ie nz'.split(' ');
 
-/** Different values of a format that are easy to recognise as examples; few or many, as there are. */
+/** Different values of a format that are easy to recognise as examples; as many as there are. */
 export function* examplesOf(format: Format): Generator<string> {
   if (format === 'country') {
     yield* LARGE_COUNTRIES;
@@ -57,7 +57,7 @@ const SURROUNDINGS: Readonly<
 export function readPart(format: Format, part: string, placement: Placement): PartReading {
   let meant: string | undefined;
   for (const [before, after] of surroundings(format, placement)) {
-    // A value cannot be found by trial if only some letters make a label valid: any punycode is taken for valid.
+    // A value cannot be found by trial if only some letters make a label valid: any punycode is assumed to be valid.
     const text = before + part.replace(/(?<=^|[@.])xn--[a-z0-9-]*/g, 'a') + after;
     const read = readFormat(format, text);
     if (!('value' in read)) continue;

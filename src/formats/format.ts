@@ -38,7 +38,7 @@ const LONGEST_EMAIL = 254;
 
 /**
  * A dot-string (RFC 5321, section 4.1.2); beyond ASCII (RFC 6531, section 3.3) letters, marks and digits alone. No
- * mailbox has a `*`, which policies of other systems take for any text.
+ * mailbox has a `*`, which other systems' policies read as any text.
  */
 const DOT_STRING = /^[\p{L}\p{M}\p{N}!#$%&'+\-/=?^_`{|}~]+(?:\.[\p{L}\p{M}\p{N}!#$%&'+\-/=?^_`{|}~]+)*$/u;
 
@@ -122,7 +122,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^378(?=[89]\d{5}$)/, '3780549'],
 ];
 
-/** Gives digits without a prefix as they are. */
+/** Removes a national prefix; digits without one stay as they are. */
 export function withoutNationalPrefix(digits: string): string {
   for (const [pattern, replacement] of REPLACEMENTS) {
     // A prefix may be written twice. No number matches for ever: each replacement but San Marino's is shorter.

@@ -55,7 +55,7 @@ export interface VerifyClient {
   /**
    * Refuses further calls with ABORTED, gives those in flight `drainMs` milliseconds (default: 0) to end by themselves,
    * ends the others with ABORTED and closes all connections. Resolves when every call has ended. Rejects with
-   * REQUEST_INVALID for a `drainMs` that is no time.
+   * REQUEST_INVALID for a `drainMs` that is not a time.
    */
   close(options?: { readonly drainMs?: number }): Promise<void>;
   /** Closes the client once the calls in flight have ended; their own deadline bounds the wait. */
@@ -296,10 +296,10 @@ function addHeaders(
   limitMs: number,
 ): HttpClient {
   if (headers === undefined) return http;
-  const own = async () => ownCopy(typeof headers === 'function' ? await headers() : headers);
+  const ask = async () => ownCopy(typeof headers === 'function' ? await headers() : headers);
   return {
     async post(message, signal) {
-      const { fault, value } = await askCaller('headers', own, signal, limitMs);
+      const { fault, value } = await askCaller('headers', ask, signal, limitMs);
       if (fault !== undefined) return { failure: 'caller', sent: false, fault };
       const problem = headersProblem(value);
       if (problem !== undefined) {

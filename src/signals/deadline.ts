@@ -91,11 +91,11 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   });
 }
 
-/** An option of the caller's that let the client down when it was needed. */
+/** An option of the caller that failed when the client used it. */
 export interface CallerFault {
   /** Continues "the verification service was not called: ". */
   readonly text: string;
-  /** Whether it may do better when it is asked again. */
+  /** Whether it may succeed when it is called again. */
   readonly mayRecover: boolean;
   /** What it threw: for `onEvent` alone, since it may quote a secret. */
   readonly own?: { readonly thrown: unknown };

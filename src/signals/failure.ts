@@ -21,7 +21,7 @@ interface FailureRow {
   readonly carriedOut: CarriedOut | 'sent';
   /** Default: `never`. */
   readonly resend?: ResendSafety;
-  /** Whether the failure suggests that the service is down, hangs or lets nobody in. Default: false. */
+  /** Whether the failure suggests that the service is down, hangs or accepts no sign-in. Default: false. */
   readonly isDown?: boolean;
   /** Whether the caller or the client caused the failure: it shows nothing about the service. Default: false. */
   readonly isNeutral?: boolean;

@@ -11,7 +11,7 @@ export interface RateLimiter {
   nextTurn(limitMs?: number): number | undefined;
   /** Takes the next turn and waits for it, or until the signal aborts. */
   waitForTurn(signal?: AbortSignal): Promise<void>;
-  /** Gives no turn for a time, in milliseconds. Of a longer time than an hour, one turn an hour, as a trial. */
+  /** Gives no turn for a time, in milliseconds. Of more than an hour, it gives one turn an hour as a trial. */
   hold(ms: number): void;
   /** Ends a hold in which a trial was sent: the service carries out calls again. */
   endTrial(): void;
@@ -20,8 +20,8 @@ export interface RateLimiter {
 }
 
 /**
- * The longest time without a trial. One wrong answer must not stop a client for good, and a service that means its day
- * gets 24 requests instead of all.
+ * The longest time without a trial. One wrong answer must not stop a client for good, and a service that does need a
+ * pause of a day gets 24 requests.
  */
 export const MAX_HOLD_MS = 60 * 60 * 1000;
 
@@ -70,7 +70,7 @@ export function createRateLimiter(perSecond: number | undefined, now = () => per
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The days that are remembered: a clock that is set back and forth finds what it counted. */
+/** How many days are remembered, so that a clock that is set back finds its earlier count. */
 const MAX_DAYS = 8;
 
 /** The calls of one client, counted by day, UTC. */

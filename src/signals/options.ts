@@ -160,7 +160,7 @@ export const CLIENT_DEFAULTS = {
   resendAmbiguous: false,
   /** More in a row than a working service fails by chance; soon reached if the service is down. */
   breakerFailures: 10,
-  /** A restart takes longer; one call every five seconds is no burden. */
+  /** A restart takes longer; one call every five seconds is not a burden. */
   breakerPauseMs: 5_000,
   /** Below the usual limits of 511 waiting connections and 1,024 open files. */
   maxConcurrent: 256,

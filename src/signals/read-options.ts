@@ -139,11 +139,11 @@ export function readOptions(options: VerifyClientOptions): Settings {
   if (!allowClearText && isClearText(baseUrl)) {
     throw invalid(`baseUrl ${CLEAR_TEXT_PROBLEM}: use https, or set allowClearText: true`);
   }
-  const own = { ...absent, ...data };
-  const proxy = findProxy(own.proxy, baseUrl);
-  const problem = connectionProblem({ ...own, proxy }, baseUrl);
+  const settings = { ...absent, ...data };
+  const proxy = findProxy(settings.proxy, baseUrl);
+  const problem = connectionProblem({ ...settings, proxy }, baseUrl);
   if (problem !== undefined) throw invalid(problem);
-  return { ...own, proxy: proxy === 'invalid' ? undefined : proxy };
+  return { ...settings, proxy: proxy === 'invalid' ? undefined : proxy };
 }
 
 function invalid(problems: string): VerdictError {

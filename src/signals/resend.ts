@@ -1,4 +1,4 @@
-/** A failed call -> whether and when it is sent again, within its deadline, a budget, and the wait asked for. */
+/** A failed call -> whether and when it is sent again: by its deadline, a budget, and the wait the service asks for. */
 
 import type * as Cockatiel from 'cockatiel';
 import { require } from '../platform/lazy.ts';
@@ -34,7 +34,7 @@ export function createResend(settings: Settings): Resend {
     budget = Math.min(retryReserve, budget + retryBudget);
     let attempt = 0;
     let waitMs: number | undefined;
-    const isToBeResent = (result: unknown): boolean => {
+    const shouldResend = (result: unknown): boolean => {
       attempt += 1;
       if (!isFailed(result)) return false;
       waitMs = waitAfter(result, attempt, deadline);
@@ -45,7 +45,7 @@ export function createResend(settings: Settings): Resend {
     };
     const next = () => ({ duration: waitMs ?? 0, next });
     // `waitAfter` limits the attempts, because it must know the limit before it uses the budget.
-    const policy = retry(handleWhenResult(isToBeResent), { maxAttempts: Number.POSITIVE_INFINITY, backoff: { next } });
+    const policy = retry(handleWhenResult(shouldResend), { maxAttempts: Number.POSITIVE_INFINITY, backoff: { next } });
     // A pending resend alone does not keep the process alive; the caller who awaits it does.
     return policy.dangerouslyUnref().execute(send, deadline.signal);
   };

@@ -231,8 +231,8 @@ export function createCredentials({ username, password, credentials, timeoutMs }
   return {
     async ask(signal) {
       if (credentials === undefined && latest !== undefined) return { fault: undefined, value: latest };
-      const own = async () => ownCopy(await credentials?.());
-      const { fault, value } = await askCaller('credentials', own, signal, timeoutMs / 2);
+      const ask = async () => ownCopy(await credentials?.());
+      const { fault, value } = await askCaller('credentials', ask, signal, timeoutMs / 2);
       if (fault !== undefined) return { fault };
       const [user, secret] = [ownValue(value, 'username'), ownValue(value, 'password')];
       if (!isText(user) || !isText(secret)) {

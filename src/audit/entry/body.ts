@@ -168,7 +168,7 @@ export function readNote(texts: BodyTexts): NoteBody | undefined {
 }
 
 /** Whether the texts are exactly those that `JSON.stringify` writes for their data. */
-export function isWrittenSo(texts: BodyTexts): boolean {
+export function isCanonicalBody(texts: BodyTexts): boolean {
   return tryTo(() => texts.every((text) => JSON.stringify(parse(text)) === text)) ?? false;
 }
 
@@ -176,7 +176,7 @@ function parse(text: string): unknown {
   return tryTo(() => JSON.parse(text));
 }
 
-/** Undefined for no JSON, and for data nested deeper than the stack, which can be parsed but not written. */
+/** Undefined for a text that is not JSON, and for data too deep for the stack, which can be parsed but not written. */
 function tryTo<Result>(read: () => Result): Result | undefined {
   try {
     return read();

@@ -68,7 +68,7 @@ export interface OpenFields extends At<'open'> {
   readonly torn?: Torn;
 }
 
-/** `aborted`: the caller ended the decision after the service was asked, and nobody was given it. */
+/** `aborted`: the caller ended the decision after the service was asked, and no decision was returned. */
 export type RecordedOutcome = (typeof RECORDED_OUTCOMES)[number];
 
 /** A decision; `at` is when it was made, by the clock of the service. */

@@ -90,7 +90,7 @@ function inOrder(data: Json, shape: Shape): Record<string, unknown> {
   return value;
 }
 
-/** Whether data is an object, and no array. */
+/** Whether data is an object, and not an array. */
 export function isObject(data: unknown): data is Json {
   return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
@@ -170,7 +170,7 @@ function isOwnIso(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString() === text;
 }
 
-/** Whether a text is canonical base64: decoding skips what is no base64, so encoding again must give the same text. */
+/** Whether a text is canonical base64: decoding skips what is not base64, so encoding again must give the same text. */
 export function isBase64(text: string): boolean {
   return Buffer.from(text, 'base64').toString('base64') === text;
 }

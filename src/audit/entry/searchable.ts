@@ -58,7 +58,7 @@ function missingFacts({ signals, undetermined }: Pick<Decision, 'signals' | 'und
   );
 }
 
-/** What the record says in clear: the outcome, unless nobody was given it. */
+/** What the record says in clear: the outcome, or that no decision was returned. */
 export function recordedOutcome({ outcome, signals }: Pick<Decision, 'outcome'> & Partial<Decision>): RecordedOutcome {
   return signals?.warnings.some(({ code }) => code === 'DECISION_ABORTED') ? 'aborted' : outcome;
 }
@@ -73,7 +73,7 @@ export function dayOf({ at }: Pick<DecisionFields, 'at'>): string {
 }
 
 /** Whether the clear fields of a record agree with the decision in its body. */
-export function saysTheSame(entry: BodyEntry, decision: Decision): boolean {
+export function matchesDecision(entry: BodyEntry, decision: Decision): boolean {
   const clear = new Map<string, unknown>(Object.entries(entry));
   return Object.entries(searchableFields(decision)).every(([name, value]) => isDeepStrictEqual(clear.get(name), value));
 }

@@ -119,7 +119,7 @@ export class PolicyKeys {
     if (!bytes) return undefined;
     const { archive, index, slots } = readHeader(bytes);
     const table = new KeyTable(index, bytes.subarray(bytes.indexOf(LINE_BREAK) + 1));
-    if (table.size !== slots) throw malformed();
+    if (table.size !== slots) throw malformedError();
     return { archive, table };
   }
 
@@ -127,7 +127,7 @@ export class PolicyKeys {
   async readArchive(name: string): Promise<string | undefined> {
     const read = async () => {
       for await (const piece of this.#files.read(this.#pathOf(name), 0, HEADER_BYTES)) return readHeader(piece).archive;
-      throw malformed();
+      throw malformedError();
     };
     return unlessCode(read(), 'ENOENT');
   }
@@ -168,10 +168,10 @@ export function policyKeysName(digest: string, first: IndexKey, generation = 1):
 function readHeader(bytes: Buffer): { readonly archive: string; readonly index: number; readonly slots: number } {
   const end = bytes.indexOf(LINE_BREAK) + 1;
   const header = end > 0 ? readExactFile(bytes.subarray(0, end), HEADER) : undefined;
-  if (!header) throw malformed();
+  if (!header) throw malformedError();
   return header as unknown as ReturnType<typeof readHeader>;
 }
 
-function malformed() {
+function malformedError() {
   return unusable('a file with the keys of a policy, in the key folder, is malformed');
 }

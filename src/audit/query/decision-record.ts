@@ -7,7 +7,7 @@ import type { Mapping } from '../../facts/mapping/mapping.ts';
 import type { Policy } from '../../policy/language.ts';
 import { readDecision, readNote } from '../entry/body.ts';
 import type { DecisionFields, Entry, EntryPosition, NoteFields } from '../entry/entry.ts';
-import { dayOf, saysTheSame } from '../entry/searchable.ts';
+import { dayOf, matchesDecision } from '../entry/searchable.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog } from '../place.ts';
 import { ArtifactStore, touchesErased } from '../store/artifact-store.ts';
@@ -103,7 +103,7 @@ async function openDecision(
     mapping: await artifacts.mapping(record.mapping),
     erasedPeople: erased.size,
     isPolicyErased: erased.size > 0 && touchesErased(archived, facts, await readIndexKeys(keysDir, log)),
-    matchesClearFields: saysTheSame(record, decision),
+    matchesClearFields: matchesDecision(record, decision),
   };
 }
 

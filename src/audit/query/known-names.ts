@@ -22,7 +22,7 @@ const CRITERIA = {
 
 /**
  * Rejects with REQUEST_INVALID for a rule or a reason code that no record and no archived policy has. The message
- * repeats nothing of the query, since somebody may have typed a phone number there.
+ * repeats nothing of the query, since it may be a phone number.
  *
  * @param shown what messages call a criterion, such as `--rule`
  */

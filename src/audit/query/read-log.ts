@@ -54,7 +54,7 @@ export async function* readEntries(dir: string, log: string): AsyncGenerator<rea
   }
 }
 
-/** The texts of a body, or why nobody can read it. */
+/** The texts of a body, or why it cannot be read. */
 export type OpenedBody = { readonly texts: BodyTexts } | { readonly closed: ClosedReason };
 
 /** The key was overwritten, is not in the key folder, or does not open the body; or the body is malformed. */

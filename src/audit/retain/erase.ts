@@ -40,7 +40,7 @@ export interface Erased {
   readonly unopened: readonly string[];
   /** Records with the subject that a crash cut off, and whose key was erased now. */
   readonly torn: number;
-  /** Records of any subject hashed with an index key that is missing: nobody can tell whose they are. */
+  /** Records of any subject hashed with an index key that is missing: it is unknown whose they are. */
   readonly unsearchable: number;
   /** Texts about the subject in archived policies, such as entries of lists: erased now, and erased earlier. */
   readonly policyTexts: number;

@@ -80,7 +80,8 @@ export class ArtifactStore {
       const { data, table, ...archived } = await this.open(await this.data(digest), digest);
       const read = await this.mapping(mapping);
       const policy = parseWith('policy', digest, () => policyFromData(data, { mapping: read, shown: digest }));
-      if (table && archived.erased.size === 0 && policy.digest !== archived.digest) throw changed('policy', digest);
+      if (table && archived.erased.size === 0 && policy.digest !== archived.digest)
+        throw changedError('policy', digest);
       return { ...archived, policy, isSealed: table !== undefined };
     });
   }
@@ -149,7 +150,7 @@ export class ArtifactStore {
       if (isCode(error, 'ENOENT')) return false;
       throw error;
     }
-    if (`sha256:${found.digest('hex')}` !== digest) throw changed(kind, digest);
+    if (`sha256:${found.digest('hex')}` !== digest) throw changedError(kind, digest);
     await this.#files.syncFolder(join(this.#dir, FOLDERS[kind]));
     return true;
   }
@@ -157,9 +158,9 @@ export class ArtifactStore {
   async #read(kind: Kind, digest: string): Promise<unknown> {
     const bytes = await readSmall(this.#pathOf(kind, digest), MAX_BYTES);
     if (!bytes) throw new TamperedError(`the log does not keep the ${kind} ${digest}`);
-    if (`sha256:${hash('sha256', bytes, 'hex')}` !== digest) throw changed(kind, digest);
+    if (`sha256:${hash('sha256', bytes, 'hex')}` !== digest) throw changedError(kind, digest);
     const parsed = parseJson(bytes, { maxDepth: MAX_DEPTH });
-    if (parsed.problem !== undefined) throw changed(kind, digest);
+    if (parsed.problem !== undefined) throw changedError(kind, digest);
     return parsed.value;
   }
 
@@ -178,7 +179,7 @@ function parseWith<Read>(kind: Kind, digest: string, read: () => Read): Read {
   }
 }
 
-function changed(kind: Kind, digest: string): TamperedError {
+function changedError(kind: Kind, digest: string): TamperedError {
   return new TamperedError(`what the log keeps as the ${kind} ${digest} was changed: it has another digest`);
 }
 

@@ -17,7 +17,7 @@ interface FolderItem extends Pick<FileState, 'kind' | 'size'> {
 /** The codes if there is nothing at a path, or a file, link, pipe or socket in place of a folder or file. */
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EINVAL'];
 
-/** The items of a folder, sorted by name, without files still being written; empty if it is no folder. */
+/** The items of a folder, sorted by name, without files still being written; empty if it is not a folder. */
 export async function listFolder(folder: string): Promise<FolderItem[]> {
   if ((await statEntry(folder))?.kind !== 'folder') return [];
   const items: FolderItem[] = [];

@@ -24,7 +24,7 @@ interface SealedParts {
   readonly parts: readonly IdentityPart[];
 }
 
-/** Other work goes on after so many texts. */
+/** Other work gets its turn after this many texts. */
 const TEXTS_AT_ONCE = 1000;
 
 /** Seals policies with the keys of a key folder. */
@@ -39,7 +39,7 @@ export class PolicySealer {
   }
 
   /**
-   * Undefined for a policy that says nothing of people. INVARIANT: the keys are durable before the archived form is
+   * Undefined for a policy that says nothing about people. INVARIANT: the keys are durable before the archived form is
    * written, and one policy has one archived form, whichever process makes it and however often: an erased text stays
    * erased. The form is made again with the keys that a crash left; with an erased one among them it cannot be, so
    * there are new keys under the next name.
@@ -171,14 +171,14 @@ export function openSealedPolicy({ digest, policy }: SealedPolicy, table: KeyTab
     const [key, subject] = [table.keyOf(number), table.subjectOf(number)];
     if (key) return decrypt(Buffer.from(sealed, 'base64'), key);
     // Only texts with a subject are ever erased.
-    if (subject === undefined) throw unopened();
+    if (subject === undefined) throw unopenedError();
     const standIn = standIns.get(subject) ?? standInOf(format, standIns.size);
     standIns.set(subject, standIn);
     return standIn;
   };
   const own = openAll(digest, open);
   const data = openAll(policy, open);
-  if (typeof own !== 'string') throw unopened();
+  if (typeof own !== 'string') throw unopenedError();
   const [erased, given] = [new Set(standIns.keys()), new Set(standIns.values())];
   return { digest: own, data, texts: table.size - 1, erased, standIns: given };
 }
@@ -191,7 +191,7 @@ function openAll(data: unknown, open: (number: number, format: string, sealed: s
     return Object.fromEntries(Object.entries(data).map(([name, part]) => [name, openAll(part, open)]));
   }
   const [number, format, text] = Array.isArray(sealed) ? (sealed as unknown[]) : [];
-  if (typeof number !== 'number' || typeof text !== 'string') throw unopened();
+  if (typeof number !== 'number' || typeof text !== 'string') throw unopenedError();
   return open(number, String(format), text);
 }
 
@@ -203,11 +203,11 @@ function decrypt(sealed: Buffer, key: Buffer): unknown {
     decipher.final();
     return JSON.parse(opened.toString('utf8'));
   } catch {
-    throw unopened();
+    throw unopenedError();
   }
 }
 
-function unopened(): TamperedError {
+function unopenedError(): TamperedError {
   return new TamperedError('a text about a person in an archived policy does not open with its key');
 }
 

@@ -31,7 +31,7 @@ export function readTornName(name: string): { readonly segment: number; readonly
   return tornName(read.segment, read.offset) === name ? read : undefined;
 }
 
-/** Names with a number of at least so many digits. */
+/** Names with a number of at least this many digits. */
 export function namesOf(before: string, digits: number, after: string): Names {
   const of = (number: number) => `${before}${String(number).padStart(digits, '0')}${after}`;
   const numberOf = (name: string) => {

@@ -222,8 +222,8 @@ export class Writer {
   async #checkUnchanged(segment: number, file: OpenFile, expected: number): Promise<void> {
     const { files, folder } = this.#setting;
     const [named, opened] = await Promise.all([files.stat(join(folder, SEGMENTS.of(segment))), file.state()]);
-    if (named.id !== opened.id) throw changed('was removed or replaced');
-    if (opened.size !== expected) throw changed(`has ${opened.size} bytes, expected ${expected}`);
+    if (named.id !== opened.id) throw changedError('was removed or replaced');
+    if (opened.size !== expected) throw changedError(`has ${opened.size} bytes, expected ${expected}`);
   }
 
   #now(): string {
@@ -231,6 +231,6 @@ export class Writer {
   }
 }
 
-function changed(what: string): VerdictError {
+function changedError(what: string): VerdictError {
   return new VerdictError('AUDIT_FAILED', `the audit log could not be written: its last segment ${what}`);
 }

@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { digest as digestOf } from '../../platform/digest.ts';
-import { isWrittenSo, readDecision, readNote } from '../entry/body.ts';
+import { isCanonicalBody, readDecision, readNote } from '../entry/body.ts';
 import type { BodyEntry, Entry, ErasureFields } from '../entry/entry.ts';
-import { saysTheSame } from '../entry/searchable.ts';
+import { matchesDecision } from '../entry/searchable.ts';
 import { BodyReader } from '../query/read-log.ts';
 import { ArtifactStore } from '../store/artifact-store.ts';
 import { statEntry } from '../store/chain-folder.ts';
@@ -25,11 +25,11 @@ export class BodyCheck {
     if ('closed' in opened) {
       return opened.closed === 'erased' || opened.closed === 'key-missing' ? 'shredded' : BODY_UNREADABLE;
     }
-    if (!isWrittenSo(opened.texts)) return BODY_UNREADABLE;
+    if (!isCanonicalBody(opened.texts)) return BODY_UNREADABLE;
     if (entry.kind === 'note') return readNote(opened.texts) ? undefined : BODY_UNREADABLE;
     const body = readDecision(entry, opened.texts);
     if (!body) return BODY_UNREADABLE;
-    return saysTheSame(entry, body.decision) ? undefined : CLEAR_DIFFERS;
+    return matchesDecision(entry, body.decision) ? undefined : CLEAR_DIFFERS;
   }
 }
 
@@ -67,8 +67,8 @@ export class ArtifactCheck {
     const key = JSON.stringify([name, version]);
     const digests = this.#digests.get(key) ?? new Set();
     this.#digests.set(key, digests.add(digest));
-    if (!(await this.#isStored('policies', digest))) return missing('policy', digest);
-    if (!(await this.#isStored('mappings', entry.mapping))) return missing('mapping', entry.mapping);
+    if (!(await this.#isStored('policies', digest))) return missingArtifact('policy', digest);
+    if (!(await this.#isStored('mappings', entry.mapping))) return missingArtifact('mapping', entry.mapping);
     return undefined;
   }
 
@@ -95,7 +95,7 @@ export class ArtifactCheck {
   }
 }
 
-function missing(kind: 'policy' | 'mapping', digest: string): Defect {
+function missingArtifact(kind: 'policy' | 'mapping', digest: string): Defect {
   return {
     code: 'archive-missing',
     message: `the log does not store ${kind} ${digest.slice(0, 19)}… of this decision`,
@@ -107,7 +107,7 @@ export interface SealedPolicyStatus {
   /** The digest of its archived form. */
   readonly archive: string;
   readonly texts: number;
-  /** How many people were erased from it. With any, nobody can compute the policy's own digest again. */
+  /** How many people were erased from it. With any, the policy's own digest cannot be computed again. */
   readonly erasedPeople: number;
 }
 

@@ -87,15 +87,15 @@ function unreadStatuses(
   const looked = sources.map(({ path, facts }) => ({ facts, places: placesOf(path, body) }));
   return parts.flatMap((one): readonly CoverageGap[] => {
     const inside = readings.filter(({ steps }) => belongsTo(steps, one, parts));
-    // The status of the whole answer, wherever it is, does for a part that holds everything.
+    // The status of the whole answer, wherever it is, is enough for a part that holds everything.
     if (inside.length === 0 || (status && inside.length === readings.length)) return [];
     const isRead = (fact: string) => looked.some(({ facts, places }) => facts.has(fact) && isAt(places, one));
     const facts = distinct(inside.map(({ fact }) => fact)).filter((fact) => !isRead(fact));
     if (facts.length === 0) return [];
     const [first = []] = one.statuses;
     const [are, them] = facts.length === 1 ? ['is', 'it'] : ['are', 'them'];
-    const what = `${listed(facts)} ${are} read from ${shown(one.part)}`;
-    const message = `${what}, whose status (${shown(first)}) no source for ${them} looks at`;
+    const what = `${listFacts(facts)} ${are} read from ${showSteps(one.part)}`;
+    const message = `${what}, whose status (${showSteps(first)}) no source for ${them} looks at`;
     const hint = 'add a source with this status to `sources`, and these signals to its `signals`';
     return [{ code: 'unread-status', facts, message, hint }];
   });
@@ -119,9 +119,9 @@ function sourcesElsewhere(
       }),
     );
     if (elsewhere.length === 0) return [];
-    const part = own.map((one) => shown(one.part)).join(' and ');
+    const part = own.map((one) => showSteps(one.part)).join(' and ');
     const what = `the source "${name}" looks at the status of ${part}`;
-    const message = `${what}, and covers ${listed(elsewhere)}, read elsewhere`;
+    const message = `${what}, and covers ${listFacts(elsewhere)}, read elsewhere`;
     const hint =
       'name only the signals that are read from the part of its status, and give the others their own source';
     return [{ code: 'source-elsewhere', facts: elsewhere, source: name, message, hint }];
@@ -154,13 +154,13 @@ function distinct(paths: readonly string[]): readonly string[] {
 }
 
 /** `phone.score, phone.type and 3 others`. */
-function listed(facts: readonly string[]): string {
+function listFacts(facts: readonly string[]): string {
   const rest = facts.length - 2;
   return rest > 1 ? `${facts.slice(0, 2).join(', ')} and ${rest} others` : facts.join(', ');
 }
 
 /** A position, without names that could be an applicant's. */
-function shown(steps: Steps): string {
+function showSteps(steps: Steps): string {
   if (steps.length === 0) return 'the answer';
   return formatSteps(steps.map((step) => (typeof step === 'string' && isPersonal(step) ? '…' : step)));
 }

@@ -51,7 +51,7 @@ const MAPPING_KEYS = {
   optional: ['placeholders', 'answer', 'sources', 'facts'],
 };
 
-/** By the name of the package, since what is built lies deeper or less deep than this file. */
+/** By the name of the package, because the built file is at another depth than this one. */
 const shipped = () => createRequire(import.meta.url).resolve('verdict-engine/rules/signals.yaml');
 
 /** The mapping in a file; by default the one shipped with the package. Throws `DiagnosticsError` (MAPPING_INVALID). */
@@ -85,7 +85,7 @@ export function readMapping(file: FilePath, options: MappingOptions = {}): ReadM
 /** The canonical JSON that each mapping was read from. */
 const DATA = new WeakMap<Mapping, string>();
 
-/** A mapping that was read. A changed copy is none: it would be recorded under a digest that is not its own. */
+/** A mapping that was read. A modified copy does not count: its digest would no longer match. */
 export const MAPPING: Kind = {
   expected: 'a mapping as it was read, not a copy of one or a path',
   is: (value) => DATA.has(value as Mapping),

@@ -79,7 +79,7 @@ export function readPath(node: Yaml, what: string): Path | undefined {
 /** Compiles a path, or says what is wrong with it. A text without a leading `$` is short for one with `$.`. */
 export function compilePath(text: string): Path | { readonly problem: string } {
   try {
-    const query = environment.compile(absolute(text.trim()));
+    const query = environment.compile(toAbsolute(text.trim()));
     const steps = stepsOf(query);
     const find = (answer: unknown) =>
       steps ? followSteps(steps, answer) : Array.from(query.lazyQuery(answer as JsonValue), (node) => node.value);
@@ -160,7 +160,7 @@ export function formatSteps(steps: Steps): string {
   return path.startsWith('.') ? path.slice(1) : path || '$';
 }
 
-function absolute(text: string): string {
+function toAbsolute(text: string): string {
   if (text.startsWith('$')) return text;
   return text.startsWith('[') ? `$${text}` : `$.${text}`;
 }

@@ -232,7 +232,7 @@ interface ValueContext {
 /** The values by `spellingKey`. */
 function readValues(node: Yaml | undefined, context: ValueContext): ReadonlyMap<string, FactValue> {
   const { path, definition, placeholders } = context;
-  const values = new Map<string, FactValue>(ownNames(definition).map((name) => [spellingKey(String(name)), name]));
+  const values = new Map<string, FactValue>(namesOf(definition).map((name) => [spellingKey(String(name)), name]));
   const entries = (node && readMap(node, `\`values\` of ${path}`)?.entries) ?? new Map<string, MapEntry>();
   const seen = new Set<string>();
   for (const [name, { key, value }] of entries) {
@@ -249,7 +249,7 @@ function readValues(node: Yaml | undefined, context: ValueContext): ReadonlyMap<
   return values;
 }
 
-function ownNames({ type, values = [] }: FactDefinition): readonly (string | boolean)[] {
+function namesOf({ type, values = [] }: FactDefinition): readonly (string | boolean)[] {
   if (type === 'level') return LEVELS;
   if (type === 'boolean') return [true, false];
   return values;
@@ -260,7 +260,7 @@ function readTarget(node: Yaml, { path, definition, range }: ValueContext): Fact
   const value = toData(node);
   const fact = readFact(range ? { ...definition, range } : definition, { value }, LAST_DAY);
   if (!isMissing(fact)) return value as FactValue;
-  const names = ownNames(definition);
+  const names = namesOf(definition);
   const expected = names.length > 0 ? `is one of ${names.join(', ')}` : `is a ${definition.type} within its range`;
   const unknown = typeof value === 'string' ? { word: value, known: names.map(String) } : undefined;
   const message = `not a value of ${path}, which ${expected}`;

@@ -13,14 +13,14 @@ const FAILURE = keysOf(`
   partial, source error, source timeout, upstream error, upstream timeout, internal error, unsuccessful, aborted`);
 /** Of the whole answer: some sources failed and say so themselves. Of a source: a failure. */
 const PARTIAL = keysOf('partial, partially completed, partial success, partially successful, incomplete, degraded');
-/** They are said of a call only; `completed`, `done` and `unavailable` can be said of a porting or of a mailbox. */
+/** Words that describe only a call; `completed`, `done` and `unavailable` may describe a porting or a mailbox. */
 const PLAIN = keysOf(`
   ok, okay, success, successful, succeeded, answered, responded, fail, failed, failure, error, errored, timeout,
   timed out, time out, no response, source unavailable, service unavailable, source error, source timeout,
   upstream error, upstream timeout, internal error, unsuccessful`);
 const FAILURE_WORDS = keysOf('timeout, error, fail, failed, failure');
 
-/** Longer texts are no statuses. */
+/** Longer texts are not statuses. */
 const MAX_LENGTH = 60;
 
 export function isSuccess(value: Scalar | null): boolean {

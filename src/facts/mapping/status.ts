@@ -43,7 +43,7 @@ export interface SourceMapping extends StatusMapping {
   readonly facts: ReadonlySet<string>;
 }
 
-/** What a mapping says of the whole answer. */
+/** What a mapping says about the whole answer. */
 export interface AnswerMapping {
   /** The status of the whole answer. */
   readonly status: StatusMapping | undefined;
@@ -100,7 +100,7 @@ function readStatus(entry: MapEntry, what: string, fields: Fields): StatusMappin
   return path && (isError || answered) && { path, answered: isError ? undefined : answered };
 }
 
-/** A null has to be written out: an item without a text may be one that somebody forgot to fill in. */
+/** A null has to be written out: an item without a text may be one that was left to be filled in. */
 function readAnswered(items: readonly Yaml[], what: string): AnsweredValues {
   const values = items.flatMap((item) => {
     const value = toData(item);

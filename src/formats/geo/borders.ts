@@ -48,7 +48,7 @@ export function countriesWithBorders(): readonly string[] {
   return [...parts().keys()];
 }
 
-/** Between some latitudes a country lies nowhere but at these longitudes. */
+/** The longitudes at which a country lies between two latitudes: a range for each part of the country. */
 export function longitudesOf(country: string, [south, north]: Degrees): readonly Degrees[] {
   return (parts().get(country) ?? []).flatMap(({ rings: [outer = []], latitudes }) => {
     if (latitudes[0] > north || latitudes[1] < south) return [];
@@ -66,13 +66,13 @@ export function longitudesOf(country: string, [south, north]: Degrees): readonly
 /** Where points are sought in a part of a country: shares of the way from south to north. */
 const SHARES = [1 / 2, 1 / 4, 3 / 4, 1 / 8, 7 / 8, 1 / 16, 15 / 16];
 
-/** Points of a country in a range, with few digits: not all, and maybe none of a small part of it. */
+/** Points of a country in a range, with few digits: a sample, which may leave out small parts of it. */
 export function* pointsOf(country: string, [south, north]: Degrees, [west, east]: Degrees): Generator<Location> {
   for (const { rings, latitudes } of parts().get(country) ?? []) {
     const [least, most] = [Math.max(south, latitudes[0]), Math.min(north, latitudes[1])];
     if (least >= most) continue;
     for (const share of SHARES) {
-      const latitude = shortest(least + (most - least) * share, least, most);
+      const latitude = shorten(least + (most - least) * share, least, most);
       const crossings = rings
         .flatMap(edgesOf)
         .filter(([from, to]) => from[1] > latitude !== to[1] > latitude)
@@ -81,7 +81,7 @@ export function* pointsOf(country: string, [south, north]: Degrees, [west, east]
       for (let i = 0; i + 1 < crossings.length; i += 2) {
         const [from, to] = [Math.max(west, crossings[i] as number), Math.min(east, crossings[i + 1] as number)];
         if (from >= to) continue;
-        const longitude = shortest((from + to) / 2, from, to);
+        const longitude = shorten((from + to) / 2, from, to);
         if (codeIn(countryAt(latitude, longitude)) === country) yield [latitude, longitude];
       }
     }
@@ -99,7 +99,7 @@ function longitudeOn(from: Point, to: Point, latitude: number): number {
 }
 
 /** The number with the fewest digits near to this one, between two others. */
-function shortest(number: number, least: number, most: number): number {
+function shorten(number: number, least: number, most: number): number {
   for (let digits = 0; digits < 6; digits++) {
     const short = Number(number.toFixed(digits));
     if (short > least && short < most) return short + 0;

@@ -12,7 +12,7 @@ export interface Geodata {
   numberingPlan(digits: string): NumberingPlan | undefined;
   /**
    * The ISO 3166-1 alpha-2 codes of all countries that have numbers with these first digits, or more of them. Without
-   * it, checks say less of phone numbers.
+   * it, checks say less about phone numbers.
    */
   countriesOfPrefix?(digits: string): readonly string[];
   /** The ISO 3166-1 alpha-2 code of the country; undefined on the open sea and where no country has a code. */

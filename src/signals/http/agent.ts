@@ -40,7 +40,7 @@ export function createAgent(
   return proxy ? new TunnelAgent(proxy, signInPauseMs, tls) : new https.Agent(tls);
 }
 
-/** How a tunnel was not opened; nothing of a request was sent. */
+/** Why a tunnel was not opened; nothing of a request was sent. */
 export type TunnelFailure =
   /** There is no connection to the proxy. */
   | 'proxyUnreachable'
@@ -51,7 +51,7 @@ export type TunnelFailure =
   /** The tunnel is open, but TLS with the service failed. */
   | 'tlsFailed';
 
-/** Why there is no tunnel. It has no message of Node, which names hosts. */
+/** Why there is no tunnel. Without Node's message, which names hosts. */
 export class TunnelError extends Error {
   readonly failure: TunnelFailure;
   /** Of Node or OpenSSL, or `PROXY_STATUS_` and the status of the proxy. */
@@ -113,7 +113,7 @@ class TunnelAgent extends https.Agent {
     // Repeated attempts with a wrong password can lock the account at the proxy.
     if (performance.now() - this.#refusedAt < this.#pauseMs) throw new TunnelError('proxySignIn', REFUSED);
     const request = this.#request(options);
-    // An error after the first has nobody to tell.
+    // The first error is the result; later ones are ignored.
     request.on('error', () => {}).end();
     const [{ statusCode }, tunnel] = await once(request, 'connect', { signal: options.stop }).catch(
       (error: unknown) => {

@@ -85,7 +85,7 @@ export function connectionProblem(
   const [forTls] = Object.entries({ proxy, ca, clientCertificate }).find(([, value]) => value !== undefined) ?? [];
   if (agent !== undefined && forTls !== undefined) return `agent cannot be combined with ${forTls}`;
   if (forTls !== undefined && !baseUrl.startsWith('https:')) return `${forTls} needs a baseUrl of https`;
-  // Libraries have agents for both, whose protocol is no property of their own.
+  // Agents of libraries may serve both; then the protocol is not an own property.
   const protocol = ownValue(agent, 'protocol');
   if (typeof protocol === 'string' && !baseUrl.startsWith(protocol)) {
     return `agent is for ${protocol.slice(0, -1)}, and the baseUrl is ${baseUrl.replace(/:.*/, '')}`;
@@ -141,7 +141,7 @@ export function findProxy(option: URL | typeof ENVIRONMENT | undefined, baseUrl:
   if (!baseUrl.startsWith('https:')) return undefined;
   const found = getProxyForUrl(baseUrl);
   if (found === '') return undefined;
-  // A proxy without `http://` is given that of the service; everybody else reads it as http.
+  // A proxy without `http://` is given that of the service; other programs read it as http.
   const isGiven = Object.values(process.env).includes(found);
   const proxy = readProxy(isGiven ? found : found.replace(/^https:/, 'http:'));
   return proxy instanceof URL ? proxy : 'invalid';

@@ -32,7 +32,7 @@ export interface CountedReason {
 export interface OtherOutcomes {
   /** From mild to strict, unchanged outcomes included. */
   readonly changes: readonly OutcomeChange[];
-  /** Decisions that are not compared: their caller aborted them, so that nobody was given an outcome. */
+  /** Decisions that are not compared: their caller aborted them, so no outcome was returned. */
   readonly aborted: number;
   /** Facts that the other policy reads and some records do not have: the number of those records. */
   readonly lacking: Readonly<Record<string, number>>;

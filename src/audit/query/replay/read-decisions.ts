@@ -15,7 +15,7 @@ import {
   readEntries,
 } from '../read-log.ts';
 
-/** A decision with the texts of its body, or why nobody can read it. */
+/** A decision with the texts of its body, or why it cannot be read. */
 interface OpenedDecision extends LocatedDecision {
   readonly opened: OpenedBody;
 }
@@ -32,7 +32,7 @@ export interface WantedDecisions extends LogPlace {
   readonly isWanted?: (entry: Entry & DecisionFields) => boolean;
 }
 
-/** The id of a log whose keys these are. Rejects with CONFIGURATION_INVALID if there is no log, or they are not. */
+/** The id of a log. Rejects with CONFIGURATION_INVALID if there is no log, or the keys belong to another log. */
 export async function openLog(place: LogPlace): Promise<string> {
   const { log } = await readLog(place.dir);
   // With the keys of another log, the key of every record would seem to be missing.

@@ -16,7 +16,7 @@ import {
   withoutIdentities,
 } from '../../entry/body.ts';
 import type { DecisionFields, Entry } from '../../entry/entry.ts';
-import { dayOf, saysTheSame } from '../../entry/searchable.ts';
+import { dayOf, matchesDecision } from '../../entry/searchable.ts';
 import { readIndexKeys } from '../../keys/key-folder.ts';
 import type { IndexKey } from '../../keys/subject.ts';
 import { keysFolder, LOG_PLACE } from '../../place.ts';
@@ -63,7 +63,7 @@ export interface Replay {
   readonly policies: readonly DecisionFields['policy'][];
   /** The number of decisions whose facts were erased, with the erasure on record. */
   readonly erased: number;
-  /** The number of decisions whose policy said something of the applicant that was erased. */
+  /** The number of decisions whose policy said something about the applicant that was erased. */
   readonly policyErased: number;
   /** The number of problems, and the first hundred. */
   readonly problemCount: number;
@@ -131,7 +131,7 @@ async function replayEntries(options: ReplayOptions, log: string): Promise<Repla
 function problemOfPlain(entry: Entry & DecisionFields, texts: BodyTexts): 'no-body' | 'clear-differs' | undefined {
   const body = readDecision(entry, texts);
   if (!body) return 'no-body';
-  return saysTheSame(entry, body.decision) ? undefined : 'clear-differs';
+  return matchesDecision(entry, body.decision) ? undefined : 'clear-differs';
 }
 
 /** Counts the results of the decisions. */
