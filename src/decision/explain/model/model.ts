@@ -124,6 +124,11 @@ function* choicesOf(
     seen.add(signature);
     choices.push({ fact, bounds });
   }
+  // A source that answers brings a value, even where no rule tells it from a missing fact.
+  const [value] = values;
+  if (value !== undefined && choices.every(({ fact }) => fact && isMissing(fact))) {
+    choices.push({ fact: { value }, bounds: (choices[0] as Choice).bounds });
+  }
   if (!isComplete) {
     const known = axes.map(({ axis, cellBounds }) => eitherOf(cellBounds.slice(axis.firstValue)));
     choices.push({ fact: undefined, bounds: bothOf(known, mask) });
