@@ -5,8 +5,8 @@ import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { readFacts } from '../../facts/read.ts';
 import { FLAG, optionsReader } from '../../given/options.ts';
 import type { Condition, Outcome, Policy } from '../../policy/language.ts';
-import { REASONS } from '../../policy/sameness.ts';
-import { MOST_OWN_RULES } from '../limits.ts';
+import { type Comparison, OUTCOME, REASONS } from '../../policy/sameness.ts';
+import { MOST_OWN_RULES, REWRITTEN_SHARE } from '../limits.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
 import { outcomesDiffer } from '../question/outcome-change.ts';
 import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/reasoner.ts';
@@ -18,7 +18,7 @@ import { describeEdits } from './edits/describe-edits.ts';
 import type { PolicyEdit } from './edits/edit.ts';
 import type { Change } from './parts.ts';
 import { type Collected, collectRegions, type DiffRegion, type Limits } from './regions.ts';
-import { createSearch, ownRulesDiffer, type Search } from './search.ts';
+import { createSearch, ownRulesDiffer, type Search, withoutRewritten } from './search.ts';
 
 export interface DiffOptions {
   /** The day of the decisions, yyyy-MM-dd. */
@@ -75,11 +75,14 @@ export async function diffPolicies(old: Policy, now: Policy, options: DiffOption
   const { at, timeoutMs = 60_000, mostRegions = 20, where, reasons = false } = readOptions(options);
   checkPolicies(old, now);
   const limits = { timeoutMs, mostRegions, endsAt: performance.now() + timeoutMs };
+  const prepare = async (comparison: Comparison) =>
+    withoutRewritten(await createSearch(old, now, at, where, comparison), timeoutMs * REWRITTEN_SHARE);
+  const { search, rewritten } = await prepare(OUTCOME);
   return {
     ...(where ? { where: conditionWords(where, now.facts) } : {}),
-    edits: describeEdits(old, now),
-    ...(await diffOutcomes(await createSearch(old, now, at, where), limits)),
-    ...(reasons ? { reasons: await diffReasons(await createSearch(old, now, at, where, REASONS), limits) } : {}),
+    edits: describeEdits(old, now, new Set(rewritten.map(({ id }) => id))),
+    ...(await diffOutcomes(search, limits)),
+    ...(reasons ? { reasons: await diffReasons((await prepare(REASONS)).search, limits) } : {}),
   };
 }
 
@@ -115,7 +118,7 @@ export async function findDifference(old: Policy, now: Policy, options: Differen
   const { at, timeoutMs = 10_000 } = readDifferenceOptions(options);
   checkPolicies(old, now);
   const endsAt = performance.now() + timeoutMs;
-  const search = await createSearch(old, now, at);
+  const { search } = await withoutRewritten(await createSearch(old, now, at), timeoutMs * REWRITTEN_SHARE);
   const { space, encoding, matchers } = search;
   const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
   const differ = outcomesDiffer(before as OutcomeFormulas, after as OutcomeFormulas);

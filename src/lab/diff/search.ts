@@ -7,7 +7,9 @@ import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import { type Comparison, createConditionKey, OUTCOME } from '../../policy/sameness.ts';
+import { REWRITTEN_AT_ONCE } from '../limits.ts';
 import { createReasoner, type Reasoner } from '../question/reasoner.ts';
+import { holdsIn } from '../solver/circuit.ts';
 import { outcomeFormulas, truthsDiffer } from '../solver/encode.ts';
 import { and, FALSE, type Formula, isInBox, not, or, TRUE } from '../solver/formula.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
@@ -90,6 +92,53 @@ export function splitRules(space: Space, { effectOf }: Comparison = OUTCOME): Ru
   for (const rule of old?.rules ?? []) (unpaired.get(meaningOf(rule))?.pop() ? common : removed).push(rule);
   const added = new Set([...unpaired.values()].flat());
   return { common, own: [removed, (now?.rules ?? []).filter((rule) => added.has(rule))], conditionKey };
+}
+
+/**
+ * The search without the rules that are written differently and mean the same: each pair of one effect whose conditions
+ * are proved to have the same truth for everybody. A refactoring leaves nothing else to ask. Gives the new rules too.
+ */
+export async function withoutRewritten<Of extends Search>(
+  search: Of,
+  timeoutMs: number,
+): Promise<{ readonly search: Of; readonly rewritten: readonly Rule[] }> {
+  const { encoding, solver, own } = search;
+  const endsAt = performance.now() + timeoutMs;
+  const pairs = pairsOfOneEffect(search).map(([old, now]) => {
+    const differ = truthsDiffer(encoding.truth(old.when), encoding.truth(now.when));
+    return { old, now, differ };
+  });
+  const same: typeof pairs = [];
+  for (let from = 0; from < pairs.length; from += REWRITTEN_AT_ONCE) {
+    for (let open = pairs.slice(from, from + REWRITTEN_AT_ONCE); open.length > 0; ) {
+      const answer = await solver.ask([or(open.map(({ differ }) => differ))], endsAt - performance.now());
+      if (answer.kind === 'unsatisfiable') same.push(...open);
+      open = answer.kind === 'satisfiable' ? open.filter(({ differ }) => !holdsIn(differ, answer.states)) : [];
+    }
+  }
+  const gone = new Set(same.flatMap(({ old, now }) => [old, now]));
+  const [old, now] = own.map((rules) => rules.filter((rule) => !gone.has(rule))) as [Rule[], Rule[]];
+  const common = [...search.common, ...same.map(({ old: rule }) => rule)];
+  return { search: { ...search, common, own: [old, now] }, rewritten: same.map(({ now: rule }) => rule) };
+}
+
+/** Rules of both policies that do the same: those of one id, then the others in their order. */
+function pairsOfOneEffect({ own: [old, now], comparison }: Search): readonly (readonly [old: Rule, now: Rule])[] {
+  const { effectOf } = comparison;
+  const unpaired = new Set(now);
+  const pairUp = (rules: readonly Rule[], isPair: (rule: Rule, other: Rule) => boolean) =>
+    rules.flatMap((rule) => {
+      const other = [...unpaired].find((each) => effectOf(each) === effectOf(rule) && isPair(rule, each));
+      if (other) unpaired.delete(other);
+      return other ? [[rule, other] as const] : [];
+    });
+  const named = pairUp(old, ({ id }, other) => id === other.id);
+  const paired = new Set(named.map(([rule]) => rule));
+  const others = pairUp(
+    old.filter((rule) => !paired.has(rule)),
+    () => true,
+  );
+  return [...named, ...others];
 }
 
 /** Gives the formula that holds for those whose outcome changes in a way. */

@@ -136,6 +136,13 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
     tests: ['defined-ties'],
   },
   {
+    name: 'rules whose conditions differ somewhere are only written differently',
+    file: 'diff/search.ts',
+    before: "if (answer.kind === 'unsatisfiable') same.push(...open);",
+    after: 'same.push(...open);',
+    tests: ['diff/rewritten'],
+  },
+  {
     name: 'a rule that always fires gives no reason',
     file: 'diff/by-reasons.ts',
     before: '.map((rule) => whenAsking(weigh(rule), encoding.truth(rule.when))),',

@@ -24,15 +24,20 @@ import { conditionEdits, noticeText, ruleEdits, shapeOf } from './rule-edits.ts'
 
 /**
  * The edits that make the new policy of the old one: rules first, then what they refer to, then the policy as a whole.
- * Comments and order do not count as edits. An edit that changes no decision does.
+ * Comments and order do not count as edits. An edit that changes no decision does. `rewritten` are the ids of new rules
+ * whose conditions are proved to mean what they did.
  */
-export function describeEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
+export function describeEdits(
+  old: Policy,
+  now: Policy,
+  rewritten: ReadonlySet<string> = new Set(),
+): readonly PolicyEdit[] {
   const [before, after] = [old, now].map((policy): Version => ({ policy, written: writtenIn(policy) })) as [
     Version,
     Version,
   ];
   const edits = [
-    ...ruleEdits(before, after),
+    ...ruleEdits(before, after, rewritten),
     ...guaranteeEdits(before, after),
     ...namedEdits(before, after),
     ...listEdits(before, after),

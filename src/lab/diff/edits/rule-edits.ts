@@ -19,13 +19,18 @@ import { count } from '../../../text.ts';
 import { changeKind, changeWords, editOf, isSame, type PolicyEdit, type Version } from './edit.ts';
 
 /** The edits of rules and rows, in the order of the new policy. */
-export function ruleEdits(old: Version, now: Version): readonly PolicyEdit[] {
-  const edits = pairRules(old.policy.rules, now.policy.rules).flatMap((pair) => editsOfPair(pair, old, now));
+export function ruleEdits(old: Version, now: Version, rewritten: ReadonlySet<string>): readonly PolicyEdit[] {
+  const edits = pairRules(old.policy.rules, now.policy.rules).flatMap((pair) => editsOfPair(pair, old, now, rewritten));
   // What holds for a whole table is said once.
   return [...new Map(edits.map((edit) => [edit.text, edit])).values()];
 }
 
-function editsOfPair({ old, now }: RulePair, before: Version, after: Version): readonly PolicyEdit[] {
+function editsOfPair(
+  { old, now }: RulePair,
+  before: Version,
+  after: Version,
+  rewritten: ReadonlySet<string>,
+): readonly PolicyEdit[] {
   if (!old && !now) return [];
   if (!old && now) {
     return [editOf('added', pathOf(now), `${nameOf(now)} is new: ${ruleWords(now, after.policy)}`, placeOf(now))];
@@ -35,7 +40,9 @@ function editsOfPair({ old, now }: RulePair, before: Version, after: Version): r
     return [editOf('removed', pathOf(old), text, placeOf(old))];
   }
   const pair = [old as Rule, now as Rule] as const;
-  return [...renameEdits(...pair), ...whenEdits(...pair, before, after), ...keyEdits(...pair, before, after)];
+  const edits = whenEdits(...pair, before, after);
+  const when = edits.length > 0 && rewritten.has(pair[1].id) ? [rewrittenEdit(pair[1])] : edits;
+  return [...renameEdits(...pair), ...when, ...keyEdits(...pair, before, after)];
 }
 
 function renameEdits(old: Rule, now: Rule): readonly PolicyEdit[] {
@@ -52,6 +59,11 @@ function whenEdits(old: Rule, now: Rule, before: Version, after: Version): reado
   return conditionEdits(old.when, now.when, after.policy.facts).map(({ text, test }) =>
     editOf('changed', [...pathOf(now), 'when'], `${nameOf(now)}: ${text}`, (test && placeOf(test)) ?? placeOf(now)),
   );
+}
+
+function rewrittenEdit(rule: Rule): PolicyEdit {
+  const text = `${nameOf(rule)}: the condition is written differently and means the same`;
+  return editOf('changed', [...pathOf(rule), 'when'], text, placeOf(rule));
 }
 
 /** The keys of a rule other than its condition, in the order of the sentences. */
