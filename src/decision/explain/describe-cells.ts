@@ -4,7 +4,7 @@ import { LEVELS } from '../../facts/catalog.ts';
 import { dayOfNumber } from '../../facts/day.ts';
 import { NEVER } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
-import { describeSegment, nextUp, type Order, type Segment } from '../../policy/cells/segments.ts';
+import { describeSegment, type Order, type Segment, startOf } from '../../policy/cells/segments.ts';
 import type { NumberCells } from '../../policy/cells/value-axis.ts';
 import { count } from '../../text.ts';
 
@@ -80,14 +80,6 @@ function describeRun({ firstValue }: Axis, { unit, steps }: NumberCells, [from, 
     return `${segment.least} to ${order.show(segment.most)}`;
   }
   return describeSegment(segment, order);
-}
-
-/** Limits in policies have few digits. A number with many is the next double after a limit that is itself excluded. */
-export function startOf(first: number): { readonly at: number; readonly isIn: boolean } {
-  const limit = -nextUp(-first);
-  // The least of all doubles has no double before it.
-  const isExcluded = Number.isFinite(limit) && String(limit).length < String(first).length;
-  return isExcluded ? { at: limit, isIn: false } : { at: first, isIn: true };
 }
 
 function endBefore(next: number): { readonly at: number; readonly isIn: boolean } {

@@ -1,12 +1,12 @@
 /** The goals that no test reaches -> cases that reach them, found by trying values: no proof, but fast. */
 
-import { operandValues } from '../../decision/explain/model/operand-values.ts';
-import { fillBetween, validValues } from '../../decision/explain/model/sample-values.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../decision/meaning/truth.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { factsAmong } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
+import { operandValues } from '../../policy/cells/operand-values.ts';
+import { fillBetween, validValues } from '../../policy/cells/sample-values.ts';
 import type { Policy, Rule } from '../../policy/language.ts';
 import { DRAWS_A_GOAL } from '../limits.ts';
 import { createDraw } from '../question/draw.ts';

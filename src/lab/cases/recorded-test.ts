@@ -1,6 +1,5 @@
 /** A decision -> a test of it, for an invented applicant whom no rule can tell from the one on record. */
 
-import { fillBetween, toNumber, toValue, validValues } from '../../decision/explain/model/sample-values.ts';
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
@@ -9,6 +8,7 @@ import { DAY } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import { readAgain, readFacts } from '../../facts/read.ts';
 import { MAP, optionsReader } from '../../given/options.ts';
+import { fillBetween, toNumber, toValue, validValues } from '../../policy/cells/sample-values.ts';
 import { conditionsOf, type Policy } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
 import { MOST_CODES_IN_NAME } from '../limits.ts';

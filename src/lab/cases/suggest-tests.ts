@@ -1,9 +1,9 @@
 /** Files of tests -> for each policy, tests of what no case reaches, with today's decision as what they expect. */
 
-import { toNumber } from '../../decision/explain/model/sample-values.ts';
 import { TRUE } from '../../decision/meaning/truth.ts';
 import { type Fact, isMissing } from '../../facts/fact.ts';
 import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { toNumber } from '../../policy/cells/sample-values.ts';
 import type { Policy } from '../../policy/language.ts';
 import { MOST_RULES_IN_NAME } from '../limits.ts';
 import type { Gap } from '../test/coverage/coverage.ts';

@@ -1,12 +1,12 @@
 /** A property -> the question whether an applicant breaks it: formulas, and what confirms that. */
 
-import { fillBetween, sampleValues, toNumber, validValues } from '../../decision/explain/model/sample-values.ts';
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import type { OutcomeAndScore } from '../../decision/meaning/outcome.ts';
 import { evaluate, factAt, TRUE } from '../../decision/meaning/truth.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
+import { fillBetween, sampleValues, toNumber, validValues } from '../../policy/cells/sample-values.ts';
 import { type Guarantee, keepsTo, OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
 import { findApplicant } from '../question/find-applicant.ts';
 import { factsBehind } from '../question/groups.ts';

@@ -6,9 +6,9 @@
  * those that cannot change that way.
  */
 
-import { toNumber } from '../../decision/explain/model/sample-values.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { isMissing } from '../../facts/fact.ts';
+import { toNumber } from '../../policy/cells/sample-values.ts';
 import { factsBehind } from '../question/groups.ts';
 import type { Reasoner } from '../question/reasoner.ts';
 import {

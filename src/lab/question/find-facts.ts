@@ -1,7 +1,5 @@
 /** States of variables -> an applicant in them, as facts. */
 
-import { operandValues } from '../../decision/explain/model/operand-values.ts';
-import { fillBetween, sampleValues, validValues } from '../../decision/explain/model/sample-values.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { computedIn, factsAmong, setComputed } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
@@ -9,6 +7,8 @@ import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { type Location, pointsOf } from '../../formats/geo/borders.ts';
 import { alternativesIn, isAlwaysDerived } from '../../policy/cells/derivations.ts';
+import { operandValues } from '../../policy/cells/operand-values.ts';
+import { fillBetween, sampleValues, validValues } from '../../policy/cells/sample-values.ts';
 import type { TextPart } from '../../policy/cells/text-forms.ts';
 import {
   COMBINATIONS_BETWEEN,

@@ -1,6 +1,5 @@
 /** The tests of facts on a day -> variables with states, the truth of each test in them, and ties between them. */
 
-import { sampleValues } from '../../decision/explain/model/sample-values.ts';
 import { findCell } from '../../decision/matcher/cell-lookup.ts';
 import { evaluateTest, factAt, TRUE, type Truth, UNKNOWN } from '../../decision/meaning/truth.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
@@ -10,6 +9,7 @@ import { factAsRead, NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { examplesOf } from '../../formats/example.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
+import { sampleValues } from '../../policy/cells/sample-values.ts';
 import type { Test } from '../../policy/language.ts';
 import { type Copy, copiesOf, testsToCut } from './copies.ts';
 import { type ComparingTest, comparedFactsIn, textTreesIn } from './joined-axes.ts';

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { findChanges, findRetries, unitOf } from '../../../src/decision/explain/changes.ts';
 import { type ChangeSet, searchCounterfactuals } from '../../../src/decision/explain/counterfactuals.ts';
 import type { Model } from '../../../src/decision/explain/model/model.ts';
-import { toNumber } from '../../../src/decision/explain/model/sample-values.ts';
 import { findSufficientFacts } from '../../../src/decision/explain/sufficient.ts';
 import type { FactDefinition } from '../../../src/facts/catalog.ts';
 import { type FactValue, isMissing } from '../../../src/facts/fact.ts';
+import { toNumber } from '../../../src/policy/cells/sample-values.ts';
 import { OUTCOMES } from '../../../src/policy/language.ts';
 import { finish, modelOf } from '../../support/decision/explained.ts';
 import {

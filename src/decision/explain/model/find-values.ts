@@ -5,14 +5,14 @@ import { computedIn, factsAmong, setComputed } from '../../../facts/compute.ts';
 import { dayNumber } from '../../../facts/day.ts';
 import { type Facts, type FactValue, isMissing } from '../../../facts/fact.ts';
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
+import { operandValues, valuesAround } from '../../../policy/cells/operand-values.ts';
+import { fillBetween, nearestFirst, sampleValues, validValues } from '../../../policy/cells/sample-values.ts';
 import { type Condition, type Rule, type Test, testsOf } from '../../../policy/language.ts';
 import { askedOf } from '../../../policy/operators.ts';
 import { findCell } from '../../matcher/cell-lookup.ts';
 import { factAt } from '../../meaning/truth.ts';
 import type { View } from './conjunctive-form.ts';
 import type { Constraint } from './constraints.ts';
-import { operandValues, valuesAround } from './operand-values.ts';
-import { fillBetween, nearestFirst, sampleValues, validValues } from './sample-values.ts';
 
 /** The sample values of a fact. */
 export interface FoundValues {

@@ -1,8 +1,8 @@
 /** Two facts with values -> the states in which they cannot compare as another variable says. */
 
-import { ranksOf } from '../../../decision/explain/model/sample-values.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import type { Facts, FactValue } from '../../../facts/fact.ts';
+import { ranksOf } from '../../../policy/cells/sample-values.ts';
 import { endsOf } from '../../../policy/cells/segments.ts';
 import type { Relation, Tie, Variable } from '../variable.ts';
 import type { Sources } from './sources.ts';

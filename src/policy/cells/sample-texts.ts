@@ -1,11 +1,11 @@
 /** The tests of a text fact -> sample texts that fall into different cells. */
 
-import { examplesOf, readPart } from '../../../formats/example.ts';
-import type { Format } from '../../../formats/format.ts';
-import type { NamedList, Pattern } from '../../../policy/arguments.ts';
-import type { Axis } from '../../../policy/cells/cells.ts';
-import { literalsOf } from '../../../policy/cells/text-axis.ts';
-import type { Test } from '../../../policy/language.ts';
+import { examplesOf, readPart } from '../../formats/example.ts';
+import type { Format } from '../../formats/format.ts';
+import type { NamedList, Pattern } from '../arguments.ts';
+import type { Test } from '../language.ts';
+import type { Axis } from './cells.ts';
+import { literalsOf } from './text-axis.ts';
 
 /** The most texts that are composed of parts. */
 const MOST_TEXTS = 500;

@@ -1,15 +1,15 @@
 /** The axes and tests of a fact -> sample values, at least one in every cell, also the nearest to the present value. */
 
-import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
-import { dayNumber, dayOfNumber, lastDayWithYears } from '../../../facts/day.ts';
-import { type FactValue, NEVER } from '../../../facts/fact.ts';
-import { readFact } from '../../../facts/fact-reader.ts';
-import { examplesOf } from '../../../formats/example.ts';
-import type { Axis } from '../../../policy/cells/cells.ts';
-import type { NumberCells } from '../../../policy/cells/value-axis.ts';
-import type { Test } from '../../../policy/language.ts';
-import { startOf } from '../describe-cells.ts';
+import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
+import { dayNumber, dayOfNumber, lastDayWithYears } from '../../facts/day.ts';
+import { type FactValue, NEVER } from '../../facts/fact.ts';
+import { readFact } from '../../facts/fact-reader.ts';
+import { examplesOf } from '../../formats/example.ts';
+import type { Test } from '../language.ts';
+import type { Axis } from './cells.ts';
 import { sampleTexts } from './sample-texts.ts';
+import { startOf } from './segments.ts';
+import type { NumberCells } from './value-axis.ts';
 
 /** A fact to sample. */
 export interface SampledFact {

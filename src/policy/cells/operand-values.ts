@@ -1,9 +1,8 @@
 /** A computed fact, its cells and the present facts -> values of its operands that move it from cell to cell. */
 
-import type { Computation, FactDefinition, FactTable } from '../../../facts/catalog.ts';
-import { type Facts, type FactValue, isMissing } from '../../../facts/fact.ts';
-import type { Axis } from '../../../policy/cells/cells.ts';
-import { factAt } from '../../meaning/truth.ts';
+import type { Computation, FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
+import type { Axis } from './cells.ts';
 import { toNumber, toValue } from './sample-values.ts';
 
 /** By operation, the operand at an index that gives a result; `others` are the numbers of the other operands. */
@@ -82,6 +81,6 @@ function around(numbers: readonly number[], definition: FactDefinition): FactVal
 
 /** The number of a fact, for a date its day; undefined if it is missing or has none. */
 function numberAt(path: string, { facts, table }: Present): number | undefined {
-  const fact = factAt(facts, path);
-  return isMissing(fact) ? undefined : toNumber(fact.value, { type: table.get(path)?.type ?? 'number' });
+  const fact = facts.get(path);
+  return !fact || isMissing(fact) ? undefined : toNumber(fact.value, { type: table.get(path)?.type ?? 'number' });
 }
