@@ -20,7 +20,8 @@ import {
   MOST_TEXTS_COMBINED,
 } from '../limits.ts';
 import { jointTable, type Space } from '../space/space.ts';
-import { IP_COUNTRY, LOCATION, rangesOf } from '../space/ties/locations.ts';
+import { IP_COUNTRY, LOCATION } from '../space/ties/locations.ts';
+import { rangesOf } from '../space/ties/state-sets.ts';
 import type { Variable } from '../space/variable.ts';
 import { type Derivable, derivableAmong, deriveFrom, inputValues } from './derivable.ts';
 import { groupsOf } from './groups.ts';

@@ -81,7 +81,10 @@ export function endsOf({ firsts, most, isWhole }: Steps, segment: number): reado
   return [firsts[segment] as number, last];
 }
 
-/** The limit at which a segment starts, as a policy has it. Limits in policies have few digits. A number with many is the next double after a limit that is itself excluded. */
+/**
+ * The limit at which a segment starts, as a policy has it. Limits in policies have few digits. A number with many is
+ * the next double after a limit that is itself excluded.
+ */
 export function startOf(first: number): { readonly at: number; readonly isIn: boolean } {
   const limit = -nextUp(-first);
   // The least of all doubles has no double before it.

@@ -123,14 +123,14 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'a divisor that may be zero is taken for any number',
-    file: 'space/ties/defined-ties.ts',
+    file: 'space/ties/computed-ties.ts',
     before: '(!isDivisor || isFarFromZero(range))',
     after: 'true',
     tests: ['defined-ties'],
   },
   {
     name: 'a date that may be never is taken for a day',
-    file: 'space/ties/defined-ties.ts',
+    file: 'space/ties/computed-ties.ts',
     before: 'cells[a]?.[state]?.includes(1) === false',
     after: 'cells[a] !== undefined',
     tests: ['defined-ties'],
@@ -186,7 +186,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   },
   {
     name: 'lists told apart by name',
-    file: 'space/copies.ts',
+    file: 'space/space-builder.ts',
     before: 'versions.indexOf(contents.get(argument))',
     after: '0',
     tests: ['regions'],

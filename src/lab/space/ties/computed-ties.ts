@@ -1,10 +1,12 @@
-/** Facts that are computed from one and the same number -> the states in which they cannot lie at once. */
+/** Facts that a policy computes -> the states in which they and their operands cannot lie at once. */
 
-import type { Computation, FactDefinition, FactTable, FactType } from '../../../facts/catalog.ts';
-import { COMPUTATIONS, computeFact } from '../../../facts/compute.ts';
+import type { Computation, FactDefinition, FactTable, FactType, Operand } from '../../../facts/catalog.ts';
+import { COMPUTATIONS, computedIn, computeFact, factsAmong } from '../../../facts/compute.ts';
 import { nextUp } from '../../../policy/cells/segments.ts';
-import type { Tie, Variable } from '../variable.ts';
-import { StateSets, type Tied } from './state-sets.ts';
+import { MOST_STATES_COMPARED } from '../../limits.ts';
+import type { StateSet, Tie, Variable } from '../variable.ts';
+import type { Sources } from './sources.ts';
+import { type Range, type Ranges, rangesByState, StateSets, type Tied } from './state-sets.ts';
 
 /** A variable of a fact that only rises, or only falls, with the one fact that it is computed from. */
 interface Steady extends Tied {
@@ -111,4 +113,160 @@ function doubleAt(place: bigint): number {
   const bytes = new DataView(new ArrayBuffer(8));
   bytes.setBigInt64(0, place < 0n ? -place : place);
   return bytes.getFloat64(0) * (place < 0n ? -1 : 1);
+}
+
+/** A variable, and what each of its states leaves of its number. */
+type Line = readonly [variable: number, byState: readonly Ranges[]];
+
+/**
+ * A number that is computed from one or two facts lies between the results of the ends of its operands, however doubles
+ * are rounded.
+ */
+export function* operandTies(variables: readonly Variable[], sources: Sources, table: FactTable): Generator<Tie> {
+  const linesOf = (path: string) =>
+    sources.of(path).map(({ variable }): Line => [variable, rangesByState(variables[variable])]);
+  for (const [path, { compute }] of computedIn(table)) {
+    const facts = factsAmong(compute.operands);
+    // Days between dates of the calendar are not tied to ages.
+    if (facts.length > 2 || compute.name === 'daysBetween') continue;
+    const [ones = [], others = []] = facts.map((fact) => {
+      const lines = linesOf(fact);
+      return lines.length > 0 ? lines : [UNTESTED];
+    });
+    for (const result of linesOf(path)) {
+      for (const one of ones) {
+        for (const other of facts.length > 1 ? others : [UNTESTED])
+          yield* operandTiesOf(result, [one, other], facts, compute);
+      }
+    }
+  }
+}
+
+/** A number that no test reads: it has one state, in which it is any. */
+const ANY: Range = [-Number.MAX_VALUE, Number.MAX_VALUE];
+const UNTESTED: Line = [-1, [[ANY]]];
+
+function* operandTiesOf(
+  [result, ofResult]: Line,
+  [[one, ofOne], [other, ofOther]]: readonly [Line, Line],
+  facts: readonly string[],
+  { name, operands }: Computation,
+): Generator<Tie> {
+  if (ofOne.length * ofOther.length * ofResult.length > MOST_STATES_COMPARED) return;
+  const computed = ofOne.map((ones) =>
+    ofOther.map((others) => {
+      const ranges = operands.map((operand): Ranges => {
+        if (typeof operand === 'number') return [[operand, operand]];
+        return operand.fact === facts[0] ? ones : others;
+      });
+      return ranges.reduce((before, next) => resultsOf(name, before, next));
+    }),
+  );
+  for (const [state, own] of ofResult.entries()) {
+    if (!own) continue;
+    const rows = Map.groupBy(ofOne.keys(), (at) =>
+      (computed[at] ?? []).map((reached) => (reached && !own.some(overlapsAny(reached)) ? 'x' : '')).join(),
+    );
+    for (const [row, states] of rows) {
+      const isOf = new Set(states);
+      const tie: Tie = [
+        [result, ofResult.map((_, at) => at === state)],
+        [one, ofOne.map((_, at) => isOf.has(at))],
+        [other, row.split(',').map((each) => each === 'x')],
+      ];
+      // A number that no test reads is in its one state.
+      if (tie.every(([, each]) => each.includes(true))) yield tie.filter(([variable]) => variable !== UNTESTED[0]);
+    }
+  }
+}
+
+function resultsOf(name: Computation['name'], ones: Ranges, others: Ranges): Ranges {
+  const results = ones?.flatMap((one) => others?.map((other) => resultOf(name, one, other)));
+  return results?.every((each) => each !== undefined) ? results : undefined;
+}
+
+/** A step has its least and its greatest result at ends of its operands, but where a divisor may be zero. */
+function resultOf(name: Computation['name'], one: Range, other: Range): Range | undefined {
+  if (name === 'ratio' && other[0] <= 0 && other[1] >= 0) return undefined;
+  const results = one.flatMap((a) => other.map((b) => COMPUTATIONS[name].step(a, b)));
+  const numbers = results.flatMap((each) => (each === undefined || Number.isNaN(each) ? [] : [each]));
+  return numbers.length === results.length ? [Math.min(...numbers), Math.max(...numbers)] : undefined;
+}
+
+function overlapsAny(ranges: readonly Range[]): (own: Range) => boolean {
+  return ([least, most]) => ranges.some(([from, to]) => from <= most && to >= least);
+}
+
+/** The largest double is 1.8e308, and stays what it is if this is added to it. */
+const LARGEST_NUMBER = 1e290;
+
+/**
+ * A computed fact is not missing where all operands are known and far from what has no result: a sum that is not
+ * finite, a division by zero, the days since a date that is `never`.
+ */
+export function* definedTies(variables: readonly Variable[], sources: Sources, table: FactTable): Generator<Tie> {
+  const sets = new StateSets(variables);
+  for (const [path, { compute, type }] of computedIn(table)) {
+    const facts = factsAmong(compute.operands);
+    const own = facts.map((fact) => sources.of(fact)[0]);
+    const limits = limitsOf(compute, type, table);
+    if (!limits || own.includes(undefined)) continue;
+    const known = own.map((operand) => sets.known(operand as Tied));
+    const ordinary = known.map(([at], i): Tie[number] => {
+      const isDivisor = compute.name === 'ratio' && isOperand(compute.operands[1], facts[i]);
+      return [at, ordinaryStates(variables[at], limits, isDivisor)];
+    });
+    for (const result of sources.of(path)) {
+      const missing = sets.missing(result);
+      if (compute.name === 'minimum' || compute.name === 'maximum') yield [missing, ...known];
+      else yield [missing, ...ordinary];
+      // One large number beside ordinary ones leads to no larger one.
+      if (type !== 'number' || !(compute.name === 'sum' || compute.name === 'difference')) continue;
+      for (const [i, fact] of facts.entries()) {
+        const isOnce = compute.operands.filter((operand) => isOperand(operand, fact)).length === 1;
+        if (isOnce) yield [missing, ...ordinary.with(i, known[i] as Tie[number])];
+      }
+    }
+  }
+}
+
+/** How large operands may be, and how near to zero a divisor. */
+interface Limits {
+  readonly most: number;
+  readonly least: number;
+}
+
+/** Undefined where ordinary operands may have no result: whole numbers that are computed from others. */
+function limitsOf({ name, operands }: Computation, type: FactDefinition['type'], table: FactTable): Limits | undefined {
+  const isWhole = operands.every((operand) =>
+    typeof operand === 'number' ? Number.isSafeInteger(operand) : table.get(operand.fact)?.type === 'integer',
+  );
+  if (type === 'integer' && name !== 'daysBetween' && (!isWhole || name === 'ratio')) return undefined;
+  const largest = type === 'integer' ? Number.MAX_SAFE_INTEGER : LARGEST_NUMBER;
+  const isMultiplied = name === 'product' || name === 'ratio';
+  const most = isMultiplied ? largest ** (1 / operands.length) : largest / operands.length;
+  const literals = operands.filter((operand) => typeof operand === 'number');
+  const isOrdinary = literals.every((literal) => Math.abs(literal) <= most);
+  const least = 1 / most;
+  const isDivisible = name !== 'ratio' || typeof operands[1] !== 'number' || Math.abs(operands[1]) >= least;
+  return isOrdinary && isDivisible ? { most, least } : undefined;
+}
+
+function isOperand(operand: Operand | undefined, fact: string | undefined): boolean {
+  return typeof operand === 'object' && operand.fact === fact;
+}
+
+/** The known states of numbers within the limits, and of dates that are not `never`. */
+function ordinaryStates(variable: Variable | undefined, { most, least }: Limits, isDivisor: boolean): StateSet {
+  const { axes = [], cells = [], states = [] } = variable ?? {};
+  const ranges = rangesByState(variable);
+  const isNumber = ([from, to]: readonly [number, number]) => from >= -most && to <= most;
+  const isFarFromZero = ([from, to]: readonly [number, number]) => from >= least || to <= -least;
+  const isDate = (state: number) =>
+    axes.some(({ firstValue }, a) => firstValue === 2 && cells[a]?.[state]?.includes(1) === false);
+  return states.map(({ isMissing }, state) => {
+    const own = ranges[state];
+    if (isMissing) return false;
+    return own ? own.every((range) => isNumber(range) && (!isDivisor || isFarFromZero(range))) : isDate(state);
+  });
 }

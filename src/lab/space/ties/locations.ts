@@ -2,10 +2,10 @@
 
 import { countriesWithBorders, type Degrees, longitudesOf } from '../../../formats/geo/borders.ts';
 import { inputsOf } from '../../../policy/cells/derivations.ts';
-import { endsOf } from '../../../policy/cells/segments.ts';
 import { MOST_LOCATION_PAIRS } from '../../limits.ts';
 import type { Tie, Variable } from '../variable.ts';
 import type { Sources } from './sources.ts';
+import { type Ranges, rangesByState } from './state-sets.ts';
 
 /** The country of a location, and its latitude and longitude. */
 export const IP_COUNTRY = 'ip.country';
@@ -23,8 +23,6 @@ export function* locationTies(variables: readonly Variable[], sources: Sources):
   }
 }
 
-/** What a state leaves of a number; undefined where nothing is known of it. */
-type Ranges = readonly Degrees[] | undefined;
 type Lines = readonly [variable: number, byState: readonly Ranges[]];
 
 function* tiesOf(country: number, [latitude, bands]: Lines, [longitude, slices]: Lines, sources: Sources) {
@@ -49,18 +47,4 @@ function* tiesOf(country: number, [latitude, bands]: Lines, [longitude, slices]:
 
 function overlaps([least, most]: Degrees): (other: Degrees) => boolean {
   return ([from, to]) => from <= most && to >= least;
-}
-
-/** By state of a variable, the numbers in it. */
-export function rangesByState(variable: Variable | undefined): readonly Ranges[] {
-  return variable?.states.map((_, state) => rangesOf(variable, state)) ?? [];
-}
-
-/** The numbers of a state of a number. */
-export function rangesOf({ axes, cells }: Variable, state: number): Ranges {
-  const [axis] = axes;
-  if (axes.length !== 1 || axis?.numbers?.unit !== 'number') return undefined;
-  const { firstValue, numbers } = axis;
-  const own = cells[0]?.[state]?.filter((cell) => cell >= firstValue) ?? [];
-  return own.length === 0 ? undefined : own.map((cell) => endsOf(numbers.steps, cell - firstValue));
 }

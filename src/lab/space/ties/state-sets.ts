@@ -1,5 +1,6 @@
-/** Variables -> sets of their states: those in which facts are missing, or have some value. */
+/** Variables -> sets of their states, those in which facts are missing or have some value, and numbers of a state. */
 
+import { endsOf } from '../../../policy/cells/segments.ts';
 import { MOST_STATE_PAIRS } from '../../limits.ts';
 import type { Tie, Variable } from '../variable.ts';
 
@@ -76,4 +77,24 @@ export function* missingTies(subjects: readonly Subject[], variables: readonly V
     const alone = each.facts.map((path) => parts.find(({ facts }) => facts.every((fact) => fact === path)));
     if (alone.every((part) => part !== undefined)) yield [sets.missing(each), ...alone.map((part) => sets.known(part))];
   }
+}
+
+/** The numbers from the least to the most, both included. */
+export type Range = readonly [least: number, most: number];
+
+/** What a state leaves of a number; undefined where nothing is known of it. */
+export type Ranges = readonly Range[] | undefined;
+
+/** By state of a variable, the numbers in it. */
+export function rangesByState(variable: Variable | undefined): readonly Ranges[] {
+  return variable?.states.map((_, state) => rangesOf(variable, state)) ?? [];
+}
+
+/** The numbers of a state of a number. */
+export function rangesOf({ axes, cells }: Variable, state: number): Ranges {
+  const [axis] = axes;
+  if (axes.length !== 1 || axis?.numbers?.unit !== 'number') return undefined;
+  const { firstValue, numbers } = axis;
+  const own = cells[0]?.[state]?.filter((cell) => cell >= firstValue) ?? [];
+  return own.length === 0 ? undefined : own.map((cell) => endsOf(numbers.steps, cell - firstValue));
 }

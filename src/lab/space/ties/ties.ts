@@ -22,10 +22,8 @@ import {
 import type { TextForm } from '../../../policy/cells/text-forms.ts';
 import type { Tie, Variable } from '../variable.ts';
 import { orderTies, sameValueTies, valueTies } from './comparison-ties.ts';
-import { computedTies } from './computed-ties.ts';
-import { definedTies } from './defined-ties.ts';
+import { computedTies, definedTies, operandTies } from './computed-ties.ts';
 import { locationTies } from './locations.ts';
-import { operandTies } from './operand-ties.ts';
 import { type Comparison, type Source, Sources } from './sources.ts';
 import { missingTies, StateSets, type Subject, type Tied } from './state-sets.ts';
 
