@@ -10,7 +10,7 @@ export interface PlantedBug {
   /** Stands once in the file. */
   readonly before: string;
   readonly after: string;
-  /** Below `test/lab`. */
+  /** Below `test/lab`, without `.test.ts` and what says before it how they run. */
   readonly tests: readonly string[];
 }
 
