@@ -20,8 +20,8 @@ import type { Outcome } from '../policy/language.ts';
 import { isOperator, operatorRow } from '../policy/operators.ts';
 import { count, printable } from '../text.ts';
 import { failedLines, printSections, reasonSections } from './decision.ts';
-import { MOST_RULES, type Styler } from './outline.ts';
-import { tableLines } from './plain-text.ts';
+import { MOST_RULES, outcome, type Styler, soft, type Words } from './outline.ts';
+import { plain, tableLines } from './plain-text.ts';
 import { causeWords, sourceName, sourceState } from './words/missing.ts';
 import { amountWords, NOT_SHOWN, noticeLines, reasonLines } from './words/reasons.ts';
 
@@ -159,46 +159,30 @@ function stateWords(path: string, state: FactState, day: string): string {
   return `${value} (${age < 0 ? `in ${count(-age, 'day')}` : `${count(age, 'day')} ago`})`;
 }
 
-function sufficientLines({ standsOn, outcome, day }: Explanation): readonly string[] {
-  const { lead, before, after, notes } = sufficientWords(standsOn);
+function sufficientLines({ standsOn, outcome: to, day }: Explanation): readonly string[] {
+  const [lead, stays, ...notes] = sufficientWords(standsOn, to).map((words) => `  ${plain(words)}`);
   const rows = standsOn.facts.map(({ fact, is }) => [fact, stateWords(fact, is, day)]);
-  return [
-    `  ${lead}`,
-    `  ${before}${outcome}${after}`,
-    ...(rows.length === 0 ? [] : tableLines(rows)),
-    ...notes.map((note) => `  ${note}`),
-  ];
+  return [lead ?? '', stays ?? '', ...tableLines(rows), ...notes];
 }
 
 function changeLines(changes: Changes, day: string): readonly string[] {
   const { result, size, sets, more, isExact } = changes;
-  const inexact = isExact ? [] : [`  ${INEXACT_WORDS}`];
-  switch (result) {
-    case 'there':
-      return [];
-    case 'never':
-      return ['  No values of any facts do, with this phone number, email and IP.', ...inexact];
-    case 'moreThanThree':
-      return ['  More than three changes would be needed.', ...inexact];
-    case 'stopped':
-      return [`  ${STOPPED_WORDS}`];
-    case 'found': {
-      const noun = changeNoun(changes);
-      const verb = noun === 'fact' ? 'would have to change' : size === 1 ? 'is needed' : 'are needed';
-      const which = sets.length + more === 1 ? 'This' : 'Each of these sets';
-      const rows = sets.flatMap((set, i) => {
-        const number = sets.length > 1 ? `${i + 1}.` : '';
-        return neededRows(set).map((row, at) => [at === 0 ? number : '', ...neededCells(row, day)]);
-      });
-      const hidden = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, noun)}`] : [];
-      return [
-        `  ${count(size, noun)} ${verb}${isExact ? ', no fewer' : ''}. ${which} is enough:`,
-        ...tableLines([['', 'fact', 'is', 'would have to be', 'for example', ''], ...rows]),
-        ...hidden,
-        ...inexact,
-      ];
-    }
-  }
+  const notes = changeNotes(changes).map((words) => `  ${plain(words)}`);
+  if (result !== 'found') return notes;
+  const noun = changeNoun(changes);
+  const verb = noun === 'fact' ? 'would have to change' : size === 1 ? 'is needed' : 'are needed';
+  const which = sets.length + more === 1 ? 'This' : 'Each of these sets';
+  const rows = sets.flatMap((set, i) => {
+    const number = sets.length > 1 ? `${i + 1}.` : '';
+    return neededRows(set).map((row, at) => [at === 0 ? number : '', ...neededCells(row, day)]);
+  });
+  const hidden = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, noun)}`] : [];
+  return [
+    `  ${count(size, noun)} ${verb}${isExact ? ', no fewer' : ''}. ${which} is enough:`,
+    ...tableLines([['', 'fact', 'is', 'would have to be', 'for example', ''], ...rows]),
+    ...hidden,
+    ...notes,
+  ];
 }
 
 /** A row of what a set needs: a fact, a source that has to answer, or a fact that its answer brings. */
@@ -232,24 +216,10 @@ function neededCells({ row, needed, how }: NeededRow, day: string): readonly str
 
 export const SUFFICIENT_TITLE = 'Facts that settle the outcome';
 
-export interface SufficientWords {
-  readonly lead: string;
-  /** The parts of the second sentence before and after the outcome. */
-  readonly before: string;
-  readonly after: string;
-  readonly notes: readonly string[];
-}
-
-export function sufficientWords({ facts, isIrreducible }: StandsOn): SufficientWords {
+/** What the facts settle: two sentences, and notes. */
+export function sufficientWords({ facts, isIrreducible }: StandsOn, to: Outcome): readonly Words[] {
   const size = facts.length;
-  if (size === 0)
-    return { lead: 'No fact has to be known.', before: 'It is ', after: ' whatever the facts are.', notes: [] };
-  const notes = [
-    isIrreducible ? [] : 'The search was stopped before it was clear whether each of them is needed.',
-    facts.some(({ is }) => 'missing' in is)
-      ? 'A missing fact is listed where the outcome could be another if it were known.'
-      : [],
-  ].flat();
+  if (size === 0) return ['No fact has to be known.', ['It is ', outcome(to), ' whatever the facts are.']];
   const [lead, stay] =
     size === 1
       ? ['This one fact settles the outcome.', 'it stays as it is']
@@ -257,7 +227,31 @@ export function sufficientWords({ facts, isIrreducible }: StandsOn): SufficientW
           `These ${size} facts settle the outcome${isIrreducible ? '; none of them can be left out' : ''}.`,
           'they stay as they are',
         ];
-  return { lead, before: `As long as ${stay}, it is `, after: ', whatever all other facts are.', notes };
+  return [
+    lead,
+    [`As long as ${stay}, it is `, outcome(to), ', whatever all other facts are.'],
+    isIrreducible ? [] : ['The search was stopped before it was clear whether each of them is needed.'],
+    facts.some(({ is }) => 'missing' in is)
+      ? ['A missing fact is listed where the outcome could be another if it were known.']
+      : [],
+  ].filter((words) => words.length > 0);
+}
+
+/** Why no changes are listed, and whether some may be missing; nothing where the outcome is that one already. */
+export function changeNotes({ to, result, isExact }: Changes): readonly Words[] {
+  const inexact = isExact ? [] : [soft(INEXACT_WORDS)];
+  switch (result) {
+    case 'there':
+      return [];
+    case 'found':
+      return inexact;
+    case 'never':
+      return [['No values of any facts lead to ', outcome(to), ', with this phone number, email and IP.'], ...inexact];
+    case 'moreThanThree':
+      return [['More than three changes would be needed to lead to ', outcome(to), '.'], ...inexact];
+    case 'stopped':
+      return ['No set was found, but not every set of up to three changes could be checked.'];
+  }
 }
 
 /** What is counted: facts, or changes where a source brings several facts at once. */
@@ -266,10 +260,7 @@ export function changeNoun({ sets }: Changes): 'fact' | 'change' {
 }
 
 /** For a search that left out sets for want of examples. */
-export const INEXACT_WORDS = 'A set may be missing: for some facts no example was found that fits.';
-
-/** For a search that was stopped without a result. */
-export const STOPPED_WORDS = 'No set was found, but not every set of up to three changes could be checked.';
+const INEXACT_WORDS = 'A set may be missing: for some facts no example was found that fits.';
 
 /** How a fact could get the value that it needs. */
 const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {

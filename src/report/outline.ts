@@ -16,6 +16,7 @@ export type Marked =
 
 export const strong = (of: string): Marked => ({ mark: 'strong', of });
 export const wrong = (of: string): Marked => ({ mark: 'wrong', of });
+export const soft = (of: string): Marked => ({ mark: 'soft', of });
 export const code = (of: string): Marked => ({ mark: 'code', of });
 /** `none` without any. */
 export const names = (of: readonly string[]): Words => (of.length === 0 ? 'none' : { mark: 'names', of });

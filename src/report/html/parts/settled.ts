@@ -2,8 +2,9 @@
 
 import type { Changes, Explanation, NeededFact } from '../../../decision/explain/explanation.ts';
 import { count } from '../../../text.ts';
-import { changeNoun, INEXACT_WORDS, neededRows, STOPPED_WORDS, sufficientWords } from '../../explanation.ts';
+import { changeNotes, changeNoun, neededRows, sufficientWords } from '../../explanation.ts';
 import { sourceName, sourceState } from '../../words/missing.ts';
+import { wordsOf } from '../html.ts';
 import { type Child, details, p, span, strong, summary } from '../markup.ts';
 import { factName, outcomeMark, type PhraseSetting, stateWords } from './phrases.ts';
 import { NONE, table } from './table.ts';
@@ -13,8 +14,8 @@ const MOST_OPEN = 8;
 
 export function sufficientPart({ standsOn, outcome }: Explanation, setting: PhraseSetting): Child {
   const { facts } = standsOn;
-  const { lead, before, after, notes } = sufficientWords(standsOn);
-  const sentence = p(lead, ' ', before, outcomeMark(outcome), after);
+  const [lead = '', stays = '', ...notes] = sufficientWords(standsOn, outcome).map(wordsOf);
+  const sentence = p(lead, ' ', stays);
   if (facts.length === 0) return sentence;
   const list = table({
     id: 'sufficient-facts',
@@ -32,15 +33,10 @@ export function sufficientPart({ standsOn, outcome }: Explanation, setting: Phra
 
 /** What would lead to another outcome; undefined where that outcome is the present one. */
 export function changesPart({ changes }: Explanation, setting: PhraseSetting): Child {
-  const { to, result, isExact } = changes;
+  const { result } = changes;
   if (result === 'there') return undefined;
-  const inexact = isExact || result === 'stopped' ? undefined : p({ class: 'soft' }, INEXACT_WORDS);
-  const sentences: Readonly<Record<Exclude<Changes['result'], 'found' | 'there'>, Child>> = {
-    never: ['No values of any facts lead to ', outcomeMark(to), ', with this phone number, email and IP.'],
-    moreThanThree: ['More than three changes would be needed to lead to ', outcomeMark(to), '.'],
-    stopped: STOPPED_WORDS,
-  };
-  return [result === 'found' ? setsPart(changes, setting) : p(sentences[result]), inexact];
+  const notes = changeNotes(changes).map((words) => p(wordsOf(words)));
+  return [result === 'found' ? setsPart(changes, setting) : undefined, notes];
 }
 
 /** Alternatives, and what each of them takes. */
