@@ -1,7 +1,5 @@
 /** The work of an explanation: counted in steps, which limit it, and done in turns, so that the process can go on. */
 
-import { nextTurn } from '../../platform/next-turn.ts';
-
 /** A computation that can pause at each `yield`. When it does changes nothing about its result. */
 export type Steps<Result> = Generator<void, Result>;
 
@@ -45,4 +43,13 @@ export class Work {
 /** A limit on a part of the work. */
 export interface Limit {
   isReached(): boolean;
+}
+
+/** Ends once the event loop has been round: timers, input and rendering are served first. */
+function nextTurn(): Promise<void> {
+  // Browsers have no `setImmediate`.
+  const later: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout;
+  return new Promise((resolve) => {
+    later(resolve);
+  });
 }
