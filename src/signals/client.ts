@@ -1,9 +1,11 @@
 /** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
+import type * as Cockatiel from 'cockatiel';
 import { milliseconds, optionsReader, SIGNAL } from '../given/options.ts';
 import { ownCopy, readClock, steadyClock } from '../given/read-given.ts';
 import { createTell } from '../platform/events.ts';
 import { parseJson } from '../platform/json.ts';
+import { require } from '../platform/lazy.ts';
 import { hideClient, observe, showClient } from '../platform/telemetry.ts';
 import { createCallGate } from './circuit-breaker.ts';
 import { askCaller, type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
@@ -24,9 +26,8 @@ import { headersProblem } from './http/connection.ts';
 import { createHttpClient, type Exchange, type HttpClient, identifyRequests, requestIdOf } from './http/http.ts';
 import { createDailyLimit, createRateLimiter } from './limits.ts';
 import type { ExtraHeaders, VerifyClientOptions } from './options.ts';
-import { readOptions } from './read-options.ts';
+import { readOptions, type Settings } from './read-options.ts';
 import { readRequest, type VerifyRequest } from './request.ts';
-import { createResend } from './resend.ts';
 import { createCredentials, createSession } from './session.ts';
 import type { IdentityVariable } from './variables.ts';
 
@@ -307,5 +308,50 @@ function addHeaders(
       }
       return http.post({ ...message, headers: { ...(value as ExtraHeaders), ...message.headers } }, signal);
     },
+  };
+}
+
+/** Sends a call, and sends it again where that is allowed. */
+type Resend = <Result extends object>(
+  send: () => Promise<Result | FailedCall>,
+  deadline: Deadline,
+  /** Called before each wait for another attempt. */
+  onRetry: (failed: FailedCall, waitMs: number) => void,
+) => Promise<Result | FailedCall>;
+
+/** Creates the resend budget that the calls of one client share. */
+function createResend(settings: Settings): Resend {
+  const { maxAttempts, backoffMs, maxBackoffMs, retryReserve, retryBudget, resendAmbiguous } = settings;
+  const { handleWhenResult, retry } = require<typeof Cockatiel>('cockatiel');
+  let budget = retryReserve;
+
+  /** The wait before the next attempt; undefined if there is no next attempt. */
+  function waitAfter(failed: FailedCall, attempt: number, deadline: Deadline): number | undefined {
+    const maySend = failed.resend === 'safe' || (failed.resend === 'ambiguous' && resendAmbiguous);
+    if (!maySend || attempt >= maxAttempts || budget < 1) return undefined;
+    // Full jitter: calls that failed together are not sent again together.
+    const jitterMs = Math.random() * Math.min(maxBackoffMs, backoffMs * 2 ** (attempt - 1));
+    const waitMs = (failed.waitMs ?? 0) + jitterMs;
+    return waitMs < deadline.remainingMs() ? waitMs : undefined;
+  }
+
+  return (send, deadline, onRetry) => {
+    budget = Math.min(retryReserve, budget + retryBudget);
+    let attempt = 0;
+    let waitMs: number | undefined;
+    const shouldResend = (result: unknown): boolean => {
+      attempt += 1;
+      if (!isFailed(result)) return false;
+      waitMs = waitAfter(result, attempt, deadline);
+      if (waitMs === undefined) return false;
+      onRetry(result, waitMs);
+      budget -= 1;
+      return true;
+    };
+    const next = () => ({ duration: waitMs ?? 0, next });
+    // `waitAfter` limits the attempts, because it must know the limit before it uses the budget.
+    const policy = retry(handleWhenResult(shouldResend), { maxAttempts: Number.POSITIVE_INFINITY, backoff: { next } });
+    // A pending resend alone does not keep the process alive; the caller who awaits it does.
+    return policy.dangerouslyUnref().execute(send, deadline.signal);
   };
 }
