@@ -76,8 +76,10 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
   addFormat(command, ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
 }
 
-async function decide(options: Options, io: Io): Promise<number> {
-  checkBulkOptions(options, { ...options });
+async function decide(given: Options, io: Io): Promise<number> {
+  checkBulkOptions(given, { ...given });
+  // A page explains a decision.
+  const options: Options = given.html === undefined ? given : { explain: 'accept', ...given };
   const { file, phone, email, ip } = options;
   if (file === undefined && phone === undefined && email === undefined && ip === undefined) {
     throw new UsageError('no applicant: give --phone, and --email and --ip if you have them, or --file');
@@ -85,7 +87,6 @@ async function decide(options: Options, io: Io): Promise<number> {
   if (file !== undefined && options.explain !== undefined) {
     throw new UsageError('--explain is for one applicant; `verdict audit show` explains a recorded decision');
   }
-  if (options.html !== undefined && options.explain === undefined) throw new UsageError('--html goes with --explain');
   if (options.withFacts !== undefined && (options.format !== 'json' || options.explain !== undefined)) {
     throw new UsageError('--with-facts goes with --json, and not with --explain');
   }

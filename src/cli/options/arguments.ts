@@ -70,13 +70,34 @@ export function addExplained(command: Command): Command {
 
 /** Adds `--format`, whose default is the first format, and `--json` for `--format json`. */
 export function addFormat<Format extends string>(command: Command, formats: readonly Format[]): Command {
+  const read = (text: string) => readFormat(text, formats);
   return command
-    .addOption(new Option('--format <format>', 'the output format').choices(formats).default(formats[0]))
-    .addOption(new Option('--json', 'short for --format json').implies({ format: 'json' }));
+    .addOption(
+      new Option('--format <format>', 'the output format')
+        .choices(formats)
+        .default(formats[0])
+        .argParser(read)
+        .helpGroup(OUTPUT_GROUP),
+    )
+    .addOption(new Option('--json', 'short for --format json').implies({ format: 'json' }).helpGroup(OUTPUT_GROUP));
+}
+
+/** The heads of the groups of options in the help, after what a command is about. */
+export const OUTPUT_GROUP = 'Output:';
+export const LIMITS_GROUP = 'Limits:';
+
+function readFormat<Format extends string>(text: string, formats: readonly Format[]): Format {
+  const format = formats.find((each) => each === text);
+  if (format !== undefined) return format;
+  const page = text === 'html' ? ' A page is written by --html FILE, of the commands that have one.' : '';
+  throw new InvalidArgumentError(`Allowed choices are ${formats.join(', ')}.${page}`);
 }
 
 /** `--timeout` of a command that proves something, in seconds. */
 export function timeoutOption(): Option {
   const seconds = numberReader(/^[1-9]\d{0,4}$/, () => true, 'whole seconds, from 1');
-  return new Option('--timeout <seconds>', 'say what is undecided after this time').argParser(seconds).default(60);
+  return new Option('--timeout <seconds>', 'say what is undecided after this time')
+    .argParser(seconds)
+    .default(60)
+    .helpGroup(LIMITS_GROUP);
 }

@@ -5,6 +5,7 @@ import { isOwnPage } from '../../report/html/generator.ts';
 import type { Styler } from '../../report/outline.ts';
 import { printable } from '../../text.ts';
 import { type Io, stylerFor, write, writeJson } from '../io.ts';
+import { OUTPUT_GROUP } from './arguments.ts';
 import { ownFileReader, writeOwnFile } from './own-file.ts';
 
 export interface PageOptions {
@@ -15,7 +16,7 @@ export interface PageOptions {
 export function addHtml(command: Command): Command {
   const words = 'write one self-contained page; - for standard output';
   // Checked before the command does anything: a billed decision must not be lost.
-  return command.addOption(new Option(NAME, words).argParser(readPageFile).conflicts('format'));
+  return command.addOption(new Option(NAME, words).argParser(readPageFile).conflicts('format').helpGroup(OUTPUT_GROUP));
 }
 
 const NAME = '--html <file>';
@@ -26,7 +27,7 @@ export function pageOption(words: string): Option {
     if (file === '-') throw new InvalidArgumentError('Expected a file; other output is on standard output.');
     return readPageFile(file);
   };
-  return new Option(NAME, words).argParser(readFile);
+  return new Option(NAME, words).argParser(readFile).helpGroup(OUTPUT_GROUP);
 }
 
 /** The beginning of a page that contains its generator. */

@@ -49,7 +49,6 @@ export const DIFF_FORMATS = {
     const { markdownOf } = await import('../markdown.ts');
     return markdownOf((await import('../diff.ts')).diffMarkdown(shown));
   },
-  html: async (shown) => (await import('../html/diff-page.ts')).diffPage(shown),
 } as const satisfies Formats<ShownDiff>;
 
 export type DiffFormat = keyof typeof DIFF_FORMATS;

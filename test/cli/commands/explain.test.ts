@@ -372,7 +372,7 @@ The applicant may be told
     const page = join(temporaryFolder({}), 'page.html');
     const { stdout } = await read(known, '--html', page);
     expect(stdout).toBe(`REVIEW  policy words 1, on 2026-11-20\nThe page is ${page}\n`);
-    const again = await runCli(['decide', '--sandbox', '--phone', '12025550101', '--explain', '--html', page]);
+    const again = await runCli(['decide', '--sandbox', '--phone', '12025550101', '--html', page]);
     expect(again.stdout).toMatch(/^[A-Z]+ {2}\S+, \S+Z, policy onboarding \S+\nThe page is \S+page\.html\n$/);
   });
 });

@@ -11,7 +11,16 @@ import { printable } from '../../../text.ts';
 import { reportTampering } from '../../findings.ts';
 import { addSet, loadPolicyAndCondition, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
-import { addFormat, numberReader, readDay, readPair, timeoutOption, today } from '../../options/arguments.ts';
+import {
+  addFormat,
+  LIMITS_GROUP,
+  numberReader,
+  readDay,
+  readPair,
+  timeoutOption,
+  today,
+} from '../../options/arguments.ts';
+import { pageOption, writePageFile } from '../../options/html.ts';
 import { addImpact, checkImpactOptions, type ImpactOptions } from '../../options/impact.ts';
 
 interface Options extends SetOption, ImpactOptions {
@@ -25,6 +34,7 @@ interface Options extends SetOption, ImpactOptions {
   readonly where?: string;
   readonly reasons?: boolean;
   readonly format: DiffFormat;
+  readonly html?: string;
 }
 
 export function addDiff(program: Command, io: Io, finish: Finish): void {
@@ -46,13 +56,19 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
     )
     .option('--reasons', 'compare reason codes and notices too, where the outcome is the same')
     .addOption(timeoutOption())
-    .addOption(new Option('--regions <n>', 'the most regions to look for').argParser(regions).default(20));
+    .addOption(
+      new Option('--regions <n>', 'the most regions to look for')
+        .argParser(regions)
+        .default(20)
+        .helpGroup(LIMITS_GROUP),
+    );
   command.addOption(
     new Option(
       '--fail-on <changes>',
       'exit with 1 for these changes alone, such as "reject->accept,review->accept"',
     ).argParser(readChanges),
   );
+  command.addOption(pageOption('also write one self-contained page, such as for a committee'));
   addFormat(addSet(addImpact(command)), namesOf(DIFF_FORMATS)).action(
     async (old: string, now: string, options: Options) => {
       const { at = today(), set, setOld, setNew, mapping, failOn, where } = options;
@@ -81,6 +97,10 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         const found = impact ? withCounts(compared, impact) : compared;
         const shown = { diff: found, impact, policies: [before, after], at } as const;
         await write(io.stdout, await DIFF_FORMATS[options.format](shown, stylerFor(io.stdout, io.env)));
+        if (options.html !== undefined) {
+          const { diffPage } = await import('../../../report/html/diff-page.ts');
+          await writePageFile(options.html, diffPage(shown), io);
+        }
         const isMeant = ({ from, to }: Pick<Flow, 'from' | 'to'>) =>
           from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
         const isFound =

@@ -1,6 +1,6 @@
 /** `verdict diff`, as an analyst types it. */
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -157,9 +157,12 @@ The policies decide every applicant the same on 2026-11-20: proved.
   });
 
   it('writes a page', async () => {
-    const { stdout, exitCode } = await diff(old, now, '--format', 'html');
-    expect(stdout).toContain('phone.porting.portedDate is 6 to 30 days old');
-    expect(exitCode).toBe(1);
+    const page = join(folder, 'diff.html');
+    const { stdout, exitCode } = await diff(old, now, '--html', page);
+    expect({ stdout, exitCode }).toEqual({ stdout: (await diff(old, now)).stdout, exitCode: 1 });
+    expect(readFileSync(page, 'utf8')).toContain('phone.porting.portedDate is 6 to 30 days old');
+    expect(await diff(old, now, '--html', old)).toMatchObject({ exitCode: 2, stdout: '' });
+    expect((await diff(old, now, '--format', 'html')).stderr).toContain('A page is written by --html FILE');
   });
 
   it('compares only the applicants who are asked about', async () => {
@@ -204,7 +207,9 @@ All others who are decided the same have the same reasons and notices: proved.
     expect((await diff(old, renamed, '--reasons', '--format', 'markdown')).stdout).toContain(
       '| reason RISKY is removed<br>reason SCORED is added | phone.score is at least 80, or missing |',
     );
-    expect((await diff(old, renamed, '--reasons', '--format', 'html')).stdout).toContain('reason SCORED is added');
+    const page = join(folder, 'reasons.html');
+    await diff(old, renamed, '--reasons', '--html', page);
+    expect(readFileSync(page, 'utf8')).toContain('reason SCORED is added');
     expect(JSON.parse((await diff(old, renamed, '--reasons', '--json')).stdout)).toMatchObject({
       same: false,
       changes: [],

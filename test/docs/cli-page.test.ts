@@ -1,0 +1,34 @@
+/** The table of the options that mean the same everywhere, in docs/cli.md, held against every command. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { expect, it } from 'vitest';
+import type { Io } from '../../src/cli/io.ts';
+import { createProgram } from '../../src/cli/program.ts';
+
+/** The options by which commands answer: `--html` of all, `--at` of all. */
+const SHARED = ['--json', '--html', '--at'];
+
+function* commandsIn(command: Command, before = ''): Generator<readonly [name: string, command: Command]> {
+  const name = `${before}${command.name()}`;
+  if (command.parent) yield [name, command];
+  for (const each of command.commands) yield* commandsIn(each, `${name} `);
+}
+
+/** The row of a command; none without a shared option. */
+function rowOf([name, command]: readonly [string, Command]): string | readonly [] {
+  const optionOf = (long: string) => command.options.find((option) => option.long === long);
+  const formats = (optionOf('--format')?.argChoices ?? []).filter((format) => format !== 'json').slice(1);
+  const cells = SHARED.map((long) => (optionOf(long) ? `\`${long}\`` : ''));
+  return cells.every((cell) => cell === '')
+    ? []
+    : `| \`${name.replace('verdict ', '')}\` | ${[...cells, formats.join(', ')].join(' | ')} |`;
+}
+
+it('lists every command with the shared options that it takes', () => {
+  const rows = [...commandsIn(createProgram(process as unknown as Io, () => {}))].flatMap(rowOf).sort();
+  const head = ['| command | data | page | day | other formats |', '| --- | --- | --- | --- | --- |'];
+  const table = [...head, ...rows].join('\n');
+  expect(readFileSync(resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8')).toContain(table);
+});
