@@ -16,8 +16,20 @@ const NUMERIC_END = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 export function readDomain(text: string): FormatReading {
   const value = asciiForm(trimWhiteSpace(text));
   if (value !== undefined) return { value };
-  const meant = asciiForm(stripDecoration(trimWhiteSpace(text)));
+  // The domain of an address is another thing than the address: it stands for everybody there.
+  if (isAddress(text)) return { problem: 'is an email address, and not a domain, such as mail.example' };
+  const meant = domainWithin(text);
   return { problem: 'is not a domain, such as mail.example', ...(meant === undefined ? {} : { mended: meant }) };
+}
+
+/** Whether a text is an email address rather than a URL, which may have a name before an `@` too. */
+function isAddress(text: string): boolean {
+  return /[^\s@/]@/.test(text) && !text.includes('//');
+}
+
+/** The domain within a URL, an email address or a pattern such as `*.spam.example`; undefined if there is none. */
+export function domainWithin(text: string): string | undefined {
+  return asciiForm(stripDecoration(trimWhiteSpace(text)));
 }
 
 /** Undefined for a text that is not a domain. */

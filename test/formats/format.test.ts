@@ -75,7 +75,7 @@ const REFUSED: Readonly<Record<Format, readonly (readonly [text: string, mended?
     ['*.spam.example', 'spam.example'],
     ['.spam.example', 'spam.example'],
     ['https://user:password@Spam.example:443/path?query', 'spam.example'],
-    ['ann@spam.example', 'spam.example'],
+    ['ann@spam.example'],
     ['spam.example..'],
     ['spam..example'],
     ['sp am.example'],

@@ -96,10 +96,13 @@ function hyphenOf(item: MapNode, { source }: ListNode): Replacement | undefined 
   return source.text[end - 1] === '-' ? { start: end - 1, end, text: ' ' } : undefined;
 }
 
-/** A map or a list where a text is expected: a text that begins with a bracket. */
+/** A map or a list where a text is expected: several texts as one, or a text that begins with a bracket. */
 export function textMeantBy(node: Yaml): Answer | undefined {
   const written = node.kind !== 'scalar' && isFlow(node) ? writtenIn(node) : undefined;
-  return written === undefined || /["\\:]/.test(written) ? undefined : write(`"${written}"`, node);
+  if (written === undefined || /["\\:]/.test(written)) return undefined;
+  if (node.kind === 'map') return write(`"${written}"`, node);
+  // Whether one of the texts is meant, or all of them, only their writer knows.
+  return { hint: `write one text, such as \`"${written.slice(1, -1).trim()}"\`` };
 }
 
 /** The first entry of a map, up to the end of its line. */

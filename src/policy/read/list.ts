@@ -80,7 +80,8 @@ function readEntries(node: Yaml, name: ScalarNode): readonly Entry[] {
 
 function readEntry(node: Yaml): Entry | undefined {
   if (node.kind !== 'map') {
-    const value = readText(node, 'an entry');
+    const answer = node.kind === 'list' ? { hint: 'write its entries without brackets of their own' } : undefined;
+    const value = readText(node, 'an entry', { answer });
     return value === undefined ? undefined : { written: { value }, span: node };
   }
   const fields = readFields(node, 'an entry', keySetOf(ENTRY_KEYS, { slips: ENTRY_SLIPS }));

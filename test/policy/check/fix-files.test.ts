@@ -42,6 +42,26 @@ describe('fixing files', () => {
     expect(diagnostics).toMatchObject([{ code: 'unknown-fact', hint: 'did you mean "phone.score"?' }]);
   });
 
+  it('mends nothing that may be meant in two ways: an address for a domain, a list for a text or in a list', () => {
+    const lists = 'lists: { fraudsters: [x.miller@gmail.com], isps: [[acme hosting, solent]] }\n';
+    const rules = [
+      '{ id: a, when: { applicant.emailDomain: { inList: fraudsters } }, then: reject, owner: [fraud, kim] }',
+      '{ id: b, when: { phone.operator.current: { inList: isps } }, then: reject }',
+    ];
+    const text = `${HEAD}${lists}rules:\n${rules.map((rule) => `  - ${rule}\n`).join('')}`;
+    const folder = temporaryFolder({ 'a.yaml': text });
+    const { diagnostics, mended } = fixFiles([folder], {});
+    expect(mended).toEqual([]);
+    expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(text);
+    expect(diagnostics.map(({ hint }) => hint)).toEqual(
+      expect.arrayContaining([
+        'to ask about one address, test applicant.email; for everybody of the domain, write "gmail.com"',
+        'write its entries without brackets of their own',
+        'write one text, such as `"fraud, kim"`',
+      ]),
+    );
+  });
+
   it('does not touch a file that changed after it was checked', () => {
     const folder = temporaryFolder({ 'a.yaml': SLIP, 'b.yaml': SLIP });
     const { diagnostics } = checkFiles([folder]);

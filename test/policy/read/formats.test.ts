@@ -40,6 +40,11 @@ const REFUSED: readonly (readonly [Format, text: string, hint: string | undefine
   ['phone', '07400123456', undefined],
   ['email', 'mail.example', 'to ask about a domain, test applicant.emailDomain with "mail.example"'],
   ['domain', '*.spam.example', 'did you mean "spam.example"?'],
+  [
+    'domain',
+    'ann@spam.example',
+    'to ask about one address, test applicant.email; for everybody of the domain, write "spam.example"',
+  ],
   ['domain', '@spam.example', 'did you mean "spam.example"?'],
   ['domain', 'https://spam.example/x', 'did you mean "spam.example"?'],
   ['ip', '10.0.0.1', undefined],

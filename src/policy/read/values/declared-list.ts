@@ -1,5 +1,6 @@
 /** The entries of a list, or a literal -> the form in which values of its fact are compared, or a diagnostic. */
 
+import { domainWithin } from '../../../formats/domain.ts';
 import { type Placement, readPart } from '../../../formats/example.ts';
 import { fold, UNFOLDABLE } from '../../../formats/fold.ts';
 import { type Format, readFormat } from '../../../formats/format.ts';
@@ -165,6 +166,13 @@ function readFolded(text: string, span: Span): string | undefined {
 
 function hintFor(text: string, path: string, format: Format, mended: string | undefined): string | undefined {
   if (mended !== undefined) return `did you mean "${mended}"?`;
+  if (format === 'domain' && text.includes('@')) {
+    const domain = domainWithin(text);
+    const whole = domain && `for everybody of the domain, write "${domain}"`;
+    return path === 'applicant.emailDomain'
+      ? ['to ask about one address, test applicant.email', whole].join('; ')
+      : whole;
+  }
   if (format !== 'email' || path !== 'applicant.email') return undefined;
   // A domain, in the place of an address.
   const domain = readFormat('domain', text.replace(/^\*?@/, ''));
