@@ -60,10 +60,15 @@ export function printProofs(proofs: readonly Proof[], policy: Policy, { at, styl
 }
 
 function closing(proofs: readonly Proof[], at: string): readonly string[] {
-  const has = (result: Proof['result']) => proofs.some((proof) => proof.result === result);
+  const counts = (['proved', 'refuted', 'undecided'] as const).flatMap((result) => {
+    const number = proofs.filter((proof) => proof.result === result).length;
+    return number === 0 ? [] : { result, words: `${number} ${result}` };
+  });
+  const has = (wanted: Proof['result']) => counts.some(({ result }) => result === wanted);
+  const meaning = has('proved') ? ` A proof holds for every applicant, on ${at}.` : '';
   return [
-    ...(has('proved') ? [`Proved: for every applicant, on ${at}.`] : []),
-    ...(has('undecided') ? ['Undecided: --timeout gives it more time.'] : []),
+    `${counts.map(({ words }) => words).join(', ')}.${meaning}`,
+    ...(has('undecided') ? ['Undecided: --timeout may give it the time that it needs.'] : []),
   ];
 }
 

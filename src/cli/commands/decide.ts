@@ -88,7 +88,7 @@ async function decide(given: Options, io: Io): Promise<number> {
     throw new UsageError('--explain is for one applicant; `verdict audit show` explains a recorded decision');
   }
   if (options.withFacts !== undefined && (options.format !== 'json' || options.explain !== undefined)) {
-    throw new UsageError('--with-facts goes with --json, and not with --explain');
+    throw new UsageError('--with-facts goes with --json, and not with --explain or --html');
   }
   const { loadPolicy } = await import('../../policy/read/parse.ts');
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');

@@ -47,7 +47,7 @@ refuted   guarantee:no-voip: no applicant for whom the condition is true gets ac
       facts: { phone.type: voip, email.domain.type: corporate }
       expect: { outcome: review }
 
-Proved: for every applicant, on 2026-11-20.
+2 proved, 1 refuted. A proof holds for every applicant, on 2026-11-20.
 `);
     expect(exitCode).toBe(1);
   });
