@@ -16,7 +16,7 @@ const NUMERIC_END = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 export function readDomain(text: string): FormatReading {
   const value = asciiForm(trimWhiteSpace(text));
   if (value !== undefined) return { value };
-  // The domain of an address is another thing than the address: it stands for everybody there.
+  // An address stands for one person, its domain for everybody there.
   if (isAddress(text)) return { problem: 'is an email address, and not a domain, such as mail.example' };
   const meant = domainWithin(text);
   return { problem: 'is not a domain, such as mail.example', ...(meant === undefined ? {} : { mended: meant }) };

@@ -44,7 +44,7 @@ export function operandValues(
   const numberOf = (operand: Computation['operands'][number]): number =>
     typeof operand === 'number' ? operand : (numberAt(operand.fact, present) ?? either);
   const compared = axes.flatMap(({ fact, other }) => (other === undefined ? [] : [fact, other]));
-  // The ends of all numbers are no borders that people know.
+  // The least and the greatest of all numbers are not limits of a policy.
   const borders = [
     ...axes.flatMap(({ numbers, cells }) => [
       ...(numbers ? [...numbers.steps.firsts] : []),
