@@ -5,7 +5,7 @@
 
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
-import type { Condition, Policy, Rule } from '../../policy/language.ts';
+import { type Condition, factsOf, type Policy, type Rule } from '../../policy/language.ts';
 import { type Comparison, createConditionKey, OUTCOME } from '../../policy/sameness.ts';
 import { REWRITTEN_AT_ONCE } from '../limits.ts';
 import { createReasoner, type Reasoner } from '../question/reasoner.ts';
@@ -122,13 +122,16 @@ export async function withoutRewritten<Of extends Search>(
   return { search: { ...search, common, own: [old, now] }, rewritten: same.map(({ now: rule }) => rule) };
 }
 
-/** Rules of both policies that do the same: those of one id, then the others in their order. */
+/** Rules of both policies that do the same and read the same facts: those of one id, then the others in their order. */
 function pairsOfOneEffect({ own: [old, now], comparison }: Search): readonly (readonly [old: Rule, now: Rule])[] {
   const { effectOf } = comparison;
   const unpaired = new Set(now);
+  const read = new Map([...old, ...now].map((rule) => [rule, [...factsOf(rule.when)].sort().join()]));
   const pairUp = (rules: readonly Rule[], isPair: (rule: Rule, other: Rule) => boolean) =>
     rules.flatMap((rule) => {
-      const other = [...unpaired].find((each) => effectOf(each) === effectOf(rule) && isPair(rule, each));
+      const other = [...unpaired].find(
+        (each) => read.get(each) === read.get(rule) && effectOf(each) === effectOf(rule) && isPair(rule, each),
+      );
       if (other) unpaired.delete(other);
       return other ? [[rule, other] as const] : [];
     });
