@@ -124,24 +124,18 @@ export async function withoutRewritten<Of extends Search>(
 
 /** Rules of both policies that do the same and read the same facts: those of one id, then the others in their order. */
 function pairsOfOneEffect({ own: [old, now], comparison }: Search): readonly (readonly [old: Rule, now: Rule])[] {
-  const { effectOf } = comparison;
-  const unpaired = new Set(now);
-  const read = new Map([...old, ...now].map((rule) => [rule, [...factsOf(rule.when)].sort().join()]));
-  const pairUp = (rules: readonly Rule[], isPair: (rule: Rule, other: Rule) => boolean) =>
-    rules.flatMap((rule) => {
-      const other = [...unpaired].find(
-        (each) => read.get(each) === read.get(rule) && effectOf(each) === effectOf(rule) && isPair(rule, each),
-      );
-      if (other) unpaired.delete(other);
-      return other ? [[rule, other] as const] : [];
-    });
-  const named = pairUp(old, ({ id }, other) => id === other.id);
+  const keyOf = (rule: Rule) => `${[...factsOf(rule.when)].sort().join()} ${comparison.effectOf(rule)}`;
+  const unpaired = Map.groupBy(now, keyOf);
+  const pairUp = (rule: Rule, find: (others: readonly Rule[]) => number) => {
+    const others = unpaired.get(keyOf(rule)) ?? [];
+    const at = find(others);
+    const [other] = at < 0 ? [] : others.splice(at, 1);
+    return other ? [[rule, other] as const] : [];
+  };
+  const named = old.flatMap((rule) => pairUp(rule, (others) => others.findIndex(({ id }) => id === rule.id)));
   const paired = new Set(named.map(([rule]) => rule));
-  const others = pairUp(
-    old.filter((rule) => !paired.has(rule)),
-    () => true,
-  );
-  return [...named, ...others];
+  const left = old.filter((rule) => !paired.has(rule));
+  return [...named, ...left.flatMap((rule) => pairUp(rule, ({ length }) => (length === 0 ? -1 : 0)))];
 }
 
 /** Gives the formula that holds for those whose outcome changes in a way. */
@@ -180,7 +174,7 @@ type Widen = (states: readonly number[], isFree: (box: Box) => boolean) => Box;
 
 /**
  * Finds a box after the other, perhaps with applicants for whom something else holds too, near some states. `none` if
- * there is proof that there are no more, `unknown` if that is not known in this time.
+ * there is proof that there are no more, `unknown` if the time ended before.
  */
 type FindBox = (
   timeoutMs: number,
