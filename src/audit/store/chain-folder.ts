@@ -36,7 +36,7 @@ export function statEntry(path: string): Promise<FileState | undefined> {
   return unlessCode(realFiles.stat(path), ...ABSENT);
 }
 
-/** The first `length` bytes of a file, in chunks; none if there is no file any more. */
+/** The first `length` bytes of a file, in chunks; none if the file is gone. */
 export async function* readPieces(path: string, length: number): AsyncGenerator<Buffer> {
   try {
     yield* realFiles.read(path, 0, length);

@@ -324,7 +324,7 @@ function violatedBy({ variables, constraints }: Model, at: Assignment): readonly
   return constraints.filter(({ allows }) => !allows((path) => facts.get(path)));
 }
 
-/** The choice of every fact. `none`: there is no such value of each. `unknown`: that was not found out. */
+/** The choice of every fact. `none`: no combination exists. `unknown`: the search gave up. */
 type Completion = readonly number[] | 'none' | 'unknown';
 
 /** What to complete, and where to stop. */

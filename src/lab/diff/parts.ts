@@ -36,7 +36,7 @@ export interface Part<How = Change> {
   readonly changeCase: ChangeCase<How>;
 }
 
-/** Some parts; `none` if there is proof that there are no more, `unknown` if that is not known in this time. */
+/** Some parts; `none` if there is proof that there are no more, `unknown` if the time ended before. */
 type Next<How> = (timeoutMs: number) => Promise<readonly Part<How>[] | 'none' | 'unknown'>;
 
 /** Finds parts of a difference, disjoint, until there are no more. */

@@ -134,7 +134,7 @@ function warnOfIneffectiveRule(rule: Rule, days: readonly Ineffective[], check: 
   check.warn(check.nodeOf(rule), 'never-matters', message, hint, first && placeOfRule(first, check));
 }
 
-/** Rules of which one fires, and asks for as much, whenever the rule fires; none if there are no such few. */
+/** A few rules, one of which fires and asks for as much whenever the rule fires; empty if none were found. */
 async function findCover({ space, encoding, solver }: Reasoner, rule: Rule, time: Time): Promise<readonly Rule[]> {
   const [{ rules }] = space.sides as readonly [Side];
   const own = factsOf(rule.when);
