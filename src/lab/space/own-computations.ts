@@ -1,8 +1,9 @@
 /** Two policies -> one of them with other names for the facts that the other one computes in another way. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
-import type { Condition, Policy, Test } from '../../policy/language.ts';
+import type { Policy, Test } from '../../policy/language.ts';
 import { definitionKey } from '../../policy/sameness.ts';
+import { testRewriter, withConditions } from './rewrite-tests.ts';
 
 /** The name of a fact that a policy computes in its own way: one that no policy can declare. */
 export type OwnName = (path: string, definition: FactDefinition) => string;
@@ -21,18 +22,8 @@ export function withOwnComputations(policy: Policy, other: Policy, ownName: OwnN
     ),
   );
   if (names.size === 0) return policy;
-  const renamed = new Map<Condition, Condition>();
-  const rename = (condition: Condition): Condition => {
-    const known = renamed.get(condition) ?? renameIn(condition, names, rename);
-    renamed.set(condition, known);
-    return known;
-  };
-  return {
-    ...policy,
-    facts: renameFacts(policy.facts, names),
-    rules: policy.rules.map((rule) => ({ ...rule, when: rename(rule.when) })),
-    conditions: new Map([...policy.conditions].map(([name, condition]) => [name, rename(condition)])),
-  };
+  const rename = testRewriter((test) => renameTest(test, names));
+  return { ...withConditions(policy, rename), facts: renameFacts(policy.facts, names) };
 }
 
 function isComputedOtherwise(one: FactDefinition, other: FactDefinition | undefined): boolean {
@@ -45,12 +36,6 @@ type Names = ReadonlyMap<string, string>;
 
 function renameFacts(facts: FactTable, names: Names): FactTable {
   return new Map([...facts].map(([path, definition]) => [names.get(path) ?? path, definition]));
-}
-
-function renameIn(condition: Condition, names: Names, rename: (part: Condition) => Condition): Condition {
-  if (condition.kind === 'test') return renameTest(condition, names);
-  if (condition.kind === 'not' || condition.kind === 'named') return { ...condition, of: [rename(condition.of[0])] };
-  return { ...condition, of: condition.of.map(rename) };
 }
 
 function renameTest(test: Test, names: Names): Test {

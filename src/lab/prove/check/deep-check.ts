@@ -16,12 +16,14 @@ import { grouped } from '../../../text.ts';
 import { DEEP_CHECK_SHARE, MORE_TIME, MOST_COVER_CANDIDATES, MOST_COVERS } from '../../limits.ts';
 import { createReasoner, type Reasoner, type Time, Timer } from '../../question/reasoner.ts';
 import { not } from '../../solver/formula.ts';
+import { daysFrom } from '../../space/calendar.ts';
 import type { Side } from '../../space/space.ts';
+import { DayByDay, type Kind } from '../day-by-day.ts';
 import { findIneffectiveRules } from '../ineffective-rules.ts';
 import { checkGuarantees } from '../prove.ts';
-import { DayByDay, daysFrom, INEFFECTIVE_CODES, type Kind, wasReported } from './day-by-day.ts';
 import { bandsOf, outcomesOf, warnOfBand, warnOfOutcome } from './never-reached.ts';
 import { warnOfGaps } from './outcome-gap.ts';
+import { INEFFECTIVE_CODES, wasReported } from './reported.ts';
 
 /** Gives a check of policies that takes at most this time, in milliseconds, for each. */
 export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<readonly Diagnostic[]> {
@@ -33,7 +35,7 @@ export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<re
     const outcomes = new DayByDay(outcomesOf(check));
     const bands = new DayByDay(bandsOf(check));
     const rules = new DayByDay(rulesOf(check));
-    const days = daysFrom(day, policy);
+    const days = daysFrom(day, [policy]);
     let facts: readonly string[] = [];
     for (const at of days) {
       const open = [outcomes, bands, rules].filter((kind) => kind.openOn(at).length > 0);

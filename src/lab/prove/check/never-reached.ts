@@ -7,8 +7,9 @@ import type { Reasoner, Time } from '../../question/reasoner.ts';
 import { asked } from '../../solver/encode.ts';
 import { FALSE, not, sumAtLeast } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
+import type { DayFindings, Kind } from '../day-by-day.ts';
 import { answer, QUESTIONS, type Question, type Subject, subjectOf } from '../question.ts';
-import { type DayFindings, INEFFECTIVE_CODES, type Kind, wasReported } from './day-by-day.ts';
+import { INEFFECTIVE_CODES, wasReported } from './reported.ts';
 
 const BANDS: readonly Band[] = ['review', 'reject'];
 
@@ -89,7 +90,7 @@ export function findUnreachedBands(
   const above = { review: reaches(policy.score.reject), reject: FALSE };
   const isIn = ({ decide }: Subject, band: Band): Question => ({
     formulas: [reaches(policy.score[band]), not(above[band])],
-    confirm: (given) => (decide(given).score.band === band ? [given] : undefined),
+    confirm: (given) => (decide(given, space.day).score.band === band ? [given] : undefined),
   });
   return findUnreached(bands, isIn, reasoner, time);
 }

@@ -21,7 +21,7 @@ import { and, FALSE, type Formula, isIn, isKept, not, or, TRUE } from '../../sol
 import type { Side } from '../../space/space.ts';
 import { describeApplicant } from '../prove.ts';
 import { type Changes, createChanges } from '../second-applicant.ts';
-import { wasReported } from './day-by-day.ts';
+import { wasReported } from './reported.ts';
 
 /** Reports gaps; returns the facts for which that is undecided. */
 export async function warnOfGaps(reasoner: Reasoner, check: Check, time: Time): Promise<readonly string[]> {
