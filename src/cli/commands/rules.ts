@@ -1,9 +1,10 @@
 /** `verdict rules`: the rules of a policy, all or those that are looked for. */
 
 import { type Command, Option } from 'commander';
+import type { Place } from '../../diagnostics.ts';
 import { isActive, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import { count, didYouMean } from '../../text.ts';
-import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
+import { addPolicyFiles, loadPolicyFiles, loadPolicyWithLists, type PolicyFiles } from '../input/load-policy.ts';
 import { type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addFormat, readDay, today } from '../options/arguments.ts';
 
@@ -13,6 +14,7 @@ interface Options extends PolicyFiles {
   readonly tag?: string;
   readonly fact?: string;
   readonly at?: string;
+  readonly calendar?: boolean;
   readonly format: 'text' | 'json' | 'csv';
 }
 
@@ -24,10 +26,17 @@ export function addRules(program: Command, io: Io): void {
     .option('--owner <name>', 'only rules of this owner')
     .option('--tag <tag>', 'only rules with this tag')
     .option('--fact <path>', 'only rules that read this fact')
+    .addOption(
+      new Option(
+        '--calendar',
+        'in place of the rules, the days on which one begins, or a rule or an entry of a list has its last day',
+      ).conflicts(['then', 'owner', 'tag', 'fact']),
+    )
     .option('--at <day>', 'the day on which a rule counts as active (default: today, UTC)', readDay);
   addFormat(addPolicyFiles(command), ['text', 'json', 'csv']).action(async (options: Options) => {
+    const { at = today(), format, calendar } = options;
+    if (calendar) return writeCalendar(options, at, io);
     const policy = await loadPolicyFiles(options);
-    const { at = today(), format } = options;
     // What reads policies is loaded only now, so that other commands start without it.
     const usage = { ...(await import('../../policy/usage.ts')), ...(await import('../../policy/source-map.ts')) };
     const rules = wantedRules(policy, options, usage).map((rule) => dataOf(rule, policy, at, usage));
@@ -41,6 +50,46 @@ export function addRules(program: Command, io: Io): void {
       await write(io.stdout, countedTable(table, found, stylerFor(io.stdout, io.env)));
     }
   });
+}
+
+const EVENT_TITLES = ['day', 'event', 'rule', 'list', 'entries', 'owner'];
+
+/** What begins, and what has its last day, from a day on. */
+async function writeCalendar(options: Options, at: string, io: Io): Promise<void> {
+  const { policy, lists } = await loadPolicyWithLists(options);
+  const { placeOf } = await import('../../policy/source-map.ts');
+  const { countedTable, csvText } = await import('../../report/plain-text.ts');
+  const ofRules = policy.rules.flatMap((rule) => {
+    const { id, from, until, owner = null } = rule;
+    const place = placeOf(rule);
+    const more = { rule: id, list: null, entries: null, owner, ...fileAndLine(place) };
+    return [
+      ...(from === undefined ? [] : [{ day: from, event: 'begins', ...more }]),
+      ...(until === undefined ? [] : [{ day: until, event: 'last day', ...more }]),
+    ];
+  });
+  const ofLists = lists.flatMap(({ name, entries }) =>
+    [...Map.groupBy(entries, ({ until }) => until)].flatMap(([day, own]) => {
+      if (day === undefined) return [];
+      const owner = [...new Set(own.flatMap((entry) => entry.owner ?? []))].join(', ') || null;
+      const count = { rule: null, list: name, entries: own.length, owner };
+      return { day, event: 'last day', ...count, ...fileAndLine(own[0]?.place) };
+    }),
+  );
+  const events = [...ofRules, ...ofLists].filter(({ day }) => day >= at);
+  events.sort((one, other) => (one.day < other.day ? -1 : Number(one.day > other.day)));
+  if (options.format === 'json') return writeJson(io.stdout, events);
+  const rows = events.map((event) => Object.values(event).map((value) => value ?? ''));
+  if (options.format === 'csv') return write(io.stdout, csvText([[...EVENT_TITLES, 'file', 'line'], ...rows]));
+  const table = {
+    columns: [...EVENT_TITLES, 'where'],
+    rows: rows.map((row) => [...row.slice(0, -2), row.slice(-2).join(':')].map(String)),
+  };
+  await write(io.stdout, countedTable(table, count(events.length, 'event'), stylerFor(io.stdout, io.env)));
+}
+
+function fileAndLine(place: Place | undefined) {
+  return { file: place?.file ?? null, line: place?.position.line ?? null };
 }
 
 /** The functions that find what a rule reads, and its place. */
@@ -92,7 +141,7 @@ function dataOf(rule: Rule, policy: Policy, day: string, { factsRead, listsOf, p
     ...{ from: from ?? null, until: until ?? null, active: isActive(rule, day) },
     ...{ owner: owner ?? null, tags, description: description ?? null },
     ...{ facts: [...factsRead(rule, policy)], lists: [...listsOf(rule).keys()] },
-    ...{ file: place?.file ?? null, line: place?.position.line ?? null },
+    ...fileAndLine(place),
   };
 }
 
