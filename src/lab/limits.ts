@@ -50,6 +50,9 @@ export const MOST_LOCATION_PAIRS = 200_000;
  */
 export const MOST_STATES_COMPARED = 200_000;
 
+/** Later days on which something begins or ends, beyond which no day is looked at. */
+export const MOST_LATER_DAYS = 100;
+
 // Questions: an applicant in the states of an answer.
 
 /** The share that one question may take. Chosen, not measured. */

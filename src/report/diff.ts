@@ -21,6 +21,7 @@ import {
   strong,
   type Table,
 } from './outline.ts';
+import { daysWords } from './words/days.ts';
 import { shownLine } from './words/reasons.ts';
 
 /** A region, and how many of the counted applicants are in it. */
@@ -81,7 +82,7 @@ function changesOf({ regions }: CountedDiff): readonly ChangedRegions[] {
 
 /** The difference as data. An example is a line that `evaluate` takes. */
 export function diffAsData({ diff, impact }: ShownDiff): object {
-  const { where, edits, elsewhere, excluded, reasons } = diff;
+  const { where, days, lastDay, edits, elsewhere, excluded, reasons } = diff;
   const changes = changesOf(diff).map(({ from, to, regions }) => ({
     from,
     to,
@@ -90,6 +91,8 @@ export function diffAsData({ diff, impact }: ShownDiff): object {
   return {
     same: isProvedSame(diff) && (reasons === undefined || isProvedSame(reasons)),
     ...(where === undefined ? {} : { where }),
+    days,
+    ...(lastDay === undefined ? {} : { lastDay }),
     edits,
     changes,
     elsewhere,
@@ -107,7 +110,7 @@ export function diffText(shown: ShownDiff): readonly Block[] {
   return [
     editsBlock(shown),
     ...changesOf(diff).flatMap(({ from, to, regions }) => [
-      heading(`${from} to ${to}: ${count(regions.length, 'region')}`),
+      heading(`${from} to ${to}${beginWords(regions, shown)}: ${count(regions.length, 'region')}`),
       regionGroups(regions, shown),
     ]),
     paragraph(closingWords(shown)),
@@ -132,7 +135,7 @@ export function diffMarkdown(shown: ShownDiff): readonly Block[] {
     paragraph(strong(closingWords(shown))),
     ...changes.flatMap(({ from, to, regions }): readonly Block[] => {
       const groups = regionGroups(regions, shown);
-      const title = `${from} to ${to}`;
+      const title = `${from} to ${to}${beginWords(regions, shown)}`;
       return diff.regions.length > MOST_OPEN
         ? [{ is: 'folded', title: `${title}: ${count(regions.length, 'region')}`, of: [groups] }]
         : [heading(title), groups];
@@ -151,7 +154,7 @@ export function diffSections(shown: ShownDiff): Readonly<Record<DiffSection, rea
     edits: [editsBlock(shown)],
     changes: changes.length > 0 ? [changeTable(changes)] : [],
     regions: changes.flatMap(({ from, to, regions }) => [
-      heading(outcome(from), ' to ', outcome(to)),
+      heading(outcome(from), ' to ', outcome(to), beginWords(regions, shown)),
       regionGroups(regions, shown),
     ]),
     reasons: closing === undefined ? [] : [paragraph(closing), ...reasonGroups(shown)],
@@ -182,11 +185,24 @@ function changeTable(changes: readonly ChangedRegions[]): Table {
   };
 }
 
+/** When regions begin, if none of them is there on the first day. */
+function beginWords(regions: readonly CountedRegion[], { at }: ShownDiff): string {
+  const [first = at] = regions.map(({ firstDay }) => firstDay).sort();
+  return first > at ? ` from ${first}` : '';
+}
+
+/** The days of a region, unless it has all days. */
+function daysOfRegion({ firstDay, lastDay }: CountedRegion, { at, diff }: ShownDiff): string {
+  if (firstDay === at && lastDay === diff.lastDay) return '';
+  if (firstDay === at) return `, until ${lastDay}`;
+  return `, ${daysWords(firstDay, lastDay === undefined ? {} : { lastDay })}`;
+}
+
 /** The regions of a change, numbered among all of them. */
 function regionGroups(regions: readonly CountedRegion[], shown: ShownDiff): Groups {
   const all = changesOf(shown.diff).flatMap((change) => change.regions);
   const groupOf = (region: CountedRegion): Group => ({
-    name: `Region ${all.indexOf(region) + 1}`,
+    name: `Region ${all.indexOf(region) + 1}${daysOfRegion(region, shown)}`,
     conditions: region.conditions,
     counted: region.applicants,
     example: exampleLines(region, shown),
@@ -211,9 +227,10 @@ const OR = new Intl.ListFormat('en', { type: 'disjunction' });
 /** What was found, in one sentence; and which changes happen to nobody, if that is not said by it. */
 export function closingWords(shown: ShownDiff): string {
   const { diff, at } = shown;
+  const when = daysWords(at, diff);
   const excluded = (diff.excluded ?? []).map(({ from, to }) => `from ${from} to ${to}`);
   if (excluded.length === 0) return elsewhereWords(shown);
-  return `${elsewhereWords(shown)} Nobody${whomWords(diff)} changes ${OR.format(excluded)} on ${at}: proved.`;
+  return `${elsewhereWords(shown)} Nobody${whomWords(diff)} changes ${OR.format(excluded)} ${when}: proved.`;
 }
 
 function whomWords({ where }: PolicyDiff): string {
@@ -222,10 +239,10 @@ function whomWords({ where }: PolicyDiff): string {
 
 function elsewhereWords({ diff, at }: ShownDiff): string {
   const whom = whomWords(diff);
-  if (isProvedSame(diff)) return `The policies decide every applicant${whom} the same on ${at}: proved.`;
+  if (isProvedSame(diff)) return `The policies decide every applicant${whom} the same ${daysWords(at, diff)}: proved.`;
   switch (diff.elsewhere) {
     case 'same':
-      return `All other applicants${whom} are decided the same on ${at}: proved.`;
+      return `All other applicants${whom} are decided the same ${daysWords(at, diff)}: proved.`;
     case 'notSought':
       return 'There may be more regions: --regions looks for more of them.';
     case 'notProved':

@@ -2,7 +2,7 @@
 
 import type { ApplicantName, ChangedApplicant, Flow, Impact, Unjudged } from '../lab/impact/impact.ts';
 import { OUTCOMES } from '../policy/language.ts';
-import { grouped, groupedCount, printable } from '../text.ts';
+import { count, grouped, groupedCount, printable } from '../text.ts';
 import { type Block, code, lines, outcome, paragraph, type Table } from './outline.ts';
 
 /** The impact as data. Each region has its own count of applicants. */
@@ -12,12 +12,13 @@ export function impactAsData({ inRegions: _, worst, ...impact }: Impact): object
 
 /** For every form; a text has no room for a table of the worst changes. */
 export function impactBlocks(impact: Impact, form: 'text' | 'page'): readonly Block[] {
-  const { applicants, flows, reviewsADay, outsideRegions, worst, unjudged } = impact;
+  const { applicants, flows, reviewsADay, outsideRegions, beginLater, worst, unjudged } = impact;
   const left = unjudgedWords(unjudged);
   return [
     ...(applicants > 0 ? [flowTable(flows)] : []),
     ...(reviewsADay ? [paragraph(reviewWords(reviewsADay))] : []),
     ...(outsideRegions > 0 ? [paragraph(outsideWords(outsideRegions))] : []),
+    ...(beginLater ? [paragraph(laterWords(beginLater))] : []),
     ...(worst.length > 0 ? [form === 'text' ? worstLines(worst) : worstTable(worst)] : []),
     ...(left.length > 0 ? [lines('Not counted', left)] : []),
   ];
@@ -44,11 +45,18 @@ function outsideWords(n: number): string {
   return `${grouped(n)} of them ${n === 1 ? 'is' : 'are'} in none of the regions.`;
 }
 
+/** `2 regions begin later, on 2026-12-01 at the earliest: …`. */
+function laterWords({ regions, firstDay }: NonNullable<Impact['beginLater']>): string {
+  const begin = `${count(regions, 'region')} ${regions === 1 ? 'begins' : 'begin'} later`;
+  return `${begin}, on ${firstDay} at the earliest, and nobody is counted there: --as-if-in-force ${firstDay} does.`;
+}
+
 /** `812 of 48,212 applicants are decided differently (1.7%).` */
-export function impactHeadline({ applicants, changed }: Impact): string {
+export function impactHeadline({ applicants, changed, inForceOn }: Impact): string {
   if (applicants === 0) return 'No applicant was counted.';
+  const rules = inForceOn === undefined ? '' : `, by the rules in force on ${inForceOn}`;
   const of = `${grouped(changed)} of ${groupedCount(applicants, 'applicant')}`;
-  return `${of} ${changed === 1 ? 'is' : 'are'} decided differently (${percent(changed, applicants)}).`;
+  return `${of} ${changed === 1 ? 'is' : 'are'} decided differently${rules} (${percent(changed, applicants)}).`;
 }
 
 /** The flows between outcomes, with their sums: a row for each outcome of the old policy, and the sums. */

@@ -13,6 +13,7 @@ import { placeOf } from '../policy/source-map.ts';
 import { printable } from '../text.ts';
 import { reasonSections } from './decision.ts';
 import { OUTCOME_STYLES, type Styler } from './outline.ts';
+import { daysWords } from './words/days.ts';
 import { NOT_SHOWN, shownLine } from './words/reasons.ts';
 
 /** The proofs as data. */
@@ -22,12 +23,14 @@ export function proofsAsData(proofs: readonly Proof[], policy: Policy, at: strin
     at,
     holds: proofs.every(({ result }) => result === 'proved'),
     properties: proofs.map((proof) => {
-      const { property, result, applicants } = proof;
-      const test = caseToKeep(proof, policy, at);
+      const { property, result, applicants, firstDay, lastDay } = proof;
+      const test = caseToKeep(proof, policy);
       return {
         property: property.name,
         says: describeProperty(property, policy),
         result,
+        firstDay,
+        ...(lastDay === undefined ? {} : { lastDay }),
         applicants: applicants.map(({ example, outcome }) => ({ example, outcome })),
         ...(proof.rules ? { rules: proof.rules } : {}),
         ...(test ? { test } : {}),
@@ -38,34 +41,30 @@ export function proofsAsData(proofs: readonly Proof[], policy: Policy, at: strin
 
 const RESULT_STYLES = { proved: 'green', refuted: 'red', undecided: 'yellow' } as const;
 
-interface View {
-  readonly at: string;
-  readonly style: Styler;
-}
-
 /** The refuted ones last, where a terminal shows them. */
-export function printProofs(proofs: readonly Proof[], policy: Policy, { at, style }: View): string {
+export function printProofs(proofs: readonly Proof[], policy: Policy, style: Styler): string {
   const { refuted = [], others = [] } = Object.groupBy(proofs, ({ result }) =>
     result === 'refuted' ? 'refuted' : 'others',
   );
   const lines = [...others, ...refuted].flatMap((proof) => {
     const { property, result } = proof;
     const head = style(RESULT_STYLES[result], result.padEnd('undecided'.length));
-    const blocks = result === 'refuted' ? ['', ...refutation(proof, policy, { at, style }), ''] : [];
+    const blocks = result === 'refuted' ? ['', ...refutation(proof, policy, style), ''] : [];
     return [`${head} ${style('bold', property.name)}: ${describeProperty(property, policy)}`, ...blocks];
   });
   const [first] = proofs;
   if (!first) return 'The policy has no guarantees: nothing was to be proved.\n';
-  return `${[...lines, ...closing(proofs, at)].join('\n')}\n`;
+  return `${[...lines, ...closing(proofs)].join('\n')}\n`;
 }
 
-function closing(proofs: readonly Proof[], at: string): readonly string[] {
+function closing(proofs: readonly Proof[]): readonly string[] {
   const counts = (['proved', 'refuted', 'undecided'] as const).flatMap((result) => {
     const number = proofs.filter((proof) => proof.result === result).length;
     return number === 0 ? [] : { result, words: `${number} ${result}` };
   });
   const has = (wanted: Proof['result']) => counts.some(({ result }) => result === wanted);
-  const meaning = has('proved') ? ` A proof holds for every applicant, on ${at}.` : '';
+  const proved = proofs.find(({ result }) => result === 'proved');
+  const meaning = proved ? ` A proof holds for every applicant, ${daysWords(proved.firstDay, proved)}.` : '';
   return [
     `${counts.map(({ words }) => words).join(', ')}.${meaning}`,
     ...(has('undecided') ? ['Undecided: --timeout may give it the time that it needs.'] : []),
@@ -73,18 +72,20 @@ function closing(proofs: readonly Proof[], at: string): readonly string[] {
 }
 
 /** Who breaks a property, why they get their outcome, and a test to keep. */
-function refutation(proof: Proof, policy: Policy, { at, style }: View): readonly string[] {
+function refutation(proof: Proof, policy: Policy, style: Styler): readonly string[] {
+  const { days, firstDay } = proof;
   const guarantee = policy.guarantees.find(({ id }) => `guarantee:${id}` === proof.property.name);
   const place = guarantee && placeOf(guarantee);
-  const test = caseToKeep(proof, policy, at);
+  const test = caseToKeep(proof, policy);
   const applicants = proof.applicants.flatMap((each, i) => {
     const first = proof.applicants[0] as DecidedApplicant;
     const who = i === 0 ? shownLine(each.example, [policy]) : difference(first, each, policy);
     const outcome = style(OUTCOME_STYLES[each.outcome], style('bold', each.outcome.toUpperCase()));
-    return [`  ${outcome}  ${printable(who)}`, ...because(each, policy, { at, style }).map((line) => `  ${line}`)];
+    return [`  ${outcome}  ${printable(who)}`, ...because(each, policy, firstDay, style).map((line) => `  ${line}`)];
   });
   return [
     ...(place ? [style('dim', `  ${placeWords(place)}`)] : []),
+    ...(firstDay === days[0] ? [] : [`  from ${firstDay} on`]),
     ...(applicants.length > 0 ? applicants : [`  ${proof.rules?.join(', ') ?? 'nobody does'}`]),
     ...(test ? ['', ...testToKeep(test, proof, policy, style)] : []),
   ];
@@ -105,7 +106,7 @@ function yamlLines(test: KeptCase): readonly string[] {
 }
 
 /** Why an applicant gets their outcome: the reasons that decide. */
-function because({ facts }: DecidedApplicant, policy: Policy, { at, style }: View): readonly string[] {
+function because({ facts }: DecidedApplicant, policy: Policy, at: string, style: Styler): readonly string[] {
   const verdict = matcherOf(policy).verdict(facts, at);
   const [lines] = reasonSections({ ...verdict, bands: policy.score, table: policy.facts }, style);
   return lines.length > 0 ? lines : ['  nothing asks for another outcome'];
@@ -135,17 +136,20 @@ function difference(first: DecidedApplicant, second: DecidedApplicant, { facts: 
 /** The proofs as Markdown, such as a comment on a pull request. */
 export function proofsAsMarkdown(proofs: readonly Proof[], policy: Policy, at: string): string {
   const style: Styler = (_, text) => text;
-  const rows = proofs.map(
-    ({ property, result }) => `| \`${property.name}\` | ${describeProperty(property, policy)} | ${result} |`,
-  );
+  const rows = proofs.map(({ property, result, days, firstDay }) => {
+    const when = firstDay === days[0] ? '' : ` from ${firstDay}`;
+    return `| \`${property.name}\` | ${describeProperty(property, policy)} | ${result}${when} |`;
+  });
+  const [first] = proofs;
+  const when = first ? daysWords(at, first) : `on ${at}`;
   const refuted = proofs.filter(({ result }) => result === 'refuted');
   const sections = refuted.flatMap((proof) => [
     `### ${proof.property.name}`,
     '',
     '```text',
-    ...refutation(proof, policy, { at, style }),
+    ...refutation(proof, policy, style),
     '```',
     '',
   ]);
-  return `${[`| property | says, on ${at} | |`, '| --- | --- | --- |', ...rows, '', ...sections].join('\n')}\n`;
+  return `${[`| property | says, ${when} | |`, '| --- | --- | --- |', ...rows, '', ...sections].join('\n')}\n`;
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { matcherOf } from '../../src/decision/matcher/matcher.ts';
 import { firedReasons } from '../../src/decision/meaning/verdict.ts';
+import { dayNumber, dayOfNumber } from '../../src/facts/day.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { diffPolicies, findDifference } from '../../src/lab/diff/diff.ts';
 import { mutateCases } from '../../src/lab/mutate/mutate.ts';
@@ -74,6 +75,8 @@ export async function* comparePolicies(rules: number, seed: number): AsyncGenera
   yield await measured('one edited threshold, warm', diff(edited));
   const [computing, editedToo] = [plain, withEditedLimit(plain)].map((each) => readGenerated(withComputedFacts(each)));
   yield await measured('one edited threshold, computed facts', diff(editedToo as Policy, computing as Policy));
+  const [onDays, editedOnDays] = [plain, withEditedLimit(plain)].map((each) => readGenerated(withLaterDays(each)));
+  yield await measured('one edited threshold, 20 later days', diff(editedOnDays as Policy, onDays as Policy));
   yield await measured('equal policies', diff(same));
   yield await measured('unrelated policies', diff(other));
   yield await measured('one difference', async () => (await findDifference(policy, edited, { at: DAY })).kind);
@@ -83,6 +86,9 @@ export async function* comparePolicies(rules: number, seed: number): AsyncGenera
   };
   const guaranteed = readGenerated(withGuarantee(plain));
   for (const property of PROPERTIES) yield await measured(`prove ${property}`, prove(guaranteed, property));
+  const guaranteedOnDays = readGenerated(withLaterDays(withGuarantee(plain)));
+  yield await measured('prove guarantee, 20 later days', prove(guaranteedOnDays, 'guarantee'));
+  yield await measured('prove missing-never-helps, 20 later days', prove(guaranteedOnDays, 'missing-never-helps'));
   const ignoring = readGenerated(withIgnored(plain));
   yield await measured(
     'prove missing-never-helps, every tenth rule ignores what is unknown',
@@ -155,6 +161,21 @@ async function mutateWithCases(policy: Policy, count: number, seed: number): Pro
 function withGuarantee(plain: PlainPolicy): PlainPolicy {
   const asking = plain.rules?.find(({ then }) => then !== undefined);
   return { ...plain, guarantees: asking ? [{ id: 'asked', never: 'accept', when: asking.when }] : [] } as PlainPolicy;
+}
+
+/** A copy of which twenty rules begin, or have their last day, on later days. */
+function withLaterDays(plain: PlainPolicy): PlainPolicy {
+  const rules = plain.rules ?? [];
+  const step = Math.max(1, Math.floor(rules.length / 20));
+  const dayOf = (i: number) => dayOfNumber(dayNumber(DAY) + 3 + 11 * i);
+  return {
+    ...plain,
+    rules: rules.map((rule, i) => {
+      const at = i / step;
+      if (!Number.isInteger(at) || at >= 20) return rule;
+      return at % 2 === 0 ? { ...rule, from: dayOf(at) } : { ...rule, until: dayOf(at) };
+    }),
+  };
 }
 
 /** A copy of which every tenth rule counts for nothing where its condition is unknown. */

@@ -168,19 +168,25 @@ describe('an edited list changes decisions on the texts that only one version ha
     ['one more', '[a, b]', '[a, b, c]', ['accept review "c"']],
     ['one less', '[a, b, c]', '[b, a]', ['review accept "c"']],
     ['others', '[a, b]', '[c, d]', ['review accept "a" or "b"', 'accept review "c" or "d"']],
-    ['one more beside one with a last day', '[{ value: a, until: 2027-01-01 }]', '[a, c]', ['accept review "c"']],
+    [
+      'one more beside one with a last day',
+      '[{ value: a, until: 2027-01-01 }]',
+      '[a, c]',
+      ['accept review "a", from 2027-01-02', 'accept review "c"'],
+    ],
     [
       'an earlier last day',
       '[{ value: a, until: 2026-11-20 }, b]',
       '[{ value: a, until: 2026-11-19 }, b]',
-      ['review accept "a"'],
+      ['review accept in the list bad (entries until 2026-11-20), until 2026-11-20'],
     ],
     ['the same order', '[a, b]', '[b, a]', []],
   ])('%s', async (_, before, after, expected) => {
     const { regions, elsewhere } = await diffPolicies(withList(before), withList(after), { at: DAY });
-    const found = regions.map(
-      ({ from, to, conditions: [first = ''] }) => `${from} ${to} ${first.replace('ip.isp is ', '')}`,
-    );
+    const found = regions.map(({ from, to, conditions: [first = ''], firstDay, lastDay }) => {
+      const days = [firstDay === DAY ? '' : `, from ${firstDay}`, lastDay ? `, until ${lastDay}` : ''].join('');
+      return `${from} ${to} ${first.replace('ip.isp is ', '')}${days}`;
+    });
     expect([found.sort(), elsewhere]).toEqual([expected.toSorted(), 'same']);
   });
 });

@@ -10,7 +10,11 @@ it('an example does not show what either policy declares personal', () => {
   const withFact = (more: string) => policyOf(`${HEAD}facts: { context.name: { type: string${more} } }\nrules: []\n`);
   const lines = { example: { facts: {} }, oldExample: { facts: { 'context.name': 'Jo Doe' } } };
   const shownBy = (policies: Parameters<typeof exampleLines>[1]['policies']) =>
-    exampleLines(lines, { policies, at: '2026-11-20', diff: { edits: [], regions: [], elsewhere: 'same' } }).join();
+    exampleLines(lines, {
+      policies,
+      at: '2026-11-20',
+      diff: { days: [], edits: [], regions: [], elsewhere: 'same' },
+    }).join();
   const [none, open, personal] = [policyOf(`${HEAD}rules: []\n`), withFact(''), withFact(', personal: true')];
   expect(shownBy([open, none])).toContain('Jo Doe');
   for (const other of [none, open]) {
@@ -28,12 +32,12 @@ it.each([
   ['nothing is proved', [], 'notProved', [], true],
 ] as const)('one change is undecided or not: %s', (_, examples, elsewhere, excluded, expected) => {
   const regions = examples.map((has) => ({
-    ...({ from: 'reject', to: 'accept', conditions: [], contains: () => true } as const),
+    ...({ from: 'reject', to: 'accept', firstDay: '2026-11-20', conditions: [], contains: () => true } as const),
     example: has ? { facts: {} } : undefined,
   }));
-  expect(isChangeUndecided({ edits: [], regions, elsewhere, excluded }, { from: 'reject', to: 'accept' })).toBe(
-    expected,
-  );
+  expect(
+    isChangeUndecided({ days: [], edits: [], regions, elsewhere, excluded }, { from: 'reject', to: 'accept' }),
+  ).toBe(expected);
 });
 
 it('a comment on a pull request lists the first edits, and says how many there are besides', () => {
@@ -45,7 +49,7 @@ it('a comment on a pull request lists the first edits, and says how many there a
   const shown = {
     policies: [policy, policy],
     at: '2026-11-20',
-    diff: { edits, regions: [], elsewhere: 'same' },
+    diff: { days: [], edits, regions: [], elsewhere: 'same' },
   } as const;
   const end = 'entry e39 is new\n- and 3 more: --json lists them\n\n';
   expect(markdownOf(diffMarkdown(shown))).toContain(`${end}**`);

@@ -9,7 +9,8 @@ import { hasPersonalTexts } from '../../policy/identities.ts';
 import { type Condition, type Test, testsOf } from '../../policy/language.ts';
 import { operatorRow } from '../../policy/operators.ts';
 import { MOST_PHRASES_PAIRED, MOST_VALUES_LISTED } from '../limits.ts';
-import type { Space } from '../space/space.ts';
+import { isPartOfList } from '../space/calendar.ts';
+import { type DayRange, daysIn, type Space } from '../space/space.ts';
 import type { Box } from '../space/truths.ts';
 import type { StateSet, Variable } from '../space/variable.ts';
 
@@ -28,7 +29,11 @@ export function describeBox(space: Space, box: Box, without?: Box): readonly str
 
 function conditionsOf(space: Space, box: Box): readonly string[] {
   const words = new Map(
-    box.flatMap((states, i) => (states.every(Boolean) ? [] : [[i, describeStates(space, i, states)] as const])),
+    box.flatMap((states, i) => {
+      if (states.every(Boolean)) return [];
+      if (i === space.calendar) return describeDays(daysIn(space, box)).map((said) => [i, said] as const);
+      return [[i, describeStates(space, i, states)] as const];
+    }),
   );
   for (const { name, states } of namedBoxes(space)) {
     const variables = [...states.keys()].sort((a, b) => a - b);
@@ -40,6 +45,13 @@ function conditionsOf(space: Space, box: Box): readonly string[] {
     words.set(first, `${name} (${said})`);
   }
   return [...words].sort(([one], [other]) => one - other).map(([, each]) => each);
+}
+
+/** Days that do not follow each other; a region itself says from when until when it is. */
+function describeDays([first, ...others]: readonly DayRange[]): readonly string[] {
+  if (!first || others.length === 0) return [];
+  const words = [first, ...others].map(({ firstDay, lastDay }) => `from ${firstDay}${lastDay ? ` to ${lastDay}` : ''}`);
+  return [`the day is ${words.join(', or ')}`];
 }
 
 /** The values of texts that may identify a person are not shown. */
@@ -157,7 +169,7 @@ interface Phrase {
   readonly fact: string;
   readonly words: string;
   readonly states: ReadonlySet<number>;
-  /** Whether the other policy has a list of this name with other entries. */
+  /** Whether the other policy, or another day, has a list of this name with other entries. */
   readonly isOfOne: boolean;
 }
 
@@ -229,9 +241,9 @@ function phrasesIn(space: Space): ReadonlyMap<number, readonly Phrase[]> {
   for (const asked of versions.values()) {
     const [first] = asked as [Asked, ...Asked[]];
     const { variable } = space.statesOf(first.test);
-    const isOfOne = asked.length > 1;
+    const isOfOne = asked.length > 1 || isPartOfList(first.test.argument);
     const isAlone = alike.get(wordsOf(first, false))?.length === 1;
-    const whose = (each: Asked) => (isOfOne ? policyWords(each) : isAlone ? '' : ruleWords(each));
+    const whose = (each: Asked) => (asked.length > 1 ? policyWords(each) : isAlone ? '' : ruleWords(each));
     const own = [
       ...movesBetween(asked, space),
       ...asked.flatMap((each) => phrasesOf(each, { isOfOne, whose: whose(each) }, space)),

@@ -11,6 +11,7 @@ import { type ExampleLine, exampleLine, findApplicant } from '../question/find-a
 import { outcomesDiffer } from '../question/outcome-change.ts';
 import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/reasoner.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
+import { daysOf } from '../space/calendar.ts';
 import { partsByKind } from './by-kind.ts';
 import { diffReasons, type ReasonDiff } from './by-reasons.ts';
 import { partsByRules } from './by-rules.ts';
@@ -21,8 +22,10 @@ import { type Collected, collectRegions, type DiffRegion, type Limits } from './
 import { createSearch, ownRulesDiffer, type Search, withoutRewritten } from './search.ts';
 
 export interface DiffOptions {
-  /** The day of the decisions, yyyy-MM-dd. */
+  /** The first day of the decisions, yyyy-MM-dd. */
   readonly at: string;
+  /** Whether no other day counts. Default: later days on which a rule or an entry of a list begins or ends do. */
+  readonly onDay?: boolean | undefined;
   /** After this time, in milliseconds, what is not proved is undecided. 60,000 by default. */
   readonly timeoutMs?: number;
   /**
@@ -40,6 +43,10 @@ export interface DiffOptions {
 export interface PolicyDiff {
   /** Whom the comparison was restricted to, in words: `phone.country is GB`. */
   readonly where?: string;
+  /** The days that were compared, ascending: the first, and those on which something begins or ends. */
+  readonly days: readonly string[];
+  /** The last day that was compared; absent if it is every later one. */
+  readonly lastDay?: string;
   /** What was edited, whether or not it changes a decision. */
   readonly edits: readonly PolicyEdit[];
   /** Those with the fewest conditions first. */
@@ -64,6 +71,7 @@ const readOptions = optionsReader<DiffOptions>('the options of the diff', {
   },
   'where?': CONDITION,
   'reasons?': FLAG,
+  'onDay?': FLAG,
 });
 
 /**
@@ -72,14 +80,17 @@ const readOptions = optionsReader<DiffOptions>('the options of the diff', {
  * CONFIGURATION_INVALID if the solver is not installed.
  */
 export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
-  const { at, timeoutMs = 60_000, mostRegions = 20, where, reasons = false } = readOptions(options);
+  const { at, timeoutMs = 60_000, mostRegions = 20, where, reasons = false, onDay } = readOptions(options);
   checkPolicies(old, now);
   const limits = { timeoutMs, mostRegions, endsAt: performance.now() + timeoutMs };
+  const { days, ...end } = daysOf([old, now], at, onDay, where ? [where] : []);
   const prepare = async (comparison: Comparison) =>
-    withoutRewritten(await createSearch(old, now, at, where, comparison), timeoutMs * REWRITTEN_SHARE);
+    withoutRewritten(await createSearch(old, now, days, where, comparison), timeoutMs * REWRITTEN_SHARE);
   const { search, rewritten } = await prepare(OUTCOME);
   return {
     ...(where ? { where: conditionWords(where, now.facts) } : {}),
+    days,
+    ...end,
     edits: describeEdits(old, now, new Set(rewritten.map(({ id }) => id))),
     ...(await diffOutcomes(search, limits)),
     ...(reasons ? { reasons: await diffReasons((await prepare(REASONS)).search, limits) } : {}),
@@ -118,7 +129,7 @@ export async function findDifference(old: Policy, now: Policy, options: Differen
   const { at, timeoutMs = 10_000 } = readDifferenceOptions(options);
   checkPolicies(old, now);
   const endsAt = performance.now() + timeoutMs;
-  const { search } = await withoutRewritten(await createSearch(old, now, at), timeoutMs * REWRITTEN_SHARE);
+  const { search } = await withoutRewritten(await createSearch(old, now, [at]), timeoutMs * REWRITTEN_SHARE);
   const { space, encoding, matchers } = search;
   const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
   const differ = outcomesDiffer(before as OutcomeFormulas, after as OutcomeFormulas);

@@ -46,20 +46,23 @@ export interface PartSource<How = Change> {
   readonly kinds?: readonly { readonly how: How; readonly next: Next<How> }[];
 }
 
-/** Parts of one case whose boxes differ in one variable alone, as one. */
-export function joinParts<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
+/**
+ * Parts of one case whose boxes differ in one variable alone, as one. With a calendar, which is a variable too, those
+ * of a part who are in another one on other days all go to that one: each part goes on for as long as it can.
+ */
+export function joinParts<How>(parts: readonly Part<How>[], calendar?: number): readonly Part<How>[] {
   const groups = Map.groupBy(parts, ({ changeCase }) => changeCase.key);
-  return [...groups.values()].flatMap(joinAll);
+  return [...groups.values()].flatMap((group) => joinAll(group, calendar));
 }
 
-function joinAll<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
+function joinAll<How>(parts: readonly Part<How>[], calendar: number | undefined): readonly Part<How>[] {
   const left = [...parts];
   for (let one = 0; one < left.length; one++) {
     for (let other = one + 1; other < left.length; other++) {
-      const both = join(left[one] as Part<How>, left[other] as Part<How>);
+      const both = join([left[one] as Part<How>, left[other] as Part<How>], calendar);
       if (!both) continue;
-      left[one] = both;
       left.splice(other, 1);
+      left.splice(one, 1, ...both);
       // The joined box may now fit to one that it did not fit to before.
       one = -1;
       break;
@@ -68,19 +71,39 @@ function joinAll<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
   return left;
 }
 
-/** Undefined unless the boxes differ in one variable. */
-function join<How>(one: Part<How>, other: Part<How>): Part<How> | undefined {
+type Two<How> = readonly [one: Part<How>, other: Part<How>];
+
+/** One part, or two others; undefined for boxes that differ in too much. */
+function join<How>([one, other]: Two<How>, calendar: number | undefined): readonly Part<How>[] | undefined {
   const boxes = [one.box, other.box];
   const variables = findDiffering(boxes);
-  return variables.length === 1 ? { ...one, box: hullOf(boxes, variables) } : undefined;
+  if (variables.length === 1) return [{ ...one, box: hullOf(boxes, variables) }];
+  const [variable, ...more] = variables.filter((i) => i !== calendar);
+  if (calendar === undefined || variable === undefined || more.length > 0) return undefined;
+  return prolong([one, other], variable, calendar) ?? prolong([other, one], variable, calendar);
+}
+
+/** The first part on the days of both, if it is among the second on its days; and the rest of the second. */
+function prolong<How>([one, other]: Two<How>, variable: number, calendar: number): readonly Part<How>[] | undefined {
+  const [own, all] = [one.box[variable] as StateSet, other.box[variable] as StateSet];
+  if (own.some((isIn, i) => isIn && !all[i])) return undefined;
+  const rest = other.box.with(
+    variable,
+    all.map((isIn, i) => isIn && !own[i]),
+  );
+  return [
+    { ...one, box: hullOf([one.box, other.box], [calendar]) },
+    { ...other, box: rest },
+  ];
 }
 
 /**
  * Parts of one case that fill a box but for a smaller one, as one: those who do not meet a condition of several facts
  * are one region and not one for each fact. The result cannot be joined further.
  */
-export function joinAround<How>(parts: readonly Part<How>[]): readonly Part<How>[] {
-  const groups = Map.groupBy(parts, ({ changeCase }) => changeCase.key);
+export function joinAround<How>(all: readonly Part<How>[], calendar?: number): readonly Part<How>[] {
+  // Parts on other days are not left out of each other.
+  const groups = Map.groupBy(all, ({ changeCase, box }) => `${changeCase.key} ${box[calendar ?? -1]?.join()}`);
   return [...groups.values()].flatMap((group) => {
     const whole = fill(group);
     if (whole) return [whole];

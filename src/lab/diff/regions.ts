@@ -12,6 +12,7 @@ import { applicantIn, type ExampleLine, exampleLine, findApplicant } from '../qu
 import type { Time } from '../question/reasoner.ts';
 import { holdsIn } from '../solver/circuit.ts';
 import { isInBox, not } from '../solver/formula.ts';
+import { dayIn, daysIn } from '../space/space.ts';
 import type { Box } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
 import { describeBox } from './describe-box.ts';
@@ -35,32 +36,88 @@ export interface Region {
   readonly example: ExampleLine | undefined;
   /** The line for the old policy, where the new one has not declared the same facts with the same values. */
   readonly oldExample?: ExampleLine;
-  /** Whether facts lie in the region. Ages are those on the day of the decision, by default the day of the diff. */
-  contains(facts: Facts, day?: string): boolean;
+  /** The first day of the decision on which they are applicants of the region, yyyy-MM-dd. */
+  readonly firstDay: string;
+  /** The last such day; absent if there is one on all later days that were compared. */
+  readonly lastDay?: string;
+  /**
+   * Whether facts lie in the region. Ages are those on the day of the decision, by default the day of the diff; the
+   * rules and entries are those in force on that day, or on another one.
+   */
+  contains(facts: Facts, day?: string, inForceOn?: string): boolean;
 }
 
 /** Whether the verdicts of both policies on an applicant differ in a way. */
 export type IsChanged<How> = (change: How, verdicts: readonly [old: Verdict, now: Verdict]) => boolean;
 
-/** An applicant of a part; undefined if none was found, `none` if there is proof that there is none. */
+/** An applicant of a part, and the first day on which there may be one. */
+interface Example {
+  /** Undefined if none was found. */
+  readonly given: Facts | undefined;
+  readonly firstDay: string;
+}
+
+/**
+ * An applicant of a part, on the first day on which there is one; `none` if there is proof that there is none on any.
+ */
+async function findFirstExample<How>(
+  search: Search,
+  part: Part<How>,
+  isChanged: IsChanged<How>,
+  time: Time,
+  share: number,
+): Promise<Example | 'none'> {
+  const { space } = search;
+  const { calendar } = space;
+  const find = (on: Part<How>) => findExample(search, on, isChanged, time, share);
+  if (calendar === undefined) {
+    const found = await find(part);
+    return found === 'none' ? found : { given: found?.given, firstDay: space.day };
+  }
+  let example: Example | undefined;
+  for (let left = part; ; ) {
+    const [{ firstDay }] = daysIn(space, left.box);
+    const onDays = (holds: (day: string) => boolean) => {
+      const states = left.box[calendar]?.map((isIn, i) => isIn && i > 0 && holds(space.days[i - 1] as string)) ?? [];
+      return { states, part: { ...part, box: part.box.with(calendar, states) } };
+    };
+    const found = await find(left);
+    if (found === 'none') return example ?? 'none';
+    if (!found) {
+      // The first day by itself may be easier. Without an example and without a proof there may be one on it.
+      const first = await find(onDays((day) => day === firstDay).part);
+      return { given: first && first !== 'none' ? first.given : undefined, firstDay };
+    }
+    const { given, day } = found;
+    example = { given, firstDay: day };
+    const earlier = onDays((each) => each < day);
+    if (!earlier.states.includes(true)) return example;
+    left = earlier.part;
+  }
+}
+
+/** An applicant of a part on a day; undefined if none was found, `none` if there is proof that there is none. */
 async function findExample<How>(
   search: Search,
   part: Part<How>,
   isChanged: IsChanged<How>,
   time: Time,
   share: number,
-): Promise<Facts | undefined | 'none'> {
+): Promise<{ readonly given: Facts; readonly day: string } | undefined | 'none'> {
   const { space, matchers, table } = search;
   const { change, formula } = part.changeCase;
+  let day = space.day;
   // As `evaluate` reads them: facts that are not given are derived from those that are.
-  const isOf = (given: Facts) => {
-    const verdictOf = ({ policy, verdict }: Matcher) => verdict(readFacts(given, policy.facts, space.day), space.day);
+  const isOf = (given: Facts, states: readonly number[]) => {
+    day = dayIn(space, states);
+    const verdictOf = ({ policy, verdict }: Matcher) => verdict(readFacts(given, policy.facts, day), day);
     const [before, after] = matchers;
     const verdicts = [verdictOf(before), verdictOf(after)] as const;
-    return isChanged(change, verdicts) && liesIn(search, part, readFacts(given, table, space.day));
+    return isChanged(change, verdicts) && liesIn(search, part, readFacts(given, table, day), day);
   };
   const asked = [isInBox(part.box), ...(part.without ? [not(isInBox(part.without))] : []), formula];
-  return applicantIn(search, part.states, isOf, time) ?? findApplicant(search, asked, isOf, time, share);
+  const given = applicantIn(search, part.states, isOf, time) ?? (await findApplicant(search, asked, isOf, time, share));
+  return given === undefined || given === 'none' ? given : { given, day };
 }
 
 function liesIn(
@@ -68,8 +125,9 @@ function liesIn(
   { box, without, changeCase }: Part<unknown>,
   facts: Facts,
   day = space.day,
+  inForceOn = day,
 ): boolean {
-  const states = space.variables.map((variable) => variable.find(facts, day));
+  const states = space.variables.map((variable, i) => variable.find(facts, i === space.calendar ? inForceOn : day));
   const isIn = (one: Box) => states.every((state, i) => one[i]?.[state]);
   return isIn(box) && !(without && isIn(without)) && holdsIn(changeCase.formula, states);
 }
@@ -86,13 +144,16 @@ function withComputed({ space, policies, table }: Search, facts: Facts): Facts {
 export type DiffRegion = Change & Region;
 
 /** A part as a region, with the change. */
-function regionOf<How>(search: Search, part: Part<How>, example: Facts | undefined): How & Region {
+function regionOf<How>(search: Search, part: Part<How>, { given, firstDay }: Example): How & Region {
   const { change, words } = part.changeCase;
+  const lastDay = daysIn(search.space, part.box).at(-1)?.lastDay;
   return {
     ...change,
     conditions: [...describeBox(search.space, part.box, part.without), ...words],
-    ...examplesOf(search, part, example),
-    contains: (facts, day) => liesIn(search, part, withComputed(search, facts), day),
+    firstDay,
+    ...(lastDay === undefined ? {} : { lastDay }),
+    ...examplesOf(search, part, given),
+    contains: (facts, ...days) => liesIn(search, part, withComputed(search, facts), ...days),
   };
 }
 
@@ -145,21 +206,21 @@ export async function collectRegions<How>(
   isChanged: IsChanged<How>,
   { mostRegions, ...time }: Limits,
 ): Promise<Collected<How>> {
-  const examples = new Map<Part<How>, Facts | undefined>();
+  const { calendar } = search.space;
+  const examples = new Map<Part<How>, Example>();
   const share = lazy(() => shareOfExample(time));
   const settled = async (parts: readonly Part<How>[]): Promise<readonly Part<How>[]> => {
     const left: Part<How>[] = [];
     for (const part of parts) {
-      const example = examples.has(part)
-        ? examples.get(part)
-        : await findExample(search, part, isChanged, time, share());
+      const example = examples.get(part) ?? (await findFirstExample(search, part, isChanged, time, share()));
       if (example === 'none') continue;
       examples.set(part, example);
       left.push(part);
     }
     return left;
   };
-  const isEnough = (each: readonly Part<How>[]) => each.length >= mostRegions && joinAround(each).length >= mostRegions;
+  const isEnough = (each: readonly Part<How>[]) =>
+    each.length >= mostRegions && joinAround(each, calendar).length >= mostRegions;
   const isAmong = (each: readonly Part<How>[], how: How) =>
     each.some(({ changeCase }) => isDeepStrictEqual(changeCase.change, how));
   let parts: readonly Part<How>[] = [];
@@ -169,7 +230,7 @@ export async function collectRegions<How>(
     if (more === 'none') elsewhere = 'same';
     else if (more === 'unknown') elsewhere = 'undecided';
     else {
-      const joined = joinParts(parts);
+      const joined = joinParts(parts, calendar);
       if (isEnough(joined)) parts = await settled(joined);
       if (isEnough(joined) && isEnough(parts)) {
         elsewhere = 'notSought';
@@ -180,7 +241,7 @@ export async function collectRegions<How>(
       } else parts = [...parts, ...more];
     }
   }
-  parts = await settled(joinAround(joinParts(parts)));
+  parts = await settled(joinAround(joinParts(parts, calendar), calendar));
   const excluded: How[] = [];
   for (const { how, next } of elsewhere === 'same' ? [] : (source.kinds ?? [])) {
     if (isAmong(parts, how)) continue;
@@ -188,7 +249,10 @@ export async function collectRegions<How>(
     if (more === 'none') excluded.push(how);
     else if (more !== 'unknown') parts = await settled([...parts, ...more]);
   }
-  const regions = parts.map((part) => regionOf(search, part, examples.get(part)));
+  const regions = parts.flatMap((part) => {
+    const example = examples.get(part);
+    return example ? regionOf(search, part, example) : [];
+  });
   return {
     regions: regions.sort((one, other) => one.conditions.length - other.conditions.length),
     elsewhere,

@@ -12,6 +12,7 @@ import { createReasoner, type Reasoner } from '../question/reasoner.ts';
 import { holdsIn } from '../solver/circuit.ts';
 import { outcomeFormulas, truthsDiffer } from '../solver/encode.ts';
 import { and, FALSE, type Formula, isInBox, not, or, TRUE } from '../solver/formula.ts';
+import { withCalendar } from '../space/calendar.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 import type { Space } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
@@ -30,7 +31,9 @@ interface RuleSets {
 /** The tools of one comparison. */
 export interface Search extends Reasoner, RuleSets {
   readonly comparison: Comparison;
+  /** With the calendar, if there are several days. */
   readonly policies: readonly [old: Policy, now: Policy];
+  /** Of the policies without it. */
   readonly matchers: readonly [old: Matcher, now: Matcher];
   /** By side: the rules in effect. */
   readonly rules: readonly [old: readonly Rule[], now: readonly Rule[]];
@@ -43,30 +46,32 @@ export interface Search extends Reasoner, RuleSets {
 }
 
 /**
- * Prepares the comparison of two policies, perhaps only of applicants for whom a condition of the new one is true.
- * Throws as `createReasoner` does.
+ * Prepares the comparison of two policies on some days, perhaps only of applicants for whom a condition of the new one
+ * is true. Throws as `createReasoner` does.
  */
 export async function createSearch(
   old: Policy,
   now: Policy,
-  day: string,
+  days: readonly [string, ...string[]],
   where?: Condition,
   comparison: Comparison = OUTCOME,
 ): Promise<Search> {
-  const conditions = where ? [where] : [];
-  const reasoner = await createReasoner([withOwnComputations(old, now, OLD_NAME), now], day, conditions);
+  const [{ policy: before }, { policy: after, rewrite }] = [withCalendar(old, days), withCalendar(now, days)];
+  const compared = where && rewrite(where);
+  const conditions = compared ? [compared] : [];
+  const reasoner = await createReasoner([withOwnComputations(before, after, OLD_NAME), after], days[0], conditions);
   const { space, encoding } = reasoner;
-  const [before, after] = space.sides.map(({ rules }) => rules);
+  const [oldRules, newRules] = space.sides.map(({ rules }) => rules);
   return {
     ...reasoner,
     ...splitRules(space, comparison),
     comparison,
-    policies: [old, now],
+    policies: [before, after],
     matchers: [matcherOf(old), matcherOf(now)],
-    rules: [before ?? [], after ?? []],
+    rules: [oldRules ?? [], newRules ?? []],
     compared: {
       conditions,
-      formula: where ? encoding.truth(where).certain : TRUE,
+      formula: compared ? encoding.truth(compared).certain : TRUE,
       hasAll: (box) => conditions.every((condition) => truthsOf(condition, truthsIn(box, space)) === TRUTH_BITS.true),
     },
   };

@@ -83,6 +83,10 @@ export interface Impact {
   readonly inRegions: ReadonlyMap<DiffRegion, number>;
   /** Those whose outcome changes, and who are in no region. */
   readonly outsideRegions: number;
+  /** The regions that begin after the day of each applicant, so that they have none; absent if there are none. */
+  readonly beginLater?: { readonly regions: number; readonly firstDay: string };
+  /** The day whose rules and entries counted; absent for those of each applicant's own day. */
+  readonly inForceOn?: string;
   /** The worst changes first. */
   readonly worst: readonly ChangedApplicant[];
   readonly unjudged: Unjudged;
@@ -107,11 +111,21 @@ interface Side {
   read(facts: Facts, day: string): Facts;
 }
 
+/** What a tally counts. */
+export interface TallyOptions {
+  readonly regions: readonly DiffRegion[];
+  /** The most changed applicants that are kept. */
+  readonly worst: number;
+  /** The day whose rules and entries the policies have on every day. Default: those of the applicant's own day. */
+  readonly inForceOn?: string | undefined;
+}
+
 /** Counts applicants, one after the other, and keeps only the worst. */
 export class ImpactTally {
   readonly #joint: JointFacts;
   readonly #sides: readonly [old: Side, now: Side];
   readonly #mostWorst: number;
+  readonly #inForceOn: string | undefined;
   readonly #regions: Map<DiffRegion, number>;
   readonly #flows = new Map<string, number>();
   readonly #worst = new Map<string, ChangedApplicant[]>();
@@ -121,12 +135,14 @@ export class ImpactTally {
   #outsideRegions = 0;
   #days: readonly [first: string, last: string] | undefined;
 
+  /** Takes the policies as they are in force on the day of the options, if there is one. */
   constructor(
     policies: readonly [old: Policy, now: Policy],
     joint: JointFacts,
-    { regions, worst }: { readonly regions: readonly DiffRegion[]; readonly worst: number },
+    { regions, worst, inForceOn }: TallyOptions,
   ) {
     this.#joint = joint;
+    this.#inForceOn = inForceOn;
     const side = (at: 0 | 1): Side => {
       const asking = joint.policies[at];
       return { matcher: matcherOf(policies[at]), asking, read: readerFor(asking, joint) };
@@ -177,11 +193,18 @@ export class ImpactTally {
 
   #addToRegion({ from, to }: Pick<Flow, 'from' | 'to'>, facts: Facts, day: string): void {
     for (const [region, applicants] of this.#regions) {
-      if (region.from !== from || region.to !== to || !region.contains(facts, day)) continue;
+      if (region.from !== from || region.to !== to || !region.contains(facts, day, this.#inForceOn)) continue;
       this.#regions.set(region, applicants + 1);
       return;
     }
     this.#outsideRegions += 1;
+  }
+
+  #beginLater(): Pick<Impact, 'beginLater'> {
+    const [, last] = this.#days ?? [];
+    const later = [...this.#regions.keys()].flatMap(({ firstDay }) => (last && firstDay > last ? firstDay : [])).sort();
+    const [firstDay] = later;
+    return this.#inForceOn === undefined && firstDay ? { beginLater: { regions: later.length, firstDay } } : {};
   }
 
   result(): Impact {
@@ -203,6 +226,8 @@ export class ImpactTally {
       ...(days > 1 ? { reviewsADay: { days, old: aDay('from'), new: aDay('to') } } : {}),
       inRegions: this.#regions,
       outsideRegions: this.#outsideRegions,
+      ...this.#beginLater(),
+      ...(this.#inForceOn === undefined ? {} : { inForceOn: this.#inForceOn }),
       worst: BY_SEVERITY.flatMap(([from, to]) => this.#worst.get(`${from} ${to}`) ?? []).slice(0, this.#mostWorst),
       unjudged: { ...this.#unjudged, openFacts: Object.fromEntries(this.#openFacts) },
     };

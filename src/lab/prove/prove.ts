@@ -5,22 +5,33 @@
 
 import type { Diagnostic } from '../../diagnostics.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
-import { readFacts } from '../../facts/read.ts';
-import { listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { isPersonal } from '../../policy/identities.ts';
-import { type Claim, type Guarantee, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
+import {
+  type Claim,
+  type Guarantee,
+  OUTCOMES,
+  type Outcome,
+  type Policy,
+  type Rule,
+  rulesInEffect,
+} from '../../policy/language.ts';
 import { POLICY, placeOf } from '../../policy/source-map.ts';
 import { printable } from '../../text.ts';
 import { testLines } from '../cases/test-yaml.ts';
 import { type ExampleLine, exampleLine } from '../question/find-applicant.ts';
-import { createReasoner, QUESTION_OPTIONS, type Reasoner, type Time } from '../question/reasoner.ts';
+import { createReasoner, QUESTION_OPTIONS, type Time } from '../question/reasoner.ts';
+import { daysOf, withCalendar } from '../space/calendar.ts';
+import { DayByDay } from './day-by-day.ts';
 import { findIneffectiveRules } from './ineffective-rules.ts';
 import { describeProperty, type Property, readProperties, USUAL_PROPERTIES } from './property.ts';
-import { answer, QUESTIONS, type Subject, subjectOf } from './question.ts';
+import { answer, isOnDay, QUESTIONS, type Subject, subjectOf } from './question.ts';
 
 export interface ProofOptions {
-  /** The day of the decisions, yyyy-MM-dd. */
+  /** The first day of the decisions, yyyy-MM-dd. */
   readonly at: string;
+  /** Whether no other day counts. Default: later days on which a rule or an entry of a list begins or ends do. */
+  readonly onDay?: boolean | undefined;
   /** After this time, in milliseconds, what is not proved is undecided. 60,000 by default. */
   readonly timeoutMs?: number;
 }
@@ -45,6 +56,12 @@ export interface Proof {
   readonly property: Property;
   /** `undecided` in the time, or because no applicant was found for the facts that the solver names. */
   readonly result: 'proved' | 'refuted' | 'undecided';
+  /** The days that were looked at, ascending: the first, and those on which something begins or ends. */
+  readonly days: readonly string[];
+  /** The first day on which the property does not hold, if it is refuted; else the first of all. */
+  readonly firstDay: string;
+  /** The last day that was looked at; absent if it is every later one. */
+  readonly lastDay?: string;
   /**
    * The applicants who break a refuted property or, for `reachable`, get the outcome. The second of two is the first
    * with fewer facts, or with a higher value of one. As few facts as possible.
@@ -55,7 +72,7 @@ export interface Proof {
 }
 
 const readOptions = optionsReader<PropertyOptions>('the options of the proof', {
-  ...{ ...QUESTION_OPTIONS, 'properties?': listOf(TEXT, 'a list of names of properties') },
+  ...{ ...QUESTION_OPTIONS, 'onDay?': FLAG, 'properties?': listOf(TEXT, 'a list of names of properties') },
 });
 
 /**
@@ -66,50 +83,89 @@ const readOptions = optionsReader<PropertyOptions>('the options of the proof', {
  */
 export async function proveProperties(policy: Policy, options: PropertyOptions): Promise<readonly Proof[]> {
   readArgument('the policy', POLICY, policy);
-  const { at, timeoutMs = 60_000, properties: names = USUAL_PROPERTIES } = readOptions(options);
+  const { at, onDay, timeoutMs = 60_000, properties: names = USUAL_PROPERTIES } = readOptions(options);
   const properties = readProperties(names, policy);
   const endsAt = performance.now() + timeoutMs;
-  const reasoner = await createReasoner(
-    [policy],
-    at,
-    policy.guarantees.map(({ when }) => when),
-  );
-  const subject = subjectOf(reasoner);
+  const conditions = policy.guarantees.map(({ when }) => when);
+  const { days, ...end } = daysOf([policy], at, onDay, conditions);
+  const calendar = withCalendar(policy, days);
+  const reasoner = await createReasoner([calendar.policy], at, conditions.map(calendar.rewrite));
+  const subject = subjectOf(reasoner, { policy, rewrite: calendar.rewrite });
   const proofs: Proof[] = [];
   for (const property of properties) {
     // Each has its share of the time that is left.
     const left = (endsAt - performance.now()) / (properties.length - proofs.length);
-    proofs.push(await prove(property, subject, { timeoutMs: left, endsAt: performance.now() + left }));
+    const time = { timeoutMs: left, endsAt: performance.now() + left };
+    proofs.push(await prove({ property, days, firstDay: at, ...end, policy, subject, time }));
   }
   return proofs;
 }
 
-async function proveRules(property: Property, reasoner: Reasoner, time: Time): Promise<Proof> {
-  const rules = reasoner.space.sides[0]?.rules ?? [];
-  const { neverFire, neverMatter, undecided } = await findIneffectiveRules(reasoner, rules, time);
-  const ineffective = [...neverFire, ...neverMatter].map(({ id }) => id);
-  const result = ineffective.length > 0 ? 'refuted' : undecided.length > 0 ? 'undecided' : 'proved';
-  return { property, result, applicants: [], ...(ineffective.length > 0 ? { rules: ineffective } : {}) };
-}
-
-async function prove(property: Property, subject: Subject, time: Time): Promise<Proof> {
-  if (property.kind === 'every-rule-matters') return proveRules(property, subject.reasoner, time);
-  const found = await answer(subject.reasoner, QUESTIONS[property.kind](subject, property.about), time, 1);
-  // An applicant with the outcome proves `reachable`; an applicant who breaks another property refutes it.
-  const [ifFound, ifNone] =
-    property.kind === 'reachable' ? (['proved', 'refuted'] as const) : (['refuted', 'proved'] as const);
-  if (found === undefined || found === 'none') {
-    return { property, result: found ? ifNone : 'undecided', applicants: [] };
+async function proveRules({ policy, time, subject: _, ...known }: Proving): Promise<Proof> {
+  const rules = new DayByDay<Rule, true>({
+    itemsOn: (day) => rulesInEffect(policy, day),
+    async ask(reasoner, open, within) {
+      const { neverFire, neverMatter, undecided } = await findIneffectiveRules(reasoner, open, within);
+      return { never: new Map([...neverFire, ...neverMatter].map((rule) => [rule, true])), undecided };
+    },
+  });
+  for (const [i, day] of known.days.entries()) {
+    const timeoutMs = (time.endsAt - performance.now()) / (known.days.length - i);
+    if (timeoutMs <= 0) rules.leaveOpen(day);
+    else if (rules.openOn(day).length > 0) {
+      await rules.ask(await createReasoner([policy], day), { timeoutMs, endsAt: performance.now() + timeoutMs });
+    }
   }
-  return { property, result: ifFound, applicants: found.map((each) => decided(each, subject)) };
+  const ineffective = rules.never.map(([{ id }]) => id);
+  const result = ineffective.length > 0 ? 'refuted' : rules.undecided.length > 0 ? 'undecided' : 'proved';
+  return { ...known, result, applicants: [], ...(ineffective.length > 0 ? { rules: ineffective } : {}) };
 }
 
-function decided(given: Facts, { policy, reasoner, decide }: Subject): DecidedApplicant {
+/** An outcome is reachable if there is an applicant with it on each of the days. */
+async function proveReachable({ subject, time, policy: _, ...known }: Proving): Promise<Proof> {
+  const { reasoner, decide } = subject;
+  const { about } = known.property;
+  const question = QUESTIONS.reachable(subject, about);
+  let applicants: readonly DecidedApplicant[] = [];
+  let given: Facts | undefined;
+  for (const day of known.days) {
+    if (given && decide(given, day).outcome === about) continue;
+    const formulas = [...question.formulas, isOnDay(reasoner.space, (each) => each === day)];
+    const found = await answer(reasoner, { ...question, formulas }, time, 1);
+    if (!found) return { ...known, result: 'undecided', applicants: [] };
+    if (found === 'none') return { ...known, result: 'refuted', firstDay: day, applicants: [] };
+    [given] = found.applicants;
+    if (applicants.length === 0) applicants = [decided(given, subject, day)];
+  }
+  return { ...known, result: 'proved', applicants };
+}
+
+/** A property, what it is asked of, and how long. */
+interface Proving extends Pick<Proof, 'property' | 'days' | 'firstDay' | 'lastDay'> {
+  readonly policy: Policy;
+  readonly subject: Subject;
+  readonly time: Time;
+}
+
+async function prove(proving: Proving): Promise<Proof> {
+  const { subject, time, policy: _, ...known } = proving;
+  const { kind, about } = known.property;
+  if (kind === 'every-rule-matters') return proveRules(proving);
+  if (kind === 'reachable') return proveReachable(proving);
+  const found = await answer(subject.reasoner, QUESTIONS[kind](subject, about), time, 1);
+  if (found === undefined) return { ...known, result: 'undecided', applicants: [] };
+  if (found === 'none') return { ...known, result: 'proved', applicants: [] };
+  const { applicants, day } = found;
   return {
-    example: exampleLine(given, policy.facts),
-    facts: readFacts(given, reasoner.table, reasoner.space.day),
-    outcome: decide(given).outcome,
+    ...known,
+    result: 'refuted',
+    firstDay: day,
+    applicants: applicants.map((each) => decided(each, subject, day)),
   };
+}
+
+function decided(given: Facts, { policy, read, decide }: Subject, day: string): DecidedApplicant {
+  return { example: exampleLine(given, policy.facts), facts: read(given, day), outcome: decide(given, day).outcome };
 }
 
 /** A test, as in `tests` of a `*.test.yaml`. */
@@ -127,8 +183,8 @@ const EXPECTED: Readonly<Record<Claim, (outcome: Outcome) => Outcome>> = {
 };
 
 /** A case for an applicant who breaks a property, with the mildest outcome that keeps to it; undefined without one. */
-export function caseToKeep(proof: Proof, policy: Policy, at: string): KeptCase | undefined {
-  const { property, result, applicants } = proof;
+export function caseToKeep(proof: Proof, policy: Policy): KeptCase | undefined {
+  const { property, result, applicants, firstDay: at } = proof;
   const [first, second] = applicants;
   if (result !== 'refuted' || !first) return undefined;
   const outcome = expectedOutcome(proof, policy) ?? first.outcome;
@@ -161,7 +217,9 @@ export async function checkGuarantees(policy: Policy, options: ProofOptions): Pr
   });
 }
 
-function problemOf(guarantee: Guarantee, { property, applicants: [applicant] }: Proof, policy: Policy): Diagnostic {
+function problemOf(guarantee: Guarantee, proof: Proof, policy: Policy): Diagnostic {
+  const { property, applicants, days, firstDay } = proof;
+  const [applicant] = applicants;
   const place = placeOf(guarantee) ?? { file: policy.name };
   const says = describeProperty(property, policy);
   if (!applicant) {
@@ -169,7 +227,8 @@ function problemOf(guarantee: Guarantee, { property, applicants: [applicant] }: 
     const hint = 'give it more time, or say it of facts that rules compare with whole values';
     return { code: 'guarantee-unproved', severity: 'warning', message, hint, ...place };
   }
-  const message = `the guarantee "${guarantee.id}" is broken: ${says}; found ${applicant.outcome}`;
+  const since = firstDay === days[0] ? '' : ` from ${firstDay}`;
+  const message = `the guarantee "${guarantee.id}" is broken${since}: ${says}; found ${applicant.outcome}`;
   return { code: 'guarantee-broken', severity: 'error', message, hint: describeApplicant(applicant, policy), ...place };
 }
 

@@ -7,14 +7,22 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { fillBetween, sampleValues, toNumber, validValues } from '../../policy/cells/sample-values.ts';
-import { type Guarantee, keepsTo, OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
+import {
+  type Condition,
+  type Guarantee,
+  keepsTo,
+  OUTCOMES,
+  type Outcome,
+  type Policy,
+  strictness,
+} from '../../policy/language.ts';
 import { findApplicant } from '../question/find-applicant.ts';
 import { factsBehind } from '../question/groups.ts';
 import { neededAmong } from '../question/needed.ts';
 import type { Reasoner, Time } from '../question/reasoner.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
-import { type Formula, or } from '../solver/formula.ts';
-import type { Side } from '../space/space.ts';
+import { type Formula, isIn, or, TRUE as TRUE_FORMULA } from '../solver/formula.ts';
+import { dayIn, type Side, type Space } from '../space/space.ts';
 import type { Variable } from '../space/variable.ts';
 import { isFrom, type PropertyKind, type SourceName } from './property.ts';
 import { dependsOn, isHigher, withOther, withoutAll, withoutSome } from './second-applicant.ts';
@@ -29,20 +37,44 @@ export interface Question {
   confirm(given: Facts, states: readonly number[]): Applicants | undefined;
 }
 
-/** The applicants who answer a question; undefined if none were found, and `none` if there is proof of that. */
+/** The applicants who answer a question, and the day on which they do. */
+export interface Answered {
+  readonly applicants: Applicants;
+  readonly day: string;
+}
+
+/**
+ * The applicants who answer a question on the first day on which there are some; undefined if none were found, and
+ * `none` if there is proof of that.
+ */
 export async function answer(
   reasoner: Reasoner,
   { formulas, confirm }: Question,
   time: Time,
   share: number,
-): Promise<Applicants | 'none' | undefined> {
+): Promise<Answered | 'none' | undefined> {
+  const { space } = reasoner;
   let answered: readonly number[] = [];
   const isRight = (given: Facts, states: readonly number[]) => {
     answered = states;
     return confirm(given, states) !== undefined;
   };
-  const given = await findApplicant(reasoner, formulas, isRight, time, share);
-  return given === undefined || given === 'none' ? given : confirm(given, answered);
+  let first: Answered | undefined;
+  for (;;) {
+    const since = first?.day;
+    const earlier = since === undefined ? [] : [isOnDay(space, (day) => day < since)];
+    const given = await findApplicant(reasoner, [...formulas, ...earlier], isRight, time, share);
+    if (given === undefined || given === 'none') return first ?? given;
+    const applicants = confirm(given, answered);
+    if (!applicants) return first;
+    first = { applicants, day: dayIn(space, answered) };
+    if (first.day === space.day) return first;
+  }
+}
+
+/** That something holds of the day of the decision, in a space of several days. */
+export function isOnDay({ calendar, days }: Space, holds: (day: string) => boolean): Formula {
+  return calendar === undefined ? TRUE_FORMULA : isIn(calendar, [false, ...days.map(holds)]);
 }
 
 /** The policy that questions are about: what it decides, of all applicants and of one. */
@@ -50,46 +82,57 @@ export interface Subject {
   readonly reasoner: Reasoner;
   readonly policy: Policy;
   readonly outcomes: OutcomeFormulas;
-  /** Given facts as the policy reads them. */
-  read(given: Facts): Facts;
-  decide(given: Facts): OutcomeAndScore;
+  /** Given facts as the policy reads them on a day. */
+  read(given: Facts, day: string): Facts;
+  decide(given: Facts, day: string): OutcomeAndScore;
+  /** A condition of the policy, as the reasoner knows it. */
+  rewrite(condition: Condition): Condition;
 }
 
-/** The first policy of a reasoner. */
-export function subjectOf(reasoner: Reasoner): Subject {
+/** The first policy of a reasoner; the same without its calendar, if it has one. */
+export function subjectOf(
+  reasoner: Reasoner,
+  { policy, rewrite }: Partial<Pick<Subject, 'policy' | 'rewrite'>> = {},
+): Subject {
   const { space, encoding } = reasoner;
   const [side] = space.sides as readonly [Side];
-  const { policy } = side;
-  const read = (given: Facts) => readFacts(given, policy.facts, space.day);
-  const decide = (given: Facts) => matcherOf(policy).outcome(read(given), space.day);
-  return { reasoner, policy, outcomes: outcomeFormulas(side, encoding), read, decide };
+  const plain = policy ?? side.policy;
+  const read = (given: Facts, day: string) => readFacts(given, plain.facts, day);
+  const decide = (given: Facts, day: string) => matcherOf(plain).outcome(read(given, day), day);
+  const outcomes = outcomeFormulas(side, encoding);
+  return { reasoner, policy: plain, outcomes, read, decide, rewrite: rewrite ?? ((condition) => condition) };
 }
 
 /** By the kind of a property: the applicant sought breaks it or, for `reachable`, has the outcome. */
 export const QUESTIONS: Readonly<
   Record<Exclude<PropertyKind, 'every-rule-matters'>, (subject: Subject, about: string) => Question>
 > = {
-  guarantee({ reasoner: { encoding, space }, policy, outcomes, read, decide }, id) {
+  guarantee({ reasoner: { encoding, space }, policy, outcomes, read, decide, rewrite }, id) {
     const guarantee = policy.guarantees.find((each) => each.id === id) as Guarantee;
     const broken = OUTCOMES.filter((outcome) => !keepsTo(guarantee, outcome));
-    const isMeant = (given: Facts) => evaluate(guarantee.when, read(given), space.day) === TRUE;
+    const isMeant = (given: Facts, day: string) => evaluate(guarantee.when, read(given, day), day) === TRUE;
     return {
-      formulas: [encoding.truth(guarantee.when).certain, or(broken.map((outcome) => outcomes[outcome]))],
-      confirm: (given) => (isMeant(given) && broken.includes(decide(given).outcome) ? [given] : undefined),
+      formulas: [encoding.truth(rewrite(guarantee.when)).certain, or(broken.map((outcome) => outcomes[outcome]))],
+      confirm: (given, states) => {
+        const day = dayIn(space, states);
+        return isMeant(given, day) && broken.includes(decide(given, day).outcome) ? [given] : undefined;
+      },
     };
   },
 
   'missing-never-helps'(subject) {
     const { reasoner, outcomes, decide } = subject;
     const second = withoutSome(reasoner);
-    const isAccepted = (given: Facts) => decide(given).outcome === 'accept';
+    const { space } = reasoner;
     return {
       formulas: [second.rises(outcomes.accept), second.isPossible],
       confirm: (given, states) => {
+        const day = dayIn(space, states);
+        const isAccepted = (some: Facts) => decide(some, day).outcome === 'accept';
         if (isAccepted(given)) return undefined;
-        const lost = reasoner.space.variables.filter((_, variable) => second.isLost(variable, states));
+        const lost = space.variables.filter((_, variable) => second.isLost(variable, states));
         const less = waysToLose(lost, reasoner.table)
-          .flatMap((taken) => leaveOut(given, taken, subject))
+          .flatMap((taken) => leaveOut(given, taken, subject, day))
           .find(isAccepted);
         return less && leaveOutNeedless(given, withMost(given, less, isAccepted), isAccepted);
       },
@@ -97,18 +140,21 @@ export const QUESTIONS: Readonly<
   },
 
   outage({ reasoner, outcomes, decide }, source) {
-    const { table } = reasoner;
+    const { table, space } = reasoner;
     const own = new Set([...table.keys()].filter((path) => isFrom(source as SourceName, path, table)));
     const second = withoutAll(reasoner, own);
     return {
       formulas: [second.rises(outcomes.accept), second.isPossible],
-      confirm: (given) => {
+      confirm: (given, states) => {
+        const day = dayIn(space, states);
         const left = new Map<string, Fact>();
         for (const [path, fact] of given) {
           if (own.has(path)) left.set(path, isMissing(fact) ? fact : { missing: 'sourceFailed' });
           else if (!dependsOn(path, own, table)) left.set(path, fact);
         }
-        return decide(given).outcome !== 'accept' && decide(left).outcome === 'accept' ? [given, left] : undefined;
+        return decide(given, day).outcome !== 'accept' && decide(left, day).outcome === 'accept'
+          ? [given, left]
+          : undefined;
       },
     };
   },
@@ -118,10 +164,11 @@ export const QUESTIONS: Readonly<
     const isMilder = or([second.falls(reject), second.rises(accept)]);
     return {
       formulas: [isMilder, isHigher(path, reasoner, second), second.isPossible],
-      confirm: (given) => {
+      confirm: (given, states) => {
+        const day = dayIn(reasoner.space, states);
         for (const values of valuesOf(path, given, reasoner)) {
           const people = values.map((value) => new Map([...given, [path, { value }]]));
-          const ranks = people.map((each) => strictness(decide(each).outcome));
+          const ranks = people.map((each) => strictness(decide(each, day).outcome));
           // Where the outcome gets milder anywhere, it does so from one value to the next.
           const at = ranks.findIndex((rank, i) => (ranks[i + 1] ?? rank) < rank);
           const [lower, higher] = people.slice(at, at + 2);
@@ -132,17 +179,22 @@ export const QUESTIONS: Readonly<
     };
   },
 
-  reachable: ({ outcomes, decide }, outcome) => ({
+  reachable: ({ reasoner: { space }, outcomes, decide }, outcome) => ({
     formulas: [outcomes[outcome as Outcome]],
-    confirm: (given) => (decide(given).outcome === outcome ? [given] : undefined),
+    confirm: (given, states) => (decide(given, dayIn(space, states)).outcome === outcome ? [given] : undefined),
   }),
 };
 
 /** Facts without some of them: with what is derived from them, without it, and with what would be derived again. */
-function leaveOut(given: Facts, taken: ReadonlySet<string>, { reasoner: { table }, read }: Subject): readonly Facts[] {
+function leaveOut(
+  given: Facts,
+  taken: ReadonlySet<string>,
+  { reasoner: { table }, read }: Subject,
+  day: string,
+): readonly Facts[] {
   const left = (isLost: (path: string) => boolean) => new Map([...given].filter(([path]) => !isLost(path)));
   const literal = left((path) => taken.has(path));
-  const after = read(literal);
+  const after = read(literal, day);
   const again = [...taken].filter((path) => !isMissing(factAt(after, path)));
   return [
     left((path) => dependsOn(path, taken, table)),

@@ -6,6 +6,7 @@ import { factAsRead } from '../../facts/fact-reader.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
 import { MOST_APPLICANTS_SOUGHT, QUESTION_SHARE } from '../limits.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
+import type { Variable } from '../space/variable.ts';
 import { type Found, findFacts, isFree } from './find-facts.ts';
 import { withoutNeedless } from './needed.ts';
 import type { Reasoner, Time } from './reasoner.ts';
@@ -39,13 +40,21 @@ export async function findApplicant(
     const found = findIn(reasoner, answer.states, isRight, endsAt);
     if ('facts' in found) return found.facts;
     // Facts that depend on each other may be in states that exclude each other.
-    const blocked = (i: number) => !free[i] && found.stuck.includes(i);
+    // Only what dates exclude may be possible on another day.
+    const isOfDay = found.stuck.some((i) => isOnDates(space.variables[i], table));
+    const isStuck = (i: number) => (i === space.calendar ? isOfDay : !free[i] && found.stuck.includes(i));
     const open = space.variables.map(({ states: all }, i) =>
-      all.map((_, at) => at === answer.states[i] || !blocked(i)),
+      all.map((_, at) => at === answer.states[i] || !isStuck(i)),
     );
     asserted.push(not(isInBox(open)));
   }
   return undefined;
+}
+
+/** Whether a variable is about dates, or about what may be computed from them. */
+function isOnDates(variable: Variable | undefined, table: FactTable): boolean {
+  const definition = variable && table.get(variable.path);
+  return definition?.type === 'date' || definition?.compute !== undefined;
 }
 
 /** Given facts, as few as possible, of an applicant in these states who `isRight`; undefined if none was found. */

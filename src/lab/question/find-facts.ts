@@ -19,7 +19,8 @@ import {
   MOST_TEXT_PARTS,
   MOST_TEXTS_COMBINED,
 } from '../limits.ts';
-import { jointTable, type Space } from '../space/space.ts';
+import { CALENDAR } from '../space/calendar.ts';
+import { dayIn, jointTable, onDay, type Space } from '../space/space.ts';
 import { IP_COUNTRY, LOCATION } from '../space/ties/locations.ts';
 import { rangesOf } from '../space/ties/state-sets.ts';
 import type { Variable } from '../space/variable.ts';
@@ -47,7 +48,8 @@ export type Found = { readonly facts: Facts } | { readonly stuck: readonly numbe
  * Facts that lie in these states, one for each variable, and that are derived from each other as the engine does it.
  * Computed and derived facts are among them. By the time `endsAt`, of `performance.now()`, the search is given up.
  */
-export function findFacts(space: Space, states: readonly number[], endsAt = Infinity): Found {
+export function findFacts(everyDay: Space, states: readonly number[], endsAt = Infinity): Found {
+  const space = onDay(everyDay, dayIn(everyDay, states));
   const searchFor = (group: readonly number[]) => {
     const variables = group.map((variable) => space.variables[variable] as Variable);
     const own = group.map((variable) => states[variable] as number);
@@ -128,7 +130,7 @@ class FactSearch {
     this.#states = states;
     for (const [i, { path, states: own, axes }] of space.variables.entries()) {
       const state = own[states[i] as number];
-      if (axes.some(({ other }) => other !== undefined) || computed.has(path)) continue;
+      if (path === CALENDAR || axes.some(({ other }) => other !== undefined) || computed.has(path)) continue;
       if (state?.isMissing) this.#gone.add(path);
       if (state?.fact) this.#fixed.set(path, state.fact);
     }

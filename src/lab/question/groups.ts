@@ -2,6 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { factsAmong } from '../../facts/compute.ts';
+import { CALENDAR } from '../space/calendar.ts';
 import { jointTable, type Space } from '../space/space.ts';
 import type { Variable } from '../space/variable.ts';
 import { derivableAmong } from './derivable.ts';
@@ -32,7 +33,9 @@ function findGroups({ variables, ties, sides }: Space): readonly (readonly numbe
   };
   behind.forEach(link);
   for (const { path, inputs } of derivableAmong(behind.flat(), table)) link([path, ...inputs]);
-  for (const tie of ties) link(tie.flatMap(([variable]) => behind[variable] ?? []));
+  // What lies in a state may depend on the day, which every search knows.
+  const linked = (paths: readonly string[] = []) => paths.filter((path) => path !== CALENDAR);
+  for (const tie of ties) link(tie.flatMap(([variable]) => linked(behind[variable])));
   return [...Map.groupBy(variables.keys(), (variable) => rootOf(behind[variable]?.[0] ?? '')).values()];
 }
 

@@ -1,4 +1,4 @@
-/** The tests of facts on a day -> variables with states, the truth of each test in them, and ties between them. */
+/** The tests of facts on some days -> variables with states, the truth of each test in them, and ties between them. */
 
 import { findCell } from '../../decision/matcher/cell-lookup.ts';
 import { evaluateTest, factAt, TRUE, type Truth, UNKNOWN } from '../../decision/meaning/truth.ts';
@@ -14,10 +14,11 @@ import { sampleValues } from '../../policy/cells/sample-values.ts';
 import type { Test } from '../../policy/language.ts';
 import { listKey } from '../../policy/sameness.ts';
 import { MOST_OWN_ENTRIES } from '../limits.ts';
+import { CALENDAR } from './calendar.ts';
 import { type ComparingTest, comparedFactsIn, textTreesIn } from './joined-axes.ts';
 import type { Subject } from './ties/state-sets.ts';
 import { tiesBetween } from './ties/ties.ts';
-import type { State, TestStates, Tie, Variable } from './variable.ts';
+import type { FactsOnDay, State, TestStates, Tie, Variable } from './variable.ts';
 
 /** A test, with the definitions of its facts in the policy that asks. */
 export interface AskedTest {
@@ -45,6 +46,7 @@ interface Copy {
 
 /** Collects the tests of all facts. */
 export class SpaceBuilder {
+  readonly #days: readonly string[];
   readonly #day: string;
   readonly #table: FactTable;
   readonly #variables: Variable[] = [];
@@ -52,15 +54,23 @@ export class SpaceBuilder {
   readonly #samples = new Map<string, readonly Fact[]>();
   readonly #subjects: Subject[] = [];
   readonly #comparing: ComparingTest[] = [];
+  /** The states in which no fact is on some of the days. */
+  readonly #absent: Tie[] = [];
 
-  /** Takes the facts of all policies. */
-  constructor(table: FactTable, day: string) {
+  /** Takes the facts of all policies, and days, ascending. */
+  constructor(table: FactTable, days: readonly string[]) {
     this.#table = table;
-    this.#day = day;
+    this.#days = days;
+    this.#day = days[0] as string;
+    if (days.length > 1) this.#addCalendar();
   }
 
   /** Adds the tests of a fact, given its definitions in the policies that read it. */
   add(path: string, tests: readonly AskedTest[], definitions: readonly FactDefinition[]): void {
+    if (path === CALENDAR) {
+      for (const { test } of tests) this.#addDays(test);
+      return;
+    }
     this.#comparing.push(...tests.flatMap(({ other, ...test }) => (other ? [{ ...test, other }] : [])));
     const single = tests.filter(({ other }) => other === undefined);
     const copies = copiesOf(
@@ -77,7 +87,10 @@ export class SpaceBuilder {
     const truths = this.#truths;
     return {
       variables: this.#variables,
-      ties: tiesBetween(this.#variables, this.#subjects, { day: this.#day, table: this.#table, geodata: WORLD }),
+      ties: [
+        ...this.#absent,
+        ...tiesBetween(this.#variables, this.#subjects, { days: this.#days, table: this.#table, geodata: WORLD }),
+      ],
       samples: this.#samples,
       statesOf(test) {
         const states = truths.get(test);
@@ -85,6 +98,22 @@ export class SpaceBuilder {
         return states;
       },
     };
+  }
+
+  /** The first variable: a state for each of the days. */
+  #addCalendar(): void {
+    const values = this.#days.map((day): State => ({ fact: { value: day }, isMissing: false }));
+    const states: readonly State[] = [{ fact: NOT_GIVEN, isMissing: true }, ...values];
+    const find: Variable['find'] = (_, on = this.#day) => Math.max(1, this.#days.findLastIndex((day) => day <= on) + 1);
+    this.#push({ path: CALENDAR, states, axes: [], cells: [], find });
+    this.#absent.push([[0, states.map(({ isMissing }) => isMissing)]]);
+  }
+
+  /** A test of the day. */
+  #addDays(test: Test): void {
+    const asked = new Set([test.argument].flat());
+    const isTrue = [false, ...this.#days.map((day) => asked.has(day))];
+    this.#truths.set(test, { variable: 0, isTrue, isUnknown: isTrue.map(() => false) });
   }
 
   /** A fact by itself: samples of its values, if they cover all combinations of its axes. */
@@ -98,11 +127,14 @@ export class SpaceBuilder {
     const [definition] = definitions as readonly [FactDefinition];
     const cut = [...testsToCut(copies), ...valuesOfSome(copies, definitions)];
     const { axes } = new Cells(cut, this.#table);
-    const values =
-      definition.format === 'country'
-        ? [...examplesOf('country')]
-        : definitions.flatMap((each) => sampleValues({ definition: each, axes, tests: cut, present: undefined }, day));
-    const samples = [...new Set<FactValue>(values)].map((value): Fact => ({ value }));
+    const samplesOn = (on: string): readonly Fact[] => {
+      const values =
+        definition.format === 'country'
+          ? [...examplesOf('country')]
+          : definitions.flatMap((each) => sampleValues({ definition: each, axes, tests: cut, present: undefined }, on));
+      return [...new Set<FactValue>(values)].map((value): Fact => ({ value }));
+    };
+    const samples = samplesOn(day);
     this.#samples.set(path, samples);
     if (definition.type === 'string' && definition.format !== 'country' && !coversAll(axes, samples, day)) {
       this.#addAxes(copies);
@@ -112,23 +144,47 @@ export class SpaceBuilder {
       tests.map(({ test, definition: by }) => evaluateTest(test, factAsRead(by, fact), undefined, on));
     // A value that a policy cannot read is unknown to it, yet not missing to the other.
     const keyOf = (fact: Fact, on: string) => `${isMissing(fact)} ${truthsOf(fact, on).join('')}`;
-    const groups = Map.groupBy([NOT_GIVEN, ...samples], (fact) => keyOf(fact, day));
-    const indexes = new Map([...groups.keys()].map((key, i) => [key, i]));
-    const inStates = [...groups.values()];
-    const facts = inStates.map(plainest);
+    // Only dates have other values in a state on another day.
+    const days = definition.type === 'date' ? this.#days : [day];
+    const byDay = days.map((on) => {
+      const facts = on === day ? samples : samplesOn(on);
+      return { on, facts, groups: Map.groupBy([NOT_GIVEN, ...facts], (fact) => keyOf(fact, on)) };
+    });
+    const keys = [...new Set(byDay.flatMap(({ groups }) => [...groups.keys()]))];
+    const indexes = new Map(keys.map((key, i) => [key, i]));
+    const factsOn = byDay.map(({ on, facts, groups }): [string, FactsOnDay] => {
+      return [on, { inStates: keys.map((key) => plainest(groups.get(key) ?? [])), samples: facts }];
+    });
     // Most facts that are looked up are samples, and a large policy has thousands of tests of a fact.
     const known = (fact: Fact) => (isMissing(fact) ? undefined : fact.value);
-    const bySample = new Map(inStates.flatMap((own, i) => own.map((fact) => [known(fact), i] as const)));
+    const [first] = byDay as [(typeof byDay)[number]];
+    const bySample = new Map(keys.flatMap((key, i) => (first.groups.get(key) ?? []).map((fact) => [known(fact), i])));
     const stateOf = (fact: Fact, on: string) =>
       (on === day ? bySample.get(known(fact)) : undefined) ?? indexes.get(keyOf(fact, on)) ?? -1;
-    const truths = facts.map((fact) => truthsOf(fact, day));
+    const truths = keys.map((key) => {
+      const { on, groups } = byDay.find((each) => each.groups.has(key)) ?? first;
+      return truthsOf((groups.get(key) as [Fact])[0], on);
+    });
+    const cellsIn = (axis: Axis, key: string) => [
+      ...new Set(byDay.flatMap(({ on, groups }) => cellsOf(axis, groups.get(key) ?? [], on))),
+    ];
     const variable = this.#push({
       path,
-      states: facts.map((fact) => ({ fact, isMissing: isMissing(fact) })),
+      states: keys.map((_, i) => ({ fact: factsOn[0]?.[1].inStates[i], isMissing: i === 0 })),
       axes,
-      cells: axes.map((axis) => inStates.map((own) => cellsOf(axis, own, day))),
+      cells: axes.map((axis) => keys.map((key) => cellsIn(axis, key))),
+      ...(days.length > 1 ? { factsOn: new Map(factsOn) } : {}),
       find: (all, on = day) => stateOf(factAt(all, path), on),
     });
+    for (const [d, [, { inStates }]] of factsOn.entries()) {
+      const absent = inStates.map((fact) => fact === undefined);
+      const onlyThen = [false, ...days.map((_, i) => i === d)];
+      if (absent.includes(true))
+        this.#absent.push([
+          [0, onlyThen],
+          [variable, absent],
+        ]);
+    }
     for (const [i, { test }] of tests.entries()) {
       this.#truths.set(test, {
         variable,
@@ -274,10 +330,10 @@ function valuesOfSome([any]: readonly Copy[], definitions: readonly FactDefiniti
   return [{ ...any.test, operator: 'in', argument, key: 'the values of some policies' }];
 }
 
-/** The first fact, or among numbers the shortest: 101 instead of the largest number there is. */
-function plainest(facts: readonly Fact[]): Fact {
+/** The first fact, or among numbers the shortest: 101 instead of the largest number there is. Undefined for none. */
+function plainest([first, ...others]: readonly Fact[]): Fact | undefined {
   const digits = (fact: Fact) => ('value' in fact && typeof fact.value === 'number' ? String(fact.value).length : 0);
-  return facts.reduce((best, fact) => (digits(fact) < digits(best) ? fact : best));
+  return first && others.reduce((best, fact) => (digits(fact) < digits(best) ? fact : best), first);
 }
 
 /** The cells in which facts lie, each once. */

@@ -5,7 +5,9 @@ import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { withOperands } from '../../facts/compute.ts';
 import { type Condition, type Policy, type Rule, rulesInEffect, testsOf } from '../../policy/language.ts';
 import { definitionKey } from '../../policy/sameness.ts';
+import { CALENDAR, dayBefore } from './calendar.ts';
 import { type AskedTest, SpaceBuilder, type States } from './space-builder.ts';
+import type { StateSet, Variable } from './variable.ts';
 
 /** One of the policies that are compared, with the rules in effect on the day. */
 export interface Side {
@@ -13,16 +15,22 @@ export interface Side {
   readonly rules: readonly Rule[];
 }
 
-/** Everything that the policies can tell apart on a day. */
+/** Everything that the policies can tell apart on some days. */
 export interface Space extends States {
+  /** The first of the days. */
   readonly day: string;
+  /** Ascending: more than one if the policies have a calendar. */
+  readonly days: readonly string[];
+  /** The index of the variable of the day; undefined for a single day. */
+  readonly calendar: number | undefined;
   readonly sides: readonly Side[];
   /** Conditions that no rule has to have. */
   readonly conditions: readonly Condition[];
 }
 
 /**
- * Builds the space of policies and of further conditions, whose facts are those of the last policy. Throws
+ * Builds the space of policies and of further conditions, whose facts are those of the last policy, on a day, or on the
+ * days of their calendar. Throws
  * REQUEST_INVALID for policies that declare a fact in ways that cannot be compared, and for a condition on a fact that
  * the last policy does not have.
  */
@@ -47,9 +55,58 @@ export function createSpace(policies: readonly Policy[], day: string, conditions
   const last = policies.at(-1);
   if (last) ask(conditions, last);
   for (const [path, definitions] of read) checkComparable(path, definitions);
-  const builder = new SpaceBuilder(jointTable(policies), day);
+  const table = jointTable(policies);
+  const days = table.get(CALENDAR)?.values ?? [day];
+  const builder = new SpaceBuilder(table, days);
   for (const [path, own] of tests) builder.add(path, own, [...(read.get(path) ?? [])]);
-  return { ...builder.finish(), day, sides, conditions };
+  return { ...builder.finish(), day, days, calendar: days.length > 1 ? 0 : undefined, sides, conditions };
+}
+
+/** The day of the decision in a state of each variable. */
+export function dayIn({ calendar, days, day }: Space, states: readonly number[]): string {
+  return (calendar === undefined ? undefined : days[(states[calendar] ?? 1) - 1]) ?? day;
+}
+
+/** Days, by state of the calendar: from the first one in some states to the one before the next that is not. */
+export interface DayRange {
+  readonly firstDay: string;
+  /** Absent if it goes on. */
+  readonly lastDay?: string;
+}
+
+/** The days of some states of the calendar, as ranges that are apart; one range for a space of one day. */
+export function daysIn({ calendar, days, day }: Space, box: readonly StateSet[]): readonly [DayRange, ...DayRange[]] {
+  const [, ...isIn] = (calendar === undefined ? undefined : box[calendar]) ?? [true, true];
+  const ranges = days.flatMap((firstDay, i): readonly DayRange[] => {
+    if (!isIn[i] || isIn[i - 1]) return [];
+    const end = days[isIn.indexOf(false, i)];
+    return [{ firstDay, ...(end === undefined ? {} : { lastDay: dayBefore(end) }) }];
+  });
+  const [first, ...others] = ranges;
+  return [first ?? { firstDay: day }, ...others];
+}
+
+const spacesOnDays = new WeakMap<Space, Map<string, Space>>();
+
+/** The space with facts that lie in the states on one of its days. */
+export function onDay(space: Space, day: string): Space {
+  if (day === space.day) return space;
+  const known = spacesOnDays.get(space) ?? new Map<string, Space>();
+  spacesOnDays.set(space, known);
+  return getOrAdd(known, day, () => {
+    const samples = new Map(space.samples);
+    const variables = space.variables.map((variable): Variable => {
+      const { path, states, factsOn } = variable;
+      const own = factsOn?.get(day);
+      if (own) samples.set(path, own.samples);
+      return {
+        ...variable,
+        states: own ? states.map((state, i) => ({ ...state, fact: own.inStates[i] })) : states,
+        find: (all, on = day) => variable.find(all, on),
+      };
+    });
+    return { ...space, day, variables, samples };
+  });
 }
 
 function definitionOf(path: string, facts: FactTable): FactDefinition {

@@ -10,6 +10,13 @@ export interface State {
   readonly isMissing: boolean;
 }
 
+/** The facts that are in the states of a variable on one day. */
+export interface FactsOnDay {
+  /** By state: one of them; undefined if there is none. */
+  readonly inStates: readonly (Fact | undefined)[];
+  readonly samples: readonly Fact[];
+}
+
 /** How two facts compare; `different` where their values have no order. */
 export type Relation = 'less' | 'same' | 'greater' | 'different';
 
@@ -28,9 +35,11 @@ export interface Variable {
   readonly cells: readonly (readonly (readonly number[])[])[];
   /** By state, how the two facts can compare if it is about two facts. */
   readonly relations?: readonly ReadonlySet<Relation>[];
+  /** By day of the space, if other facts are in the states on each. */
+  readonly factsOn?: ReadonlyMap<string, FactsOnDay>;
   /**
    * The index of the state in which facts lie on a day, by default that of the space; -1 if they are in none: on
-   * another day, an age and a date of the calendar may meet as they do on no applicant of the space's day.
+   * another day, an age and a date of the calendar may meet as they do on no applicant of the space's days.
    */
   find(facts: Facts, day?: string): number;
 }

@@ -57,8 +57,7 @@ type ShownProofs = readonly [proofs: readonly Proof[], policy: Policy, at: strin
 
 /** The formats of `prove`. */
 export const PROOF_FORMATS = {
-  text: async ([proofs, policy, at], style) =>
-    (await import('../proofs.ts')).printProofs(proofs, policy, { at, style }),
+  text: async ([proofs, policy], style) => (await import('../proofs.ts')).printProofs(proofs, policy, style),
   json: async (shown) => json((await import('../proofs.ts')).proofsAsData(...shown)),
   markdown: async (shown) => (await import('../proofs.ts')).proofsAsMarkdown(...shown),
 } as const satisfies Formats<ShownProofs>;

@@ -33,7 +33,12 @@ async function proveSettled(plain: PlainPolicy, applicant: PlainFacts, day: stri
   if (when.length === 0 || when.includes(undefined)) return undefined;
   const guarantees = [{ id: 'settled', always: outcome, when: { all: when } }];
   const claimed = loadPolicyAsIs({ ...plain, guarantees } as PlainPolicy, folder);
-  const [proof] = await proveProperties(claimed, { at: day, timeoutMs: 20_000, properties: ['guarantee'] });
+  const [proof] = await proveProperties(claimed, {
+    at: day,
+    onDay: true,
+    timeoutMs: 20_000,
+    properties: ['guarantee'],
+  });
   return proof;
 }
 

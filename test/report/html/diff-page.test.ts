@@ -11,7 +11,7 @@ it('the page of a difference shows edits with their places, changes, regions and
   const page = diffPage(diffExample());
   expect(textsOf(page, 'h1')).toEqual(['2 regions of applicants are decided differently, and more is undecided']);
   expect(textsOf(page, 'p', 'lead')).toEqual([
-    'All other applicants for whom phone.country is GB are decided the same on 2026-11-20: proved.',
+    'All other applicants for whom phone.country is GB are decided the same from 2026-11-20 on: proved.',
   ]);
   expect(textsOf(page, 'li')).toEqual(
     expect.arrayContaining([
@@ -34,7 +34,7 @@ it('the page of a difference shows no text of an example that may identify someb
 
 it('the page of policies that are the same says so', () => {
   const { diff, ...shown } = diffExample();
-  const page = diffPage({ ...shown, diff: { edits: [], regions: [], elsewhere: 'same' } });
+  const page = diffPage({ ...shown, diff: { days: [], edits: [], regions: [], elsewhere: 'same' } });
   expect(textsOf(page, 'h1')).toEqual(['Every applicant is decided the same']);
   expect(page).toContain('The policies say the same, apart from comments.');
 });

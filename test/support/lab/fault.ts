@@ -21,49 +21,59 @@ export interface Checked {
 /**
  * Each example is decided as its region says. Each applicant lies in one region at most, in one of the change that the
  * matcher finds, and in none if there is no change; in one if there is, unless regions are missing from the diff. Same
- * for the reasons of those who are decided the same. Applicants for whom `where` is not true lie in no region.
+ * for the reasons of those who are decided the same. Applicants for whom `where` is not true lie in no region. All of
+ * that on the first day, and of each applicant on one of the later days too.
  */
 export function checkDiff(
   [old, now]: readonly [old: Policy, now: Policy],
-  { regions, elsewhere, reasons }: PolicyDiff,
+  { regions, elsewhere, reasons, days }: PolicyDiff,
   applicants: Iterable<Facts>,
   day: string,
   where?: Condition,
 ): Checked {
   const [before, after] = [matcherOf(old), matcherOf(now)];
   let differing = 0;
-  const faultOf = (facts: Facts): string | undefined => {
+  const faultOf = (facts: Facts, on = day): string | undefined => {
     const read = [asReadBy(old, facts), asReadBy(now, facts)] as const;
-    const [from, to] = [before.outcome(read[0], day).outcome, after.outcome(read[1], day).outcome];
+    const [from, to] = [before.outcome(read[0], on).outcome, after.outcome(read[1], on).outcome];
     if (from !== to) differing += 1;
-    const isCompared = !where || evaluate(where, read[1], day) === TRUE;
-    const found = regions.filter((region) => region.contains(facts)).map((each) => `${each.from} -> ${each.to}`);
+    const isCompared = !where || evaluate(where, read[1], on) === TRUE;
+    const own = regions.filter((region) => region.contains(facts, on));
+    const early = own.find(({ firstDay, lastDay }) => on < firstDay || (lastDay !== undefined && on > lastDay));
+    if (early) return `on ${on}, in a region from ${early.firstDay} to ${early.lastDay}: ${shown(facts)}`;
+    const found = own.map((each) => `${each.from} -> ${each.to}`);
     const expected = from === to || !isCompared ? [] : [`${from} -> ${to}`];
     if (found.join() !== expected.join() && (elsewhere === 'same' || found.length > 0)) {
-      return `decided as ${expected.join() || 'the same'}, in regions of [${found.join()}]: ${shown(facts)}`;
+      return `decided as ${expected.join() || 'the same'}, in regions of [${found.join()}] on ${on}: ${shown(facts)}`;
     }
     const isOther =
-      isCompared && reasons && reasonFault([before.verdict(read[0], day), after.verdict(read[1], day)], reasons, facts);
+      isCompared &&
+      reasons &&
+      reasonFault([before.verdict(read[0], on), after.verdict(read[1], on)], reasons, facts, on);
     return isOther ? `${isOther}: ${shown(facts)}` : undefined;
   };
   for (const region of [...regions, ...(reasons?.regions ?? [])]) {
-    const { example, oldExample, conditions } = region;
+    const { example, oldExample, conditions, firstDay } = region;
     if (!example) continue;
     // Each line has what its policy can read.
     const line = {
       facts: { ...oldExample?.facts, ...example.facts },
       missing: { ...oldExample?.missing, ...example.missing },
     };
-    const read = readFactsLine(JSON.stringify(line), jointTable([old, now]), day);
+    const read = readFactsLine(JSON.stringify(line), jointTable([old, now]), firstDay);
     if ('problem' in read) return { fault: `an example: ${read.problem}`, differing };
-    if (!region.contains(read.facts)) {
+    if (!region.contains(read.facts, firstDay)) {
       return { fault: `an example outside its region: ${conditions.join('; ')}`, differing };
     }
-    const fault = faultOf(read.facts);
+    const fault = faultOf(read.facts, firstDay);
     if (fault) return { fault: `an example ${fault}`, differing };
   }
+  const later = days.slice(1);
+  let number = 0;
   for (const facts of applicants) {
-    const fault = faultOf(facts);
+    number += 1;
+    const on = later[number % later.length];
+    const fault = faultOf(facts) ?? (on === undefined ? undefined : faultOf(facts, on));
     if (fault) return { fault, differing };
   }
   return { fault: undefined, differing };
@@ -77,10 +87,11 @@ function reasonFault(
   [one, other]: readonly [old: Verdict, now: Verdict],
   { regions, elsewhere }: ReasonDiff,
   facts: Facts,
+  day: string,
 ): string | undefined {
   const expected = one.outcome === other.outcome ? changeBetween(reasonsOf(one), reasonsOf(other)) : '';
   const found = regions
-    .filter((region) => region.contains(facts))
+    .filter((region) => region.contains(facts, day))
     .map(({ added, removed }) => JSON.stringify({ added, removed }))
     .join();
   if (found === expected || (elsewhere !== 'same' && found === '')) return undefined;

@@ -99,7 +99,7 @@ export const BUGS_OF_CHECKS: readonly PlantedBug[] = [
   },
   {
     name: 'what happens on a later day happens to nobody',
-    file: 'prove/check/day-by-day.ts',
+    file: 'prove/day-by-day.ts',
     before: '!this.#happens.has(item) && !this.#undecided.has(item));',
     after: '!this.#undecided.has(item));',
     tests: ['prove/check/deep-check'],
@@ -117,6 +117,51 @@ export const BUGS_OF_CHECKS: readonly PlantedBug[] = [
     before: 'outerBelow.last <= below.last && above.first <= outerAbove.first',
     after: 'outerBelow.last < below.last && above.first < outerAbove.first',
     tests: ['prove/check/brute-force'],
+  },
+];
+
+export const BUGS_OF_DAYS: readonly PlantedBug[] = [
+  {
+    name: 'a rule that ends later counts on all days',
+    file: 'space/calendar.ts',
+    before: 'days.every(isOn) ? rule.when',
+    after: 'days.some(isOn) ? rule.when',
+    tests: ['calendar'],
+  },
+  {
+    name: 'an entry that ends later counts on all days',
+    file: 'space/calendar.ts',
+    before: 'until === undefined || until >= last ?',
+    after: 'until === undefined || until >= first ?',
+    tests: ['calendar'],
+  },
+  {
+    name: 'a negated list without its entries that end',
+    file: 'space/calendar.ts',
+    before: '(day) => !counts(day)), part]',
+    after: '(day) => counts(day)), part]',
+    tests: ['calendar'],
+  },
+  {
+    name: 'dates have the ages of the first day on all days',
+    file: 'space/space-builder.ts',
+    before: "definition.type === 'date' ? this.#days : [day]",
+    after: '[day]',
+    tests: ['calendar'],
+  },
+  {
+    name: 'a refutation on any day, not on the first',
+    file: 'prove/question.ts',
+    before: 'if (first.day === space.day) return first;',
+    after: 'return first;',
+    tests: ['calendar'],
+  },
+  {
+    name: 'a change from any day, not from the first',
+    file: 'diff/regions.ts',
+    before: '    if (!earlier.states.includes(true)) return example;\n',
+    after: '    return example;\n',
+    tests: ['calendar'],
   },
 ];
 

@@ -379,8 +379,8 @@ export const BUGS_OF_PROOF: readonly PlantedBug[] = [
   {
     name: 'a guarantee is broken where it may hold',
     file: 'prove/question.ts',
-    before: 'formulas: [encoding.truth(guarantee.when).certain,',
-    after: 'formulas: [not(encoding.truth(guarantee.when).certain),',
+    before: 'formulas: [encoding.truth(rewrite(guarantee.when)).certain,',
+    after: 'formulas: [not(encoding.truth(rewrite(guarantee.when)).certain),',
     tests: ['prove/prove'],
   },
   {

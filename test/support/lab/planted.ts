@@ -1,6 +1,6 @@
 /** Planted bugs: small changes of the lab's source, each with the tests of which one has to fail. */
 
-import { BUGS_OF_CHECKS, BUGS_OF_RULES, BUGS_OF_Z3 } from './planted-rules.ts';
+import { BUGS_OF_CHECKS, BUGS_OF_DAYS, BUGS_OF_RULES, BUGS_OF_Z3 } from './planted-rules.ts';
 import { BUGS_OF_COVERAGE, BUGS_OF_MUTATION, BUGS_OF_PROOF, BUGS_OF_SUGGESTION } from './planted-tests.ts';
 
 export interface PlantedBug {
@@ -208,8 +208,8 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   {
     name: 'one cell for the values of a state',
     file: 'space/space-builder.ts',
-    before: 'axes.map((axis) => inStates.map((own) => cellsOf(axis, own, day)))',
-    after: 'axes.map((axis) => inStates.map((own) => cellsOf(axis, own.slice(0, 1), day)))',
+    before: 'flatMap(({ on, groups }) => cellsOf(axis, groups.get(key) ?? [], on))',
+    after: 'flatMap(({ on, groups }) => cellsOf(axis, groups.get(key)?.slice(0, 1) ?? [], on))',
     tests: ['regions'],
   },
   {
@@ -251,5 +251,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BUGS_OF_SUGGESTION,
   ...BUGS_OF_RULES,
   ...BUGS_OF_CHECKS,
+  ...BUGS_OF_DAYS,
   ...BUGS_OF_Z3,
 ];

@@ -432,12 +432,13 @@ export function coverageExample(): readonly CoveredPolicy[] {
 /** A difference with every kind of content. */
 export function diffExample(): ShownDiff {
   const policy = policyFrom('policy: signup\nversion: "2"\ndefault: accept\n');
-  const region = { contains: () => false };
+  const region = { firstDay: DAY, contains: () => false };
   return {
     at: DAY,
     policies: [policy, policy],
     diff: {
       where: 'phone.country is GB',
+      days: [DAY],
       edits: [
         { kind: 'removed', path: ['rules', 'voip'], text: 'rule voip is removed: review if phone.type is voip' },
         {

@@ -25,6 +25,7 @@ import { addImpact, checkImpactOptions, type ImpactOptions } from '../../options
 
 interface Options extends SetOption, ImpactOptions {
   readonly at?: string;
+  readonly onDay?: boolean;
   readonly setOld?: SetOption['set'];
   readonly setNew?: SetOption['set'];
   readonly mapping?: string;
@@ -44,7 +45,8 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       'show which applicants two versions of a policy decide differently; the rest is proved the same. ' +
         'A version is a file, or a git revision and a file: main:rules/onboarding.yaml',
     )
-    .option('--at <day>', 'the day of the decisions (default: today, UTC)', readDay)
+    .option('--at <day>', 'the first day of the decisions (default: today, UTC)', readDay)
+    .option('--on-day', 'compare that day alone, and not the later days on which something begins or ends')
     .option('--set-old <name=value>', 'a value for a parameter of the old policy; repeatable', readPair)
     .option('--set-new <name=value>', 'a value for a parameter of the new policy; repeatable', readPair)
     .option('--mapping <file>', "the mapping with the policies' match results (default: the shipped one)")
@@ -135,10 +137,10 @@ async function compare(
   options: Options & { readonly at: string },
   io: Io,
 ): Promise<PolicyDiff> {
-  const { at, timeout, regions: mostRegions, reasons } = options;
+  const { at, onDay, timeout, regions: mostRegions, reasons } = options;
   const { diffPolicies } = await import('../../../lab/diff/diff.ts');
   try {
-    return await diffPolicies(old, now, { at, timeoutMs: timeout * 1000, mostRegions, where, reasons });
+    return await diffPolicies(old, now, { at, onDay, timeoutMs: timeout * 1000, mostRegions, where, reasons });
   } catch (error) {
     if (!VerdictError.is(error)) throw error;
     const { describeEdits } = await import('../../../lab/diff/edits/describe-edits.ts');
@@ -148,7 +150,7 @@ async function compare(
     }
     if (error.code !== 'CONFIGURATION_INVALID') throw error;
     await say(io.stderr, `note: nothing is proved: ${error.message}\n`);
-    return { edits: describeEdits(old, now), regions: [], elsewhere: 'notProved' };
+    return { days: [at], lastDay: at, edits: describeEdits(old, now), regions: [], elsewhere: 'notProved' };
   }
 }
 

@@ -19,12 +19,15 @@ export async function measureImpact(
   options: ImpactOptions & { readonly at: string },
   io: Io,
 ): Promise<Impact | undefined> {
-  const { log, facts, worst: mostWorst } = options;
+  const { log, facts, worst: mostWorst, asIfInForce: inForceOn } = options;
   if (!countsApplicants(options)) return undefined;
+  const { asInForce } = await import('../../../lab/space/calendar.ts');
   const { ImpactTally: Tally } = await import('../../../lab/impact/impact.ts');
   const { joinFacts } = await import('../../../lab/impact/impact.ts');
-  const joint = joinFacts(...policies);
-  const tally = new Tally(policies, joint, { regions, worst: mostWorst });
+  const inForce = (policy: Policy) => (inForceOn === undefined ? policy : asInForce(policy, inForceOn));
+  const counted = [inForce(policies[0]), inForce(policies[1])] as const;
+  const joint = joinFacts(...counted);
+  const tally = new Tally(counted, joint, { regions, worst: mostWorst, inForceOn });
   await counting(io, 'applicant', async (tell) => {
     if (log !== undefined) await addDecisions(tally, joint, { ...options, log }, io, tell);
     else if (facts !== undefined) await addLines(tally, joint, { ...options, facts }, io, tell);

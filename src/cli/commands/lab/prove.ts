@@ -9,6 +9,7 @@ import { addFormat, readDay, timeoutOption, today } from '../../options/argument
 
 interface Options extends SetOption {
   readonly at?: string;
+  readonly onDay?: boolean;
   readonly mapping?: string;
   readonly timeout: number;
   readonly format: ProofFormat;
@@ -23,17 +24,18 @@ export function addProve(program: Command, io: Io, finish: Finish): void {
     )
     .argument('<policy>', 'the policy')
     .argument('[properties...]', `${PROPERTY_WORDS} (default: ${USUAL_PROPERTIES.join(', ')})`)
-    .option('--at <day>', 'the day of the decisions (default: today, UTC)', readDay)
+    .option('--at <day>', 'the first day of the decisions (default: today, UTC)', readDay)
+    .option('--on-day', 'look at that day alone, and not at later days on which something begins or ends')
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
     .addOption(timeoutOption());
   addFormat(addSet(command), namesOf(PROOF_FORMATS)).action(
     async (file: string, named: readonly string[], options: Options) => {
-      const { at = today(), set, mapping, timeout, format } = options;
+      const { at = today(), onDay, set, mapping, timeout, format } = options;
       const { proveProperties } = await import('../../../lab/prove/prove.ts');
       const properties = named.length > 0 ? named : USUAL_PROPERTIES;
       const { policy, proofs } = await orCannotRun(async () => {
         const loaded = await loadPolicyFiles({ ...versionOf(file), mapping, ...(set ? { set } : {}) });
-        const found = await proveProperties(loaded, { at, timeoutMs: timeout * 1000, properties });
+        const found = await proveProperties(loaded, { at, onDay, timeoutMs: timeout * 1000, properties });
         return { policy: loaded, proofs: found };
       });
       const style = stylerFor(io.stdout, io.env);

@@ -29,7 +29,8 @@ import { missingTies, StateSets, type Subject, type Tied } from './state-sets.ts
 
 /** What is known beside the variables. */
 interface Known {
-  readonly day: string;
+  /** Ascending: the calendar, if there is one, is the first variable. */
+  readonly days: readonly string[];
   /** The facts of all policies. */
   readonly table: FactTable;
   readonly geodata: Geodata;
@@ -39,17 +40,16 @@ interface Known {
 export function tiesBetween(
   variables: readonly Variable[],
   subjects: readonly Subject[],
-  { day, table, geodata }: Known,
+  { days, table, geodata }: Known,
 ): readonly Tie[] {
   const sources = new Sources(variables, geodata);
   const ties = new TextTies(variables, sources, geodata);
   return [
     ...missingTies(subjects, variables),
-    ...sameValueTies(variables, subjects, day),
+    ...onDays(days, (day) => [...sameValueTies(variables, subjects, day), ...orderTies(variables, sources, day)]),
     ...computedTies(variables, table),
     ...operandTies(variables, sources, table),
     ...definedTies(variables, sources, table),
-    ...orderTies(variables, sources, day),
     ...valueTies(variables, sources, table),
     ...ties.parts(),
     ...ties.derivedTexts(),
@@ -57,6 +57,19 @@ export function tiesBetween(
     ...ties.validity(),
     ...locationTies(variables, sources),
   ].filter((tie) => tie.every(([, states]) => states.includes(true)));
+}
+
+/** The ties of all days, and those of some days alone: what an age is on the calendar depends on the day. */
+function onDays(days: readonly string[], tiesOn: (day: string) => readonly Tie[]): readonly Tie[] {
+  const all = days.map(tiesOn);
+  if (days.length < 2) return all.flat();
+  const withDays = all.flatMap((ties, d) => ties.map((tie) => ({ tie, key: JSON.stringify(tie), d })));
+  return [...Map.groupBy(withDays, ({ key }) => key).values()].map((same): Tie => {
+    const [{ tie }] = same as [(typeof same)[number]];
+    const own = new Set(same.map(({ d }) => d));
+    if (own.size === days.length) return tie;
+    return [[0, [false, ...days.map((_, d) => own.has(d))]], ...tie];
+  });
 }
 
 class TextTies {

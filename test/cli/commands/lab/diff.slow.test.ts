@@ -46,7 +46,7 @@ review to accept: 1 region
   the other rules alone give accept
   such as {"facts":{"phone.porting.portedDate":"2026-11-14","phone.score":0}}
 
-All other applicants are decided the same on 2026-11-20: proved.
+All other applicants are decided the same from 2026-11-20 on: proved.
 `);
     expect(exitCode).toBe(1);
   });
@@ -56,7 +56,7 @@ All other applicants are decided the same on 2026-11-20: proved.
     const { exitCode, stdout } = await diff(old, renamed);
     expect(stdout).toBe(`- rule risky is now called other, and its reason RISKY is now OTHER (${renamed}:9)
 
-The policies decide every applicant the same on 2026-11-20: proved.
+The policies decide every applicant the same from 2026-11-20 on: proved.
 `);
     expect(exitCode).toBe(0);
   });
@@ -113,7 +113,7 @@ The policies decide every applicant the same on 2026-11-20: proved.
     );
     expect(stdout).toContain(
       'There may be more regions: --regions looks for more of them. Nobody changes from accept to reject, ' +
-        'from review to accept, or from review to reject on 2026-11-20: proved.\n',
+        'from review to accept, or from review to reject from 2026-11-20 on: proved.\n',
     );
     expect(exitCode).toBe(0);
   });
@@ -126,7 +126,7 @@ The policies decide every applicant the same on 2026-11-20: proved.
 | --- | --- | ---: |
 | review | accept | 1 |
 
-**All other applicants are decided the same on 2026-11-20: proved.**
+**All other applicants are decided the same from 2026-11-20 on: proved.**
 
 ### review to accept
 
@@ -193,7 +193,7 @@ The policies decide every applicant the same on 2026-11-20: proved.
     const { stdout, exitCode } = await diff(old, renamed, '--reasons');
     expect(stdout).toBe(`- rule risky: reason RISKY is now SCORED (${renamed}:9)
 
-The policies decide every applicant the same on 2026-11-20: proved.
+The policies decide every applicant the same from 2026-11-20 on: proved.
 
 the same outcome, other reasons
   reason RISKY is removed
@@ -307,7 +307,7 @@ rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, wh
   context.burden is at least 100
   such as {"facts":{"context.debt":399}}
 
-All other applicants are decided the same on 2026-11-20: proved.
+All other applicants are decided the same from 2026-11-20 on: proved.
 `);
     // Nobody who is above the limit by the old computation is below it by the new one.
     expect(stdout).not.toContain('review to accept');

@@ -47,7 +47,7 @@ refuted   guarantee:no-voip: no applicant for whom the condition is true gets ac
       facts: { phone.type: voip, email.domain.type: corporate }
       expect: { outcome: review }
 
-2 proved, 1 refuted. A proof holds for every applicant, on 2026-11-20.
+2 proved, 1 refuted. A proof holds for every applicant, from 2026-11-20 on.
 `);
     expect(exitCode).toBe(1);
   });
@@ -117,7 +117,7 @@ guarantees: [{ id: risky, never: accept, when: { phone.score: { atLeast: 80 } } 
     const { folder, prove } = folderWith(POLICY);
     const { stdout } = await prove('guarantee', '--format', 'markdown');
     expect(stdout.replaceAll(folder, '').split('\n').slice(0, 7)).toEqual([
-      '| property | says, on 2026-11-20 | |',
+      '| property | says, from 2026-11-20 on | |',
       '| --- | --- | --- |',
       '| `guarantee:no-voip` | no applicant for whom the condition is true gets accept | refuted |',
       '| `guarantee:no-gone` | every applicant for whom the condition is true gets at least review | proved |',
