@@ -50,8 +50,11 @@ export const MOST_LOCATION_PAIRS = 200_000;
  */
 export const MOST_STATES_COMPARED = 200_000;
 
-/** Later days on which something begins or ends, beyond which no day is looked at. */
-export const MOST_LATER_DAYS = 100;
+/**
+ * Later days on which something begins or ends; beyond these no day is looked at. A year of entries that end on a day
+ * each: a diff of 300 rules takes 1.8 s, and 0.2 s without them.
+ */
+export const MOST_LATER_DAYS = 400;
 
 // Questions: an applicant in the states of an answer.
 

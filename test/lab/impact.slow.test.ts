@@ -54,7 +54,7 @@ async function impactOf(
   { worst = 5, regions = [] as readonly DiffRegion[] } = {},
 ) {
   const joint = joinFacts(...policies);
-  const tally = new ImpactTally(policies, joint, { regions, worst });
+  const tally = new ImpactTally(policies, joint, { regions, at: '2026-11-20', worst });
   const unreadable = await addLog(tally, joint, { dir: folder.dir, keys: folder.keys }, () => {});
   return { ...tally.result(), unreadable };
 }

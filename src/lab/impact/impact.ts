@@ -83,7 +83,7 @@ export interface Impact {
   readonly inRegions: ReadonlyMap<DiffRegion, number>;
   /** Those whose outcome changes, and who are in no region. */
   readonly outsideRegions: number;
-  /** The regions that begin after the day of each applicant, so that they have none; absent if there are none. */
+  /** The regions that begin after the first day and that of each applicant, so that they have none; absent for none. */
   readonly beginLater?: { readonly regions: number; readonly firstDay: string };
   /** The day whose rules and entries counted; absent for those of each applicant's own day. */
   readonly inForceOn?: string;
@@ -114,6 +114,8 @@ interface Side {
 /** What a tally counts. */
 export interface TallyOptions {
   readonly regions: readonly DiffRegion[];
+  /** The first day that the regions are about. */
+  readonly at: string;
   /** The most changed applicants that are kept. */
   readonly worst: number;
   /** The day whose rules and entries the policies have on every day. Default: those of the applicant's own day. */
@@ -125,6 +127,7 @@ export class ImpactTally {
   readonly #joint: JointFacts;
   readonly #sides: readonly [old: Side, now: Side];
   readonly #mostWorst: number;
+  readonly #at: string;
   readonly #inForceOn: string | undefined;
   readonly #regions: Map<DiffRegion, number>;
   readonly #flows = new Map<string, number>();
@@ -139,9 +142,10 @@ export class ImpactTally {
   constructor(
     policies: readonly [old: Policy, now: Policy],
     joint: JointFacts,
-    { regions, worst, inForceOn }: TallyOptions,
+    { regions, at, worst, inForceOn }: TallyOptions,
   ) {
     this.#joint = joint;
+    this.#at = at;
     this.#inForceOn = inForceOn;
     const side = (at: 0 | 1): Side => {
       const asking = joint.policies[at];
@@ -201,8 +205,9 @@ export class ImpactTally {
   }
 
   #beginLater(): Pick<Impact, 'beginLater'> {
-    const [, last] = this.#days ?? [];
-    const later = [...this.#regions.keys()].flatMap(({ firstDay }) => (last && firstDay > last ? firstDay : [])).sort();
+    const days = [this.#at, ...(this.#days ?? [])];
+    const isLater = (firstDay: string) => days.every((day) => firstDay > day);
+    const later = [...this.#regions.keys()].flatMap(({ firstDay }) => (isLater(firstDay) ? firstDay : [])).sort();
     const [firstDay] = later;
     return this.#inForceOn === undefined && firstDay ? { beginLater: { regions: later.length, firstDay } } : {};
   }

@@ -90,6 +90,28 @@ describe('verdict rules', () => {
   });
 });
 
+describe('verdict rules --calendar', () => {
+  it('lists what begins and what has its last day, of rules and entries, from a day on', async () => {
+    expect((await list('rules', '--calendar')).stdout).toMatchInlineSnapshot(`
+      "  day         event     rule   list    entries  owner  where
+        2026-11-21  last day         unused  1               policy.yaml:11
+        2026-12-31  last day         staff   1        fraud  policy.yaml:9
+        2027-01-01  begins    trial                          policy.yaml:17
+
+      3 events
+      "
+    `);
+  });
+
+  it('gives the same as JSON and CSV, and takes no choice of rules', async () => {
+    const [first] = await json('rules', '--calendar');
+    expect(first).toMatchObject({ day: '2026-11-21', event: 'last day', rule: null, list: 'unused', entries: 1 });
+    const { stdout } = await list('rules', '--calendar', '--format', 'csv');
+    expect(stdout).toContain('\r\n2027-01-01,begins,trial,,,,policy.yaml,17\r\n');
+    expect((await list('rules', '--calendar', '--owner', 'fraud')).exitCode).toBe(2);
+  });
+});
+
 describe('verdict lists', () => {
   it('lists every list with its entries, the rules that use it, and its file', async () => {
     expect((await list('lists')).stdout).toMatchInlineSnapshot(`

@@ -27,7 +27,7 @@ export async function measureImpact(
   const inForce = (policy: Policy) => (inForceOn === undefined ? policy : asInForce(policy, inForceOn));
   const counted = [inForce(policies[0]), inForce(policies[1])] as const;
   const joint = joinFacts(...counted);
-  const tally = new Tally(counted, joint, { regions, worst: mostWorst, inForceOn });
+  const tally = new Tally(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn });
   await counting(io, 'applicant', async (tell) => {
     if (log !== undefined) await addDecisions(tally, joint, { ...options, log }, io, tell);
     else if (facts !== undefined) await addLines(tally, joint, { ...options, facts }, io, tell);

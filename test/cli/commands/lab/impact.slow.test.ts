@@ -105,6 +105,24 @@ The worst
     expect(stderr).toContain('there is no column context_name');
   });
 
+  it('counts by what is in force on another day where that is asked for, and else says what begins later', async () => {
+    const ending = policy(70).replace('reason: RISKY', 'reason: RISKY, until: 2026-11-30');
+    const files = { 'ending.yaml': ending, 'f.ndjson': LINES.join('\n') };
+    const folder = temporaryFolder({ 'old.yaml': policy(70), ...files });
+    const count = (...args: string[]) => {
+      const versions = ['old.yaml', 'ending.yaml'].map((name) => join(folder, name));
+      return runCli(['diff', ...versions, '--at', '2026-11-20', '--facts', join(folder, 'f.ndjson'), ...args]);
+    };
+    const { stdout } = await count();
+    expect(stdout).toContain('0 of 4 applicants are decided differently (0.0%).');
+    expect(stdout).toContain('--as-if-in-force 2026-12-01');
+    const { stdout: later } = await count('--as-if-in-force', '2026-12-01', '--json');
+    const { impact, changes } = JSON.parse(later);
+    expect(impact).toMatchObject({ changed: 3, outsideRegions: 0, inForceOn: '2026-12-01' });
+    expect(impact.beginLater).toBeUndefined();
+    expect(changes[0].regions[0]).toMatchObject({ applicants: 3, firstDay: '2026-12-01' });
+  });
+
   it('says that an empty file has no applicants', async () => {
     const { stdout } = await diff({ 'facts.ndjson': '' }, '--facts', 'facts.ndjson');
     expect(stdout).toContain('\nNo applicant was counted.\n');
@@ -135,6 +153,7 @@ The worst
   it.each([
     [['--log', 'log', '--facts', 'f'], '--log and --facts exclude each other'],
     [['--from', '2026-11-01'], '--from goes with --log'],
+    [['--as-if-in-force', '2026-12-01'], '--as-if-in-force goes with --log or --facts'],
     [['--log', 'log', '--columns', 'c'], '--columns goes with --facts'],
     [['--facts', 'f.ndjson', '--columns', 'c'], '--columns goes with a CSV or Parquet file'],
   ])('refuses %j', async (args, message) => {
