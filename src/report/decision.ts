@@ -44,7 +44,7 @@ export function failedLines(failed: Failed): readonly string[] {
 }
 
 /** The first line: the outcome with its origin. */
-export function outcomeLine(outcome: Outcome, origin: string, style: Styler): string {
+function outcomeLine(outcome: Outcome, origin: string, style: Styler): string {
   return `${style(OUTCOME_STYLES[outcome], style('bold', outcome.toUpperCase()))}  ${printable(origin)}\n`;
 }
 

@@ -16,14 +16,13 @@ function* commandsIn(command: Command, before = ''): Generator<readonly [name: s
   for (const each of command.commands) yield* commandsIn(each, `${name} `);
 }
 
-/** The row of a command; none without a shared option. */
+/** The row of a command; none for one that only has others. */
 function rowOf([name, command]: readonly [string, Command]): string | readonly [] {
+  if (command.commands.length > 0 && !command.options.some(({ long }) => SHARED.includes(String(long)))) return [];
   const optionOf = (long: string) => command.options.find((option) => option.long === long);
   const formats = (optionOf('--format')?.argChoices ?? []).filter((format) => format !== 'json').slice(1);
   const cells = SHARED.map((long) => (optionOf(long) ? `\`${long}\`` : ''));
-  return cells.every((cell) => cell === '')
-    ? []
-    : `| \`${name.replace('verdict ', '')}\` | ${[...cells, formats.join(', ')].join(' | ')} |`;
+  return `| \`${name.replace('verdict ', '')}\` | ${[...cells, formats.join(', ')].join(' | ')} |`;
 }
 
 it('lists every command with the shared options that it takes', () => {

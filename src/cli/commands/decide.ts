@@ -17,7 +17,7 @@ import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addFormat, readDay, readMany, readPair } from '../options/arguments.ts';
 import { addBulkOptions, type BulkOptions, checkBulkOptions } from '../options/bulk-options.ts';
-import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
+import { addHtml, type PageOptions, writePage } from '../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../options/log-place.ts';
 import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
 
@@ -186,17 +186,15 @@ async function writeExplained(
   const { stdout, env } = io;
   const { explain } = await import('../../decision/explain/explain.ts');
   const { printExplanation } = await import('../../report/explanation.ts');
-  const { outcomeLine } = await import('../../report/decision.ts');
   const day = decision.decidedAt.slice(0, 10);
   const explanation = await explain(policy, facts, day, { to, mapping });
   const { clientReference, decidedAt, signals } = decision;
   const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
-  if (html !== undefined) {
+  const page = async () => {
     const { decisionPage } = await import('../../report/html/decision-page.ts');
-    const page = decisionPage({ decision, policy, facts, day, explanation });
-    await writePageFile(html, page, io, outcomeLine(decision.outcome, title, stylerFor(stdout, env)));
-    return;
-  }
+    return decisionPage({ decision, policy, facts, day, explanation });
+  };
+  if (!(await writePage(html, page, io))) return;
   if (format === 'json') {
     await writeJson(stdout, { ...decision, explanation });
     return;

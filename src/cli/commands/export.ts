@@ -23,7 +23,6 @@ export function addExport(program: Command, io: Io, finish: Finish): void {
     .description('write a policy as one SELECT over a table of facts')
     .requiredOption('--policy <file>', 'the policy')
     .option('--mapping <file>', 'the mapping whose match results the policy asks about (default: the shipped one)')
-    .addOption(new Option('--to <language>', 'what to write').choices(['sql']).makeOptionMandatory())
     .addOption(new Option('--dialect <dialect>', 'whose SQL').choices(DIALECT_NAMES).makeOptionMandatory())
     .option('--table <name>', 'the table, perhaps with its schema: lake.applicants', 'applicants')
     .addOption(

@@ -5,11 +5,12 @@ import { VerdictError } from '../../errors.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
-import { type Io, orCannotRun, UsageError, write } from '../io.ts';
+import { type Io, orCannotRun, UsageError, write, writeJson } from '../io.ts';
 
 interface Options extends SetOption {
   readonly from: string;
-  readonly to: string;
+  readonly out: string;
+  readonly format: 'text' | 'json' | 'csv';
   readonly policy?: string;
   readonly mapping?: string;
 }
@@ -20,25 +21,28 @@ export function addFold(facts: Command, io: Io): void {
     .command('fold')
     .description('copy a Parquet or CSV file of facts, with its texts folded as SQL compares them')
     .requiredOption('--from <file>', 'the file; its columns are named by the convention')
-    .requiredOption('--to <file>', 'the copy: a new .parquet or .csv file')
+    .requiredOption('--out <file>', 'the copy: a new .parquet or .csv file')
     .option('--policy <file>', 'a policy that declares more facts')
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)");
   // Commander reads an option that `facts` has too as one of `facts`.
+  command.option('--json', 'print { columns, refused } as JSON');
   addSet(command).action((_: Options, self: Command) => orCannotRun(() => fold(self.optsWithGlobals(), io)));
 }
 
-async function fold({ from, to, policy, ...options }: Options, io: Io): Promise<void> {
+async function fold({ from, out, policy, format, ...options }: Options, io: Io): Promise<void> {
   if (options.set && policy === undefined) throw new UsageError('--set goes with --policy');
+  if (format === 'csv') throw new UsageError('facts fold prints text, or JSON with --json');
   const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
   const { foldFile } = await import('../../decision/sql/duckdb/fold-file.ts');
   const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ ...options, policy })).facts;
   const db = await openDuckDb();
   try {
     const { columns, refused } = await io.interruptible((signal) =>
-      foldFile(table, db, { from, to, signal }).catch((error: unknown) => {
+      foldFile(table, db, { from, to: out, signal }).catch((error: unknown) => {
         throw signal.aborted ? new VerdictError('ABORTED', 'interrupted: nothing was written') : error;
       }),
     );
+    if (format === 'json') return await writeJson(io.stdout, { columns, refused: [...refused].sort() });
     await write(io.stdout, `${count(columns.length, 'column')} folded: ${columns.join(', ')}\n`);
     if (refused.size === 0) return;
     const formats = [...refused].sort().join(', ');

@@ -68,6 +68,11 @@ export function addExplained(command: Command): Command {
     .option('--all', `show all rules that did not fire, not only the nearest ${MOST_RULES}`);
 }
 
+/** The format of a command that prints text or JSON. */
+export interface JsonOptions {
+  readonly format: 'text' | 'json';
+}
+
 /** Adds `--format`, whose default is the first format, and `--json` for `--format json`. */
 export function addFormat<Format extends string>(command: Command, formats: readonly Format[]): Command {
   const read = (text: string) => readFormat(text, formats);

@@ -1,9 +1,8 @@
-/** The result of a command -> text, JSON or a page, on standard output or in a file that only its owner can read. */
+/** The result of a command -> text or JSON, and a page in a file that only its owner can read. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isOwnPage } from '../../report/html/generator.ts';
 import type { Styler } from '../../report/outline.ts';
-import { printable } from '../../text.ts';
 import { type Io, stylerFor, write, writeJson } from '../io.ts';
 import { OUTPUT_GROUP } from './arguments.ts';
 import { ownFileReader, writeOwnFile } from './own-file.ts';
@@ -12,22 +11,26 @@ export interface PageOptions {
   readonly html?: string;
 }
 
-/** Adds `--html`: writes a page instead of other output. */
+/** Adds `--html`: a page beside other output or, on standard output, in its place. */
 export function addHtml(command: Command): Command {
-  const words = 'write one self-contained page; - for standard output';
-  // Checked before the command does anything: a billed decision must not be lost.
-  return command.addOption(new Option(NAME, words).argParser(readPageFile).conflicts('format').helpGroup(OUTPUT_GROUP));
+  return addPageOption(
+    command,
+    'also write one self-contained page; - for standard output, and nothing else',
+    readPage,
+  );
 }
 
-const NAME = '--html <file>';
-
-/** `--html` for a page beside other output, which is not on standard output then. */
-export function pageOption(words: string): Option {
-  const readFile = (file: string) => {
+/** Adds `--html` to a command of which standard output has more than a page can. */
+export function addHtmlFile(command: Command, words: string): Command {
+  return addPageOption(command, words, (file) => {
     if (file === '-') throw new InvalidArgumentError('Expected a file; other output is on standard output.');
-    return readPageFile(file);
-  };
-  return new Option(NAME, words).argParser(readFile).helpGroup(OUTPUT_GROUP);
+    return readPage(file);
+  });
+}
+
+function addPageOption(command: Command, words: string, read: (file: string) => string): Command {
+  // Checked before the command does anything: a billed decision must not be lost.
+  return command.addOption(new Option('--html <file>', words).argParser(read).helpGroup(OUTPUT_GROUP));
 }
 
 /** The beginning of a page that contains its generator. */
@@ -35,18 +38,23 @@ const HEAD_BYTES = 4096;
 
 const readNewFile = ownFileReader({ what: 'a page of verdict', headBytes: HEAD_BYTES, isOwn: isOwnPage });
 
-function readPageFile(file: string): string {
+function readPage(file: string): string {
   return file === '-' ? file : readNewFile(file);
 }
 
 /**
- * Writes a page atomically, in place of an earlier one. With a `head`, prints it and where the page is. A page may
- * contain data that the log encrypts: mode 600.
+ * Writes the page of a command, if there is to be one: atomically, in place of an earlier one. A page may contain data
+ * that the log encrypts: mode 600. Gives whether other output is to follow.
  */
-export async function writePageFile(file: string, page: string, { stdout }: Io, head?: string): Promise<void> {
-  if (file === '-') return write(stdout, page);
-  writeOwnFile(file, page, 0o600);
-  if (head !== undefined) await write(stdout, `${head}The page is ${printable(file)}\n`);
+export async function writePage(
+  file: string | undefined,
+  page: () => string | Promise<string>,
+  { stdout }: Io,
+): Promise<boolean> {
+  if (file === undefined) return true;
+  if (file === '-') await write(stdout, await page());
+  else writeOwnFile(file, await page(), 0o600);
+  return file !== '-';
 }
 
 /** A result in each form; only the form that is printed is computed. */
@@ -56,13 +64,13 @@ export interface Result {
   page?(): Promise<string>;
 }
 
-/** Prints a result: a page with `--html`, JSON with `--format json`, text otherwise. */
+/** Prints a result as JSON or text, after its page if there is to be one. */
 export async function printResult(
   io: Io,
   { format, html }: PageOptions & { readonly format: 'text' | 'json' },
   { data, text, page }: Result,
 ): Promise<void> {
-  if (html !== undefined && page) await writePageFile(html, await page(), io);
-  else if (format === 'json') await writeJson(io.stdout, data());
+  if (page && !(await writePage(html, page, io))) return;
+  if (format === 'json') await writeJson(io.stdout, data());
   else await write(io.stdout, await text(stylerFor(io.stdout, io.env)));
 }

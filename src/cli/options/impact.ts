@@ -18,6 +18,7 @@ export interface ImpactOptions extends KeysOptions, Pick<FilterOptions, 'from' |
 /** Adds the options. */
 export function addImpact(command: Command): Command {
   command
+    .optionsGroup('Real applicants:')
     .option('--log <dir>', 'count the applicants of this audit log, each as of its own day')
     .option('--facts <file>', 'count the applicants of this file: lines of JSON as for evaluate, .csv or .parquet')
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention');
@@ -27,9 +28,11 @@ export function addImpact(command: Command): Command {
     readDay,
   );
   addTimes(addKeys(command));
-  return command.addOption(
-    new Option('--worst <n>', 'the most applicants to show, the worst changes first').argParser(worst).default(5),
-  );
+  return command
+    .addOption(
+      new Option('--worst <n>', 'the most applicants to show, the worst changes first').argParser(worst).default(5),
+    )
+    .optionsGroup('Options:');
 }
 
 const worst = numberReader(/^\d{1,4}$/, () => true, 'a whole number');

@@ -1,8 +1,10 @@
 /** A file that a command writes: a new one, or one that it wrote before, so that a slip overwrites nothing else. */
 
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { replaceFile } from '../../platform/files/replace-file.ts';
+import { realPathOf } from '../../platform/files/real-path.ts';
+import { checkWritable, replaceFile } from '../../platform/files/replace-file.ts';
+import { printable } from '../../text.ts';
 import { CouldNotRunError } from '../io.ts';
 
 /** How a command knows a file of its own. */
@@ -18,7 +20,9 @@ export interface OwnFile {
 export function ownFileReader(own: OwnFile): (file: string) => string {
   return (file) => {
     if (mayBeWritten(file, own)) return file;
-    throw new InvalidArgumentError(`The file exists and is not ${own.what}. Expected a new file.`);
+    throw new InvalidArgumentError(
+      `${printable(file)} exists and is not ${own.what}: expected a new file, or one that is.`,
+    );
   };
 }
 
@@ -38,10 +42,40 @@ function mayBeWritten(file: string, { headBytes, isOwn }: OwnFile): boolean {
 }
 
 /** Writes a file atomically, in place of an earlier one. */
-export function writeOwnFile(file: string, text: string, mode: number): void {
+export function writeOwnFile(file: string, text: string, mode?: number): void {
+  orCannotWrite(file, (path) => replaceFile(path, text, mode));
+}
+
+/** Writes a file that must not be there yet, and makes it durable. */
+export function writeNewFile(file: string, text: string): void {
+  orCannotWrite(file, (path) => writeFileSync(path, text, { flag: 'wx', flush: true }));
+}
+
+/** Throws for a file that is read-only. */
+export function checkFileWritable(file: string): void {
+  orCannotWrite(file, checkWritable);
+}
+
+const READ_ONLY = 'is read-only; it was not changed';
+
+/** Why a file cannot be written, by the code of the error. */
+const CAUSES: Readonly<Record<string, string>> = {
+  EEXIST: 'exists; expected a new file',
+  EACCES: READ_ONLY,
+  EPERM: READ_ONLY,
+  EROFS: READ_ONLY,
+  ENOENT: 'cannot be written: there is no such folder',
+  ENOTDIR: 'cannot be written: a part of its path is not a folder',
+  EISDIR: 'is a folder; expected a file',
+  ENOSPC: 'cannot be written: no space is left',
+};
+
+/** Calls `act` with the path that a link leads to: a link stays one. */
+function orCannotWrite(file: string, act: (path: string) => void): void {
   try {
-    replaceFile(file, text, mode);
-  } catch {
-    throw new CouldNotRunError(`${file} cannot be written`);
+    act(realPathOf(file) ?? file);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new CouldNotRunError(`${printable(file)} ${CAUSES[code] ?? `cannot be written (${code})`}`);
   }
 }

@@ -296,6 +296,26 @@ describe('verdict decide --file --audit', () => {
   });
 });
 
+describe('the commands that write to a log, as JSON', () => {
+  it('say what they did', async () => {
+    const { dir, decide, root } = await newLog();
+    const { id } = JSON.parse((await decide()).stdout);
+    const json = async (...args: readonly string[]) => JSON.parse((await audit(...args, '--json')).stdout);
+    const created = await json('init', join(root, 'second'));
+    expect(created).toMatchObject({ origin: 'verdict-audit', dir: join(root, 'second') });
+    expect(await json('note', dir, id, '--disposition', 'approve', '--by', 'kim', '--why', 'called')).toEqual({
+      note: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(await json('rotate', dir, '--index')).toEqual({ indexKey: 2, signingKey: null });
+    const { note, against } = await json('checkpoint', dir);
+    expect(against).toEqual([]);
+    expect(note).toMatch(/^verdict-audit\b/);
+    expect(await json('erase', dir, '--subject', PHONE)).toMatchObject({ records: [id], again: 0 });
+    const pruned = await json('prune', dir, '--before', '2020-01-01', '--dry-run');
+    expect(pruned).toMatchObject({ dryRun: true, segments: [], against: [] });
+  });
+});
+
 describe('verdict audit note', () => {
   it('records what a person did, and prints neither who nor why', async () => {
     const { dir, decide, lines } = await newLog();
@@ -338,7 +358,7 @@ describe('verdict audit erase', () => {
     const { exitCode, stdout } = await audit('erase', dir, '--subject', 'somebody@else.example');
     expect({ exitCode, stdout }).toEqual({
       exitCode: 1,
-      stdout: 'nobody found: no record and no policy has this phone number, email or IP address\n',
+      stdout: 'nothing to erase: no record and no policy has this phone number, email or IP address\n',
     });
   });
 

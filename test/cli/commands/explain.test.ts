@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
@@ -368,12 +369,13 @@ The applicant may be told
     expect(stdout).toContain('The applicant may be told\n  We look into your application.\n');
   });
 
-  it('is the outcome and the place of the page, with --html', async () => {
+  it('are the same beside a page', async () => {
     const page = join(temporaryFolder({}), 'page.html');
     const { stdout } = await read(known, '--html', page);
-    expect(stdout).toBe(`REVIEW  policy words 1, on 2026-11-20\nThe page is ${page}\n`);
-    const again = await runCli(['decide', '--sandbox', '--phone', '12025550101', '--html', page]);
-    expect(again.stdout).toMatch(/^[A-Z]+ {2}\S+, \S+Z, policy onboarding \S+\nThe page is \S+page\.html\n$/);
+    expect(stdout).toBe((await read(known)).stdout);
+    const again = await runCli(['decide', '--sandbox', '--phone', '12025550101', '--html', page, '--json']);
+    expect(JSON.parse(again.stdout).explanation).toBeDefined();
+    expect(readFileSync(page, 'utf8')).toContain(JSON.parse(again.stdout).id);
   });
 });
 

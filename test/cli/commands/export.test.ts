@@ -14,10 +14,10 @@ const exportSql = async (args: readonly string[], files: Readonly<Record<string,
   const folder = temporaryFolder({ 'policy.yaml': POLICY, ...files });
   const placed = args.map((arg) => (arg in files ? join(folder, arg) : arg));
   const policy = join(folder, 'policy.yaml');
-  return { policy, ...(await runCli(['export', '--policy', policy, '--to', 'sql', ...placed])) };
+  return { policy, ...(await runCli(['export', '--policy', policy, ...placed])) };
 };
 
-describe('verdict export --to sql', () => {
+describe('verdict export', () => {
   it.each(['duckdb', 'postgres', 'clickhouse'] as const)('prints the result of toSql for %s', async (dialect) => {
     const args = [
       '--dialect',
@@ -79,7 +79,7 @@ describe('verdict export --to sql', () => {
   it('lists everything that the dialect cannot express, prints no SQL, and exits with 1', async () => {
     const policy = `${POLICY}  - { id: odd, when: { ip.isp: { matches: "^x" } }, then: review }\n`;
     const file = join(temporaryFolder({ 'policy.yaml': policy }), 'policy.yaml');
-    const ran = await runCli(['export', '--policy', file, '--to', 'sql', '--dialect', 'postgres', '--key', 'fired']);
+    const ran = await runCli(['export', '--policy', file, '--dialect', 'postgres', '--key', 'fired']);
     expect(ran).toEqual({
       exitCode: 1,
       stdout: '',
@@ -101,7 +101,7 @@ ${file}:7:43: error[sql-pattern]: ip.isp matches: postgres has no RE2 regular ex
 
     const odd = `${POLICY}  - { id: odd, when: { ip.isp: { matches: "^x" } }, then: review }\n`;
     const file = join(temporaryFolder({ 'policy.yaml': odd }), 'policy.yaml');
-    const refused = await runCli(['export', '--policy', file, '--to', 'sql', ...args, '--key', 'fired', '--json']);
+    const refused = await runCli(['export', '--policy', file, ...args, '--key', 'fired', '--json']);
     expect(refused).toMatchObject({ exitCode: 1, stderr: '' });
     expect(JSON.parse(refused.stdout)).toEqual({
       sql: null,

@@ -30,7 +30,7 @@ describe.skipIf(!db).each(['.parquet', '.csv'])('verdict facts fold with %s', (e
     const rows = TEXTS.map((text, i) => `(${i}, '${text}', '${text}', '${text}', '${text}')`).join(', ');
     const columns = 'id, ip_isp, context_note, context_kind, "Any thing"';
     await db?.connection.run(`COPY (SELECT * FROM (VALUES ${rows}) t(${columns})) TO '${from}'`);
-    const ran = await runCli(['facts', 'fold', '--from', from, '--to', to, '--policy', join(folder, 'policy.yaml')]);
+    const ran = await runCli(['facts', 'fold', '--from', from, '--out', to, '--policy', join(folder, 'policy.yaml')]);
     expect(ran).toEqual({ exitCode: 0, stdout: '2 columns folded: ip_isp, context_note\n', stderr: '' });
     const read = ending === '.csv' ? `read_csv('${to}', all_varchar = true, nullstr = 'none')` : `'${to}'`;
     const found = await db?.connection.runAndReadAll(`SELECT * FROM ${read} ORDER BY id::INT`);
@@ -48,7 +48,7 @@ describe.skipIf(!db).each(['.parquet', '.csv'])('verdict facts fold with %s', (e
       (1, '07400 123456', '<ann@b.example>', '*.spam.example', '10.0.0.1', 'UK')`;
     const columns = 'id, applicant_phone_no, applicant_email, applicant_email_domain, applicant_ip, phone_country';
     await db?.connection.run(`COPY (SELECT * FROM (VALUES ${rows}) t(${columns})) TO '${from}'`);
-    expect(await runCli(['facts', 'fold', '--from', from, '--to', to])).toMatchObject({
+    expect(await runCli(['facts', 'fold', '--from', from, '--out', to])).toMatchObject({
       exitCode: 0,
       stderr:
         'some texts cannot be facts of their format, and are missing in the copy: country, domain, email, ip, phone\n',
@@ -64,18 +64,18 @@ describe.skipIf(!db).each(['.parquet', '.csv'])('verdict facts fold with %s', (e
   it('does not overwrite a file, and reports a missing one', async () => {
     const folder = temporaryFolder({ [`there${ending}`]: 'ip_isp\nx\n' });
     const there = join(folder, `there${ending}`);
-    const over = await runCli(['facts', 'fold', '--from', there, '--to', there]);
+    const over = await runCli(['facts', 'fold', '--from', there, '--out', there]);
     expect(over).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('already exists') });
     const absent = await runCli([
       'facts',
       'fold',
       '--from',
       join(folder, `no${ending}`),
-      '--to',
+      '--out',
       join(folder, `to${ending}`),
     ]);
     expect(absent).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no such file') });
-    const other = await runCli(['facts', 'fold', '--from', there, '--to', join(folder, 'to.xlsx')]);
+    const other = await runCli(['facts', 'fold', '--from', there, '--out', join(folder, 'to.xlsx')]);
     expect(other).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('.parquet or .csv') });
   });
 });

@@ -51,7 +51,7 @@ async function evaluateBy(runner: string, file: string) {
 }
 
 const fold = (from: string, to: string, signal?: AbortSignal) =>
-  runCli(['facts', 'fold', '--from', from, '--to', to], signal ? { signal } : {});
+  runCli(['facts', 'fold', '--from', from, '--out', to], signal ? { signal } : {});
 
 describe.skipIf(!db).each(['csv', 'parquet'])('a .%s file', (ending) => {
   it('is read under its own name, and no other, though the name is a pattern', async () => {

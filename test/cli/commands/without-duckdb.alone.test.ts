@@ -29,7 +29,7 @@ describe('without DuckDB', () => {
   it.each([
     ['evaluate, lines', evaluate('-')],
     ['evaluate, a table', evaluate('rows.parquet')],
-    ['facts fold', (folder: string) => ['facts', 'fold', '--from', join(folder, 'rows.csv'), '--to', 'out.csv']],
+    ['facts fold', (folder: string) => ['facts', 'fold', '--from', join(folder, 'rows.csv'), '--out', 'out.csv']],
   ])('%s says how to add it', async (_, args) => {
     expect(await refusal(args)).toBe(`verdict: ${NOT_INSTALLED}\n`);
   });

@@ -41,11 +41,7 @@ describe('--set', () => {
   it.each<[name: string, args: (files: ReturnType<typeof folderWith>) => string[], shown: string]>([
     ['evaluate', ({ policy, facts }) => ['evaluate', '--policy', policy, '--facts', facts], '"outcome":"accept"'],
     ['explain', ({ policy, facts }) => ['explain', policy, '--facts', facts], 'is above 70'],
-    [
-      'export',
-      ({ policy }) => ['export', '--policy', policy, '--to', 'sql', '--dialect', 'duckdb', '--at', '2026-11-20'],
-      '70',
-    ],
+    ['export', ({ policy }) => ['export', '--policy', policy, '--dialect', 'duckdb', '--at', '2026-11-20'], '70'],
     ['generate types', ({ policy }) => ['generate', 'types', '--policy', policy], "'RISKY'"],
   ])('takes the place of the value for %s', async (_, args, shown) => {
     const { exitCode, stdout, stderr } = await runCli([...args(folderWith()), '--set', 'limit=70']);
@@ -78,7 +74,7 @@ describe('--set', () => {
   });
 
   it.each([
-    ['facts', 'fold', '--from', 'a.csv', '--to', 'b.csv'],
+    ['facts', 'fold', '--from', 'a.csv', '--out', 'b.csv'],
     ['audit', 'replay', 'log'],
   ])('goes with --policy: %s %s', async (...args) => {
     const { exitCode, stderr } = await runCli([...args, '--set', 'limit=70']);

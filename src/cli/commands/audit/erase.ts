@@ -4,10 +4,12 @@ import type { Command } from 'commander';
 import type { Erased } from '../../../audit/retain/erase.ts';
 import { count } from '../../../text.ts';
 import type { Finish } from '../../io.ts';
-import { EXIT, type Io, write } from '../../io.ts';
+import { EXIT, type Io } from '../../io.ts';
+import { addFormat, type JsonOptions } from '../../options/arguments.ts';
+import { printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf, readSecret, withLog } from '../../options/log-place.ts';
 
-interface Options extends KeysOptions {
+interface Options extends KeysOptions, JsonOptions {
   readonly subject: string;
 }
 
@@ -17,11 +19,11 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
     .command('erase <dir>')
     .description('erase the keys of all records of a phone number, email or IP address')
     .requiredOption('--subject <text>', 'the phone number, email or IP address; - reads it from standard input');
-  addKeys(command).action(async (dir: string, options: Options) => {
+  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     const subject = await readSecret(options.subject, io, 'the subject');
     const { eraseSubject } = await import('../../../audit/retain/erase.ts');
     const erased = await withLog(logPlaceOf(dir, options, io), (log) => eraseSubject({ log, subject }));
-    await write(io.stdout, formatErased(erased));
+    await printResult(io, options, { data: () => erased, text: () => formatErased(erased) });
     const { plain, missing, unopened, unsearchable } = erased;
     const isIncomplete = plain.length + missing.length + unopened.length + unsearchable > 0;
     finish(isIncomplete || isNobody(erased) ? EXIT.found : EXIT.done);
@@ -34,7 +36,7 @@ function isNobody({ again: _, ...found }: Erased): boolean {
 }
 
 function formatErased(erased: Erased): string {
-  if (isNobody(erased)) return 'nobody found: no record and no policy has this phone number, email or IP address\n';
+  if (isNobody(erased)) return 'nothing to erase: no record and no policy has this phone number, email or IP address\n';
   const { records, again, before, plain, missing, unopened, torn, unsearchable } = erased;
   const { policyTexts, policyTextsBefore } = erased;
   const counted = (n: number, noun: string, words: string) => (n > 0 ? [`${count(n, noun)} ${words}`] : []);

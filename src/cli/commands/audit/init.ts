@@ -2,10 +2,12 @@
 
 import type { Command } from 'commander';
 import type { Finish } from '../../io.ts';
-import { EXIT, type Io, write } from '../../io.ts';
+import { EXIT, type Io } from '../../io.ts';
+import { addFormat, type JsonOptions } from '../../options/arguments.ts';
+import { printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
 
-interface Options extends KeysOptions {
+interface Options extends KeysOptions, JsonOptions {
   readonly origin?: string;
 }
 
@@ -15,21 +17,19 @@ export function addInit(audit: Command, io: Io, finish: Finish): void {
     .command('init <dir>')
     .description('create a log in a new folder, and its keys in another')
     .option('--origin <name>', 'the operator of the log, as checkpoints name it, no spaces (default: verdict-audit)');
-  addKeys(command).action(async (dir: string, options: Options) => {
+  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     const { initAuditLog } = await import('../../../audit/init.ts');
     const place = logPlaceOf(dir, options, io);
     const { log, origin } = await initAuditLog({
       ...place,
       ...(options.origin === undefined ? {} : { origin: options.origin }),
     });
-    await write(
-      io.stdout,
-      `log ${log} of ${origin} created
+    const text = `log ${log} of ${origin} created
   ${dir}: the records, nothing secret; copy it, back it up
   ${place.keys}: the keys; anyone with them can read the records, nobody can without them
 Keep a copy of ${dir}/public elsewhere, to verify checkpoints with.
-`,
-    );
+`;
+    await printResult(io, options, { data: () => ({ log, origin, dir, keys: place.keys }), text: () => text });
     finish(EXIT.done);
   });
 }

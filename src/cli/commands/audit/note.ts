@@ -3,10 +3,12 @@
 import { type Command, Option } from 'commander';
 import { DISPOSITIONS, type NoteFields } from '../../../audit/entry/entry.ts';
 import type { Finish } from '../../io.ts';
-import { EXIT, type Io, write } from '../../io.ts';
+import { EXIT, type Io } from '../../io.ts';
+import { addFormat, type JsonOptions } from '../../options/arguments.ts';
+import { printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf, withLog } from '../../options/log-place.ts';
 
-interface Options extends KeysOptions {
+interface Options extends KeysOptions, JsonOptions {
   readonly disposition: NoteFields['disposition'];
   readonly by: string;
   readonly why: string;
@@ -20,12 +22,14 @@ export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
     .addOption(new Option('--disposition <what>', 'what the person did').choices(DISPOSITIONS).makeOptionMandatory())
     .requiredOption('--by <name>', 'who did it; encrypted like the facts')
     .requiredOption('--why <text>', 'why; encrypted like the facts');
-  addKeys(command).action(async (dir: string, id: string, { disposition, by, why, ...options }: Options) => {
-    const { addNote } = await import('../../../audit/query/note.ts');
-    const note = await withLog(logPlaceOf(dir, options, io), (log) =>
-      addNote({ log, decision: id.toLowerCase(), disposition, by, why }),
-    );
-    await write(io.stdout, `note ${note} recorded\n`);
-    finish(EXIT.done);
-  });
+  addFormat(addKeys(command), ['text', 'json']).action(
+    async (dir: string, id: string, { disposition, by, why, ...options }: Options) => {
+      const { addNote } = await import('../../../audit/query/note.ts');
+      const note = await withLog(logPlaceOf(dir, options, io), (log) =>
+        addNote({ log, decision: id.toLowerCase(), disposition, by, why }),
+      );
+      await printResult(io, options, { data: () => ({ note }), text: () => `note ${note} recorded\n` });
+      finish(EXIT.done);
+    },
+  );
 }

@@ -4,11 +4,12 @@ import type { Command } from 'commander';
 import type { Pruned } from '../../../audit/retain/prune.ts';
 import { count } from '../../../text.ts';
 import { formatFindings } from '../../findings.ts';
-import { EXIT, type Finish, type Io, say, write } from '../../io.ts';
-import { readDay } from '../../options/arguments.ts';
+import { EXIT, type Finish, type Io, say } from '../../io.ts';
+import { addFormat, type JsonOptions, readDay } from '../../options/arguments.ts';
+import { printResult } from '../../options/html.ts';
 import { addSigning, readSigning, type SigningOptions } from '../../options/signing.ts';
 
-interface Options extends SigningOptions {
+interface Options extends SigningOptions, JsonOptions {
   readonly before: string;
   readonly checkpoint?: string;
   readonly dryRun?: boolean;
@@ -22,17 +23,18 @@ export function addPrune(audit: Command, io: Io, finish: Finish): void {
     .requiredOption('--before <day>', 'keep records of this UTC day and later; today or earlier', readDay)
     .option('--checkpoint <file>', 'prune only if the log continues this signed note, kept elsewhere')
     .option('--dry-run', 'print what would be pruned, and write nothing');
-  addSigning(command).action(async (dir: string, options: Options) => {
+  addFormat(addSigning(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     const { pruneLog } = await import('../../../audit/retain/prune.ts');
     const { before, dryRun = false } = options;
     const { checkpoint, ...signing } = await readSigning(dir, options, io, options.checkpoint);
     const pruned = await pruneLog({ dir, ...signing, before, dryRun, ...(checkpoint ? { checkpoint } : {}) });
     const { against, segments, keptKeys } = pruned;
-    if (against.length === 0) await write(io.stdout, formatPruned(pruned, dryRun));
-    else {
+    const text = () => formatPruned(pruned, dryRun);
+    if (against.length === 0 || options.format === 'json') {
+      await printResult(io, options, { data: () => ({ ...pruned, dryRun }), text });
+    } else {
       // An interrupted pruning is finished even so.
-      const [finished, nothing] =
-        segments.length > 0 ? [formatPruned(pruned, dryRun), 'nothing more'] : ['', 'nothing'];
+      const [finished, nothing] = segments.length > 0 ? [text(), 'nothing more'] : ['', 'nothing'];
       const refusal = `verdict: the log does not continue the checkpoint: ${nothing} was pruned`;
       await say(io.stderr, `${formatFindings(against)}${finished}${refusal}\n`);
     }

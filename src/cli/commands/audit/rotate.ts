@@ -2,10 +2,12 @@
 
 import type { Command } from 'commander';
 import type { Finish } from '../../io.ts';
-import { EXIT, type Io, UsageError, write } from '../../io.ts';
+import { EXIT, type Io, UsageError } from '../../io.ts';
+import { addFormat, type JsonOptions } from '../../options/arguments.ts';
+import { printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
 
-interface Options extends KeysOptions {
+interface Options extends KeysOptions, JsonOptions {
   readonly index?: boolean;
   readonly signing?: boolean;
 }
@@ -17,19 +19,22 @@ export function addRotate(audit: Command, io: Io, finish: Finish): void {
     .description('add new keys, used from now on; earlier keys stay for earlier records and signatures')
     .option('--index', 'a key for the hashes of subjects; running processes use it once they reopen the log')
     .option('--signing', 'a key to sign checkpoints and tombstones with');
-  addKeys(command).action(async (dir: string, options: Options) => {
+  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     if (!options.index && !options.signing) throw new UsageError('no key to add: give --index, --signing, or both');
     const { readLog } = await import('../../../audit/place.ts');
     const { addIndexKey, readIndexKeys, rotateSigningKey } = await import('../../../audit/keys/key-folder.ts');
     const { keys } = logPlaceOf(dir, options, io);
     const { log } = await readLog(dir);
     await readIndexKeys(keys, log);
-    if (options.index) await write(io.stdout, `index key ${await addIndexKey(keys)} added\n`);
-    if (options.signing) {
-      const id = await rotateSigningKey(dir, keys);
-      const copy = `keep a copy of ${dir}/public/${id}.pem elsewhere`;
-      await write(io.stdout, `signing key ${id} added, used from now on; ${copy}\n`);
-    }
+    const index = options.index ? await addIndexKey(keys) : undefined;
+    const signing = options.signing ? await rotateSigningKey(dir, keys) : undefined;
+    const copy = `keep a copy of ${dir}/public/${signing}.pem elsewhere`;
+    const lines = [
+      ...(index === undefined ? [] : [`index key ${index} added\n`]),
+      ...(signing === undefined ? [] : [`signing key ${signing} added, used from now on; ${copy}\n`]),
+    ];
+    const data = { indexKey: index ?? null, signingKey: signing ?? null };
+    await printResult(io, options, { data: () => data, text: () => lines.join('') });
     finish(EXIT.done);
   });
 }

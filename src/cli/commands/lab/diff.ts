@@ -20,7 +20,7 @@ import {
   timeoutOption,
   today,
 } from '../../options/arguments.ts';
-import { pageOption, writePageFile } from '../../options/html.ts';
+import { addHtml, writePage } from '../../options/html.ts';
 import { addImpact, checkImpactOptions, type ImpactOptions } from '../../options/impact.ts';
 
 interface Options extends SetOption, ImpactOptions {
@@ -70,8 +70,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
       'exit with 1 for these changes alone, such as "reject->accept,review->accept"',
     ).argParser(readChanges),
   );
-  command.addOption(pageOption('also write one self-contained page, such as for a committee'));
-  addFormat(addSet(addImpact(command)), namesOf(DIFF_FORMATS)).action(
+  addFormat(addHtml(addSet(addImpact(command))), namesOf(DIFF_FORMATS)).action(
     async (old: string, now: string, options: Options) => {
       const { at = today(), set, setOld, setNew, mapping, failOn, where } = options;
       checkImpactOptions(options);
@@ -98,10 +97,9 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         const impact = await measureImpact([before, after], compared.regions, { ...options, at }, io);
         const found = impact ? withCounts(compared, impact) : compared;
         const shown = { diff: found, impact, policies: [before, after], at } as const;
-        await write(io.stdout, await DIFF_FORMATS[options.format](shown, stylerFor(io.stdout, io.env)));
-        if (options.html !== undefined) {
-          const { diffPage } = await import('../../../report/html/diff-page.ts');
-          await writePageFile(options.html, diffPage(shown), io);
+        const page = async () => (await import('../../../report/html/diff-page.ts')).diffPage(shown);
+        if (await writePage(options.html, page, io)) {
+          await write(io.stdout, await DIFF_FORMATS[options.format](shown, stylerFor(io.stdout, io.env)));
         }
         const isMeant = ({ from, to }: Pick<Flow, 'from' | 'to'>) =>
           from !== to && (failOn?.includes(`${from}->${to}`) ?? true);

@@ -8,8 +8,8 @@ import { applyEdits } from '../../../platform/files/source.ts';
 import type { Styler } from '../../../report/outline.ts';
 import { count, printable } from '../../../text.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, stylerFor, UsageError, write } from '../../io.ts';
+import { checkFileWritable, writeOwnFile } from '../../options/own-file.ts';
 import { ciVariableIn, defaultPaths } from './test-paths.ts';
-import { checkTestsWritable, writeTests } from './write-tests.ts';
 
 export function addAccept(test: Command, io: Io, finish: Finish): void {
   test
@@ -37,7 +37,7 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
         finish(unfinished);
         return;
       }
-      for (const { file } of files) checkTestsWritable(file);
+      for (const { file } of files) checkFileWritable(file);
       await write(io.stdout, await differenceOf(files, stylerFor(io.stdout, io.env)));
       if (!yes && !(await isConfirmed(`Accept ${count(expectations, 'expectation')}? [y/N] `, io))) {
         await say(io.stderr, 'verdict: nothing was written\n');
@@ -51,7 +51,7 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
         if (found !== mark + source.text) throw new CouldNotRunError(`${file} was changed meanwhile; run it again`);
         return { file, text: mark + applyEdits(source.text, edits) };
       });
-      for (const { file, text } of edited) writeTests(file, text);
+      for (const { file, text } of edited) writeOwnFile(file, text);
       await say(io.stderr, `verdict: ${count(expectations, 'expectation')} accepted\n`);
       finish(unfinished);
     });

@@ -5,7 +5,7 @@ import type { Coverage } from '../../../lab/test/coverage/coverage.ts';
 import type { CoveredPolicy, TestCoverage } from '../../../lab/test/run-tests.ts';
 import { type Io, say, stylerFor, write } from '../../io.ts';
 import { readPercent } from '../../options/arguments.ts';
-import { pageOption, writePageFile } from '../../options/html.ts';
+import { addHtmlFile, writePage } from '../../options/html.ts';
 import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
 
 export interface CoverageSettings {
@@ -18,14 +18,14 @@ export interface CoverageSettings {
 
 /** Adds `--coverage` and what goes with it. */
 export function addCoverage(command: Command): Command {
-  return command
+  command
     .option('--coverage', 'show what the tests reach of the policies, and what they do not')
     .addOption(
       new Option('--min <percent>', 'exit with 1 if a policy has a smaller share of goals').argParser(readPercent),
     )
     .option('--changed-since <revision>', 'count only what an edit since a git revision touched')
-    .addOption(new Option('--lcov <file>', 'write an LCOV tracefile, for editors and genhtml').argParser(tracefile))
-    .addOption(pageOption("write one self-contained page: the policies' text with what no test has seen"));
+    .addOption(new Option('--lcov <file>', 'write an LCOV tracefile, for editors and genhtml').argParser(tracefile));
+  return addHtmlFile(command, "also write one self-contained page: the policies' text with what no test has seen");
 }
 
 /** Counts nothing yet; undefined if no option asks for coverage, and nothing else needs it. */
@@ -56,10 +56,8 @@ export async function reportCoverage(
     await write(stream, coverages.map((coverage) => `\n${textOf(coverageText(coverage), style)}`).join(''));
   }
   if (lcov !== undefined) await writeTracefile(lcov, coverages);
-  if (html !== undefined) {
-    const { coveragePage } = await import('../../../report/html/coverage-page.ts');
-    await writePageFile(html, coveragePage(covered), io);
-  }
+  const page = async () => (await import('../../../report/html/coverage-page.ts')).coveragePage(covered);
+  await writePage(html, page, io);
   const short = coverages.filter(({ reached, goals }) => reached * 100 < min * goals);
   const lines = short.map((coverage) => {
     const { name, version } = coverage.policy;

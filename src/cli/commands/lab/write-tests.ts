@@ -1,11 +1,10 @@
 /** Tests and the file of tests that they are for -> the file with them at its end, or a new one. */
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { CommentedTest, NewTestFile } from '../../../lab/cases/test-yaml.ts';
-import { realPathOf } from '../../../platform/files/real-path.ts';
-import { checkWritable, replaceFile } from '../../../platform/files/replace-file.ts';
 import { count } from '../../../text.ts';
 import { CouldNotRunError, type Io, say, UsageError } from '../../io.ts';
+import { writeNewFile, writeOwnFile } from '../../options/own-file.ts';
 
 /** Whether `--write` names a file that is still to be made; refuses what can be no file of tests. */
 export async function isNewFile(file: string): Promise<boolean> {
@@ -34,12 +33,8 @@ export async function createFile(
 ): Promise<void> {
   if (tests.length === 0) return;
   const { newTests } = await import('../../../lab/cases/test-yaml.ts');
-  try {
-    // Not over a file that somebody else made meanwhile.
-    writeFileSync(file, newTests(head, tests), { flag: 'wx' });
-  } catch {
-    throw new CouldNotRunError(`${file} cannot be written`);
-  }
+  // Not over a file that somebody else made meanwhile.
+  writeNewFile(file, newTests(head, tests));
   await say(io.stderr, `verdict: ${file} created with ${count(tests.length, 'test')}\n`);
 }
 
@@ -51,27 +46,6 @@ export async function appendToFile(file: string, tests: readonly CommentedTest[]
   if (text === undefined) {
     throw new CouldNotRunError(`${file}: expected each test on lines of its own; nothing was written`);
   }
-  writeTests(file, text);
+  writeOwnFile(file, text);
   await say(io.stderr, `verdict: ${count(tests.length, 'test')} appended to ${file}\n`);
-}
-
-/** Replaces the text of a file of tests. */
-export function writeTests(file: string, text: string): void {
-  orCannotWrite(file, (path) => replaceFile(path, text));
-}
-
-/** Throws a `CouldNotRunError` for a file of tests that is read-only. */
-export function checkTestsWritable(file: string): void {
-  orCannotWrite(file, checkWritable);
-}
-
-/** Calls `act` with the path that a link leads to: a link stays one. */
-function orCannotWrite(file: string, act: (path: string) => void): void {
-  try {
-    act(realPathOf(file) ?? file);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    const isReadOnly = ['EACCES', 'EPERM', 'EROFS'].includes(code);
-    throw new CouldNotRunError(`${file} ${isReadOnly ? 'is read-only; it was not changed' : 'cannot be written'}`);
-  }
 }
