@@ -310,7 +310,10 @@ describe('the commands that write to a log, as JSON', () => {
     const { note, against } = await json('checkpoint', dir);
     expect(against).toEqual([]);
     expect(note).toMatch(/^verdict-audit\b/);
-    expect(await json('erase', dir, '--subject', PHONE)).toMatchObject({ records: expect.arrayContaining([id]), again: 0 });
+    expect(await json('erase', dir, '--subject', PHONE)).toMatchObject({
+      records: expect.arrayContaining([id]),
+      again: 0,
+    });
     const pruned = await json('prune', dir, '--before', '2020-01-01', '--dry-run');
     expect(pruned).toMatchObject({ dryRun: true, segments: [], against: [] });
   });
