@@ -65,7 +65,8 @@ function wordsOf(words: Words): string {
   }
 }
 
-function tableOf({ columns, rows, numbersFrom = columns.length }: Table): string {
+/** A table; what only a page says of it may be left out. */
+export function tableOf({ columns, rows, numbersFrom = columns.length }: Omit<Table, 'is' | 'page'>): string {
   const ruler = columns.map((_, i) => (i < numbersFrom ? '---' : '---:'));
   return [columns.map(textOf), ruler, ...rows.map((cells) => cells.map(wordsOf))].map(rowOf).join('\n');
 }

@@ -12,7 +12,8 @@ import type { Policy } from '../policy/language.ts';
 import { placeOf } from '../policy/source-map.ts';
 import { printable } from '../text.ts';
 import { reasonSections } from './decision.ts';
-import { OUTCOME_STYLES, type Styler } from './outline.ts';
+import { markdownOf, tableOf } from './markdown.ts';
+import { code, heading, OUTCOME_STYLES, type Styler } from './outline.ts';
 import { daysWords } from './words/days.ts';
 import { NOT_SHOWN, shownLine } from './words/reasons.ts';
 
@@ -135,21 +136,19 @@ function difference(first: DecidedApplicant, second: DecidedApplicant, { facts: 
 
 /** The proofs as Markdown, such as a comment on a pull request. */
 export function proofsAsMarkdown(proofs: readonly Proof[], policy: Policy, at: string): string {
-  const style: Styler = (_, text) => text;
-  const rows = proofs.map(({ property, result, days, firstDay }) => {
-    const when = firstDay === days[0] ? '' : ` from ${firstDay}`;
-    return `| \`${property.name}\` | ${describeProperty(property, policy)} | ${result}${when} |`;
-  });
   const [first] = proofs;
-  const when = first ? daysWords(at, first) : `on ${at}`;
-  const refuted = proofs.filter(({ result }) => result === 'refuted');
-  const sections = refuted.flatMap((proof) => [
-    `### ${proof.property.name}`,
-    '',
-    '```text',
-    ...refutation(proof, policy, style),
-    '```',
-    '',
-  ]);
-  return `${[`| property | says, ${when} | |`, '| --- | --- | --- |', ...rows, '', ...sections].join('\n')}\n`;
+  const table = tableOf({
+    columns: ['property', `says, ${first ? daysWords(at, first) : `on ${at}`}`, 'result'],
+    rows: proofs.map(({ property, result, days, firstDay }) => {
+      const when = firstDay === days[0] ? '' : ` from ${firstDay}`;
+      return [code(property.name), describeProperty(property, policy), `${result}${when}`];
+    }),
+  });
+  const sections = proofs
+    .filter(({ result }) => result === 'refuted')
+    .flatMap((proof) => {
+      const lines = refutation(proof, policy, (_, text) => text);
+      return [markdownOf([heading(proof.property.name)]), '```text', ...lines, '```', ''];
+    });
+  return `${[table, '', ...sections].join('\n')}\n`;
 }

@@ -117,7 +117,7 @@ guarantees: [{ id: risky, never: accept, when: { phone.score: { atLeast: 80 } } 
     const { folder, prove } = folderWith(POLICY);
     const { stdout } = await prove('guarantee', '--format', 'markdown');
     expect(stdout.replaceAll(folder, '').split('\n').slice(0, 7)).toEqual([
-      '| property | says, from 2026-11-20 on | |',
+      '| property | says, from 2026-11-20 on | result |',
       '| --- | --- | --- |',
       '| `guarantee:no-voip` | no applicant for whom the condition is true gets accept | refuted |',
       '| `guarantee:no-gone` | every applicant for whom the condition is true gets at least review | proved |',
