@@ -15,7 +15,6 @@ import type {
 } from '../decision/explain/explanation.ts';
 import { testWords, valueWords } from '../decision/explain/sentence.ts';
 import { CATALOG_TABLE, type FactTable } from '../facts/catalog.ts';
-import { daysBetween, isDay } from '../facts/day.ts';
 import type { Outcome } from '../policy/language.ts';
 import { isOperator, operatorRow } from '../policy/operators.ts';
 import { count, printable } from '../text.ts';
@@ -23,7 +22,7 @@ import { failedLines, printSections, reasonSections } from './decision.ts';
 import { MOST_RULES, outcome, type Styler, soft, type Words } from './outline.ts';
 import { plain, tableLines } from './plain-text.ts';
 import { causeWords, sourceName, sourceState } from './words/missing.ts';
-import { amountWords, NOT_SHOWN, noticeLines, reasonLines } from './words/reasons.ts';
+import { amountWords, noticeLines, reasonLines, stateWords } from './words/reasons.ts';
 
 export interface ExplanationView {
   readonly style?: Styler;
@@ -108,7 +107,7 @@ function openLines(open: OpenRule, day: string): readonly string[] {
 
 function openWords(test: TurningTest, day: string): string {
   const isMissing = 'missing' in test.is || (test.other && 'missing' in test.other.is);
-  return isMissing ? testWords(test) : `${testWords(test)} (it is ${stateWords(test.fact, test.is, day)})`;
+  return isMissing ? testWords(test) : `${testWords(test)} (it is ${stateText(test.fact, test.is, day)})`;
 }
 
 function missedLines(missed: readonly MissedRule[], most: number, day: string, others: string): readonly string[] {
@@ -121,8 +120,8 @@ function missedLines(missed: readonly MissedRule[], most: number, day: string, o
       ...(i === 0 ? name : ['', '']),
       testWords(test),
       [
-        stateWords(test.fact, test.is, day),
-        ...(test.other ? [`${test.other.fact}: ${stateWords(test.other.fact, test.other.is, day)}`] : []),
+        stateText(test.fact, test.is, day),
+        ...(test.other ? [`${test.other.fact}: ${stateText(test.other.fact, test.other.is, day)}`] : []),
       ].join('; '),
       missWords(test),
     ]);
@@ -150,18 +149,13 @@ function missWords({ missedBy, is, other, operator, negated }: TurningTest): str
   return '';
 }
 
-function stateWords(path: string, state: FactState, day: string): string {
-  if ('missing' in state) return `missing: ${causeWords(path, state.missing)}`;
-  if ('hidden' in state) return NOT_SHOWN;
-  const { value } = state;
-  if (typeof value !== 'string' || !isDay(value)) return printable(valueWords(value));
-  const age = daysBetween(value, day);
-  return `${value} (${age < 0 ? `in ${count(-age, 'day')}` : `${count(age, 'day')} ago`})`;
+function stateText(path: string, state: FactState, day: string): string {
+  return plain(stateWords(path, state, day));
 }
 
 function sufficientLines({ standsOn, outcome: to, day }: Explanation): readonly string[] {
   const [lead, stays, ...notes] = sufficientWords(standsOn, to).map((words) => `  ${plain(words)}`);
-  const rows = standsOn.facts.map(({ fact, is }) => [fact, stateWords(fact, is, day)]);
+  const rows = standsOn.facts.map(({ fact, is }) => [fact, stateText(fact, is, day)]);
   return [lead ?? '', stays ?? '', ...tableLines(rows), ...notes];
 }
 
@@ -210,7 +204,7 @@ export function neededRows(set: readonly NeededFact[]): readonly NeededRow[] {
 function neededCells({ row, needed, how }: NeededRow, day: string): readonly string[] {
   const { fact, source = '', is, needs, example } = needed;
   if (row === 'source') return [sourceName(source), sourceState(is), 'would have to answer', '', how];
-  const name = row === 'fact' ? [fact, stateWords(fact, is, day)] : [`  ${fact}`, ''];
+  const name = row === 'fact' ? [fact, stateText(fact, is, day)] : [`  ${fact}`, ''];
   return [...name, printable(needs), printable(valueWords(example)), how];
 }
 

@@ -11,7 +11,7 @@ export type Words = string | Marked | readonly Words[];
  */
 export type Marked =
   | { readonly mark: 'names'; readonly of: readonly string[] }
-  | { readonly mark: 'strong' | 'wrong' | 'soft' | 'code' | 'place'; readonly of: string }
+  | { readonly mark: 'strong' | 'wrong' | 'soft' | 'missing' | 'code' | 'place'; readonly of: string }
   | { readonly mark: 'outcome'; readonly of: RecordedOutcome };
 
 export const strong = (of: string): Marked => ({ mark: 'strong', of });

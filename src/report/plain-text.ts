@@ -85,6 +85,7 @@ function wordsOf(words: Words, style: Styler): string {
     case 'outcome':
       return style(OUTCOME_STYLES[words.of], text);
     case 'code':
+    case 'missing':
       return text;
   }
 }

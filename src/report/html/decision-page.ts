@@ -15,7 +15,6 @@ import { isReproduced } from '../record.ts';
 import { sourceName, sourceState } from '../words/missing.ts';
 import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../words/reasons.ts';
 import { writePage } from './document.ts';
-import { wordsOf } from './html.ts';
 import {
   type Child,
   details,
@@ -43,7 +42,8 @@ import {
   pointWords,
   ruleLink,
   soft,
-  stateWords,
+  statePhrase,
+  wordsOf,
 } from './parts/phrases.ts';
 import { type DecisionPage, headPairs, notesPart, provenancePart, signalsPart } from './parts/provenance.ts';
 import { foundRules, otherRules } from './parts/rule-cards.ts';
@@ -298,7 +298,7 @@ function sufficientPart({ standsOn, outcome }: Explanation, setting: PhraseSetti
     caption: 'The facts and their values',
     columns: ['Fact', 'Is'],
     width: 'tight',
-    rows: facts.map(({ fact, is }) => [factName(fact, setting.table), stateWords(is, fact, setting)]),
+    rows: facts.map(({ fact, is }) => [factName(fact, setting.table), statePhrase(fact, is, setting)]),
   });
   return [
     sentence,
@@ -361,7 +361,7 @@ function setRows(set: readonly NeededFact[], isRemedied: boolean, setting: Phras
     }
     const name = factName(fact, setting.table);
     const known =
-      row === 'fact' ? [[and, name], stateWords(is, fact, setting)] : [[span({ class: 'and' }, 'with '), name], NONE];
-    return [...known, needs, stateWords({ value: example }, fact, setting), ...last];
+      row === 'fact' ? [[and, name], statePhrase(fact, is, setting)] : [[span({ class: 'and' }, 'with '), name], NONE];
+    return [...known, needs, statePhrase(fact, { value: example }, setting), ...last];
   });
 }

@@ -1,9 +1,9 @@
 /** An outline -> elements of a page. */
 
 import { capitalised, groupedCount } from '../../text.ts';
-import { type Block, EVERYONE, FOR_OLD, type Group, NO_EXAMPLE, type Words } from '../outline.ts';
+import { type Block, EVERYONE, FOR_OLD, type Group, NO_EXAMPLE } from '../outline.ts';
 import { type Child, h3, li, type Markup, p, strong, ul } from './markup.ts';
-import { codeNames, codeValue, outcomeMark, soft } from './parts/phrases.ts';
+import { codeValue, wordsOf } from './parts/phrases.ts';
 import { bullets, folded, pairs, table } from './parts/table.ts';
 
 /** The blocks, one after the other; undefined without any, so that their part of the page is left out. */
@@ -31,27 +31,6 @@ function blockOf(block: Block): Child {
       return ul({ class: 'cards', role: 'list' }, block.groups.map(groupCard));
     case 'folded':
       return folded(block.title, htmlOf(block.of));
-  }
-}
-
-/** Words as a part of an element. */
-export function wordsOf(words: Words): Child {
-  if (typeof words === 'string') return words;
-  if (!('mark' in words)) return words.map(wordsOf);
-  switch (words.mark) {
-    case 'strong':
-    case 'wrong':
-      return strong(words.of);
-    case 'soft':
-      return soft(words.of);
-    case 'place':
-      return [' ', soft(words.of)];
-    case 'names':
-      return codeNames(words.of);
-    case 'code':
-      return codeValue(words.of);
-    case 'outcome':
-      return outcomeMark(words.of);
   }
 }
 

@@ -11,7 +11,7 @@ import { problemLines } from '../log.ts';
 import { clearFields } from '../record.ts';
 import { missingWords } from '../words/missing.ts';
 import { writePage } from './document.ts';
-import { htmlOf, wordsOf } from './html.ts';
+import { htmlOf } from './html.ts';
 import { type Child, code, h1, li, p, span, ul } from './markup.ts';
 import {
   codeName,
@@ -24,6 +24,7 @@ import {
   optional,
   outcomeMark,
   soft,
+  wordsOf,
 } from './parts/phrases.ts';
 import { headPairs, type NotedReview, notesPart, provenancePart, type RecordState } from './parts/provenance.ts';
 import { bullets, NONE, pairs, table } from './parts/table.ts';

@@ -1,19 +1,21 @@
 /** Reasons of a verdict, its score and its tests -> words for people. */
 
 import type { Distance } from '../../decision/explain/distance.ts';
-import type { FailedSource } from '../../decision/explain/explanation.ts';
+import type { FactState, FailedSource } from '../../decision/explain/explanation.ts';
 import { saysValue, testWords, valueWords } from '../../decision/explain/sentence.ts';
 import type { Evidence, MissingEvidence } from '../../decision/meaning/evidence.ts';
 import { shownArgument } from '../../decision/meaning/evidence.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Reason, UndeterminedRule } from '../../decision/meaning/verdict.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
+import { isDay } from '../../facts/day.ts';
 import type { ExampleLine } from '../../lab/question/find-applicant.ts';
 import { hasPersonalTexts, isPersonal } from '../../policy/identities.ts';
 import { bandAbove, noticeTexts, type Outcome, type Policy } from '../../policy/language.ts';
 import { count, printable, toJson } from '../../text.ts';
-import type { Styler } from '../outline.ts';
-import { causeList, failureWords } from './missing.ts';
+import { code, type Styler, soft, type Words } from '../outline.ts';
+import { ageWords } from './days.ts';
+import { causeList, causeWords, failureWords } from './missing.ts';
 
 /** What reasons are shown with: the verdict that they are of, and its policy. */
 export interface Scored {
@@ -138,6 +140,15 @@ export function evidenceWords({ value, other, ...test }: Evidence, table: FactTa
 
 /** Replaces a known value. */
 export const NOT_SHOWN = '(not shown)';
+
+/** The state of a fact: `2026-11-13, 7 days before`; `missing: its source did not answer`. */
+export function stateWords(path: string, state: FactState, day: string): Words {
+  if ('missing' in state) return { mark: 'missing', of: `missing: ${causeWords(path, state.missing)}` };
+  if ('hidden' in state) return soft(NOT_SHOWN);
+  const { value } = state;
+  const shown = code(valueWords(value));
+  return typeof value === 'string' && isDay(value) ? [shown, `, ${ageWords(value, day)}`] : shown;
+}
 
 /** A longer list continues on the next line. */
 export const LINE_WIDTH = 100;

@@ -12,7 +12,7 @@ import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import { causeWords, failedSentences } from '../../words/missing.ts';
 import { type Child, div, p } from '../markup.ts';
-import { codeValue, factName, joined, ruleLink, stateWords } from './phrases.ts';
+import { codeValue, factName, joined, ruleLink, statePhrase } from './phrases.ts';
 import type { DecisionPageData } from './provenance.ts';
 import type { EvaluationContext } from './standing.ts';
 import { folded, table } from './table.ts';
@@ -30,7 +30,7 @@ export function factsPart(policy: Policy, context: EvaluationContext): Child {
       columns: ['Fact', 'Is', 'Meaning'],
       rows: paths.map((path) => [
         factName(path, policy.facts),
-        stateWords(stateOf(path, factAt(context.facts, path), context), path, context),
+        statePhrase(path, stateOf(path, factAt(context.facts, path), context), context),
         policy.facts.get(path)?.description,
       ]),
     }),

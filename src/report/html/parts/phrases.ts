@@ -8,13 +8,12 @@ import type { Evidence } from '../../../decision/meaning/evidence.ts';
 import { isListed, shownArgument } from '../../../decision/meaning/evidence.ts';
 import { TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
-import { daysBetween, isDay } from '../../../facts/day.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import { type Notice, noticeTexts, type Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
-import { causeWords } from '../../words/missing.ts';
-import { amountWords } from '../../words/reasons.ts';
-import { a, type Child, code, type Markup, span, time, wbr } from '../markup.ts';
+import type { Words } from '../../outline.ts';
+import { amountWords, stateWords } from '../../words/reasons.ts';
+import { a, type Child, code, type Markup, span, strong, time, wbr } from '../markup.ts';
 
 const TRUTH_SIGNS = { true: '✓', false: '×', unknown: '?' } as const;
 
@@ -100,20 +99,32 @@ export function codeValue(text: string): Markup {
   return code({ class: 'value' }, text);
 }
 
-/** The state of a fact: `2026-11-13, 7 days before`; `missing: its source did not answer`. */
-export function stateWords(state: FactState, path: string, { table, day }: PhraseSetting): Child {
-  if ('missing' in state) return span({ class: 'missing' }, `missing: ${causeWords(path, state.missing)}`);
-  if ('hidden' in state) return soft('known, and not shown here');
-  const shown = codeValue(valueWords(state.value));
-  const isDate = table.get(path)?.type === 'date' && typeof state.value === 'string' && isDay(state.value);
-  return isDate ? [shown, `, ${ageWords(String(state.value), day)}`] : shown;
+/** The state of a fact, as a part of an element. */
+export function statePhrase(path: string, state: FactState, { day }: Pick<PhraseSetting, 'day'>): Child {
+  return wordsOf(stateWords(path, state, day));
 }
 
-/** `7 days before` the day of the decision, which is not today. */
-function ageWords(of: string, day: string): string {
-  const age = daysBetween(of, day);
-  if (age === 0) return 'the same day';
-  return age < 0 ? `${count(-age, 'day')} later` : `${count(age, 'day')} before`;
+/** Words as a part of an element. */
+export function wordsOf(words: Words): Child {
+  if (typeof words === 'string') return words;
+  if (!('mark' in words)) return words.map(wordsOf);
+  switch (words.mark) {
+    case 'strong':
+    case 'wrong':
+      return strong(words.of);
+    case 'missing':
+      return span({ class: 'missing' }, words.of);
+    case 'soft':
+      return soft(words.of);
+    case 'place':
+      return [' ', soft(words.of)];
+    case 'names':
+      return codeNames(words.of);
+    case 'code':
+      return codeValue(words.of);
+    case 'outcome':
+      return outcomeMark(words.of);
+  }
 }
 
 export type TestData = Pick<TurningTest, 'fact' | 'operator' | 'expected' | 'negated'> & {
@@ -201,7 +212,7 @@ function evidencePhrase(evidence: Evidence, setting: PhraseSetting): Child {
   const met = (path: string, found: Evidence['value']) => {
     if (found === undefined) return 'missing';
     const isHidden = isPersonal(path, setting.table);
-    return stateWords(isHidden ? { hidden: true } : { value: found }, path, setting);
+    return statePhrase(path, isHidden ? { hidden: true } : { value: found }, setting);
   };
   return [
     testPhrase(evidence, setting),

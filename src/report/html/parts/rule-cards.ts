@@ -1,6 +1,6 @@
 /** All rules of a policy with their standings -> their cards, in groups. */
 
-import type { FactState, TurningTest } from '../../../decision/explain/explanation.ts';
+import type { TurningTest } from '../../../decision/explain/explanation.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import type { Rule } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
@@ -21,7 +21,7 @@ import {
   pathsOf,
   pointWords,
   soft,
-  stateWords,
+  statePhrase,
   testPhrase,
   truthMark,
   truthName,
@@ -154,7 +154,6 @@ function gist({ tree, turning, standing, message, evidence }: RuleStanding, sett
 /** Tests with the values of their facts. */
 function listed(tests: readonly TurningTest[], setting: PhraseSetting): Child {
   const left = tests.length - MOST_TESTS;
-  const stateOf = (fact: string, is: FactState) => stateWords(is, fact, setting);
   return [
     joined(
       tests
@@ -163,8 +162,8 @@ function listed(tests: readonly TurningTest[], setting: PhraseSetting): Child {
           testPhrase({ ...test, ...(other ? { other } : {}) }, setting),
           ': ',
           soft(
-            stateOf(test.fact, is),
-            other ? ['; ', factLabel(other.fact, setting.table), ': ', stateOf(other.fact, other.is)] : '',
+            statePhrase(test.fact, is, setting),
+            other ? ['; ', factLabel(other.fact, setting.table), ': ', statePhrase(other.fact, other.is, setting)] : '',
             missedBy ? `, ${distanceWords(missedBy)}` : '',
           ),
         ]),
@@ -231,10 +230,10 @@ function leafWords({ condition, is, other, missedBy }: Leaf, setting: PhraseSett
   return [
     [testPhrase({ fact, operator, expected, ...against }, setting), pathsOf([fact, otherPath ?? fact], setting.table)],
     [
-      stateWords(is, fact, setting),
+      statePhrase(fact, is, setting),
       otherPath === undefined || !other
         ? ''
-        : ['; ', factLabel(otherPath, setting.table), ': ', stateWords(other, otherPath, setting)],
+        : ['; ', factLabel(otherPath, setting.table), ': ', statePhrase(otherPath, other, setting)],
       missedBy ? ['; ', span({ class: 'miss' }, distanceWords(missedBy))] : '',
     ],
   ];
