@@ -5,7 +5,7 @@ import type { SyntaxProblem } from './compose.ts';
 import { bare, type Line, type Page } from './page.ts';
 import type { Guesser, Slip } from './slip.ts';
 
-export const BRACKET_GUESSERS: readonly Guesser[] = [andBetween, unpaired, noComma, semicolons];
+export const BRACKET_GUESSERS: readonly Guesser[] = [andBetween, unpaired, noComma];
 
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
@@ -103,15 +103,4 @@ function* andBetween({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
     const message = 'found "and" between two tests; those of one map must all hold, and are separated by commas';
     yield { start: start + found.search(/\S/), end: end - 1, message, edits: [{ start, end, text: ', ' }] };
   }
-}
-
-function* semicolons({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
-  const line = page.lineAt(at);
-  const edits = [...bare(line.text).matchAll(/;/g)].map(({ index }): Replacement => {
-    const start = line.start + index;
-    return { start, end: start + 1, text: ',' };
-  });
-  const [first] = edits;
-  const message = 'found a semicolon; entries are separated by commas';
-  if (first) yield { start: first.start, end: first.end, message, edits };
 }

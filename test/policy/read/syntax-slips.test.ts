@@ -167,7 +167,6 @@ const IN_RULES: readonly Row[] = [
     [
       ['a comma that is missing', '{ id: one, when: { phone.valid: false } ‹then: review }', /without a comma between/],
       ['a comma that is missing before a map', '{ id: one ‹when: { phone.valid: false }, then: review }', /comma/],
-      ['semicolons', '{ id: one‹; when: { phone.valid: false }; then: review }', /found a semicolon/],
       ['no space after a colon in braces', '{ ‹id:one, when: { phone.valid: false }, then: review }', /of "id"/],
     ] as const
   ).map(
