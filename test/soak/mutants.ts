@@ -39,7 +39,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
   ],
   'facts/mapping': ['facts/', 'platform/data-tree', 'docs/mapping-schema'],
   signals: [
-    ...['circuit-breaker', 'client', 'failure', 'options', 'rate-limiter', 'request', 'resend', 'session'].map(
+    ...['circuit-breaker', 'client', 'failure', 'limits', 'options', 'request', 'resend', 'session'].map(
       (name) => `signals/${name}.`,
     ),
     'signals/http',
