@@ -4,7 +4,7 @@ import { isAlias, isMap, isSeq, type ParsedNode, type YAMLMap } from 'yaml';
 import type { DiagnosticCode } from '../diagnostics.ts';
 import { reportAt, type Source, type Span } from './files/source.ts';
 import { announcesPlain, type Composed, composeText, tokenType } from './syntax/compose.ts';
-import { mendSlips } from './syntax/mend.ts';
+import { mendSlips } from './syntax/correct.ts';
 
 /** Parsing as many values and keys takes one or two seconds; 10,000 rules have about 200,000. */
 const MAX_SCALARS = 500_000;

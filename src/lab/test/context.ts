@@ -8,8 +8,8 @@ import { readFields } from '../../platform/yaml-fields.ts';
 import type { ParameterValue, Policy } from '../../policy/language.ts';
 import { keySetOf, readValues, type ValuesOf } from '../../policy/read/key.ts';
 import { type ExpectedNames, namesOf } from './expectation.ts';
+import { fileMeant } from './mistakes.ts';
 import type { FilesBeside, Parameters, Policies } from './named-files.ts';
-import { fileMeant } from './slips.ts';
 import type { TestedPolicy } from './test-case.ts';
 import { FACT_FILE_KEYS, FACT_SET_KEYS, type TEST_FILE_KEYS } from './test-keys.ts';
 import {

@@ -8,9 +8,9 @@ import { type Notice, OUTCOMES, type Policy } from '../../policy/language.ts';
 import { CODE, ID } from '../../policy/read/form.ts';
 import { type KeyTable, key, oneOfKey } from '../../policy/read/key.ts';
 import { noticeKey } from '../../policy/read/message.ts';
-import { OUTCOME_SLIPS } from '../../policy/read/slips/values.ts';
+import { OUTCOME_SLIPS } from '../../policy/read/mistakes/values.ts';
 import { count } from '../../text.ts';
-import { emptyListMeant, noticeMeant, rewritten, scoreMeant } from './slips.ts';
+import { emptyListMeant, noticeMeant, rewritten, scoreMeant } from './mistakes.ts';
 import type { Expectation, TestCase } from './test-case.ts';
 
 /** The names of a policy that expectations may use. */

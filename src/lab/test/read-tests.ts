@@ -20,8 +20,8 @@ import {
   nodesOf,
   noteNodes,
 } from './expectation.ts';
+import { EXPECTATION_SLIPS, expectationMeant, FILE_SLIPS, TEST_SLIPS } from './mistakes.ts';
 import { FilesBeside, Policies } from './named-files.ts';
-import { EXPECTATION_SLIPS, expectationMeant, FILE_SLIPS, TEST_SLIPS } from './slips.ts';
 import { type CaseRow, readTable } from './table.ts';
 import type { Expectation, TestCase } from './test-case.ts';
 import { TEST_FILE_KEYS, TEST_KEYS } from './test-keys.ts';

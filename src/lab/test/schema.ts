@@ -17,7 +17,7 @@ import {
 import { OWN_PATH } from '../../policy/read/form.ts';
 import { mapSchema, type SchemaNames } from '../../policy/read/key.ts';
 import { EXPECTATION_KEYS } from './expectation.ts';
-import { RELATIVE_DAY } from './slips.ts';
+import { RELATIVE_DAY } from './mistakes.ts';
 import { CASE_TABLE_FORMS, CASE_TABLE_KEYS } from './table.ts';
 import { CAUSE, FACT_FILE_KEYS, FACT_SET_KEYS, TEST_FILE_KEYS, TEST_KEYS } from './test-keys.ts';
 

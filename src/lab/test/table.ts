@@ -8,10 +8,10 @@ import { isNull, readFields, readItems, readLists, readText } from '../../platfo
 import { emptyCell, readCsvFile, readFactCell, type TextNode } from '../../policy/read/files/csv-file.ts';
 import { OWN_PATH } from '../../policy/read/form.ts';
 import { type KeyTable, key, keySetOf, readValues, type SchemaNames } from '../../policy/read/key.ts';
-import { unknownFact } from '../../policy/read/slips/facts.ts';
+import { unknownFact } from '../../policy/read/mistakes/facts.ts';
 import { count } from '../../text.ts';
 import { EXPECTATION_KEYS, type ExpectationNodes, type ExpectedNames, expectationOf } from './expectation.ts';
-import { COLUMN_SLIPS, emptyListMeant, tableMeant } from './slips.ts';
+import { COLUMN_SLIPS, emptyListMeant, tableMeant } from './mistakes.ts';
 import type { Expectation } from './test-case.ts';
 import { readWrittenFact, type WrittenFact, type WrittenFacts } from './written-facts.ts';
 

@@ -8,9 +8,9 @@ import type { MapEntry, ScalarNode, Yaml } from '../../platform/yaml.ts';
 import { readBoolean, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
 import { NAME } from '../../policy/read/form.ts';
 import { DESCRIPTION, type KeyTable, key, required, textKey } from '../../policy/read/key.ts';
-import { dayMeant } from '../../policy/read/slips/values.ts';
+import { dayMeant } from '../../policy/read/mistakes/values.ts';
 import { PARAMETER_VALUE } from '../../policy/read/values/parameters.ts';
-import { textsMeant } from './slips.ts';
+import { textsMeant } from './mistakes.ts';
 
 const TODAY = 'today';
 

@@ -11,7 +11,7 @@ import { describeNode, type MapEntry, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readMap, readOneOf, readText } from '../../platform/yaml-fields.ts';
 import { isOperator } from '../../policy/operators.ts';
 import { readLiteral } from '../../policy/read/conditions/argument.ts';
-import { unknownFact } from '../../policy/read/slips/facts.ts';
+import { unknownFact } from '../../policy/read/mistakes/facts.ts';
 import {
   type Answer,
   anyDayMeant,
@@ -20,7 +20,7 @@ import {
   missingMeant,
   nestedPath,
   readRelativeDay,
-} from './slips.ts';
+} from './mistakes.ts';
 
 /** A fact as it is written: which day a relative one is depends on the day of the test. */
 export interface WrittenFact {

@@ -2,8 +2,8 @@
 
 import type { Replacement } from '../files/source.ts';
 import type { SyntaxProblem } from './compose.ts';
+import type { Guesser, Slip } from './mistake.ts';
 import { bare, type Line, type Page } from './page.ts';
-import type { Guesser, Slip } from './slip.ts';
 
 export const BRACKET_GUESSERS: readonly Guesser[] = [andBetween, unpaired, noComma];
 

@@ -3,8 +3,8 @@
 import { count } from '../../text.ts';
 import type { Replacement } from '../files/source.ts';
 import type { SyntaxProblem } from './compose.ts';
+import type { Guesser, Slip } from './mistake.ts';
 import { type Line, type Page, quote, quotedSpans } from './page.ts';
-import type { Guesser, Slip } from './slip.ts';
 
 export const CHARACTER_GUESSERS: readonly Guesser[] = [tabs, spaces, dashes, wideSigns, curlyQuotes];
 

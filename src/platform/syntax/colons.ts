@@ -5,8 +5,8 @@ import { nearest } from '../../text.ts';
 import type { Replacement } from '../files/source.ts';
 import { linesNear } from './characters.ts';
 import type { Composed, SyntaxProblem } from './compose.ts';
+import type { Guesser, Slip } from './mistake.ts';
 import { bare, indentOf, keyColumn, type Page } from './page.ts';
-import type { Guesser, Slip } from './slip.ts';
 
 export const COLON_GUESSERS: readonly Guesser[] = [
   noSpaceAfterDash,

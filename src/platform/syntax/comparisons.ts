@@ -2,8 +2,8 @@
 
 import type { Replacement } from '../files/source.ts';
 import type { SyntaxProblem } from './compose.ts';
+import type { Slip } from './mistake.ts';
 import { bare, type Page } from './page.ts';
-import type { Slip } from './slip.ts';
 
 const OPERATORS: Readonly<Record<string, string>> = {
   ...{ '>': 'above', '>=': 'atLeast', '=>': 'atLeast', '<': 'below', '<=': 'atMost', '=<': 'atMost' },

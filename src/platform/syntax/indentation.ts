@@ -4,8 +4,8 @@ import { count } from '../../text.ts';
 import type { Replacement } from '../files/source.ts';
 import { linesNear } from './characters.ts';
 import type { SyntaxProblem } from './compose.ts';
+import type { Guesser, Slip } from './mistake.ts';
 import { indentOf, keyColumn, type Line, type Page, saysSomething } from './page.ts';
-import type { Guesser, Slip } from './slip.ts';
 
 export const INDENTATION_GUESSERS: readonly Guesser[] = [noHyphen, indentation];
 

@@ -2,8 +2,8 @@
 
 import type { Replacement } from '../files/source.ts';
 import type { Composed, SyntaxProblem } from './compose.ts';
+import type { Guesser, Slip } from './mistake.ts';
 import { type Page, quote } from './page.ts';
-import type { Guesser, Slip } from './slip.ts';
 
 export const QUOTE_GUESSERS: readonly Guesser[] = [unclosedQuotes, escapes, quotesInside, closingQuoteAlone, starAlone];
 

@@ -1,8 +1,8 @@
 /** Texts that need quotes, since they have a colon, a comma or a sign of YAML; numbers with commas. */
 
 import type { SyntaxProblem } from './compose.ts';
+import type { Guesser, Slip } from './mistake.ts';
 import { bare, type Line, type Page, quote } from './page.ts';
-import type { Guesser, Slip } from './slip.ts';
 
 export const VALUE_GUESSERS: readonly Guesser[] = [commaInside, textBeforeHash, textOfLine, textInBraces];
 

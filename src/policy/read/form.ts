@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
-import { dayMeant } from './slips/values.ts';
+import { dayMeant } from './mistakes/values.ts';
 
 /** The form of a text. */
 export interface Form {

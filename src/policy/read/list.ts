@@ -9,7 +9,7 @@ import { trimWhiteSpace } from '../../text.ts';
 import { readCsvFile, type TextNode } from './files/csv-file.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { DESCRIPTION, dayKey, type KeyTable, key, keySetOf, readValues, required, textKey } from './key.ts';
-import { ENTRY_SLIPS, LIST_SLIPS } from './slips/keys.ts';
+import { ENTRY_SLIPS, LIST_SLIPS } from './mistakes/keys.ts';
 import { DeclaredList, type Entry, writtenEntry } from './values/declared-list.ts';
 
 /** The keys of a list that is written as a map. The context is the name of the list. */

@@ -10,7 +10,7 @@ import { readMap, readText } from '../../platform/yaml-fields.ts';
 import type { MessagePart, Notice } from '../language.ts';
 import { LANGUAGE, OWN_PATH } from './form.ts';
 import { type Key, key, type SchemaNames, type UnresolvedNames } from './key.ts';
-import { unknownFact } from './slips/facts.ts';
+import { unknownFact } from './mistakes/facts.ts';
 import { type Parameters, parameterPattern } from './values/parameters.ts';
 
 /** The JSON Schema of a message, which must not name the applicant's own data. */

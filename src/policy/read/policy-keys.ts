@@ -42,8 +42,8 @@ import {
   type UnresolvedNames,
 } from './key.ts';
 import { noticeKey } from './message.ts';
-import { unknownFact } from './slips/facts.ts';
-import { OUTCOME_SLIPS } from './slips/values.ts';
+import { unknownFact } from './mistakes/facts.ts';
+import { OUTCOME_SLIPS } from './mistakes/values.ts';
 import { orParameter, type Parameters, parametersSchema } from './values/parameters.ts';
 
 /** What the keys of a policy are read with. */

@@ -30,8 +30,8 @@ import {
   type ValuesOf,
 } from './key.ts';
 import { messageSchema, noticeKey, readMessage } from './message.ts';
-import { GUARANTEE_SLIPS, RULE_SLIPS } from './slips/keys.ts';
-import { MODE_SLIPS, OUTCOME_SLIPS } from './slips/values.ts';
+import { GUARANTEE_SLIPS, RULE_SLIPS } from './mistakes/keys.ts';
+import { MODE_SLIPS, OUTCOME_SLIPS } from './mistakes/values.ts';
 import { orParameter } from './values/parameters.ts';
 
 /** What rules are read with: the names they refer to, their policy's `whenUnknown`, and the ids that are taken. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { recordedTest } from '../../../src/lab/cases/recorded-test.ts';
-import { readRelativeDay } from '../../../src/lab/test/slips.ts';
+import { readRelativeDay } from '../../../src/lab/test/mistakes.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
 const DAY = '2026-11-20';

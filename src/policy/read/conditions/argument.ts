@@ -27,8 +27,8 @@ import {
   severalMeant,
   severalValuesMeant,
   valuesMeant,
-} from '../slips/lists.ts';
-import { comparedDayMeant, durationMeant } from '../slips/values.ts';
+} from '../mistakes/lists.ts';
+import { comparedDayMeant, durationMeant } from '../mistakes/values.ts';
 import { type DeclaredList, readFormattedText, readNeedle } from '../values/declared-list.ts';
 import type { Budget, PatternReader } from './scope.ts';
 

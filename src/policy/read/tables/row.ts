@@ -11,10 +11,10 @@ import { readTests, withinSize } from '../conditions/condition.ts';
 import { conjunction, noteSpan, type Scope } from '../conditions/scope.ts';
 import { OWN_PATH } from '../form.ts';
 import { type KeyTable, oneOfKey, readValues, type SchemaNames } from '../key.ts';
+import { unknownFact } from '../mistakes/facts.ts';
+import { COLUMN_SLIPS } from '../mistakes/keys.ts';
+import { OUTCOME_SLIPS } from '../mistakes/values.ts';
 import { type Circumstances, checkPoints, EFFECT_KEYS, effectOf, type RuleContext } from '../rule.ts';
-import { unknownFact } from '../slips/facts.ts';
-import { COLUMN_SLIPS } from '../slips/keys.ts';
-import { OUTCOME_SLIPS } from '../slips/values.ts';
 
 /** The columns that are keys of the row's rule; every other column is a fact. */
 const EFFECT_COLUMNS = Object.keys(EFFECT_KEYS);

@@ -21,8 +21,8 @@ import {
   type SchemaNames,
   type ValuesOf,
 } from '../key.ts';
+import { TABLE_SLIPS } from '../mistakes/keys.ts';
 import { CIRCUMSTANCE_KEYS, circumstancesOf, idKey, type RuleContext } from '../rule.ts';
-import { TABLE_SLIPS } from '../slips/keys.ts';
 import { type Column, columnsSchema, layOut, readColumns, readRow } from './row.ts';
 
 /** The keys of a table. */

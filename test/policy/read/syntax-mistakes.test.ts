@@ -1,9 +1,9 @@
 /** Slips of YAML's syntax: what is said of each, and the text that was meant. */
 
 import { describe, expect, it } from 'vitest';
+import { type Slip, testSlips } from '../../support/policy/mistakes.ts';
 import { HEAD } from '../../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
-import { type Slip, testSlips } from '../../support/policy/slips.ts';
 
 type Row = [slip: string, written: string, mended: string, message: RegExp, more?: Partial<Slip>];
 

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../facts/json-schema.ts';
 import type { DiagnosticDetails } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { OUTCOMES } from '../../policy/language.ts';
-import { dayMeant, OUTCOME_SLIPS } from '../../policy/read/slips/values.ts';
+import { dayMeant, OUTCOME_SLIPS } from '../../policy/read/mistakes/values.ts';
 import { lettersOf, type Slips } from '../../text.ts';
 
 /** What a diagnostic says of a mistake. */

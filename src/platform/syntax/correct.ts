@@ -10,9 +10,9 @@ import { COLON_GUESSERS } from './colons.ts';
 import { comparisons } from './comparisons.ts';
 import { type Composed, composeText, MAX_DEPTH, type SyntaxProblem } from './compose.ts';
 import { INDENTATION_GUESSERS } from './indentation.ts';
+import type { Guesser, Slip } from './mistake.ts';
 import { bare, Page } from './page.ts';
 import { QUOTE_GUESSERS } from './quotes.ts';
-import type { Guesser, Slip } from './slip.ts';
 import { VALUE_GUESSERS } from './values.ts';
 
 /** Further slips of one file are noise. */

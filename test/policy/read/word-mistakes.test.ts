@@ -1,9 +1,9 @@
 /** Slips in the words of the language: what is said of each, and the text that was meant. */
 
 import { describe } from 'vitest';
+import { type Slip, testSlips } from '../../support/policy/mistakes.ts';
 import { HEAD } from '../../support/policy/policy.ts';
 import { ruleWhen } from '../../support/policy/problems.ts';
-import { type Slip, testSlips } from '../../support/policy/slips.ts';
 
 type Code = Slip['code'];
 type Hint = string | RegExp;
