@@ -36,13 +36,13 @@ export function didYouMean(word: string, candidates: Iterable<string>, effort?: 
 }
 
 /** What to write in place of a word that can mean only one thing. */
-type Slip = string | { readonly hint: string; readonly means?: string };
+type Synonym = string | { readonly hint: string; readonly means?: string };
 
 /**
  * What people write in place of words of the language, by its letters: the word that is meant; or what to do instead,
  * and the word that this is about. A word is listed only if it means nothing else.
  */
-export type Slips = Readonly<Record<string, Slip>>;
+export type Synonyms = Readonly<Record<string, Synonym>>;
 
 /** What an unknown word probably means. */
 export interface Meant {
@@ -54,23 +54,23 @@ export interface Meant {
 }
 
 /**
- * What is meant by an unknown word: the known word with the same letters, the one of a slip, or a near one, which is
- * only a guess.
+ * What is meant by an unknown word: the known word with the same letters, the one with this synonym, or a near one,
+ * which is only a guess.
  */
 export function findMeant(
   word: string,
   candidates: Iterable<string>,
-  { slips = {}, effort }: { readonly slips?: Slips | undefined; readonly effort?: Effort | undefined } = {},
+  { synonyms = {}, effort }: { readonly synonyms?: Synonyms | undefined; readonly effort?: Effort | undefined } = {},
 ): Meant | undefined {
   const known = [...candidates];
   const letters = lettersOf(word);
   const same = letters === '' ? [] : known.filter((each) => lettersOf(each) === letters);
   if (same.length === 1) return proposeWords(same, { isSure: true });
-  const slip = Object.hasOwn(slips, letters) ? slips[letters] : undefined;
-  if (typeof slip === 'object') {
-    return { hint: slip.hint, isSure: false, ...(slip.means === undefined ? {} : { word: slip.means }) };
+  const synonym = Object.hasOwn(synonyms, letters) ? synonyms[letters] : undefined;
+  if (typeof synonym === 'object') {
+    return { hint: synonym.hint, isSure: false, ...(synonym.means === undefined ? {} : { word: synonym.means }) };
   }
-  if (slip !== undefined && known.includes(slip)) return proposeWords([slip], { isSure: true });
+  if (synonym !== undefined && known.includes(synonym)) return proposeWords([synonym], { isSure: true });
   const near = nearest(word, known, effort);
   return near === undefined ? undefined : proposeWords([near]);
 }

@@ -12,7 +12,7 @@ import {
   readOneOf,
   readText,
 } from '../platform/yaml-fields.ts';
-import type { Slips } from '../text.ts';
+import type { Synonyms } from '../text.ts';
 import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable } from './catalog.ts';
 
 /** A file with more facts, or more values of one, was not written by a person. */
@@ -22,7 +22,7 @@ const MAX_VALUES = 1000;
 const RANGE = { hint: 'a fact that you declare has no range: test its limits in a rule' };
 
 /** What people write for the keys of a declaration. */
-const KEY_SLIPS: Slips = {
+const KEY_SYNONYMS: Synonyms = {
   min: RANGE,
   max: RANGE,
   minimum: RANGE,
@@ -39,7 +39,7 @@ const KEY_SLIPS: Slips = {
 const DATE = { means: 'date', hint: 'did you mean "date"? It is a day without a time' };
 
 /** What people write for the types of facts. */
-const TYPE_SLIPS: Slips = {
+const TYPE_SYNONYMS: Synonyms = {
   text: 'string',
   str: 'string',
   varchar: 'string',
@@ -134,10 +134,10 @@ function readDeclaredFact(path: string, node: Yaml, canCompute: boolean): FactDe
   const fields = readFields(node, `the fact ${path}`, {
     required: ['type'],
     optional: ['values', 'unit', 'description', 'past', 'format', 'personal', ...(canCompute ? ['compute'] : [])],
-    slips: KEY_SLIPS,
+    synonyms: KEY_SYNONYMS,
   });
   const typeNode = fields?.get('type');
-  const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES, { slips: TYPE_SLIPS });
+  const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES, { synonyms: TYPE_SYNONYMS });
   if (!fields || !typeNode || !type) return undefined;
   const valuesEntry = fields.get('values');
   if (valuesEntry && type !== 'enum')

@@ -10,8 +10,8 @@ export function readCountry(text: string): FormatReading {
   const value = fold(text) ?? '';
   if (isCode(value)) return { value };
   const meant = value === '' ? undefined : countryMeant(value);
-  const mended = meant !== undefined && isCode(meant.toLowerCase()) ? { mended: meant } : {};
-  return { problem: 'is not an ISO 3166-1 alpha-2 code, such as GB', ...mended };
+  const corrected = meant !== undefined && isCode(meant.toLowerCase()) ? { corrected: meant } : {};
+  return { problem: 'is not an ISO 3166-1 alpha-2 code, such as GB', ...corrected };
 }
 
 const isCodeByText = new Map<string, boolean>();

@@ -19,7 +19,7 @@ export function readDomain(text: string): FormatReading {
   // An address stands for one person, its domain for everybody there.
   if (isAddress(text)) return { problem: 'is an email address, and not a domain, such as mail.example' };
   const meant = domainWithin(text);
-  return { problem: 'is not a domain, such as mail.example', ...(meant === undefined ? {} : { mended: meant }) };
+  return { problem: 'is not a domain, such as mail.example', ...(meant === undefined ? {} : { corrected: meant }) };
 }
 
 /** Whether a text is an email address rather than a URL, which may have a name before an `@` too. */

@@ -50,7 +50,7 @@ export function readIpBlock(text: string): IpBlock | Exclude<FormatReading, { va
   const first = number - (number % size);
   const last = first + size - 1;
   const value = `${ipAddress(first)}/${length}`;
-  if (first !== number) return { problem: 'has an address that is not the first of its block', mended: value };
+  if (first !== number) return { problem: 'has an address that is not the first of its block', corrected: value };
   const refused = refusedRange(ipAddress(first));
   if (refused === undefined || refused !== refusedRange(ipAddress(last))) return { value, first, last };
   return { problem: `is a block of ${refused.replace(/^an? |^the /, '')} addresses: public ones were expected` };

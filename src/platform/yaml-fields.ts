@@ -1,6 +1,6 @@
 /** Nodes of a YAML text -> typed values. A node that does not fit is reported, and its value is undefined. */
 
-import { didYouMean, findMeant, lettersOf, type Slips, trimWhiteSpace } from '../text.ts';
+import { didYouMean, findMeant, lettersOf, type Synonyms, trimWhiteSpace } from '../text.ts';
 import { type DiagnosticDetails, reportAt } from './files/source.ts';
 import {
   indentedBelow,
@@ -17,7 +17,7 @@ export interface KeySet {
   readonly required?: readonly string[];
   readonly optional: readonly string[];
   /** What people write for these keys. */
-  readonly slips?: Slips | undefined;
+  readonly synonyms?: Synonyms | undefined;
   /** Keys whose value is a map, each with whether a key is one of that map: it may not be indented. */
   readonly outer?: Readonly<Record<string, (name: string) => boolean>>;
   /** What to say of a map that has none of the required keys. */
@@ -62,10 +62,10 @@ export function readFields(node: Yaml, what: string, keys: KeySet, answer?: Answ
     if (!known.includes(name)) {
       // A key that is there too is not what was meant.
       const missing = known.filter((key) => !map.entries.has(key));
-      const meant = findMeant(name, missing, { slips: keys.slips });
+      const meant = findMeant(name, missing, { synonyms: keys.synonyms });
       if (meant?.word !== undefined) fields.doubt(meant.word);
       const { hint = `its keys are ${known.join(', ')}` } = didYouMean(name, known);
-      const unknown = { word: name, known: missing, slips: keys.slips };
+      const unknown = { word: name, known: missing, synonyms: keys.synonyms };
       reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, { hint, unknown });
     } else if (isNull(entry.value)) {
       fields.doubt(name);
@@ -173,7 +173,7 @@ function inQuotes({ written }: ScalarNode): Answer {
 /** What is known of the mistakes in one of a few texts. */
 interface OneOfOptions {
   /** What people write for the texts. */
-  readonly slips?: Slips | undefined;
+  readonly synonyms?: Synonyms | undefined;
   /** The hint for a text that is not one of them. */
   readonly answer?: Answer | undefined;
 }
@@ -183,7 +183,7 @@ export function readOneOf<Value extends string>(
   node: Yaml,
   what: string,
   values: readonly Value[],
-  { slips, answer }: OneOfOptions = {},
+  { synonyms, answer }: OneOfOptions = {},
 ): Value | undefined {
   const find = (text: string) => values.find((value) => value === text);
   const expected = () => `${what} must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
@@ -192,7 +192,7 @@ export function readOneOf<Value extends string>(
   }
   const text = readText(node, what, { allowed: (written) => find(written) !== undefined, answer: loneItem(node) });
   if (text === undefined) return undefined;
-  const details = answer ?? { unknown: { word: text, known: values, slips } };
+  const details = answer ?? { unknown: { word: text, known: values, synonyms } };
   return find(text) ?? reportAt(node, 'wrong-value', `found "${text}"; ${expected()}`, details);
 }
 

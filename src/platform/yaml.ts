@@ -4,7 +4,7 @@ import { isAlias, isMap, isSeq, type ParsedNode, type YAMLMap } from 'yaml';
 import type { DiagnosticCode } from '../diagnostics.ts';
 import { reportAt, type Source, type Span } from './files/source.ts';
 import { announcesPlain, type Composed, composeText, tokenType } from './syntax/compose.ts';
-import { mendSlips } from './syntax/correct.ts';
+import { correctSyntax } from './syntax/correct.ts';
 
 /** Parsing as many values and keys takes one or two seconds; 10,000 rules have about 200,000. */
 const MAX_SCALARS = 500_000;
@@ -43,17 +43,17 @@ export type Yaml = ScalarNode | ListNode | MapNode;
 /**
  * Parses a source. Undefined, with diagnostics, if it is not a single YAML document of plain maps, lists and scalars.
  *
- * Some problems are reported and leave a tree, so that the rest can be checked too: slips of syntax where it is clear
- * what was meant, which the tree has, and a key that occurs twice in a map, of which the tree has the first.
+ * Some problems are reported and leave a tree, so that the rest can be checked too: of a mistake of syntax, if it is
+ * clear what was meant, the tree has that; of a key that occurs twice in a map, the first.
  */
 export function parseYaml(written: Source): Yaml | undefined {
   const composed = composeSource(written);
-  const mended = composed && mendSlips(written, composed);
-  if (!mended) return undefined;
+  const corrected = composed && correctSyntax(written, composed);
+  if (!corrected) return undefined;
   const {
     source,
     composed: { contents, second },
-  } = mended;
+  } = corrected;
   if (second !== undefined) {
     source.report(second, second + 1, 'yaml-feature', 'found a second document; a file holds one');
     return undefined;
@@ -62,7 +62,7 @@ export function parseYaml(written: Source): Yaml | undefined {
     source.report(0, 1, 'empty', 'the file is empty');
     return undefined;
   }
-  // A mended source starts without reports of its own.
+  // A corrected source starts without reports of its own.
   const tree = convert(source, contents);
   return source.reported.difference(BESIDE_A_TREE).size > 0 ? undefined : tree;
 }

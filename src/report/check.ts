@@ -1,4 +1,4 @@
-/** Diagnostics, and what was mended of them -> a report for people or for tools. */
+/** Diagnostics, and what was fixed of them -> a report for people or for tools. */
 
 import {
   type Diagnostic,
@@ -7,7 +7,7 @@ import {
   type SilencedDiagnostic,
   styleDiagnostic,
 } from '../diagnostics.ts';
-import type { Mended } from '../policy/check/fix-files.ts';
+import type { Fixed } from '../policy/check/fix-files.ts';
 import { count, printable } from '../text.ts';
 import type { Style, Styler } from './outline.ts';
 
@@ -25,7 +25,7 @@ export function printReport({ files, within, diagnostics, silenced }: Report, st
   const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')];
   const found = [...counts, silenced.length === 0 ? [] : `${silenced.length} silenced`].flat().join(', ');
   const fixes = diagnostics.filter(({ fix }) => fix).length;
-  const help = fixes === 0 ? [] : [`\`verdict check --fix\` mends ${fixes} of them`];
+  const help = fixes === 0 ? [] : [`\`verdict check --fix\` fixes ${fixes} of them`];
   const partOf = within.length === 0 ? '' : `, as part of ${printable(within.join(', '))}`;
   // A broken guarantee is found in a policy without other errors.
   const isUnread = diagnostics.some(({ severity, code }) => severity === 'error' && code !== 'guarantee-broken');
@@ -57,15 +57,15 @@ function colour(diagnostic: Diagnostic, style: Styler): string {
   );
 }
 
-/** `rules/a.yaml:7:22: mended[unknown-operator]: >= is now atLeast`. */
-export function printMended(mended: readonly Mended[]): string {
-  const lines = mended.flatMap(({ diagnostic: { file, code, fix = [] }, replaced }) =>
+/** `rules/a.yaml:7:22: fixed[unknown-operator]: >= is now atLeast`. */
+export function printFixed(fixed: readonly Fixed[]): string {
+  const lines = fixed.flatMap(({ diagnostic: { file, code, fix = [] }, replaced }) =>
     fix.map(({ start, text }, i) => {
       const place = `${printable(file)}:${start.line}:${start.column}`;
-      return `${place}: mended[${code}]: ${changeWords(replaced[i] ?? '', text)}\n`;
+      return `${place}: fixed[${code}]: ${changeWords(replaced[i] ?? '', text)}\n`;
     }),
   );
-  return lines.length === 0 ? '' : `${lines.join('')}${count(mended.length, 'problem')} mended\n\n`;
+  return lines.length === 0 ? '' : `${lines.join('')}${count(fixed.length, 'problem')} fixed\n\n`;
 }
 
 function changeWords(before: string, after: string): string {

@@ -46,7 +46,7 @@ const SPELLINGS: Readonly<Record<Format, readonly (readonly [text: string, form:
 };
 
 /** Texts that each format refuses, with the form that was meant. */
-const REFUSED: Readonly<Record<Format, readonly (readonly [text: string, mended?: string])[]>> = {
+const REFUSED: Readonly<Record<Format, readonly (readonly [text: string, corrected?: string])[]>> = {
   phone: [['07400123456'], ['+44 7400 123456 ext. 5'], ['٤٤٧٤٠٠١٢٣٤٥٦'], ['+44\u200b7400123456'], ['1'.repeat(101)]],
   email: [
     ['bar.example'],
@@ -118,9 +118,9 @@ describe.each(FORMATS)('the format %s', (format) => {
     expect(value).toMatch(new RegExp(`^(${FORM_PATTERNS[format]})$`));
   });
 
-  test.each(REFUSED[format])('refuses %j without repeating it', (text = '', mended) => {
+  test.each(REFUSED[format])('refuses %j without repeating it', (text = '', corrected) => {
     const read = readFormat(format, text);
-    expect(read).toEqual({ problem: expect.any(String), ...(mended === undefined ? {} : { mended }) });
+    expect(read).toEqual({ problem: expect.any(String), ...(corrected === undefined ? {} : { corrected }) });
     expect('problem' in read && read.problem).not.toContain(text);
   });
 
@@ -167,8 +167,8 @@ describe('a block of IP addresses', () => {
     expect(readIpBlock(text)).toEqual({ value, first, last });
   });
 
-  test('whose address is not its first is refused, and mended', () => {
-    expect(readIpBlock('203.0.113.9/24')).toEqual({ problem: expect.any(String), mended: '203.0.113.0/24' });
+  test('whose address is not its first is refused, and corrected', () => {
+    expect(readIpBlock('203.0.113.9/24')).toEqual({ problem: expect.any(String), corrected: '203.0.113.0/24' });
   });
 
   test.each(['203.0.113.0/33', '203.0.113.0/024', '203.0.113.0/', '203.0.113.0/24/8', '2001:db8::/32', '10.0.0.0/8'])(

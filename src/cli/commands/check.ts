@@ -36,7 +36,7 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .option('--explain <code>', 'explain a code instead, such as never-true: examples, and why')
     .option('--deep', 'prove more, with z3: rules that never matter, outcomes that nobody gets, broken guarantees')
     .addOption(timeoutOption())
-    .option('--fix', 'mend what has one right answer, in the files, and check them again')
+    .option('--fix', 'fix what has one right answer, in the files, and check them again')
     .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'));
   addFormat(addSet(command), namesOf(CHECK_FORMATS)).action(async (paths: readonly string[], options: Options) => {
     const { answer = [], at, deep, format, maxWarnings, errorsOnly, fix, explain, since, timeout } = options;
@@ -57,9 +57,9 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
       ...(since === undefined ? {} : { since }),
     };
     const report = await orCannotRun(async () => {
-      const mended = fix && (await mend(checked, checking, format, io));
+      const fixed = fix && (await fixAll(checked, checking, format, io));
       if (deep) return checkDeeply(checked, checking, timeout * 1000);
-      return mended ?? checkFiles(checked, checking);
+      return fixed ?? checkFiles(checked, checking);
     });
     await write(io.stdout, await CHECK_FORMATS[format](report, stylerFor(io.stdout, io.env)));
     const errors = report.diagnostics.filter(({ severity }) => severity === 'error').length;
@@ -70,7 +70,7 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
   });
 }
 
-/** The codes of warnings about what nobody knows. */
+/** The codes of warnings about undecided questions. */
 const OPEN: readonly DiagnosticCode[] = ['undecided', 'guarantee-unproved'];
 
 async function checkDeeply(paths: readonly string[], options: CheckOptions, timeoutMs: number): Promise<CheckReport> {
@@ -79,23 +79,23 @@ async function checkDeeply(paths: readonly string[], options: CheckOptions, time
   return checkFilesDeeply(paths, options, createDeepCheck(timeoutMs));
 }
 
-/** Mends files, and says what was mended: in the output for people, beside the output for programs. */
-async function mend(
+/** Fixes files, and says what was fixed: in the output for people, beside the output for programs. */
+async function fixAll(
   paths: readonly string[],
   options: CheckOptions,
   format: CheckFormat,
   { stdout, stderr }: Io,
 ): Promise<CheckReport> {
   const { fixFiles } = await import('../../policy/check/fix-files.ts');
-  const { printMended } = await import('../../report/check.ts');
+  const { printFixed } = await import('../../report/check.ts');
   try {
     const report = fixFiles(paths, options);
-    await write(format === 'pretty' ? stdout : stderr, printMended(report.mended));
+    await write(format === 'pretty' ? stdout : stderr, printFixed(report.fixed));
     return report;
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code === undefined || path === undefined) throw error;
-    throw new CouldNotRunError(`${path} cannot be mended (${code})`);
+    throw new CouldNotRunError(`${path} cannot be fixed (${code})`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** A file that a command writes: a new one, or one that it wrote before, so that a slip overwrites nothing else. */
+/** A file that a command writes: a new one, or one that it wrote before, so that a mistake overwrites nothing else. */
 
 import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';

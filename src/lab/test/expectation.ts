@@ -8,7 +8,7 @@ import { type Notice, OUTCOMES, type Policy } from '../../policy/language.ts';
 import { CODE, ID } from '../../policy/read/form.ts';
 import { type KeyTable, key, oneOfKey } from '../../policy/read/key.ts';
 import { noticeKey } from '../../policy/read/message.ts';
-import { OUTCOME_SLIPS } from '../../policy/read/mistakes/values.ts';
+import { OUTCOME_SYNONYMS } from '../../policy/read/mistakes/values.ts';
 import { count } from '../../text.ts';
 import { emptyListMeant, noticeMeant, rewritten, scoreMeant } from './mistakes.ts';
 import type { Expectation, TestCase } from './test-case.ts';
@@ -38,7 +38,7 @@ const NOTICE = noticeKey('What the applicant may be told: any, none, a text, or 
 
 /** The keys of `expect`, and the columns of a table that are not facts. */
 export const EXPECTATION_KEYS = {
-  outcome: oneOfKey('The outcome.', OUTCOMES, OUTCOME_SLIPS),
+  outcome: oneOfKey('The outcome.', OUTCOMES, OUTCOME_SYNONYMS),
   reasons: key('The reason codes of all rules that fire, in any order; [] for none.', CODES, readCodes),
   not: key('Reason codes of which no rule may fire.', { ...CODES, minItems: 1 }, readNot),
   score: key(

@@ -6,14 +6,14 @@ import type { JsonSchema } from '../../facts/json-schema.ts';
 import type { DiagnosticDetails } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { OUTCOMES } from '../../policy/language.ts';
-import { dayMeant, OUTCOME_SLIPS } from '../../policy/read/mistakes/values.ts';
-import { lettersOf, type Slips } from '../../text.ts';
+import { dayMeant, OUTCOME_SYNONYMS } from '../../policy/read/mistakes/values.ts';
+import { lettersOf, type Synonyms } from '../../text.ts';
 
 /** What a diagnostic says of a mistake. */
 export type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
 
 /** Keys of a file of tests. */
-export const FILE_SLIPS: Slips = {
+export const FILE_SYNONYMS: Synonyms = {
   ...{ policies: 'policy', cases: 'tests', parameters: 'with', params: 'with', signals: 'mapping' },
   ...{ date: 'at', day: 'at', on: 'at', today: 'at', sets: 'facts', fixtures: 'facts' },
 };
@@ -26,7 +26,7 @@ const INSIDE = { means: 'expect', hint: 'what is expected of a decision goes int
 const IN_TABLE = { means: 'table', hint: 'columns and rows go into `table: { columns: …, rows: … }`' };
 
 /** Keys of a test. */
-export const TEST_SLIPS: Slips = {
+export const TEST_SYNONYMS: Synonyms = {
   ...{ outcome: INSIDE, reasons: INSIDE, not: INSIDE, score: INSIDE, notice: INSIDE, rules: INSIDE },
   ...{ undetermined: INSIDE, reason: INSIDE },
   ...{ expected: 'expect', expects: 'expect', [THEN]: 'expect', should: 'expect', result: 'expect' },
@@ -36,17 +36,22 @@ export const TEST_SLIPS: Slips = {
 };
 
 /** Keys of `expect`. */
-export const EXPECTATION_SLIPS: Slips = {
+export const EXPECTATION_SYNONYMS: Synonyms = {
   ...{ result: 'outcome', decision: 'outcome', verdict: 'outcome', [THEN]: 'outcome', is: 'outcome' },
   ...{ codes: 'reasons', code: 'reasons', points: 'score', fired: 'rules', fires: 'rules', ids: 'rules' },
   ...{ rule: 'rules', unknown: 'undetermined', without: 'not', message: 'notice' },
 };
 
 /** Columns of a table. */
-export const COLUMN_SLIPS: Slips = { ...EXPECTATION_SLIPS, expect: 'outcome', expected: 'outcome', title: 'name' };
+export const COLUMN_SYNONYMS: Synonyms = {
+  ...EXPECTATION_SYNONYMS,
+  expect: 'outcome',
+  expected: 'outcome',
+  title: 'name',
+};
 
 /** Causes of missing facts. */
-export const CAUSE_SLIPS: Slips = {
+export const CAUSE_SYNONYMS: Synonyms = {
   ...{ down: 'sourceFailed', failed: 'sourceFailed', failure: 'sourceFailed', error: 'sourceFailed' },
   ...{ timeout: 'sourceFailed', outage: 'sourceFailed', unavailable: 'sourceFailed' },
   ...{ missing: 'notReturned', absent: 'notReturned', notfound: 'notReturned', nodata: 'notReturned' },
@@ -106,7 +111,7 @@ export function causeMeant(text: string): Answer | undefined {
 /** `expect: review`. */
 export function expectationMeant(node: Yaml): Answer | undefined {
   const text = textOf(node);
-  const meant = text === undefined ? undefined : (OUTCOME_SLIPS[lettersOf(text)] ?? lettersOf(text));
+  const meant = text === undefined ? undefined : (OUTCOME_SYNONYMS[lettersOf(text)] ?? lettersOf(text));
   const outcome = OUTCOMES.find((each) => each === meant);
   return outcome && rewritten(node, `{ outcome: ${outcome} }`);
 }

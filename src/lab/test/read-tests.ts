@@ -20,7 +20,7 @@ import {
   nodesOf,
   noteNodes,
 } from './expectation.ts';
-import { EXPECTATION_SLIPS, expectationMeant, FILE_SLIPS, TEST_SLIPS } from './mistakes.ts';
+import { EXPECTATION_SYNONYMS, expectationMeant, FILE_SYNONYMS, TEST_SYNONYMS } from './mistakes.ts';
 import { FilesBeside, Policies } from './named-files.ts';
 import { type CaseRow, readTable } from './table.ts';
 import type { Expectation, TestCase } from './test-case.ts';
@@ -82,7 +82,7 @@ function readRoot(
 ): readonly TestCase[] | undefined {
   const source = files.openRoot();
   const root = source && parseYaml(source);
-  const fields = root && readFields(root, 'a file of tests', keySetOf(TEST_FILE_KEYS, { slips: FILE_SLIPS }));
+  const fields = root && readFields(root, 'a file of tests', keySetOf(TEST_FILE_KEYS, { synonyms: FILE_SYNONYMS }));
   if (!fields) return undefined;
   const today = dayOfInstant(Date.now());
   const values = readValues(fields, TEST_FILE_KEYS, today);
@@ -108,7 +108,7 @@ function headOf({ named, allNamed, taken, sets, reported, ...context }: Context)
 type TestValues = ValuesOf<typeof TEST_KEYS>;
 
 function readTest(node: Yaml, context: Context): readonly TestCase[] {
-  const fields = readFields(node, 'a test', keySetOf(TEST_KEYS, { slips: TEST_SLIPS }));
+  const fields = readFields(node, 'a test', keySetOf(TEST_KEYS, { synonyms: TEST_SYNONYMS }));
   if (!fields) return [];
   const values = readValues(fields, TEST_KEYS, context.today);
   if (!isFor(values.policy, context)) return [];
@@ -213,7 +213,7 @@ interface ReadExpectation {
 }
 
 function readExpectation(node: Yaml, names: ExpectedNames): ReadExpectation | undefined {
-  const keys = keySetOf(EXPECTATION_KEYS, { slips: EXPECTATION_SLIPS });
+  const keys = keySetOf(EXPECTATION_KEYS, { synonyms: EXPECTATION_SYNONYMS });
   const fields = readFields(node, '`expect`', keys, expectationMeant(node));
   if (!fields) return undefined;
   return { expect: expectationOf(readValues(fields, EXPECTATION_KEYS, names)), nodes: nodesOf(fields) };

@@ -11,7 +11,7 @@ import { type KeyTable, key, keySetOf, readValues, type SchemaNames } from '../.
 import { unknownFact } from '../../policy/read/mistakes/facts.ts';
 import { count } from '../../text.ts';
 import { EXPECTATION_KEYS, type ExpectationNodes, type ExpectedNames, expectationOf } from './expectation.ts';
-import { COLUMN_SLIPS, emptyListMeant, tableMeant } from './mistakes.ts';
+import { COLUMN_SYNONYMS, emptyListMeant, tableMeant } from './mistakes.ts';
 import type { Expectation } from './test-case.ts';
 import { readWrittenFact, type WrittenFact, type WrittenFacts } from './written-facts.ts';
 
@@ -182,7 +182,7 @@ function readColumns(nodes: readonly Yaml[], { facts, names }: TableContext): re
     }
     if (!definition) {
       const message = `the policy has no fact "${column}"; a column must be a fact or one of ${OWN_COLUMNS.join(', ')}`;
-      const { unknown } = unknownFact(column.replace(/^(expect|facts)\./, ''), facts, OWN_COLUMNS, COLUMN_SLIPS);
+      const { unknown } = unknownFact(column.replace(/^(expect|facts)\./, ''), facts, OWN_COLUMNS, COLUMN_SYNONYMS);
       reportAt(node, 'unknown-fact', message, { unknown });
     }
     return ignore;

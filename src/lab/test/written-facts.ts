@@ -15,7 +15,7 @@ import { unknownFact } from '../../policy/read/mistakes/facts.ts';
 import {
   type Answer,
   anyDayMeant,
-  CAUSE_SLIPS,
+  CAUSE_SYNONYMS,
   causeMeant,
   missingMeant,
   nestedPath,
@@ -81,7 +81,7 @@ function readFormatted(path: string, format: Format, node: Yaml): WrittenFact | 
   const read = readFormat(format, text);
   if ('value' in read) return { node, on: () => ({ value: text }) };
   // Of a phone number, an email or an IP address, no other is shown.
-  const meant = format === 'country' || format === 'domain' ? read.mended : undefined;
+  const meant = format === 'country' || format === 'domain' ? read.corrected : undefined;
   const answer = meant === undefined ? {} : { hint: `did you mean "${meant}"?`, fix: { value: meant } };
   return reportAt(node, 'wrong-format', `${path} cannot have this value: it ${read.problem}`, answer);
 }
@@ -149,7 +149,7 @@ function parentsOf(path: string): readonly string[] {
 }
 
 function readCause({ key, value }: MapEntry): Cause | undefined {
-  if (!isNull(value)) return readOneOf(value, 'a cause', CAUSES, { slips: CAUSE_SLIPS });
+  if (!isNull(value)) return readOneOf(value, 'a cause', CAUSES, { synonyms: CAUSE_SYNONYMS });
   return reportAt(key, 'null-value', `found no cause; expected one of ${CAUSES.join(', ')}`);
 }
 

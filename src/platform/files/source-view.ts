@@ -3,7 +3,7 @@
 import type { Edit, Place } from '../../diagnostics.ts';
 import { type Replacement, Source } from './source.ts';
 
-/** A source inside another one: a cell of a table, or a text with its slips mended. */
+/** A source inside another one: a cell of a table, or a text with its mistakes corrected. */
 export abstract class SourceView extends Source {
   readonly #whole: Source;
 

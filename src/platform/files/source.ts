@@ -8,7 +8,7 @@ import {
   type Place,
   type Point,
 } from '../../diagnostics.ts';
-import { didYouMean, type Effort, findMeant, type Meant, type Slips } from '../../text.ts';
+import { didYouMean, type Effort, findMeant, type Meant, type Synonyms } from '../../text.ts';
 import { allowancesOf } from './allowance.ts';
 import { quoteYaml } from './quote.ts';
 
@@ -42,7 +42,7 @@ export interface Unknown {
   /** Where the word stands, if not in the whole of what is reported. */
   readonly at?: { readonly start: number; readonly end: number };
   /** Words that people write for known ones. */
-  readonly slips?: Slips | undefined;
+  readonly synonyms?: Synonyms | undefined;
   /** Finds what is meant in a way of its own, if the known words do not have it. */
   readonly find?: ((effort: Effort) => Meant | undefined) | undefined;
 }
@@ -162,8 +162,8 @@ export class Source {
     if (!unknown) return undefined;
     const effort = efforts.get(this.diagnostics) ?? { left: MOST_COMPARED };
     efforts.set(this.diagnostics, effort);
-    const { word, known, slips, find } = unknown;
-    return findMeant(word, known, { slips, effort }) ?? find?.(effort);
+    const { word, known, synonyms, find } = unknown;
+    return findMeant(word, known, { synonyms, effort }) ?? find?.(effort);
   }
 
   #editsOf(

@@ -2,7 +2,7 @@
 
 import type { Replacement } from '../files/source.ts';
 import type { SyntaxProblem } from './compose.ts';
-import type { Guesser, Slip } from './mistake.ts';
+import type { Guesser, Mistake } from './mistake.ts';
 import { bare, type Line, type Page } from './page.ts';
 
 export const BRACKET_GUESSERS: readonly Guesser[] = [andBetween, unpaired, noComma];
@@ -10,19 +10,19 @@ export const BRACKET_GUESSERS: readonly Guesser[] = [andBetween, unpaired, noCom
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /** Looks at the line of the problem and the one above: the parser notices at the next line. */
-function* unpaired({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* unpaired({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   for (const each of [page.above(line), line]) if (each) yield* unpairedIn(each);
 }
 
-function* unpairedIn(line: Line): Iterable<Slip> {
+function* unpairedIn(line: Line): Iterable<Mistake> {
   const text = bare(line.text);
   const open: string[] = [];
   // The bracket may be missing there instead of at the end.
   let hasEntriesInside = false;
   for (const { index: column, 0: sign } of text.matchAll(/[{}[\],]/g)) {
     const start = line.start + column;
-    const place = { start, end: start + 1, mendsUpTo: line.index };
+    const place = { start, end: start + 1, correctsUpTo: line.index };
     if (sign === ',') {
       hasEntriesInside ||= open.length > 1 && open.at(-1) === '}';
       continue;
@@ -57,11 +57,11 @@ function* unpairedIn(line: Line): Iterable<Slip> {
   const message = `found the end of the line before "${missing.join('')}"; every bracket is to be closed`;
   const inserted = missing.map((sign) => (sign === '}' ? ' }' : ']')).join('');
   const edits = [{ start: end, end, text: inserted }];
-  yield { start, end, message, edits, mendsUpTo: line.index, isGuess: hasEntriesInside };
+  yield { start, end, message, edits, correctsUpTo: line.index, isGuess: hasEntriesInside };
 }
 
 /** `{ id: a when: b }`, `[a: b } then: c`: an entry that begins without a comma before it. */
-function* noComma({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* noComma({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   const column = at - line.start;
   const above = page.above(line);
@@ -95,7 +95,7 @@ function isUsed(word: string, { text }: Page): boolean {
 }
 
 /** `{ phone.type: voip and phone.valid: false }` */
-function* andBetween({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* andBetween({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   for (const { index, 0: found } of bare(line.text).matchAll(/\s+(and|&&|AND)\s+(?=[\w-]+(\.[\w-]+)+:\s)/g)) {
     const start = line.start + index;

@@ -3,7 +3,7 @@
 import { count } from '../../text.ts';
 import type { Replacement } from '../files/source.ts';
 import type { SyntaxProblem } from './compose.ts';
-import type { Guesser, Slip } from './mistake.ts';
+import type { Guesser, Mistake } from './mistake.ts';
 import { type Line, type Page, quote, quotedSpans } from './page.ts';
 
 export const CHARACTER_GUESSERS: readonly Guesser[] = [tabs, spaces, dashes, wideSigns, curlyQuotes];
@@ -11,7 +11,7 @@ export const CHARACTER_GUESSERS: readonly Guesser[] = [tabs, spaces, dashes, wid
 /** How wide people see a tab. */
 const TAB_WIDTHS = [2, 4, 8];
 
-function* tabs(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+function* tabs(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
   const isTabbed = ({ text }: Line) => /^\s*\t/.test(text);
   if (!linesNear(problem, page).some(isTabbed)) return;
   const tabbed = page.structural.filter(isTabbed);
@@ -44,7 +44,7 @@ function* tabs(problem: SyntaxProblem, page: Page): Iterable<Slip> {
 /** A space of Unicode that is not the plain one. */
 const OTHER_SPACE = /[^\P{Zs} ]/u;
 
-function* spaces(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+function* spaces(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
   const near = linesNear(problem, page);
   if (!near.some(({ text }) => OTHER_SPACE.test(text))) return;
   const edits = page.structural.flatMap((line) => {
@@ -70,7 +70,7 @@ function* spaces(problem: SyntaxProblem, page: Page): Iterable<Slip> {
 
 const DASHES: Readonly<Record<string, string>> = { '–': 'an en dash', '—': 'an em dash', '−': 'a minus sign' };
 
-function* dashes(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+function* dashes(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
   const DASH = /(?<=^\s*)(?:[–—−‒―‐‑•·●▪]|\*(?=\s))\s*/g;
   if (!linesNear(problem, page).some(({ text }) => text.search(DASH) >= 0)) return;
   const edits = page.structural.flatMap((line) => editsOf(line, DASH, (found) => `-${found.slice(1) || ' '}`));
@@ -90,7 +90,7 @@ const WIDE: Readonly<Record<string, string>> = {
   ...{ '｛': '{', '｝': '}', '［': '[', '］': ']', '【': '[', '】': ']', '「': '"', '」': '"', '＂': '"' },
 };
 
-function* wideSigns(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+function* wideSigns(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
   const SIGN = new RegExp(`[${Object.keys(WIDE).join('')}] ?`, 'g');
   const isDoubtful = problem.code === 'DOUBTFUL_ENTRY';
   for (const line of isDoubtful ? [page.lineAt(problem.start)] : linesNear(problem, page)) {
@@ -106,7 +106,7 @@ function* wideSigns(problem: SyntaxProblem, page: Page): Iterable<Slip> {
     const [at] = inside;
     if (isDoubtful && at) yield { start: at.start, end: at.start + 1, message, edits: inside };
     yield { start: first.start, end: first.start + 1, message, edits };
-    // Those in a text are part of it: the first alone may be the slip.
+    // Those in a text are part of it: the first alone may be the mistake.
     if (edits.length > 1) yield { start: first.start, end: first.start + 1, message, edits: [first] };
   }
 }
@@ -120,7 +120,7 @@ const CURLY = new RegExp(
   'g',
 );
 
-function* curlyQuotes(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+function* curlyQuotes(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
   for (const line of linesNear(problem, page)) {
     const edits = [...line.text.matchAll(CURLY)].flatMap(({ 0: found, index }): Replacement[] => {
       const start = line.start + index;
@@ -130,7 +130,7 @@ function* curlyQuotes(problem: SyntaxProblem, page: Page): Iterable<Slip> {
     const [first] = edits;
     if (!first) continue;
     const message = 'found typographic quotes; YAML has straight ones, " or \'';
-    yield { start: first.start, end: first.end, message, edits, mendsUpTo: line.index };
+    yield { start: first.start, end: first.end, message, edits, correctsUpTo: line.index };
   }
 }
 
@@ -140,12 +140,12 @@ export function linesNear({ start }: SyntaxProblem, page: Page): readonly Line[]
   return [page.above(line), line, page.below(line)].filter((each) => each !== undefined);
 }
 
-/** Edits of what matches outside straight quotes; `mend` gives undefined for what is right. */
-function editsOf(line: Line, places: RegExp, mend: (found: string) => string | undefined): readonly Replacement[] {
+/** Edits of what matches outside straight quotes; `correct` gives undefined for what is right. */
+function editsOf(line: Line, places: RegExp, correct: (found: string) => string | undefined): readonly Replacement[] {
   const spans = quotedSpans(line.text);
   return [...line.text.matchAll(places)].flatMap(({ 0: found, index }) => {
     const isQuoted = spans.some(({ start, end }) => start < index && index < end);
-    const text = isQuoted ? undefined : mend(found);
+    const text = isQuoted ? undefined : correct(found);
     return text === undefined ? [] : [{ start: line.start + index, end: line.start + index + found.length, text }];
   });
 }

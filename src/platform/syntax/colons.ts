@@ -5,7 +5,7 @@ import { nearest } from '../../text.ts';
 import type { Replacement } from '../files/source.ts';
 import { linesNear } from './characters.ts';
 import type { Composed, SyntaxProblem } from './compose.ts';
-import type { Guesser, Slip } from './mistake.ts';
+import type { Guesser, Mistake } from './mistake.ts';
 import { bare, indentOf, keyColumn, type Page } from './page.ts';
 
 export const COLON_GUESSERS: readonly Guesser[] = [
@@ -24,7 +24,7 @@ function insert(at: number, text: string): Replacement {
   return { start: at, end: at, text };
 }
 
-function* noSpaceAfterDash(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+function* noSpaceAfterDash(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
   for (const line of linesNear(problem, page)) {
     const [, indentation] = /^(\s*)-(?=[A-Za-z{[])/.exec(line.text) ?? [];
     if (indentation === undefined) continue;
@@ -34,7 +34,7 @@ function* noSpaceAfterDash(problem: SyntaxProblem, page: Page): Iterable<Slip> {
   }
 }
 
-function* commentSigns(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+function* commentSigns(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
   for (const line of linesNear(problem, page)) {
     const slashes = /(?:^|\s)(\/\/)/.exec(bare(line.text));
     if (slashes) {
@@ -50,7 +50,7 @@ function* commentSigns(problem: SyntaxProblem, page: Page): Iterable<Slip> {
 }
 
 /** As in JSON. */
-function* commaAtEnd({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* commaAtEnd({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   const [, comma = ''] = /(,\s*)$/.exec(bare(line.text)) ?? [];
   if (comma === '' || /^\s*[[{]/.test(line.text)) return;
@@ -59,7 +59,7 @@ function* commaAtEnd({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
   yield { start, end: start + 1, message, edits: [{ start, end: start + 1, text: '' }] };
 }
 
-function* noSpaceAfterColon({ start: at, code }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* noSpaceAfterColon({ start: at, code }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   const inFlow = new RegExp(String.raw`(?<=[{,]\s*)${WORD}:(?=\S)`, 'g');
   const inBlock = new RegExp(String.raw`(?<=^\s*(?:-\s+)*)${WORD}:(?=[^\s])`, 'g');
@@ -74,7 +74,7 @@ function* noSpaceAfterColon({ start: at, code }: SyntaxProblem, page: Page): Ite
   }
 }
 
-function* equalsSign({ start: at, code }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* equalsSign({ start: at, code }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   const pattern = new RegExp(String.raw`(?<=(?:^\s*(?:-\s+)*|[{,]\s*)${WORD})\s*={1,3}\s*(?=[^=\s])`, 'g');
   for (const { index, 0: found } of bare(line.text).matchAll(pattern)) {
@@ -87,7 +87,7 @@ function* equalsSign({ start: at, code }: SyntaxProblem, page: Page): Iterable<S
 }
 
 /** `id:` with its value alone on the next line, no deeper than the key. */
-function* valueBelowKey({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* valueBelowKey({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   const above = page.above(line);
   if (!above || !/:\s*$/.test(above.text) || keyColumn(above) !== indentOf(line) || /:(\s|$)/.test(line.text)) return;
@@ -100,7 +100,7 @@ function* valueBelowKey({ start: at }: SyntaxProblem, page: Page): Iterable<Slip
   };
 }
 
-function* noColon({ start: at, code }: SyntaxProblem, page: Page, { contents }: Composed): Iterable<Slip> {
+function* noColon({ start: at, code }: SyntaxProblem, page: Page, { contents }: Composed): Iterable<Mistake> {
   const line = page.lineAt(at);
   const text = bare(line.text);
   const message = 'found no colon after the key; a key ends in ": "';

@@ -2,7 +2,7 @@
 
 import type { Replacement } from '../files/source.ts';
 import type { SyntaxProblem } from './compose.ts';
-import type { Slip } from './mistake.ts';
+import type { Mistake } from './mistake.ts';
 import { bare, type Page } from './page.ts';
 
 const OPERATORS: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const VALUE = String.raw`([^\s,:{}[\]][^,:{}[\]]*?)(?=\s*(?:[,}]|$))`;
 /** The path of a fact, which has a dot. */
 const PATH = String.raw`([\w-]+(?:\.[\w-]+)+)`;
 
-const FORMS: readonly (readonly [form: RegExp, mended: (...found: readonly string[]) => string])[] = [
+const FORMS: readonly (readonly [form: RegExp, corrected: (...found: readonly string[]) => string])[] = [
   [new RegExp(String.raw`(?<=[{,]\s*)${SIGN}\s*:?\s*${VALUE}`, 'g'), (sign, value) => `${operator(sign)}: ${value}`],
   [
     new RegExp(String.raw`(?<=(?:^\s*(?:-\s+)*|[{,]\s*))${PATH}\s*:?\s*${SIGN}\s*${VALUE}`, 'g'),
@@ -28,21 +28,21 @@ function operator(sign = ''): string {
 }
 
 /** Guesses the operator of each sign on the line of the problem. */
-export function* comparisons({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+export function* comparisons({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
-  for (const [form, mend] of FORMS) {
-    const slips = [...bare(line.text).matchAll(form)].map(
-      ({ index, 0: found, 1: first = '', 2: second = '', 3: third = '' }): Slip => {
+  for (const [form, correct] of FORMS) {
+    const mistakes = [...bare(line.text).matchAll(form)].map(
+      ({ index, 0: found, 1: first = '', 2: second = '', 3: third = '' }): Mistake => {
         const start = line.start + index;
         const end = start + found.length;
         const sign = Object.hasOwn(OPERATORS, first) ? first : second;
-        const edits: readonly Replacement[] = [{ start, end, text: mend(first, second, third) }];
+        const edits: readonly Replacement[] = [{ start, end, text: correct(first, second, third) }];
         return { start, end, message: `found the sign ${sign}; operators are words`, edits };
       },
     );
-    yield* slips;
+    yield* mistakes;
     // One of several alone leaves the line as unreadable as before.
-    const [first, ...others] = slips;
-    if (first && others.length > 0) yield { ...first, edits: slips.flatMap(({ edits }) => edits) };
+    const [first, ...others] = mistakes;
+    if (first && others.length > 0) yield { ...first, edits: mistakes.flatMap(({ edits }) => edits) };
   }
 }

@@ -1,4 +1,4 @@
-/** A source and what its YAML composes to -> the same with its slips mended, each reported with its mended line. */
+/** A source and what its YAML composes to -> the same with its mistakes corrected and reported. */
 
 import { isMap, isPair, isScalar, isSeq, type ParsedNode, type Scalar, type YAMLMap } from 'yaml';
 import type { DiagnosticCode, Edit } from '../../diagnostics.ts';
@@ -10,14 +10,14 @@ import { COLON_GUESSERS } from './colons.ts';
 import { comparisons } from './comparisons.ts';
 import { type Composed, composeText, MAX_DEPTH, type SyntaxProblem } from './compose.ts';
 import { INDENTATION_GUESSERS } from './indentation.ts';
-import type { Guesser, Slip } from './mistake.ts';
+import type { Guesser, Mistake } from './mistake.ts';
 import { bare, Page } from './page.ts';
 import { QUOTE_GUESSERS } from './quotes.ts';
 import { VALUE_GUESSERS } from './values.ts';
 
-/** Further slips of one file are noise. */
-const MAX_SLIPS = 10;
-/** How many characters of mended texts are read to find what was meant: about a second. */
+/** Further mistakes of one file are noise. */
+const MAX_MISTAKES = 10;
+/** How many characters of corrected texts are read to find what was meant: about a second. */
 const MOST_READ = 2_000_000;
 /** Nobody writes longer lines by hand; on these, what was meant is not guessed. */
 const LONGEST_LINE = 2_000;
@@ -36,38 +36,38 @@ const GUESSERS: readonly Guesser[] = [
 ];
 
 /** A text that can be read. */
-export interface Mended {
+export interface Corrected {
   readonly source: Source;
   readonly composed: Composed;
 }
 
 /**
- * Reports each slip and mends it, so that what follows can be read too. Undefined, with a diagnostic, if the text
+ * Reports each mistake and corrects it, so that what follows can be read too. Undefined, with a diagnostic, if the text
  * cannot be read to its end.
  */
-export function mendSlips(written: Source, first: Composed): Mended | undefined {
+export function correctSyntax(written: Source, first: Composed): Corrected | undefined {
   const effort = { left: MOST_READ };
-  let mended: Mended = { source: written, composed: first };
+  let corrected: Corrected = { source: written, composed: first };
   let page = new Page(written.text);
   let doubtful = doubtfulEntries(first.contents).values();
   let passed = -1;
-  for (let slips = 0; ; ) {
-    const { source, composed } = mended;
+  for (let mistakes = 0; ; ) {
+    const { source, composed } = corrected;
     const [broken] = composed.problems;
     // The iterator of an array goes on where the last search ended.
     const problem = broken ?? doubtful.find(({ start }) => start > passed);
-    if (!problem) return mended;
-    const found = slips < MAX_SLIPS ? findSlip(problem, page, composed, effort) : undefined;
+    if (!problem) return corrected;
+    const found = mistakes < MAX_MISTAKES ? findMistake(problem, page, composed, effort) : undefined;
     if (found) {
       report(found, source, page);
-      if (found.slip.movesLines && !found.isSure) return undefined;
-      mended = {
-        source: new MendedSource(source, found.slip.edits, found.isSure ? undefined : found.slip),
+      if (found.mistake.movesLines && !found.isSure) return undefined;
+      corrected = {
+        source: new CorrectedSource(source, found.mistake.edits, found.isSure ? undefined : found.mistake),
         composed: found.composed,
       };
-      page = new Page(mended.source.text);
+      page = new Page(corrected.source.text);
       doubtful = doubtfulEntries(found.composed.contents).values();
-      slips++;
+      mistakes++;
     } else if (broken?.code === 'TOO_DEEP') {
       source.report(broken.start, broken.end, 'too-deep', `nested more than ${MAX_DEPTH} levels deep`);
       return undefined;
@@ -82,14 +82,19 @@ export function mendSlips(written: Source, first: Composed): Mended | undefined 
 }
 
 interface Found {
-  readonly slip: Slip;
+  readonly mistake: Mistake;
   readonly composed: Composed;
   /** Whether nothing else can be meant. */
   readonly isSure: boolean;
 }
 
 /** The first guess with which the text can be read further. */
-function findSlip(problem: SyntaxProblem, page: Page, composed: Composed, effort: { left: number }): Found | undefined {
+function findMistake(
+  problem: SyntaxProblem,
+  page: Page,
+  composed: Composed,
+  effort: { left: number },
+): Found | undefined {
   if (effort.left <= 0) return;
   const line = page.lineAt(problem.start);
   if ([page.above(line), line, page.below(line)].some((each) => each && each.text.length > LONGEST_LINE)) return;
@@ -98,25 +103,25 @@ function findSlip(problem: SyntaxProblem, page: Page, composed: Composed, effort
     return effort.left > 0 ? composeText(applyEdits(page.text, edits)) : undefined;
   };
   for (const guess of GUESSERS) {
-    for (const slip of guess(problem, page, composed)) {
-      const next = read(slip.edits);
+    for (const mistake of guess(problem, page, composed)) {
+      const next = read(mistake.edits);
       if (!next) return undefined;
       // A line that is moved to the wrong place only moves the problem to the lines below it.
-      if (slip.movesLines && next.problems.length >= composed.problems.length) continue;
-      if (!getsFurther(next, slip, problem, page)) continue;
+      if (mistake.movesLines && next.problems.length >= composed.problems.length) continue;
+      if (!getsFurther(next, mistake, problem, page)) continue;
       const isSure =
-        !slip.isGuess &&
-        (slip.rivals ?? []).every((edits) => {
+        !mistake.isGuess &&
+        (mistake.rivals ?? []).every((edits) => {
           const other = read(edits);
-          return other && (!getsFurther(other, { ...slip, edits }, problem, page) || isSame(other, next));
+          return other && (!getsFurther(other, { ...mistake, edits }, problem, page) || isSame(other, next));
         });
-      return { slip, composed: next, isSure };
+      return { mistake, composed: next, isSure };
     }
   }
   return undefined;
 }
 
-function getsFurther(next: Composed, slip: Slip, problem: SyntaxProblem, page: Page): boolean {
+function getsFurther(next: Composed, mistake: Mistake, problem: SyntaxProblem, page: Page): boolean {
   const [broken] = next.problems;
   if (problem.code === 'DOUBTFUL_ENTRY') {
     const [first] = broken ? [broken] : doubtfulEntries(next.contents);
@@ -124,8 +129,8 @@ function getsFurther(next: Composed, slip: Slip, problem: SyntaxProblem, page: P
   }
   if (!broken) return true;
   if (broken.code === 'TOO_DEEP') return false;
-  const { index } = new Page(applyEdits(page.text, slip.edits)).lineAt(broken.start);
-  return index > (slip.mendsUpTo ?? page.lineAt(problem.start).index);
+  const { index } = new Page(applyEdits(page.text, mistake.edits)).lineAt(broken.start);
+  return index > (mistake.correctsUpTo ?? page.lineAt(problem.start).index);
 }
 
 /** Whether two texts say the same. */
@@ -133,10 +138,10 @@ function isSame(one: Composed, other: Composed): boolean {
   return JSON.stringify(one.contents) === JSON.stringify(other.contents);
 }
 
-function report({ slip, isSure }: Found, source: Source, page: Page): void {
-  const { start, end, message, hint, edits } = slip;
-  const isEnd = slip.movesLines && !isSure;
-  const details = { hint: hint ?? `write \`${mendedLine(edits, page)}\``, fix: isSure ? edits : undefined };
+function report({ mistake, isSure }: Found, source: Source, page: Page): void {
+  const { start, end, message, hint, edits } = mistake;
+  const isEnd = mistake.movesLines && !isSure;
+  const details = { hint: hint ?? `write \`${correctedLine(edits, page)}\``, fix: isSure ? edits : undefined };
   source.report(start, end, 'yaml-syntax', isEnd ? `${message}; ${NOT_READ}` : message, details);
 }
 
@@ -144,7 +149,7 @@ function report({ slip, isSure }: Found, source: Source, page: Page): void {
 const SHOWN = 100;
 
 /** The line of the first edit as it was meant. */
-function mendedLine(edits: readonly Replacement[], page: Page): string {
+function correctedLine(edits: readonly Replacement[], page: Page): string {
   const at = Math.min(...edits.map(({ start }) => start));
   const { index } = page.lineAt(at);
   const { text, start } = new Page(applyEdits(page.text, edits)).lines[index] ?? { text: '', start: at };
@@ -201,7 +206,7 @@ interface Part {
 }
 
 /** A text with edits. */
-class MendedSource extends SourceView {
+class CorrectedSource extends SourceView {
   readonly #written: Source;
   /** Sorted. */
   readonly #edits: readonly Replacement[];
@@ -227,7 +232,7 @@ class MendedSource extends SourceView {
 
   #isLineGuessed(line: number): boolean {
     const written = this.#written;
-    if (written instanceof MendedSource && written.#isLineGuessed(line)) return true;
+    if (written instanceof CorrectedSource && written.#isLineGuessed(line)) return true;
     if (!this.#guessed) return false;
     return written.lineAt(this.#guessed.start) <= line && line <= written.lineAt(this.#guessed.end);
   }
@@ -340,7 +345,7 @@ function nothingIn({ text }: Page): { readonly word: string; readonly meaning: s
 const SIGN_ALONE = /(?<=[[,]\s*)[-*](?=\s*[,\]])/g;
 
 /** Guesses that a cell is left out between two commas: `any` if it is that of a fact. */
-function* emptyCells({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* emptyCells({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   for (const { index, 0: found } of bare(line.text).matchAll(/(?<=[[,])\s*,/g)) {
     const [start, end] = [line.start + index, line.start + index + found.length];
@@ -352,7 +357,7 @@ function* emptyCells({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
 }
 
 /** Guesses that each sign of the line says nothing. In a list of values that may not be what was meant. */
-function* signsAlone({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* signsAlone({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   const text = bare(line.text);
   const { word, meaning } = nothingIn(page);

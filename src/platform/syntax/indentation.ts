@@ -4,13 +4,13 @@ import { count } from '../../text.ts';
 import type { Replacement } from '../files/source.ts';
 import { linesNear } from './characters.ts';
 import type { SyntaxProblem } from './compose.ts';
-import type { Guesser, Slip } from './mistake.ts';
+import type { Guesser, Mistake } from './mistake.ts';
 import { indentOf, keyColumn, type Line, type Page, saysSomething } from './page.ts';
 
 export const INDENTATION_GUESSERS: readonly Guesser[] = [noHyphen, indentation];
 
 /** `id: b` below the hyphen of `- id: a`, with the lines of its map indented further. */
-function* noHyphen({ start: at, code }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* noHyphen({ start: at, code }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   const [key] = /(?<=^\s*)[\w.]+(?=:(\s|$))/.exec(line.text) ?? [];
   if (key === undefined) return;
@@ -26,7 +26,7 @@ function* noHyphen({ start: at, code }: SyntaxProblem, page: Page): Iterable<Sli
 }
 
 /** Moves a line, alone or with the deeper ones below it, to where lines above it begin. */
-function* indentation(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+function* indentation(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
   const [above, ...rest] = linesNear(problem, page);
   const lines = above && above.start < page.lineAt(problem.start).start ? [...rest, above] : [above, ...rest];
   const ways = lines.flatMap((line) => (line ? waysToMove(line, page) : []));
@@ -42,7 +42,7 @@ function* indentation(problem: SyntaxProblem, page: Page): Iterable<Slip> {
       hint: `${column === 0 ? 'do not indent it' : `indent it by ${count(column, 'space')}`}, as line ${number}`,
       edits,
       movesLines: true,
-      mendsUpTo: Math.max(line.index, page.lineAt(problem.start).index),
+      correctsUpTo: Math.max(line.index, page.lineAt(problem.start).index),
       isGuess: Math.abs(column - indent) > SMALL_STEP,
       // A column that is much further away is seldom meant.
       rivals: ways.flatMap((way) => {

@@ -2,7 +2,7 @@
 
 import type { Replacement } from '../files/source.ts';
 import type { Composed, SyntaxProblem } from './compose.ts';
-import type { Guesser, Slip } from './mistake.ts';
+import type { Guesser, Mistake } from './mistake.ts';
 import { type Page, quote } from './page.ts';
 
 export const QUOTE_GUESSERS: readonly Guesser[] = [unclosedQuotes, escapes, quotesInside, closingQuoteAlone, starAlone];
@@ -10,14 +10,14 @@ export const QUOTE_GUESSERS: readonly Guesser[] = [unclosedQuotes, escapes, quot
 const NOT_CLOSED = 'found a text without its closing quote on this line';
 
 /** A text that goes on in the next line is seldom meant; its line shows where it may end. */
-function* unclosedQuotes(problem: SyntaxProblem, page: Page, { longTexts }: Composed): Iterable<Slip> {
+function* unclosedQuotes(problem: SyntaxProblem, page: Page, { longTexts }: Composed): Iterable<Mistake> {
   for (const { start } of longTexts) {
     if (start > problem.start) return;
     const line = page.lineAt(start);
     const end = line.start + line.text.trimEnd().length;
     const mark = page.text[start] ?? '';
     const rest = page.text.slice(start, end);
-    const place = { start, end, message: NOT_CLOSED, mendsUpTo: line.index };
+    const place = { start, end, message: NOT_CLOSED, correctsUpTo: line.index };
     // A typographic quote at the end is meant as the closing one.
     const curly = /[“”„‟‘’]\s*[\]},]*$/.exec(rest);
     if (curly) {
@@ -41,7 +41,7 @@ function endsOf(rest: string): readonly number[] {
 }
 
 /** A text in quotes that has such quotes inside, or goes on after them. */
-function* quotesInside({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* quotesInside({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   const before = line.text.slice(0, at - line.start);
   const [, head = '', mark = ''] = /^(.*?(?:^|[:,[{]\s*|-\s+))(["'])(?:(?!\2).)*\2?[^,\]}]*$/.exec(before) ?? [];
@@ -65,7 +65,7 @@ function* quotesInside({ start: at }: SyntaxProblem, page: Page): Iterable<Slip>
 }
 
 /** `"\d"`: a pattern is written between single quotes. */
-function* escapes({ code, start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* escapes({ code, start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
   if (code !== 'BAD_DQ_ESCAPE') return;
   const line = page.lineAt(at);
   const column = at - line.start;
@@ -83,7 +83,7 @@ function* escapes({ code, start: at }: SyntaxProblem, page: Page): Iterable<Slip
 }
 
 /** `Solent"` */
-function* closingQuoteAlone({ code, start, end }: SyntaxProblem, { text }: Page): Iterable<Slip> {
+function* closingQuoteAlone({ code, start, end }: SyntaxProblem, { text }: Page): Iterable<Mistake> {
   const found = text.slice(start, end);
   if (code !== 'DOUBTFUL_ENTRY' || !/^[^"\n]*"$/.test(found)) return;
   const message = 'found a closing quote without the opening one';
@@ -93,7 +93,7 @@ function* closingQuoteAlone({ code, start, end }: SyntaxProblem, { text }: Page)
 }
 
 /** `*: sourceFailed`: all facts, as a key. */
-function* starAlone({ start: at }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* starAlone({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(at);
   for (const { index } of line.text.matchAll(/(?<=^\s*|[{,]\s*)\*(?=\s*:(?:\s|$))/g)) {
     const start = line.start + index;

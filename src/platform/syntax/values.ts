@@ -1,7 +1,7 @@
 /** Texts that need quotes, since they have a colon, a comma or a sign of YAML; numbers with commas. */
 
 import type { SyntaxProblem } from './compose.ts';
-import type { Guesser, Slip } from './mistake.ts';
+import type { Guesser, Mistake } from './mistake.ts';
 import { bare, type Line, type Page, quote } from './page.ts';
 
 export const VALUE_GUESSERS: readonly Guesser[] = [commaInside, textBeforeHash, textOfLine, textInBraces];
@@ -21,7 +21,7 @@ const NEEDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** `message: Risk: high`, `message: {phone.type} is risky`. */
-function* textOfLine(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+function* textOfLine(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
   // A value that can be read as a map may be meant as one: who reads it knows.
   if (problem.code === 'DOUBTFUL_ENTRY') return;
   const line = page.lineAt(problem.start);
@@ -37,20 +37,20 @@ const PLAIN = String.raw`[^,{}[\]]*[^,\s{}[\]]`;
 const VALUE_IN_BRACES = new RegExp(String.raw`(?<=[{,]\s*)([\w.]+:\s+)(${BRACKETS}(?:${PLAIN})?|${PLAIN})`, 'g');
 
 /** The same inside braces, where a value ends at a comma. */
-function* textInBraces(problem: SyntaxProblem, page: Page): Iterable<Slip> {
+function* textInBraces(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(problem.start);
   const column = problem.start - line.start;
   const text = bare(line.text);
   for (const { index, 1: head = '', 2: written = '' } of text.matchAll(VALUE_IN_BRACES)) {
     if (index > column || index + head.length + written.length < column) continue;
-    for (const slip of inQuotes(written, line, index + head.length)) {
+    for (const mistake of inQuotes(written, line, index + head.length)) {
       // What has a colon inside may be an entry of its own.
-      yield { ...slip, isGuess: /:\s|^\W\d/.test(written) };
+      yield { ...mistake, isGuess: /:\s|^\W\d/.test(written) };
     }
   }
 }
 
-function* inQuotes(text: string, line: Line, column: number): Iterable<Slip> {
+function* inQuotes(text: string, line: Line, column: number): Iterable<Mistake> {
   const need = NEEDS.find(([sign]) => sign.test(text));
   // A text with half a pair of brackets is seldom one.
   if (!need || text.split('{').length !== text.split('}').length) return;
@@ -67,7 +67,7 @@ function* inQuotes(text: string, line: Line, column: number): Iterable<Slip> {
 const ENDS_VALUE = 'a comma ends a value inside { } and [ ]';
 
 /** `{ above: 1,000 }`, `{ message: Hello, you }`: what is after the comma is an entry without a colon. */
-function* commaInside({ code, start: at, end }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* commaInside({ code, start: at, end }: SyntaxProblem, page: Page): Iterable<Mistake> {
   if (code !== 'DOUBTFUL_ENTRY') return;
   const line = page.lineAt(at);
   const before = line.text.slice(0, at - line.start);
@@ -112,7 +112,7 @@ function* commaInside({ code, start: at, end }: SyntaxProblem, page: Page): Iter
 }
 
 /** `message: Number #1 is risky`: what is after the `#` is a comment. */
-function* textBeforeHash({ code, start, end: endOfText }: SyntaxProblem, page: Page): Iterable<Slip> {
+function* textBeforeHash({ code, start, end: endOfText }: SyntaxProblem, page: Page): Iterable<Mistake> {
   const line = page.lineAt(start);
   const end = line.start + line.text.trimEnd().length;
   if (code !== 'DOUBTFUL_ENTRY' || !/^ #[^\s#]/.test(page.text.slice(endOfText, end))) return;

@@ -29,7 +29,7 @@ export interface Overlaps {
   readonly isWhole: boolean;
 }
 
-/** Nobody mends more at once. */
+/** More than this at once is not useful to anyone who fixes them. */
 const MAX_OVERLAPS = 10;
 /** A condition that asks for more cells of an axis is compared with every other one there. */
 const MAX_LISTED = 64;

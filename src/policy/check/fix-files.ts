@@ -8,7 +8,7 @@ import { type Source, sourceOf } from '../../platform/files/source.ts';
 import { type CheckOptions, type CheckReport, checkFiles } from './check-files.ts';
 
 /** A problem that was fixed, with the text that each edit of its fix replaced. */
-export interface Mended {
+export interface Fixed {
   readonly diagnostic: Diagnostic;
   readonly replaced: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface Mended {
 /** The report about files after they were fixed. */
 export interface FixReport extends CheckReport {
   /** What was fixed, in that order; positions are those before. */
-  readonly mended: readonly Mended[];
+  readonly fixed: readonly Fixed[];
 }
 
 /** Fixing one problem can show others. More rounds mean that one fix undoes another. */
@@ -27,17 +27,17 @@ const MOST_ROUNDS = 20;
  * whole, and only if it is still as it was checked. Throws an error of Node for a file that cannot be written.
  */
 export function fixFiles(paths: readonly string[], options: CheckOptions): FixReport {
-  const mended: Mended[] = [];
+  const fixed: Fixed[] = [];
   for (let round = 1; ; round++) {
     const report = checkFiles(paths, options);
     const made = round > MOST_ROUNDS ? [] : fixOnce(report.diagnostics);
-    if (made.length === 0) return { ...report, mended };
-    mended.push(...made);
+    if (made.length === 0) return { ...report, fixed };
+    fixed.push(...made);
   }
 }
 
 /** Makes fixes in their files; one that overlaps an earlier one is left for the next check. */
-export function fixOnce(diagnostics: readonly Diagnostic[]): readonly Mended[] {
+export function fixOnce(diagnostics: readonly Diagnostic[]): readonly Fixed[] {
   const byFile = Map.groupBy(
     diagnostics.filter(({ fix }) => fix && sourceOf(fix)),
     ({ file }) => realPathOf(file) ?? file,
@@ -50,7 +50,7 @@ export function fixOnce(diagnostics: readonly Diagnostic[]): readonly Mended[] {
   });
 }
 
-function fixFile(path: string, source: Source, found: readonly Diagnostic[]): readonly Mended[] {
+function fixFile(path: string, source: Source, found: readonly Diagnostic[]): readonly Fixed[] {
   const bytes = new TextDecoder('utf-8', { ignoreBOM: true }).decode(readFileSync(path));
   const mark = bytes.startsWith('\ufeff') ? '\ufeff' : '';
   if (bytes !== mark + source.text) return [];

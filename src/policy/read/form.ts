@@ -14,7 +14,7 @@ export interface Form {
   readonly words: string;
   readonly schema: JsonSchema;
   /** A text in another form -> one of this form, if it is the same words. */
-  readonly mend?: (text: string) => string;
+  readonly correct?: (text: string) => string;
 }
 
 function form(pattern: RegExp, words: string, patternErrorMessage: string): Form {
@@ -31,7 +31,7 @@ const ID_WORDS = 'kebab-case (like port-and-email)';
 /** The ids of rules and tables. */
 export const ID: Form = {
   ...form(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, ID_WORDS, `An id in ${ID_WORDS} is expected.`),
-  mend: (text) => wordsOf(text).join('-').toLowerCase(),
+  correct: (text) => wordsOf(text).join('-').toLowerCase(),
 };
 
 /** The codes of reasons. */
@@ -41,7 +41,7 @@ export const CODE: Form = {
     'UPPER_SNAKE (like PORTED_AND_RISKY_EMAIL)',
     'A code in UPPER_SNAKE is expected, like PORTED_AND_RISKY_EMAIL.',
   ),
-  mend: (text) => wordsOf(text).join('_').toUpperCase(),
+  correct: (text) => wordsOf(text).join('_').toUpperCase(),
 };
 
 /** The words of a text in any case: `portAndEmail`, `Port_and email`. */
@@ -84,10 +84,10 @@ export const DURATION = form(
 );
 
 /** Reads a text of a form. */
-export function readForm(node: Yaml, what: string, { pattern, words, mend }: Form): string | undefined {
+export function readForm(node: Yaml, what: string, { pattern, words, correct }: Form): string | undefined {
   const text = readText(node, what);
   if (text === undefined || pattern.test(text)) return text;
-  const meant = mend?.(text);
+  const meant = correct?.(text);
   const answer = meant !== undefined && pattern.test(meant) ? { hint: `write ${meant}`, fix: { value: meant } } : {};
   return reportAt(node, 'malformed', `found "${text}"; ${what} must be ${words}`, answer);
 }

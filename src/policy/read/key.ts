@@ -4,7 +4,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { DAY, type JsonSchema, TEXT } from '../../facts/json-schema.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { type KeySet, readOneOf, readText } from '../../platform/yaml-fields.ts';
-import type { Slips } from '../../text.ts';
+import type { Synonyms } from '../../text.ts';
 import { type Form, readDay, readForm } from './form.ts';
 
 /** The names that a policy declares in all of its files; a `Policy` has them. */
@@ -47,13 +47,13 @@ export type ValuesOf<Table extends KeyTable<never>> = {
 /** The keys of a table as `readFields` takes them. */
 export function keySetOf(
   table: KeyTable<never>,
-  { slips, outer = {}, hintIfOther }: Pick<KeySet, 'slips' | 'outer' | 'hintIfOther'> = {},
+  { synonyms, outer = {}, hintIfOther }: Pick<KeySet, 'synonyms' | 'outer' | 'hintIfOther'> = {},
 ): KeySet {
   const required = requiredIn(table);
   return {
     required,
     optional: Object.keys(table).filter((name) => !required.includes(name)),
-    slips,
+    synonyms,
     outer,
     hintIfOther,
   };
@@ -123,13 +123,15 @@ export function formKey(description: string, form: Form): Key<string, unknown> {
   return key(description, form.schema, (node, what) => readForm(node, what, form));
 }
 
-/** A key whose value is one of a few texts; `slips`: what people write for them. */
+/** A key whose value is one of a few texts; `synonyms`: what people write for them. */
 export function oneOfKey<Value extends string>(
   description: string,
   values: readonly Value[],
-  slips?: Slips,
+  synonyms?: Synonyms,
 ): Key<Value, unknown> {
-  return key(description, { type: 'string', enum: values }, (node, what) => readOneOf(node, what, values, { slips }));
+  return key(description, { type: 'string', enum: values }, (node, what) =>
+    readOneOf(node, what, values, { synonyms }),
+  );
 }
 
 /** A key whose value is a calendar day. */

@@ -9,7 +9,7 @@ import { trimWhiteSpace } from '../../text.ts';
 import { readCsvFile, type TextNode } from './files/csv-file.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { DESCRIPTION, dayKey, type KeyTable, key, keySetOf, readValues, required, textKey } from './key.ts';
-import { ENTRY_SLIPS, LIST_SLIPS } from './mistakes/keys.ts';
+import { ENTRY_SYNONYMS, LIST_SYNONYMS } from './mistakes/keys.ts';
 import { DeclaredList, type Entry, writtenEntry } from './values/declared-list.ts';
 
 /** The keys of a list that is written as a map. The context is the name of the list. */
@@ -43,7 +43,7 @@ export function readNamedList(
   files: PolicyFiles,
 ): DeclaredList {
   if (value.kind === 'list') return new DeclaredList(name, readEntries(value, nameNode));
-  const fields = readFields(value, `the list "${name}"`, keySetOf(LIST_KEYS, { slips: LIST_SLIPS }));
+  const fields = readFields(value, `the list "${name}"`, keySetOf(LIST_KEYS, { synonyms: LIST_SYNONYMS }));
   if (!fields) return new DeclaredList(name, []);
   const { file, entries, description } = readValues(fields, LIST_KEYS, nameNode);
   const about = description === undefined ? {} : { description };
@@ -84,7 +84,7 @@ function readEntry(node: Yaml): Entry | undefined {
     const value = readText(node, 'an entry', { answer });
     return value === undefined ? undefined : { written: { value }, span: node };
   }
-  const fields = readFields(node, 'an entry', keySetOf(ENTRY_KEYS, { slips: ENTRY_SLIPS }));
+  const fields = readFields(node, 'an entry', keySetOf(ENTRY_KEYS, { synonyms: ENTRY_SYNONYMS }));
   const { value, until, note, owner } = readValues(fields ?? new Map(), ENTRY_KEYS, undefined);
   return value === undefined
     ? undefined
@@ -114,7 +114,7 @@ function readLines(source: Source): readonly (Entry | undefined)[] {
   return entries;
 }
 
-/** The word before the last day of an entry; in capitals it is a slip. */
+/** The word before the last day of an entry; in capitals it is a mistake. */
 const UNTIL = /(?<!\S)until(?!\S)/i;
 
 /** An entry, or an entry, white space, `until` and a day. What the line says is not quoted: it may name a person. */

@@ -43,7 +43,7 @@ import {
 } from './key.ts';
 import { noticeKey } from './message.ts';
 import { unknownFact } from './mistakes/facts.ts';
-import { OUTCOME_SLIPS } from './mistakes/values.ts';
+import { OUTCOME_SYNONYMS } from './mistakes/values.ts';
 import { orParameter, type Parameters, parametersSchema } from './values/parameters.ts';
 
 /** What the keys of a policy are read with. */
@@ -93,7 +93,7 @@ export const OWN_KEYS = {
   policy: required(formKey('The name of the policy.', NAME)),
   version: required(textKey('The version that decisions record, in quotes.')),
   description: DESCRIPTION,
-  default: required(oneOfKey('The outcome if no rule asks for one.', OUTCOMES, OUTCOME_SLIPS)),
+  default: required(oneOfKey('The outcome if no rule asks for one.', OUTCOMES, OUTCOME_SYNONYMS)),
   defaultNotice: noticeKey('What the applicant may be told if the default decides: a text, or one for each language.'),
   whenUnknown: oneOfKey(
     'What a rule asks for if its condition is unknown: review, or ignore for nothing. By default review.',

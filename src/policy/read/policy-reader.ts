@@ -16,7 +16,7 @@ import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { NAME } from './form.ts';
 import { type Declared, type KeyTable, keySetOf, readValues, UnresolvedNames } from './key.ts';
 import { readNamedList } from './list.ts';
-import { POLICY_SLIPS, RULE_SET_SLIPS } from './mistakes/keys.ts';
+import { POLICY_SYNONYMS, RULE_SET_SYNONYMS } from './mistakes/keys.ts';
 import { OWN_KEYS, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
 import { type RuleContext, readGuarantees, readRule } from './rule.ts';
 import { readTable, type Table } from './tables/table.ts';
@@ -28,7 +28,7 @@ const MAX_RULE_SETS = 64;
 
 /** The keys of a policy's own file. */
 const POLICY_KEY_SET = keySetOf(POLICY_KEYS, {
-  slips: POLICY_SLIPS,
+  synonyms: POLICY_SYNONYMS,
   hintIfOther: 'a rule set is read with the policy that includes it: name the file of that policy',
 });
 
@@ -304,7 +304,7 @@ export class PolicyReader {
       if (file && this.#finished.has(file.realPath)) return []; // a file is read once
       if (file) this.#finished.add(file.realPath);
       const root = file && this.#readFile(file, this.#parts.readRuleSet(file, item));
-      const fields = root && readFields(root, 'a rule set', keySetOf(RULE_SET_KEYS, { slips: RULE_SET_SLIPS }));
+      const fields = root && readFields(root, 'a rule set', keySetOf(RULE_SET_KEYS, { synonyms: RULE_SET_SYNONYMS }));
       if (file && fields) return [this.#gather(root, fields, file, [...path, file])];
       this.#unresolved.addKinds(...IN_RULE_SETS);
       return [];

@@ -30,8 +30,8 @@ import {
   type ValuesOf,
 } from './key.ts';
 import { messageSchema, noticeKey, readMessage } from './message.ts';
-import { GUARANTEE_SLIPS, RULE_SLIPS } from './mistakes/keys.ts';
-import { MODE_SLIPS, OUTCOME_SLIPS } from './mistakes/values.ts';
+import { GUARANTEE_SYNONYMS, RULE_SYNONYMS } from './mistakes/keys.ts';
+import { MODE_SYNONYMS, OUTCOME_SYNONYMS } from './mistakes/values.ts';
 import { orParameter } from './values/parameters.ts';
 
 /** What rules are read with: the names they refer to, their policy's `whenUnknown`, and the ids that are taken. */
@@ -62,7 +62,7 @@ const OUTER_WHEN = { when: (name: string) => name.includes('.') || isCombinator(
 
 /** What a rule does when it fires. These keys can be columns of a table. */
 export const EFFECT_KEYS = {
-  then: oneOfKey('What the rule asks for when it fires.', OUTCOMES, OUTCOME_SLIPS),
+  then: oneOfKey('What the rule asks for when it fires.', OUTCOMES, OUTCOME_SYNONYMS),
   reason: formKey('The code of the reason, for programs. By default it is the id in capitals: PHONE_RISKY.', CODE),
   message: key(
     'For the analyst, with placeholders: {fact}, {daysSince fact} for a date, {$parameter}. {{ and }} are braces.',
@@ -79,7 +79,7 @@ export const CIRCUMSTANCE_KEYS = {
     'What the rule asks for if its condition is unknown: review, or ignore for nothing. By default that of the policy.',
     WHEN_UNKNOWN,
   ),
-  mode: oneOfKey('shadow: evaluated and recorded, but without effect on outcome and score.', ['shadow'], MODE_SLIPS),
+  mode: oneOfKey('shadow: evaluated and recorded, but without effect on outcome and score.', ['shadow'], MODE_SYNONYMS),
   from: dayKey('The first day on which it is active.'),
   until: dayKey('The last day on which it is active.'),
   tags: key('For people: words to find the rule by.', { type: 'array', items: TEXT }, (node, what) =>
@@ -102,7 +102,7 @@ export const RULE_KEYS = {
   ...CIRCUMSTANCE_KEYS,
 } satisfies KeyTable<RuleContext>;
 
-const RULE_KEY_SET = keySetOf(RULE_KEYS, { slips: RULE_SLIPS, outer: OUTER_WHEN });
+const RULE_KEY_SET = keySetOf(RULE_KEYS, { synonyms: RULE_SYNONYMS, outer: OUTER_WHEN });
 
 /** Reads a rule; undefined, with diagnostics, where anything in it is wrong. */
 export function readRule(node: Yaml, context: RuleContext): Rule | undefined {
@@ -187,17 +187,17 @@ const AND = new Intl.ListFormat('en-GB');
 export const GUARANTEE_KEYS = {
   id: idKey('The name of the guarantee, unique among them, in small letters and digits joined by hyphens.'),
   description: DESCRIPTION,
-  never: oneOfKey('No applicant for whom the condition is true gets this outcome.', OUTCOMES, OUTCOME_SLIPS),
-  always: oneOfKey('Every applicant for whom the condition is true gets this outcome.', OUTCOMES, OUTCOME_SLIPS),
+  never: oneOfKey('No applicant for whom the condition is true gets this outcome.', OUTCOMES, OUTCOME_SYNONYMS),
+  always: oneOfKey('Every applicant for whom the condition is true gets this outcome.', OUTCOMES, OUTCOME_SYNONYMS),
   atLeast: oneOfKey(
     'Every applicant for whom the condition is true gets this outcome or a stricter one.',
     OUTCOMES.filter((outcome) => outcome !== 'accept'),
-    OUTCOME_SLIPS,
+    OUTCOME_SYNONYMS,
   ),
   when: whenKey('Whom it is about: the name of a condition, or facts with the tests that have to hold.'),
 } satisfies KeyTable<GuaranteeContext>;
 
-const GUARANTEE_KEY_SET = keySetOf(GUARANTEE_KEYS, { slips: GUARANTEE_SLIPS, outer: OUTER_WHEN });
+const GUARANTEE_KEY_SET = keySetOf(GUARANTEE_KEYS, { synonyms: GUARANTEE_SYNONYMS, outer: OUTER_WHEN });
 
 /** Reads guarantees; those with mistakes are reported and left out. */
 export function readGuarantees(nodes: readonly Yaml[], scope: Scope): readonly Guarantee[] {

@@ -13,7 +13,7 @@ const SARIF = JSON.parse(
 );
 
 /** One error that has one right answer, and one that has none. */
-const SLIPS = `${HEAD}rules:
+const MISTAKES = `${HEAD}rules:
   - { id: a, when: { phone.risk_level: high }, then: review }
   - { id: b, when: { phone.scor: 1 }, then: review }
 `;
@@ -106,12 +106,12 @@ describe('verdict check', () => {
     for (const text of expected) expect(stdout.replace(/[^" ]*\/set\.yaml/g, 'set.yaml')).toContain(text);
   });
 
-  it('mends with --fix what has one right answer, says so, and reports what is left', async () => {
-    const { exitCode, stdout, folder } = await check({ 'a.yaml': SLIPS }, '--fix');
+  it('fixes with --fix what has one right answer, says so, and reports what is left', async () => {
+    const { exitCode, stdout, folder } = await check({ 'a.yaml': MISTAKES }, '--fix');
     expect(exitCode).toBe(1);
     expect(stdout).toMatchInlineSnapshot(`
-      "a.yaml:5:22: mended[unknown-fact]: phone.risk_level is now phone.riskLevel
-      1 problem mended
+      "a.yaml:5:22: fixed[unknown-fact]: phone.risk_level is now phone.riskLevel
+      1 problem fixed
 
       a.yaml:6:22: error[unknown-fact]: there is no fact "phone.scor"
         6 |   - { id: b, when: { phone.scor: 1 }, then: review }
@@ -121,16 +121,16 @@ describe('verdict check', () => {
       1 file checked: 1 error, 0 warnings; a policy with errors is not searched for suspicious rules
       "
     `);
-    expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(SLIPS.replace('risk_level', 'riskLevel'));
+    expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(MISTAKES.replace('risk_level', 'riskLevel'));
     expect(await runCli(['check', folder, '--fix'])).toMatchObject({ exitCode: 1, stderr: '' });
   });
 
-  it('exits as for the mended files, and keeps what was mended out of the output for programs', async () => {
-    const fixable = { 'a.yaml': SLIPS.replace('phone.scor:', 'Phone.Score:') };
+  it('exits as for the fixed files, and keeps what was fixed out of the output for programs', async () => {
+    const fixable = { 'a.yaml': MISTAKES.replace('phone.scor:', 'Phone.Score:') };
     const { exitCode, stdout, stderr } = await check(fixable, '--fix', '--json');
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '[]\n' });
-    expect(stderr).toContain('mended[unknown-fact]: phone.risk_level is now phone.riskLevel\n');
-    expect(stderr).toContain('2 problems mended\n');
+    expect(stderr).toContain('fixed[unknown-fact]: phone.risk_level is now phone.riskLevel\n');
+    expect(stderr).toContain('2 problems fixed\n');
   });
 
   it('prints the diagnostics as JSON', async () => {
@@ -145,7 +145,7 @@ describe('verdict check', () => {
     const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
     const twice = `${HEAD}rules:\n${['a', 'b'].map((id) => `  - { id: ${id}, when: { phone.valid: false }, points: 1 }\n`).join('')}`;
     for (const files of [{ 'a.yaml': WRONG, 'b é.yaml': SUSPICIOUS, 'c.yaml': twice }, { 'a.yaml': HEAD }]) {
-      const { stdout } = await check({ ...files, 'slips.yaml': SLIPS }, '--format', 'sarif');
+      const { stdout } = await check({ ...files, 'mistakes.yaml': MISTAKES }, '--format', 'sarif');
       const log = JSON.parse(stdout);
       expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
       expect(validate({ ...log, runs: [{ ...log.runs[0], results: [{ level: 'awful' }] }] })).toBe(false);

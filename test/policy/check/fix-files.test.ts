@@ -5,11 +5,11 @@ import { checkFiles } from '../../../src/policy/check/check-files.ts';
 import { fixFiles, fixOnce } from '../../../src/policy/check/fix-files.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
-const SLIP = `${HEAD}rules:\n  - { id: a, when: { phone.score: { above: 1 } }, then: Review } # kept\n`;
-const RIGHT = SLIP.replace('Review', 'review');
+const MISTAKE = `${HEAD}rules:\n  - { id: a, when: { phone.score: { above: 1 } }, then: Review } # kept\n`;
+const RIGHT = MISTAKE.replace('Review', 'review');
 
 describe('fixing files', () => {
-  it('mends policies, rule sets, list files and CSV files, and leaves the rest of them as it is', () => {
+  it('fixes policies, rule sets, list files and CSV files, and leaves the rest of them as it is', () => {
     const rules = [
       '{ id: a, when: { phone.risk_level: { "at-least": High } }, then: reject }',
       '{ id: b, when: { ip.country: { inList: countries } }, then: reject }',
@@ -23,9 +23,9 @@ describe('fixing files', () => {
       'd.csv': 'note,value\r\n"a, b","*.spam.example"\r\nc,@foo.example\r\n',
       't.csv': 'phone.score,phone.riskLevel,then\n"{ ""at-least"": 5, below: 50 }","{ is: ""very low"" }",Review\n',
     });
-    const { diagnostics, mended } = fixFiles([folder], {});
+    const { diagnostics, fixed } = fixFiles([folder], {});
     expect(diagnostics).toEqual([]);
-    expect(mended).toHaveLength(11);
+    expect(fixed).toHaveLength(11);
     const read = (name: string) => readFileSync(join(folder, name), 'utf8');
     expect(read('a.yaml')).toMatch(/^\ufeffpolicy: test\n[\s\S]*# ours\r\n/);
     expect(read('r.yaml')).toContain('{ phone.riskLevel: { "atLeast": high } }');
@@ -35,14 +35,14 @@ describe('fixing files', () => {
     expect(read('t.csv')).toContain('"{ ""atLeast"": 5, below: 50 }","{ is: ""veryLow"" }",review\n');
   });
 
-  it('mends no guess: a misspelt word is left to somebody who knows what was meant', () => {
+  it('fixes no guess: a misspelt word is left to somebody who knows what was meant', () => {
     const folder = temporaryFolder({ 'a.yaml': RIGHT.replace('phone.score', 'phone.scor') });
-    const { diagnostics, mended } = fixFiles([folder], {});
-    expect(mended).toEqual([]);
+    const { diagnostics, fixed } = fixFiles([folder], {});
+    expect(fixed).toEqual([]);
     expect(diagnostics).toMatchObject([{ code: 'unknown-fact', hint: 'did you mean "phone.score"?' }]);
   });
 
-  it('mends nothing that may be meant in two ways: an address for a domain, a list for a text or in a list', () => {
+  it('fixes nothing that may be meant in two ways: an address for a domain, a list for a text or in a list', () => {
     const lists = 'lists: { fraudsters: [x.miller@gmail.com], isps: [[acme hosting, solent]] }\n';
     const rules = [
       '{ id: a, when: { applicant.emailDomain: { inList: fraudsters } }, then: reject, owner: [fraud, kim] }',
@@ -50,8 +50,8 @@ describe('fixing files', () => {
     ];
     const text = `${HEAD}${lists}rules:\n${rules.map((rule) => `  - ${rule}\n`).join('')}`;
     const folder = temporaryFolder({ 'a.yaml': text });
-    const { diagnostics, mended } = fixFiles([folder], {});
-    expect(mended).toEqual([]);
+    const { diagnostics, fixed } = fixFiles([folder], {});
+    expect(fixed).toEqual([]);
     expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(text);
     expect(diagnostics.map(({ hint }) => hint)).toEqual(
       expect.arrayContaining([
@@ -63,9 +63,9 @@ describe('fixing files', () => {
   });
 
   it('does not touch a file that changed after it was checked', () => {
-    const folder = temporaryFolder({ 'a.yaml': SLIP, 'b.yaml': SLIP });
+    const folder = temporaryFolder({ 'a.yaml': MISTAKE, 'b.yaml': MISTAKE });
     const { diagnostics } = checkFiles([folder]);
-    const edited = `${SLIP}# somebody is typing\n`;
+    const edited = `${MISTAKE}# somebody is typing\n`;
     writeFileSync(join(folder, 'b.yaml'), edited);
     expect(fixOnce(diagnostics).map(({ diagnostic }) => diagnostic.file)).toEqual([join(folder, 'a.yaml')]);
     expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(RIGHT);
@@ -73,7 +73,7 @@ describe('fixing files', () => {
   });
 
   it('keeps the mode of a file and the link that leads to it, and leaves no other file', () => {
-    const folder = temporaryFolder({ 'real/a.yaml': SLIP });
+    const folder = temporaryFolder({ 'real/a.yaml': MISTAKE });
     const [real, link] = [join(folder, 'real/a.yaml'), join(folder, 'link.yaml')];
     chmodSync(real, 0o664);
     symlinkSync(real, link);

@@ -152,7 +152,7 @@ const ERRORS: readonly Row[] = [
 
   // what holds for a whole rule
   ['a mode that there is not', 'wrong-value', ONE('then: review, mode: ‹live')],
-  ['a mode with a slip in it', 'wrong-value', ONE('then: review, mode: ‹shadw'), /^did you mean "shadow"\?$/],
+  ['a mode with a typo in it', 'wrong-value', ONE('then: review, mode: ‹shadw'), /^did you mean "shadow"\?$/],
   ['a mode that is a boolean', 'wrong-type', ONE('then: review, mode: ‹true')],
   ['a day that the calendar lacks', 'malformed', ONE('then: review, from: ‹2026-02-29')],
   ['a day in another notation', 'malformed', ONE('then: review, until: ‹31.12.2026')],
@@ -406,7 +406,7 @@ describe('all mistakes come at once', () => {
     ]);
   });
 
-  it('those behind slips of YAML too, as far as it is clear what was meant', () => {
+  it('those behind mistakes of YAML too, as far as it is clear what was meant', () => {
     const { codes, places, marks } = problemsOf(
       `${HEAD}description: ‹a: b\nrules:\n  - { id: a, when: { ‹phone.typ: voip }, then: revie‹w\n` +
         '  - { id: b, when: { phone.type: voip }, then: ‹revieww }\n  ‹– id: c\n' +
@@ -418,7 +418,7 @@ describe('all mistakes come at once', () => {
     });
   });
 
-  it('but not what a slip of YAML makes of the lines below it', () => {
+  it('but not what a mistake of YAML makes of the lines below it', () => {
     const torn = problemsOf(
       `${HEAD}rules:\n  - id: one\n    when: { phone.  - { id: a }\nscore: { review: 1 } }\n    then: a\n`,
     );

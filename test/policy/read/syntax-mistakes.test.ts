@@ -1,21 +1,21 @@
-/** Slips of YAML's syntax: what is said of each, and the text that was meant. */
+/** Mistakes of YAML's syntax: what is said of each, and the text that was meant. */
 
 import { describe, expect, it } from 'vitest';
-import { type Slip, testSlips } from '../../support/policy/mistakes.ts';
+import { type Mistake, testMistakes } from '../../support/policy/mistakes.ts';
 import { HEAD } from '../../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 
-type Row = [slip: string, written: string, mended: string, message: RegExp, more?: Partial<Slip>];
+type Row = [mistake: string, written: string, corrected: string, message: RegExp, more?: Partial<Mistake>];
 
-/** Slips with one right answer, in one line of a policy whose other lines are right. */
-function slipsIn(around: (line: string) => string, rows: readonly Row[]): readonly Slip[] {
-  return rows.map(([slip, written, mended, message, more]) => ({
-    slip,
+/** Mistakes with one right answer, in one line of a policy whose other lines are right. */
+function mistakesIn(around: (line: string) => string, rows: readonly Row[]): readonly Mistake[] {
+  return rows.map(([mistake, written, corrected, message, more]) => ({
+    mistake,
     written: around(written),
     code: 'yaml-syntax',
     message,
-    hint: `write \`${mended.split('\n')[0]?.trim()}\``,
-    mended: around(mended),
+    hint: `write \`${corrected.split('\n')[0]?.trim()}\``,
+    corrected: around(corrected),
     isFixed: true,
     ...more,
   }));
@@ -25,7 +25,7 @@ const RULE = (line: string) =>
   `${HEAD}rules:\n  - id: one\n    when: { phone.valid: false }\n    then: review\n${line}\n    tags: [a]\n`;
 const RULES = (lines: string) => `${HEAD}rules:\n${lines}\n`;
 const WHEN = (condition: string) => ruleWhen(condition);
-const AS_WHEN = (mended: string) => ({ hint: `write \`when: ${mended}\`` });
+const AS_WHEN = (corrected: string) => ({ hint: `write \`when: ${corrected}\`` });
 
 const GUESS = { isFixed: false };
 
@@ -170,8 +170,8 @@ const IN_RULES: readonly Row[] = [
       ['no space after a colon in braces', '{ ‹id:one, when: { phone.valid: false }, then: review }', /of "id"/],
     ] as const
   ).map(
-    ([slip, written, message]): Row => [
-      slip,
+    ([mistake, written, message]): Row => [
+      mistake,
       `  - ${written}`,
       '  - { id: one, when: { phone.valid: false }, then: review }',
       message,
@@ -190,10 +190,10 @@ const IN_RULES: readonly Row[] = [
       ['two words after a comma, of which one is a key of the map', 'owner: ‹Fraud, id 2', 'owner: "Fraud, id 2"'],
     ] as const
   ).map(
-    ([slip, written, mended]): Row => [
-      slip,
+    ([mistake, written, corrected]): Row => [
+      mistake,
       `${OTHER_RULE}  - { id: one, when: { phone.valid: false }, then: review, ${written} }`,
-      `${OTHER_RULE}  - { id: one, when: { phone.valid: false }, then: review, ${mended} }`,
+      `${OTHER_RULE}  - { id: one, when: { phone.valid: false }, then: review, ${corrected} }`,
       /found a comma in a text/,
       { hint: /^write `"Fraud, (team|rules|id) 2"`, or `(team|rules|id): 2` if it is a key$/, isFixed: false },
     ],
@@ -302,7 +302,7 @@ const CONDITIONS: readonly Row[] = (
       /"and"/,
     ],
   ] as const
-).map(([slip, written, mended, message]): Row => [slip, written, mended, message, AS_WHEN(mended)]);
+).map(([mistake, written, corrected, message]): Row => [mistake, written, corrected, message, AS_WHEN(corrected)]);
 
 const COMMAS: readonly Row[] = (
   [
@@ -312,10 +312,10 @@ const COMMAS: readonly Row[] = (
     ['a comma that may be either', '1,000', '1000', 'write 1000, or 1.000 if the comma is a decimal one', false],
   ] as const
 ).map(
-  ([slip, written, mended, hint, isFixed]): Row => [
-    slip,
+  ([mistake, written, corrected, hint, isFixed]): Row => [
+    mistake,
     `{ email.domain.score: { below: ‹${written} } }`.replace('email.domain.score', 'context.income'),
-    `{ context.income: { below: ${mended} } }`,
+    `{ context.income: { below: ${corrected} } }`,
     /found a comma in a number/,
     { hint, isFixed },
   ],
@@ -325,8 +325,8 @@ const ROWS = (rows: string) =>
   `${HEAD}tables:\n  - id: t\n    columns: [phone.type, phone.valid, then]\n    rows:${rows}\n`;
 
 /** A list where a map belongs, and the other way round. */
-const SHAPES: readonly Slip[] = [
-  ...slipsIn(WHEN, [
+const SHAPES: readonly Mistake[] = [
+  ...mistakesIn(WHEN, [
     [
       '`any` of a map',
       '{ any: ‹{ phone.type: voip, phone.valid: false } }',
@@ -370,7 +370,7 @@ const SHAPES: readonly Slip[] = [
       { hint: 'write 50' },
     ],
   ]),
-  ...slipsIn(RULE, [
+  ...mistakesIn(RULE, [
     [
       'a placeholder alone',
       '    message: ‹{phone.type}',
@@ -386,7 +386,7 @@ const SHAPES: readonly Slip[] = [
       { code: 'null-value', hint: /comment/, isFixed: false },
     ],
   ]),
-  ...slipsIn(
+  ...mistakesIn(
     (lines) => `${HEAD}rules:\n  - id: one\n    ${lines}\n    then: review\n`,
     [
       ['tests', 'phone.valid: false\n    phone.type:\n      in: [voip]'],
@@ -401,7 +401,7 @@ const SHAPES: readonly Slip[] = [
       ],
     ),
   ),
-  ...slipsIn(
+  ...mistakesIn(
     (lines) => `${HEAD}facts:\n${lines}\nrules:\n  - { id: a, when: { context.income: { below: 5 } }, then: review }\n`,
     [
       [
@@ -413,7 +413,7 @@ const SHAPES: readonly Slip[] = [
       ],
     ],
   ),
-  ...slipsIn(
+  ...mistakesIn(
     (lines) => `${HEAD}rules: [{ id: a, when: risky, then: review }]\nconditions:\n${lines}\n`,
     [
       [
@@ -425,7 +425,7 @@ const SHAPES: readonly Slip[] = [
       ],
     ],
   ),
-  ...slipsIn(
+  ...mistakesIn(
     (line) => `${HEAD}tables:\n  - id: t\n    ${line}\n    rows: [[voip, review]]\n`,
     [
       [
@@ -437,7 +437,7 @@ const SHAPES: readonly Slip[] = [
       ],
     ],
   ),
-  ...slipsIn(
+  ...mistakesIn(
     (condition) => ruleWhen(condition, 'facts:\n  context.income: { type: number }\n'),
     [
       [
@@ -449,7 +449,7 @@ const SHAPES: readonly Slip[] = [
       ],
     ],
   ),
-  ...slipsIn(ROWS, [
+  ...mistakesIn(ROWS, [
     [
       'one row that is no list of rows',
       ' ‹[voip, true, review]',
@@ -479,7 +479,7 @@ const SHAPES: readonly Slip[] = [
       { hint: /in the order of the columns/, isFixed: false },
     ],
   ]),
-  ...slipsIn(
+  ...mistakesIn(
     (line) => `${HEAD}${line}\nrules:\n  - { id: a, when: { email.address.riskLevel: high }, then: review }\n`,
     [
       [
@@ -491,35 +491,35 @@ const SHAPES: readonly Slip[] = [
       ],
     ],
   ),
-].map((slip) => ({ ...slip, code: slip.code === 'yaml-syntax' ? 'wrong-type' : slip.code }));
+].map((mistake) => ({ ...mistake, code: mistake.code === 'yaml-syntax' ? 'wrong-type' : mistake.code }));
 
-const SLIPS: readonly Slip[] = [
-  ...slipsIn(RULE, IN_A_RULE),
-  ...slipsIn(RULES, IN_RULES),
+const MISTAKES: readonly Mistake[] = [
+  ...mistakesIn(RULE, IN_A_RULE),
+  ...mistakesIn(RULES, IN_RULES),
   ...SHAPES,
-  ...slipsIn(WHEN, CONDITIONS),
-  ...slipsIn((condition) => ruleWhen(condition, 'facts:\n  context.income: { type: number }\n'), COMMAS),
+  ...mistakesIn(WHEN, CONDITIONS),
+  ...mistakesIn((condition) => ruleWhen(condition, 'facts:\n  context.income: { type: number }\n'), COMMAS),
   {
-    slip: 'a key of the policy without its colon',
+    mistake: 'a key of the policy without its colon',
     written: `${HEAD}‹rules\n  - { id: one, when: { phone.valid: false }, then: review }\n`,
     code: 'yaml-syntax',
     hint: 'write `rules:`',
-    mended: `${HEAD}rules:\n  - { id: one, when: { phone.valid: false }, then: review }\n`,
+    corrected: `${HEAD}rules:\n  - { id: one, when: { phone.valid: false }, then: review }\n`,
     isFixed: true,
   },
   {
-    slip: 'a key of the policy that is indented',
+    mistake: 'a key of the policy that is indented',
     written: `${HEAD} ‹rules:\n  - { id: one, when: { phone.valid: false }, then: review }\n`,
     code: 'yaml-syntax',
     hint: 'do not indent it, as line 3',
-    mended: `${HEAD}rules:\n - { id: one, when: { phone.valid: false }, then: review }\n`,
+    corrected: `${HEAD}rules:\n - { id: one, when: { phone.valid: false }, then: review }\n`,
     isFixed: true,
   },
 ];
 
-describe('a slip of syntax is answered in words, and what was meant loads:', () => testSlips(SLIPS));
+describe('a mistake of syntax is answered in words, and what was meant loads:', () => testMistakes(MISTAKES));
 
-describe('no slip is found in', () => {
+describe('no mistake is found in', () => {
   it.each([
     ['a comment after a text', '    message: Number # 1 is new'],
     ['a comment without a space after a word', '    owner: risk #new'],

@@ -367,7 +367,7 @@ const ERRORS: readonly Row[] = [
     table('[‹phone.typ, then]', ['[voip, review]']),
     /"phone\.type"/,
   ],
-  ['a key with a slip in it', 'unknown-fact', table('[phone.type, ‹thne]', ['[voip, review]']), /"then"/],
+  ['a key with a typo in it', 'unknown-fact', table('[phone.type, ‹thne]', ['[voip, review]']), /"then"/],
   ...['id', 'when', 'final', 'whenUnknown', 'mode', 'tags', 'owner', 'any', '__proto__', 'constructor'].map(
     (key): Row => [`a column ${key}`, 'unknown-fact', table(`[phone.type, then, ‹${key}]`, ['[voip, review, 1]'])],
   ),

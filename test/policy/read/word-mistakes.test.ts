@@ -1,21 +1,21 @@
-/** Slips in the words of the language: what is said of each, and the text that was meant. */
+/** Mistakes in the words of the language: what is said of each, and the text that was meant. */
 
 import { describe } from 'vitest';
-import { type Slip, testSlips } from '../../support/policy/mistakes.ts';
+import { type Mistake, testMistakes } from '../../support/policy/mistakes.ts';
 import { HEAD } from '../../support/policy/policy.ts';
 import { ruleWhen } from '../../support/policy/problems.ts';
 
-type Code = Slip['code'];
+type Code = Mistake['code'];
 type Hint = string | RegExp;
 
-/** A slip that `verdict check --fix` mends. `‹` is before each place that is reported. */
-function fixed(written: string, code: Code, hint: Hint, mended: string, frame: (text: string) => string): Slip {
-  return { ...told(written, code, hint, mended, frame), isFixed: true };
+/** A mistake that `verdict check --fix` corrects. `‹` is before each place that is reported. */
+function fixed(written: string, code: Code, hint: Hint, corrected: string, frame: (text: string) => string): Mistake {
+  return { ...told(written, code, hint, corrected, frame), isFixed: true };
 }
 
-/** A slip that somebody has to mend who knows what was meant. */
-function told(written: string, code: Code, hint: Hint, mended: string, frame: (text: string) => string): Slip {
-  return { slip: written.replaceAll('‹', ''), written: frame(written), code, hint, mended: frame(mended) };
+/** A mistake that somebody has to correct who knows what was meant. */
+function told(written: string, code: Code, hint: Hint, corrected: string, frame: (text: string) => string): Mistake {
+  return { mistake: written.replaceAll('‹', ''), written: frame(written), code, hint, corrected: frame(corrected) };
 }
 
 /** The condition of a rule. */
@@ -43,13 +43,13 @@ const OTHERS: Readonly<Record<string, string>> = {
   ported: '{ phone.porting.portCount: { above: 3 } }',
 };
 
-function operator(word: string, meant: string, path = 'phone.score', test = '50', meantTest = test): Slip {
-  const [written, mended] = [`{ ${path}: { ‹${word}: ${test} } }`, `{ ${path}: { ${meant}: ${meantTest} } }`];
-  return fixed(written, 'unknown-operator', `write \`${meant}\``, mended, when);
+function operator(word: string, meant: string, path = 'phone.score', test = '50', meantTest = test): Mistake {
+  const [written, corrected] = [`{ ${path}: { ‹${word}: ${test} } }`, `{ ${path}: { ${meant}: ${meantTest} } }`];
+  return fixed(written, 'unknown-operator', `write \`${meant}\``, corrected, when);
 }
 
 describe('an operator of another language is answered with the one that is meant:', () => {
-  testSlips([
+  testMistakes([
     operator('">="', 'atLeast'),
     operator('">"', 'above'),
     operator('"<"', 'below'),
@@ -186,7 +186,7 @@ describe('an operator of another language is answered with the one that is meant
 describe('a test in one line is answered with its map:', () => {
   const inOne = (text: string, meant: string) =>
     fixed(`‹${text}`, 'unknown-condition', `write \`${meant}\``, meant, when);
-  testSlips([
+  testMistakes([
     inOne('phone.score > 50', '{ phone.score: { above: 50 } }'),
     inOne('phone.riskLevel>=high', '{ phone.riskLevel: { atLeast: high } }'),
     inOne('phone.type == voip', '{ phone.type: voip }'),
@@ -256,7 +256,7 @@ describe('a word that joins conditions is answered without a change of its meani
   const joined = (word: string, meant: string) =>
     fixed(`{ ‹${word}: [${A}, ${B}] }`, 'unknown-fact', `did you mean "${meant}"?`, `{ ${meant}: [${A}, ${B}] }`, when);
   const inBlock = (text: string) => when(`\n      ${text.replaceAll('\n', '\n      ')}`);
-  testSlips([
+  testMistakes([
     joined('and', 'all'),
     joined('or', 'any'),
     joined('AND', 'all'),
@@ -294,7 +294,7 @@ describe('a fact is answered with those of its own subject:', () => {
     told(`{ ‹${path}: ${test} }`, 'unknown-fact', hint, `{ ${fact}: ${test} }`, when);
   const nested = (written: string, path: string, test: string) =>
     fixed(`{ ‹${written} }`, 'unknown-fact', `write the path in one: \`${path}: …\``, `{ ${path}: ${test} }`, when);
-  testSlips([
+  testMistakes([
     meant('phone.risk_level', 'phone.riskLevel', 'high'),
     meant('portedDate', 'phone.porting.portedDate', '{ withinLast: 30 days }'),
     meant('phone.ported_date', 'phone.porting.portedDate', '{ withinLast: 30 days }'),
@@ -313,14 +313,24 @@ describe('a fact is answered with those of its own subject:', () => {
     nested('phone: { type: voip }', 'phone.type', 'voip'),
     nested('email: { domain: { riskLevel: { atLeast: high } } }', 'email.domain.riskLevel', '{ atLeast: high }'),
     {
-      ...{ slip: 'a fact of their own that is not declared', code: 'unknown-fact', hint: 'declare it under `facts`' },
+      ...{
+        mistake: 'a fact of their own that is not declared',
+        code: 'unknown-fact',
+        hint: 'declare it under `facts`',
+      },
       written: when('{ ‹context.channel: web }'),
-      mended: ruleWhen('{ context.channel: web }', 'facts:\n  context.channel: { type: enum, values: [web, app] }\n'),
+      corrected: ruleWhen(
+        '{ context.channel: web }',
+        'facts:\n  context.channel: { type: enum, values: [web, app] }\n',
+      ),
     },
     {
-      ...{ slip: 'a misspelt fact of their own', code: 'unknown-fact', hint: 'did you mean "context.channel"?' },
+      ...{ mistake: 'a misspelt fact of their own', code: 'unknown-fact', hint: 'did you mean "context.channel"?' },
       written: ruleWhen('{ ‹context.chanel: web }', 'facts:\n  context.channel: { type: enum, values: [web, app] }\n'),
-      mended: ruleWhen('{ context.channel: web }', 'facts:\n  context.channel: { type: enum, values: [web, app] }\n'),
+      corrected: ruleWhen(
+        '{ context.channel: web }',
+        'facts:\n  context.channel: { type: enum, values: [web, app] }\n',
+      ),
     },
   ]);
 });
@@ -328,7 +338,7 @@ describe('a fact is answered with those of its own subject:', () => {
 describe('an outcome of another language is answered with the one that is meant:', () => {
   const outcome = (word: string, meant: string) =>
     fixed(`then: ‹${word}`, 'wrong-value', `did you mean "${meant}"?`, `then: ${meant}`, keys);
-  testSlips([
+  testMistakes([
     fixed('then: ‹[review]', 'wrong-type', 'write `review`', 'then: review', keys),
     outcome('decline', 'reject'),
     outcome('block', 'reject'),
@@ -367,7 +377,7 @@ describe('a value in another form is answered with the right form:', () => {
       `{ phone.porting.portedDate: { withinLast: ${meant} } }`,
       when,
     );
-  testSlips([
+  testMistakes([
     ...['yes', 'on', '1', '"true"', 'Y'].map((word) => truth(word, true)),
     ...['no', 'off', '0', '"false"'].map((word) => truth(word, false)),
     fixed('{ phone.score: ‹"50" }', 'wrong-type', 'remove the quotes', '{ phone.score: 50 }', when),
@@ -399,11 +409,11 @@ describe('a value in another form is answered with the right form:', () => {
       hint: undefined,
     },
     {
-      slip: 'a value of a parameter, which the test only names',
+      mistake: 'a value of a parameter, which the test only names',
       written: ruleWhen('{ phone.riskLevel: ‹$risky }', 'parameters:\n  risky: High\n'),
       code: 'wrong-value',
       hint: 'did you mean "high"?',
-      mended: ruleWhen('{ phone.riskLevel: $risky }', 'parameters:\n  risky: high\n'),
+      corrected: ruleWhen('{ phone.riskLevel: $risky }', 'parameters:\n  risky: high\n'),
     },
     day('13/02/2026', '2026-02-13'),
     day('02/13/2026', '2026-02-13'),
@@ -459,7 +469,7 @@ describe('a parameter without its sign or with other braces is answered with how
     ...fixed(text, 'wrong-type', /^write `\$/, meant, declared),
     message: new RegExp(`${message}$`),
   });
-  testSlips([
+  testMistakes([
     written('{ phone.score: { atLeast: ‹risky } }', '{ phone.score: { atLeast: $risky } }', BARE),
     written('{ phone.score: ‹{$risky} }', '{ phone.score: $risky }', BRACED),
     written('{ phone.score: { atLeast: ‹{ $risky } } }', '{ phone.score: { atLeast: $risky } }', BRACED),
@@ -474,7 +484,7 @@ describe('a parameter without its sign or with other braces is answered with how
 describe('lists, their names and single values in the place of one another:', () => {
   const lists = 'lists:\n  blocked: [203.0.113.7]\n';
   const listed = (test: string) => ruleWhen(test, lists);
-  testSlips([
+  testMistakes([
     fixed(
       '{ applicant.ip: { in: ‹blocked } }',
       'wrong-type',
@@ -549,11 +559,11 @@ describe('lists, their names and single values in the place of one another:', ()
       (test) => ruleWhen(test, 'lists:\n  blocked: [203.0.113.7]\n  others: [203.0.113.8]\n'),
     ),
     {
-      slip: 'the file of a list in place of its name',
+      mistake: 'the file of a list in place of its name',
       written: ruleWhen('{ applicant.ip: { inList: ‹lists/vpn.txt } }'),
       code: 'unknown-list',
       hint: 'declare it under `lists`, as `vpn: { file: lists/vpn.txt }`, and write its name, `vpn`',
-      mended: ruleWhen('{ applicant.ip: { inList: vpn } }', 'lists:\n  vpn: { file: lists/vpn.txt }\n'),
+      corrected: ruleWhen('{ applicant.ip: { inList: vpn } }', 'lists:\n  vpn: { file: lists/vpn.txt }\n'),
       files: { 'lists/vpn.txt': '203.0.113.7\n' },
     },
   ]);
@@ -577,7 +587,7 @@ describe('a cell that is to say nothing is answered with the word for it:', () =
       cells.replace(/‹([^,]*)/, (_, cell: string) => inQuotesOf(cell, 'none')),
       row,
     );
-  testSlips([
+  testMistakes([
     ...['-', '*'].map((cell) =>
       fixed(
         `[‹${cell}, voip, review]`,
@@ -589,19 +599,19 @@ describe('a cell that is to say nothing is answered with the word for it:', () =
       ),
     ),
     {
-      slip: 'nothing between two commas',
+      mistake: 'nothing between two commas',
       written: table('columns: [phone.type, phone.score, then], rows: [[voip,‹ , review]]'),
       code: 'yaml-syntax',
       hint: /^write `.* rows: \[\[voip, any, review\]\] \}`$/,
-      mended: table('columns: [phone.type, phone.score, then], rows: [[voip, any, review]]'),
+      corrected: table('columns: [phone.type, phone.score, then], rows: [[voip, any, review]]'),
     },
     {
-      slip: 'several signs in one map',
+      mistake: 'several signs in one map',
       written: when('{ phone.score: { ‹>: 50, !=: 70 } }'),
       code: 'yaml-syntax',
       message: 'found the sign >; operators are words',
       hint: 'write `when: { phone.score: { above: 50, isNot: 70 } }`',
-      mended: when('{ phone.score: { above: 50, isNot: 70 } }'),
+      corrected: when('{ phone.score: { above: 50, isNot: 70 } }'),
       isFixed: true,
     },
     ...['"-"', '"*"', 'Any', 'N/A'].map(anyCell),
@@ -615,11 +625,11 @@ describe('a cell that is to say nothing is answered with the word for it:', () =
       ),
     ),
     {
-      slip: 'a cell that is left out',
+      mistake: 'a cell that is left out',
       written: table('columns: [phone.type, then, reason], rows: [‹[voip, review]]'),
       code: 'row-length',
       hint: 'write `any` for a fact that a row does not test, `none` for a key that it lacks',
-      mended: table('columns: [phone.type, then, reason], rows: [[voip, review, none]]'),
+      corrected: table('columns: [phone.type, then, reason], rows: [[voip, review, none]]'),
     },
     noneCell('any, voip, review, 5, ‹any, none', 'notice'),
     noneCell('any, voip, review, 5, none, ‹"-"', 'message'),
@@ -634,7 +644,7 @@ describe('a key of another language is answered with the one that is meant:', ()
   const inRule = (text: string) => `${HEAD}rules:\n  - { id: one, ${text} }\n`;
   const column = (text: string) => table(`columns: [phone.type, ${text}], rows: [[voip, review]]`);
   const alone = (word: string, hint: Hint) => told(`then: review, ‹${word}`, 'unknown-key', hint, 'then: review', keys);
-  testSlips([
+  testMistakes([
     keyOf(inRule, 'if', 'when', '{ phone.valid: false }', ', then: review'),
     keyOf(keys, 'action', 'then', 'review'),
     keyOf(keys, 'outcome', 'then', 'review'),
@@ -703,28 +713,28 @@ describe('a name that leads nowhere, or in a circle, is shown with its way or it
     ruleWhen('x', `conditions:\n  x: { not: y }\n  y: { any: [z, { phone.valid: false }] }\n  z: ${z}\n`);
   const ruleSets = (...names: readonly string[]) => `ruleSets: [${names.join(', ')}]\n`;
   const set = (name: string) => `rules:\n  - ${RULE.replace('one', name)}\n`;
-  const absent = (name: string, message: RegExp, hint: Hint | undefined): Slip => ({
-    ...{ slip: name, code: 'file-unreadable', message, hint },
+  const absent = (name: string, message: RegExp, hint: Hint | undefined): Mistake => ({
+    ...{ mistake: name, code: 'file-unreadable', message, hint },
     written: `${HEAD}${ruleSets(`‹${name}`)}`,
-    mended: `${HEAD}${ruleSets('sets/phone-rules.yaml')}`,
+    corrected: `${HEAD}${ruleSets('sets/phone-rules.yaml')}`,
     files: { 'sets/phone-rules.yaml': set('one') },
   });
-  testSlips([
+  testMistakes([
     {
-      slip: 'conditions in a circle',
+      mistake: 'conditions in a circle',
       written: conditions('{ all: [‹x, { phone.type: voip }] }'),
       code: 'cycle',
       message: 'the condition "x" refers to itself: x -> y -> z -> x',
       hint: undefined,
-      mended: conditions('{ phone.type: voip }'),
+      corrected: conditions('{ phone.type: voip }'),
     },
     {
-      slip: 'a rule set that includes the policy that includes it',
+      mistake: 'a rule set that includes the policy that includes it',
       written: `${HEAD}${ruleSets('a.yaml')}`,
       code: 'file-cycle',
       message: /^this file includes itself: [^ ]*a\.yaml -> [^ ]*sets\/b\.yaml -> [^ ]*a\.yaml$/,
       hint: undefined,
-      mended: `${HEAD}${ruleSets('c.yaml')}`,
+      corrected: `${HEAD}${ruleSets('c.yaml')}`,
       files: { 'a.yaml': ruleSets('sets/b.yaml'), 'sets/b.yaml': ruleSets('‹../a.yaml'), 'c.yaml': set('one') },
     },
     absent('sets/phone-rule.yaml', /^no such file in the folder \/.*\/sets$/, 'did you mean "phone-rules.yaml"?'),

@@ -232,7 +232,7 @@ describe('a broken edit', () => {
     expect(await nextVersion(policy)).toBe('3');
   });
 
-  it('may be mended in another file than the one that broke it', async () => {
+  it('may be fixed in another file than the one that broke it', async () => {
     const policy = watched({ 'policy.yaml': policyText('1') });
     policy.write('policy.yaml', policyText('2', 'ruleSets: [rules.yaml]\n'));
     expect(await nextError(policy)).toEqual(['POLICY_INVALID', 'error file-unreadable']);

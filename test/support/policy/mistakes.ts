@@ -1,4 +1,4 @@
-/** Slips of people who write policies -> tests that each is answered at its place, and that the mended text loads. */
+/** Mistakes in policies -> tests that each is reported at its place, and that the corrected text loads. */
 
 import { expect, it } from 'vitest';
 import type { DiagnosticCode } from '../../../src/diagnostics.ts';
@@ -6,10 +6,10 @@ import { sourceOf } from '../../../src/platform/files/source.ts';
 import { applyFixes } from '../../../src/policy/check/fix-files.ts';
 import { problemsOf } from './problems.ts';
 
-/** A slip and its answer. */
-export interface Slip {
+/** A mistake and its answer. */
+export interface Mistake {
   /** What was slipped, such as `a tab as indentation`. */
-  readonly slip: string;
+  readonly mistake: string;
   /** The policy as written, with `‹` before each place that is reported. */
   readonly written: string;
   readonly code: DiagnosticCode;
@@ -17,24 +17,24 @@ export interface Slip {
   readonly message?: string | RegExp;
   readonly hint: string | RegExp | undefined;
   /** The policy as it was meant: what somebody writes who follows the hint. */
-  readonly mended: string;
-  /** Whether the mended text is the only right one, so that `verdict check --fix` writes it. */
+  readonly corrected: string;
+  /** Whether the corrected text is the only right one, so that `verdict check --fix` writes it. */
   readonly isFixed?: boolean;
   /** Texts of other files beside the policy, by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Tests each slip: nothing else is reported than it, and nothing of the mended text. */
-export function testSlips(slips: readonly Slip[]): void {
-  it.each(slips)('$slip', ({ written, code, message, hint, mended, isFixed, files = {} }) => {
+/** Tests each mistake: nothing else is reported than it, and nothing of the corrected text. */
+export function testMistakes(mistakes: readonly Mistake[]): void {
+  it.each(mistakes)('$mistake', ({ written, code, message, hint, corrected, isFixed, files = {} }) => {
     const { codes, places, marks, diagnostics } = problemsOf(written, files);
     expect({ codes, places }).toEqual({ codes: marks.map(() => code), places: marks });
     const [answer] = diagnostics;
     if (message !== undefined) expect(answer?.message).toEqual(matching(message));
     expect(answer?.hint).toEqual(hint === undefined ? undefined : matching(hint));
-    expect(problemsOf(mended, files).diagnostics).toEqual([]);
+    expect(problemsOf(corrected, files).diagnostics).toEqual([]);
     const source = answer?.fix && sourceOf(answer.fix);
-    expect(source && applyFixes(source, diagnostics).text).toBe(isFixed ? mended : undefined);
+    expect(source && applyFixes(source, diagnostics).text).toBe(isFixed ? corrected : undefined);
   });
 }
 

@@ -7,7 +7,7 @@ import { lettersOf } from '../../../text.ts';
 import { unknownFact } from './facts.ts';
 import { testMeant } from './tests.ts';
 
-/** What to say of a slip. */
+/** What to say of a mistake. */
 type Answer = Pick<DiagnosticDetails, 'hint' | 'fix' | 'unknown'>;
 
 /** The names that a condition can have. */

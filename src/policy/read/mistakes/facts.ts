@@ -2,18 +2,18 @@
 
 import type { FactTable } from '../../../facts/catalog.ts';
 import type { Unknown } from '../../../platform/files/source.ts';
-import { type Effort, lettersOf, type Meant, nearest, proposeWords, type Slips } from '../../../text.ts';
+import { type Effort, lettersOf, type Meant, nearest, proposeWords, type Synonyms } from '../../../text.ts';
 
-/** The answer to an unknown path. `others` are words that are allowed there too, `slips` what people write for them. */
+/** The answer to an unknown path. `others` are words allowed there too, `synonyms` what people write for them. */
 export function unknownFact(
   path: string,
   facts: FactTable,
   others: readonly string[] = [],
-  slips?: Slips,
+  synonyms?: Synonyms,
 ): { readonly unknown: Unknown; readonly hint?: string } {
   const canDeclare = /^(context|identity)\.[a-z]/.test(path) ? { hint: 'declare it under `facts`' } : {};
   const known = path.includes('.') ? [] : others;
-  return { unknown: { word: path, known, slips, find: (effort) => find(path, facts, effort) }, ...canDeclare };
+  return { unknown: { word: path, known, synonyms, find: (effort) => find(path, facts, effort) }, ...canDeclare };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What people write in place of keys of the language -> the keys, or what to write instead. */
 
-import type { Slips } from '../../../text.ts';
+import type { Synonyms } from '../../../text.ts';
 
 /** Keys that only the policy's own file has. */
 const OWN = { hint: "it belongs in the policy's own file, which names this one under `ruleSets`" };
@@ -19,7 +19,7 @@ const NAME_OF_GUARANTEE = {
 };
 const TRIAL = { hint: 'write `mode: shadow`' };
 
-const CIRCUMSTANCES: Slips = {
+const CIRCUMSTANCES: Synonyms = {
   enabled: SWITCH,
   disabled: SWITCH,
   active: SWITCH,
@@ -48,7 +48,7 @@ const CIRCUMSTANCES: Slips = {
 };
 
 /** Keys of what a rule does; of columns too. */
-const EFFECT_SLIPS: Slips = {
+const EFFECT_SYNONYMS: Synonyms = {
   action: 'then',
   outcome: 'then',
   decision: 'then',
@@ -67,8 +67,8 @@ const TESTS = { hint: 'a column is a fact, and its cells are the tests' };
 const OF_ALL_ROWS = { hint: 'it is a key of the table, for all of its rows' };
 
 /** Columns of tables. */
-export const COLUMN_SLIPS: Slips = {
-  ...EFFECT_SLIPS,
+export const COLUMN_SYNONYMS: Synonyms = {
+  ...EFFECT_SYNONYMS,
   when: TESTS,
   if: TESTS,
   condition: TESTS,
@@ -84,9 +84,9 @@ export const COLUMN_SLIPS: Slips = {
 };
 
 /** Keys of rules. */
-export const RULE_SLIPS: Slips = {
+export const RULE_SYNONYMS: Synonyms = {
   ...CIRCUMSTANCES,
-  ...EFFECT_SLIPS,
+  ...EFFECT_SYNONYMS,
   name: NAME,
   rule: NAME,
   if: 'when',
@@ -100,7 +100,7 @@ export const RULE_SLIPS: Slips = {
 };
 
 /** Keys of tables. */
-export const TABLE_SLIPS: Slips = {
+export const TABLE_SYNONYMS: Synonyms = {
   ...CIRCUMSTANCES,
   name: { means: 'id', hint: 'a table has an `id` in kebab-case, and a `description` for people' },
   table: { means: 'id', hint: 'a table has an `id` in kebab-case, and a `description` for people' },
@@ -116,7 +116,7 @@ export const TABLE_SLIPS: Slips = {
 const CLAIM = { hint: 'a guarantee says `never`, `always` or `atLeast`, and an outcome' };
 
 /** Keys of guarantees. */
-export const GUARANTEE_SLIPS: Slips = {
+export const GUARANTEE_SYNONYMS: Synonyms = {
   name: NAME_OF_GUARANTEE,
   guarantee: NAME_OF_GUARANTEE,
   must: 'always',
@@ -138,7 +138,7 @@ export const GUARANTEE_SLIPS: Slips = {
 };
 
 /** Keys of every file of a policy. */
-const FILE_SLIPS: Slips = {
+const FILE_SYNONYMS: Synonyms = {
   comment: 'description',
   desc: 'description',
   include: 'ruleSets',
@@ -155,8 +155,8 @@ const FILE_SLIPS: Slips = {
 };
 
 /** Keys of rule sets. */
-export const RULE_SET_SLIPS: Slips = {
-  ...FILE_SLIPS,
+export const RULE_SET_SYNONYMS: Synonyms = {
+  ...FILE_SYNONYMS,
   version: OWN,
   default: OWN,
   facts: OWN,
@@ -167,8 +167,8 @@ export const RULE_SET_SLIPS: Slips = {
 };
 
 /** Keys of policies. */
-export const POLICY_SLIPS: Slips = {
-  ...FILE_SLIPS,
+export const POLICY_SYNONYMS: Synonyms = {
+  ...FILE_SYNONYMS,
   name: 'policy',
   id: 'policy',
   title: 'description',
@@ -183,8 +183,8 @@ export const POLICY_SLIPS: Slips = {
 };
 
 /** Keys of lists, and of their entries. */
-export const LIST_SLIPS: Slips = { path: 'file', values: 'entries', items: 'entries', comment: 'description' };
-export const ENTRY_SLIPS: Slips = {
+export const LIST_SYNONYMS: Synonyms = { path: 'file', values: 'entries', items: 'entries', comment: 'description' };
+export const ENTRY_SYNONYMS: Synonyms = {
   expires: 'until',
   expiry: 'until',
   validuntil: 'until',

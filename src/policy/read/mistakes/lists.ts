@@ -6,7 +6,7 @@ import type { ListNode, ScalarNode, Yaml } from '../../../platform/yaml.ts';
 import { nearest } from '../../../text.ts';
 import { NAME } from '../form.ts';
 
-/** What to say of a slip. */
+/** What to say of a mistake. */
 type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
 
 /** The test with the argument. */

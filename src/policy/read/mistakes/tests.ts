@@ -7,7 +7,7 @@ import { lettersOf } from '../../../text.ts';
 import { type OperatorName, operatorsOf } from '../../operators.ts';
 import { rangeIn } from './lists.ts';
 
-/** What to say of a slip. */
+/** What to say of a mistake. */
 type Answer = Pick<DiagnosticDetails, 'hint' | 'fix' | 'unknown'>;
 
 const EQUAL = ['is'] as const;
@@ -121,7 +121,7 @@ export function otherOperator(path: string, definition: FactDefinition, entry: M
 /** The tests that are meant by `below: 18` of a date: of its age in days or in years. */
 function agoMeant(word: string, argument: Yaml): string | undefined {
   const letters = lettersOf(word);
-  const comparison = COMPARISONS.find((name) => letters === lettersOf(name) || ownSlip(letters)?.includes(name));
+  const comparison = COMPARISONS.find((name) => letters === lettersOf(name) || synonymOf(letters)?.includes(name));
   const text = argument.kind === 'scalar' ? argument.written : '';
   const [, amount, unit = ''] = /^(\d{1,5})(?: (days?|weeks?|years?))?$/.exec(text) ?? [];
   if (comparison === undefined || amount === undefined) return undefined;
@@ -142,7 +142,7 @@ const AGE_TESTS = {
   atMost: { operator: 'withinLast', remark: '' },
 } as const;
 
-function ownSlip(letters: string): readonly OperatorName[] | undefined {
+function synonymOf(letters: string): readonly OperatorName[] | undefined {
   return Object.hasOwn(MEANT, letters) ? MEANT[letters] : undefined;
 }
 
@@ -153,7 +153,7 @@ function wordOf({ key }: MapEntry): string {
 /** The operator that is meant by a word; with a list, the one for lists. */
 function operatorMeant(word: string, operators: readonly OperatorName[], argument: Yaml): OperatorName | undefined {
   const letters = lettersOf(word);
-  const meant = ownSlip(letters)?.find((name) => operators.includes(name));
+  const meant = synonymOf(letters)?.find((name) => operators.includes(name));
   if (argument.kind === 'map' && (meant === 'is' || meant === 'isNot')) return undefined;
   if (argument.kind !== 'list') return meant;
   return meant === 'is' ? 'in' : meant === 'isNot' ? 'notIn' : meant;

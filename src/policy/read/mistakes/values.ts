@@ -2,7 +2,7 @@
 
 import { isDay } from '../../../facts/day.ts';
 import type { DiagnosticDetails } from '../../../platform/files/source.ts';
-import type { Slips } from '../../../text.ts';
+import type { Synonyms } from '../../../text.ts';
 
 /** What to say of a value that is wrong. */
 type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
@@ -12,7 +12,7 @@ const NEXT_STEP = {
 };
 
 /** Outcomes. */
-export const OUTCOME_SLIPS: Slips = {
+export const OUTCOME_SYNONYMS: Synonyms = {
   decline: 'reject',
   declined: 'reject',
   block: 'reject',
@@ -41,7 +41,7 @@ const SHADOW = {
 };
 
 /** Modes of rules. */
-export const MODE_SLIPS: Slips = {
+export const MODE_SYNONYMS: Synonyms = {
   off: SHADOW,
   disabled: SHADOW,
   inactive: SHADOW,

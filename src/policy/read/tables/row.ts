@@ -12,8 +12,8 @@ import { conjunction, noteSpan, type Scope } from '../conditions/scope.ts';
 import { OWN_PATH } from '../form.ts';
 import { type KeyTable, oneOfKey, readValues, type SchemaNames } from '../key.ts';
 import { unknownFact } from '../mistakes/facts.ts';
-import { COLUMN_SLIPS } from '../mistakes/keys.ts';
-import { OUTCOME_SLIPS } from '../mistakes/values.ts';
+import { COLUMN_SYNONYMS } from '../mistakes/keys.ts';
+import { OUTCOME_SYNONYMS } from '../mistakes/values.ts';
 import { type Circumstances, checkPoints, EFFECT_KEYS, effectOf, type RuleContext } from '../rule.ts';
 
 /** The columns that are keys of the row's rule; every other column is a fact. */
@@ -81,9 +81,9 @@ function readColumn(node: Yaml, taken: Set<string>, { facts, unresolved }: Scope
   if (facts.has(name)) return { kind: 'fact', name };
   if (unresolved.mayInclude('fact', name)) return { kind: 'wrong', name };
   const message = `there is no fact "${name}"; a column must be a fact or one of ${EFFECT_COLUMNS.join(', ')}`;
-  const answer = unknownFact(name, facts, EFFECT_COLUMNS, COLUMN_SLIPS);
+  const answer = unknownFact(name, facts, EFFECT_COLUMNS, COLUMN_SYNONYMS);
   reportAt(node, 'unknown-fact', message, answer);
-  return { kind: 'wrong', name: findMeant(name, EFFECT_COLUMNS, { slips: COLUMN_SLIPS })?.word ?? name };
+  return { kind: 'wrong', name: findMeant(name, EFFECT_COLUMNS, { synonyms: COLUMN_SYNONYMS })?.word ?? name };
 }
 
 /** Lays out columns; `leavesOut`: whether cells of keys can be left out. */
@@ -108,7 +108,7 @@ const CELL_KEYS = {
   then: oneOfKey(
     'What the row asks for when it fires; none if it only adds points.',
     [...OUTCOMES, NONE_CELL],
-    OUTCOME_SLIPS,
+    OUTCOME_SYNONYMS,
   ),
 } satisfies KeyTable<RuleContext>;
 

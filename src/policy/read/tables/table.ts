@@ -21,7 +21,7 @@ import {
   type SchemaNames,
   type ValuesOf,
 } from '../key.ts';
-import { TABLE_SLIPS } from '../mistakes/keys.ts';
+import { TABLE_SYNONYMS } from '../mistakes/keys.ts';
 import { CIRCUMSTANCE_KEYS, circumstancesOf, idKey, type RuleContext } from '../rule.ts';
 import { type Column, columnsSchema, layOut, readColumns, readRow } from './row.ts';
 
@@ -56,7 +56,7 @@ export interface Table {
 
 /** Reads a table; undefined, with diagnostics, if its id or columns are wrong. */
 export function readTable(node: Yaml, context: TableContext): Table | undefined {
-  const fields = readFields(node, 'a table', keySetOf(needsColumns(node) ? WITH_COLUMNS : TABLE_KEYS, SLIPS));
+  const fields = readFields(node, 'a table', keySetOf(needsColumns(node) ? WITH_COLUMNS : TABLE_KEYS, SYNONYMS));
   if (!fields) return undefined;
   const values = readValues(fields, TABLE_KEYS, context);
   const { id, rows, final = false } = values;
@@ -84,7 +84,7 @@ export function readTable(node: Yaml, context: TableContext): Table | undefined 
 }
 
 const WITH_COLUMNS: KeyTable<TableContext> = { ...TABLE_KEYS, columns: required(TABLE_KEYS.columns) };
-const SLIPS = { slips: TABLE_SLIPS };
+const SYNONYMS = { synonyms: TABLE_SYNONYMS };
 
 /** A file of rows has its own columns. */
 function needsColumns(node: Yaml): boolean {

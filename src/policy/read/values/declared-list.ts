@@ -151,9 +151,9 @@ export function readFormattedText(text: string, span: Span, { path, format, take
   if ('first' in read) return read;
   if ('value' in read) return read.value;
   const hint =
-    hintFor(text, path, format, read.mended) ??
+    hintFor(text, path, format, read.corrected) ??
     (isBlock && !takesBlocks ? 'for a block, write `in: [203.0.113.0/24]`' : undefined);
-  const fix = read.mended === undefined ? undefined : { value: read.mended };
+  const fix = read.corrected === undefined ? undefined : { value: read.corrected };
   return reportAt(span, 'wrong-format', `no value of ${path} equals this text: it ${read.problem}`, { hint, fix });
 }
 
@@ -164,8 +164,8 @@ function readFolded(text: string, span: Span): string | undefined {
   return reportAt(span, 'empty', 'this text has only invisible characters, which are dropped when texts are compared');
 }
 
-function hintFor(text: string, path: string, format: Format, mended: string | undefined): string | undefined {
-  if (mended !== undefined) return `did you mean "${mended}"?`;
+function hintFor(text: string, path: string, format: Format, corrected: string | undefined): string | undefined {
+  if (corrected !== undefined) return `did you mean "${corrected}"?`;
   if (format === 'domain' && text.includes('@')) {
     const domain = domainWithin(text);
     const whole = domain && `for everybody of the domain, write "${domain}"`;

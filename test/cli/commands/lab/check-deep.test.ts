@@ -29,7 +29,7 @@ describe('verdict check --deep', () => {
     expect(exitCode).toBe(expected);
   });
 
-  it('mends files before it proves', async () => {
+  it('fixes files before it proves', async () => {
     const { file, check } = folderWith(LOW.replace('below: 60', "'<': 60"), REST);
     const { exitCode, stdout } = await check('--fix');
     expect(readFileSync(file, 'utf8')).toContain(LOW);
