@@ -20,6 +20,7 @@ export function impactBlocks(impact: Impact, form: 'text' | 'page'): readonly Bl
     ...(outsideRegions > 0 ? [paragraph(outsideWords(outsideRegions))] : []),
     ...(beginLater ? [paragraph(laterWords(beginLater))] : []),
     ...(worst.length > 0 ? [form === 'text' ? worstLines(worst) : worstTable(worst)] : []),
+    ...(form === 'text' ? [] : noteOn(worst).map((note) => paragraph(note))),
     ...(left.length > 0 ? [lines('Not counted', left)] : []),
   ];
 }
@@ -29,7 +30,11 @@ function worstLines(worst: Impact['worst']): Block {
     const { from, to, day, name } = changed;
     return [`${from} to ${to}  ${nameOf(name)} on ${day}`, `  ${reasonWords(changed)}`];
   });
-  return lines('The worst', words);
+  return lines('The worst', [...words, ...noteOn(worst)]);
+}
+
+function noteOn(worst: Impact['worst']): readonly string[] {
+  return undeterminedNote(worst.flatMap(({ reasons }) => [...reasons.old, ...reasons.new]));
 }
 
 function worstTable(worst: Impact['worst']): Block {
@@ -109,13 +114,23 @@ function codeWords(codes: readonly string[]): string {
 
 /** Why applicants are not counted, a sentence each. */
 function unjudgedWords({ unreadable, erased, aborted, open, openFacts }: Unjudged): readonly string[] {
-  const facts = Object.entries(openFacts).map(([path, n]) => `${printable(path)} (${grouped(n)})`);
   return [
     ...(unreadable > 0 ? [`${grouped(unreadable)} cannot be read`] : []),
     ...(erased > 0 ? [`${grouped(erased)} erased`] : []),
     ...(aborted > 0 ? [`${grouped(aborted)} aborted: nobody was given an outcome`] : []),
-    ...(open > 0 ? [`${grouped(open)} depend on facts that are not on record: ${facts.join(', ')}`] : []),
+    ...(open > 0 ? [openWords(open, openFacts)] : []),
   ];
+}
+
+/** `2 depend on facts that are not on record: phone.score (2)`. */
+export function openWords(open: number, openFacts: Readonly<Record<string, number>>): string {
+  const facts = Object.entries(openFacts).map(([path, n]) => `${printable(path)} (${grouped(n)})`);
+  return `${grouped(open)} depend on facts that are not on record: ${facts.join(', ')}`;
+}
+
+/** What a code with a question mark means, if there is one. */
+export function undeterminedNote(codes: readonly string[]): readonly string[] {
+  return codes.some((code) => code.endsWith('?')) ? ['A code with ? is of a rule that could not be determined.'] : [];
 }
 
 function oneDigit(n: number): string {

@@ -4,6 +4,7 @@ import type { CountedReason, OtherOutcomes } from '../audit/query/replay/compari
 import type { Replay, ReplayProblem } from '../audit/query/replay/replay.ts';
 import type { FoundDecision } from '../audit/query/search-entry.ts';
 import { count, printable } from '../text.ts';
+import { openWords, undeterminedNote } from './impact.ts';
 import { type Block, lines, OUTCOME_STYLES, type Styler, type Words, wrong } from './outline.ts';
 import { csvText, cutTo, padTo, plain, widthOf, wrapWords } from './plain-text.ts';
 import { missingWords } from './words/missing.ts';
@@ -128,7 +129,7 @@ export function problemLines({ problems, problemCount }: Replay): readonly strin
   ];
 }
 
-function otherBlocks({ changes, aborted, lacking }: OtherOutcomes): readonly Block[] {
+function otherBlocks({ changes, aborted, open, openFacts }: OtherOutcomes): readonly Block[] {
   const widest = Math.max(...changes.map(({ count: n }) => String(n).length), 1);
   const outcomes = changes.flatMap(({ from, to, count: n, examples, decidedBy }): readonly Words[] => {
     const text = `${from.padEnd(6)} to ${to.padEnd(6)}  ${String(n).padStart(widest)}`;
@@ -136,12 +137,13 @@ function otherBlocks({ changes, aborted, lacking }: OtherOutcomes): readonly Blo
     const why = `  decided by ${reasonWords(decidedBy.old)}; now by ${reasonWords(decidedBy.new)}`;
     return [`${text}  such as ${examples.join(', ')}`, why];
   });
-  const left = aborted > 0 ? [`${count(aborted, 'aborted decision')} not compared: ${NOT_GIVEN}`] : [];
-  const missing = Object.entries(lacking).map(([path, n]) => `${path}: counts as missing in ${count(n, 'decision')}`);
-  return [
-    lines('With the other policy', [...(outcomes.length > 0 ? outcomes : ['no decisions']), ...left]),
-    ...(missing.length > 0 ? [lines('Facts that are not on record', missing)] : []),
+  const codes = changes.flatMap(({ decidedBy }) => [...decidedBy.old, ...decidedBy.new].map(({ code }) => code));
+  const left = [
+    ...undeterminedNote(codes),
+    ...(aborted > 0 ? [`${count(aborted, 'aborted decision')} not compared: ${NOT_GIVEN}`] : []),
+    ...(open > 0 ? [`not compared: ${openWords(open, openFacts)}`] : []),
   ];
+  return [lines('With the other policy', [...(outcomes.length > 0 ? outcomes : ['no decisions']), ...left])];
 }
 
 /** `EMAIL_RISK_HIGH (12), SCORE (3)`. */

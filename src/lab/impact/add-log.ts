@@ -10,9 +10,8 @@ import {
   ShreddedDecisions,
   type WantedDecisions,
 } from '../../audit/query/replay/read-decisions.ts';
+import { unknownFacts } from '../../audit/query/replay/unknown-facts.ts';
 import { wrapIoErrors } from '../../audit/store/io-errors.ts';
-import type { PlannedCall } from '../../decision/events.ts';
-import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
 import { MOST_UNREADABLE_LISTED } from '../limits.ts';
 import type { Applicant, ImpactTally, JointFacts } from './impact.ts';
@@ -63,8 +62,6 @@ export async function addLog(
   return unreadable;
 }
 
-const NOT_ON_RECORD: Fact = { missing: 'notGiven' };
-
 /** Why the body of an erased record is closed. */
 const SHREDDED: readonly ClosedReason[] = ['erased', 'key-missing'];
 
@@ -75,26 +72,5 @@ function applicantOf(entry: DecisionFields, texts: BodyTexts, joint: JointFacts)
   if (!recorded || !spared) return undefined;
   const day = dayOf(entry);
   const facts = readAgain(recorded, joint.facts, day);
-  return { name: { decision: entry.id }, day, facts, isUnknown: unknownIn(recorded, joint, spared) };
-}
-
-/**
- * Which facts of a record are unknown: those that its policy did not read, and those of calls that were spared.
- * Undefined if the policies read no such fact.
- */
-function unknownIn(
-  recorded: Facts,
-  { facts: table, read }: JointFacts,
-  spared: readonly PlannedCall[],
-): ((path: string) => boolean) | undefined {
-  const isUnknown = (path: string): boolean => {
-    const { origin, inputs = [], compute, variable, composite } = table.get(path) ?? {};
-    const fact = recorded.get(path) ?? NOT_ON_RECORD;
-    if (!isMissing(fact) && !compute) return false;
-    if (origin === 'derived') return inputs.some(isUnknown);
-    if (fact === NOT_ON_RECORD) return true;
-    const isOf = ({ asked }: PlannedCall) => composite === true || asked.some((each) => each === variable);
-    return isMissing(fact) && fact.missing === 'notRequested' && spared.some(isOf);
-  };
-  return [...read].some(isUnknown) ? isUnknown : undefined;
+  return { name: { decision: entry.id }, day, facts, isUnknown: unknownFacts(recorded, joint, spared) };
 }

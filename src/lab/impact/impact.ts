@@ -2,6 +2,7 @@
 
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import { isOutcomeDecided } from '../../decision/meaning/outcome-range.ts';
+import { decisiveCodes } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { withOperands } from '../../facts/compute.ts';
 import { daysBetween } from '../../facts/day.ts';
@@ -46,7 +47,7 @@ export interface Flow {
   readonly share: number;
 }
 
-/** An applicant whose outcome changes, with the codes of the reasons that decided. */
+/** An applicant whose outcome changes, with the codes of the reasons that decided, as `decisiveCodes` gives them. */
 export interface ChangedApplicant {
   readonly name: ApplicantName;
   readonly day: string;
@@ -172,7 +173,8 @@ export class ImpactTally {
     this.#addToRegion({ from, to }, facts, day);
     const worst = this.#worst.get(change) ?? [];
     if (worst.length >= this.#mostWorst) return;
-    const reasons = { old: decisiveCodes(old.matcher, before, day), new: decisiveCodes(now.matcher, after, day) };
+    const verdicts = [old.matcher.verdict(before, day), now.matcher.verdict(after, day)] as const;
+    const reasons = { old: decisiveCodes(verdicts[0]), new: decisiveCodes(verdicts[1]) };
     this.#worst.set(change, [...worst, { name, day, from, to, reasons }]);
   }
 
@@ -237,12 +239,6 @@ export class ImpactTally {
       unjudged: { ...this.#unjudged, openFacts: Object.fromEntries(this.#openFacts) },
     };
   }
-}
-
-/** The codes of the reasons that decided, each once. They repeat nothing of the applicant. */
-export function decisiveCodes(matcher: Matcher, facts: Facts, day: string): readonly string[] {
-  const { reasons } = matcher.verdict(facts, day);
-  return [...new Set(reasons.flatMap(({ code, decisive }) => (decisive ? [code] : [])))];
 }
 
 /** What both policies read, and the facts of both. */

@@ -2,7 +2,7 @@
 
 import { RECORDED_OUTCOMES } from '../../audit/entry/entry.ts';
 import type { SearchableFields } from '../../audit/entry/searchable.ts';
-import type { CountedReason, OutcomeChange } from '../../audit/query/replay/comparison.ts';
+import type { CountedReason, OtherOutcomes, OutcomeChange } from '../../audit/query/replay/comparison.ts';
 import type { Replay } from '../../audit/query/replay/replay.ts';
 import type { FoundDecision } from '../../audit/query/search-entry.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
@@ -117,13 +117,14 @@ export function replayPage(replay: Replay, policy?: NamedPolicy): string {
         ['Erased, not compared', grouped(erased)],
         ['Erased in the policy, not compared', policyErased === 0 ? undefined : grouped(policyErased)],
         ['Aborted, not compared', aborted === 0 ? undefined : grouped(aborted)],
+        ['Open, not compared', other?.open ? grouped(other.open) : undefined],
         ['Decided with', policies.length === 0 ? undefined : joined(policies.map(policyName), '; ')],
         ['Decided again with', policy ? policyName(policy) : 'the policy of each record'],
       ]),
     ],
     parts: [
       { id: 'changes', title: 'Changes', content: changesPart(replay) },
-      { id: 'lacking', title: 'Facts that are not on record', content: other && lackingTable(other.lacking) },
+      { id: 'lacking', title: 'Facts that are not on record', content: other && openTable(other) },
       {
         id: 'problems',
         title: 'Decisions that differ, or could not be decided again',
@@ -202,12 +203,12 @@ function plainList(items: readonly Child[]): Child {
   );
 }
 
-function lackingTable(lacking: Readonly<Record<string, number>>): Child {
-  const rows = Object.entries(lacking).map(([path, n]) => [factName(path, CATALOG_TABLE), grouped(n)]);
+function openTable({ openFacts }: OtherOutcomes): Child {
+  const rows = Object.entries(openFacts).map(([path, n]) => [factName(path, CATALOG_TABLE), grouped(n)]);
   if (rows.length === 0) return undefined;
   return table({
     id: 'facts-lacking',
-    caption: 'Facts that the new policy reads and records do not have: they count as missing',
+    caption: 'Facts that the new policy reads, and that decisions which are not compared do not have',
     columns: ['Fact', 'Decisions'],
     width: 'tight',
     rows,

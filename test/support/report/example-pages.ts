@@ -387,7 +387,8 @@ export const REPLAY: Replay & { readonly other: OtherOutcomes } = {
       },
     ],
     aborted: 0,
-    lacking: { 'context.channel': 30_000 },
+    open: 30_000,
+    openFacts: { 'context.channel': 30_000 },
   },
 };
 

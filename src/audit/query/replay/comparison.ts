@@ -1,14 +1,17 @@
 /** Decisions on record and another policy -> the outcomes of that policy, counted by change. */
 
+import type { PlannedCall } from '../../../decision/events.ts';
 import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
-import type { Verdict } from '../../../decision/meaning/verdict.ts';
-import { givenFacts } from '../../../facts/compute.ts';
+import { isOutcomeDecided } from '../../../decision/meaning/outcome-range.ts';
+import { decisiveCodes, type Verdict } from '../../../decision/meaning/verdict.ts';
+import { withOperands } from '../../../facts/compute.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { readAgain } from '../../../facts/read.ts';
-import { conditionFacts, OUTCOMES, type Outcome, type Policy } from '../../../policy/language.ts';
+import { conditionFacts, OUTCOMES, type Outcome, type Policy, rulesInEffect } from '../../../policy/language.ts';
 import { isVerdict, readVerdictText } from '../../entry/body.ts';
 import type { DecisionFields } from '../../entry/entry.ts';
 import { dayOf } from '../../entry/searchable.ts';
+import { unknownFacts } from './unknown-facts.ts';
 
 /** Decisions with one outcome on record and one under the other policy. */
 export interface OutcomeChange {
@@ -22,7 +25,7 @@ export interface OutcomeChange {
   readonly decidedBy: Readonly<Record<'old' | 'new', readonly CountedReason[]>>;
 }
 
-/** The code of a decisive reason, and the number of decisions that have it. */
+/** The code of a decisive reason, with a `?` if only undetermined rules give it, and how many decisions have it. */
 export interface CountedReason {
   readonly code: string;
   readonly count: number;
@@ -34,8 +37,10 @@ export interface OtherOutcomes {
   readonly changes: readonly OutcomeChange[];
   /** Decisions that are not compared: their caller aborted them, so no outcome was returned. */
   readonly aborted: number;
-  /** Facts that the other policy reads and some records do not have: the number of those records. */
-  readonly lacking: Readonly<Record<string, number>>;
+  /** Decisions that are not compared: their outcome depends on facts that are not on record. */
+  readonly open: number;
+  /** Of these decisions, how many do not have a fact that the other policy reads. */
+  readonly openFacts: Readonly<Record<string, number>>;
 }
 
 const EXAMPLES = 5;
@@ -59,29 +64,28 @@ function startCounting(from: Outcome, to: Outcome): Counting {
 export class Comparison {
   readonly #policy: Policy;
   readonly #matcher: Matcher;
-  readonly #paths: ReadonlySet<string>;
+  readonly #read: ReadonlySet<string>;
   readonly #changes = new Map<string, Counting>();
   #aborted = 0;
-  readonly #lacking = new Map<string, number>();
+  #open = 0;
+  readonly #openFacts = new Map<string, number>();
 
   constructor(policy: Policy) {
     this.#policy = policy;
     this.#matcher = compile(policy);
-    this.#paths = givenFacts(conditionFacts(policy.rules), policy.facts);
+    this.#read = withOperands(conditionFacts(policy.rules), policy.facts);
   }
 
-  /** `verdict` is the JSON of the verdict on record. */
-  add({ id, at, outcome: from }: DecisionFields, facts: Facts, verdict: string): void {
+  /** `verdict` is the JSON of the verdict on record; `spared` are the calls that were not made for it. */
+  add({ id, at, outcome: from }: DecisionFields, facts: Facts, verdict: string, spared: readonly PlannedCall[]): void {
     if (from === 'aborted') {
       this.#aborted += 1;
       return;
     }
-    for (const path of this.#paths) {
-      if (!facts.has(path)) this.#lacking.set(path, (this.#lacking.get(path) ?? 0) + 1);
-    }
     const day = dayOf({ at });
     // Facts are read again, because the two policies may declare a fact differently.
     const read = readAgain(facts, this.#policy.facts, day);
+    if (!this.#isJudged(facts, read, day, spared)) return;
     const { outcome: to } = this.#matcher.outcome(read, day);
     const change = this.#changes.get(`${from} ${to}`) ?? startCounting(from, to);
     change.count += 1;
@@ -93,6 +97,18 @@ export class Comparison {
     this.#changes.set(`${from} ${to}`, change);
   }
 
+  /** Whether the outcome is certain, whatever the facts are that are not on record; counts the others. */
+  #isJudged(recorded: Facts, facts: Facts, day: string, spared: readonly PlannedCall[]): boolean {
+    const policy = this.#policy;
+    const isPending = unknownFacts(recorded, { facts: policy.facts, read: this.#read }, spared);
+    if (!isPending || isOutcomeDecided(policy, rulesInEffect(policy, day), { facts, isPending, day })) return true;
+    this.#open += 1;
+    for (const path of this.#read) {
+      if (isPending(path)) this.#openFacts.set(path, (this.#openFacts.get(path) ?? 0) + 1);
+    }
+    return false;
+  }
+
   result(): OtherOutcomes {
     const changes = OUTCOMES.flatMap((from) => OUTCOMES.map((to) => this.#changes.get(`${from} ${to}`)))
       .filter((change) => change !== undefined)
@@ -100,15 +116,15 @@ export class Comparison {
         const decidedBy = { old: mostFrequent(counted.old), new: mostFrequent(counted.new) };
         return { from, to, count, examples, decidedBy };
       });
-    return { changes, aborted: this.#aborted, lacking: Object.fromEntries(this.#lacking) };
+    const [aborted, open] = [this.#aborted, this.#open];
+    return { changes, aborted, open, openFacts: Object.fromEntries(this.#openFacts) };
   }
 }
 
 /** Counts the decisive reasons of a verdict, each code once. The replay reports a malformed one on record. */
 function countReasons(counts: Map<string, number>, verdict: Verdict | undefined): void {
   if (!verdict || !isVerdict(verdict)) return;
-  const codes = new Set(verdict.reasons.filter(({ decisive }) => decisive).map(({ code }) => code));
-  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  for (const code of decisiveCodes(verdict)) counts.set(code, (counts.get(code) ?? 0) + 1);
 }
 
 function mostFrequent(counts: ReadonlyMap<string, number>): readonly CountedReason[] {

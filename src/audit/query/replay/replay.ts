@@ -11,6 +11,7 @@ import {
   type BodyTexts,
   readDecision,
   readFactTexts,
+  readSpared,
   readVerdictText,
   verdictText,
   withoutIdentities,
@@ -119,7 +120,7 @@ async function replayEntries(options: ReplayOptions, log: string): Promise<Repla
         if (verdict === ERASED) tally.policyErased += 1;
         else tally.addVerdict(decision, differingParts(verdict, recorded));
       }
-      if (facts) comparison?.add(entry, facts, recorded);
+      if (facts) comparison?.add(entry, facts, recorded, readSpared(opened.texts) ?? []);
     }
     onProgress?.(tally.read);
   }
