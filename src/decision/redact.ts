@@ -23,7 +23,7 @@ export interface RedactedDecision extends Omit<Decision, 'clientReference' | 're
 /**
  * Leaves out the client reference, the values of facts, what the policy compares them with, and the texts that repeat
  * them. It names what it keeps, so that a field of a later version is left out too. Throws REQUEST_INVALID for what
- * is no decision.
+ * is not a decision.
  */
 export function redact(decision: Decision): RedactedDecision {
   return readGiven('REQUEST_INVALID', 'the decision', () => {

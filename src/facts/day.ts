@@ -100,7 +100,7 @@ export function anniversaryNumber(days: number): number {
 /** The days from 0000-03-01 to 1970-01-01. */
 export const DAYS_TO_1970 = 719_468;
 
-/** The day number of the date nearest to `day` from which so many years are completed on it; it may be out of range. */
+/** The day number of the latest date that lies so many completed years before `day`; it may be out of range. */
 export function dayWithYears(years: number, day: string): number {
   // So many years before the day, or the day after one year more; a year without 29 February has the 28th instead.
   return years < 0 ? lastDayWithYears(years + 1, day) + 1 : lastDayWithYears(years, day);

@@ -9,7 +9,7 @@
  * - `notReturned`: the answer has no value for it
  * - `invalid`: the value cannot be read as the fact's type
  *
- * A fact derived from numbering plans or borders is `unmapped` too where there are none. `notGiven`: the fact was not
+ * A fact derived from numbering plans or borders is `unmapped` too if they have none. `notGiven`: the fact was not
  * supplied.
  */
 export const CAUSES = ['notRequested', 'sourceFailed', 'unmapped', 'notReturned', 'invalid', 'notGiven'] as const;

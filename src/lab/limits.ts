@@ -19,13 +19,13 @@ export const WALK_TEMPERATURE = 0.5;
  */
 export const MOST_PARTS_OF_GATE = 12;
 /**
- * Nobody says which question of a session is the last one: of more sessions, the one that waits longest is closed. z3
+ * A session does not know its last question: of more sessions, the one that waits longest is closed. z3
  * takes 7 MB for each and frees none: 300 small questions filled its 2 GB.
  */
 export const MOST_WAITING_SESSIONS = 4;
 /** z3 reads a text from its stack of 20 MB: a longer text broke it. */
 export const MOST_CHARACTERS_READ = 1_000_000;
-/** z3 does not hear that it should stop before it has begun: it is told again after this time. Chosen, not measured. */
+/** z3 ignores an interrupt before it has begun: it gets another after this time. Chosen, not measured. */
 export const Z3_RETRY_MS = 10;
 /**
  * Some steps of z3 go on for minutes when it is told to stop (a check of 300 rules took nine): after this time it
@@ -138,7 +138,7 @@ export const REWRITTEN_AT_ONCE = 20;
 export const MOST_TRUTHS_IN_BOX = 9;
 export const MOST_TRUTHS_COMPARED = 200;
 /**
- * The time of the first question about a kind of change. It doubles, so that a kind that happens to nobody does not
+ * The time of the first question about a kind of change. It doubles, so that a kind without applicants does not
  * take the time of the others. Chosen, not measured.
  */
 export const KIND_FIRST_MS = 1000;
@@ -172,7 +172,7 @@ export const DRAWS_A_GOAL = 8;
 
 // Mutants. Chosen, not measured, unless something else is said.
 
-/** Cases are sought for the first mutants that live, unless all are asked for: nobody writes more tests at once. */
+/** Cases are sought for the first mutants that survive, unless all are requested: more is too many tests to write. */
 export const FIRST_MUTANTS_SOUGHT = 50;
 /** Mutants whose conditions cut one space: more would cut it into more states than a question needs. */
 export const MUTANTS_TOGETHER = 200;

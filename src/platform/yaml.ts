@@ -87,7 +87,7 @@ export function describeNode(node: Yaml): string {
 
 const USE_NAMES = 'give the condition a name under `conditions` and use the name';
 
-/** Whether `*` or `&` is no alias or anchor, but the beginning of a text without quotes, or the sign of an entry. */
+/** Whether `*` or `&` is not an alias or anchor: it begins a text without quotes, or an entry. */
 function isSignOfText(lexeme: string, text: string, end: number): boolean {
   return (
     lexeme === '*' ||

@@ -51,7 +51,7 @@ export interface OperatorRow<Kind extends ArgumentKind> {
   /** The truth of the test for a fact that is known. */
   holds(value: FactValue, argument: Arguments[Kind], context: TestContext): boolean;
   /**
-   * The ends of the ranges of which the test is true. INVARIANT: along an ordered axis, its truth changes nowhere else.
+   * The ends of the ranges where the test is true. INVARIANT: along an ordered axis, its truth changes nowhere else.
    */
   ends(argument: Arguments[Kind]): readonly RangeEnd[];
   /** Describes the test for people; `…` marks the place of the argument as written. */

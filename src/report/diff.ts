@@ -210,7 +210,7 @@ function regionGroups(regions: readonly CountedRegion[], shown: ShownDiff): Grou
   return { is: 'groups', groups: regions.map(groupOf) };
 }
 
-/** Whose reasons change though they are decided the same; nothing if that was not asked for, or changes for nobody. */
+/** Whose reasons change though they are decided the same; nothing if that was not requested, or nobody's change. */
 function reasonGroups(shown: ShownDiff): readonly Groups[] {
   const { regions = [] } = shown.diff.reasons ?? {};
   const groups = regions.map((region, i) => ({
@@ -252,7 +252,7 @@ function elsewhereWords({ diff, at }: ShownDiff): string {
   }
 }
 
-/** What is said in place of edits where there are none. */
+/** What is shown without edits. */
 function noEdits({ policies: [old, now] }: ShownDiff): string {
   const isSame = old.digest === now.digest;
   return isSame ? 'The policies say the same, apart from comments.' : 'Nothing was edited but order or spelling.';

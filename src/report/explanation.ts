@@ -253,7 +253,7 @@ export function changeNoun({ sets }: Changes): 'fact' | 'change' {
   return sets.some((set) => set.some(({ source }) => source !== undefined)) ? 'change' : 'fact';
 }
 
-/** For a search that left out sets for want of examples. */
+/** For a search that left out sets because no example fits. */
 const INEXACT_WORDS = 'A set may be missing: for some facts no example was found that fits.';
 
 /** How a fact could get the value that it needs. */

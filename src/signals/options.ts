@@ -66,12 +66,12 @@ export interface VerifyClientOptions extends ConnectionOptions {
    */
   readonly credentials?: () => Credentials | Promise<Credentials>;
   /**
-   * The dotted path of the token in the answer to a sign-in, or a list of paths of which the first with a text counts.
+   * The dotted path of the token in the answer to a sign-in, or a list of paths; the first with a text counts.
    * Default: `sessionToken`, `token`, `access_token`, `data.token`.
    */
   readonly tokenPath?: string | readonly string[];
   /**
-   * The header of an answer, or several of which the first counts, in which the service names the request for its
+   * The header of an answer, or several, the first of which counts, in which the service names the request for its
    * support. Default: `x-request-id`, `x-correlation-id`.
    */
   readonly requestIdHeader?: string | readonly string[];

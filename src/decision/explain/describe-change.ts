@@ -84,7 +84,7 @@ function hiddenFacts({ facts, rules }: Policy): ReadonlySet<string> {
   return hidden;
 }
 
-/** What a fact needs of which any value would do. */
+/** What a fact needs if any value would do. */
 export const ANY_VALUE = 'any value';
 
 /** In place of an example. */
@@ -101,7 +101,7 @@ function showValue(value: FactValue): string {
 
 /**
  * By variable, the values it may have, in words, none if it may have any: axis by axis, cells are added as long as
- * every combination of the values added so far leads to the outcome. A fact of which only the example was checked is
+ * every combination of the values added so far leads to the outcome. A fact whose example alone was checked is
  * left out.
  */
 function* phrasesFor(

@@ -131,7 +131,7 @@ export class OutcomeTally {
     }
   }
 
-  /** Adds rules of which only the sums are known. */
+  /** Adds rules whose sums alone are known. */
   addSums({ finalFired, finalUndetermined, certain, uncertain, least, most }: Sums): void {
     this.#finalFired = Math.max(this.#finalFired, finalFired);
     this.#finalUndetermined = Math.max(this.#finalUndetermined, finalUndetermined);

@@ -73,7 +73,7 @@ function readingsOf({ paths, take }: SignalMapping, body: unknown): readonly Ste
   return [];
 }
 
-/** Whether it leads into every entry of a list: `history[*].date`. An event may have a status that is no source's. */
+/** Whether it leads into every entry of a list: `history[*].date`. An event may have a status of its own. */
 function isOfEvents({ text }: Path): boolean {
   return text.lastIndexOf('[*]') > text.lastIndexOf('[?');
 }

@@ -59,7 +59,7 @@ type Expression = InstanceType<typeof jsonpath.expressions.FilterExpression>;
 type Query = InstanceType<typeof FilterQuery>;
 type Node = InstanceType<typeof jsonpath.JSONPathNode>;
 
-/** One path, or a list of paths of which the first that finds something counts. */
+/** One path, or a list of paths; the first that finds something counts. */
 export function readPaths(node: Yaml, what: string): Path[] | undefined {
   const nodes = node.kind === 'list' ? readItems(node, what) : [node];
   const paths = nodes?.map((item) => readPath(item, what));

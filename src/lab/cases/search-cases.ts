@@ -4,7 +4,7 @@ import { type ErrorCode, VerdictError } from '../../errors.ts';
 
 /**
  * Why no case is given for a goal: `unreachable` is proved for every day on which it was sought; of one `withheld` only
- * cases are known that have a value of a personal fact which the policy names; `open` is what nobody knows.
+ * cases are known that have a value of a personal fact which the policy names; `open`: undecided.
  */
 export type Unreached = 'unreachable' | 'withheld' | 'open';
 

@@ -1,4 +1,4 @@
-/** The goals of a policy that no test reaches -> few cases that reach them; what nobody can reach is proved. */
+/** The goals of a policy that no test reaches -> few cases that reach them; unreachable goals are proved. */
 
 import type { Facts } from '../../facts/fact.ts';
 import { conditionsOf, isActive, type Policy } from '../../policy/language.ts';
@@ -19,11 +19,11 @@ export interface SuggestedCases {
   readonly gaps: readonly Gap[];
   /** The cases; goals are indexes of `gaps`. */
   readonly chosen: readonly Chosen[];
-  /** What nobody can reach on the day on which it was sought, proved. */
+  /** Goals that are unreachable on the day of the search, proved. */
   readonly unreachable: readonly Gap[];
   /** What is only known to be reached with a value of a personal fact that the policy names. */
   readonly withheld: readonly Gap[];
-  /** What nobody is known to reach. */
+  /** Goals that are undecided. */
   readonly open: readonly Gap[];
   /** Why nothing was proved; undefined if it was tried. */
   readonly unproved: string | undefined;
@@ -45,7 +45,7 @@ export async function suggestCases(
     isReached: (goal) => !candidates.open.has(goal),
     prepare: (day) => prepareDay(candidates, gaps, { policy, day, bases, time }),
   });
-  // What nobody reaches on one day, a case of another day may.
+  // A goal that is unreachable on one day may be reached on another.
   const left = Map.groupBy(candidates.open, (goal) => unreached.get(goal) ?? candidates.answerFor(goal));
   const gapsLeft = (why: Unreached) => (left.get(why) ?? []).map((goal) => gaps[goal] as Gap);
   return {

@@ -45,7 +45,7 @@ export interface PolicySuggestions {
   readonly file: string;
   readonly policy: { readonly name: string; readonly version: string };
   readonly tests: readonly Suggestion[];
-  /** The goals that nobody can reach on the day of the tests, or when their rule is active, proved. */
+  /** The goals that are unreachable on the day of the tests, or when their rule is active, proved. */
   readonly unreachable: readonly string[];
   /** The goals that take a value of a personal fact which the policy or one of its lists names: none is suggested. */
   readonly withheld: readonly string[];

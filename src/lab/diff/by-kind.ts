@@ -1,5 +1,5 @@
 /**
- * Two policies of which many rules differ -> parts: for each kind of change, boxes in which the stricter policy is as
+ * Two policies with many rules that differ -> parts: for each kind of change, boxes in which the stricter policy is as
  * strict as that, which depends on few rules; for whom both policies decide so is a case of each box. To say in
  * facts that no rule of the milder policy fires would take most facts.
  */

@@ -1,5 +1,5 @@
 /**
- * Two policies of which few rules differ -> parts: disjoint boxes that cover all applicants for whom the rules of one
+ * Two policies with few rules that differ -> parts: disjoint boxes that cover all applicants for whom the rules of one
  * policy alone do something else, with the cases of what the common rules give.
  */
 

@@ -27,7 +27,7 @@ function shareOfExample({ timeoutMs, endsAt }: Time): number {
 
 /** Some applicants. Regions of one difference are disjoint. */
 export interface Region {
-  /** What holds for exactly these applicants, in words; all at once. */
+  /** What holds for exactly these applicants, in words; all of it together. */
   readonly conditions: readonly string[];
   /**
    * One of them, as a line of facts for `evaluate` of the new policy: as few facts as possible, those of the conditions

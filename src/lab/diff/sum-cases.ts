@@ -170,7 +170,7 @@ function limitsOf({ values }: Attribute, [least, most]: Range): readonly (number
   return [least === 0 ? null : (values[least] as number), values[most + 1] ?? null];
 }
 
-/** One of the sums, with the values of which each leads to other outcomes, ascending. */
+/** One of the sums, with the values where the outcome changes, ascending. */
 export interface Attribute {
   readonly name: keyof Sums;
   readonly values: readonly number[];

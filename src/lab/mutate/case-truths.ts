@@ -122,7 +122,7 @@ export class CaseTruths {
 
   #atLeast(count: number, parts: readonly TruthBits[]): TruthBits {
     const [certain, possible] = (['certain', 'possible'] as const).map((end) => {
-      // In which cases so many of the parts hold, for all numbers up to the count.
+      // By number up to the count: the cases in which that many parts hold.
       const holding = [this.#all, ...Array.from({ length: count }, () => this.none.slice())];
       for (const { [end]: own } of parts) {
         for (let number = count; number > 0; number--) {

@@ -23,7 +23,7 @@ const ANSWERS = { unreachable: 'equivalent', withheld: 'personal', open: 'undeci
 
 /** What a run found, for later runs. */
 export interface Kept {
-  /** Equal for policies of which the same mutants are equivalent. */
+  /** Equal for policies whose equivalent mutants are the same. */
   readonly basis: string;
   /** The digests of the keys of mutants that are proved to be equivalent. */
   readonly equivalent: readonly string[];

@@ -81,7 +81,7 @@ export function findFacts(everyDay: Space, states: readonly number[], endsAt = I
   return { stuck: neededAmong(isStuck(conflict) ? conflict : stuck, isStuck) };
 }
 
-/** What is left of a search, and of all searches of which it is one. */
+/** What is left of a search, and of the search that it belongs to. */
 class Effort {
   readonly #endsAt: number;
   readonly #whole: Effort | undefined;
@@ -93,7 +93,7 @@ class Effort {
     this.#whole = whole;
   }
 
-  /** Whether a combination was not tried for want of it. */
+  /** Whether a combination was skipped because the effort ran out. */
   get isSpent(): boolean {
     return this.#tries < 0;
   }

@@ -123,7 +123,7 @@ export function partsOf(formula: Formula): readonly Formula[] {
   return formula.kind === 'sumAtLeast' ? formula.terms.map(([, part]) => part) : [];
 }
 
-/** The answer to a question: satisfiable, with a state of each variable; or not; or nobody knows in the time. */
+/** The answer to a question: satisfiable, with a state of each variable; or not; or undecided when the time ran out. */
 export type Answer =
   | { readonly kind: 'satisfiable'; readonly states: readonly number[] }
   | { readonly kind: 'unsatisfiable' }

@@ -42,7 +42,7 @@ export class Z3Instance {
     const load = threads.loadWasmModuleToWorker.bind(threads);
     threads.loadWasmModuleToWorker = (worker) => {
       const loading = load(worker);
-      // Emscripten would throw the error where nobody can catch it, and leave the question open.
+      // Emscripten would throw the error where it cannot be caught, and leave the question open.
       worker.onerror = (error) => this.#breakDown(error);
       return loading;
     };
@@ -94,7 +94,7 @@ export class Z3Instance {
       try {
         functions.solver_interrupt(solver.ctx.ptr, solver.ptr);
       } catch (error) {
-        // Nobody could catch it here. It is about the locks of z3, which are damaged then.
+        // It cannot be caught here. It is about the locks of z3, which are damaged then.
         this.#breakDown(error);
       }
     };

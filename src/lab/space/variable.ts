@@ -47,7 +47,7 @@ export interface Variable {
 /** A set of states of one variable: whether each is in it. */
 export type StateSet = readonly boolean[];
 
-/** Sets of states of several variables in which no applicant lies at once. */
+/** Sets of states of several variables that exclude each other. */
 export type Tie = readonly (readonly [variable: number, states: StateSet])[];
 
 /** The truth of a test: in the other states of the variable it is false. */

@@ -14,7 +14,7 @@ export interface Expectation {
   readonly outcome?: Outcome;
   /** The reason codes of all rules that fire, in any order. */
   readonly reasons?: readonly string[];
-  /** Reason codes of which no rule fires. */
+  /** Reason codes; no rule with one of them fires. */
   readonly not?: readonly string[];
   /** The points; two numbers where rules with points are undetermined. */
   readonly score?: number | readonly [least: number, most: number];

@@ -83,7 +83,7 @@ interface CommentPlace {
   readonly start: number;
 }
 
-/** The first line below a comment that is no comment; undefined if the comment is not alone on its line. */
+/** The first line below a comment that is not a comment itself; undefined if the comment is not alone on its line. */
 function lineBelow(text: string, start: number): number | undefined {
   const before = text.slice(0, start).split('\n');
   if (before.at(-1)?.trim() !== '') return undefined;

@@ -178,7 +178,7 @@ export class Source {
     return edits.every((edit) => edit !== undefined) ? edits : undefined;
   }
 
-  /** Whether a part of it was guessed: what is declared there may be read otherwise than it was meant. */
+  /** Whether a part of it was guessed: what is declared there may be misread. */
   get isGuessed(): boolean {
     return false;
   }

@@ -113,7 +113,7 @@ function* wideSigns(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
 
 const DOUBLE = '“”„‟«»＂"';
 const SINGLE = "‘’‚‛'";
-/** A text between quotes of which one at least is not straight. */
+/** A text between quotes, at least one of which is not straight. */
 const CURLY = new RegExp(
   `(?<=^\\s*|[:,[{]\\s*|-\\s+)(?:[${DOUBLE}][^${DOUBLE}]*[${DOUBLE}]|[${SINGLE}][^${DOUBLE}${SINGLE}]*[${SINGLE}])` +
     '(?=\\s*(?:[:,\\]}]|$|\\s#))',

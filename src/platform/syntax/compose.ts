@@ -8,7 +8,7 @@ export interface SyntaxProblem {
   readonly start: number;
   readonly end: number;
   /**
-   * Two are no errors of YAML: `DOUBTFUL_ENTRY`, an entry that reads otherwise than anybody can mean it, and
+   * Two are not errors of YAML: `DOUBTFUL_ENTRY`, an entry whose meaning in YAML cannot be intended, and
    * `TOO_DEEP`, nesting beyond `MAX_DEPTH`.
    */
   readonly code: ErrorCode | 'DOUBTFUL_ENTRY' | 'TOO_DEEP';

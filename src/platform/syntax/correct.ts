@@ -22,7 +22,7 @@ const MOST_READ = 2_000_000;
 /** Nobody writes longer lines by hand; on these, what was meant is not guessed. */
 const LONGEST_LINE = 2_000;
 
-/** What is left of a likelier kind is seldom of a less likely one. */
+/** The likelier kinds first. */
 const GUESSERS: readonly Guesser[] = [
   ...CHARACTER_GUESSERS,
   ...QUOTE_GUESSERS,
@@ -212,7 +212,7 @@ class CorrectedSource extends SourceView {
   readonly #edits: readonly Replacement[];
   readonly #guessed: Part | undefined;
 
-  /** `guessed`: the part of the written text of which it is not sure what was meant. */
+  /** `guessed`: the part of the written text whose meaning is a guess. */
   constructor(written: Source, edits: readonly Replacement[], guessed: Part | undefined) {
     super(written, applyEdits(written.text, edits));
     this.#written = written;

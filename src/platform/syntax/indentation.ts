@@ -1,4 +1,4 @@
-/** Lines that are indented otherwise than those they belong to, and entries of a list without their hyphen. */
+/** Lines whose indentation differs from the lines they belong to, and entries of a list without their hyphen. */
 
 import { count } from '../../text.ts';
 import type { Replacement } from '../files/source.ts';
@@ -44,7 +44,7 @@ function* indentation(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
       movesLines: true,
       correctsUpTo: Math.max(line.index, page.lineAt(problem.start).index),
       isGuess: Math.abs(column - indent) > SMALL_STEP,
-      // A column that is much further away is seldom meant.
+      // A column that is much further away is rarely intended.
       rivals: ways.flatMap((way) => {
         const isNear = Math.abs(way.column - indent) <= Math.abs(column - indent) + 1;
         return way.line === line && way.column !== column && isNear ? [way.edits] : [];

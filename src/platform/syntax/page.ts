@@ -59,7 +59,7 @@ export class Page {
     return lines.slice(0, lines.findLastIndex(saysSomething) + 1);
   }
 
-  /** The lines that are no part of a text of several lines after `|` or `>`. */
+  /** The lines outside any text of several lines after `|` or `>`. */
   get structural(): readonly Line[] {
     let textBelow = Number.POSITIVE_INFINITY;
     return this.lines.filter((line) => {

@@ -9,7 +9,7 @@ export const QUOTE_GUESSERS: readonly Guesser[] = [unclosedQuotes, escapes, quot
 
 const NOT_CLOSED = 'found a text without its closing quote on this line';
 
-/** A text that goes on in the next line is seldom meant; its line shows where it may end. */
+/** A text is rarely meant to go on in the next line; its line shows where it may end. */
 function* unclosedQuotes(problem: SyntaxProblem, page: Page, { longTexts }: Composed): Iterable<Mistake> {
   for (const { start } of longTexts) {
     if (start > problem.start) return;
@@ -18,7 +18,7 @@ function* unclosedQuotes(problem: SyntaxProblem, page: Page, { longTexts }: Comp
     const mark = page.text[start] ?? '';
     const rest = page.text.slice(start, end);
     const place = { start, end, message: NOT_CLOSED, correctsUpTo: line.index };
-    // A typographic quote at the end is meant as the closing one.
+    // A typographic quote at the end is the closing one.
     const curly = /[“”„‟‘’]\s*[\]},]*$/.exec(rest);
     if (curly) {
       const at = start + curly.index;

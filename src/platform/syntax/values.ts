@@ -22,7 +22,7 @@ const NEEDS: readonly (readonly [RegExp, string])[] = [
 
 /** `message: Risk: high`, `message: {phone.type} is risky`. */
 function* textOfLine(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
-  // A value that can be read as a map may be meant as one: who reads it knows.
+  // A value that can be read as a map may be intended as one; the caller decides.
   if (problem.code === 'DOUBTFUL_ENTRY') return;
   const line = page.lineAt(problem.start);
   const [, head, written] = KEY_AND_VALUE.exec(line.text) ?? [];
@@ -52,7 +52,7 @@ function* textInBraces(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
 
 function* inQuotes(text: string, line: Line, column: number): Iterable<Mistake> {
   const need = NEEDS.find(([sign]) => sign.test(text));
-  // A text with half a pair of brackets is seldom one.
+  // Half a pair of brackets is rarely part of a text.
   if (!need || text.split('{').length !== text.split('}').length) return;
   const start = line.start + column;
   const end = start + text.length;

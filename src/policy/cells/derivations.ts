@@ -8,9 +8,9 @@ import type { Geodata } from '../../formats/geo/geodata.ts';
 import type { Axis } from './cells.ts';
 import { canShare, type TextForm, type TextPart } from './text-forms.ts';
 
-/** How a text follows from another one of which only a part is known. */
+/** How a text follows from another one that is known in part. */
 interface TextTie {
-  /** Parts of which the derived text has one; undefined if it may be any text. */
+  /** The derived text has one of these parts; undefined if it may be any text. */
   partsFrom(part: TextPart, geodata: Geodata | undefined): readonly TextPart[] | undefined;
   /** The part that the input has if the derived text has one; undefined if it need not have any. */
   partNeeded(part: TextPart): TextPart | undefined;
@@ -57,7 +57,7 @@ const ANY_DAY = '2000-01-01';
 /** More cells of an axis say little. */
 const MOST_ALTERNATIVES = 200;
 
-/** Descriptions of which a text has one. */
+/** A text fits one of these descriptions. */
 export type Alternatives = readonly TextForm[];
 
 export function definitionOf(fact: string): FactDefinition {

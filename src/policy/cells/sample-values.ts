@@ -188,7 +188,7 @@ const PLAIN_TEXTS = ['other', 'a', 'b', '0', 'a b'];
 /** Sample texts for a fact on a day. They are not validated: some may not be values of the fact. */
 function sampleTexts(axes: readonly Axis[], tests: readonly Test[], format: Format | undefined, day: string): string[] {
   const named = tests.flatMap(literalsOf).map(String);
-  // The country of an applicant may follow from other facts, of which few are tried.
+  // The country of an applicant may follow from other facts; few of their values are tried.
   if (format === 'country') return [...examplesOf(format).take(MOST_COUNTRIES), ...named, ...tests.flatMap(entriesOf)];
   const witnesses = axes.flatMap(({ cells }) => cells.flatMap((cell) => cell.witness(day) ?? [])).map(String);
   const plain = format === undefined ? PLAIN_TEXTS : [...examplesOf(format).take(PLAIN_TEXTS.length)];

@@ -133,9 +133,9 @@ function blocksOf({ operator, argument }: Membership): readonly IpBlock[] {
 }
 
 /**
- * Texts, none of them a literal, of which at least one lies in each cell that a value of the format can lie in. One
- * text below each entry of a domain list is enough: a text that is no entry itself is in the lists of the longest entry
- * above it. In the same way an address is in all blocks around the smallest one that it is in.
+ * Texts that are not literals, at least one in each cell that a value of the format can lie in. One text below each
+ * entry of a domain list is enough: another text is in the lists of the longest entry above it. In the same way an
+ * address is in all blocks around the smallest one that it is in.
  */
 function* candidates(
   literals: readonly string[],

@@ -25,7 +25,7 @@ const UNKNOWN_START = '\u0000';
 /** What is asked here does not depend on the day. */
 const ANY_DAY = '2000-01-01';
 
-/** The form of the texts of which a test of a text has this truth. */
+/** The form of the texts for which a test has this truth. */
 export function formOfTest(test: Test, truth: boolean): TextForm {
   const { operator, argument } = test;
   switch (operatorRow(operator).argument) {
@@ -110,7 +110,7 @@ export function canShare(one: TextForm, other: TextForm): boolean {
   );
 }
 
-/** The parts of which each text of a form has one; it may lack some of those that are listed. */
+/** Each text of a form has one of these parts; some listed parts may occur in no text. */
 function partsOf(form: TextForm): TextForm['oneOf'] {
   return form.oneOf?.filter((part) => !form.lacks(part));
 }

@@ -85,7 +85,7 @@ const SCORE_KEYS = {
   notice: noticeKey('What the applicant may be told if the score is a reason: a text, or one for each language.'),
 } satisfies KeyTable<PolicyContext>;
 
-/** The keys of `score` of which it needs one. */
+/** The keys of `score`; it needs one of them. */
 const BANDS = ['review', 'reject'] as const satisfies readonly (keyof typeof SCORE_KEYS)[];
 
 /** The keys that only the policy's own file has. They are read once all files have been gathered. */

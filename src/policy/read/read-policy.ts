@@ -56,7 +56,7 @@ export interface LoadingOptions extends PolicyOptions {
   readonly patterns: PatternEngine | undefined;
 }
 
-/** A policy as read with settings, of which some may be for other policies. It is not checked yet. */
+/** A policy as read with settings, some of which may be for other policies. It is not checked yet. */
 export interface PartsRead {
   /** Undefined if there is an error among the diagnostics. */
   readonly policy: Policy | undefined;

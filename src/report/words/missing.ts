@@ -113,7 +113,7 @@ export function sourceState(is: FactState): string {
 
 function retrySentence({ outcomes, isComplete }: Retry, now: Outcome, they: string, clean: string): string {
   const [mildest, ...others] = outcomes;
-  if (mildest === undefined) return 'What asking again would lead to was not found out.';
+  if (mildest === undefined) return 'The effect of a retry could not be determined.';
   if (isComplete && others.length === 0) {
     return mildest === now
       ? `Whatever the answer is, it stays ${now}.`

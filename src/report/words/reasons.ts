@@ -30,7 +30,7 @@ export interface Scored {
   readonly table?: FactTable;
 }
 
-/** Reasons with their evidence. Undetermined rules, of which there may be dozens, share one paragraph. */
+/** Reasons with their evidence. Undetermined rules, which may be dozens, share one paragraph. */
 export function reasonLines(reasons: readonly Reason[], scored: Scored, style: Styler): readonly string[] {
   const open = reasons.filter((reason) => reason.because === 'undetermined');
   return [...reasons.flatMap((reason) => oneReason(reason, scored, style)), ...openReasonLines(open, scored, style)];

@@ -14,7 +14,7 @@ export interface ProposedSignal {
   readonly ask: readonly string[];
 }
 
-/** Whether a signal replaces another: there is no other, or only the other is a guess. */
+/** Whether a signal replaces another: without another, or if only the other is a guess. */
 export function isBetter(signal: ProposedSignal, other: ProposedSignal | undefined): boolean {
   return other === undefined || (other.sureness === 'guess' && signal.sureness !== 'guess');
 }

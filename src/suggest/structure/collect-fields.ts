@@ -52,7 +52,7 @@ interface Position {
 
 /** Longer names are ignored; real ones are far shorter. */
 const MAX_KEY_LENGTH = 200;
-/** Deeper values are ignored: nobody could read their paths in a mapping. */
+/** Deeper values are ignored: their paths would be unreadable in a mapping. */
 const MAX_DEPTH = 32;
 /** The most values and lists to visit; answers of the service have some hundreds. */
 const MAX_VISITS = 100_000;

@@ -76,7 +76,7 @@ function historySignals(
   return [counted, dated(latest, 'latest'), ...(previous === undefined ? [] : [dated(previous, 'previous')])];
 }
 
-/** What a field of its own says otherwise than the history. */
+/** A field of its own that contradicts the history. */
 function findConflicts(
   history: History,
   count: Candidate | undefined,

@@ -37,7 +37,7 @@ const LABEL_WORDS: ReadonlySet<string> = new Set(
 const MAX_LABEL_LENGTH = 100;
 /** At most this many fields of an entry are considered. */
 const MAX_FIELDS = 50;
-/** Values of a phone type. They are no labels, although `mobile` is also a word for a phone. */
+/** Values of a phone type. They are not labels, although `mobile` is also a word for a phone. */
 const PHONE_TYPES = /^(?:mobile|cell|cellular|landline|line|gsm|handset)$/i;
 
 /** The label fields of a list of maps: their own, or those of maps inside (`check: { area, name }`). */

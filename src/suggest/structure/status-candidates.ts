@@ -29,7 +29,7 @@ export function findStatusCandidates(
   return [...worded, ...others.filter(({ field }) => !known.has(field.jsonPath))];
 }
 
-/** `timed_out: false`, `failed: "no"`; `success: "yes"`, which is no word for success elsewhere. */
+/** `timed_out: false`, `failed: "no"`; `success: "yes"`, which does not mean success elsewhere. */
 function flagOf(field: AnswerField, answers: readonly unknown[]): StatusCandidate | undefined {
   const values = valuesOf(field);
   const sense = flagSense(field.names.at(-1) ?? '');
@@ -85,7 +85,7 @@ function placesOf({ jsonPath, above }: AnswerField): readonly string[] {
 
 /**
  * The fields of a map of statuses: most of its texts can only be statuses, or its name says what it is. Each counts
- * only if a part of the answer has its name: `checks: { address: failed }` is no source.
+ * only if a part of the answer has its name: `checks: { address: failed }` is not a source.
  */
 function mappedOf(clear: readonly StatusCandidate[], fields: readonly AnswerField[]): readonly StatusCandidate[] {
   const known = new Set(clear.map(({ field }) => field));

@@ -23,7 +23,7 @@ export interface Constraint {
   /** Facts of it that are compared for equality. */
   readonly compared: readonly string[];
   /**
-   * Facts of which only a few samples are tried, such as one location a country. Where a rule reads one of
+   * Facts with only a few samples, such as one location a country. Where a rule reads one of
    * them, all samples may violate the constraint though other values would not.
    */
   readonly sampled: readonly string[];

@@ -7,7 +7,7 @@ import type { TruthBounds } from './truth-bounds.ts';
 
 /** One state that a fact can have. */
 export interface Choice {
-  /** Undefined for texts of which no sample was found, though the rules may tell them from those that were found. */
+  /** Undefined for texts without a sample, though the rules may tell them from those with one. */
   readonly fact: Fact | undefined;
   readonly bounds: TruthBounds;
 }

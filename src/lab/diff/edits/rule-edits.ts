@@ -249,7 +249,7 @@ export function conditionEdits(old: Condition, now: Condition, facts: FactTable)
     readonly Condition[],
   ];
   const edits = partEdits(before, after, 'is asked', facts);
-  // Another condition altogether is better said at once.
+  // A condition without a common part is shown as a whole.
   const isOther = !before.some((part) => after.some((each) => isRelated(part, each)));
   return isOther ? [{ text: `the condition is now: ${conditionWords(now, facts)}` }] : edits;
 }

@@ -96,7 +96,7 @@ function warnOfUndecided(
 /** How a rule has no effect on a day. */
 interface Ineffective {
   readonly fires: boolean;
-  /** Rules of which one fires whenever it does, and asks for as much. */
+  /** Rules, one of which fires whenever it does, and asks for as much. */
   readonly covers: readonly Rule[];
 }
 

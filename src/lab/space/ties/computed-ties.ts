@@ -1,4 +1,4 @@
-/** Facts that a policy computes -> the states in which they and their operands cannot lie at once. */
+/** Facts that a policy computes -> the states of them and their operands that exclude each other. */
 
 import type { Computation, FactDefinition, FactTable, FactType, Operand } from '../../../facts/catalog.ts';
 import { COMPUTATIONS, computedIn, computeFact, factsAmong } from '../../../facts/compute.ts';

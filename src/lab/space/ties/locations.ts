@@ -1,4 +1,4 @@
-/** Latitudes, longitudes and countries -> the states in which they cannot lie at once. */
+/** Latitudes, longitudes and countries -> the states that exclude each other. */
 
 import { countriesWithBorders, type Degrees, longitudesOf } from '../../../formats/geo/borders.ts';
 import { inputsOf } from '../../../policy/cells/derivations.ts';

@@ -15,7 +15,7 @@ import type { TextForm } from '../../../policy/cells/text-forms.ts';
 import type { Relation, StateSet, Variable } from '../variable.ts';
 import type { Tied } from './state-sets.ts';
 
-/** A variable that says something of a text, and what each of its states says: all of it at once. */
+/** A variable about a text, and what each of its states says: all of it holds together. */
 export interface Source extends Tied {
   forms(state: number): readonly Alternatives[];
 }

@@ -1,5 +1,5 @@
 /**
- * Variables -> the states in which they cannot lie at once: a fact that is missing to one test is missing to all, a
+ * Variables -> the states that exclude each other: a fact that is missing to one test is missing to all, a
  * text has one value, and a fact that the engine derives or a policy computes follows from its inputs. A derived fact
  * may be given without its inputs, and may then have any value; beside them it has the one that follows. Signals of the
  * verification service are never tied: a service may contradict itself.

@@ -33,7 +33,7 @@ function isEmpty(node: Exclude<Yaml, { kind: 'scalar' }>): boolean {
   return node.kind === 'map' ? node.entries.size === 0 : node.items.length === 0;
 }
 
-/** What to say of a text that is no name of a condition: it may be a test in one line. Undefined for other texts. */
+/** What to say of a text that does not name a condition: it may be a test in one line. Undefined for other texts. */
 export function conditionMeant(text: string, node: Yaml, { facts, conditions }: Names): Answer | undefined {
   const written = (condition: string) => ({ hint: `write \`${condition}\``, fix: instead(node, condition) });
   const [, negated] = /^(?:not\s+|!\s*)(\S+)$/i.exec(text) ?? [];

@@ -22,7 +22,7 @@ const EFFECT_COLUMNS = Object.keys(EFFECT_KEYS);
 /** No person reads a wider table. */
 const MAX_COLUMNS = 200;
 
-/** The columns of which a table needs one, to have an effect. */
+/** The columns with an effect; a table needs one of them. */
 export const NEEDED_COLUMNS = ['then', 'points'];
 
 /** A column. The `name` of a wrong one, which is reported, is the nearest known name; undefined if it has no name. */

@@ -112,7 +112,7 @@ function failedFor(
   return whatFailed({ failedSources });
 }
 
-/** All undetermined rules, of which there may be dozens, after the sources that failed. */
+/** All undetermined rules, which may be dozens, after the sources that failed. */
 function openItem(reasons: readonly UndeterminedReason[], failed: readonly string[], policy: Policy): Markup {
   const left = reasons.length - MOST_NAMED;
   const isOne = reasons.length === 1;
