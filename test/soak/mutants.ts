@@ -18,9 +18,11 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Each folder of the source, and the tests that cover it: quick ones, which fail within seconds. */
 const AREAS: Readonly<Record<string, readonly string[]>> = {
   'decision/meaning': [
-    ...['outcome', 'outcome-range', 'verdict'].map((name) => `decision/meaning/${name}`),
-    ...['decide', 'staged-facts', 'shadow', 'live/', 'explain/explain'].map((name) => `decision/${name}`),
-    'conformance/runners',
+    ...['outcome', 'outcome-range', 'ranking', 'verdict'].map((name) => `decision/meaning/${name}`),
+    ...['decide', 'fetch/staged-facts', 'shadow', 'live/', 'explain/explain', 'computed'].map(
+      (name) => `decision/${name}`,
+    ),
+    ...['conformance/runners', 'policy/fold'],
   ],
   'policy/read': [
     ...[
@@ -259,6 +261,9 @@ process.stdout.write(`\n${formatTable(rows)}`);
 async function tryArea(area: string): Promise<void> {
   const tests = AREAS[area];
   if (!tests) throw new Error(`--of takes ${Object.keys(AREAS).join(', ')}`);
+  const named = execFileSync('git', ['ls-files', 'test'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+  const gone = tests.filter((name) => !named.some((file) => file.startsWith(`test/${name}`)));
+  if (gone.length > 0) throw new Error(`no test is called ${gone.join(', ')}`);
   const steps = (await benches[0]?.measure(tests)) ?? [];
   const files = execFileSync('git', ['ls-files', `src/${area}`], { cwd: ROOT, encoding: 'utf8' })
     .trim()
