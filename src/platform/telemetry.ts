@@ -154,8 +154,8 @@ const created = new WeakMap<MeterProvider, Instruments>();
 function instrumentsNow(): Instruments | undefined {
   const provider = findApi()?.metrics.getMeterProvider();
   if (!provider) return undefined;
-  const known = created.get(provider);
-  if (known) return known;
+  const cached = created.get(provider);
+  if (cached) return cached;
   const meter = provider.getMeter(SCOPE, ENGINE_VERSION);
   const instruments = {
     counters: mapValues(COUNTERS, (name, description) => meter.createCounter(name, { description })),

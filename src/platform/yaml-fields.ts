@@ -54,17 +54,17 @@ const AND = new Intl.ListFormat('en-GB');
 export function readFields(node: Yaml, what: string, keys: KeySet, answer?: Answer): Fields | undefined {
   const map = readMap(node, what, answer);
   if (!map) return undefined;
-  const known = [...(keys.required ?? []), ...keys.optional];
+  const knownKeys = [...(keys.required ?? []), ...keys.optional];
   const fields = new Fields();
   const below = new Set<MapEntry>();
   for (const [name, entry] of map.entries) {
     if (below.has(entry)) continue;
-    if (!known.includes(name)) {
+    if (!knownKeys.includes(name)) {
       // A key that is there too is not what was meant.
-      const missing = known.filter((key) => !map.entries.has(key));
+      const missing = knownKeys.filter((key) => !map.entries.has(key));
       const meant = findMeant(name, missing, { synonyms: keys.synonyms });
       if (meant?.word !== undefined) fields.doubt(meant.word);
-      const { hint = `its keys are ${known.join(', ')}` } = didYouMean(name, known);
+      const { hint = `its keys are ${knownKeys.join(', ')}` } = didYouMean(name, knownKeys);
       const unknown = { word: name, known: missing, synonyms: keys.synonyms };
       reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, { hint, unknown });
     } else if (isNull(entry.value)) {

@@ -38,8 +38,8 @@ function findReference(fields: readonly AnswerField[], answers: number): Referen
     return kind === 'value' && !isRepeated && isText && samples.length === answers && names.length <= 4;
   });
   const named = (pattern: RegExp) => texts.find(({ names }) => pattern.test(names.at(-1) ?? ''));
-  const own = named(CALLER_REFERENCE);
-  if (own) return { field: own, isSure: true };
+  const sure = named(CALLER_REFERENCE);
+  if (sure) return { field: sure, isSure: true };
   const other = named(SOME_REFERENCE);
   return other && { field: other, isSure: false };
 }

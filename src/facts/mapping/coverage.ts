@@ -109,17 +109,17 @@ function sourcesElsewhere(
 ): readonly CoverageGap[] {
   return sources.flatMap(({ name, path, facts }): readonly CoverageGap[] => {
     const places = placesOf(path, body);
-    const own = parts.filter((one) => isAt(places, one));
-    if (own.length === 0) return [];
-    const others = parts.filter((one) => !own.includes(one));
+    const ownParts = parts.filter((one) => isAt(places, one));
+    if (ownParts.length === 0) return [];
+    const others = parts.filter((one) => !ownParts.includes(one));
     const elsewhere = distinct(
       readings.flatMap(({ fact, steps }) => {
-        if (!facts.has(fact) || own.some(({ part }) => isInside(steps, part))) return [];
+        if (!facts.has(fact) || ownParts.some(({ part }) => isInside(steps, part))) return [];
         return others.some(({ part }) => part.length > 0 && isInside(steps, part)) ? [fact] : [];
       }),
     );
     if (elsewhere.length === 0) return [];
-    const part = own.map((one) => showSteps(one.part)).join(' and ');
+    const part = ownParts.map((one) => showSteps(one.part)).join(' and ');
     const what = `the source "${name}" looks at the status of ${part}`;
     const message = `${what}, and covers ${listFacts(elsewhere)}, read elsewhere`;
     const hint =

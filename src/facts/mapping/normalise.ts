@@ -104,14 +104,14 @@ export function isBelieved(body: unknown, { status, reference }: Mapping, { clie
 
 /** Whether the answer has the status, and it means success. */
 function isAnswered(status: StatusMapping, body: unknown): boolean {
-  const found = findIn(status.path, body);
-  return found !== undefined && meansSuccess(found, status);
+  const statuses = findIn(status.path, body);
+  return statuses !== undefined && meansSuccess(statuses, status);
 }
 
 /** Whether the answer repeats this caller's reference and no other. */
 function isEcho(path: Path, clientReference: string, body: unknown): boolean {
-  const found = findIn(path, body);
-  return !!found?.length && found.every((reference) => reference === clientReference);
+  const references = findIn(path, body);
+  return !!references?.length && references.every((reference) => reference === clientReference);
 }
 
 /** Undefined if the answer nests too deep to be searched. */
@@ -135,13 +135,13 @@ const LOCATION = ['ip.location.latitude', 'ip.location.longitude'] as const;
 
 /** Services that know no location write 0, 0; and half a location is useless. Both become `notReturned`. */
 function dropIncompleteLocation(given: Map<string, GivenFact>): void {
-  const known = LOCATION.flatMap((path) => {
+  const halves = LOCATION.flatMap((path) => {
     const half = given.get(path);
     return half && !isMissing(half) ? [{ path, value: half.value }] : [];
   });
-  const isWhole = known.length === LOCATION.length && known.some(({ value }) => value !== 0);
+  const isWhole = halves.length === LOCATION.length && halves.some(({ value }) => value !== 0);
   if (isWhole) return;
-  for (const { path } of known) given.set(path, NOT_RETURNED);
+  for (const { path } of halves) given.set(path, NOT_RETURNED);
 }
 
 const NOT_RETURNED: MissingFact = { missing: 'notReturned' };
@@ -156,9 +156,9 @@ interface Found {
 /** Reads one signal. Throws if the answer nests too deep to be searched. */
 function extractFact(body: unknown, context: ReadingContext): GivenFact {
   const { signal } = context;
-  const found = findEntries(body, signal);
-  if (signal.never && saysNever(body, signal.never)) return readNever(found, signal.never, context);
-  return found ? readFound(found, context) : NOT_RETURNED;
+  const entries = findEntries(body, signal);
+  if (signal.never && saysNever(body, signal.never)) return readNever(entries, signal.never, context);
+  return entries ? readFound(entries, context) : NOT_RETURNED;
 }
 
 /** The entries at the first path that finds something, even null. */
@@ -173,9 +173,9 @@ function findEntries(body: unknown, { paths, take }: SignalMapping): Found | und
 /** In the order of the mapping format: placeholders, `split` and `part`, then each value by itself, then `take`. */
 function readFound({ entries, isList }: Found, context: ReadingContext): GivenFact {
   const { split, take } = context.signal;
-  const known = withoutPlaceholders(entries, context);
-  if (!known.entries) return take === 'count' && known.isEmpty ? { value: 0 } : known.missing;
-  const pieces = split ? splitAll(known.entries, split, context) : known;
+  const usable = withoutPlaceholders(entries, context);
+  if (!usable.entries) return take === 'count' && usable.isEmpty ? { value: 0 } : usable.missing;
+  const pieces = split ? splitAll(usable.entries, split, context) : usable;
   if (!pieces.entries) return pieces.missing;
   if (take === 'count') return isList || split ? { value: pieces.entries.length } : invalidFact(pieces.entries[0]);
   const values = [];
@@ -196,11 +196,11 @@ type Entries =
 
 function withoutPlaceholders(entries: readonly unknown[], context: ReadingContext): Entries {
   const needed = context.signal.take === 'first' ? entries.slice(0, 1) : entries;
-  const known = needed.filter((entry) => !isPlaceholder(entry, context));
-  if (known.length === 0) return { entries: undefined, missing: NOT_RETURNED, isEmpty: needed.length === 0 };
+  const usable = needed.filter((entry) => !isPlaceholder(entry, context));
+  if (usable.length === 0) return { entries: undefined, missing: NOT_RETURNED, isEmpty: needed.length === 0 };
   // One unknown day among several may be the latest; choosing among the others would be a guess.
-  if (known.length < needed.length) return { entries: undefined, missing: invalidFact(needed), isEmpty: false };
-  return { entries: known };
+  if (usable.length < needed.length) return { entries: undefined, missing: invalidFact(needed), isEmpty: false };
+  return { entries: usable };
 }
 
 /** The pieces of all texts; a piece may be a placeholder too. */

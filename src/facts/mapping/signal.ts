@@ -134,8 +134,8 @@ export function readSignal(
   const form = read('form', (value, what) => readFormName(path, definition, value, what));
   const range = definition.range && read('range', readRange);
   const invert = read('invert', readBoolean) ?? false;
-  const own = read('placeholders', (value) => readPlaceholders(value, `the placeholders of ${path}`));
-  const all = own ? new Set([...placeholders, ...own]) : placeholders;
+  const ownPlaceholders = read('placeholders', (value) => readPlaceholders(value, `the placeholders of ${path}`));
+  const all = ownPlaceholders ? new Set([...placeholders, ...ownPlaceholders]) : placeholders;
   const values = readValues(fields.get('values')?.value, { path, definition, range, placeholders: all });
   const never = read('never', readNever);
   const partial = read('partial', (value, what) => readOneOf(value, what, PARTIALS));
@@ -324,14 +324,14 @@ function checkSignalKeys(keys: SignalKeys): void {
   const { path, definition, fields } = keys;
   for (const [name, { key }] of fields) {
     const types = KEY_TYPES.get(name);
-    const found = CLASHES.find((one) => one.key === name && one.holds(keys));
+    const clash = CLASHES.find((one) => one.key === name && one.holds(keys));
     if (types && !types.includes(definition.type)) {
       const message = `"${name}" is for facts of type ${types.join(', ')}; ${path} is of type ${definition.type}`;
       reportAt(key, 'wrong-value', message);
     } else if (name === 'range' && !definition.range) {
       reportAt(key, 'wrong-value', `${path} has no range to rescale values to`);
-    } else if (found) {
-      reportAt(key, found.code, found.message);
+    } else if (clash) {
+      reportAt(key, clash.code, clash.message);
     }
   }
 }

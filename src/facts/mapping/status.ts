@@ -121,13 +121,13 @@ function readPattern(node: Yaml, what: string, { table, isDoubtful }: MappableFa
   if (pattern === undefined) return [];
   const paths = servicePaths(table);
   const prefix = pattern.endsWith('.*') ? pattern.slice(0, -1) : undefined;
-  const found = paths.filter((path) => (prefix === undefined ? path === pattern : path.startsWith(prefix)));
-  if (found.length === 0 && !isDoubtful(pattern)) {
+  const matches = paths.filter((path) => (prefix === undefined ? path === pattern : path.startsWith(prefix)));
+  if (matches.length === 0 && !isDoubtful(pattern)) {
     const groups = paths.flatMap((path) => prefixes(path).map((group) => `${group}.*`));
     const message = `"${pattern}" is neither a signal of the service nor the beginning of one`;
     reportAt(node, 'unknown-fact', message, { unknown: { word: pattern, known: new Set([...paths, ...groups]) } });
   }
-  return found;
+  return matches;
 }
 
 /** `a.b.c` -> `a`, `a.b`. */

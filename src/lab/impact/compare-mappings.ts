@@ -84,9 +84,9 @@ export class MappingComparison {
     const change = { old: showFact(one, isHidden), new: showFact(other, isHidden), answers: 0, example };
     const changes = this.#changes.get(path) ?? new Map<string, typeof change>();
     const key = JSON.stringify([change.old, change.new]);
-    const known = changes.get(key) ?? change;
-    known.answers += 1;
-    this.#changes.set(path, changes.set(key, known));
+    const earlier = changes.get(key) ?? change;
+    earlier.answers += 1;
+    this.#changes.set(path, changes.set(key, earlier));
   }
 
   #addDecision(answer: string, before: ReadonlyMap<string, Fact>, after: ReadonlyMap<string, Fact>): void {

@@ -218,8 +218,8 @@ export class ImpactTally {
     const applicants = this.#applicants;
     const flows = OUTCOMES.flatMap((from) =>
       OUTCOMES.map((to): Flow => {
-        const own = this.#flows.get(`${from} ${to}`) ?? 0;
-        return { from, to, applicants: own, share: applicants === 0 ? 0 : own / applicants };
+        const flow = this.#flows.get(`${from} ${to}`) ?? 0;
+        return { from, to, applicants: flow, share: applicants === 0 ? 0 : flow / applicants };
       }),
     );
     const countIf = (isMeant: (flow: Flow) => boolean) =>
@@ -269,8 +269,8 @@ export function joinFacts(old: Policy, now: Policy): JointFacts {
 /** Facts of the joint table -> the same as a policy reads them. */
 function readerFor(policy: Policy, joint: JointFacts): (facts: Facts, day: string) => Facts {
   const isSame = [...joint.read].every((path) => {
-    const own = policy.facts.get(path);
-    return own === undefined || own.values?.length === joint.facts.get(path)?.values?.length;
+    const definition = policy.facts.get(path);
+    return definition === undefined || definition.values?.length === joint.facts.get(path)?.values?.length;
   });
   return isSame ? (facts) => facts : (facts, day) => readAgain(facts, policy.facts, day);
 }

@@ -100,8 +100,8 @@ export class CaseTruths {
   }
 
   #columnOf(path: string): Column {
-    const known = this.#columns.get(path);
-    if (known) return known;
+    const cached = this.#columns.get(path);
+    if (cached) return cached;
     const indexes = new Map<string, number>();
     const values: FactOnDay[] = [];
     const indexOf = Int32Array.from(this.#cases, (each) => {
@@ -144,11 +144,11 @@ function setBit(bits: CaseBits, index: number): void {
 
 /** The indexes of the bits that are set, in order. */
 export function indexesIn(bits: CaseBits): readonly number[] {
-  const found: number[] = [];
+  const indexes: number[] = [];
   for (let word = 0; word < bits.length; word++) {
     for (let left = bits[word] as number; left !== 0; left &= left - 1) {
-      found.push(word * 32 + 31 - Math.clz32(left & -left));
+      indexes.push(word * 32 + 31 - Math.clz32(left & -left));
     }
   }
-  return found;
+  return indexes;
 }

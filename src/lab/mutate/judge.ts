@@ -108,8 +108,8 @@ export class JudgedCases {
       const [fired, open] = ([TRUE, UNKNOWN] as const).map((truth) => now && doesOtherwise(old, now, truth));
       for (let at = 0; at < otherTruths.length; at++) {
         const [certain, possible] = [after.certain[at] as number, after.possible[at] as number];
-        const moved = (certain ^ (before.certain[at] as number)) | (possible ^ (before.possible[at] as number));
-        const truths = moved | (isShown ? possible : 0);
+        const movedBits = (certain ^ (before.certain[at] as number)) | (possible ^ (before.possible[at] as number));
+        const truths = movedBits | (isShown ? possible : 0);
         const effects = (fired ? certain : 0) | (open ? possible & ~certain : 0);
         otherTruths[at] = (otherTruths[at] as number) | truths;
         otherEffects[at] = (otherEffects[at] as number) | truths | effects;
@@ -148,11 +148,11 @@ const bareRules = new WeakMap<Policy, ReadonlyMap<string, BareRule>>();
 
 /** The rules of a policy by id, found once: to seek a case of few facts, many cases are judged one by one. */
 function bareRulesOf(policy: Policy): ReadonlyMap<string, BareRule> {
-  const known =
+  const cached =
     bareRules.get(policy) ??
     new Map(policy.rules.map((rule, index) => [rule.id, { index, rule: withoutEvidence(rule) }]));
-  bareRules.set(policy, known);
-  return known;
+  bareRules.set(policy, cached);
+  return cached;
 }
 
 const NO_CONDITION: Condition = { kind: 'all', of: [] };

@@ -102,8 +102,8 @@ function ruleDrafts(policy: Policy, rule: Rule, at: number): readonly Draft[] {
   const parts = partDrafts(policy, {
     conditionIn: (variant) => ruleIn(variant).when,
     changed: (variant, replace) => {
-      const own = ruleIn(variant);
-      return oneRule(variant, at, { ...own, when: replace(own.when) });
+      const ownRule = ruleIn(variant);
+      return oneRule(variant, at, { ...ownRule, when: replace(ownRule.when) });
     },
   });
   const effects = effectEdits(rule).map((edit): Draft => {
@@ -112,8 +112,8 @@ function ruleDrafts(policy: Policy, rule: Rule, at: number): readonly Draft[] {
     return {
       ...{ operator, before, after, about: rule },
       changeIn: (variant) => {
-        const found = effectEdits(ruleIn(variant)).find(isSame);
-        return found && oneRule(variant, at, found.rule);
+        const effect = effectEdits(ruleIn(variant)).find(isSame);
+        return effect && oneRule(variant, at, effect.rule);
       },
     };
   });
@@ -144,8 +144,8 @@ function partDrafts(policy: Policy, { conditionIn, changed }: ConditionPlace): r
       after: after ? conditionWords(after, policy.facts) : 'removed',
       changeIn: (variant) => {
         const edits = variant === policy ? [edit] : partEdits(conditionIn(variant), variant.facts);
-        const found = edits.find(({ name }) => name === edit.name);
-        return found && changed(variant, (when) => withPart(when, found.part, found.replacement));
+        const mutation = edits.find(({ name }) => name === edit.name);
+        return mutation && changed(variant, (when) => withPart(when, mutation.part, mutation.replacement));
       },
     };
   });
@@ -159,8 +159,8 @@ function locate(span: Span | undefined, before: string): Pick<Mutant, 'span' | '
   const text = source.text.startsWith(before, start) ? before : source.text.slice(start, end);
   const [at, last] = [text.indexOf(before), text.lastIndexOf(before)];
   const isOnce = at >= 0 && at === last;
-  const found = isOnce ? { source, start: start + at, end: start + at + before.length } : span;
-  return { span: found, place: source.placeOf(found.start, found.end) };
+  const place = isOnce ? { source, start: start + at, end: start + at + before.length } : span;
+  return { span: place, place: source.placeOf(place.start, place.end) };
 }
 
 /** The edits of a condition and of its parts. */

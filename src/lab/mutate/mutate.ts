@@ -124,11 +124,11 @@ export async function mutateCases(
     const result = resultOf.get(keyOf(each.file, each.case.name));
     return result === 'passed' || (result === 'skipped' && each.case.skip !== undefined);
   });
-  const found: PolicyMutation[] = [];
-  for (const own of Map.groupBy(asked, (each) => each.case.tested.policy).values()) {
-    found.push(await mutateOne(own, names, limits));
+  const mutations: PolicyMutation[] = [];
+  for (const ofPolicy of Map.groupBy(asked, (each) => each.case.tested.policy).values()) {
+    mutations.push(await mutateOne(ofPolicy, names, limits));
   }
-  return found;
+  return mutations;
 }
 
 async function mutateOne(
@@ -141,10 +141,10 @@ async function mutateOne(
   const { tested } = first.case;
   const { policy } = tested;
   const cases = asked.filter((each) => each.case.skip === undefined);
-  const own = cases.map((each) => each.case);
+  const testCases = cases.map((each) => each.case);
   const days = daysOf((cases.length > 0 ? cases : asked).map((each) => each.case));
-  const { mutants, notMutated } = mutantsOf(policy, days, readerOf(tested, own));
-  const runner = new MutantRunner(own);
+  const { mutants, notMutated } = mutantsOf(policy, days, readerOf(tested, testCases));
+  const runner = new MutantRunner(testCases);
   const runs = new Map<Mutant, MutantRun>();
   for (const mutant of mutants) {
     runs.set(mutant, runner.run(mutant, policy));
@@ -162,9 +162,9 @@ async function mutateOne(
     const { key, operator, rules, place, span, before, after } = mutant;
     const run = runs.get(mutant) as MutantRun;
     const about = { key, operator, rules, place, span, before, after };
-    const reachedBy = run.reachedBy.map((at) => own[at] as TestCase);
+    const reachedBy = run.reachedBy.map((at) => testCases[at] as TestCase);
     if (run.status === 'killed')
-      return { ...about, status: 'killed', killedBy: own[run.by], reachedBy, killing: undefined };
+      return { ...about, status: 'killed', killedBy: testCases[run.by], reachedBy, killing: undefined };
     const answer = answers.get(mutant) ?? 'notSought';
     const isLiving = answer !== 'equivalent';
     return {

@@ -76,13 +76,13 @@ function testWithout(test: Test, name: string, entry: string): Test {
 
 /** The lists that tests ask, each with the first test that asks it. */
 function listsAsked(policy: Policy, tests: Iterable<Test>): ReadonlyMap<string, readonly [NamedList, Test]> {
-  const found = new Map<string, readonly [NamedList, Test]>();
+  const lists = new Map<string, readonly [NamedList, Test]>();
   for (const test of tests) {
     const { argument } = test;
-    if (!isNamedList(argument) || found.has(argument.name)) continue;
-    found.set(argument.name, [policy.lists.get(argument.name) ?? argument, test]);
+    if (!isNamedList(argument) || lists.has(argument.name)) continue;
+    lists.set(argument.name, [policy.lists.get(argument.name) ?? argument, test]);
   }
-  return found;
+  return lists;
 }
 
 /** The facts of the policy computed in another way. */
@@ -95,9 +95,9 @@ export function computationEdits(policy: Policy): readonly PolicyEdit[] {
         changeIn: (variant) => {
           const definition = computedIn(variant.facts).get(path);
           const edits = definition ? otherComputations(definition.compute) : [];
-          const found = edits.find(({ name }) => name === edit.name);
-          if (!definition || !found) return undefined;
-          const facts = new Map(variant.facts).set(path, { ...definition, compute: found.compute });
+          const mutation = edits.find(({ name }) => name === edit.name);
+          if (!definition || !mutation) return undefined;
+          const facts = new Map(variant.facts).set(path, { ...definition, compute: mutation.compute });
           return changeBetween(variant, { ...variant, facts });
         },
       }),
@@ -124,14 +124,14 @@ const ORDERED: readonly Computation['name'][] = ['difference', 'ratio', 'daysBet
 function otherComputations({ name, operands }: Computation): readonly OtherComputation[] {
   const swap = SWAPS[name];
   const edit = (by: string, changed: readonly Operand[]) => ({ name: by, compute: { name, operands: changed } });
-  const moved = operands.flatMap((operand, at) =>
+  const movedEdits = operands.flatMap((operand, at) =>
     typeof operand !== 'number'
       ? []
       : [1, -1].map((by) => edit(`${at} by ${by}`, operands.with(at, movedNumber(operand, by)))),
   );
   const fewer = operands.length > 2 ? operands.map((_, at) => edit(`without ${at}`, operands.toSpliced(at, 1))) : [];
   return [
-    ...moved,
+    ...movedEdits,
     ...(swap ? [{ name: swap, compute: { name: swap, operands } }] : []),
     ...(ORDERED.includes(name) ? [edit('swapped', operands.toReversed())] : []),
     ...fewer.filter(({ compute }) => factsAmong(compute.operands).length > 0),

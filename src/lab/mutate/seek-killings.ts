@@ -60,17 +60,17 @@ export async function seekKillings(sought: Sought): Promise<Found> {
   const basis = basisOf(tested, days);
   const proofs = new Set(earlier?.basis === basis ? earlier.equivalent : []);
   const proved = new Set(mutants.filter(({ key }) => proofs.has(digest(key))));
-  const found = new FoundCases(policy);
+  const foundCases = new FoundCases(policy);
   const old = (earlier?.cases ?? []).flatMap((each) => (days.includes(each.at) ? asFound(each, policy) : []));
-  for (const each of old) found.add(each);
+  for (const each of old) foundCases.add(each);
   const taken = new Set([...names, ...old.map(({ killing }) => killing.name)]);
-  const isReached = (mutant: Mutant) => found.killing(mutant) !== undefined;
+  const isReached = (mutant: Mutant) => foundCases.killing(mutant) !== undefined;
   const { unreached, unproved } = await searchCases({ batches: batches(), isReached, prepare });
   const answers = new Map<Mutant, Answer>();
   for (const mutant of mutants) {
     const why = proved.has(mutant) ? 'unreachable' : unreached.get(mutant);
     // A case that was found for a later mutant may kill it.
-    const killing = why === 'unreachable' ? undefined : found.killing(mutant);
+    const killing = why === 'unreachable' ? undefined : foundCases.killing(mutant);
     if (killing) answers.set(mutant, killing);
     else if (why || unproved === undefined) answers.set(mutant, ANSWERS[why ?? 'open']);
   }
@@ -96,7 +96,7 @@ export async function seekKillings(sought: Sought): Promise<Found> {
       const killing = await killingCases.find(mutant, time);
       if (killing.kind !== 'case') return killing.kind;
       const named = { name: takeName(nameOf(mutant), taken), ...killing.case };
-      found.add({ killing: named, facts: killing.facts, at: day }, mutant);
+      foundCases.add({ killing: named, facts: killing.facts, at: day }, mutant);
       return 'reached';
     };
   }
@@ -153,9 +153,9 @@ class FoundCases {
 
   /** A case that kills a mutant: the first that is known to. */
   killing(mutant: Mutant): KillingCase | undefined {
-    const known = this.#killers.get(mutant) ?? this.#judge(mutant);
-    if (known) this.#killers.set(mutant, known);
-    return known;
+    const killers = this.#killers.get(mutant) ?? this.#judge(mutant);
+    if (killers) this.#killers.set(mutant, killers);
+    return killers;
   }
 
   /** The first case that kills a mutant of those added since none did. */

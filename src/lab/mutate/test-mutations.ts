@@ -35,27 +35,27 @@ const STEPS = [
 export function moves(test: Test): readonly PartEdit[] {
   const { operator, argument, type } = test;
   if (argument === undefined) return [];
-  const moved = (name: string, value: Argument | undefined, expected?: unknown) =>
+  const move = (name: string, value: Argument | undefined, expected?: unknown) =>
     value === undefined ? [] : [inPlaceOf(test, name, withArgument(test, value, expected))];
   switch (operatorRow(operator).argument) {
     case 'limit':
-      return STEPS.flatMap(([name, by]) => moved(name, movedLimit(argument as FactValue, by, type)));
+      return STEPS.flatMap(([name, by]) => move(name, movedLimit(argument as FactValue, by, type)));
     case 'range': {
       const ends = argument as Arguments['range'];
       return ends.flatMap((end, at) =>
         STEPS.flatMap(([name, by]) => {
           const value = movedLimit(end, by, type);
-          return value === undefined ? [] : moved(`end ${at} ${name}`, ends.with(at, value) as unknown as Argument);
+          return value === undefined ? [] : move(`end ${at} ${name}`, ends.with(at, value) as unknown as Argument);
         }),
       );
     }
     case 'duration':
       return STEPS.flatMap(([name, by]) => {
         const days = Number(argument) + by;
-        return days < 0 ? [] : moved(name, days, count(days, 'day'));
+        return days < 0 ? [] : move(name, days, count(days, 'day'));
       });
     case 'day':
-      return STEPS.flatMap(([name, by]) => moved(name, movedDay(String(argument), by)));
+      return STEPS.flatMap(([name, by]) => move(name, movedDay(String(argument), by)));
     default:
       return [];
   }

@@ -25,9 +25,9 @@ interface Alike {
 
 /** The effects of all rules that are active on a day. */
 export function effectsAt(matcher: RuleMatcher, facts: Facts, day: string): Effects {
-  const found = matcher.truths(facts, day);
+  const truths = matcher.truths(facts, day);
   const { policy } = matcher;
-  const live = groupAlike(found.filter(({ rule }) => !rule.shadow));
+  const live = groupAlike(truths.filter(({ rule }) => !rule.shadow));
   const before = sumsBefore(policy, live);
   const after = sumsBefore(policy, live.toReversed()).reverse();
   const all = before.at(-1) as Sums;
@@ -38,7 +38,7 @@ export function effectsAt(matcher: RuleMatcher, facts: Facts, day: string): Effe
     if (more) for (let i = 0; i < count; i++) tally.add(more.weight, more.isFired);
     return { outcome: tally.answer().outcome, sums: tally.sums() };
   };
-  const fired = found.flatMap(({ rule, truth }) => (truth === TRUE ? rule : []));
+  const fired = truths.flatMap(({ rule, truth }) => (truth === TRUE ? rule : []));
   const firedByGroup = Map.groupBy(
     fired.filter(({ shadow }) => !shadow),
     groupOf,
@@ -56,7 +56,7 @@ export function effectsAt(matcher: RuleMatcher, facts: Facts, day: string): Effe
     const others = [before[i], after[i + 1]] as [Sums, Sums];
     note(each, asIs, decide(others, each, each.rules.length - 1).outcome);
   }
-  for (const each of groupAlike(found.filter(({ rule }) => rule.shadow))) {
+  for (const each of groupAlike(truths.filter(({ rule }) => rule.shadow))) {
     note(each, decide([all], each), asIs.outcome);
   }
   return { fired: new Set(fired), matter };
@@ -102,12 +102,12 @@ function groupAlike(found: readonly RuleTruth[]): readonly Alike[] {
 
 /** Equal for rules that add the same when they fire, and when they are undetermined. */
 function effectsOf(rule: Rule): readonly [fired: string, open: string] {
-  const known = effects.get(rule);
-  if (known) return known;
+  const cached = effects.get(rule);
+  if (cached) return cached;
   const effect = OUTCOME.effectOf(rule);
-  const own = [`fired ${effect}`, `open ${effect}`] as const;
-  effects.set(rule, own);
-  return own;
+  const ownNames = [`fired ${effect}`, `open ${effect}`] as const;
+  effects.set(rule, ownNames);
+  return ownNames;
 }
 
 const effects = new WeakMap<Rule, readonly [fired: string, open: string]>();

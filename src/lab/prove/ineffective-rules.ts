@@ -241,8 +241,8 @@ export function* seekAtBorders(
       if (!isOpen(rule) || performance.now() > endsAt) continue;
       // The walk goes on from the applicant whom it found for the rule before.
       const states = walk.seek(tries, endsAt, encoding.truth(rule.when).certain);
-      const found = states && findFacts(space, states, endsAt);
-      if (found && 'facts' in found) yield found.facts;
+      const result = states && findFacts(space, states, endsAt);
+      if (result && 'facts' in result) yield result.facts;
     }
   }
 }
@@ -260,9 +260,9 @@ export function bordersOf({ space, encoding }: Reasoned, rules: readonly Rule[])
     const limit = policy.score[band];
     const [isAsked, asks, end] =
       band === 'reject' ? [(rule: Rule) => rule.then === 'reject', fired.reject, least] : [isStrictRule, strict, most];
-    const own = rules.filter((rule) => !isAsked(rule) && !rule.final && !rule.shadow);
+    const candidates = rules.filter((rule) => !isAsked(rule) && !rule.final && !rule.shadow);
     return [1, -1].flatMap((sign): readonly Border[] => {
-      const ofSign = own.filter(({ points = 0 }) => Math.sign(points) === sign);
+      const ofSign = candidates.filter(({ points = 0 }) => Math.sign(points) === sign);
       if (limit === undefined || ofSign.length === 0) return [];
       // Between these two, each of the rules makes the difference.
       const width = Math.min(...ofSign.map(({ points = 0 }) => Math.abs(points)));

@@ -53,8 +53,8 @@ export const PROPERTY_WORDS =
  * The properties of these names: a kind alone means all of its kind. Throws REQUEST_INVALID for a name that means none.
  */
 export function readProperties(names: readonly string[], policy: Policy): readonly Property[] {
-  const found = names.flatMap((name) => readProperty(name, policy));
-  return [...new Map(found.map((property) => [property.name, property])).values()];
+  const properties = names.flatMap((name) => readProperty(name, policy));
+  return [...new Map(properties.map((property) => [property.name, property])).values()];
 }
 
 function readProperty(name: string, policy: Policy): readonly Property[] {
@@ -100,8 +100,8 @@ function unknownError(kind: string, word: string, choices: readonly string[]): V
     ? { hint: `did you mean "${only}"?` }
     : didYouMean(word, choices);
   // What was typed may be about a person, so it is not repeated.
-  const found = kind === 'property' ? 'unknown property' : `unknown name after "${kind}:"`;
-  return new VerdictError('REQUEST_INVALID', `${found}; ${hint}`);
+  const problem = kind === 'property' ? 'unknown property' : `unknown name after "${kind}:"`;
+  return new VerdictError('REQUEST_INVALID', `${problem}; ${hint}`);
 }
 
 const CLAIM_WORDS: Readonly<Record<Guarantee['claim'], (outcome: string) => string>> = {

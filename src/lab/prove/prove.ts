@@ -131,10 +131,10 @@ async function proveReachable({ subject, time, policy: _, ...known }: Proving): 
   for (const day of known.days) {
     if (given && decide(given, day).outcome === about) continue;
     const formulas = [...question.formulas, isOnDay(reasoner.space, (each) => each === day)];
-    const found = await answer(reasoner, { ...question, formulas }, time, 1);
-    if (!found) return { ...known, result: 'undecided', applicants: [] };
-    if (found === 'none') return { ...known, result: 'refuted', firstDay: day, applicants: [] };
-    [given] = found.applicants;
+    const answered = await answer(reasoner, { ...question, formulas }, time, 1);
+    if (!answered) return { ...known, result: 'undecided', applicants: [] };
+    if (answered === 'none') return { ...known, result: 'refuted', firstDay: day, applicants: [] };
+    [given] = answered.applicants;
     if (applicants.length === 0) applicants = [decided(given, subject, day)];
   }
   return { ...known, result: 'proved', applicants };
@@ -152,10 +152,10 @@ async function prove(proving: Proving): Promise<Proof> {
   const { kind, about } = known.property;
   if (kind === 'every-rule-matters') return proveRules(proving);
   if (kind === 'reachable') return proveReachable(proving);
-  const found = await answer(subject.reasoner, QUESTIONS[kind](subject, about), time, 1);
-  if (found === undefined) return { ...known, result: 'undecided', applicants: [] };
-  if (found === 'none') return { ...known, result: 'proved', applicants: [] };
-  const { applicants, day } = found;
+  const answered = await answer(subject.reasoner, QUESTIONS[kind](subject, about), time, 1);
+  if (answered === undefined) return { ...known, result: 'undecided', applicants: [] };
+  if (answered === 'none') return { ...known, result: 'proved', applicants: [] };
+  const { applicants, day } = answered;
   return {
     ...known,
     result: 'refuted',

@@ -141,16 +141,16 @@ export const QUESTIONS: Readonly<
 
   outage({ reasoner, outcomes, decide }, source) {
     const { table, space } = reasoner;
-    const own = new Set([...table.keys()].filter((path) => isFrom(source as SourceName, path, table)));
-    const second = withoutAll(reasoner, own);
+    const ownFacts = new Set([...table.keys()].filter((path) => isFrom(source as SourceName, path, table)));
+    const second = withoutAll(reasoner, ownFacts);
     return {
       formulas: [second.rises(outcomes.accept), second.isPossible],
       confirm: (given, states) => {
         const day = dayIn(space, states);
         const left = new Map<string, Fact>();
         for (const [path, fact] of given) {
-          if (own.has(path)) left.set(path, isMissing(fact) ? fact : { missing: 'sourceFailed' });
-          else if (!dependsOn(path, own, table)) left.set(path, fact);
+          if (ownFacts.has(path)) left.set(path, isMissing(fact) ? fact : { missing: 'sourceFailed' });
+          else if (!dependsOn(path, ownFacts, table)) left.set(path, fact);
         }
         return decide(given, day).outcome !== 'accept' && decide(left, day).outcome === 'accept'
           ? [given, left]

@@ -39,11 +39,11 @@ export interface Changes {
 /** `replace` gives what has to hold for the second to be in some states of a variable; the formula itself for most. */
 export function createChanges(replace: (formula: IsIn) => Formula): Changes {
   const rewrite = rewriter(replace);
-  const known = { falls: new Map<Formula, Formula>(), rises: new Map<Formula, Formula>() };
+  const cache = { falls: new Map<Formula, Formula>(), rises: new Map<Formula, Formula>() };
   const change = (how: Change, formula: Formula): Formula => {
-    const found = known[how].get(formula) ?? find(how, formula);
-    known[how].set(formula, found);
-    return found;
+    const shift = cache[how].get(formula) ?? find(how, formula);
+    cache[how].set(formula, shift);
+    return shift;
   };
   const find = (how: Change, formula: Formula): Formula => {
     const after = rewrite(formula);
@@ -110,11 +110,11 @@ export function withoutAll(reasoner: Reasoner, lost: ReadonlySet<string>): Secon
 /** The same applicant with any value of one fact. */
 export function withOther(reasoner: Reasoner, fact: string): SecondApplicant {
   const { space, solver, table } = reasoner;
-  const own = space.variables.map((each, variable) =>
+  const ownStates = space.variables.map((each, variable) =>
     isTouched(each, new Set([fact]), table) ? solver.addVariable(each.states.length) : variable,
   );
   return createSecond(reasoner, (formula) => {
-    const variable = own[formula.variable] as number;
+    const variable = ownStates[formula.variable] as number;
     return variable === formula.variable ? formula : isIn(variable, formula.states);
   });
 }

@@ -17,14 +17,14 @@ export interface Derivable {
 /** The derived facts among some paths, and those that these are derived from, each after its inputs. */
 export function derivableAmong(paths: Iterable<string>, table: FactTable): readonly Derivable[] {
   const wanted = new Set(paths);
-  const found: Derivable[] = [];
+  const derivables: Derivable[] = [];
   for (const [path, definition] of [...table].reverse()) {
     const { origin, inputs = [], compute } = definition;
     if (origin !== 'derived' || compute || !wanted.has(path)) continue;
     for (const input of inputs) wanted.add(input);
-    found.unshift({ path, definition, inputs });
+    derivables.unshift({ path, definition, inputs });
   }
-  return found;
+  return derivables;
 }
 
 /** Derives a fact from the others, as for an applicant; undefined if one of its inputs is missing. */

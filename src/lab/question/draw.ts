@@ -30,18 +30,18 @@ export function createDraw({ space, table }: Pick<Reasoner, 'space' | 'table'>):
   /** Values of an input, each with the fact that is derived from it alone. */
   const pairs = new Map<string, readonly Pair[]>();
   const pairsOf = (path: string): readonly Pair[] => {
-    const known = pairs.get(path);
-    if (known) return known;
-    const own = derivable.find((each) => each.path === path);
-    const [input, ...others] = own?.inputs ?? [];
+    const cached = pairs.get(path);
+    if (cached) return cached;
+    const derivation = derivable.find((each) => each.path === path);
+    const [input, ...others] = derivation?.inputs ?? [];
     const valuesOf = (of: string) => samplesOf(of).flatMap((fact) => (isMissing(fact) ? [] : fact.value));
-    const isAlone = own && input !== undefined && others.length === 0;
-    const found = (isAlone ? inputValues(input, valuesOf(input), valuesOf) : []).flatMap((value): Pair[] => {
-      const derived = own && deriveFrom(new Map([[input as string, { value }]]), own, space.day);
+    const isAlone = derivation && input !== undefined && others.length === 0;
+    const samplePairs = (isAlone ? inputValues(input, valuesOf(input), valuesOf) : []).flatMap((value): Pair[] => {
+      const derived = derivation && deriveFrom(new Map([[input as string, { value }]]), derivation, space.day);
       return derived ? [{ input: { value }, derived }] : [];
     });
-    pairs.set(path, found);
-    return found;
+    pairs.set(path, samplePairs);
+    return samplePairs;
   };
 
   const set = (test: Test, truth: Truth, facts: Map<string, Fact>): void => {
@@ -68,8 +68,8 @@ export function createDraw({ space, table }: Pick<Reasoner, 'space' | 'table'>):
       }
       const { variable } = space.statesOf(test);
       const states = space.variables[variable]?.states ?? [];
-      const known = states.flatMap(({ fact }) => (fact && passes(fact) ? fact : []));
-      const chosen = pick(known) ?? pick(samplesOf(path).filter(passes));
+      const passing = states.flatMap(({ fact }) => (fact && passes(fact) ? fact : []));
+      const chosen = pick(passing) ?? pick(samplesOf(path).filter(passes));
       if (chosen) facts.set(path, chosen);
     }
   };

@@ -37,12 +37,12 @@ export async function findApplicant(
     const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * share), near);
     if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
     if (answer.kind === 'unknown') return undefined;
-    const found = findIn(reasoner, answer.states, isRight, endsAt);
-    if ('facts' in found) return found.facts;
+    const result = findIn(reasoner, answer.states, isRight, endsAt);
+    if ('facts' in result) return result.facts;
     // Facts that depend on each other may be in states that exclude each other.
     // Only what dates exclude may be possible on another day.
-    const isOfDay = found.stuck.some((i) => isOnDates(space.variables[i], table));
-    const isStuck = (i: number) => (i === space.calendar ? isOfDay : !free[i] && found.stuck.includes(i));
+    const isOfDay = result.stuck.some((i) => isOnDates(space.variables[i], table));
+    const isStuck = (i: number) => (i === space.calendar ? isOfDay : !free[i] && result.stuck.includes(i));
     const open = space.variables.map(({ states: all }, i) =>
       all.map((_, at) => at === answer.states[i] || !isStuck(i)),
     );
@@ -64,8 +64,8 @@ export function applicantIn(
   isRight: Confirm,
   { endsAt }: Pick<Time, 'endsAt'>,
 ): Facts | undefined {
-  const found = findIn(reasoner, states, isRight, endsAt);
-  return 'facts' in found ? found.facts : undefined;
+  const result = findIn(reasoner, states, isRight, endsAt);
+  return 'facts' in result ? result.facts : undefined;
 }
 
 /** The same; or the variables that rule such an applicant out, all of them if facts were found that are not right. */
@@ -76,10 +76,10 @@ function findIn(
   endsAt: number,
 ): Found {
   const isKept = (given: Facts) => isRight(given, states);
-  const found = findFacts(space, states, endsAt);
-  if ('stuck' in found) return found;
-  return isKept(found.facts)
-    ? { facts: withoutNeedless(found.facts, table, isKept) }
+  const result = findFacts(space, states, endsAt);
+  if ('stuck' in result) return result;
+  return isKept(result.facts)
+    ? { facts: withoutNeedless(result.facts, table, isKept) }
     : { stuck: [...space.variables.keys()] };
 }
 

@@ -52,8 +52,8 @@ export function findFacts(everyDay: Space, states: readonly number[], endsAt = I
   const space = onDay(everyDay, dayIn(everyDay, states));
   const searchFor = (group: readonly number[]) => {
     const variables = group.map((variable) => space.variables[variable] as Variable);
-    const own = group.map((variable) => states[variable] as number);
-    return new FactSearch({ ...space, variables }, own);
+    const ownStates = group.map((variable) => states[variable] as number);
+    return new FactSearch({ ...space, variables }, ownStates);
   };
   const searches = groupsOf(space).map((group) => ({ group, search: searchFor(group) }));
   let stuck: readonly number[] = [];
@@ -61,19 +61,19 @@ export function findFacts(everyDay: Space, states: readonly number[], endsAt = I
   for (const mode of searches.some(({ search }) => search.dependsOnGeodata) ? MODES : WITH_GEODATA) {
     const facts = new Map<string, Fact>();
     const failed = searches.find(({ search }) => {
-      const found = search.find(mode, new Effort(MOST_COMBINATIONS_TRIED, endsAt));
-      for (const [path, fact] of found ?? []) facts.set(path, fact);
-      return !found;
+      const groupFacts = search.find(mode, new Effort(MOST_COMBINATIONS_TRIED, endsAt));
+      for (const [path, fact] of groupFacts ?? []) facts.set(path, fact);
+      return !groupFacts;
     });
     if (!failed) return { facts };
     stuck = failed.group;
     conflict = [...failed.search.failing].map((i) => stuck[i] as number);
   }
-  const whole = new Effort(MOST_COMBINATIONS_TRIED, endsAt);
+  const wholeEffort = new Effort(MOST_COMBINATIONS_TRIED, endsAt);
   const isStuck = (group: readonly number[]) => {
     const search = searchFor(group);
     return (search.dependsOnGeodata ? MODES : WITH_GEODATA).every((mode) => {
-      const effort = new Effort(MOST_COMBINATIONS_AGAIN, endsAt, whole);
+      const effort = new Effort(MOST_COMBINATIONS_AGAIN, endsAt, wholeEffort);
       // A search that was given up says nothing.
       return !search.find(mode, effort) && !effort.isSpent;
     });
@@ -199,8 +199,8 @@ class FactSearch {
     const canBeUnmapped = this.#gone.has(path) && !isAlwaysDerived(path);
     this.dependsOnGeodata ||= canBeUnmapped;
     return (facts, mode) => {
-      const found = deriveFrom(facts, derivable, this.#space.day) ?? fixed;
-      facts.set(path, mode === 'without geodata' && canBeUnmapped ? UNMAPPED : found);
+      const derived = deriveFrom(facts, derivable, this.#space.day) ?? fixed;
+      facts.set(path, mode === 'without geodata' && canBeUnmapped ? UNMAPPED : derived);
     };
   }
 }
@@ -239,7 +239,7 @@ function candidatesFor(
 ): readonly Fact[] {
   const definition = table.get(path);
   if (!definition) return [NOT_GIVEN];
-  const own = space.variables
+  const tests = space.variables
     .map((variable, i) => ({ variable, state: states[i] as number }))
     .filter(({ variable }) => variable.path === path && variable.axes.every(({ other }) => other === undefined));
   const plain = sampleValues({ definition, axes: [], tests: [], present: undefined }, space.day);
@@ -254,11 +254,11 @@ function candidatesFor(
   const more = [...inputValues(path, sampled, samplesOf), ...computing];
   const values = validValues([...fillBetween(sampled, definition, 2), ...more], definition, space.day);
   const all = [...values.map((value): Fact => ({ value })), NOT_GIVEN];
-  const fits = (fact: Fact) => own.every(({ variable, state }) => variable.find(new Map([[path, fact]])) === state);
-  const found = all.filter(fits);
-  if (definition.type !== 'string' || found.some((fact) => !isMissing(fact))) return found;
-  const texts = validValues(composeTexts(own), definition, space.day);
-  return [...texts.map((value): Fact => ({ value })).filter(fits), ...found];
+  const fits = (fact: Fact) => tests.every(({ variable, state }) => variable.find(new Map([[path, fact]])) === state);
+  const fitting = all.filter(fits);
+  if (definition.type !== 'string' || fitting.some((fact) => !isMissing(fact))) return fitting;
+  const texts = validValues(composeTexts(tests), definition, space.day);
+  return [...texts.map((value): Fact => ({ value })).filter(fits), ...fitting];
 }
 
 /** A variable, and a state of it. */
@@ -286,8 +286,8 @@ function composeTexts(chosen: readonly Chosen[]): readonly string[] {
 
 function compose(parts: readonly TextPart[]): readonly string[] {
   const textsOf = (place: TextPart['place']) => parts.flatMap((part) => (part.place === place ? [part.text] : []));
-  const whole = textsOf('is');
-  if (whole.length > 0) return whole;
+  const equalTexts = textsOf('is');
+  if (equalTexts.length > 0) return equalTexts;
   const [start, middle, end] = [textsOf('startsWith'), textsOf('contains'), textsOf('endsWith')];
   return FILLERS.flatMap((filler) => {
     // A text may have a part elsewhere that it should not have at its start or end.
@@ -310,13 +310,13 @@ function locationsIn({ variables, samples }: Space, states: readonly number[]): 
   const codes = (samples.get(IP_COUNTRY) ?? []).flatMap((fact) =>
     isMissing(fact) || country.find(new Map([[IP_COUNTRY, fact]])) !== state ? [] : String(fact.value),
   );
-  const found: Location[] = [];
+  const locations: Location[] = [];
   for (const code of codes.slice(0, MOST_COUNTRIES)) {
     for (const band of rangesOf(latitude, north) ?? []) {
       for (const slice of rangesOf(longitude, east) ?? []) {
-        if (found.length < MOST_LOCATIONS) found.push(...pointsOf(code, band, slice));
+        if (locations.length < MOST_LOCATIONS) locations.push(...pointsOf(code, band, slice));
       }
     }
   }
-  return found;
+  return locations;
 }

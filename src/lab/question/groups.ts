@@ -7,16 +7,16 @@ import { jointTable, type Space } from '../space/space.ts';
 import type { Variable } from '../space/variable.ts';
 import { derivableAmong } from './derivable.ts';
 
-const known = new WeakMap<Space, readonly (readonly number[])[]>();
+const groupCache = new WeakMap<Space, readonly (readonly number[])[]>();
 
 /**
  * The indexes of the variables of each group. Variables of one group are about the same fact, about facts that are
  * derived or computed from each other, or tied.
  */
 export function groupsOf(space: Space): readonly (readonly number[])[] {
-  const found = known.get(space) ?? findGroups(space);
-  known.set(space, found);
-  return found;
+  const groups = groupCache.get(space) ?? findGroups(space);
+  groupCache.set(space, groups);
+  return groups;
 }
 
 function findGroups({ variables, ties, sides }: Space): readonly (readonly number[])[] {

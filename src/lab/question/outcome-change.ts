@@ -127,9 +127,9 @@ export function casesOf(
   const { certain, possible } = rule ? encoding.truth(rule.when) : { certain: FALSE, possible: FALSE };
   const weight = rule ? weigh(rule) : NO_WEIGHT;
   const caseOf = (when: Formula, truth: { certain: boolean; possible: boolean }, points: Points): RuleCase => {
-    const own = askedBy({ weight, ...truth }, BOOLEANS);
-    const asks = joinAsked([others, joinAsked([own], ([isAsked]) => (isAsked ? TRUE : FALSE))], or);
-    return { when, asks, points, effect: JSON.stringify([own, points]) };
+    const asked = askedBy({ weight, ...truth }, BOOLEANS);
+    const asks = joinAsked([others, joinAsked([asked], ([isAsked]) => (isAsked ? TRUE : FALSE))], or);
+    return { when, asks, points, effect: JSON.stringify([asked, points]) };
   };
   const { points, openLeast, openMost } = weight;
   return [

@@ -21,8 +21,8 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
     let walkedMs = 0;
     for (let effort = 1; ; effort *= 4) {
       const left = endsAt - performance.now();
-      const found = await open.check(walk ? Math.min(left, Math.max(effort * Z3_FIRST_CHECK_MS, walkedMs)) : left);
-      if (found) return found === 'none' ? { kind: 'unsatisfiable' } : { kind: 'satisfiable', states: found };
+      const answer = await open.check(walk ? Math.min(left, Math.max(effort * Z3_FIRST_CHECK_MS, walkedMs)) : left);
+      if (answer) return answer === 'none' ? { kind: 'unsatisfiable' } : { kind: 'satisfiable', states: answer };
       const begun = performance.now();
       if (!walk || begun >= endsAt) return { kind: 'unknown' };
       const walked = walk.seek(4 * effort * WALK_FIRST_TRIES, endsAt);

@@ -90,9 +90,9 @@ export type IsIn = Extract<Formula, { readonly kind: 'isIn' }>;
 export function rewriter(replace: (formula: IsIn) => Formula): (formula: Formula) => Formula {
   const rewritten = new Map<Formula, Formula>();
   const rewrite = (formula: Formula): Formula => {
-    const known = rewritten.get(formula) ?? rewriteParts(formula);
-    rewritten.set(formula, known);
-    return known;
+    const cached = rewritten.get(formula) ?? rewriteParts(formula);
+    rewritten.set(formula, cached);
+    return cached;
   };
   const rewriteParts = (formula: Formula): Formula => {
     if (formula.kind === 'constant') return formula;

@@ -40,14 +40,14 @@ export function gatesOf(roots: readonly Formula[], variables: number): Gates {
   const starts = [0];
   const items: number[] = [];
   const add = (formula: Formula): number => {
-    const known = indexes.get(formula);
-    if (known !== undefined) return known;
-    const own = partsIn(formula).map(add);
+    const cached = indexes.get(formula);
+    if (cached !== undefined) return cached;
+    const inputs = partsIn(formula).map(add);
     const gate = formulas.push(formula) - 1;
     indexes.set(formula, gate);
     const least = KINDS[formula.kind] === LEAF ? 0 : 1;
-    levels.push(own.reduce((most, part) => Math.max(most, (levels[part] as number) + 1), least));
-    for (const part of own) items.push(part);
+    levels.push(inputs.reduce((most, part) => Math.max(most, (levels[part] as number) + 1), least));
+    for (const part of inputs) items.push(part);
     starts.push(items.length);
     return gate;
   };
@@ -91,13 +91,13 @@ function sumsOf(formulas: readonly Formula[]): Pick<Gates, 'leasts' | 'units'> {
 }
 
 function readersOf(formulas: readonly Formula[], variables: number): Pick<Gates, 'readers' | 'truths'> {
-  const own: number[][] = Array.from({ length: variables }, () => []);
-  for (const [gate, formula] of formulas.entries()) if (formula.kind === 'isIn') own[formula.variable]?.push(gate);
-  const truths = own.map((gates) => {
+  const ownGates: number[][] = Array.from({ length: variables }, () => []);
+  for (const [gate, formula] of formulas.entries()) if (formula.kind === 'isIn') ownGates[formula.variable]?.push(gate);
+  const truths = ownGates.map((gates) => {
     const sets = gates.map((gate) => (formulas[gate] as IsIn).states);
     return Uint8Array.from((sets[0] ?? []).flatMap((_, state) => sets.map((states) => Number(states[state]))));
   });
-  return { readers: own.map((gates) => Int32Array.from(gates)), truths };
+  return { readers: ownGates.map((gates) => Int32Array.from(gates)), truths };
 }
 
 /** The parts of a formula, in groups if they are many. */

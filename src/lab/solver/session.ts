@@ -122,8 +122,8 @@ export class SmtWriter {
 
   /** The name of a formula; it is defined if that is needed. */
   write(formula: Formula): string {
-    const known = this.#names.get(formula);
-    if (known !== undefined) return known;
+    const cached = this.#names.get(formula);
+    if (cached !== undefined) return cached;
     const text = this.#textOf(formula);
     if (formula.kind === 'constant' || formula.kind === 'not') return text;
     const name = `d${this.#names.size}`;

@@ -129,9 +129,9 @@ function askedOfDays(policy: Policy, days: readonly string[]): WithCalendar {
     if (!isNamedList(argument)) return test;
     const isNegated = operatorRow(operator).negates !== undefined;
     const tests = partsOf(argument).map(({ list, until }): Condition => {
-      const own: Test = { ...test, argument: list, expected: list.name };
-      if (until === undefined) return own;
-      const part = { ...own, key: JSON.stringify([test.key, until]) };
+      const ownTest: Test = { ...test, argument: list, expected: list.name };
+      if (until === undefined) return ownTest;
+      const part = { ...ownTest, key: JSON.stringify([test.key, until]) };
       const counts = (day: string) => day <= until;
       return isNegated
         ? { kind: 'any', of: [isOnDays(days, (day) => !counts(day)), part] }
@@ -182,10 +182,15 @@ function splitList(list: NamedList, days: readonly string[]): readonly ListPart[
   const blocks = Map.groupBy(list.blocks?.all ?? [], ({ until }) => endOf(until));
   const ends = [...new Set([...entries.keys(), ...blocks.keys()])].filter((end) => end !== undefined && end >= first);
   return [undefined, ...ends.sort()].map((until) => {
-    const own = (entries.get(until) ?? []).map(([text]): [string, undefined] => [text, undefined]);
+    const ownEntries = (entries.get(until) ?? []).map(([text]): [string, undefined] => [text, undefined]);
     const ownBlocks = (blocks.get(until) ?? []).map((block) => ({ ...block, until: undefined }));
     const name = until === undefined ? list.name : `${list.name} (entries until ${until})`;
-    const part = { ...list, name, entries: new Map(own), ...(list.blocks ? { blocks: new IpBlocks(ownBlocks) } : {}) };
+    const part = {
+      ...list,
+      name,
+      entries: new Map(ownEntries),
+      ...(list.blocks ? { blocks: new IpBlocks(ownBlocks) } : {}),
+    };
     if (until !== undefined) partsOfLists.add(part);
     return { list: part, until };
   });

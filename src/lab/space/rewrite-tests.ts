@@ -6,9 +6,9 @@ import type { Condition, Policy, Test } from '../../policy/language.ts';
 export function testRewriter(rewrite: (test: Test) => Condition): (condition: Condition) => Condition {
   const rewritten = new Map<Condition, Condition>();
   const rewriteAll = (condition: Condition): Condition => {
-    const known = rewritten.get(condition) ?? rewriteIn(condition, rewrite, rewriteAll);
-    rewritten.set(condition, known);
-    return known;
+    const cached = rewritten.get(condition) ?? rewriteIn(condition, rewrite, rewriteAll);
+    rewritten.set(condition, cached);
+    return cached;
   };
   return rewriteAll;
 }

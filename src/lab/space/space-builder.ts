@@ -156,11 +156,13 @@ export class SpaceBuilder {
       return [on, { inStates: keys.map((key) => plainest(groups.get(key) ?? [])), samples: facts }];
     });
     // Most facts that are looked up are samples, and a large policy has thousands of tests of a fact.
-    const known = (fact: Fact) => (isMissing(fact) ? undefined : fact.value);
+    const knownValueOf = (fact: Fact) => (isMissing(fact) ? undefined : fact.value);
     const [first] = byDay as [(typeof byDay)[number]];
-    const bySample = new Map(keys.flatMap((key, i) => (first.groups.get(key) ?? []).map((fact) => [known(fact), i])));
+    const bySample = new Map(
+      keys.flatMap((key, i) => (first.groups.get(key) ?? []).map((fact) => [knownValueOf(fact), i])),
+    );
     const stateOf = (fact: Fact, on: string) =>
-      (on === day ? bySample.get(known(fact)) : undefined) ?? indexes.get(keyOf(fact, on)) ?? -1;
+      (on === day ? bySample.get(knownValueOf(fact)) : undefined) ?? indexes.get(keyOf(fact, on)) ?? -1;
     const truths = keys.map((key) => {
       const { on, groups } = byDay.find((each) => each.groups.has(key)) ?? first;
       return truthsOf((groups.get(key) as [Fact])[0], on);

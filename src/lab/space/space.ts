@@ -40,9 +40,10 @@ export function createSpace(policies: readonly Policy[], day: string, conditions
   const read = new Map<string, Set<FactDefinition>>();
   const ask = (asking: readonly Condition[], { facts }: Policy) => {
     for (const test of new Set(asking.flatMap((condition) => [...testsOf(condition)]))) {
-      const own = test.other === undefined ? [test.fact] : [test.fact, test.other];
-      for (const path of withOperands(own, facts)) getOrAdd(read, path, () => new Set()).add(definitionOf(path, facts));
-      const [definition, other] = own.map((path) => definitionOf(path, facts)) as [FactDefinition, FactDefinition?];
+      const paths = test.other === undefined ? [test.fact] : [test.fact, test.other];
+      for (const path of withOperands(paths, facts))
+        getOrAdd(read, path, () => new Set()).add(definitionOf(path, facts));
+      const [definition, other] = paths.map((path) => definitionOf(path, facts)) as [FactDefinition, FactDefinition?];
       getOrAdd(tests, test.fact, () => []).push({ test, definition, ...(other ? { other } : {}) });
     }
   };
@@ -91,17 +92,17 @@ const spacesOnDays = new WeakMap<Space, Map<string, Space>>();
 /** The space with facts that lie in the states on one of its days. */
 export function onDay(space: Space, day: string): Space {
   if (day === space.day) return space;
-  const known = spacesOnDays.get(space) ?? new Map<string, Space>();
-  spacesOnDays.set(space, known);
-  return getOrAdd(known, day, () => {
+  const onDays = spacesOnDays.get(space) ?? new Map<string, Space>();
+  spacesOnDays.set(space, onDays);
+  return getOrAdd(onDays, day, () => {
     const samples = new Map(space.samples);
     const variables = space.variables.map((variable): Variable => {
       const { path, states, factsOn } = variable;
-      const own = factsOn?.get(day);
-      if (own) samples.set(path, own.samples);
+      const ownFacts = factsOn?.get(day);
+      if (ownFacts) samples.set(path, ownFacts.samples);
       return {
         ...variable,
-        states: own ? states.map((state, i) => ({ ...state, fact: own.inStates[i] })) : states,
+        states: ownFacts ? states.map((state, i) => ({ ...state, fact: ownFacts.inStates[i] })) : states,
         find: (all, on = day) => variable.find(all, on),
       };
     });

@@ -138,8 +138,8 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
     for (const [path, fact] of row ? givenOn(at, [row.facts], table, context.reported) : []) given.set(path, fact);
     const place = span.source.placeOf(span.start, span.end);
     const named = context.allNamed.length > 1 ? `${title} (${context.named.value})` : title;
-    const found = { name: named, place, ...share, facts: readFacts(given, table, at), expect: all };
-    return noteNodes(found, new Map([...(expected?.nodes ?? []), ...(row?.nodes ?? [])]));
+    const testCase = { name: named, place, ...share, facts: readFacts(given, table, at), expect: all };
+    return noteNodes(testCase, new Map([...(expected?.nodes ?? []), ...(row?.nodes ?? [])]));
   };
   if (!fields.isMeant('table')) return [caseOf(name, nameNode) ?? []].flat();
   return withTitles(name, rows ?? []).flatMap(([title, row]) => caseOf(title, row.span, row) ?? []);
@@ -148,14 +148,14 @@ function readTest(node: Yaml, context: Context): readonly TestCase[] {
 /** The facts of a test without those of its rows: of its sets, then of its answer, then its own. */
 function factsOf({ missing, facts, ...values }: TestValues, at: string, context: Context): Map<string, GivenFact> {
   const { policy, reported } = context;
-  const own = joined(
+  const ownFacts = joined(
     missing && readWrittenMissing(missing, '`missing`', policy.facts),
     facts && readWrittenFacts(facts, '`facts`', policy.facts),
   );
   return new Map([
     ...givenOn(at, setsOf(values, context), policy.facts, reported),
     ...answerOf(values.answer, at, context),
-    ...givenOn(at, own, policy.facts, reported),
+    ...givenOn(at, ownFacts, policy.facts, reported),
   ]);
 }
 
@@ -172,12 +172,12 @@ function withTitles(name: string, rows: readonly CaseRow[]): readonly (readonly 
 
 /** Whether a test is for the policy that is read. */
 function isFor(policies: TestValues['policy'], { named, allNamed }: Context): boolean {
-  const known = allNamed.map(({ value }) => String(value));
+  const knownNames = allNamed.map(({ value }) => String(value));
   for (const node of policies ?? []) {
     const word = String(node.value);
-    if (known.includes(word)) continue;
+    if (knownNames.includes(word)) continue;
     const message = `found "${word}"; \`policy\` of a test must be one of the policies of the file`;
-    reportAt(node, 'wrong-value', message, { unknown: { word, known } });
+    reportAt(node, 'wrong-value', message, { unknown: { word, known: knownNames } });
   }
   return policies?.some(({ value }) => value === named.value) ?? true;
 }
@@ -254,9 +254,9 @@ function readWithEach<Read>(
     for (const problem of diagnostics.splice(first)) {
       const { file, position, code, message } = problem;
       const key = JSON.stringify([file, position, code, message]);
-      const known = problems.get(key) ?? { problem, among: [] };
-      known.among.push(String(policy.value));
-      problems.set(key, known);
+      const entry = problems.get(key) ?? { problem, among: [] };
+      entry.among.push(String(policy.value));
+      problems.set(key, entry);
     }
     return items;
   });

@@ -97,9 +97,9 @@ export function readTests(paths: readonly string[], reader: TestReader): readonl
   const diagnostics: Diagnostic[] = [];
   const cases: CaseInFile[] = [];
   for (const file of testFilesAt(paths)) {
-    const found = reader.read(file);
-    diagnostics.push(...found.diagnostics);
-    for (const each of found.cases) cases.push({ file, case: each });
+    const testFile = reader.read(file);
+    diagnostics.push(...testFile.diagnostics);
+    for (const each of testFile.cases) cases.push({ file, case: each });
   }
   if (diagnostics.length > 0) throw new DiagnosticsError('TESTS_INVALID', onceEach(diagnostics));
   return cases;
@@ -176,22 +176,22 @@ function testFilesAt(paths: readonly string[]): readonly string[] {
   const problems: Diagnostic[] = [];
   const refuse = (file: string, message: string, code: Diagnostic['code'], hint: Pick<Diagnostic, 'hint'> = {}) =>
     problems.push({ code, severity: 'error', message, file, ...hint });
-  const found = paths.flatMap((path) => {
+  const testPaths = paths.flatMap((path) => {
     const files = distinct(filesAt(path));
     if (files.length === 0) refuse(path, 'no file of tests (*.test.yaml) in this folder', 'unknown-file');
     return files;
   });
-  for (const file of found) {
+  for (const file of testPaths) {
     const { path, problem } = file;
     if (problem !== undefined) refuse(path, problem, 'file-unreadable');
     else if (!isTestFile(path) && classify(file).kind === 'policy') {
-      const own = path.replace(/\.ya?ml$/, '.test.yaml');
-      const hint = existsSync(own) ? { hint: `did you mean "${own}"?` } : {};
+      const ownTests = path.replace(/\.ya?ml$/, '.test.yaml');
+      const hint = existsSync(ownTests) ? { hint: `did you mean "${ownTests}"?` } : {};
       refuse(path, 'a policy; expected a file of tests', 'unknown-file', hint);
     }
   }
   if (problems.length > 0) throw new DiagnosticsError('TESTS_INVALID', problems);
-  return distinct(found).map(({ path }) => path);
+  return distinct(testPaths).map(({ path }) => path);
 }
 
 function filesAt(path: string): ReturnType<typeof candidatesAt> {
@@ -243,8 +243,8 @@ export class TestCoverage {
   }
 
   #counterOf(tested: TestedPolicy): CoverageCounter {
-    const known = this.#counters.get(tested.policy);
-    if (known) return known;
+    const cached = this.#counters.get(tested.policy);
+    if (cached) return cached;
     const since = this.#revision === undefined ? undefined : policyIn(this.#revision, tested);
     const counter = new CoverageCounter(tested.policy, since ? { since } : {});
     this.#counters.set(tested.policy, counter);

@@ -117,8 +117,8 @@ const COMPARISONS: { readonly [Key in keyof Required<Expectation>]: Comparison<R
   reasons: (verdict, expected) => compareNames(firedReasons(verdict), ({ code }) => code, expected),
   not: (verdict, expected) => {
     const codes = new Set(firedReasons(verdict).map(({ code }) => code));
-    const found = expected.filter((code) => codes.has(code));
-    return found.length === 0 ? undefined : found;
+    const forbidden = expected.filter((code) => codes.has(code));
+    return forbidden.length === 0 ? undefined : forbidden;
   },
   score: ({ score }, expected) => {
     const [low, high] = typeof expected === 'number' ? [expected, expected] : expected;
@@ -131,9 +131,9 @@ const COMPARISONS: { readonly [Key in keyof Required<Expectation>]: Comparison<R
 
 /** The names of some things, each once, unless they are those expected, in any order. */
 function compareNames<Thing>(things: readonly Thing[], nameOf: (thing: Thing) => string, expected: readonly string[]) {
-  const found = new Set(things.map(nameOf));
-  const isSame = found.size === expected.length && expected.every((name) => found.has(name));
-  return isSame ? undefined : [...found];
+  const names = new Set(things.map(nameOf));
+  const isSame = names.size === expected.length && expected.every((name) => names.has(name));
+  return isSame ? undefined : [...names];
 }
 
 function compareNotice(verdict: Verdict, expected: Notice): unknown {
@@ -141,13 +141,13 @@ function compareNotice(verdict: Verdict, expected: Notice): unknown {
   for (const reason of verdict.reasons) {
     if (reason.decisive && 'notice' in reason && reason.notice !== undefined) told.push(reason.notice);
   }
-  const found = told.length === 0 ? 'none' : told;
-  if (expected === 'none') return told.length === 0 ? undefined : found;
-  if (expected === 'any') return told.length > 0 ? undefined : found;
+  const words = told.length === 0 ? 'none' : told;
+  if (expected === 'none') return told.length === 0 ? undefined : words;
+  if (expected === 'any') return told.length > 0 ? undefined : words;
   const isTold = noticeTexts(expected).every(({ language, text }) =>
     language === undefined
       ? told.some((notice) => noticeTexts(notice).some((each) => each.text === text))
       : noticesOf(verdict, language).some((each) => each.text === text),
   );
-  return isTold ? undefined : found;
+  return isTold ? undefined : words;
 }

@@ -179,14 +179,14 @@ export function givenOn(
   const given = new Map<string, GivenFact>();
   for (const facts of written) {
     for (const [path, fact] of facts) {
-      const found = fact.on(day);
-      given.set(path, found);
+      const value = fact.on(day);
+      given.set(path, value);
       const definition = table.get(path) as FactDefinition;
-      if (isMissing(found) || !isInvalid(definition, found, day) || reported.has(fact.node)) continue;
+      if (isMissing(value) || !isInvalid(definition, value, day) || reported.has(fact.node)) continue;
       reported.add(fact.node);
       const [row] = catalogRows(new Map([[path, definition]]));
       const isDate = definition.type === 'date';
-      const dated = isDay(String(found.value)) ? 'a day in the future' : 'no day of the calendar';
+      const dated = isDay(String(value.value)) ? 'a day in the future' : 'no day of the calendar';
       const what = isDate ? `${dated}, seen from ${day}` : describeNode(fact.node);
       reportAt(fact.node, 'wrong-value', `found ${what}; ${path} must be ${row?.values || 'a value of its type'}`);
     }

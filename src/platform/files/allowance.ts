@@ -108,7 +108,7 @@ const allowances = new WeakMap<readonly Diagnostic[], Allowances>();
 
 /** The allowances of the files that share a list of diagnostics. */
 export function allowancesOf(diagnostics: readonly Diagnostic[]): Allowances {
-  const known = allowances.get(diagnostics) ?? new Allowances();
-  allowances.set(diagnostics, known);
-  return known;
+  const cached = allowances.get(diagnostics) ?? new Allowances();
+  allowances.set(diagnostics, cached);
+  return cached;
 }

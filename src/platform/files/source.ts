@@ -244,15 +244,15 @@ export function reportAt(node: Span, code: DiagnosticCode, message: string, deta
 
 /** The message about a value that is declared elsewhere. It may be personal, so the message does not quote it. */
 function aboutOrigin({ name, value, span }: Origin, message: string): string {
-  const found = typeof value === 'string' ? message.replaceAll(`"${value}"`, 'a text') : message;
-  return `${name}${span ? '' : ', as set'}: ${found}`;
+  const problem = typeof value === 'string' ? message.replaceAll(`"${value}"`, 'a text') : message;
+  return `${name}${span ? '' : ', as set'}: ${problem}`;
 }
 
 function relatedTo({ origin, related }: DiagnosticDetails): Pick<Diagnostic, 'related'> {
-  const found = origin?.span ? { at: origin.span, message: `${origin.name} is declared here` } : related;
-  if (!found) return {};
-  const { source, start, end } = found.at;
-  return { related: { ...source.placeOf(start, end), message: found.message } };
+  const declaration = origin?.span ? { at: origin.span, message: `${origin.name} is declared here` } : related;
+  if (!declaration) return {};
+  const { source, start, end } = declaration.at;
+  return { related: { ...source.placeOf(start, end), message: declaration.message } };
 }
 
 /** A file that is asked for: its name in diagnostics, and the node that names it, if any. */

@@ -141,16 +141,16 @@ const AFTER_TEXT = /:\s+(?!(?:[-+\d.]+|true|false)\s*,)[^,:{}[\]"']+,\s*$/;
 /** Whether a word is, or is near, a key that the map around `at` lacks and a map with other keys of it has. */
 function isKeyBeside(word: string, at: number, contents: Composed['contents']): boolean {
   const maps: string[][] = [];
-  let own: readonly string[] = [];
+  let ownKeys: readonly string[] = [];
   visit(contents, {
     Map(_, { items, range }) {
       const keys = items.flatMap(({ key }) => (isScalar(key) ? [String(key.value)] : []));
       maps.push(keys);
       // A map is visited before the maps in it.
-      if (range && range[0] < at && at < range[1]) own = keys;
+      if (range && range[0] < at && at < range[1]) ownKeys = keys;
     },
   });
-  const alike = maps.filter((keys) => keys.some((key) => own.includes(key)));
-  const lacking = new Set(alike.flat()).difference(new Set(own));
+  const alike = maps.filter((keys) => keys.some((key) => ownKeys.includes(key)));
+  const lacking = new Set(alike.flat()).difference(new Set(ownKeys));
   return lacking.has(word) || nearest(word, lacking) !== undefined;
 }

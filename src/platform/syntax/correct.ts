@@ -57,16 +57,16 @@ export function correctSyntax(written: Source, first: Composed): Corrected | und
     // The iterator of an array goes on where the last search ended.
     const problem = broken ?? doubtful.find(({ start }) => start > passed);
     if (!problem) return corrected;
-    const found = mistakes < MAX_MISTAKES ? findMistake(problem, page, composed, effort) : undefined;
-    if (found) {
-      report(found, source, page);
-      if (found.mistake.movesLines && !found.isSure) return undefined;
+    const guess = mistakes < MAX_MISTAKES ? findMistake(problem, page, composed, effort) : undefined;
+    if (guess) {
+      report(guess, source, page);
+      if (guess.mistake.movesLines && !guess.isSure) return undefined;
       corrected = {
-        source: new CorrectedSource(source, found.mistake.edits, found.isSure ? undefined : found.mistake),
-        composed: found.composed,
+        source: new CorrectedSource(source, guess.mistake.edits, guess.isSure ? undefined : guess.mistake),
+        composed: guess.composed,
       };
       page = new Page(corrected.source.text);
-      doubtful = doubtfulEntries(found.composed.contents).values();
+      doubtful = doubtfulEntries(guess.composed.contents).values();
       mistakes++;
     } else if (broken?.code === 'TOO_DEEP') {
       source.report(broken.start, broken.end, 'too-deep', `nested more than ${MAX_DEPTH} levels deep`);
@@ -262,9 +262,9 @@ class CorrectedSource extends SourceView {
 
 /** Finds them in the order of the text. */
 function doubtfulEntries(root: ParsedNode | null): readonly SyntaxProblem[] {
-  const found: SyntaxProblem[] = [];
-  visit(root, found, NO_CONTEXT);
-  return found;
+  const problems: SyntaxProblem[] = [];
+  visit(root, problems, NO_CONTEXT);
+  return problems;
 }
 
 /** Where a node stands. */

@@ -34,11 +34,11 @@ function* indentation(problem: SyntaxProblem, page: Page): Iterable<Mistake> {
     const start = line.start + indentOf(line);
     const indent = indentOf(line);
     const number = like.index + 1;
-    const found = indent === 0 ? 'a line that is not indented' : `a line indented by ${count(indent, 'space')}`;
+    const foundLine = indent === 0 ? 'a line that is not indented' : `a line indented by ${count(indent, 'space')}`;
     yield {
       start,
       end: Math.max(start + 1, line.start + line.text.trimEnd().length),
-      message: `found ${found}; keys of one map, or entries of one list, start in the same column`,
+      message: `found ${foundLine}; keys of one map, or entries of one list, start in the same column`,
       hint: `${column === 0 ? 'do not indent it' : `indent it by ${count(column, 'space')}`}, as line ${number}`,
       edits,
       movesLines: true,

@@ -84,12 +84,12 @@ function* escapes({ code, start: at }: SyntaxProblem, page: Page): Iterable<Mist
 
 /** `Solent"` */
 function* closingQuoteAlone({ code, start, end }: SyntaxProblem, { text }: Page): Iterable<Mistake> {
-  const found = text.slice(start, end);
-  if (code !== 'DOUBTFUL_ENTRY' || !/^[^"\n]*"$/.test(found)) return;
+  const quoted = text.slice(start, end);
+  if (code !== 'DOUBTFUL_ENTRY' || !/^[^"\n]*"$/.test(quoted)) return;
   const message = 'found a closing quote without the opening one';
-  const edits = [{ start, end, text: quote(found.slice(0, -1)) }];
+  const edits = [{ start, end, text: quote(quoted.slice(0, -1)) }];
   // Of several words, the last ones may be meant to be in quotes.
-  yield { start, end, message, edits, isGuess: /\s/.test(found) };
+  yield { start, end, message, edits, isGuess: /\s/.test(quoted) };
 }
 
 /** `*: sourceFailed`: all facts, as a key. */

@@ -102,12 +102,15 @@ function* commaInside({ code, start: at, end }: SyntaxProblem, page: Page): Iter
   if (text) {
     const start = line.start + text.index + text[0].indexOf(text[1] ?? '', text[0].indexOf(':'));
     const close = /^[^{}[\]"':]*?(?=\s*(?:[}\]]|,\s*[\w.]+:\s))/.exec(line.text.slice(at - line.start))?.[0] ?? rest;
-    const whole = page.text.slice(start, at + close.length);
+    const wholeText = page.text.slice(start, at + close.length);
     const message = `found a comma in a text; ${ENDS_VALUE}, so such a text needs quotes`;
     const place = { start, end: at + close.length };
     const [, key, value] = /^([A-Za-z_]\w*)\s+(\S+)$/.exec(close) ?? [];
-    const other = key && { hint: `write \`${quote(whole)}\`, or \`${key}: ${value}\` if it is a key`, isGuess: true };
-    yield { ...place, message, edits: [{ ...place, text: quote(whole) }], ...other };
+    const other = key && {
+      hint: `write \`${quote(wholeText)}\`, or \`${key}: ${value}\` if it is a key`,
+      isGuess: true,
+    };
+    yield { ...place, message, edits: [{ ...place, text: quote(wholeText) }], ...other };
   }
 }
 

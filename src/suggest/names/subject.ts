@@ -196,8 +196,8 @@ function findNearest<Name>(
 ): Located<Name> | undefined {
   for (const [level, { tokens }] of [...levels.entries()].toReversed()) {
     for (const { concept } of tokens.toReversed()) {
-      const found = match(concept, level);
-      if (found) return found;
+      const profile = match(concept, level);
+      if (profile) return profile;
     }
   }
   return undefined;

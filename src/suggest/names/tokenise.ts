@@ -88,8 +88,8 @@ function readPhrases(words: readonly string[]): readonly Token[] {
 function readWord(word: string): Token {
   if (/^\d+$/.test(word)) return { concept: undefined, role: 'number', word, isAbbreviated: false };
   const singular = word.replace(/ies$/, 'y').replace(/s$/, '');
-  const known = singular.length > 1 ? PHRASES.get(singular) : undefined;
-  if (known) return { ...known, word, isAbbreviated: false };
+  const phrase = singular.length > 1 ? PHRASES.get(singular) : undefined;
+  if (phrase) return { ...phrase, word, isAbbreviated: false };
   const expanded = expandAbbreviation(word);
   if (expanded) return { ...expanded, word, isAbbreviated: true };
   return { concept: undefined, role: 'unknown', word, isAbbreviated: false };
@@ -98,10 +98,10 @@ function readWord(word: string): Token {
 /** `opertr`, `scor`: the only concept with words that start like this or have these consonants. */
 function expandAbbreviation(word: string): Meaning | undefined {
   if (word.length < 3 || word.length > 6) return undefined;
-  const found = WORDS.filter((one) => one.length > word.length && isAbbreviationOf(word, one));
-  const meanings = found.flatMap((one) => PHRASES.get(one) ?? []);
+  const longerWords = WORDS.filter((one) => one.length > word.length && isAbbreviationOf(word, one));
+  const meanings = longerWords.flatMap((one) => PHRASES.get(one) ?? []);
   const [first] = meanings;
-  const isOnly = meanings.length === found.length && meanings.every(({ concept }) => concept === first?.concept);
+  const isOnly = meanings.length === longerWords.length && meanings.every(({ concept }) => concept === first?.concept);
   return isOnly ? first : undefined;
 }
 

@@ -105,10 +105,10 @@ const HARMLESS: ReadonlySet<Concept> = new Set(['address', 'mailbox', 'filler', 
 function strangersIn(concepts: Iterable<Concept>, profile: Profile, head: Head): readonly Concept[] {
   const { path, section, topics, companions = [], allowed = [] } = profile;
   const generic = GENERIC[CATALOG[path].type] ?? [];
-  const known = new Set<string>([...head.words, ...companions, ...allowed, section, ...topics, ...generic]);
+  const knownConcepts = new Set<string>([...head.words, ...companions, ...allowed, section, ...topics, ...generic]);
   return [...concepts].filter((concept) => {
     const role = roleOf(concept);
-    if (known.has(concept) || HARMLESS.has(concept) || role === 'unit' || role === 'filler') return false;
+    if (knownConcepts.has(concept) || HARMLESS.has(concept) || role === 'unit' || role === 'filler') return false;
     return !(concept === 'current' && path !== 'phone.operator.original');
   });
 }

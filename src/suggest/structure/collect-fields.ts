@@ -266,8 +266,8 @@ function findTable(maps: readonly Readonly<Record<string, unknown>>[]): Table | 
 function columnsOf(value: unknown): readonly (string | undefined)[] | undefined {
   if (!Array.isArray(value) || value.length < MIN_NAMES || value.length > MAX_NAMES) return undefined;
   const names = value.map(nameOf);
-  const known = names.filter((name) => name !== undefined && isKnown(name));
-  return known.length * 2 >= names.length ? names : undefined;
+  const knownNames = names.filter((name) => name !== undefined && isKnown(name));
+  return knownNames.length * 2 >= names.length ? names : undefined;
 }
 
 function nameOf(column: unknown): string | undefined {
@@ -286,9 +286,9 @@ type Legend = ReadonlyMap<string, string>;
 
 /** The legend, if all answers have the same: `{ a: 'Current operator', b: 'Phone type', … }`. */
 function findLegend(answers: readonly unknown[]): Legend | undefined {
-  const found = answers.map((answer) => legendIn(answer, 0));
-  const [first] = found;
-  const isSame = found.every((one) => JSON.stringify(one) === JSON.stringify(first));
+  const legends = answers.map((answer) => legendIn(answer, 0));
+  const [first] = legends;
+  const isSame = legends.every((one) => JSON.stringify(one) === JSON.stringify(first));
   return first && isSame ? new Map(Object.entries(first)) : undefined;
 }
 
@@ -310,8 +310,8 @@ function isLegend(map: Readonly<Record<string, unknown>>): map is Record<string,
     return false;
   }
   const names = entries.map(([, name]) => String(name));
-  const known = names.filter((name) => isKnown(name) && readName(name).tokens.length > 1);
-  return known.length * 2 >= names.length && new Set(names).size === names.length;
+  const knownNames = names.filter((name) => isKnown(name) && readName(name).tokens.length > 1);
+  return knownNames.length * 2 >= names.length && new Set(names).size === names.length;
 }
 
 /** Whether all keys of a map are short names of the legend, and the map is not the legend itself. */

@@ -36,14 +36,14 @@ interface HistoryDays {
 export function findHistory(topic: Topic, fields: readonly AnswerField[], order: DayOrder): History | undefined {
   const related = fields.filter(({ subject }) => subject.topic === topic && !subject.isEcho && !subject.isForeign);
   const named = related.filter((field) => isHistoryName(field, topic));
-  const found = [
+  const histories = [
     ...named.flatMap((field) => listHistory(field, related, order) ?? []),
     ...named.flatMap((field) => repeatedHistory(field, order) ?? []),
     ...named.flatMap((field) => textHistory(field, order) ?? []),
   ];
   // A history with days tells more than a list of references to it.
   const worth = ({ sureness, days }: History) => (sureness === 'guess' ? 0 : 2) + (days ? 1 : 0);
-  return found.toSorted((a, b) => worth(b) - worth(a))[0];
+  return histories.toSorted((a, b) => worth(b) - worth(a))[0];
 }
 
 /** `portingHistory`, `ports`, `breaches`, `hits`; or a list of dates. */
@@ -178,8 +178,8 @@ function byAnswer(samples: readonly Sample[]): ReadonlyMap<number, readonly Samp
 
 /** Empty if one of the texts cannot be read. */
 function sortDays(texts: readonly string[], { days }: DaySeries): readonly string[] {
-  const found = texts.flatMap((text) => days.get(text.trim()) ?? []);
-  return found.length === texts.length ? found.toSorted() : [];
+  const foundDays = texts.flatMap((text) => days.get(text.trim()) ?? []);
+  return foundDays.length === texts.length ? foundDays.toSorted() : [];
 }
 
 function valuesOf(samples: readonly Sample[]): readonly Scalar[] {

@@ -91,8 +91,8 @@ export function labelledPairs(
     const labels = (entry as unknown[]).slice(0, -1);
     return labels.every(isLabel) ? labels : undefined;
   };
-  const known = lists.filter((list) => labelsOf(list)?.some(isKnown));
-  if (lists.length < entries.length || known.length * 2 < lists.length) return undefined;
+  const labelled = lists.filter((list) => labelsOf(list)?.some(isKnown));
+  if (lists.length < entries.length || labelled.length * 2 < lists.length) return undefined;
   return { width, groups: groupByLabels(entries, labelsOf) };
 }
 
@@ -115,9 +115,9 @@ function groupByLabels(
 function kindOf(path: KeyPath): 'group' | 'label' | undefined {
   const key = path.at(-1) ?? '';
   const last = splitWords(key).at(-1) ?? '';
-  const whole = splitWords(key).join('');
-  if (GROUP_WORDS.has(last) || GROUP_WORDS.has(whole)) return 'group';
-  return LABEL_WORDS.has(last) || LABEL_WORDS.has(whole) ? 'label' : undefined;
+  const joinedWords = splitWords(key).join('');
+  if (GROUP_WORDS.has(last) || GROUP_WORDS.has(joinedWords)) return 'group';
+  return LABEL_WORDS.has(last) || LABEL_WORDS.has(joinedWords) ? 'label' : undefined;
 }
 
 /** Whether a field holds labels: the vocabulary knows most of them, and they tell the entries apart. */
@@ -126,8 +126,8 @@ function isLabelField(path: KeyPath, maps: readonly unknown[]): boolean {
   const values = maps.map((map) => valueAt(map, path));
   const labels = values.filter(isLabel);
   if (labels.length * 5 < values.length * 4) return false;
-  const known = labels.filter(isKnown);
-  if (known.length * 2 < labels.length) return false;
+  const knownLabels = labels.filter(isKnown);
+  if (knownLabels.length * 2 < labels.length) return false;
   if (new Set(labels).size > 1) return true;
   // A single entry with a value next to its label.
   if (labels.length === 1 && kindOf(path) === 'label' && keysOf(maps.find(isMap) ?? {}).some(isValueKey)) return true;

@@ -16,8 +16,8 @@ function pathsIn(answer: unknown): readonly (readonly string[])[] | undefined {
   if (!Array.isArray(errors) || errors.length === 0) return undefined;
   const paths = errors.map((error: unknown) => {
     const entries = typeof error === 'object' && error !== null ? Object.entries(error) : [];
-    const found: unknown = entries.find(([key]) => LOCATION.test(key))?.[1];
-    const path = typeof found === 'string' ? found.split(/[./]/) : Array.isArray(found) ? found : [];
+    const location: unknown = entries.find(([key]) => LOCATION.test(key))?.[1];
+    const path = typeof location === 'string' ? location.split(/[./]/) : Array.isArray(location) ? location : [];
     const names = path.filter((step): step is string => typeof step === 'string' && step !== '');
     const { topic, section } = readSubject(names);
     return topic === undefined && section === undefined ? [] : names;

@@ -67,8 +67,8 @@ function inPatterns(paths: ReadonlySet<string>): readonly string[] {
     if (covers(patterns, path)) continue;
     const names = path.split('.');
     const groups = names.slice(1).map((_, index) => `${names.slice(0, index + 1).join('.')}.*`);
-    const whole = groups.find((group) => SERVICE_PATHS.every((one) => paths.has(one) || !covers([group], one)));
-    patterns.push(whole ?? path);
+    const wholeGroup = groups.find((group) => SERVICE_PATHS.every((one) => paths.has(one) || !covers([group], one)));
+    patterns.push(wholeGroup ?? path);
   }
   return patterns;
 }

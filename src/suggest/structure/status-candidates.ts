@@ -24,9 +24,9 @@ export function findStatusCandidates(
   const clear = fields.flatMap((field) => candidateOf(field) ?? []);
   const plain = [...clear, ...alikeOf(clear, fields)];
   const worded = [...plain, ...mappedOf(plain, fields)];
-  const known = new Set(worded.map(({ field }) => field.jsonPath));
+  const knownPaths = new Set(worded.map(({ field }) => field.jsonPath));
   const others = [...fields.flatMap((field) => flagOf(field, answers) ?? []), ...findErrorCandidates(fields, answers)];
-  return [...worded, ...others.filter(({ field }) => !known.has(field.jsonPath))];
+  return [...worded, ...others.filter(({ field }) => !knownPaths.has(field.jsonPath))];
 }
 
 /** `timed_out: false`, `failed: "no"`; `success: "yes"`, which does not mean success elsewhere. */
@@ -61,15 +61,17 @@ function candidateOf(field: AnswerField): StatusCandidate | undefined {
  * `status` of each entry of a list of sources, with `NO_DATA` in one of them. Values unheard of mean failure.
  */
 function alikeOf(clear: readonly StatusCandidate[], fields: readonly AnswerField[]): readonly StatusCandidate[] {
-  const known = new Set(clear.map(({ field }) => field));
+  const knownFields = new Set(clear.map(({ field }) => field));
   const groups = groupBy(
     fields.filter(({ kind }) => kind === 'value'),
     placesOf,
   );
-  const alike = [...groups.values()].flatMap((group) => (isMostly(group, (field) => known.has(field)) ? group : []));
+  const alike = [...groups.values()].flatMap((group) =>
+    isMostly(group, (field) => knownFields.has(field)) ? group : [],
+  );
   return [...new Set(alike)].flatMap((field) => {
     const values = valuesOf(field);
-    const isStatus = !known.has(field) && values.length > 0 && canBeStatus(field, values);
+    const isStatus = !knownFields.has(field) && values.length > 0 && canBeStatus(field, values);
     return isStatus ? [{ field, scope: scopeOf(field), values }] : [];
   });
 }
@@ -88,7 +90,7 @@ function placesOf({ jsonPath, above }: AnswerField): readonly string[] {
  * only if a part of the answer has its name: `checks: { address: failed }` is not a source.
  */
 function mappedOf(clear: readonly StatusCandidate[], fields: readonly AnswerField[]): readonly StatusCandidate[] {
-  const known = new Set(clear.map(({ field }) => field));
+  const knownFields = new Set(clear.map(({ field }) => field));
   const maps = Map.groupBy(
     fields.filter(({ kind }) => kind === 'value'),
     ({ parent }) => parent,
@@ -101,7 +103,7 @@ function mappedOf(clear: readonly StatusCandidate[], fields: readonly AnswerFiel
     return map.flatMap((field) => {
       const values = valuesOf(field);
       const areStatuses = isNamed || values.every((value) => isPlainStatus(value) || isSuccess(value));
-      if (known.has(field) || values.length === 0 || !areStatuses || !canBeStatus(field, values)) return [];
+      if (knownFields.has(field) || values.length === 0 || !areStatuses || !canBeStatus(field, values)) return [];
       return [{ field, scope: scopeOf(field), values, needsNamesake: true }];
     });
   });

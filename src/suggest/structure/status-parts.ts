@@ -29,14 +29,14 @@ export function placeStatuses<Candidate extends StatusCandidate>(
   const nearest = new Map(candidates.map(({ field }) => [field, nearestHolder(field, holders)]));
   return candidates.flatMap((candidate) => {
     const { field, scope } = candidate;
-    const own = nearest.get(field);
-    const beside = candidates.filter((other) => other.field.parent !== own && nearest.get(other.field) === own);
+    const ownPart = nearest.get(field);
+    const beside = candidates.filter((other) => other.field.parent !== ownPart && nearest.get(other.field) === ownPart);
     const isOwn =
-      own !== '$' &&
+      ownPart !== '$' &&
       !namesItself(candidate) &&
       !candidate.needsNamesake &&
-      (field.parent === own || new Set(beside.map((other) => other.field.parent)).size === 1);
-    const part = isOwn ? own : namesake(field, holders);
+      (field.parent === ownPart || new Set(beside.map((other) => other.field.parent)).size === 1);
+    const part = isOwn ? ownPart : namesake(field, holders);
     if (candidate.needsFacts && part !== field.parent) return [];
     if (part === undefined && (candidate.needsNamesake || (scope === 'all' && !canBeWhole(candidate)))) return [];
     const isWhole = part === undefined ? scope === 'all' : data.every(({ above }) => above.includes(part));

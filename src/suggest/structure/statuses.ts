@@ -55,11 +55,11 @@ export function findStatuses(
   const candidates = findStatusCandidates(fields, answers);
   const hasSuccess = candidates.some(({ values }) => values.some(isSuccess));
   // Without a success anywhere, a word such as `unavailable` may be the status of anything.
-  const found = candidates.filter(
+  const plausible = candidates.filter(
     ({ field, values, shows }) =>
       shows !== undefined || hasSuccess || values.some(isSuccess) || field.subject.leaf.has('outcome'),
   );
-  const best = found.toSorted((a, b) => weight(b) - weight(a));
+  const best = plausible.toSorted((a, b) => weight(b) - weight(a));
   const taken = new Set(best.map(({ field }) => field.jsonPath));
   const placed = placeStatuses(
     best,
@@ -84,7 +84,7 @@ export function findStatuses(
     // If the sources have statuses, a partial answer can be believed except for the sources that failed.
     const isGood = (value: Scalar | null) => isSuccess(value) || (isWhole && isDivided && isPartial(value));
     const good = distinct(values.filter(isGood));
-    const answered = good.some(isSuccess) ? good : [...usualSuccess(found, field, values), ...good];
+    const answered = good.some(isSuccess) ? good : [...usualSuccess(plausible, field, values), ...good];
     const failures = field.samples.flatMap(({ answer, value }) => (isGood(value) ? [] : [answer]));
     const present = new Set(field.samples.map(({ answer }) => answer));
     const missing = [...answers.keys()].filter((answer) => !present.has(answer));

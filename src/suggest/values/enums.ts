@@ -74,35 +74,35 @@ export interface EnumReading {
 /** Reads the values that a field has in the answers. */
 export function readEnum(path: string, values: readonly Scalar[]): EnumReading {
   const texts = [...new Map(values.map((value) => [spellingKey(value), String(value).trim()])).values()];
-  const known = texts.flatMap((text): [string, string][] => {
+  const knownTexts = texts.flatMap((text): [string, string][] => {
     const value = enumValueOf(path, text);
     return value === undefined ? [] : [[text, value]];
   });
-  const own = ownValues(path);
+  const canonical = ownValues(path);
   return {
-    values: new Map(known.filter(([text]) => !own.has(spellingKey(text)))),
-    knowsAny: known.length > 0,
-    knowsAll: known.length === texts.length,
+    values: new Map(knownTexts.filter(([text]) => !canonical.has(spellingKey(text)))),
+    knowsAny: knownTexts.length > 0,
+    knowsAll: knownTexts.length === texts.length,
   };
 }
 
 /** The value of the enum that a text means. */
 export function enumValueOf(path: string, text: string): string | undefined {
-  const own = ownValues(path);
-  const value = own.get(spellingKey(text));
+  const canonical = ownValues(path);
+  const value = canonical.get(spellingKey(text));
   if (value !== undefined || text.length > 60) return value;
   const words = splitWords(text);
   const synonyms = VALUE_OF.get(path);
   const bare = withoutCodes(words)
     .filter((word) => !DECORATION.has(word))
     .join(' ');
-  return synonyms?.get(words.join(' ')) ?? synonyms?.get(bare) ?? own.get(spellingKey(bare));
+  return synonyms?.get(words.join(' ')) ?? synonyms?.get(bare) ?? canonical.get(spellingKey(bare));
 }
 
 /** Removes codes, if any other word is left: `mobile` of `M - Mobile` and `01 Mobile`. */
 export function withoutCodes(words: readonly string[]): readonly string[] {
-  const whole = words.filter((word) => word.length > 1 && !/^\d+$/.test(word));
-  return whole.length > 0 ? whole : words;
+  const wholeWords = words.filter((word) => word.length > 1 && !/^\d+$/.test(word));
+  return wholeWords.length > 0 ? wholeWords : words;
 }
 
 function ownValues(path: string): ReadonlyMap<string, string> {

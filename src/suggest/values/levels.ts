@@ -50,14 +50,14 @@ export function readLevels(values: readonly Scalar[]): LevelReading {
   const areSteps = texts.length > 0 && texts.every((text) => /^\d+(?:\.\d+)?(?:\s*\/\s*\d+)?$/.test(text));
   const bare = texts.map(bareWords);
   const scale = { hasLow: bare.includes('low'), hasHigh: bare.includes('high') };
-  const known = texts.flatMap((text): [string, Level][] => {
+  const knownLevels = texts.flatMap((text): [string, Level][] => {
     const level = levelOf(text, scale);
     return level === undefined ? [] : [[text, level]];
   });
-  if (areSteps || known.length === 0) {
+  if (areSteps || knownLevels.length === 0) {
     return { values: new Map(), kind: areSteps ? 'steps' : 'none', knowsAny: false, knowsAll: false };
   }
-  const entries = known.filter(([text]) => !OWN.has(spellingKey(text)));
+  const entries = knownLevels.filter(([text]) => !OWN.has(spellingKey(text)));
   const families = entries.map(([text]) => decorateAll(text));
   const areLetters = entries.length > 0 && entries.every(([text]) => LETTERS.has(text.toUpperCase()));
   return {
@@ -68,14 +68,14 @@ export function readLevels(values: readonly Scalar[]): LevelReading {
       families.every((family) => family.length > 0),
     ),
     knowsAny: true,
-    knowsAll: known.length === texts.length,
+    knowsAll: knownLevels.length === texts.length,
   };
 }
 
 /** The level that one text means, given which steps the other texts have. */
 export function levelOf(text: string, scale = { hasLow: false, hasHigh: false }): Level | undefined {
-  const own = OWN.get(spellingKey(text)) ?? LETTERS.get(text.trim().toUpperCase());
-  if (own) return own;
+  const exact = OWN.get(spellingKey(text)) ?? LETTERS.get(text.trim().toUpperCase());
+  if (exact) return exact;
   const bare = bareWords(text);
   if (SYNONYMS.has(bare)) return SYNONYMS.get(bare);
   if (scale.hasLow && BELOW_LOW.has(bare)) return 'veryLow';
@@ -99,13 +99,13 @@ function bareWords(text: string): string {
 /** All levels, decorated like this one: `low risk` and so on for `MEDIUM RISK`. Empty if the text has another form. */
 function decorateAll(text: string): readonly [string, Level][] {
   const words = splitWords(text);
-  const whole = words.join(' ');
+  const phrase = words.join(' ');
   const bare = bareWords(text);
-  const start = whole.indexOf(bare);
+  const start = phrase.indexOf(bare);
   if (!OWN.has(bare.replaceAll(' ', '')) || start < 0) return [];
   if (words.some((word) => word.length === 1 || /^\d+$/.test(word))) return [];
-  if (spellingKey(whole) !== spellingKey(text)) return [];
-  const [before, after] = [whole.slice(0, start), whole.slice(start + bare.length)];
+  if (spellingKey(phrase) !== spellingKey(text)) return [];
+  const [before, after] = [phrase.slice(0, start), phrase.slice(start + bare.length)];
   return LEVELS.map((level) => [before + splitWords(level).join(' ') + after, level]);
 }
 

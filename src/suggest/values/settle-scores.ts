@@ -39,11 +39,11 @@ export function settleScores(chosen: ReadonlyMap<string, Candidate>): Map<string
 /** The numbers without a stated scale of a score and of the scores that the vendor gives on the same scale. */
 function familyNumbers(path: string, chosen: ReadonlyMap<string, Candidate>): readonly number[] {
   const isRisk = RISK_SCORES.some((one) => one === path);
-  const own = chosen.get(path);
+  const score = chosen.get(path);
   const risks = RISK_SCORES.flatMap((one) => chosen.get(one) ?? []);
   // If all risk scores lie between 0 and 1, so does another score with a value there.
-  const isShare = numbersOf(own).some(isFraction) && risks.flatMap(numbersOf).every((number) => number <= 1);
-  const family = [...(isRisk || isShare ? risks : []), ...(isRisk || !own ? [] : [own])];
+  const isShare = numbersOf(score).some(isFraction) && risks.flatMap(numbersOf).every((number) => number <= 1);
+  const family = [...(isRisk || isShare ? risks : []), ...(isRisk || !score ? [] : [score])];
   return family.filter(({ reading }) => reading.score && !reading.score.hasScale).flatMap(numbersOf);
 }
 

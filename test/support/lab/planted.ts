@@ -159,8 +159,8 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   {
     name: 'a border of a range off by one',
     file: 'space/ties/comparison-ties.ts',
-    before: "if (least < to) found.add('less');",
-    after: "if (least + 1 < to) found.add('less');",
+    before: "if (least < to) relations.add('less');",
+    after: "if (least + 1 < to) relations.add('less');",
     tests: ['spellings'],
   },
   {

@@ -174,11 +174,11 @@ interface Period {
 /** Reads a month or a year, written like the format without its day. */
 function readPeriod(text: string, format: CalendarFormat): Period | undefined {
   const { month, year } = PATTERNS[format];
-  const found = month.exec(text)?.groups ?? year.exec(text)?.groups;
-  if (!found) return undefined;
-  const y = Number(found['year']);
-  const isYear = found['month'] === undefined;
-  const m = isYear ? 1 : monthOf(found['month'] ?? '');
+  const groups = month.exec(text)?.groups ?? year.exec(text)?.groups;
+  if (!groups) return undefined;
+  const y = Number(groups['year']);
+  const isYear = groups['month'] === undefined;
+  const m = isYear ? 1 : monthOf(groups['month'] ?? '');
   if (!isCalendarDay(y, m, 1)) return undefined;
   const lastMonth = isYear ? 12 : m;
   const lastDay = [31, 30, 29].find((day) => isCalendarDay(y, lastMonth, day)) ?? 28;

@@ -139,7 +139,7 @@ function warnOfIneffectiveRule(rule: Rule, days: readonly Ineffective[], check: 
 /** A few rules, one of which fires and asks for as much whenever the rule fires; empty if none were found. */
 async function findCover({ space, encoding, solver }: Reasoner, rule: Rule, time: Time): Promise<readonly Rule[]> {
   const [{ rules }] = space.sides as readonly [Side];
-  const own = factsOf(rule.when);
+  const facts = factsOf(rule.when);
   const { then, final } = rule;
   if (then === undefined) return [];
   const asksAsMuch = (other: Rule) =>
@@ -147,7 +147,7 @@ async function findCover({ space, encoding, solver }: Reasoner, rule: Rule, time
     strictness(other.then) >= strictness(then) &&
     (!final || (other.final && other.then === then));
   let covers = rules
-    .filter((other) => other !== rule && asksAsMuch(other) && !factsOf(other.when).isDisjointFrom(own))
+    .filter((other) => other !== rule && asksAsMuch(other) && !factsOf(other.when).isDisjointFrom(facts))
     .slice(0, MOST_COVER_CANDIDATES);
   const isCovered = async (by: readonly Rule[]) => {
     const formulas = [encoding.truth(rule.when), ...by.map(({ when }) => encoding.truth(when))];

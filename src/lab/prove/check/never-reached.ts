@@ -105,9 +105,9 @@ async function findUnreached<Item>(
   const never = new Map<Item, true>();
   const undecided: Item[] = [];
   for (const item of items) {
-    const found = await answer(reasoner, questionOf(subject, item), time, 1 / items.length);
-    if (found === 'none') never.set(item, true);
-    if (found === undefined) undecided.push(item);
+    const answered = await answer(reasoner, questionOf(subject, item), time, 1 / items.length);
+    if (answered === 'none') never.set(item, true);
+    if (answered === undefined) undecided.push(item);
   }
   return { never, undecided };
 }

@@ -78,14 +78,14 @@ export async function findGaps(reasoner: Reasoner, isAsked: (rule: Rule) => bool
   const undecided = new Set<string>();
   for (const fact of orderedFactsIn(reasoner)) {
     const find = createSearch(fact, outcomes, reasoner);
-    const found: Pair[] = [];
+    const pairs: Pair[] = [];
     for (const pair of pairsOf(fact, isAsked)) {
-      if (found.some((inner) => isWithin(inner, pair))) continue;
+      if (pairs.some((inner) => isWithin(inner, pair))) continue;
       const timeoutMs = time.endsAt - performance.now();
       const gap = timeoutMs > 0 ? await find(pair, { timeoutMs, endsAt: time.endsAt }) : undefined;
       if (gap === undefined) undecided.add(fact.path);
       if (gap === undefined || gap === 'none') continue;
-      found.push(pair);
+      pairs.push(pair);
       gaps.push(gap);
     }
   }
@@ -156,9 +156,9 @@ function createSearch(
   /** The same person with a value of a step. */
   const at = (step: number): Changes => {
     const state = steps[step]?.state ?? 0;
-    const known = byState.get(state);
+    const cached = byState.get(state);
     const changes =
-      known ??
+      cached ??
       createChanges((formula) => {
         if (formula.variable !== variable) return formula;
         return formula.states[state] ? TRUE : FALSE;
@@ -270,10 +270,10 @@ function orderedFactsIn({ space }: Reasoner): readonly OrderedFact[] {
       });
     const rangeOf = (rule: Rule): Range | undefined => {
       const tests = partsOfAll(rule.when).flatMap((part) => (part.kind === 'test' ? space.statesOf(part) : []));
-      const own = tests.filter((test) => test.variable === variable);
-      const isInside = ({ state }: Step) => own.every(({ isTrue }) => isTrue[state]);
+      const ownTests = tests.filter((test) => test.variable === variable);
+      const isInside = ({ state }: Step) => ownTests.every(({ isTrue }) => isTrue[state]);
       const [first, last] = [steps.findIndex(isInside), steps.findLastIndex(isInside)];
-      if (own.length === 0 || first < 0 || !steps.slice(first, last).every(isInside)) return undefined;
+      if (ownTests.length === 0 || first < 0 || !steps.slice(first, last).every(isInside)) return undefined;
       return { rule, first, last };
     };
     return [{ path, variable, steps, rules: side.rules.filter(({ when }) => factsOf(when).has(path)), rangeOf }];

@@ -20,8 +20,8 @@ export function wasReported(at: Span | undefined, codes: readonly DiagnosticCode
   if (!at) return false;
   const { source, start, end } = at;
   const [first, last] = [source.lineAt(start), source.lineAt(end)];
-  const found = [...source.diagnostics, ...allowancesOf(source.diagnostics).silenced];
-  return found.some(({ file, code, position }) => {
+  const diagnostics = [...source.diagnostics, ...allowancesOf(source.diagnostics).silenced];
+  return diagnostics.some(({ file, code, position }) => {
     const isThere = position !== undefined && position.line >= first && position.line <= last;
     return isThere && file === source.file && codes.includes(code);
   });

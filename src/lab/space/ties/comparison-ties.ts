@@ -46,8 +46,8 @@ export function* valueTies(variables: readonly Variable[], sources: Sources, tab
     );
     if (everybody.length === 0) continue;
     const statesOf = (some: readonly Tied[]) => {
-      const own = some.map(({ variable }) => variables[variable] as Variable);
-      return new Set(everybody.map((facts) => own.map((variable) => variable.find(facts)).join()));
+      const ownVariables = some.map(({ variable }) => variables[variable] as Variable);
+      return new Set(everybody.map((facts) => ownVariables.map((variable) => variable.find(facts)).join()));
     };
     const [left, right] = [sources.of(fact), sources.of(otherFact)];
     for (const one of [...left, ...right]) {
@@ -109,16 +109,16 @@ const ALL: ReadonlySet<Relation> = new Set<Relation>(['less', 'same', 'greater',
 /** How values in a state of one variable can compare with those in a state of another. */
 function comparer(variables: readonly Variable[], one: number, other: number, day: string) {
   const [own, others] = [one, other].map((at) => variables[at]?.states.map((_, i) => valuesIn(variables[at], i, day)));
-  const found = new Map<number, ReadonlySet<Relation>>();
+  const relations = new Map<number, ReadonlySet<Relation>>();
   return (a: number, b: number): ReadonlySet<Relation> => {
     const key = a * (others?.length ?? 0) + b;
-    const known = found.get(key);
-    if (known) return known;
+    const cached = relations.get(key);
+    if (cached) return cached;
     let possible = ALL;
     for (const left of own?.[a] ?? []) {
       for (const right of others?.[b] ?? []) possible = possible.intersection(relationsBetween(left, right));
     }
-    found.set(key, possible);
+    relations.set(key, possible);
     return possible;
   };
 }
@@ -129,25 +129,25 @@ function valuesIn(variable: Variable | undefined, state: number, day: string): r
   return axes.flatMap(({ numbers, firstValue }, a): readonly Values[] => {
     if (!numbers) return [];
     const { unit, steps } = numbers;
-    const own = cells[a]?.[state] ?? [];
-    const ranges = own.flatMap((cell) => {
+    const ownCells = cells[a]?.[state] ?? [];
+    const ranges = ownCells.flatMap((cell) => {
       return cell < firstValue ? [] : [ranksOf(unit, endsOf(steps, cell - firstValue), day)];
     });
-    return [{ ranges, canBeNever: firstValue === 2 && own.includes(1) }];
+    return [{ ranges, canBeNever: firstValue === 2 && ownCells.includes(1) }];
   });
 }
 
 function relationsBetween(one: Values, other: Values): ReadonlySet<Relation> {
-  const found = new Set<Relation>();
-  if (one.canBeNever && other.canBeNever) found.add('same');
-  if (one.canBeNever && other.ranges.length > 0) found.add('different');
-  if (other.canBeNever && one.ranges.length > 0) found.add('different');
+  const relations = new Set<Relation>();
+  if (one.canBeNever && other.canBeNever) relations.add('same');
+  if (one.canBeNever && other.ranges.length > 0) relations.add('different');
+  if (other.canBeNever && one.ranges.length > 0) relations.add('different');
   for (const [least, most] of one.ranges) {
     for (const [from, to] of other.ranges) {
-      if (least < to) found.add('less');
-      if (most > from) found.add('greater');
-      if (least <= to && from <= most) found.add('same');
+      if (least < to) relations.add('less');
+      if (most > from) relations.add('greater');
+      if (least <= to && from <= most) relations.add('same');
     }
   }
-  return found;
+  return relations;
 }

@@ -208,23 +208,23 @@ export function* definedTies(variables: readonly Variable[], sources: Sources, t
   const sets = new StateSets(variables);
   for (const [path, { compute, type }] of computedIn(table)) {
     const facts = factsAmong(compute.operands);
-    const own = facts.map((fact) => sources.of(fact)[0]);
+    const operands = facts.map((fact) => sources.of(fact)[0]);
     const limits = limitsOf(compute, type, table);
-    if (!limits || own.includes(undefined)) continue;
-    const known = own.map((operand) => sets.known(operand as Tied));
-    const ordinary = known.map(([at], i): Tie[number] => {
+    if (!limits || operands.includes(undefined)) continue;
+    const knownStates = operands.map((operand) => sets.known(operand as Tied));
+    const ordinary = knownStates.map(([at], i): Tie[number] => {
       const isDivisor = compute.name === 'ratio' && isOperand(compute.operands[1], facts[i]);
       return [at, ordinaryStates(variables[at], limits, isDivisor)];
     });
     for (const result of sources.of(path)) {
       const missing = sets.missing(result);
-      if (compute.name === 'minimum' || compute.name === 'maximum') yield [missing, ...known];
+      if (compute.name === 'minimum' || compute.name === 'maximum') yield [missing, ...knownStates];
       else yield [missing, ...ordinary];
       // One large number beside ordinary ones leads to no larger one.
       if (type !== 'number' || !(compute.name === 'sum' || compute.name === 'difference')) continue;
       for (const [i, fact] of facts.entries()) {
         const isOnce = compute.operands.filter((operand) => isOperand(operand, fact)).length === 1;
-        if (isOnce) yield [missing, ...ordinary.with(i, known[i] as Tie[number])];
+        if (isOnce) yield [missing, ...ordinary.with(i, knownStates[i] as Tie[number])];
       }
     }
   }

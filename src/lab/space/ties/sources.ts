@@ -104,10 +104,10 @@ function sourceOf(variable: number, { axes, cells }: Variable): Source {
 
 /** Asks once for each state. */
 function once<Value>(find: (state: number) => Value): (state: number) => Value {
-  const found = new Map<number, Value>();
+  const values = new Map<number, Value>();
   return (state) => {
-    const value = found.get(state) ?? find(state);
-    found.set(state, value);
+    const value = values.get(state) ?? find(state);
+    values.set(state, value);
     return value;
   };
 }

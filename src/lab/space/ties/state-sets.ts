@@ -32,8 +32,8 @@ export class StateSets {
   *apart(one: Tied, other: Tied, canBe: (state: number, other: number) => boolean): Generator<Tie> {
     const [own, others] = [this.#statesOf(one), this.#statesOf(other)];
     if (own.length * others.length > MOST_STATE_PAIRS) return;
-    const known = [...own.keys()].filter((state) => own[state]?.isMissing === false);
-    const rows = Map.groupBy(known, (a) => others.map((_, b) => (canBe(a, b) ? '' : 'x')).join());
+    const knownStates = [...own.keys()].filter((state) => own[state]?.isMissing === false);
+    const rows = Map.groupBy(knownStates, (a) => others.map((_, b) => (canBe(a, b) ? '' : 'x')).join());
     for (const [row, states] of rows) {
       const isOf = new Set(states);
       const excluded = row.split(',').map((each) => each === 'x');
@@ -95,6 +95,6 @@ export function rangesOf({ axes, cells }: Variable, state: number): Ranges {
   const [axis] = axes;
   if (axes.length !== 1 || axis?.numbers?.unit !== 'number') return undefined;
   const { firstValue, numbers } = axis;
-  const own = cells[0]?.[state]?.filter((cell) => cell >= firstValue) ?? [];
-  return own.length === 0 ? undefined : own.map((cell) => endsOf(numbers.steps, cell - firstValue));
+  const ownCells = cells[0]?.[state]?.filter((cell) => cell >= firstValue) ?? [];
+  return ownCells.length === 0 ? undefined : ownCells.map((cell) => endsOf(numbers.steps, cell - firstValue));
 }

@@ -66,9 +66,9 @@ function onDays(days: readonly string[], tiesOn: (day: string) => readonly Tie[]
   const withDays = all.flatMap((ties, d) => ties.map((tie) => ({ tie, key: JSON.stringify(tie), d })));
   return [...Map.groupBy(withDays, ({ key }) => key).values()].map((same): Tie => {
     const [{ tie }] = same as [(typeof same)[number]];
-    const own = new Set(same.map(({ d }) => d));
-    if (own.size === days.length) return tie;
-    return [[0, [false, ...days.map((_, d) => own.has(d))]], ...tie];
+    const ownPaths = new Set(same.map(({ d }) => d));
+    if (ownPaths.size === days.length) return tie;
+    return [[0, [false, ...days.map((_, d) => ownPaths.has(d))]], ...tie];
   });
 }
 
@@ -86,9 +86,9 @@ class TextTies {
   /** Tests of one text, each with a variable of its own. */
   *parts(): Generator<Tie> {
     for (const path of this.#sources.paths()) {
-      const own = this.#sources.of(path);
-      for (const [i, one] of own.entries()) {
-        for (const other of own.slice(i + 1)) {
+      const ownSources = this.#sources.of(path);
+      for (const [i, one] of ownSources.entries()) {
+        for (const other of ownSources.slice(i + 1)) {
           yield* this.#sets.apart(one, other, (a, b) => b === 0 || shareTexts(one, a, other, b));
         }
       }

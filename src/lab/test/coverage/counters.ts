@@ -152,8 +152,8 @@ export class Counters {
   }
 
   #on(day: string): DayCounts & { cases: number } {
-    const known = this.days.get(day);
-    if (known) return known;
+    const cached = this.days.get(day);
+    if (cached) return cached;
     const isActiveOn = this.policy.rules.map((rule) => isActive(rule, day));
     const on = { cases: 0, counts: new Float64Array(this.#size), isActive: isActiveOn };
     this.days.set(day, on);

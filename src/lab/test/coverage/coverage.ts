@@ -160,8 +160,8 @@ export class CoverageCounter {
   }
 
   #viewOf(policy: Policy): View {
-    const known = this.#views.get(policy);
-    if (known) return known;
+    const cached = this.#views.get(policy);
+    if (cached) return cached;
     const counters = new Counters(policy);
     // What cannot happen is left out of the policy's own items; those of the others are only looked up.
     const items = itemsOf(counters, { isExact: policy === this.#policy });
@@ -221,11 +221,11 @@ export function changedSince(old: Policy, now: Policy): (item: Item) => boolean 
   const same = new Set(old.rules.map(before.ofRule));
   const isNew = now.rules.map((rule) => !same.has(after.ofRule(rule)));
   const oldRules = new Map(old.rules.map((rule) => [rule.id, rule]));
-  const known = new Map<Rule, ReadonlySet<string>>();
+  const cache = new Map<Rule, ReadonlySet<string>>();
   const testsBefore = (rule: Rule): ReadonlySet<string> => {
     const was = oldRules.get(rule.id);
-    const tests = known.get(rule) ?? new Set(was && [...testsOf(was.when)].map(before.ofCondition));
-    known.set(rule, tests);
+    const tests = cache.get(rule) ?? new Set(was && [...testsOf(was.when)].map(before.ofCondition));
+    cache.set(rule, tests);
     return tests;
   };
   const others = (policy: Policy): Readonly<Record<string, unknown>> => ({

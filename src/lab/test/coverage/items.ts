@@ -146,7 +146,7 @@ function ruleItems(rule: Rule, index: number, possible: number, counters: Counte
 
 /** The tests and named conditions of a policy, where they stand, with the rules that ask them. */
 function rulesOfParts({ rules }: Policy): ReadonlyMap<Test | NamedCondition, readonly number[]> {
-  const found = new Map<Test | NamedCondition, number[]>();
+  const places = new Map<Test | NamedCondition, number[]>();
   // Each reference to a named condition is an object of its own; what it names is one.
   const references = new Map<Condition, NamedCondition>();
   const visit = (condition: Condition, rule: number): void => {
@@ -156,15 +156,15 @@ function rulesOfParts({ rules }: Policy): ReadonlyMap<Test | NamedCondition, rea
       references.set((part as NamedCondition).of[0], part as NamedCondition);
     }
     if (part.kind === 'test' || part.kind === 'named') {
-      const known = found.get(part) ?? [];
-      if (known.at(-1) === rule) return;
-      known.push(rule);
-      found.set(part, known);
+      const earlier = places.get(part) ?? [];
+      if (earlier.at(-1) === rule) return;
+      earlier.push(rule);
+      places.set(part, earlier);
     }
     if (part.kind !== 'test') for (const child of part.of) visit(child, rule);
   };
   for (const [i, { when }] of rules.entries()) visit(when, i);
-  return found;
+  return places;
 }
 
 type NamedCondition = Extract<Condition, { kind: 'named' }>;
@@ -317,30 +317,30 @@ function sidesOf(test: Test, cell: number, { cells, firstValue }: Axis, numbers:
 function possibleTruths(condition: Condition, facts: FactTable): TruthSet {
   const { axes, statesOf } = statesIn(condition, facts);
   const combinations = axes.reduce((product, { cells }) => product * cells.length, 1);
-  const whole: Box = axes.map(({ cells }) => cells.map(() => true));
-  const possible = truthsOf(condition, truthsIn(whole, { statesOf }));
+  const wholeSpace: Box = axes.map(({ cells }) => cells.map(() => true));
+  const possible = truthsOf(condition, truthsIn(wholeSpace, { statesOf }));
   if (combinations > MOST_CELLS_COMBINED) return possible;
-  let found = 0;
-  for (let i = 0; i < combinations && found !== possible; i++) {
+  let count = 0;
+  for (let i = 0; i < combinations && count !== possible; i++) {
     const point = pointAt(i, axes);
     if (!canBe(axes, point)) continue;
     const box = axes.map(({ cells }, axis) => cells.map((_, cell) => cell === point[axis]));
-    found |= truthsOf(condition, truthsIn(box, { statesOf }));
+    count |= truthsOf(condition, truthsIn(box, { statesOf }));
   }
-  return found;
+  return count;
 }
 
 function statesIn(condition: Condition, facts: FactTable) {
   const cells = new Cells(testsOf(condition), facts);
-  const known = new Map<string, TestStates>();
+  const cache = new Map<string, TestStates>();
   const setOf = (bits: bigint, { cells: all }: Axis) => all.map((_, i) => ((bits >> BigInt(i)) & 1n) === 1n);
   for (const test of testsOf(condition)) {
-    if (known.has(test.key)) continue;
+    if (cache.has(test.key)) continue;
     const { axis, isTrue, isUnknown } = cells.of(test);
     const variable = cells.axes.indexOf(axis);
-    known.set(test.key, { variable, isTrue: setOf(isTrue, axis), isUnknown: setOf(isUnknown, axis) });
+    cache.set(test.key, { variable, isTrue: setOf(isTrue, axis), isUnknown: setOf(isUnknown, axis) });
   }
-  return { axes: cells.axes, statesOf: ({ key }: { readonly key: string }) => known.get(key) as TestStates };
+  return { axes: cells.axes, statesOf: ({ key }: { readonly key: string }) => cache.get(key) as TestStates };
 }
 
 /** The cell of each axis in the nth combination. */
