@@ -6,6 +6,7 @@ import type { OpenAuditLog } from '../../audit/log.ts';
 import type { Decider } from '../../decision/decide.ts';
 import type { AuditEntry, AuditLog, Decision } from '../../decision/decision.ts';
 import type { WarningCode } from '../../decision/events.ts';
+import type { Explanation } from '../../decision/explain/explanation.ts';
 import type { Context } from '../../decision/fetch/context-facts.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { instantOfDay } from '../../facts/day.ts';
@@ -17,7 +18,7 @@ import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addFormat, readDay, readMany, readPair } from '../options/arguments.ts';
 import { addBulkOptions, type BulkOptions, checkBulkOptions } from '../options/bulk-options.ts';
-import { addHtml, type PageOptions, writePage } from '../options/html.ts';
+import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../options/log-place.ts';
 import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
 
@@ -76,10 +77,8 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
   addFormat(command, ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
 }
 
-async function decide(given: Options, io: Io): Promise<number> {
-  checkBulkOptions(given, { ...given });
-  // A page explains a decision.
-  const options: Options = given.html === undefined ? given : { explain: 'accept', ...given };
+async function decide(options: Options, io: Io): Promise<number> {
+  checkBulkOptions(options, { ...options });
   const { file, phone, email, ip } = options;
   if (file === undefined && phone === undefined && email === undefined && ip === undefined) {
     throw new UsageError('no applicant: give --phone, and --email and --ip if you have them, or --file');
@@ -88,7 +87,7 @@ async function decide(given: Options, io: Io): Promise<number> {
     throw new UsageError('--explain is for one applicant; `verdict audit show` explains a recorded decision');
   }
   if (options.withFacts !== undefined && (options.format !== 'json' || options.explain !== undefined)) {
-    throw new UsageError('--with-facts goes with --json, and not with --explain or --html');
+    throw new UsageError('--with-facts goes with --json, and not with --explain');
   }
   const { loadPolicy } = await import('../../policy/read/parse.ts');
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
@@ -107,7 +106,8 @@ async function decide(given: Options, io: Io): Promise<number> {
   });
   try {
     const kept: AuditEntry[] = [];
-    const isShown = options.explain !== undefined || options.withFacts !== undefined || options.format === 'text';
+    const { explain, withFacts, html, format } = options;
+    const isShown = [explain, withFacts, html].some((value) => value !== undefined) || format === 'text';
     const log = file === undefined && isShown ? keeping(kept, audit) : audit;
     const deciderFor = (verify: Pick<VerifyClient, 'verify'>): Decider =>
       createDecider({
@@ -126,7 +126,7 @@ async function decide(given: Options, io: Io): Promise<number> {
     const { client } = connection;
     if (file !== undefined) {
       const { runBulk } = await import('../bulk/bulk.ts');
-      const { format, exitCode = false } = options;
+      const { exitCode = false } = options;
       const decidedBy = { policy: policy.digest, mapping: mapping.digest };
       const work = { facts: policy.facts, context, client, decidedBy, deciderFor, format, exitCode };
       return await io.interruptible((signal) => runBulk(options, { ...work, signal }, io));
@@ -136,14 +136,20 @@ async function decide(given: Options, io: Io): Promise<number> {
       deciderFor(client).decide({ phoneNo: phone, email, ip }, { ...reference, context, signal }),
     );
     const [entry] = kept;
-    if (entry && options.explain !== undefined) await writeExplained(entry, options.explain, options, io);
-    else if (entry && options.withFacts !== undefined) await writeFacts(entry, options.withFacts, io);
-    else if (options.format === 'json') await writeJson(io.stdout, decision);
+    const explanation = entry && (explain ?? html) !== undefined ? await explainEntry(entry, explain) : undefined;
+    if (entry && explanation && explain !== undefined) await writeExplained(entry, explanation, options, io);
+    else if (entry && withFacts !== undefined) await writeFacts(entry, withFacts, io);
+    else if (format === 'json') await writeJson(io.stdout, decision);
     else {
       const { explainFailures } = await import('../../decision/explain/explain.ts');
       const { printDecision } = await import('../../report/decision.ts');
       const failures = entry && (await explainFailures(entry));
       await write(io.stdout, printDecision(decision, policy, { style: stylerFor(io.stdout, io.env), failures }));
+    }
+    if (entry && explanation && html !== undefined) {
+      const { decisionPage } = await import('../../report/html/decision-page.ts');
+      const day = decision.decidedAt.slice(0, 10);
+      writePageFile(html, decisionPage({ decision, policy, facts: entry.facts, day, explanation }));
     }
     return await exitCodeOf(decision, options.exitCode ?? false, io);
   } finally {
@@ -177,24 +183,23 @@ function keeping(kept: AuditEntry[], audit: AuditLog | undefined): AuditLog {
   };
 }
 
-async function writeExplained(
+async function explainEntry(
   { decision, facts, policy, mapping }: AuditEntry,
-  to: Outcome,
-  { format, html }: Options,
-  io: Io,
-): Promise<void> {
-  const { stdout, env } = io;
+  to: Outcome = 'accept',
+): Promise<Explanation> {
   const { explain } = await import('../../decision/explain/explain.ts');
+  return explain(policy, facts, decision.decidedAt.slice(0, 10), { to, mapping });
+}
+
+async function writeExplained(
+  { decision, policy }: AuditEntry,
+  explanation: Explanation,
+  { format }: Options,
+  { stdout, env }: Io,
+): Promise<void> {
   const { printExplanation } = await import('../../report/explanation.ts');
-  const day = decision.decidedAt.slice(0, 10);
-  const explanation = await explain(policy, facts, day, { to, mapping });
   const { clientReference, decidedAt, signals } = decision;
   const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
-  const page = async () => {
-    const { decisionPage } = await import('../../report/html/decision-page.ts');
-    return decisionPage({ decision, policy, facts, day, explanation });
-  };
-  if (!(await writePage(html, page, io))) return;
   if (format === 'json') {
     await writeJson(stdout, { ...decision, explanation });
     return;

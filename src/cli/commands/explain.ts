@@ -12,7 +12,7 @@ import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts
 import { nameOfInput, openInput } from '../input/open-input.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addExplained, addFormat, type ExplainedOptions, numberReader, readDay, today } from '../options/arguments.ts';
-import { addHtml, type PageOptions, writePage } from '../options/html.ts';
+import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 
 interface Options extends ExplainedOptions, PageOptions, SetOption {
   readonly facts: string;
@@ -50,15 +50,6 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
   if (rule !== undefined) checkRule(rule, policy, at);
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   const explanation = await explain(policy, facts, at, { to, mapping: loadMapping(options.mapping) });
-  if (options.html !== undefined && rule !== undefined) {
-    throw new UsageError('--html does not go with --rule: a page shows all rules');
-  }
-  const page = async () => {
-    const { compile } = await import('../../decision/matcher/matcher.ts');
-    const { decisionPage } = await import('../../report/html/decision-page.ts');
-    return decisionPage({ decision: compile(policy).verdict(facts, at), policy, facts, day: at, explanation });
-  };
-  if (!(await writePage(options.html, page, io))) return;
   const view = { style: stylerFor(io.stdout, io.env), table: policy.facts };
   const { printExplanation, printRule } = await import('../../report/explanation.ts');
   if (format === 'json') {
@@ -66,6 +57,12 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
     await writeJson(io.stdout, shown);
   } else if (rule !== undefined) await write(io.stdout, printRule(explanation, rule, view) ?? '');
   else await write(io.stdout, printExplanation(explanation, { ...view, ...(all ? { all } : {}) }));
+  if (options.html !== undefined) {
+    const { compile } = await import('../../decision/matcher/matcher.ts');
+    const { decisionPage } = await import('../../report/html/decision-page.ts');
+    const decision = compile(policy).verdict(facts, at);
+    writePageFile(options.html, decisionPage({ decision, policy, facts, day: at, explanation }));
+  }
 }
 
 function checkRule(id: string, { rules }: Policy, day: string): void {

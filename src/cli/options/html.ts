@@ -1,4 +1,4 @@
-/** The result of a command -> text or JSON, and a page in a file that only its owner can read. */
+/** The result of a command -> text or JSON on standard output, and a page in a file that only its owner can read. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isOwnPage } from '../../report/html/generator.ts';
@@ -11,26 +11,11 @@ export interface PageOptions {
   readonly html?: string;
 }
 
-/** Adds `--html`: a page beside other output or, on standard output, in its place. */
-export function addHtml(command: Command): Command {
-  return addPageOption(
-    command,
-    'also write one self-contained page; - for standard output, and nothing else',
-    readPage,
-  );
-}
-
-/** Adds `--html` to a command of which standard output has more than a page can. */
-export function addHtmlFile(command: Command, words: string): Command {
-  return addPageOption(command, words, (file) => {
-    if (file === '-') throw new InvalidArgumentError('Expected a file; other output is on standard output.');
-    return readPage(file);
-  });
-}
-
-function addPageOption(command: Command, words: string, read: (file: string) => string): Command {
+/** Adds `--html`: writes a page beside the output; `more` says what the page is good for. */
+export function addHtml(command: Command, more = ''): Command {
+  const words = `also write one self-contained page${more}`;
   // Checked before the command does anything: a billed decision must not be lost.
-  return command.addOption(new Option('--html <file>', words).argParser(read).helpGroup(OUTPUT_GROUP));
+  return command.addOption(new Option('--html <file>', words).argParser(readPageFile).helpGroup(OUTPUT_GROUP));
 }
 
 /** The beginning of a page that contains its generator. */
@@ -38,39 +23,30 @@ const HEAD_BYTES = 4096;
 
 const readNewFile = ownFileReader({ what: 'a page of verdict', headBytes: HEAD_BYTES, isOwn: isOwnPage });
 
-function readPage(file: string): string {
-  return file === '-' ? file : readNewFile(file);
+function readPageFile(file: string): string {
+  if (file === '-') throw new InvalidArgumentError('Expected a file: standard output has the text or the JSON.');
+  return readNewFile(file);
 }
 
-/**
- * Writes the page of a command, if there is to be one: atomically, in place of an earlier one. A page may contain data
- * that the log encrypts: mode 600. Gives whether other output is to follow.
- */
-export async function writePage(
-  file: string | undefined,
-  page: () => string | Promise<string>,
-  { stdout }: Io,
-): Promise<boolean> {
-  if (file === undefined) return true;
-  if (file === '-') await write(stdout, await page());
-  else writeOwnFile(file, await page(), 0o600);
-  return file !== '-';
+/** Writes a page atomically, in place of an earlier one. It may contain data that the log encrypts: mode 600. */
+export function writePageFile(file: string, page: string): void {
+  writeOwnFile(file, page, 0o600);
 }
 
-/** A result in each form; only the form that is printed is computed. */
+/** A result in each form; only the forms that are asked for are computed. */
 export interface Result {
   data(): unknown;
   text(style: Styler): string | Promise<string>;
   page?(): Promise<string>;
 }
 
-/** Prints a result as JSON or text, after its page if there is to be one. */
+/** Prints a result, as JSON with `--format json` and as text otherwise; with `--html`, writes its page too. */
 export async function printResult(
   io: Io,
   { format, html }: PageOptions & { readonly format: 'text' | 'json' },
   { data, text, page }: Result,
 ): Promise<void> {
-  if (page && !(await writePage(html, page, io))) return;
   if (format === 'json') await writeJson(io.stdout, data());
   else await write(io.stdout, await text(stylerFor(io.stdout, io.env)));
+  if (html !== undefined && page) writePageFile(html, await page());
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createDecider } from '../../../src/decision/decide.ts';
 import type { Verifier } from '../../../src/decision/fetch/service-call.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
-import { runCli } from '../../support/cli/cli.ts';
+import { pageOf, runCli } from '../../support/cli/cli.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
 const POLICY = `${HEAD}facts: { context.limit: { type: number } }
@@ -36,19 +36,22 @@ async function recorded() {
   await decider.decide(personOf(1), options).catch(() => {});
   await audit.close();
   const id = folder.decisions().find((entry) => entry.id !== given.id)?.id ?? '';
-  const run = (command: string, ...args: readonly string[]) =>
-    runCli(['audit', command, folder.dir, ...args, '--keys', folder.keys]);
-  return { ...folder, given, id, run };
+  const line = (command: string, args: readonly string[]) => [
+    ...['audit', command, folder.dir, ...args, '--keys', folder.keys],
+  ];
+  const run = (command: string, ...args: readonly string[]) => runCli(line(command, args));
+  const pageBy = (command: string, ...args: readonly string[]) => pageOf(line(command, args));
+  return { ...folder, given, id, run, pageBy };
 }
 
 it('is found, shown and replayed as aborted, and is no decision of a policy', async () => {
-  const { given, id, run } = await recorded();
+  const { given, id, run, pageBy } = await recorded();
   const idsOf = async (...args: readonly string[]) =>
     JSON.parse((await run('search', '--json', ...args)).stdout).map((row: { id: string }) => row.id);
   expect(await idsOf('--outcome', 'aborted')).toEqual([id]);
   expect(await idsOf('--outcome', given.outcome)).toEqual([given.id]);
   expect(await idsOf('--subject', personOf(1).phoneNo)).toEqual([id]);
-  expect((await run('search', '--html', '-')).stdout).toContain('class="outcome aborted"');
+  expect(await pageBy('search')).toContain('class="outcome aborted"');
 
   const shown = await run('show', id);
   expect(shown.exitCode).toBe(0);
@@ -62,16 +65,14 @@ it('is found, shown and replayed as aborted, and is no decision of a policy', as
     { result: 'answered', asked: ['phoneNo'] },
     { result: 'unknown', asked: ['phoneNo', 'email'], error: 'ABORTED' },
   ]);
-  const page = (await run('show', id, '--html', '-')).stdout;
+  const page = await pageBy('show', id);
   expect(page).toMatch(/<h1><span class="outcome aborted">.*nobody was given it/s);
-  expect((await run('show', given.id, '--html', '-')).stdout).not.toContain('nobody was given');
+  expect(await pageBy('show', given.id)).not.toContain('nobody was given');
 
   const replayed = await run('replay', '--policy', 'rules/phone-only.yaml');
   expect(replayed.stdout).toContain('2 decisions decided again: 2 the same to the last byte');
   expect(replayed.stdout).toContain('  1 aborted decision not compared: nobody was given an outcome');
   expect(replayed.stdout.match(/ to \w+ +\d/g)).toHaveLength(1);
-  expect((await run('replay', '--policy', 'rules/phone-only.yaml', '--html', '-')).stdout).toContain(
-    'Aborted, not compared',
-  );
+  expect(await pageBy('replay', '--policy', 'rules/phone-only.yaml')).toContain('Aborted, not compared');
   expect(await run('verify')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('2 decisions') });
 });

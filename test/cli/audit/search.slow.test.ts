@@ -13,7 +13,7 @@ import { referenceHash, subjectsOf } from '../../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../../src/audit/place.ts';
 import { normaliseVariable } from '../../../src/signals/request.ts';
 import { printableLines } from '../../../src/text.ts';
-import { runCli } from '../../support/cli/cli.ts';
+import { pageOf, runCli } from '../../support/cli/cli.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
 const PHONE = '+12025550101';
@@ -295,15 +295,15 @@ it('finds the decisions of a reference, as an argument or on standard input, and
   expect(JSON.parse(given.stdout)).toMatchObject([{ id: theirs.id }]);
   expect(await runCli(['audit', 'search', dir, '--reference', '-', '--json'], { stdin: 'ONB-7731\n' })).toEqual(given);
   expect((await runCli(['audit', 'search', dir, '--reference', 'ONB-773'])).stdout).toContain('no decision found');
-  const page = await runCli(['audit', 'search', dir, '--reference', 'ONB-7731', '--html', '-']);
-  expect(page.stdout).toContain('one reference');
+  const page = await pageOf(['audit', 'search', dir, '--reference', 'ONB-7731']);
+  expect(page).toContain('one reference');
   for (const refused of [
     await runCli(['audit', 'search', dir, '--reference', 'ONB-7731', '--keys', join(dir, 'none')]),
     await runCli(['audit', 'search', dir, '--reference', '-', '--subject', '-'], { stdin: 'ONB-7731\n' }),
   ]) {
     expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
   }
-  expect(given.stdout + given.stderr + page.stdout).not.toContain('ONB-7731');
+  expect(given.stdout + given.stderr + page).not.toContain('ONB-7731');
 });
 
 it.each([

@@ -8,7 +8,7 @@ import type { AuditEntry } from '../../../src/decision/decision.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import type { TestLog } from '../../support/audit/log.ts';
 import { Victim } from '../../support/audit/victim.ts';
-import { runCli } from '../../support/cli/cli.ts';
+import { pageOf, runCli } from '../../support/cli/cli.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 
 const POLICY = `${HEAD}rules:
@@ -25,9 +25,9 @@ async function recorded(alter: (entry: AuditEntry) => AuditEntry = (entry) => en
   const decider = createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit, now });
   const { id } = await decider.decide(personOf(0));
   await log.close();
-  const show = (...args: readonly string[]) =>
-    runCli(['audit', 'show', folder.dir, id, '--keys', folder.keys, ...args]);
-  return { ...folder, id, show };
+  const command = ['audit', 'show', folder.dir, id, '--keys', folder.keys];
+  const show = (...args: readonly string[]) => runCli([...command, ...args]);
+  return { ...folder, id, show, shownPage: () => pageOf(command) };
 }
 
 describe('verdict audit show', () => {
@@ -80,17 +80,17 @@ describe('verdict audit show', () => {
   });
 
   it('prints data with --json, and a page with --html', async () => {
-    const { id, show } = await recorded();
+    const { id, show, shownPage } = await recorded();
     expect(JSON.parse((await show('--json')).stdout)).toMatchObject({
       record: { id },
       surroundings: { state: 'whole' },
       decision: { id, outcome: 'review' },
       explanation: { outcome: 'review' },
     });
-    const { stdout } = await show('--html', '-');
-    expect(stdout).toMatch(/^<!doctype html>/);
-    expect(stdout).toContain('sound');
-    expect(stdout).not.toContain('class="warning"');
+    const page = await shownPage();
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).toContain('sound');
+    expect(page).not.toContain('class="warning"');
   });
 
   it('accepts an id in capitals; for the id of a note, names its decision', async () => {
@@ -180,8 +180,8 @@ describe('verdict audit show', () => {
     const { show } = await recorded();
     const folder = temporaryFolder({ 'notes.txt': 'mine', 'page.html': '<!doctype html><p>mine' });
     const page = join(folder, 'new.html');
-    for (let turn = 0; turn < 2; turn++) {
-      expect(await show('--html', page)).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const format of [[], ['--json']]) {
+      expect(await show('--html', page, ...format)).toEqual(await show(...format));
       expect(statSync(page).mode & 0o777).toBe(0o600);
       chmodSync(page, 0o644);
     }
@@ -192,16 +192,17 @@ describe('verdict audit show', () => {
     }
     expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
     expect(readdirSync(folder).sort()).toEqual(['new.html', 'notes.txt', 'page.html']);
-    expect(JSON.parse((await show('--html', page, '--json')).stdout)).toMatchObject({
-      decision: { outcome: 'review' },
+    expect(await show('--html', '-')).toMatchObject({
+      ...{ exitCode: 2, stdout: '', stderr: expect.stringContaining('standard output has the text or the JSON') },
     });
   });
 
   it('says if deciding again gives another result', async () => {
-    const { show } = await recorded((entry) => ({ ...entry, decision: { ...entry.decision, outcome: 'accept' } }));
+    const alter = (entry: AuditEntry): AuditEntry => ({ ...entry, decision: { ...entry.decision, outcome: 'accept' } });
+    const { show, shownPage } = await recorded(alter);
     const { exitCode, stdout } = await show();
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/, accept, by policy .*\n.*\n.*\n.*\n {2}BUT {6}deciding again gives another result/);
-    expect((await show('--html', '-')).stdout).toContain('<p class="warning">Decided again');
+    expect(await shownPage()).toContain('<p class="warning">Decided again');
   });
 });

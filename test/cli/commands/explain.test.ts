@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
-import { type RunSetting, runCli } from '../../support/cli/cli.ts';
+import { pageOf, type RunSetting, runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 const POLICY = `${HEAD}rules:
@@ -180,12 +180,10 @@ rules:
 /** The explanation of one decision as text, and as the page without its markup. */
 async function bothOf(rules: string, applicant: object) {
   const policy = join(temporaryFolder({ 'policy.yaml': `${HEAD}${rules}` }), 'policy.yaml');
-  const ask = async (...args: string[]) => {
-    const given = ['explain', policy, '--facts', '-', '--at', '2026-11-20', ...args];
-    return (await runCli(given, { stdin: line(applicant) })).stdout;
-  };
-  const page = (await ask('--html', '-')).replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, '');
-  return { text: await ask(), page: page.replace(/\s+/g, ' ') };
+  const given = ['explain', policy, '--facts', '-', '--at', '2026-11-20'];
+  const stdin = line(applicant);
+  const page = (await pageOf(given, { stdin })).replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, '');
+  return { text: (await runCli(given, { stdin })).stdout, page: page.replace(/\s+/g, ' ') };
 }
 
 describe('the text and the page', () => {
@@ -369,13 +367,21 @@ The applicant may be told
     expect(stdout).toContain('The applicant may be told\n  We look into your application.\n');
   });
 
-  it('are the same beside a page', async () => {
+  it('stays the same beside a page', async () => {
     const page = join(temporaryFolder({}), 'page.html');
-    const { stdout } = await read(known, '--html', page);
-    expect(stdout).toBe((await read(known)).stdout);
-    const again = await runCli(['decide', '--sandbox', '--phone', '12025550101', '--html', page, '--json']);
-    expect(JSON.parse(again.stdout).explanation).toBeDefined();
-    expect(readFileSync(page, 'utf8')).toContain(JSON.parse(again.stdout).id);
+    for (const args of [[], ['--json'], ['--rule', 'strict']]) {
+      expect(await read(known, ...args, '--html', page)).toEqual(await read(known, ...args));
+      expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
+      rmSync(page);
+    }
+    const who = ['decide', '--sandbox', '--phone', '12025550101', '--at', '2026-11-20', '--reference', 'ONB-1'];
+    for (const args of [[], ['--explain'], ['--json', '--with-facts']]) {
+      const given = await runCli([...who, ...args, '--html', page]);
+      const ids = /"id":"[^"]*"/;
+      expect(given.stdout.replace(ids, '')).toBe((await runCli([...who, ...args])).stdout.replace(ids, ''));
+      expect(readFileSync(page, 'utf8')).toContain('What would lead to accept');
+      rmSync(page);
+    }
   });
 });
 

@@ -1,7 +1,10 @@
 /** Arguments, environment and standard input -> the output and exit code of the command line. */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { run } from '../../../src/cli/program.ts';
+import { temporaryFolder } from '../policy/policy.ts';
 
 /** The result of a run. */
 export interface Ran {
@@ -52,4 +55,11 @@ export async function runCli(args: readonly string[], setting: RunSetting = {}):
     interruptible: (work) => work(setting.signal ?? new AbortController().signal),
   });
   return { exitCode, ...out };
+}
+
+/** Runs the command line with `--html`: the page that it writes. */
+export async function pageOf(args: readonly string[], setting: RunSetting = {}): Promise<string> {
+  const file = join(temporaryFolder({}), 'page.html');
+  await runCli([...args, '--html', file], setting);
+  return readFileSync(file, 'utf8');
 }

@@ -6,7 +6,7 @@ import { count, printable } from '../../../text.ts';
 import { columnsOf, EXIT, type Finish, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import { addFilters, checkNamesOf, type FilterOptions, queryOf, queryWords } from '../../options/filters.ts';
-import { addHtml, type PageOptions, writePage } from '../../options/html.ts';
+import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
 
 interface Options extends FilterOptions, KeysOptions, PageOptions {
@@ -42,11 +42,6 @@ JSON and CSV: counts and warnings go to standard error.`,
       const { rows, total } = result;
       const warnings = warningsOf(result, dir);
       const footer = [countWords(result), ...warnings].join('\n');
-      const page = async () => {
-        const { searchPage } = await import('../../../report/html/log-pages.ts');
-        return searchPage({ filters: queryWords(query), rows, total, verification: warnings.join('; ') });
-      };
-      if (!(await writePage(options.html, page, io))) return finish(EXIT.done);
       if (format === 'text') {
         await write(io.stdout, searchTable(rows, style, columnsOf(io.stdout)));
         await write(io.stdout, `${rows.length > 0 ? '\n' : ''}${style('dim', footer)}\n`);
@@ -54,6 +49,11 @@ JSON and CSV: counts and warnings go to standard error.`,
         if (format === 'csv') await write(io.stdout, searchCsv(rows));
         else await writeJson(io.stdout, rows);
         await say(io.stderr, `${footer}\n`);
+      }
+      if (options.html !== undefined) {
+        const { searchPage } = await import('../../../report/html/log-pages.ts');
+        const page = searchPage({ filters: queryWords(query), rows, total, verification: warnings.join('; ') });
+        writePageFile(options.html, page);
       }
       finish(EXIT.done);
     });

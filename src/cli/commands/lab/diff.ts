@@ -20,7 +20,7 @@ import {
   timeoutOption,
   today,
 } from '../../options/arguments.ts';
-import { addHtml, writePage } from '../../options/html.ts';
+import { addHtml, writePageFile } from '../../options/html.ts';
 import { addImpact, checkImpactOptions, type ImpactOptions } from '../../options/impact.ts';
 
 interface Options extends SetOption, ImpactOptions {
@@ -97,9 +97,10 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         const impact = await measureImpact([before, after], compared.regions, { ...options, at }, io);
         const found = impact ? withCounts(compared, impact) : compared;
         const shown = { diff: found, impact, policies: [before, after], at } as const;
-        const page = async () => (await import('../../../report/html/diff-page.ts')).diffPage(shown);
-        if (await writePage(options.html, page, io)) {
-          await write(io.stdout, await DIFF_FORMATS[options.format](shown, stylerFor(io.stdout, io.env)));
+        await write(io.stdout, await DIFF_FORMATS[options.format](shown, stylerFor(io.stdout, io.env)));
+        if (options.html !== undefined) {
+          const { diffPage } = await import('../../../report/html/diff-page.ts');
+          writePageFile(options.html, diffPage(shown));
         }
         const isMeant = ({ from, to }: Pick<Flow, 'from' | 'to'>) =>
           from !== to && (failOn?.includes(`${from}->${to}`) ?? true);

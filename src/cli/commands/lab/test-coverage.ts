@@ -5,7 +5,7 @@ import type { Coverage } from '../../../lab/test/coverage/coverage.ts';
 import type { CoveredPolicy, TestCoverage } from '../../../lab/test/run-tests.ts';
 import { type Io, say, stylerFor, write } from '../../io.ts';
 import { readPercent } from '../../options/arguments.ts';
-import { addHtmlFile, writePage } from '../../options/html.ts';
+import { addHtml, writePageFile } from '../../options/html.ts';
 import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
 
 export interface CoverageSettings {
@@ -25,7 +25,7 @@ export function addCoverage(command: Command): Command {
     )
     .option('--changed-since <revision>', 'count only what an edit since a git revision touched')
     .addOption(new Option('--lcov <file>', 'write an LCOV tracefile, for editors and genhtml').argParser(tracefile));
-  return addHtmlFile(command, "also write one self-contained page: the policies' text with what no test has seen");
+  return addHtml(command, ": the policies' text with what no test has seen");
 }
 
 /** Counts nothing yet; undefined if no option asks for coverage, and nothing else needs it. */
@@ -56,8 +56,10 @@ export async function reportCoverage(
     await write(stream, coverages.map((coverage) => `\n${textOf(coverageText(coverage), style)}`).join(''));
   }
   if (lcov !== undefined) await writeTracefile(lcov, coverages);
-  const page = async () => (await import('../../../report/html/coverage-page.ts')).coveragePage(covered);
-  await writePage(html, page, io);
+  if (html !== undefined) {
+    const { coveragePage } = await import('../../../report/html/coverage-page.ts');
+    writePageFile(html, coveragePage(covered));
+  }
   const short = coverages.filter(({ reached, goals }) => reached * 100 < min * goals);
   const lines = short.map((coverage) => {
     const { name, version } = coverage.policy;
