@@ -1,6 +1,7 @@
 /** The options of `verdict diff` that count real applicants. */
 
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Impact } from '../../lab/impact/impact.ts';
 import { UsageError } from '../io.ts';
 import { numberReader, readDay } from './arguments.ts';
 import { addTimes, type FilterOptions } from './filters.ts';
@@ -13,7 +14,11 @@ export interface ImpactOptions extends KeysOptions, Pick<FilterOptions, 'from' |
   readonly columns?: string;
   readonly worst: number;
   readonly asIfInForce?: string;
+  readonly maxChanged?: MostChanged;
 }
+
+/** How many applicants may be decided differently: a number, or a share of those that are counted. */
+export type MostChanged = { readonly applicants: number } | { readonly share: number };
 
 /** Adds the options. */
 export function addImpact(command: Command): Command {
@@ -32,7 +37,28 @@ export function addImpact(command: Command): Command {
     .addOption(
       new Option('--worst <n>', 'the most applicants to show, the worst changes first').argParser(worst).default(5),
     )
+    .addOption(
+      new Option(
+        '--max-changed <limit>',
+        'exit with 1 only if more are decided differently: 1% of the applicants, or a number; goes with --fail-on',
+      ).argParser(readMostChanged),
+    )
     .optionsGroup('Options:');
+}
+
+function readMostChanged(text: string): MostChanged {
+  if (/^\d{1,9}$/.test(text)) return { applicants: Number(text) };
+  const [, percent] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text) ?? [];
+  if (percent !== undefined && Number(percent) <= 100) return { share: Number(percent) / 100 };
+  throw new InvalidArgumentError('Expected a share, such as 1%, or a whole number of applicants.');
+}
+
+/** Whether more changed than may; undefined if that depends on applicants who could not be counted. */
+export function isTooMuch(limit: MostChanged, { applicants, changed, unjudged }: Impact): boolean | undefined {
+  const most = 'share' in limit ? limit.share * applicants : limit.applicants;
+  if (changed > most) return true;
+  const mostWithOpen = 'share' in limit ? limit.share * (applicants + unjudged.open) : limit.applicants;
+  return changed + unjudged.open > mostWithOpen ? undefined : false;
 }
 
 const worst = numberReader(/^\d{1,4}$/, () => true, 'a whole number');
@@ -45,9 +71,9 @@ export function checkImpactOptions({ log, facts, ...options }: ImpactOptions): v
     ...(facts === undefined ? [['columns', '--facts'] as const] : []),
   ].find(([name]) => options[name] !== undefined);
   if (misplaced) throw new UsageError(`--${misplaced[0]} goes with ${misplaced[1]}`);
-  if (options.asIfInForce !== undefined && log === undefined && facts === undefined) {
-    throw new UsageError('--as-if-in-force goes with --log or --facts');
-  }
+  if (log !== undefined || facts !== undefined) return;
+  if (options.asIfInForce !== undefined) throw new UsageError('--as-if-in-force goes with --log or --facts');
+  if (options.maxChanged !== undefined) throw new UsageError('--max-changed goes with --log or --facts');
 }
 
 /** Whether there are applicants to count. */

@@ -21,7 +21,7 @@ import {
   today,
 } from '../../options/arguments.ts';
 import { addHtml, writePageFile } from '../../options/html.ts';
-import { addImpact, checkImpactOptions, type ImpactOptions } from '../../options/impact.ts';
+import { addImpact, checkImpactOptions, type ImpactOptions, isTooMuch } from '../../options/impact.ts';
 
 interface Options extends SetOption, ImpactOptions {
   readonly at?: string;
@@ -72,7 +72,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
   );
   addFormat(addHtml(addSet(addImpact(command))), namesOf(DIFF_FORMATS)).action(
     async (old: string, now: string, options: Options) => {
-      const { at = today(), set, setOld, setNew, mapping, failOn, where } = options;
+      const { at = today(), set, setOld, setNew, mapping, failOn, where, maxChanged } = options;
       checkImpactOptions(options);
       checkVersions(old, now);
       if (where?.trim() === '')
@@ -104,15 +104,19 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         }
         const isMeant = ({ from, to }: Pick<Flow, 'from' | 'to'>) =>
           from !== to && (failOn?.includes(`${from}->${to}`) ?? true);
-        const isFound =
+        const tooMuch = maxChanged && impact ? isTooMuch(maxChanged, impact) : false;
+        const isAnyChange = failOn !== undefined || maxChanged === undefined;
+        const isChangeFound =
           found.regions.some((region) => region.example && isMeant(region)) ||
           (failOn === undefined && (found.reasons?.regions.length ?? 0) > 0) ||
           impact?.flows.some((flow) => flow.applicants > 0 && isMeant(flow));
         const { unreadable = 0 } = impact?.unjudged ?? {};
         const couldNotRun = unreadable > 0 || (found.elsewhere === 'notProved' && !impact);
-        const isOpen = failOn
+        const isFound = tooMuch || (isAnyChange && isChangeFound);
+        const isOpenChange = failOn
           ? CHANGES.some((change) => isMeant(change) && isChangeUndecided(found, change))
           : isUndecided(found);
+        const isOpen = tooMuch === undefined || (isAnyChange && isOpenChange);
         const code = isFound ? EXIT.found : isOpen ? EXIT.undecided : EXIT.done;
         finish(couldNotRun ? EXIT.couldNotRun : code);
       });

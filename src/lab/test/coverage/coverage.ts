@@ -1,13 +1,22 @@
 /** A policy and cases -> what the cases reach of it, and what they do not. */
 
 import { matcherOf } from '../../../decision/matcher/matcher.ts';
+import { evaluate, TRUE } from '../../../decision/meaning/truth.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { Place } from '../../../diagnostics.ts';
 import type { Facts } from '../../../facts/fact.ts';
-import { readFacts } from '../../../facts/read.ts';
+import { readAgain, readFacts } from '../../../facts/read.ts';
 import { optionsReader, readArgument } from '../../../given/options.ts';
 import { isNamedList } from '../../../policy/arguments.ts';
-import { type Condition, type Policy, type Rule, type Test, testsOf } from '../../../policy/language.ts';
+import {
+  type Condition,
+  factsOf,
+  isActive,
+  type Policy,
+  type Rule,
+  type Test,
+  testsOf,
+} from '../../../policy/language.ts';
 import { createConditionKey, createRuleKey, definitionKey, listKey, questionKey } from '../../../policy/sameness.ts';
 import { POLICY, spanOf } from '../../../policy/source-map.ts';
 import { Counters, type DayCounts } from './counters.ts';
@@ -82,24 +91,36 @@ interface KindCoverage {
 export class CoverageCounter {
   readonly #policy: Policy;
   readonly #since: Policy | undefined;
+  /** The rules that only the earlier version has, each with the number of cases in which it would have fired. */
+  readonly #removed = new Map<Rule, number>();
   /** The policy, and the same with other values of its parameters. */
   readonly #views = new Map<Policy, View>();
 
   constructor(policy: Policy, { since }: CoverageOptions = {}) {
     this.#policy = policy;
     this.#since = since;
+    for (const rule of since ? rulesRemoved(since, policy) : []) this.#removed.set(rule, 0);
     this.#viewOf(policy);
   }
 
   /** Counts a case that was decided. `facts` are as `readFacts` gives them, `by` is the policy that decided it. */
   add(verdict: Verdict, facts: Facts, day: string, by: Policy = this.#policy): void {
     this.#viewOf(by).counters.add(verdict, facts, day);
+    if (!this.#since || this.#removed.size === 0) return;
+    const before = readAgain(facts, this.#since.facts, day);
+    for (const [rule, count] of this.#removed) {
+      if (isActive(rule, day) && evaluate(rule.when, before, day) === TRUE) this.#removed.set(rule, count + 1);
+    }
   }
 
   /** What the cases reached so far. */
   coverage(): Coverage {
     const { name, version } = this.#policy;
-    const items = this.#covered().map(({ item }) => item);
+    const removed = [...this.#removed].map(([rule, count]): CoverageItem => {
+      const goals = [{ name: 'fired before', count }];
+      return { kind: 'removed', name: rule.id, place: undefined, rules: [], goals };
+    });
+    const items = [...this.#covered().map(({ item }) => item), ...removed];
     const all = items.flatMap(({ goals }) => goals);
     return {
       policy: { name, version },
@@ -110,7 +131,7 @@ export class CoverageCounter {
     };
   }
 
-  /** The goals that no case reached so far. */
+  /** The goals that no case reached so far, apart from those of removed rules: the policy has no words for them. */
   gaps(): readonly Gap[] {
     return this.#covered().flatMap(({ of, item }) =>
       of.goals.flatMap((goal, i) => (item.goals[i]?.count === 0 ? { item: of, goal } : [])),
@@ -243,6 +264,15 @@ export function changedSince(old: Policy, now: Policy): (item: Item) => boolean 
     const meaning = after.ofCondition(subject as Test);
     return touched.some((rule) => !testsBefore(rule).has(meaning));
   };
+}
+
+/** The rules that an edit removed, apart from those that read a fact which is gone too. */
+function rulesRemoved(old: Policy, now: Policy): readonly Rule[] {
+  const [before, after] = [meaningsIn(old), meaningsIn(now)];
+  const meanings = new Set(now.rules.map(after.ofRule));
+  const ids = new Set(now.rules.map(({ id }) => id));
+  const isGone = (rule: Rule) => !rule.shadow && !ids.has(rule.id) && !meanings.has(before.ofRule(rule));
+  return old.rules.filter((rule) => isGone(rule) && [...factsOf(rule.when)].every((path) => now.facts.has(path)));
 }
 
 /** Texts that are equal for rules and conditions of one meaning. */

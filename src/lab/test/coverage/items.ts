@@ -37,12 +37,13 @@ export const KINDS = {
   band: 'score bands',
   final: 'final rules',
   notice: 'notices',
+  removed: 'removed rules',
 } as const;
 
 /** The word before the name of an item, where the name alone does not say what it is. */
 const NAMES: Readonly<Record<CoverageKind, string>> = {
   ...{ rule: 'rule ', row: 'row ', test: '', border: 'border of ', condition: 'condition ' },
-  ...{ band: 'score, ', final: 'final rule ', notice: 'notice of ' },
+  ...{ band: 'score, ', final: 'final rule ', notice: 'notice of ', removed: 'removed rule ' },
 };
 
 /** An item in words: `rule voip`, `border of phone.score: below 80 and 80`. */

@@ -2,8 +2,10 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isTooMuch } from '../../../../src/cli/options/impact.ts';
 import { createDecider } from '../../../../src/decision/decide.ts';
 import { openDuckDb } from '../../../../src/decision/sql/duckdb/duckdb.ts';
+import type { Impact } from '../../../../src/lab/impact/impact.ts';
 import { loadPolicy } from '../../../../src/policy/read/parse.ts';
 import { localVerifier, logFolder } from '../../../support/audit/decisions.ts';
 import { runCli } from '../../../support/cli/cli.ts';
@@ -153,6 +155,7 @@ The worst
   it.each([
     [['--log', 'log', '--facts', 'f'], '--log and --facts exclude each other'],
     [['--from', '2026-11-01'], '--from goes with --log'],
+    [['--max-changed', '1%'], '--max-changed goes with --log or --facts'],
     [['--as-if-in-force', '2026-12-01'], '--as-if-in-force goes with --log or --facts'],
     [['--log', 'log', '--columns', 'c'], '--columns goes with --facts'],
     [['--facts', 'f.ndjson', '--columns', 'c'], '--columns goes with a CSV or Parquet file'],
@@ -160,6 +163,21 @@ The worst
     const { exitCode, stderr } = await diff({ 'f.ndjson': '' }, ...args);
     expect(stderr).toContain(message);
     expect(exitCode).toBe(2);
+  });
+
+  it('fails where more changed than may, or where that cannot be known', async () => {
+    const facts = { 'f.ndjson': LINES.join('\n') };
+    const codeOf = async (...args: string[]) => (await diff(facts, '--facts', 'f.ndjson', ...args)).exitCode;
+    expect(await codeOf('--max-changed', '50%')).toBe(0);
+    expect(await codeOf('--max-changed', '49.9%')).toBe(1);
+    expect(await codeOf('--max-changed', '2')).toBe(0);
+    expect(await codeOf('--max-changed', '1')).toBe(1);
+    expect(await codeOf('--max-changed', '50%', '--fail-on', 'review->accept')).toBe(1);
+    expect(await codeOf('--max-changed', '50%', '--fail-on', 'reject->accept')).toBe(0);
+    expect(await codeOf('--max-changed', '101%')).toBe(2);
+    const impact = { applicants: 10, changed: 1, unjudged: { open: 2 } } as Impact;
+    expect(isTooMuch({ applicants: 2 }, impact)).toBeUndefined();
+    expect(isTooMuch({ applicants: 3 }, impact)).toBe(false);
   });
 
   it('fails on the changes that are named alone', async () => {

@@ -271,7 +271,22 @@ rules:
     ['what a fact is', 'type: integer', 'type: number', ['rule own', 'test context.visits is 3']],
     ['a list', 'a.example', 'b.example', ['rule looked', 'test applicant.emailDomain is in the list ours']],
     ['a band', 'review: 40', 'review: 50', ['band review from 50']],
+    ['a removed rule', '  - { id: kept, when: { phone.valid: false }, then: review }\n', '', ['removed kept']],
   ])('an edit of %s is counted alone', (_, from, to, expected) => {
     expect(since(from, to)).toEqual(expected);
+  });
+
+  it('a removed rule is reached by a case in which it would have fired', () => {
+    const rule = (id: string, when: string) => `  - { id: ${id}, when: { ${when} }, then: review }\n`;
+    const kept = rule('kept', 'phone.type: voip');
+    const read = `${rule('gone', 'phone.type: mobile')}${rule('own', 'context.visits: 3')}`;
+    const old = policyOf(`${HEAD}facts: { context.visits: { type: integer } }\nrules:\n${kept}${read}`);
+    const now = policyOf(`${HEAD}rules:\n${kept}`);
+    const goalsOf = (cases: Parameters<typeof coverage>[1]) =>
+      coverage(now, cases, { since: old }).items.map(({ kind, name, goals }) => [kind, name, goals[0]?.count]);
+    expect(goalsOf([])).toEqual([['removed', 'gone', 0]]);
+    expect(goalsOf([caseOf({ 'phone.type': 'mobile' }, now), caseOf({ 'phone.type': 'voip' }, now)])).toEqual([
+      ['removed', 'gone', 1],
+    ]);
   });
 });
