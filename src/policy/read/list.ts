@@ -5,11 +5,11 @@ import { refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt, type Source, type Span } from '../../platform/files/source.ts';
 import type { MapEntry, ScalarNode, Yaml } from '../../platform/yaml.ts';
 import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
-import { trimWhiteSpace } from '../../text.ts';
+import { findMeant, trimWhiteSpace } from '../../text.ts';
 import { readCsvFile, type TextNode } from './files/csv-file.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { DESCRIPTION, dayKey, type KeyTable, key, keySetOf, readValues, required, textKey } from './key.ts';
-import { ENTRY_SYNONYMS, LIST_SYNONYMS } from './mistakes/keys.ts';
+import { ENTRY_SYNONYMS, LIST_COLUMN_SYNONYMS, LIST_SYNONYMS } from './mistakes/keys.ts';
 import { DeclaredList, type Entry, writtenEntry } from './values/declared-list.ts';
 
 /** The keys of a list that is written as a map. The context is the name of the list. */
@@ -135,7 +135,7 @@ function readLine(text: string, span: Span): Entry | undefined {
   });
 }
 
-/** The columns of a list that are read; others are ignored. */
+/** The columns of a list that are read; others are ignored, unless one of these is meant. */
 const COLUMNS = ['value', 'until', 'note', 'owner'] as const;
 
 function readCsvList(source: Source): readonly (Entry | undefined)[] | undefined {
@@ -143,17 +143,39 @@ function readCsvList(source: Source): readonly (Entry | undefined)[] | undefined
   if (!file) return undefined;
   const { header, rows, isWhole } = file;
   const [valueAt = -1, ...others] = COLUMNS.map((name) => header.findIndex(({ value }) => value === name));
-  if (valueAt < 0) {
-    const names = header.map(({ value }) => value);
+  const meant = reportMisnamed(header);
+  if (valueAt < 0 && !meant.has('value')) {
     return reportAt(header[0] as TextNode, 'missing-key', 'the file of a list needs the column "value"', {
-      unknown: { word: 'value', known: names },
+      hint: 'the first line names the columns: write `value` above the entries',
     });
   }
+  if (meant.size > 0) return undefined;
   const entries = rows.map(({ cells }) => {
     const [until, note, owner] = others.map((at) => (cells[at]?.value === '' ? undefined : cells[at]));
     return readRecord(cells[valueAt] as TextNode, { until, note, owner });
   });
   return isWhole ? entries : [...entries, undefined];
+}
+
+/** Reports columns that are nearly one of ours, and returns what they mean: ignored, an entry would not end. */
+function reportMisnamed(header: readonly TextNode[]): ReadonlySet<string | undefined> {
+  const missing = COLUMNS.filter((name) => header.every(({ value }) => value !== name));
+  const meant = new Set<string | undefined>();
+  for (const node of header) {
+    const word = isColumn(node.value) ? undefined : findMeant(node.value, missing, SYNONYMS)?.word;
+    if (word === undefined) continue;
+    meant.add(word);
+    reportAt(node, 'unknown-key', `"${node.value}" is not a column of a list; its columns are ${COLUMNS.join(', ')}`, {
+      hint: `write \`${word}\` in the first line; a column that means something else needs another name`,
+    });
+  }
+  return meant;
+}
+
+const SYNONYMS = { synonyms: LIST_COLUMN_SYNONYMS };
+
+function isColumn(name: string): boolean {
+  return COLUMNS.some((column) => column === name);
 }
 
 function readRecord(

@@ -53,7 +53,8 @@ describe('a line of a list file', () => {
 
 describe('a list file in CSV', () => {
   it('has entries with their last day, note and owner; other columns are ignored', () => {
-    const text = 'id,note,value,until,owner\r\n7,"found by Jo, ""again""",Acme,2026-12-31,risk\r\n8,, beta ,,\r\n';
+    const text =
+      'id,note,value,until,owner,comment,expires\r\n7,"found by Jo, ""again""",Acme,2026-12-31,risk,a,b\r\n8,, beta ,,,,\r\n';
     expect(entriesOf('names.csv', text)).toEqual([
       { value: 'Acme', until: '2026-12-31', note: 'found by Jo, "again"', owner: 'risk' },
       'beta',
@@ -70,8 +71,14 @@ describe('a list file in CSV', () => {
 
   it.each<[what: string, code: string, text: string, hint?: RegExp]>([
     ['without text', 'empty', '‹'],
-    ['without the column', 'missing-key', '‹name,until\nacme,\n'],
-    ['with the column misspelt', 'missing-key', '‹Value,until\nacme,\n', /"Value"/],
+    ['without the column', 'missing-key', '‹name,until\nacme,\n', /write `value` above the entries/],
+    ['with the column in capitals', 'unknown-key', '‹Value,until\nacme,\n', /write `value`/],
+    ['with a last day in two words', 'unknown-key', 'value,‹valid until,note\nacme,2025-01-31,\n', /write `until`/],
+    ['with a last day in capitals', 'unknown-key', 'value,note,‹Until\nacme,,2025-01-31\n', /write `until`/],
+    ['with a last day by a synonym', 'unknown-key', 'value,‹expires\nacme,2025-01-31\n', /write `until`/],
+    ['with a last day in German', 'unknown-key', 'value,‹Gültig bis\nacme,31.1.2025\n', /write `until`/],
+    ['with a last day misspelt', 'unknown-key', 'value,‹untill\nacme,2025-01-31\n', /write `until`/],
+    ['with a note misspelt', 'unknown-key', 'value,‹notes\nacme,why\n', /write `note`/],
     ['with a column twice', 'duplicate-name', 'value,until,‹until\nacme,,\n'],
     ['with an empty value', 'empty', 'value,note\nacme,\n‹,why\n'],
     ['with a value of white space', 'empty', 'value,note\n"‹  ",why\n'.replace('"‹', '‹"')],

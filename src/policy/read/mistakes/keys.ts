@@ -182,15 +182,39 @@ export const POLICY_SYNONYMS: Synonyms = {
   properties: 'guarantees',
 };
 
+/** What people write for the last day of an entry, in English and German. */
+const LAST_DAY: Synonyms = {
+  expires: 'until',
+  expireson: 'until',
+  expiry: 'until',
+  expirydate: 'until',
+  expiration: 'until',
+  expirationdate: 'until',
+  validuntil: 'until',
+  validtill: 'until',
+  validto: 'until',
+  till: 'until',
+  to: 'until',
+  end: 'until',
+  ends: 'until',
+  enddate: 'until',
+  lastday: 'until',
+  bis: 'until',
+  gültigbis: 'until',
+  gueltigbis: 'until',
+  ablauf: 'until',
+  ablaufdatum: 'until',
+};
+
 /** Keys of lists, and of their entries. */
 export const LIST_SYNONYMS: Synonyms = { path: 'file', values: 'entries', items: 'entries', comment: 'description' };
 export const ENTRY_SYNONYMS: Synonyms = {
-  expires: 'until',
-  expiry: 'until',
-  validuntil: 'until',
-  to: 'until',
+  ...LAST_DAY,
   comment: 'note',
   reason: 'note',
   description: 'note',
   entry: 'value',
 };
+
+/** Columns of lists in CSV. A column with a meaning of its own, such as a comment, is ignored like any other. */
+export const LIST_COLUMN_SYNONYMS: Synonyms = { ...LAST_DAY, entry: 'value', entries: 'value' };
