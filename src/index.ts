@@ -11,7 +11,7 @@ export { CodedCause } from './errors.ts';
 // Signals: the verification service
 export { createVerifyClient, type VerifyAnswer, type VerifyClient } from './signals/client.ts';
 export { EVENT_CHANNEL } from './platform/events.ts';
-export type { ClientEvent } from './platform/client-event.ts';
+export type { ClientEvent } from './platform/events.ts';
 export type {
   ClientCertificate,
   ConnectionOptions,

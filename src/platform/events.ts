@@ -1,6 +1,8 @@
 /** What happens inside a client or a decider -> the caller's `onEvent`, and a channel of `node:diagnostics_channel`. */
 
 import { channel } from 'node:diagnostics_channel';
+import type { ErrorCode } from '../errors.ts';
+import type { ClientState } from './telemetry.ts';
 
 /** The channel of all clients and deciders of the process. */
 export const EVENT_CHANNEL = 'verdict-engine';
@@ -23,3 +25,37 @@ export function createTell<Event extends object>(onEvent: ((event: Event) => unk
     void (async () => onEvent(Object.freeze(told)))().catch(() => {});
   };
 }
+
+/** How a request or a sign-in ended. */
+export interface Ended {
+  /** The error code of a failure. */
+  readonly error?: ErrorCode;
+  /** The code of Node or OpenSSL. */
+  readonly cause?: string;
+  /** The service's own id of the request. */
+  readonly requestId?: string;
+  readonly durationMs: number;
+  /**
+   * What a function among the options threw, such as `credentials`: `onEvent` alone gets it, and it is not enumerable,
+   * since it may quote a secret.
+   */
+  readonly thrown?: unknown;
+}
+
+/** An event of a client. `call` counts the client's verify calls from 1, and leads from one event to the others. */
+export type ClientEvent =
+  /** One attempt of a verify call has ended, with its wait for a token and for its turn. */
+  | ({ readonly type: 'attempt'; readonly call: number } & Ended)
+  /** The call will be sent again, after a wait. */
+  | { readonly type: 'retry'; readonly call: number; readonly error: ErrorCode; readonly waitMs: number }
+  /** A sign-in has ended. */
+  | ({ readonly type: 'signIn' } & Ended)
+  /**
+   * The service asked for a pause (`Retry-After`) of `waitMs`, and no call of the client is sent. Of a pause of more
+   * than an hour, one call an hour tries whether it is over.
+   */
+  | { readonly type: 'pause'; readonly waitMs: number }
+  /** The calls of the day (`maxCallsPerDay`) are used up; told with the first call of the day that is not sent. */
+  | { readonly type: 'dailyLimit' }
+  /** The circuit breaker has another state. */
+  | { readonly type: 'circuit'; readonly circuit: ClientState['circuit'] };

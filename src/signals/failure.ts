@@ -1,7 +1,7 @@
 /** How a call failed -> its error: what may have been carried out, and whether the call may be sent again. */
 
 import { type CarriedOut, CodedCause, type ErrorCode, VerdictError } from '../errors.ts';
-import type { Ended } from '../platform/client-event.ts';
+import type { Ended } from '../platform/events.ts';
 import type { CallerFault, StopReason } from './deadline.ts';
 import type { Exchange, TransportFailure } from './http/http.ts';
 import { readRetryAfter } from './http/retry-after.ts';

@@ -1,7 +1,7 @@
 /** The options of a client of the verification service, with the default of each. */
 
 import type { Agent } from 'node:http';
-import type { ClientEvent } from '../platform/client-event.ts';
+import type { ClientEvent } from '../platform/events.ts';
 
 /** User name and password of an account of the service. */
 export interface Credentials {

@@ -2,8 +2,7 @@
 
 import type { ErrorCode } from '../errors.ts';
 import { ownCopy, ownValue } from '../given/read-given.ts';
-import type { ClientEvent } from '../platform/client-event.ts';
-import type { Tell } from '../platform/events.ts';
+import type { ClientEvent, Tell } from '../platform/events.ts';
 import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
 import { askCaller, type Given, startDeadline } from './deadline.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import type { ClientEvent } from '../../src/platform/client-event.ts';
+import type { ClientEvent } from '../../src/platform/events.ts';
 import type { VerifyClientOptions } from '../../src/signals/options.ts';
 import { CANARY, connect, failureOf, json, REQUEST, serve } from '../support/signals/scripted-service.ts';
 

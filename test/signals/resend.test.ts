@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ClientEvent } from '../../src/platform/client-event.ts';
+import type { ClientEvent } from '../../src/platform/events.ts';
 import {
   connect,
   failureOf,

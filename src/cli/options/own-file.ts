@@ -2,8 +2,7 @@
 
 import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { realPathOf } from '../../platform/files/real-path.ts';
-import { checkWritable, replaceFile } from '../../platform/files/replace-file.ts';
+import { checkWritable, realPathOf, replaceFile } from '../../platform/files/disk-file.ts';
 import { printable } from '../../text.ts';
 import { CouldNotRunError } from '../io.ts';
 

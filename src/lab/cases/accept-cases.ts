@@ -1,8 +1,7 @@
 /** Cases that fail -> the edits of their files by which they expect what was decided, and the lines that change. */
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
-import { quoteYaml } from '../../platform/files/quote.ts';
-import { applyEdits, type Replacement, type Source } from '../../platform/files/source.ts';
+import { applyEdits, quoteYaml, type Replacement, type Source } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { expectationNodes } from '../test/expectation.ts';
 import type { CaseInFile } from '../test/run-tests.ts';

@@ -4,13 +4,13 @@ import { type BodyTexts, readFactTexts, readSpared } from '../../audit/entry/bod
 import type { DecisionFields } from '../../audit/entry/entry.ts';
 import { dayOf } from '../../audit/entry/searchable.ts';
 import type { ClosedReason } from '../../audit/query/read-log.ts';
+import { unknownFacts } from '../../audit/query/replay/comparison.ts';
 import {
   openLog,
   readDecisions,
   ShreddedDecisions,
   type WantedDecisions,
 } from '../../audit/query/replay/read-decisions.ts';
-import { unknownFacts } from '../../audit/query/replay/unknown-facts.ts';
 import { wrapIoErrors } from '../../audit/store/io-errors.ts';
 import { readAgain } from '../../facts/read.ts';
 import { MOST_UNREADABLE_LISTED } from '../limits.ts';

@@ -16,8 +16,8 @@ import {
   type Policy,
   strictness,
 } from '../../policy/language.ts';
+import { factsBehind } from '../question/dependent-facts.ts';
 import { findApplicant } from '../question/find-applicant.ts';
-import { factsBehind } from '../question/groups.ts';
 import { neededAmong } from '../question/needed.ts';
 import type { Reasoner, Time } from '../question/reasoner.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';

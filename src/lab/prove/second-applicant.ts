@@ -9,7 +9,7 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { isMissing } from '../../facts/fact.ts';
 import { toNumber } from '../../policy/cells/sample-values.ts';
-import { factsBehind } from '../question/groups.ts';
+import { factsBehind } from '../question/dependent-facts.ts';
 import type { Reasoner } from '../question/reasoner.ts';
 import {
   and,

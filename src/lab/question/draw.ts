@@ -7,7 +7,7 @@ import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { readFacts } from '../../facts/read.ts';
 import { foldParts, type Logic } from '../../policy/fold.ts';
 import type { Condition, Test } from '../../policy/language.ts';
-import { derivableAmong, deriveFrom, inputValues } from './derivable.ts';
+import { derivableAmong, deriveFrom, inputValues } from './dependent-facts.ts';
 import type { Reasoner } from './reasoner.ts';
 
 /**

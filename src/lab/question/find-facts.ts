@@ -24,8 +24,7 @@ import { dayIn, jointTable, onDay, type Space } from '../space/space.ts';
 import { IP_COUNTRY, LOCATION } from '../space/ties/locations.ts';
 import { rangesOf } from '../space/ties/state-sets.ts';
 import type { Variable } from '../space/variable.ts';
-import { type Derivable, derivableAmong, deriveFrom, inputValues } from './derivable.ts';
-import { groupsOf } from './groups.ts';
+import { type Derivable, derivableAmong, deriveFrom, groupsOf, inputValues } from './dependent-facts.ts';
 import { neededAmong } from './needed.ts';
 
 const UNMAPPED: Fact = { missing: 'unmapped' };

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { Diagnostic } from '../../diagnostics.ts';
 import { loadMapping, type Mapping, type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { RE2 } from '../../formats/re2.ts';
-import { fingerprintOf } from '../../platform/files/fingerprint.ts';
+import { fingerprintOf } from '../../platform/files/disk-file.ts';
 import { reportAt, type Source } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import type { Yaml } from '../../platform/yaml.ts';

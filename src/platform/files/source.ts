@@ -10,7 +10,6 @@ import {
 } from '../../diagnostics.ts';
 import { didYouMean, type Effort, findMeant, type Meant, type Synonyms } from '../../text.ts';
 import { allowancesOf } from './allowance.ts';
-import { quoteYaml } from './quote.ts';
 
 /** In bytes of UTF-8. Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -27,7 +26,7 @@ export interface Span {
 }
 
 /** The declaration of a value that is named elsewhere. */
-export interface Origin {
+interface Origin {
   /** As it is written where the value is used: `$riskyScore`. */
   readonly name: string;
   readonly value: string | number | boolean | null;
@@ -256,7 +255,7 @@ function relatedTo({ origin, related }: DiagnosticDetails): Pick<Diagnostic, 're
 }
 
 /** A file that is asked for: its name in diagnostics, and the node that names it, if any. */
-export interface AskedFile {
+interface AskedFile {
   readonly shown: string;
   readonly diagnostics: Diagnostic[];
   readonly from: Span | undefined;
@@ -286,4 +285,22 @@ export function isTooLarge(asked: AskedFile, bytes: number): boolean {
   if (bytes <= MAX_FILE_BYTES) return false;
   reportFile(asked, 'file-too-large', `the file has ${bytes} bytes; the limit is ${MAX_FILE_BYTES}`);
   return true;
+}
+
+/** Texts without quotes that are texts in every place of a YAML file: words, paths, days, durations. */
+const PLAIN = /^([A-Za-z_][\w./-]*|\d{4}-\d\d-\d\d|\d+ [a-z]+( ago)?)$/;
+/** Those that YAML 1.1 or 1.2 reads as something else. */
+const OTHER_TYPES = /^(true|false|yes|no|on|off|y|n|null)$/i;
+
+/** A text as a scalar of YAML, in the quotes of the scalar that it replaces. */
+export function quoteYaml(text: string, written: string): string {
+  if (written.startsWith("'") && !/[\n\r]/.test(text)) return `'${text.replaceAll("'", "''")}'`;
+  const isPlain = !written.startsWith('"') && PLAIN.test(text) && !OTHER_TYPES.test(text);
+  // JSON is YAML.
+  return isPlain ? text : JSON.stringify(text);
+}
+
+/** A text as a value of CSV (RFC 4180). */
+export function quoteCsv(text: string, written: string): string {
+  return written.startsWith('"') || /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

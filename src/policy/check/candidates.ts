@@ -3,7 +3,7 @@
 import { type Dirent, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { type Diagnostic, type DiagnosticCode, DiagnosticsError } from '../../diagnostics.ts';
-import { realPathOf } from '../../platform/files/real-path.ts';
+import { realPathOf } from '../../platform/files/disk-file.ts';
 import type { Source } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import { parseYaml } from '../../platform/yaml.ts';

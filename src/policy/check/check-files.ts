@@ -11,7 +11,7 @@ import { WORLD } from '../../formats/geo/world.ts';
 import { RE2 } from '../../formats/re2.ts';
 import { ANYTHING, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
-import { realPathOf } from '../../platform/files/real-path.ts';
+import { realPathOf } from '../../platform/files/disk-file.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { SETTINGS } from '../read/read-policy.ts';
 import type { ParameterSettings } from '../read/values/parameters.ts';

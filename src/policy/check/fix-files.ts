@@ -2,8 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Diagnostic, Edit } from '../../diagnostics.ts';
-import { realPathOf } from '../../platform/files/real-path.ts';
-import { replaceFile } from '../../platform/files/replace-file.ts';
+import { realPathOf, replaceFile } from '../../platform/files/disk-file.ts';
 import { type Source, sourceOf } from '../../platform/files/source.ts';
 import { type CheckOptions, type CheckReport, checkFiles } from './check-files.ts';
 

@@ -2,7 +2,7 @@
 
 import { type FSWatcher, realpathSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import { fingerprintOf } from '../../platform/files/fingerprint.ts';
+import { fingerprintOf } from '../../platform/files/disk-file.ts';
 
 /** How files are watched. */
 export interface FileWatchOptions {

@@ -8,7 +8,7 @@ import { type Mapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { RE2 } from '../../formats/re2.ts';
 import { FILE, type FilePath, pathOf, readPath } from '../../given/file-path.ts';
 import { FLAG, FUNCTION, milliseconds, optionsReader } from '../../given/options.ts';
-import { fingerprintOf } from '../../platform/files/fingerprint.ts';
+import { fingerprintOf } from '../../platform/files/disk-file.ts';
 import { count } from '../../text.ts';
 import { type Policy, type Rule, rulesInEffect } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';

@@ -1,8 +1,7 @@
 /** The names that lead to a field -> what the field is about: its section, its topic, its concepts, and what is odd. */
 
-import { wholeWord } from './abbreviations.ts';
 import { phraseOf, readName, splitWords, type Token } from './tokenise.ts';
-import type { Concept } from './vocabulary.ts';
+import { type Concept, wholeWord } from './vocabulary.ts';
 
 export type Section = 'phone' | 'email' | 'ip';
 export type Topic =

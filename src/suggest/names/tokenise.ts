@@ -1,7 +1,6 @@
 /** A field name in any spelling (camelCase, snake_case, a label, an abbreviation) -> its concepts, in order. */
 
-import { wholeWord } from './abbreviations.ts';
-import { type Concept, type Meaning, PHRASES, type Role } from './vocabulary.ts';
+import { type Concept, type Meaning, PHRASES, type Role, wholeWord } from './vocabulary.ts';
 
 /** A word or phrase of a name, with its meaning. */
 export interface Token {

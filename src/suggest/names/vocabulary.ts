@@ -1,6 +1,15 @@
-/** TABLE: the words that services use in field names, by role and concept. */
+/** TABLES: the words that name concepts, and the abbreviations of words. */
 
-import { splitList } from './word-list.ts';
+/** The words of a list. */
+export function splitList(text: string): readonly string[] {
+  return text.trim().split(/,\s+/);
+}
+
+/** Word -> the key whose list has it. */
+export function indexWords<Key extends string>(lists: Readonly<Record<Key, string>>): ReadonlyMap<string, Key> {
+  const entries = Object.entries(lists) as [Key, string][];
+  return new Map(entries.flatMap(([key, words]) => splitList(words).map((word): [string, Key] => [word, key])));
+}
 
 /**
  * By role and concept, the words and phrases in the form that `splitWords` gives: lower case, single spaces.
@@ -11,7 +20,7 @@ import { splitList } from './word-list.ts';
  * - `foreign` is a subject that the catalog does not have.
  * - `spoiler` changes the meaning of the words around it: the previous score, the maximum.
  */
-export const VOCABULARY = {
+const VOCABULARY = {
   section: {
     phone: `
       phone, phones, phone number, phone no, phone num, telephone, telephone number, tel, tel no, msisdn, mobile,
@@ -189,4 +198,55 @@ const ROLE_OF: ReadonlyMap<Concept, Role> = new Map([...PHRASES.values()].map(({
 /** The role of a concept. */
 export function roleOf(concept: Concept): Role {
   return ROLE_OF.get(concept) ?? 'filler';
+}
+
+const ABBREVIATIONS = {
+  account: 'acct',
+  activity: 'actv, actvty, actvy',
+  address: 'addr, adr',
+  behaviour: 'bhv, bhvr, behav',
+  breach: 'brch',
+  count: 'cnt, ct',
+  country: 'ctry, cntry',
+  current: 'curr, cur, crnt, crt',
+  date: 'dt, dte',
+  device: 'dev, dvc',
+  domain: 'dom, dmn',
+  email: 'em, eml',
+  first: 'fst, frst',
+  fraud: 'frd',
+  history: 'hist, hst',
+  last: 'lst',
+  latest: 'ltst',
+  level: 'lvl, lev, levl',
+  location: 'loc, locn',
+  mobile: 'mob, mbl',
+  network: 'ntwk, nw, ntw, netw',
+  name: 'nm',
+  number: 'nb, nbr, num, nr, nmbr',
+  operator: 'opr, oper, optr',
+  original: 'orig, orgnl, orgl',
+  phone: 'ph, phn, phne, fone',
+  ported: 'prtd',
+  porting: 'prtg',
+  previous: 'prev, prv',
+  provider: 'prov, prvdr',
+  rating: 'rtg, rtng',
+  registered: 'regd',
+  report: 'rpt, rprt',
+  result: 'rslt',
+  risk: 'rsk',
+  score: 'scr',
+  service: 'svc, srv, serv, srvc',
+  status: 'sts, stts, stat, stus',
+  telephone: 'tel',
+  tumbling: 'tumb, tmbl, tumbl, tmblg',
+  type: 'typ, tp',
+};
+
+const WHOLE_WORD_OF: ReadonlyMap<string, string> = indexWords(ABBREVIATIONS);
+
+/** The whole word of an abbreviation, plural or not; any other word as it is. */
+export function wholeWord(word: string): string {
+  return WHOLE_WORD_OF.get(word) ?? WHOLE_WORD_OF.get(word.replace(/(?<=..)s$/, '')) ?? word;
 }

@@ -1,11 +1,11 @@
-/** The fields of the answers -> the places of errors that show, by what is there or not, whether a source failed. */
+/** Fields of the answers -> where errors show that a source failed: by what is there or not, or by their paths. */
 
 import { isErrorName } from '../../facts/mapping/status-words.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import { lastName } from '../names/json-path.ts';
 import { readSubject } from '../names/subject.ts';
 import type { AnswerField } from './collect-fields.ts';
-import { locatedErrors } from './located-errors.ts';
+import { isMap } from './labels.ts';
 import { type Showing, type StatusCandidate, scopeOf } from './status-candidate.ts';
 
 /** The most places to look at; an answer has a dozen parts. */
@@ -153,4 +153,26 @@ function placesBeside(
 function shared(names: readonly string[], others: readonly string[] = names): readonly string[] {
   const end = names.findIndex((name, index) => name !== others[index]);
   return end < 0 ? names : names.slice(0, end);
+}
+
+/** By answer; undefined without errors, or if one of them has no path to a part. */
+export function locatedErrors(answers: readonly unknown[]): readonly (readonly (readonly string[])[] | undefined)[] {
+  return answers.map(pathsIn);
+}
+
+const LOCATION = /^(?:path|source|pointer|section|component|module|field|service|product)$/i;
+
+/** The paths in `errors: [{ message, path: [verify, phone] }]` (GraphQL, section 7.1.2), if every error has one. */
+function pathsIn(answer: unknown): readonly (readonly string[])[] | undefined {
+  const errors = isMap(answer) && Object.hasOwn(answer, 'errors') ? answer['errors'] : undefined;
+  if (!Array.isArray(errors) || errors.length === 0) return undefined;
+  const paths = errors.map((error: unknown) => {
+    const entries = typeof error === 'object' && error !== null ? Object.entries(error) : [];
+    const location: unknown = entries.find(([key]) => LOCATION.test(key))?.[1];
+    const path = typeof location === 'string' ? location.split(/[./]/) : Array.isArray(location) ? location : [];
+    const names = path.filter((step): step is string => typeof step === 'string' && step !== '');
+    const { topic, section } = readSubject(names);
+    return topic === undefined && section === undefined ? [] : names;
+  });
+  return paths.every((path) => path.length > 0) ? paths : undefined;
 }

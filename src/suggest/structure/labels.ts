@@ -2,7 +2,7 @@
 
 import { isNameable, isPersonalKey } from '../names/json-path.ts';
 import { readName, splitWords } from '../names/tokenise.ts';
-import { splitList } from '../names/word-list.ts';
+import { splitList } from '../names/vocabulary.ts';
 
 /** The keys that lead to a field of an entry. */
 export type KeyPath = readonly string[];

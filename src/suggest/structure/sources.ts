@@ -1,8 +1,7 @@
 /** The statuses and signals of a proposal -> the status of the whole answer, and a source for each other status. */
 
 import type { ProposedSignal } from '../propose/proposed-signal.ts';
-import type { Scope } from './status-candidate.ts';
-import { isInside } from './status-parts.ts';
+import { isInside, type Scope } from './status-candidate.ts';
 import { covers, SERVICE_PATHS, SIGNALS_OF, type Status } from './statuses.ts';
 
 /** An entry of `sources`. */

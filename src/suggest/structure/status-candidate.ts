@@ -1,6 +1,7 @@
-/** A field that may be a status: its names and values, and what shows success and failure. */
+/** A field that may be a status: its names and values, what shows success, and the part of the answer it is about. */
 
-import type { Scalar } from '../../facts/mapping/value/spelling-key.ts';
+import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
+import { lastName } from '../names/json-path.ts';
 import type { Section, Topic } from '../names/subject.ts';
 import type { AnswerField } from './collect-fields.ts';
 
@@ -33,4 +34,69 @@ export interface Showing {
 /** What the names of a status say that it is about. */
 export function scopeOf({ subject: { topic, section } }: AnswerField): Scope {
   return topic ?? section ?? 'all';
+}
+
+/** What a status is about. */
+export interface Part {
+  /** The JSONPath of a map, a list or an entry; undefined if only the names of the status say what it is about. */
+  readonly part: string | undefined;
+  /** Whether the status is elsewhere: in a map or a list of statuses, under the name of the part. */
+  readonly isApart: boolean;
+  /** Whether it is about everything in the answer. */
+  readonly isWhole: boolean;
+}
+
+/** Whether a JSONPath leads into a part. */
+export function isInside(jsonPath: string, part: string): boolean {
+  return jsonPath.startsWith(`${part}.`) || jsonPath.startsWith(`${part}[`);
+}
+
+/** Finds the part of each status; those of no part that holds facts keep only their names. */
+export function placeStatuses<Candidate extends StatusCandidate>(
+  candidates: readonly Candidate[],
+  data: readonly AnswerField[],
+): readonly (Candidate & Part)[] {
+  const holders = new Set(data.flatMap(({ above }) => above));
+  const nearest = new Map(candidates.map(({ field }) => [field, nearestHolder(field, holders)]));
+  return candidates.flatMap((candidate) => {
+    const { field, scope } = candidate;
+    const ownPart = nearest.get(field);
+    const beside = candidates.filter((other) => other.field.parent !== ownPart && nearest.get(other.field) === ownPart);
+    const isOwn =
+      ownPart !== '$' &&
+      !namesItself(candidate) &&
+      !candidate.needsNamesake &&
+      (field.parent === ownPart || new Set(beside.map((other) => other.field.parent)).size === 1);
+    const part = isOwn ? ownPart : namesake(field, holders);
+    if (candidate.needsFacts && part !== field.parent) return [];
+    if (part === undefined && (candidate.needsNamesake || (scope === 'all' && !canBeWhole(candidate)))) return [];
+    const isWhole = part === undefined ? scope === 'all' : data.every(({ above }) => above.includes(part));
+    return [{ ...candidate, part, isApart: !isOwn, isWhole }];
+  });
+}
+
+/** The innermost map or entry around a status that holds facts. */
+function nearestHolder({ above }: AnswerField, holders: ReadonlySet<string>): string {
+  return above.findLast((path) => holders.has(path)) ?? '$';
+}
+
+/** `emailStatus`: the name of the status itself says what it is about, not the map that holds it. */
+function namesItself({ field: { subject } }: StatusCandidate): boolean {
+  const { leaf, section, topic } = subject;
+  return leaf.has('phoneStatus') || (section !== undefined && leaf.has(section)) || (!!topic && leaf.has(topic));
+}
+
+/** The outermost part with the name of the status, or of the map or entry that holds it. */
+function namesake({ jsonPath, parent, above }: AnswerField, holders: ReadonlySet<string>): string | undefined {
+  const names = [jsonPath, parent].flatMap((path) => lastName(path) ?? []).map(spellingKey);
+  const parts = [...holders].filter((part) => {
+    const name = lastName(part);
+    return name !== undefined && names.includes(spellingKey(name)) && !above.includes(part);
+  });
+  return parts.toSorted((a, b) => a.length - b.length)[0];
+}
+
+/** Whether a status whose names say nothing of a part is that of the whole answer. */
+function canBeWhole({ field: { isRepeated, names, subject } }: StatusCandidate): boolean {
+  return !isRepeated && subject.unknownInLeaf.length === 0 && names.length <= 4;
 }

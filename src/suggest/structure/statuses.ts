@@ -4,9 +4,8 @@ import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { isPartial, isSuccess } from '../../facts/mapping/status-words.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import type { AnswerField } from './collect-fields.ts';
-import type { Scope, StatusCandidate } from './status-candidate.ts';
+import { type Part, placeStatuses, type Scope, type StatusCandidate } from './status-candidate.ts';
 import { findStatusCandidates } from './status-candidates.ts';
-import { type Part, placeStatuses } from './status-parts.ts';
 
 /** A status field and which of its values mean success. */
 export interface Status extends Part {

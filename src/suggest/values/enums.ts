@@ -3,7 +3,7 @@
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import { splitWords } from '../names/tokenise.ts';
-import { indexWords } from '../names/word-list.ts';
+import { indexWords } from '../names/vocabulary.ts';
 
 /** By fact and value, words in the form that `splitWords` gives. Ambiguous words are left out. */
 const SYNONYMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -3,7 +3,7 @@
 import { LEVELS, type Level } from '../../facts/catalog.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import { splitWords } from '../names/tokenise.ts';
-import { indexWords } from '../names/word-list.ts';
+import { indexWords } from '../names/vocabulary.ts';
 import { withoutCodes } from './enums.ts';
 
 /** How the values of a level are read. */

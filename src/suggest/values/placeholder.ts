@@ -2,7 +2,7 @@
 
 import type { FactType } from '../../facts/catalog.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
-import { splitList } from '../names/word-list.ts';
+import { splitList } from '../names/vocabulary.ts';
 
 /** The placeholders that every proposed mapping names. */
 export const COMMON_PLACEHOLDERS: readonly string[] = ['N/A', 'NA', 'Not Available', 'unknown', '-'];

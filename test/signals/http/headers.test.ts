@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClientEvent } from '../../../src/platform/client-event.ts';
+import type { ClientEvent } from '../../../src/platform/events.ts';
 import { CANARY, connect, failureOf, REQUEST, serve } from '../../support/signals/scripted-service.ts';
 
 const SECRET = 'canary-header';

@@ -5,7 +5,7 @@ import https from 'node:https';
 import { join } from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { ClientEvent } from '../../../src/platform/client-event.ts';
+import type { ClientEvent } from '../../../src/platform/events.ts';
 import type { VerifyClientOptions } from '../../../src/signals/options.ts';
 import { certificates } from '../../support/signals/certificates.ts';
 import { type ProxyAnswer, startProxy } from '../../support/signals/connect-proxy.ts';

@@ -4,14 +4,14 @@ import type { PlannedCall } from '../../../decision/events.ts';
 import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
 import { isOutcomeDecided } from '../../../decision/meaning/outcome-range.ts';
 import { decisiveCodes, type Verdict } from '../../../decision/meaning/verdict.ts';
+import type { FactTable } from '../../../facts/catalog.ts';
 import { withOperands } from '../../../facts/compute.ts';
-import type { Facts } from '../../../facts/fact.ts';
+import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import { readAgain } from '../../../facts/read.ts';
 import { conditionFacts, OUTCOMES, type Outcome, type Policy, rulesInEffect } from '../../../policy/language.ts';
 import { isVerdict, readVerdictText } from '../../entry/body.ts';
 import type { DecisionFields } from '../../entry/entry.ts';
 import { dayOf } from '../../entry/searchable.ts';
-import { unknownFacts } from './unknown-facts.ts';
 
 /** Decisions with one outcome on record and one under the other policy. */
 export interface OutcomeChange {
@@ -132,4 +132,27 @@ function mostFrequent(counts: ReadonlyMap<string, number>): readonly CountedReas
     .sort(([, one], [, other]) => other - one)
     .slice(0, REASONS)
     .map(([code, count]) => ({ code, count }));
+}
+
+const NOT_ON_RECORD: Fact = { missing: 'notGiven' };
+
+/**
+ * Tells which facts of a record are unknown: those that its policy did not read, and those of calls that were spared.
+ * Undefined if none of `read` is.
+ */
+export function unknownFacts(
+  recorded: Facts,
+  { facts: table, read }: { readonly facts: FactTable; readonly read: ReadonlySet<string> },
+  spared: readonly PlannedCall[],
+): ((path: string) => boolean) | undefined {
+  const isUnknown = (path: string): boolean => {
+    const { origin, inputs = [], compute, variable, composite } = table.get(path) ?? {};
+    const fact = recorded.get(path) ?? NOT_ON_RECORD;
+    if (!isMissing(fact) && !compute) return false;
+    if (origin === 'derived') return inputs.some(isUnknown);
+    if (fact === NOT_ON_RECORD) return true;
+    const isOf = ({ asked }: PlannedCall) => composite === true || asked.some((each) => each === variable);
+    return isMissing(fact) && fact.missing === 'notRequested' && spared.some(isOf);
+  };
+  return [...read].some(isUnknown) ? isUnknown : undefined;
 }

@@ -5,7 +5,7 @@ import type { SuggestedCases } from '../../../lab/cases/suggest-cases.ts';
 import type { CommentedTest } from '../../../lab/cases/test-yaml.ts';
 import type { TestHead, TestReader } from '../../../lab/test/read-tests.ts';
 import type { TestCoverage } from '../../../lab/test/run-tests.ts';
-import { realPathOf } from '../../../platform/files/real-path.ts';
+import { realPathOf } from '../../../platform/files/disk-file.ts';
 import { count, printable } from '../../../text.ts';
 import { type Io, UsageError, write } from '../../io.ts';
 import { timeoutOption } from '../../options/arguments.ts';

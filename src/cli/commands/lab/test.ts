@@ -104,7 +104,7 @@ async function runWith(reader: Reader, paths: readonly string[], options: Option
 async function runOnChange(paths: readonly string[], options: Options, io: Io, signal: AbortSignal): Promise<void> {
   const { TestReader } = await import('../../../lab/test/read-tests.ts');
   const { foldersAt } = await import('../../../policy/check/candidates.ts');
-  const { fingerprintOf } = await import('../../../platform/files/fingerprint.ts');
+  const { fingerprintOf } = await import('../../../platform/files/disk-file.ts');
   const { FileWatch } = await import('../../../policy/watch/watch-files.ts');
   const run = async () => {
     const reader = new TestReader(readingOptions(io));

@@ -3,8 +3,7 @@
 import type { Edit } from '../../../diagnostics.ts';
 import type { FactType } from '../../../facts/catalog.ts';
 import { findDelimiter, locateRecords } from '../../../platform/files/csv.ts';
-import { quoteCsv } from '../../../platform/files/quote.ts';
-import { type Replacement, reportAt, type Source, type Span } from '../../../platform/files/source.ts';
+import { quoteCsv, type Replacement, reportAt, type Source, type Span } from '../../../platform/files/source.ts';
 import { SourceView } from '../../../platform/files/source-view.ts';
 import { parseYaml, type ScalarNode, type Yaml } from '../../../platform/yaml.ts';
 import { count, trimWhiteSpace } from '../../../text.ts';

@@ -2,8 +2,7 @@
 
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../../../diagnostics.ts';
-import { fingerprintOf } from '../../../platform/files/fingerprint.ts';
-import { realPathOf } from '../../../platform/files/real-path.ts';
+import { fingerprintOf, realPathOf } from '../../../platform/files/disk-file.ts';
 import { reportAt, type Source } from '../../../platform/files/source.ts';
 import { readSource } from '../../../platform/files/source-file.ts';
 import { parseYaml, type Yaml } from '../../../platform/yaml.ts';

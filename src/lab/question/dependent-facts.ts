@@ -1,11 +1,14 @@
-/** A space -> the facts of it that the engine derives, and values of their inputs from which more can be derived. */
+/** Facts that depend on each other: those derived from others, and the groups of variables of a space. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
-import { deriveFact } from '../../facts/compute.ts';
+import { deriveFact, factsAmong } from '../../facts/compute.ts';
 import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import { exampleNumbers, WORLD } from '../../formats/geo/world.ts';
 import { MOST_DIGITS } from '../limits.ts';
+import { CALENDAR } from '../space/calendar.ts';
+import { jointTable, type Space } from '../space/space.ts';
+import type { Variable } from '../space/variable.ts';
 
 /** A fact that is derived from others where all of them are known. */
 export interface Derivable {
@@ -64,4 +67,43 @@ export function inputValues(
 function partsOf(texts: readonly string[], most: number, cut: (text: string, digits: number) => string): string[] {
   const digits = Array.from({ length: most }, (_, i) => i + 1);
   return [...new Set(texts.flatMap((text) => digits.map((each) => cut(text, each))))];
+}
+
+const groupCache = new WeakMap<Space, readonly (readonly number[])[]>();
+
+/**
+ * The indexes of the variables of each group. Variables of one group are about the same fact, about facts that are
+ * derived or computed from each other, or tied.
+ */
+export function groupsOf(space: Space): readonly (readonly number[])[] {
+  const groups = groupCache.get(space) ?? findGroups(space);
+  groupCache.set(space, groups);
+  return groups;
+}
+
+function findGroups({ variables, ties, sides }: Space): readonly (readonly number[])[] {
+  const table = jointTable(sides.map(({ policy }) => policy));
+  const behind = variables.map((variable) => factsBehind(variable, table));
+  const parents = new Map<string, string>();
+  const rootOf = (path: string): string => {
+    const parent = parents.get(path) ?? path;
+    return parent === path ? path : rootOf(parent);
+  };
+  const link = (paths: readonly string[]) => {
+    const [first, ...others] = paths;
+    for (const path of others) parents.set(rootOf(path), rootOf(first as string));
+  };
+  behind.forEach(link);
+  for (const { path, inputs } of derivableAmong(behind.flat(), table)) link([path, ...inputs]);
+  // What lies in a state may depend on the day, which every search knows.
+  const linked = (paths: readonly string[] = []) => paths.filter((path) => path !== CALENDAR);
+  for (const tie of ties) link(tie.flatMap(([variable]) => linked(behind[variable])));
+  return [...Map.groupBy(variables.keys(), (variable) => rootOf(behind[variable]?.[0] ?? '')).values()];
+}
+
+/** The facts that decide the state of a variable: its own, the one that it is compared with, or its operands. */
+export function factsBehind({ path, axes }: Variable, table: FactTable): readonly string[] {
+  const compute = table.get(path)?.compute;
+  const others = axes.flatMap(({ other }) => other ?? []);
+  return [...(compute ? factsAmong(compute.operands) : [path]), ...others];
 }

@@ -1,7 +1,49 @@
-/** A file and its new text -> the file, replaced at once, so that no reader sees a part of it. */
+/** A path -> its real path, its fingerprint; a file and its new text -> the file, replaced at once. */
 
 import { randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  type BigIntStats,
+  chmodSync,
+  constants,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+
+/** A path with its links resolved; undefined if it leads nowhere, in a circle, or where this user may not look. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Two writes of the same length within one tick of the file system's clock (10 ms at most on Linux) give the same
+ * metadata. So the fingerprint of a file that was written less than this ago differs from its later ones.
+ */
+const YOUNG_MS = 20;
+
+/** The present fingerprint of the file that a path leads to; an empty text for a path that leads nowhere. */
+export function fingerprintOf(path: string): string {
+  const stats = statsOf(path);
+  if (!stats) return '';
+  const ageMs = Date.now() - Number(stats.ctimeMs);
+  const isYoung = ageMs >= 0 && ageMs < YOUNG_MS;
+  return [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs, isYoung].join(' ');
+}
+
+function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}
 
 const WRITE_BITS = 0o222;
 
