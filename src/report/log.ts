@@ -8,6 +8,7 @@ import { openWords, undeterminedNote } from './impact.ts';
 import { type Block, lines, OUTCOME_STYLES, type Styler, type Words, wrong } from './outline.ts';
 import { csvText, cutTo, padTo, plain, widthOf, wrapWords } from './plain-text.ts';
 import { missingWords } from './words/missing.ts';
+import { markedCodes, markWords } from './words/reason-codes.ts';
 
 const TITLES = ['at', 'id', 'outcome', 'note', 'policy'];
 
@@ -17,7 +18,7 @@ const GAP = '  ';
 const NARROWEST = 6;
 
 /**
- * A line for each decision, with its other clear fields below it. Fits the width of a terminal: the policy is cut or
+ * A line for each decision, with its other clear fields below it, and the meaning of the marks. Fits the width of a terminal: the policy is cut or
  * moves below, and lines below wrap between words.
  */
 export function searchTable(rows: readonly FoundDecision[], style: Styler, width = Number.POSITIVE_INFINITY): string {
@@ -38,7 +39,9 @@ export function searchTable(rows: readonly FoundDecision[], style: Styler, width
       ...moreLines(row, width, widths.length < TITLES.length).map((line) => style('dim', line)),
     ];
   });
-  return `${[style('bold', lineOf(TITLES).join(GAP).trimEnd()), ...lines].join('\n')}\n`;
+  const marks = markWords(rows);
+  const table = [style('bold', lineOf(TITLES).join(GAP).trimEnd()), ...lines];
+  return `${[...table, ...(marks === '' ? [] : ['', style('dim', `reasons: ${marks}`)])].join('\n')}\n`;
 }
 
 /** The widths of the columns. The last takes the room that is left, or is dropped if that is too little. */
@@ -51,15 +54,12 @@ function widthsIn(widths: readonly number[], room: number): readonly number[] {
 const LABEL_WIDTH = 16;
 
 /** The lines below a decision. */
-function moreLines(
-  { codes, rules, undetermined, missing, policy, erased }: FoundDecision,
-  width: number,
-  hasPolicy: boolean,
-): readonly string[] {
+function moreLines(row: FoundDecision, width: number, hasPolicy: boolean): readonly string[] {
+  const { rules, undetermined, missing, policy, erased } = row;
   const more: readonly (readonly [label: string, words: string])[] = [
+    ['reasons', markedCodes(row).join(', ')],
     ['fired', rules.join(', ')],
     ['undetermined', undetermined.join(', ')],
-    ['reasons', codes.join(', ')],
     ['missing facts', plain(missingWords(missing))],
     ['policy', hasPolicy ? `${policy.name}@${policy.version}` : ''],
     ['erased', erased ? 'the facts can no longer be read' : ''],
@@ -78,7 +78,7 @@ const COLUMNS: Readonly<Record<string, (row: FoundDecision) => string>> = {
   at: ({ at }) => at,
   id: ({ id }) => id,
   outcome: ({ outcome }) => outcome,
-  reasons: ({ codes }) => codes.join(' '),
+  reasons: (row) => markedCodes(row).join(' '),
   rules: ({ rules }) => rules.join(' '),
   undetermined: ({ undetermined }) => undetermined.join(' '),
   missing: ({ missing }) =>

@@ -11,6 +11,7 @@ import { printExplanation } from './explanation.ts';
 import { type Block, heading, names, outcome, pairs, paragraph, type Styler } from './outline.ts';
 import { textOf } from './plain-text.ts';
 import { missingWords } from './words/missing.ts';
+import { markedCodes, markWords } from './words/reason-codes.ts';
 
 /** A decision on record with its explanation, or why its facts cannot be read. */
 export interface ShownRecord {
@@ -91,11 +92,14 @@ function callLine({ asked, result, error, requestId }: CallRecord): string {
 }
 
 /** What can be read of a record without its key. */
-export function clearFields({ outcome: to, codes, rules, undetermined, missing }: SearchableFields): Block {
+export function clearFields(record: SearchableFields): Block {
+  const { outcome: to, rules, undetermined, missing } = record;
   const lacking = missingWords(missing);
+  const words = markWords([record]);
   return pairs([
     ['outcome', outcome(to)],
-    ['reasons', names(codes)],
+    ['reasons', names(markedCodes(record))],
+    ...(words === '' ? [] : ([['marks', words]] as const)),
     ['rules that fired', names(rules)],
     ['rules undetermined', names(undetermined)],
     ['missing facts', lacking.length === 0 ? 'none' : lacking],

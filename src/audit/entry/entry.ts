@@ -80,8 +80,10 @@ export type DecisionFields = At<'decision'> & {
   /** The keyed hash of the caller's reference, in the form of a subject's. */
   readonly reference: string;
   readonly outcome: RecordedOutcome;
-  /** Sorted by code units without repetition. */
-  readonly codes: readonly string[];
+  /** Absent in records of the earlier form, which have `codes`. */
+  readonly reasons?: ReasonCodes;
+  /** The earlier form: the codes of all reasons in one list, sorted, so that what decided cannot be told. */
+  readonly codes?: readonly string[];
   readonly rules: readonly string[];
   readonly undetermined: readonly string[];
   readonly missing: MissingFacts;
@@ -90,6 +92,13 @@ export type DecisionFields = At<'decision'> & {
   readonly mapping: string;
   readonly engine: string;
 } & Body;
+
+/**
+ * The codes of a decision's reasons, each list sorted by code units, without repetition. `decisive`: of rules that fired
+ * and led to the outcome, or `SCORE` or `DEFAULT`. `fired`: of rules that fired and of the score, which did not lead to
+ * it. `undetermined`: of undetermined rules that ask for review, and `SCORE_UNDETERMINED`.
+ */
+export type ReasonCodes = Readonly<Record<(typeof REASON_LISTS)[number], readonly string[]>>;
 
 /** What a person did about a decision. */
 export type NoteFields = At<'note'> & {
@@ -123,6 +132,9 @@ export type BodyEntry = Entry & (DecisionFields | NoteFields);
 
 /** The outcomes of a policy, and the one that no policy gives. */
 export const RECORDED_OUTCOMES = [...OUTCOMES, 'aborted'] as const;
+
+/** The lists of codes, in the order of an entry. */
+export const REASON_LISTS = ['decisive', 'fired', 'undetermined'] as const;
 
 /** Why a fact was missing, in the order of an entry. */
 export const MISSING_CAUSES = [...CAUSES, 'error'] as const;
@@ -160,7 +172,8 @@ const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
     'key?': is.KEY_NAME,
     reference: is.SUBJECT,
     outcome: is.oneOf(...RECORDED_OUTCOMES),
-    codes: is.SORTED,
+    'reasons?': Object.fromEntries(REASON_LISTS.map((list) => [list, is.SORTED])),
+    'codes?': is.SORTED,
     rules: is.TEXTS,
     undetermined: is.TEXTS,
     missing: MISSING_KEYS,
@@ -273,7 +286,7 @@ function parseHashed(bytes: Buffer): { readonly line: Entry } | undefined {
   const line = data as Record<string, unknown>;
   if (isSealed) line['sealed'] = bytes.toString('latin1', from, end - 1);
   line['hash'] = hash;
-  if (!is.isOfShape(line, shape) || !hasOneBody(line)) return undefined;
+  if (!is.isOfShape(line, shape) || !hasOneBody(line) || !hasOneFormOfReasons(line)) return undefined;
   return { line: line as unknown as Entry };
 }
 
@@ -304,9 +317,9 @@ function arrangeEntry(data: unknown, shapes: ReadonlyMap<string, is.Shape>): is.
   const shape = shapeOf(data, shapes);
   if (!shape) return { problem: `expected an object whose kind is ${[...shapes.keys()].join(', ')}` };
   const arranged = is.arrange(data, shape);
-  return 'value' in arranged && !hasOneBody(arranged.value)
-    ? { problem: 'expected either key and sealed, or plain' }
-    : arranged;
+  if (!('value' in arranged)) return arranged;
+  if (!hasOneBody(arranged.value)) return { problem: 'expected either key and sealed, or plain' };
+  return hasOneFormOfReasons(arranged.value) ? arranged : { problem: 'expected either reasons or codes' };
 }
 
 /** The shape of an entry's kind; undefined for any other data. */
@@ -320,4 +333,8 @@ function shapeOf(data: unknown, shapes: ReadonlyMap<string, is.Shape>): is.Shape
 function hasOneBody({ kind, key, sealed, plain }: Readonly<Record<string, unknown>>): boolean {
   if (kind !== 'decision' && kind !== 'note') return true;
   return plain === undefined ? key !== undefined && sealed !== undefined : key === undefined && sealed === undefined;
+}
+
+function hasOneFormOfReasons({ kind, reasons, codes }: Readonly<Record<string, unknown>>): boolean {
+  return kind !== 'decision' || (reasons === undefined) !== (codes === undefined);
 }

@@ -8,16 +8,17 @@ import {
   type DecisionFields,
   MISSING_CAUSES,
   type MissingFacts,
+  type ReasonCodes,
   type RecordedOutcome,
 } from './entry.ts';
 
 /** The fields that can be searched without keys. */
 export type SearchableFields = Pick<
   DecisionFields,
-  'at' | 'id' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'missing' | 'policy' | 'mapping' | 'engine'
+  'at' | 'id' | 'outcome' | 'reasons' | 'codes' | 'rules' | 'undetermined' | 'missing' | 'policy' | 'mapping' | 'engine'
 >;
 
-/** The searchable fields of a decision. */
+/** The searchable fields of a decision, in the present form. */
 export function searchableFields({
   id,
   decidedAt,
@@ -28,13 +29,13 @@ export function searchableFields({
   mapping,
   engine,
   signals,
-}: Decision): SearchableFields {
+}: Decision): Omit<SearchableFields, 'codes'> & Required<Pick<SearchableFields, 'reasons'>> {
   const { name, version, digest } = policy;
   return {
     at: decidedAt,
     id,
     outcome: recordedOutcome({ outcome, signals }),
-    codes: sorted(reasons.map(({ code }) => code)),
+    reasons: reasonCodes(reasons),
     rules: reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.rule] : [])),
     undetermined: undetermined.map(({ rule }) => rule),
     missing: missingFacts({ signals, undetermined }),
@@ -42,6 +43,18 @@ export function searchableFields({
     mapping,
     engine,
   };
+}
+
+/** The codes by what they did. A code of several reasons may be in several lists. */
+function reasonCodes(reasons: Decision['reasons']): ReasonCodes {
+  const codesOf = (state: keyof ReasonCodes) =>
+    sorted(reasons.flatMap((reason) => (stateOf(reason) === state ? [reason.code] : [])));
+  return { decisive: codesOf('decisive'), fired: codesOf('fired'), undetermined: codesOf('undetermined') };
+}
+
+function stateOf({ because, code, decisive }: Decision['reasons'][number]): keyof ReasonCodes {
+  if (because === 'undetermined' || (because === 'score' && code === 'SCORE_UNDETERMINED')) return 'undetermined';
+  return decisive ? 'decisive' : 'fired';
 }
 
 /** The facts that the policy reads and that were missing, by their causes. */
@@ -75,5 +88,10 @@ export function dayOf({ at }: Pick<DecisionFields, 'at'>): string {
 /** Whether the clear fields of a record agree with the decision in its body. */
 export function matchesDecision(entry: BodyEntry, decision: Decision): boolean {
   const clear = new Map<string, unknown>(Object.entries(entry));
-  return Object.entries(searchableFields(decision)).every(([name, value]) => isDeepStrictEqual(clear.get(name), value));
+  const { reasons, ...fields } = searchableFields(decision);
+  // A record of the earlier form has all codes in one list.
+  const expected = clear.has('codes')
+    ? { ...fields, codes: sorted(Object.values(reasons).flat()) }
+    : { ...fields, reasons };
+  return Object.entries(expected).every(([name, value]) => isDeepStrictEqual(clear.get(name), value));
 }

@@ -61,11 +61,16 @@ function additionalData(context: EncryptionContext): Buffer {
   if (context.kind === 'note') all.push(context.decision, context.disposition);
   else {
     const { policy } = context;
-    all.push(context.writtenAt, context.outcome, context.codes, context.rules, context.undetermined);
+    all.push(context.writtenAt, context.outcome, reasonData(context), context.rules, context.undetermined);
     all.push(context.reference, ...MISSING_CAUSES.map((cause) => context.missing[cause]));
     all.push(policy.name, policy.version, policy.digest, context.mapping, context.engine);
   }
   return Buffer.from(JSON.stringify(all));
+}
+
+/** Three lists, or in the earlier form a list of texts: the two never have the same JSON. */
+function reasonData({ reasons, codes }: Pick<DecisionFields, 'reasons' | 'codes'>): unknown {
+  return reasons ? [reasons.decisive, reasons.fired, reasons.undetermined] : codes;
 }
 
 /** The state of a record's key: `own` decrypts its body; `another` exists but does not, or belongs to another chain. */

@@ -1,7 +1,7 @@
 /** A search query -> the filter that both readers apply, and whether a decision matches. */
 
 import { VerdictError } from '../../errors.ts';
-import { type DecisionFields, RECORDED_OUTCOMES, type RecordedOutcome } from '../entry/entry.ts';
+import { type DecisionFields, RECORDED_OUTCOMES, type ReasonCodes, type RecordedOutcome } from '../entry/entry.ts';
 import { DIGEST } from '../entry/schema.ts';
 import { PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, type SoughtSubject, seekSubject } from '../keys/subject.ts';
@@ -14,8 +14,12 @@ export interface SearchQuery {
   readonly from?: string;
   readonly to?: string;
   readonly outcomes?: readonly RecordedOutcome[];
-  /** Reason codes. */
+  /** Codes of reasons that decided: of a rule that fired, `SCORE` or `DEFAULT`. */
   readonly reasons?: readonly string[];
+  /** Codes of rules that fired, and of the score, which did not lead to the outcome. */
+  readonly firedReasons?: readonly string[];
+  /** Codes of undetermined rules that ask for review, or `SCORE_UNDETERMINED`. */
+  readonly undeterminedReasons?: readonly string[];
   /** The ids of rules that fired. */
   readonly rules?: readonly string[];
   /** Policy names, `name@version`, or digests: a policy's own, or that of its archived form. */
@@ -74,25 +78,43 @@ function readInstant(name: 'from' | 'to', text: string, read: (text: string) => 
 /** The fields of a decision's entry that a filter reads. */
 export type FilteredFields = Pick<
   DecisionFields,
-  'at' | 'subjects' | 'reference' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'policy'
+  'at' | 'subjects' | 'reference' | 'outcome' | 'reasons' | 'codes' | 'rules' | 'undetermined' | 'policy'
 >;
 
-/** Whether a decision matches. Its `subjects` and `reference` are only compared: they may be absent or malformed. */
-export function passes(decision: FilteredFields, filter: Filter): boolean {
-  const { from, to, outcomes, reasons, rules, policies, undetermined, subject, reference } = filter;
+/** The list of codes that each criterion looks into. */
+export const REASON_CRITERIA = {
+  reasons: 'decisive',
+  firedReasons: 'fired',
+  undeterminedReasons: 'undetermined',
+} as const satisfies Partial<Record<keyof SearchQuery, keyof ReasonCodes>>;
+
+/** Whether the reasons match; undefined if the record is of the earlier form and has the codes, in whatever role. */
+function passesReasons({ reasons, codes }: FilteredFields, filter: Filter): boolean | undefined {
+  const criteria = Object.entries(REASON_CRITERIA) as [keyof typeof REASON_CRITERIA, keyof ReasonCodes][];
+  const asked = criteria.flatMap(([criterion, list]) => {
+    const wanted = filter[criterion];
+    return wanted === undefined ? [] : [{ wanted, list }];
+  });
+  if (reasons || asked.length === 0) return asked.every(({ wanted, list }) => hasAny(reasons?.[list] ?? [], wanted));
+  return asked.every(({ wanted }) => hasAny(codes ?? [], wanted)) ? undefined : false;
+}
+
+/**
+ * Whether a decision matches; undefined if that cannot be told from a record of the earlier form. Its `subjects` and `reference` are only compared: they may be absent or malformed. */
+export function passes(decision: FilteredFields, filter: Filter): boolean | undefined {
+  const { from, to, outcomes, rules, policies, undetermined, subject, reference } = filter;
   const { name, version, digest } = decision.policy;
-  return (
+  const passesOthers =
     (from === undefined || decision.at >= from) &&
     (to === undefined || decision.at <= to) &&
     (outcomes === undefined || outcomes.includes(decision.outcome)) &&
-    (reasons === undefined || hasAny(decision.codes, reasons)) &&
     (rules === undefined || hasAny(decision.rules, rules)) &&
     (policies === undefined || hasAny([name, `${name}@${version}`, digest], policies)) &&
     (undetermined === undefined ||
       (undetermined === true ? decision.undetermined.length > 0 : hasAny(decision.undetermined, undetermined))) &&
     (subject === undefined || subject.hashes.includes(decision.subjects?.[subject.variable] ?? '')) &&
-    (reference === undefined || reference.includes(decision.reference))
-  );
+    (reference === undefined || reference.includes(decision.reference));
+  return passesOthers && passesReasons(decision, filter);
 }
 
 function hasAny(texts: readonly string[], wanted: readonly string[]): boolean {

@@ -13,11 +13,15 @@ import { asSealedPolicy } from '../store/sealed-policy.ts';
 import type { SearchQuery } from './filter.ts';
 import { searchLog } from './search.ts';
 
+const REASON = { what: 'that reason code', of: ['reasons', 'firedReasons', 'undeterminedReasons'] } as const;
+
 /** What a name of a query is, in words, and the criteria that it may match. */
 const CRITERIA = {
   rules: { what: 'a rule with that id', of: ['rules', 'undetermined'] },
   undetermined: { what: 'a rule with that id', of: ['rules', 'undetermined'] },
-  reasons: { what: 'that reason code', of: ['reasons'] },
+  reasons: REASON,
+  firedReasons: REASON,
+  undeterminedReasons: REASON,
 } as const;
 
 /**
@@ -37,7 +41,7 @@ export async function checkNames(
     if (asked === true) continue;
     for (const [i, name] of asked.entries()) {
       known ??= await namesInPolicies(place.dir);
-      const names = criterion === 'reasons' ? known.reasons : known.rules;
+      const names = CRITERIA[criterion] === REASON ? known.reasons : known.rules;
       if (names.has(name) || (await isOnRecord(place, name, of))) continue;
       const which = asked.length === 1 ? '' : ` (no. ${i + 1})`;
       const { hint } = didYouMean(name, names);
@@ -55,7 +59,8 @@ interface Criterion {
 /** Whether a record has the name: its policy may be damaged, and any name in it. */
 async function isOnRecord(place: LogPlace, name: string, criteria: Criterion['of']): Promise<boolean> {
   for (const criterion of criteria) {
-    if ((await searchLog(place, { [criterion]: [name] }, { limit: 1 })).total > 0) return true;
+    const { total, undecidable } = await searchLog(place, { [criterion]: [name] }, { limit: 1 });
+    if (total + undecidable > 0) return true;
   }
   return false;
 }

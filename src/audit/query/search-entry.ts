@@ -1,7 +1,14 @@
 /** A line of a log -> the fields that a search reads; decisions, notes and erasures -> the newest decisions. */
 
 import { isAscii } from 'node:buffer';
-import { DISPOSITIONS, type Entry, type ErasureFields, type NoteFields, RECORDED_OUTCOMES } from '../entry/entry.ts';
+import {
+  DISPOSITIONS,
+  type Entry,
+  type ErasureFields,
+  type NoteFields,
+  REASON_LISTS,
+  RECORDED_OUTCOMES,
+} from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import type { SearchableFields } from '../entry/searchable.ts';
 import type { FilteredFields } from './filter.ts';
@@ -9,7 +16,7 @@ import type { FilteredFields } from './filter.ts';
 /** The fields of a decision that a search returns. */
 export type DecisionSummary = Pick<
   SearchableFields,
-  'at' | 'id' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'missing' | 'policy'
+  'at' | 'id' | 'outcome' | 'reasons' | 'codes' | 'rules' | 'undetermined' | 'missing' | 'policy'
 >;
 
 /** The fields of a note that a search reads. */
@@ -38,6 +45,13 @@ const POLICY: SearchField = {
   json: `\\{"name":${TEXT_JSON},"version":${TEXT_JSON},"digest":${TEXT_JSON}\\}`,
 };
 
+/** The codes of the present form, or of the earlier one: a record has one of both. */
+const REASONS: SearchField = optional({
+  is: (value) => is.isObject(value) && REASON_LISTS.every((key) => is.TEXTS.is(value[key])),
+  json: `\\{${REASON_LISTS.map((key) => `"${key}":${TEXTS.json}`).join(',')}\\}`,
+});
+const CODES = optional(TEXTS);
+
 /** Lists of facts by cause. */
 const MISSING: SearchField = {
   is: (value) => is.isObject(value) && Object.values(value).every(is.TEXTS.is),
@@ -53,15 +67,20 @@ function listJson(element: string): string {
   return `\\[(${element}(,${element})*)?\\]`;
 }
 
+/** Also matches an absent field, or null. */
+function optional(field: SearchField): SearchField {
+  return { is: (value) => value === undefined || value === null || field.is(value), json: `(${field.json}|null)?` };
+}
+
 /**
- * The required fields of each kind of entry; a search ignores other fields. INVARIANT: every line whose fields match
+ * The fields that a search reads of each kind of entry; a search ignores other fields. INVARIANT: every line whose fields match
  * `json` passes `is`, so that DuckDB accepts no line that the scan rejects.
  */
 export const SEARCH_FIELDS = {
   open: {},
   decision: {
     ...{ at: INSTANT, id: ID, outcome: textField(RECORDED_OUTCOMES.join('|')) },
-    ...{ codes: TEXTS, rules: TEXTS, undetermined: TEXTS, missing: MISSING, policy: POLICY },
+    ...{ reasons: REASONS, codes: CODES, rules: TEXTS, undetermined: TEXTS, missing: MISSING, policy: POLICY },
   },
   note: { at: INSTANT, id: ID, decision: ID, disposition: textField(DISPOSITIONS.join('|')) },
   erasure: { records: IDS },
@@ -105,6 +124,18 @@ export interface CollectedResults {
   readonly rows: readonly FoundDecision[];
   /** How many decisions match, returned or not. */
   readonly total: number;
+  /**
+   * How many further decisions have a reason code of the query in a record of the earlier form, which does not say
+   * whether it decided, fired or was undetermined. They match all other criteria, and are neither counted nor returned.
+   */
+  readonly undecidable: number;
+}
+
+/** Without other keys; the earlier form only if there is no other. */
+function copyReasons(reasons: DecisionSummary['reasons'] | null, codes: DecisionSummary['codes'] | null) {
+  if (!reasons) return codes ? { codes } : {};
+  const { decisive, fired, undetermined } = reasons;
+  return { reasons: { decisive, fired, undetermined } };
 }
 
 /** What decisions and notes are sorted by. */
@@ -117,6 +148,7 @@ export class ResultCollector {
   /** The oldest decision kept, once the limit is reached. */
   #oldest: Moment | undefined;
   #total = 0;
+  #undecidable = 0;
   readonly #notes = new Map<string, NoteSummary>();
   readonly #erased = new Set<string>();
 
@@ -129,14 +161,19 @@ export class ResultCollector {
     this.#total += decisions;
   }
 
+  /** Counts decisions on record that cannot tell whether they match. */
+  countUndecidable(decisions: number): void {
+    this.#undecidable += decisions;
+  }
+
   addDecision(found: DecisionSummary): void {
     this.#total += 1;
     if (this.#oldest && newestFirst(found, this.#oldest) > 0) return;
-    const { at, id, outcome, codes, rules, undetermined, missing, policy } = found;
+    const { at, id, outcome, reasons, codes, rules, undetermined, missing, policy } = found;
     const { name, version, digest } = policy;
     // A copy, so that the rest of the entry, above all its body, can be collected.
     this.#newest.push({
-      ...{ at, id, outcome, codes, rules, undetermined, missing },
+      ...{ at, id, outcome, ...copyReasons(reasons, codes), rules, undetermined, missing },
       policy: { name, version, digest },
     });
     // Sorting now and then is cheaper than keeping the list sorted.
@@ -166,7 +203,7 @@ export class ResultCollector {
       const disposition = note ? { disposition: note.disposition } : {};
       return { ...decision, ...disposition, erased: this.#erased.has(decision.id) };
     });
-    return { rows, total: this.#total };
+    return { rows, total: this.#total, undecidable: this.#undecidable };
   }
 
   #cut(): void {

@@ -3,7 +3,7 @@
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import { asPattern } from '../../decision/sql/duckdb/row-file.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
-import type { Filter } from './filter.ts';
+import { type Filter, REASON_CRITERIA } from './filter.ts';
 import { type DecisionSummary, type NoteSummary, type ResultCollector, SEARCH_FIELDS } from './search-entry.ts';
 
 /**
@@ -35,6 +35,9 @@ const IS_READABLE = `CASE kind
 
 const hasAny = (column: string, parameter: string) => `list_has_any(from_json(${column}, '["VARCHAR"]'), ${parameter})`;
 
+const hasReason = (criterion: keyof typeof REASON_CRITERIA) =>
+  hasAny(`json_extract(reasons, '$.${REASON_CRITERIA[criterion]}')`, `$${criterion}`);
+
 const POLICY_NAMES = `[policy->>'$.name', (policy->>'$.name') || '@' || (policy->>'$.version'), policy->>'$.digest']`;
 
 /** The condition of each criterion of a filter; `$…` are parameters. */
@@ -42,7 +45,9 @@ const CONDITIONS: Readonly<Record<keyof Filter, string>> = {
   from: '"at" >= $from',
   to: '"at" <= $to',
   outcomes: 'list_contains($outcomes, outcome)',
-  reasons: hasAny('codes', '$reasons'),
+  reasons: hasReason('reasons'),
+  firedReasons: hasReason('firedReasons'),
+  undeterminedReasons: hasReason('undeterminedReasons'),
   rules: hasAny('rules', '$rules'),
   policies: `list_has_any(${POLICY_NAMES}, $policies)`,
   undetermined: hasAny('undetermined', '$undetermined'),
@@ -51,11 +56,16 @@ const CONDITIONS: Readonly<Record<keyof Filter, string>> = {
 };
 const ANY_UNDETERMINED = `undetermined <> '[]'`;
 
+const IS_DECISION = `kind = '"decision"'`;
+const IS_EARLIER = `coalesce(reasons, 'null') = 'null'`;
+
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
 /** The condition of a filter, and its parameters. `at`, `outcome` and `reference` are compared as JSON, with quotes. */
 function conditionOf({ from, to, outcomes, undetermined, subject, reference, ...lists }: Filter): {
   readonly sql: string;
+  /** The condition of records of the earlier form, which cannot tell whether they match. */
+  readonly undecidable: string;
   readonly parameters: Parameters;
 } {
   const criteria = Object.entries({ from, to, outcomes, undetermined, subject, reference, ...lists }).flatMap(
@@ -64,6 +74,9 @@ function conditionOf({ from, to, outcomes, undetermined, subject, reference, ...
   const conditions = criteria.map((name) =>
     name === 'undetermined' && undetermined === true ? ANY_UNDETERMINED : CONDITIONS[name],
   );
+  const isOfReasons = (name: string) => Object.hasOwn(REASON_CRITERIA, name);
+  const earlier = criteria.map((name, i) => (isOfReasons(name) ? hasAny('codes', `$${name}`) : conditions[i]));
+  const undecidable = criteria.some(isOfReasons) ? [IS_DECISION, IS_EARLIER, ...earlier].join(' AND ') : 'false';
   const parameters = {
     ...lists,
     ...(from === undefined ? {} : { from: quoted(from) }),
@@ -73,7 +86,7 @@ function conditionOf({ from, to, outcomes, undetermined, subject, reference, ...
     ...(reference === undefined ? {} : { reference: reference.map(quoted) }),
     ...(subject === undefined ? {} : { hashes: subject.hashes, variable: `$.${subject.variable}` }),
   };
-  return { sql: [`kind = '"decision"'`, ...conditions].join(' AND '), parameters };
+  return { sql: [IS_DECISION, ...conditions].join(' AND '), undecidable, parameters };
 }
 
 const quoted = (text: string) => JSON.stringify(text);
@@ -91,15 +104,17 @@ const READ_OPTIONS = [
 const struct = (names: readonly string[]) => `{${names.map((name) => `"${name}": "${name}"`).join(', ')}}`;
 
 /** Reads the files once into a table of one row. */
-function findIn(condition: string): string {
+function findIn(condition: string, undecidable: string): string {
   const newest = `max_by(${struct(Object.keys(SEARCH_FIELDS.decision))}, ${struct(['at', 'id'])}, $limit)`;
   return `CREATE OR REPLACE TEMP TABLE found AS
     SELECT count(*) FILTER (WHERE is_found) AS total,
+      count(*) FILTER (WHERE is_undecidable) AS undecidable,
       ${newest} FILTER (WHERE is_found) AS newest,
       list(${struct(Object.keys(SEARCH_FIELDS.note))}) FILTER (WHERE kind = '"note"') AS notes,
       list(records) FILTER (WHERE kind = '"erasure"') AS erasures,
       list(DISTINCT filename) FILTER (WHERE NOT is_readable) AS refused
-    FROM (SELECT *, coalesce(${IS_READABLE}, false) AS is_readable, coalesce(${condition}, false) AS is_found
+    FROM (SELECT *, coalesce(${IS_READABLE}, false) AS is_readable, coalesce(${condition}, false) AS is_found,
+        coalesce(${undecidable}, false) AS is_undecidable
       FROM read_json($files, ${READ_OPTIONS}))`;
 }
 
@@ -134,11 +149,11 @@ export async function searchWithDuckDb(
       types: Object.fromEntries(entries.map(([name, , type]) => [name, type])),
     };
   };
-  const { sql, parameters } = conditionOf(filter);
+  const { sql, undecidable, parameters } = conditionOf(filter);
   const { values, types } = bind({ ...parameters, files: files.map(asPattern) });
-  await connection.run(findIn(sql), { ...values, limit: BigInt(limit) }, { ...types, limit: BIGINT });
-  const [summary] = (await connection.runAndReadAll('SELECT total, refused FROM found')).getRowsJS();
-  const [total, refused] = summary ?? [];
+  await connection.run(findIn(sql, undecidable), { ...values, limit: BigInt(limit) }, { ...types, limit: BIGINT });
+  const [summary] = (await connection.runAndReadAll('SELECT total, undecidable, refused FROM found')).getRowsJS();
+  const [total, undecided, refused] = summary ?? [];
   if (Array.isArray(refused)) return refused.map(String);
 
   const rowsOf = async (query: string, parameters: Parameters = {}) => {
@@ -153,6 +168,7 @@ export async function searchWithDuckDb(
   for (const row of notes) collector.addNote(dataOf(row) as NoteSummary);
   collector.addErasure(erased.map((row) => String(row['id'])));
   collector.count(Number(total) - decisions.length);
+  collector.countUndecidable(Number(undecided));
   for (const row of decisions) collector.addDecision(dataOf(row) as DecisionSummary);
   return [];
 }

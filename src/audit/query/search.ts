@@ -171,7 +171,9 @@ async function scanSegments(
         throw new VerdictError('AUDIT_FAILED', `${where} cannot be read: verify the log with verdict audit verify`);
       }
       if (entry.kind === 'decision') {
-        if (passes(entry, filter)) collector.addDecision(entry);
+        const isFound = passes(entry, filter);
+        if (isFound) collector.addDecision(entry);
+        else if (isFound === undefined) collector.countUndecidable(1);
       } else if (entry.kind === 'note') collector.addNote(entry);
       else if (entry.kind === 'erasure') collector.addErasure(entry.records);
     }

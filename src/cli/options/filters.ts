@@ -5,6 +5,7 @@ import { RECORDED_OUTCOMES, type RecordedOutcome } from '../../audit/entry/entry
 import type { LogPlace } from '../../audit/place.ts';
 import type { SearchQuery } from '../../audit/query/filter.ts';
 import { INSTANT_EXPECTED, startOf } from '../../audit/query/instant.ts';
+import { count } from '../../text.ts';
 import { type Io, UsageError } from '../io.ts';
 import { readMany, repeatable } from './arguments.ts';
 import { readSecret } from './log-place.ts';
@@ -15,6 +16,8 @@ export interface FilterOptions {
   readonly to?: string;
   readonly outcome?: readonly RecordedOutcome[];
   readonly reason?: readonly string[];
+  readonly firedReason?: readonly string[];
+  readonly undeterminedReason?: readonly string[];
   readonly rule?: readonly string[];
   readonly policy?: readonly string[];
   readonly undetermined?: true | readonly string[];
@@ -37,9 +40,11 @@ export function addFilters(command: Command, policy: '--policy' | '--decided-by'
         readOutcome,
       ),
     )
+    .option('--reason <code>', 'decided by this reason code, SCORE and DEFAULT included; repeatable', readMany)
+    .option('--fired-reason <code>', 'a rule with this reason code fired, but did not decide; repeatable', readMany)
     .option(
-      '--reason <code>',
-      'a reason code: of a fired rule, an undetermined rule, the score, or DEFAULT; repeatable',
+      '--undetermined-reason <code>',
+      'a rule with this reason code was undetermined, and asked for review; repeatable',
       readMany,
     )
     .option('--rule <id>', 'the id of a rule that fired; repeatable', readMany)
@@ -56,7 +61,13 @@ export function addFilters(command: Command, policy: '--policy' | '--decided-by'
 /** What `--reference` is, for every command that finds decisions. */
 export const REFERENCE = 'your own reference of the decision; - reads it from standard input';
 
-const CRITERIA = { rules: '--rule', undetermined: '--undetermined', reasons: '--reason' } as const;
+const CRITERIA = {
+  rules: '--rule',
+  undetermined: '--undetermined',
+  reasons: '--reason',
+  firedReasons: '--fired-reason',
+  undeterminedReasons: '--undetermined-reason',
+} as const;
 
 /** Throws a usage error for a rule or reason code that nothing in the log has: it may be misspelt. */
 export async function checkNamesOf(query: SearchQuery, place: LogPlace): Promise<void> {
@@ -66,15 +77,18 @@ export async function checkNamesOf(query: SearchQuery, place: LogPlace): Promise
 
 /** The query of the options. */
 export async function queryOf(
-  { from, to, outcome, reason, rule, policy, undetermined, subject, reference }: FilterOptions,
+  { from, to, outcome, reason, firedReason, undeterminedReason, rule, policy, undetermined, ...persons }: FilterOptions,
   io: Pick<Io, 'stdin'>,
 ): Promise<SearchQuery> {
+  const { subject, reference } = persons;
   if (subject === '-' && reference === '-') throw new UsageError('only one of --subject and --reference can be -');
   return {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...(outcome === undefined ? {} : { outcomes: outcome }),
     ...(reason === undefined ? {} : { reasons: reason }),
+    ...(firedReason === undefined ? {} : { firedReasons: firedReason }),
+    ...(undeterminedReason === undefined ? {} : { undeterminedReasons: undeterminedReason }),
     ...(rule === undefined ? {} : { rules: rule }),
     ...(policy === undefined ? {} : { policies: policy }),
     ...(undetermined === undefined ? {} : { undetermined }),
@@ -105,6 +119,8 @@ export function queryWords({
   to,
   outcomes = [],
   reasons = [],
+  firedReasons = [],
+  undeterminedReasons = [],
   rules = [],
   policies = [],
   undetermined,
@@ -116,11 +132,21 @@ export function queryWords({
     ...(from === undefined ? [] : [`from ${from}`]),
     ...(to === undefined ? [] : [`to ${to}`]),
     ...words('outcome', outcomes),
-    ...words('reason', reasons),
+    ...words('decided by', reasons),
+    ...words('fired, not decisive:', firedReasons),
+    ...words('undetermined:', undeterminedReasons),
     ...words('rule', rules),
     ...words('policy', policies),
     ...(undetermined === true ? ['any rule undetermined'] : words('undetermined', undetermined ?? [])),
     ...(subject === undefined ? [] : ['one subject']),
     ...(reference === undefined ? [] : ['one reference']),
   ];
+}
+
+/** What is said of records that cannot tell whether they match. */
+export function undecidableWords(records: number): string {
+  return (
+    `not counted: ${count(records, 'record')} of an earlier form with such a reason code, which cannot tell ` +
+    'whether it decided; verdict audit show tells'
+  );
 }

@@ -10,6 +10,7 @@ import { count, grouped } from '../../text.ts';
 import { problemLines } from '../log.ts';
 import { clearFields } from '../record.ts';
 import { missingWords } from '../words/missing.ts';
+import { markCodes, markEarlier, markWords } from '../words/reason-codes.ts';
 import { writePage } from './document.ts';
 import { htmlOf } from './html.ts';
 import { type Child, code, h1, li, p, span, ul } from './markup.ts';
@@ -27,7 +28,7 @@ import {
   wordsOf,
 } from './parts/phrases.ts';
 import { headPairs, type NotedReview, notesPart, provenancePart, type RecordState } from './parts/provenance.ts';
-import { bullets, NONE, pairs, table } from './parts/table.ts';
+import { bullets, folded, NONE, type Pair, pairs, table } from './parts/table.ts';
 
 export interface SearchPage {
   /** The filters in words, such as `outcome review`; empty for all decisions. */
@@ -73,21 +74,37 @@ function outcomeCounts(rows: readonly FoundDecision[]): Child {
 function decisionTable(rows: readonly FoundDecision[]): Child {
   return table({
     id: 'decisions-found',
-    caption:
-      'Decisions by the searchable fields of their records. Reasons are the codes of fired and undetermined rules, ' +
-      'and of the score.',
-    columns: ['Decision', 'Outcome', 'Rules that fired', 'Rules undetermined', 'Reasons', 'Policy', 'After review'],
+    caption: ['Decisions by the searchable fields of their records', markWords(rows)].filter(Boolean).join('; '),
+    columns: ['Decision', 'Outcome', 'Decided by', 'Also', 'Policy', 'After review'],
     width: 'wide',
-    rows: rows.map(({ at, id, outcome, codes, rules, undetermined, missing, policy, disposition, erased }) => [
-      [instant(at), ' ', codeValue(id), erased ? [' ', flag('erased')] : ''],
-      outcomeMark(outcome),
-      rules.length === 0 ? NONE : codeNames(rules),
-      undetermined.length === 0 ? NONE : [codeNames(undetermined), ' ', missingPart(missing)],
-      codes.length === 0 ? NONE : codeNames(codes),
-      [codeName(policy.name), ' ', codeName(policy.version)],
-      disposition ?? NONE,
+    rows: rows.map((row) => [
+      [instant(row.at), ' ', codeValue(row.id), row.erased ? [' ', flag('erased')] : ''],
+      outcomeMark(row.outcome),
+      decidedBy(row),
+      alsoPart(row),
+      [codeName(row.policy.name), ' ', codeName(row.policy.version)],
+      row.disposition ?? NONE,
     ]),
   });
+}
+
+function decidedBy(row: FoundDecision): Child {
+  const codes = row.reasons ? markCodes(row, 'decisive') : markEarlier(row);
+  return codes.length > 0 ? codeNames(codes) : row.reasons ? 'undetermined rules alone' : NONE;
+}
+
+/** The codes that did not decide, the rules and the missing facts: many, so they are folded. */
+function alsoPart(row: FoundDecision): Child {
+  const { rules, undetermined, missing } = row;
+  const others = [...markCodes(row, 'fired'), ...markCodes(row, 'undetermined')];
+  const parts: readonly Pair[] = [
+    ['Other reasons', others.length === 0 ? undefined : codeNames(others)],
+    ['Rules that fired', rules.length === 0 ? undefined : codeNames(rules)],
+    ['Rules undetermined', undetermined.length === 0 ? undefined : codeNames(undetermined)],
+    ['Facts', missingPart(missing)],
+  ];
+  if (parts.every(([, value]) => value === undefined)) return NONE;
+  return folded(`${count(rules.length, 'rule')} fired, ${grouped(undetermined.length)} undetermined`, pairs(parts));
 }
 
 function missingPart(missing: FoundDecision['missing']): Child {

@@ -27,7 +27,7 @@ const CLEAR = {
   subjects: { phoneNo: `1:${HASH}`, email: `12:${HASH}`, ip: `1:${HASH}` },
   reference: `1:${HASH}`,
   outcome: 'review',
-  codes: ['A_B', 'C'],
+  reasons: { decisive: ['A_B', 'C'], fired: [], undetermined: ['D'] },
   rules: ['z', 'a'],
   undetermined: ['q'],
   missing: { notReturned: ['a', 'b'], invalid: ['c'], error: ['a'] },
@@ -36,6 +36,9 @@ const CLEAR = {
   engine: '0.1.0',
 } as const;
 const DECISION: DecisionFields = { ...CLEAR, key: KEY, sealed: SEALED };
+const { reasons: _, ...WITHOUT_REASONS } = DECISION;
+/** The earlier form. */
+const EARLIER: DecisionFields = { ...WITHOUT_REASONS, codes: ['A_B', 'C'] };
 
 const ALL: readonly EntryFields[] = [
   { kind: 'open', ...AT, log: ID, epoch: 1, engine: '0.1.0', segment: 1 },
@@ -49,7 +52,15 @@ const ALL: readonly EntryFields[] = [
     torn: { segment: 3, offset: 0, bytes: 1, sha256: HASH },
   },
   DECISION,
-  { ...DECISION, subjects: {}, codes: [], rules: [], undetermined: [], missing: {} },
+  {
+    ...DECISION,
+    subjects: {},
+    reasons: { decisive: [], fired: [], undetermined: [] },
+    rules: [],
+    undetermined: [],
+    missing: {},
+  },
+  EARLIER,
   { ...CLEAR, plain: { decision: { 10: 'a', 9: [null, true, -0.5, '\ud800'] }, toJSON: 1 } },
   { kind: 'note', ...AT, id: ID, decision: ID, disposition: 'approve', subjects: {}, key: KEY, sealed: SEALED },
   { kind: 'note', ...AT, id: ID, decision: ID, disposition: 'decline', subjects: {}, plain: { by: 'x', why: 'y' } },
@@ -143,8 +154,12 @@ describe('a line', () => {
     ['an instant that does not exist', { at: '2026-02-30T12:00:00.000Z' }],
     ['an instant after the year 9999', { at: '+010000-01-01T00:00:00.000Z' }],
     ['another outcome', { outcome: 'approve' }],
-    ['codes that are not sorted', { codes: ['B', 'A'] }],
-    ['a code twice', { codes: ['A', 'A'] }],
+    ['codes that are not sorted', { reasons: { ...CLEAR.reasons, fired: ['B', 'A'] } }],
+    ['a code twice', { reasons: { ...CLEAR.reasons, decisive: ['A', 'A'] } }],
+    ['a list of codes too few', { reasons: { decisive: [], fired: [] } }],
+    ['codes that are not sorted in the earlier form', { reasons: undefined, codes: ['B', 'A'] }],
+    ['the codes in both forms', { codes: ['A'] }],
+    ['no codes', { reasons: undefined }],
     ['a subject without the number of its key', { subjects: { phoneNo: HASH } }],
     ['a subject with a number from 0', { subjects: { phoneNo: `01:${HASH}` } }],
     ['a reference in clear', { reference: 'ONB-7' }],

@@ -35,11 +35,13 @@ type DecisionLine = Extract<RecordFields, { kind: 'decision' }>;
 type Given = Partial<Omit<DecisionLine, 'kind' | 'key' | 'sealed' | 'plain'>> & { readonly plain?: object };
 
 function decision({ plain, ...given }: Given = {}): DecisionLine {
+  const { codes: _, ...others } = given;
   const clear = {
     ...{ kind: 'decision' as const, at: AT, id: uuidV7(), writtenAt: AT, subjects: {}, reference: HASHES[0] ?? '' },
     ...{ outcome: 'accept' as const },
-    ...{ codes: [], rules: [], undetermined: [], missing: {}, policy: POLICY, mapping: DIGEST, engine: '0.1.0' },
-    ...given,
+    ...(given.reasons ? {} : { codes: given.codes ?? [] }),
+    ...{ rules: [], undetermined: [], missing: {}, policy: POLICY, mapping: DIGEST, engine: '0.1.0' },
+    ...others,
   };
   if (plain) return { ...clear, plain: { ...plain } };
   return { ...clear, key: `${uuidV7()}.1.1:0`, sealed: randomBytes(60).toString('base64') };
@@ -122,6 +124,9 @@ const aPolicy = fc.record({ name: fc.constantFrom(...TEXTS), version: fc.constan
 const aDecision = fc.record({
   at: fc.constantFrom(...TIMES),
   outcome: fc.constantFrom(...RECORDED_OUTCOMES),
+  reasons: fc.option(fc.record({ decisive: sortedTexts, fired: sortedTexts, undetermined: sortedTexts }), {
+    nil: undefined,
+  }),
   codes: sortedTexts,
   rules: someTexts,
   undetermined: someTexts,
@@ -154,6 +159,8 @@ const aQuery: fc.Arbitrary<SearchQuery> = fc.record(
     to: fc.constantFrom('2026-11-20', '2026-11-20T12:00:00.000Z', '2026-11-20T13:00+01:00'),
     outcomes: fc.subarray([...RECORDED_OUTCOMES]),
     reasons: someTexts,
+    firedReasons: someTexts,
+    undeterminedReasons: someTexts,
     rules: someTexts,
     policies: fc.subarray([...TEXTS, 'A@B', 'B@A', DIGEST], { maxLength: 4 }),
     undetermined: fc.oneof(fc.constant(true as const), someTexts),
@@ -192,22 +199,30 @@ function expected(all: readonly RecordFields[], { from, to, undetermined, ...que
   const ends = to?.length === 10 ? `${to}T24` : (INSTANTS[to ?? ''] ?? to ?? 'Z');
   const rows = all.flatMap((record) => {
     if (record.kind !== 'decision') return [];
-    const { at, id, outcome, codes, rules, undetermined: open, missing, policy } = record;
+    const { at, id, outcome, reasons, codes, rules, undetermined: open, missing, policy } = record;
     const named = [policy.name, `${policy.name}@${policy.version}`, policy.digest];
     const isFound =
       at >= begins &&
       at <= ends &&
       overlap([outcome], query.outcomes) &&
-      overlap(codes, query.reasons) &&
       overlap(rules, query.rules) &&
       overlap(named, query.policies) &&
       (undetermined === true ? open.length > 0 : overlap(open, undetermined));
+    const asked = [query.reasons, query.firedReasons, query.undeterminedReasons];
+    const lists = reasons ? [reasons.decisive, reasons.fired, reasons.undetermined] : [codes, codes, codes];
+    const hasReasons = lists.every((list, i) => overlap(list ?? [], asked[i]));
+    const isUndecidable = !reasons && asked.some((each) => each !== undefined);
     const notes = all.flatMap((one) => (one.kind === 'note' && one.decision === id ? [one] : [])).sort(byMoment);
     const erased = all.some((one) => one.kind === 'erasure' && one.records.includes(id));
     const said = notes[0] ? { disposition: notes[0].disposition } : {};
-    return isFound ? [{ at, id, outcome, codes, rules, undetermined: open, missing, policy, ...said, erased }] : [];
+    const recorded = reasons ? { reasons } : { codes };
+    const row = { at, id, outcome, ...recorded, rules, undetermined: open, missing, policy, ...said, erased };
+    return isFound && hasReasons ? [{ row, isUndecidable }] : [];
   });
-  return rows.sort(byMoment);
+  return {
+    rows: rows.flatMap(({ row, isUndecidable }) => (isUndecidable ? [] : [row])).sort(byMoment),
+    undecidable: rows.filter(({ isUndecidable }) => isUndecidable).length,
+  };
 }
 
 it('both readers find what a reference search finds, in any log, also with half a line at its end', async () => {
@@ -222,10 +237,10 @@ it('both readers find what a reference search finds, in any log, also with half 
         // The longest one lacks only its line break.
         appendFileSync(last, line.slice(0, Math.ceil(plain.torn * (line.length - 1))));
       }
-      const rows = expected(all, query);
+      const { rows, undecidable } = expected(all, query);
       const { withoutDuckDb, ...found } = await both(log.dir, query, limit);
       expect(withoutDuckDb).toBeUndefined();
-      expect(found).toEqual({ rows: rows.slice(0, limit), total: rows.length, prunedSegments: 0 });
+      expect(found).toEqual({ rows: rows.slice(0, limit), total: rows.length, undecidable, prunedSegments: 0 });
     }),
     { numRuns: sampled(15, 40) },
   );
@@ -233,7 +248,13 @@ it('both readers find what a reference search finds, in any log, also with half 
 
 it('both readers agree on a log with one changed byte: the same result, or the same bad line', async () => {
   const { dir, files } = await logOf(
-    decision({ codes: ['A'], rules: ['a'], undetermined: ['b'], missing: { error: ['c'] }, outcome: 'review' }),
+    decision({
+      reasons: { decisive: ['A'], fired: [], undetermined: ['B'] },
+      rules: ['a'],
+      undetermined: ['b'],
+      missing: { error: ['c'] },
+      outcome: 'review',
+    }),
     decision({ plain: { a: [1, 'é'] } }),
     note(uuidV7(), 'approve'),
     erasure(uuidV7()),
@@ -279,7 +300,9 @@ it.each([
 });
 
 it.each([
-  ...['at', 'id', 'outcome', 'codes', 'rules', 'undetermined', 'missing', 'policy'].map((key) => [2, key] as const),
+  ...['at', 'id', 'outcome', 'reasons', 'codes', 'rules', 'undetermined', 'missing', 'policy'].map(
+    (key) => [2, key] as const,
+  ),
   ...['at', 'id', 'decision', 'disposition'].map((key) => [3, key] as const),
   [4, 'records'] as const,
 ])('the record in line %i cannot be read if its %s is a number', async (line, key) => {

@@ -144,7 +144,7 @@ describe('a log with its keys', () => {
 
   it.each([
     ['outcome', 'accept'],
-    ['codes', ['OTHER']],
+    ['reasons', { decisive: ['OTHER'], fired: [], undetermined: [] }],
     ['rules', []],
     ['undetermined', []],
     ['missing', { notReturned: ['email.domain.type'] }],
@@ -196,7 +196,7 @@ describe('a log with its keys', () => {
     }
     // Every clear field was changed, here or above.
     const changed = new Set(changes.flatMap(([, change]) => Object.keys(change)));
-    for (const name of ['outcome', 'codes', 'rules', 'undetermined', 'missing', ...NOT_BODY]) changed.add(name);
+    for (const name of ['outcome', 'reasons', 'rules', 'undetermined', 'missing', ...NOT_BODY]) changed.add(name);
     expect([2, 5].flatMap((line) => Object.keys(of(line)).filter((name) => !changed.has(name)))).toEqual([]);
   });
 

@@ -20,6 +20,8 @@ const PHONE = '+12025550101';
 const DIGITS = /2025550101/;
 const DIGEST = `sha256:${'7'.repeat(64)}`;
 
+const decidedBy = (code: string) => ({ decisive: [code], fired: [], undetermined: [] });
+
 /** A decision at this hour after 2026-11-20T00:00Z. */
 function decision(hour: number, given: Partial<DecisionFields> = {}): DecisionFields {
   const fields = {
@@ -27,7 +29,7 @@ function decision(hour: number, given: Partial<DecisionFields> = {}): DecisionFi
     writtenAt: '2026-11-20T10:00:00.000Z',
     ...{
       outcome: 'accept',
-      codes: ['DEFAULT'],
+      reasons: decidedBy('DEFAULT'),
       rules: [],
       undetermined: [],
       missing: {},
@@ -65,7 +67,7 @@ async function logOf(...records: EntryFields[]): Promise<{ readonly dir: string;
 
 const FLAGGED = decision(2, {
   outcome: 'review',
-  codes: ['DARK_WEB', 'PORTED_AND_RISKY_EMAIL'],
+  reasons: { decisive: ['PORTED_AND_RISKY_EMAIL'], fired: ['SCORE'], undetermined: ['DARK_WEB'] },
   rules: ['port-and-email'],
   undetermined: ['dark-web'],
   missing: { sourceFailed: ['email.darkWeb.hitCount', 'email.darkWeb.lastHit'] },
@@ -78,21 +80,23 @@ const NOTE: EntryFields = {
 it('prints a table of the decisions, the newest first, and that the log was not verified', async () => {
   const { dir } = await logOf(decision(1), FLAGGED, NOTE);
   const { exitCode, stdout, stderr } = await runCli(['audit', 'search', dir]);
-  const [head, flagged, fired, open, codes, missing, accepted, ...rest] = stdout.split('\n');
+  const [head, flagged, codes, fired, open, missing, accepted, ...rest] = stdout.split('\n');
   expect(head).toMatch(/^at +id +outcome +note +policy$/);
   expect(flagged?.split(/ {2,}/)).toEqual([
     '2026-11-20T02:00:00.000Z',
     ...[FLAGGED.id, 'review', 'approve', 'onboarding@2026.11'],
   ]);
-  expect([fired, open, codes, missing]).toEqual([
+  expect([codes, fired, open, missing]).toEqual([
+    '  reasons        PORTED_AND_RISKY_EMAIL, (SCORE), DARK_WEB?',
     '  fired          port-and-email',
     '  undetermined   dark-web',
-    '  reasons        DARK_WEB, PORTED_AND_RISKY_EMAIL',
     '  missing facts  its source did not answer: email.darkWeb.hitCount, email.darkWeb.lastHit',
   ]);
   expect(accepted).toMatch(/^2026-11-20T01:00:00.000Z .* accept +- +onboarding@2026.11$/);
   expect(rest).toEqual([
     '  reasons        DEFAULT',
+    '',
+    'reasons: R decided; (R) fired, not decisive; R? undetermined',
     '',
     '2 decisions',
     `not verified: run verdict audit verify ${dir}`,
@@ -151,7 +155,7 @@ it('every option narrows the search, and repeating an option widens it', async (
     FLAGGED,
     decision(30, {
       outcome: 'reject',
-      codes: ['BLOCKED'],
+      reasons: decidedBy('BLOCKED'),
       rules: ['blocked'],
       policy: { name: 'other', version: '1', digest: DIGEST },
     }),
@@ -167,7 +171,13 @@ it('every option narrows the search, and repeating an option widens it', async (
   expect(await hours('--from', '2026-11-20', '--to', '2026-11-20')).toEqual([2, 1]);
   expect(await hours('--from', '2026-11-20T02:00:00Z', '--to', '2026-11-21T06:00:00Z')).toEqual([30, 2]);
   expect(await hours('--outcome', 'review', '--outcome', 'reject')).toEqual([30, 2]);
-  expect(await hours('--reason', 'BLOCKED', '--reason', 'DARK_WEB')).toEqual([30, 2]);
+  expect(await hours('--reason', 'BLOCKED', '--reason', 'PORTED_AND_RISKY_EMAIL')).toEqual([30, 2]);
+  expect(await hours('--reason', 'DEFAULT')).toEqual([31, 1]);
+  expect(await hours('--reason', 'DARK_WEB')).toEqual([]);
+  expect(await hours('--undetermined-reason', 'DARK_WEB')).toEqual([2]);
+  expect(await hours('--reason', 'SCORE')).toEqual([]);
+  expect(await hours('--fired-reason', 'SCORE')).toEqual([2]);
+  expect(await hours('--fired-reason', 'SCORE', '--undetermined-reason', 'DEFAULT')).toEqual([]);
   expect(await hours('--rule', 'port-and-email')).toEqual([2]);
   expect(await hours('--policy', 'other', '--policy', 'onboarding@2026.11', '--rule', 'blocked')).toEqual([30]);
   expect(await hours('--policy', 'onboarding@1')).toEqual([]);
@@ -231,8 +241,8 @@ it('says that a rule or a reason code is in no record and no policy of the log, 
 it('JSON is one array; counts and warnings go to standard error', async () => {
   const { dir } = await logOf(FLAGGED, NOTE, { kind: 'erasure', at: FLAGGED.at, subject: [], records: [FLAGGED.id] });
   const { stdout, stderr } = await runCli(['audit', 'search', dir, '--json']);
-  const { at, id, outcome, codes, rules, undetermined, missing, policy } = FLAGGED;
-  const clear = { at, id, outcome, codes, rules, undetermined, missing, policy };
+  const { at, id, outcome, reasons, rules, undetermined, missing, policy } = FLAGGED;
+  const clear = { at, id, outcome, reasons, rules, undetermined, missing, policy };
   expect(JSON.parse(stdout)).toEqual([{ ...clear, disposition: 'approve', erased: true }]);
   expect(stderr).toBe(`1 decision\nnot verified: run verdict audit verify ${dir}\n`);
 });
@@ -244,7 +254,7 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('no cell of the CSV is
   expect(stdout).toMatch(/^at,id,outcome,reasons,rules,undetermined,missing,policy,version,digest,note,erased\r\n/);
   const [row, ...more] = parse(stdout, { columns: true, record_delimiter: '\r\n' });
   expect(row).toEqual({
-    ...{ at: FLAGGED.at, id: FLAGGED.id, outcome: 'review', reasons: 'DARK_WEB PORTED_AND_RISKY_EMAIL' },
+    ...{ at: FLAGGED.at, id: FLAGGED.id, outcome: 'review', reasons: 'PORTED_AND_RISKY_EMAIL (SCORE) DARK_WEB?' },
     ...{ rules: 'port-and-email', undetermined: 'dark-web' },
     ...{ missing: 'email.darkWeb.hitCount=sourceFailed email.darkWeb.lastHit=sourceFailed' },
     ...{

@@ -173,11 +173,11 @@ it('the page of a replay shows hostile texts as texts', () => {
 it('the page of an erased decision shows hostile texts as texts', () => {
   const text = textOf(readSafe(unreadablePage(spoil(ERASED) as typeof ERASED)));
   const { clear, record, why, notes } = ERASED;
-  const { id, codes, rules, undetermined, missing, policy, mapping, engine } = clear;
+  const { id, reasons, rules, undetermined, missing, policy, mapping, engine } = clear;
   const note = [notes[1]?.by ?? '', notes[1]?.why ?? ''];
   const said = [
     id,
-    ...codes,
+    ...Object.values(reasons ?? {}).flat(),
     ...rules,
     ...undetermined,
     ...Object.values(missing).flat(),

@@ -22,29 +22,34 @@ describe('the page of a search', () => {
     expect(headOf(page)).toContain('agrees with the checkpoint of 2026-11-20');
   });
 
-  it('has a row per decision: outcome, reasons, rules, undetermined rules, missing facts, policy, disposition', () => {
+  it('has a row per decision: what decided, and all else behind a fold', () => {
     const rows = rowsOf(page);
     expect(rows).toHaveLength(13);
-    expect(rows[0]).toEqual([
-      'Decision',
-      'Outcome',
-      'Rules that fired',
-      'Rules undetermined',
-      'Reasons',
-      'Policy',
-      'After review',
-    ]);
+    expect(rows[0]).toEqual(['Decision', 'Outcome', 'Decided by', 'Also', 'Policy', 'After review']);
     expect(rows[2]).toEqual([
       '2026-11-02 12:04:31.518 UTC 019a9f3c-7e40-7c11-9d2e-5b8a4f60c001',
       '◆ review',
-      'port-and-email, email-risk-high',
-      'dark-web-recent, dark-web-serious missing facts: its source did not answer: email.darkWeb.hitCount, email.darkWeb.lastHit',
-      'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL',
+      'PORTED',
+      '2 rules fired, 2 undeterminedOther reasons(EMAIL_RISK_HIGH), DARK_WEB?' +
+        'Rules that firedport-and-email, email-risk-high' +
+        'Rules undetermineddark-web-recent, dark-web-serious' +
+        'Factsmissing facts: its source did not answer: email.darkWeb.hitCount, email.darkWeb.lastHit',
       'onboarding 2026.11',
       'approve',
     ]);
     expect(rows[8]?.[0]).toMatch(/erased$/);
-    expect(rows[9]?.slice(3)).toEqual(['–', 'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL', 'onboarding 2026.11', '–']);
+    expect(rows[9]?.[2]).toBe('EMAIL_RISK_HIGH~, PORTED_AND_RISKY_EMAIL~');
+    expect(rows[9]?.slice(4)).toEqual(['onboarding 2026.11', '–']);
+    expect(textOf(all(page, 'caption')[0] ?? page)).toContain(
+      'R decided; (R) fired, not decisive; R? undetermined; R~ an earlier record, which does not say',
+    );
+  });
+
+  it('folds all that did not decide', () => {
+    const folds = all(page, 'details').map(textOf);
+    expect(folds).toHaveLength(12);
+    expect(folds[1]).toContain('(EMAIL_RISK_HIGH), DARK_WEB?');
+    expect(folds.join()).not.toContain('reasonsPORTED');
   });
 
   it('says so if nothing was found', () => {
@@ -155,7 +160,8 @@ describe('the page of a decision that was erased', () => {
   it('shows all clear fields', () => {
     expect(pairsOf(page, 'clear')).toEqual({
       Outcome: '◆ review',
-      Reasons: 'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL',
+      Reasons: 'PORTED_AND_RISKY_EMAIL, (EMAIL_RISK_HIGH), DARK_WEB_RECENT?',
+      Marks: 'R decided; (R) fired, not decisive; R? undetermined',
       'Rules that fired': 'port-and-email, email-risk-high',
       'Rules undetermined': 'dark-web-recent',
       'Missing facts': 'its source did not answer: email.darkWeb.hitCount; not returned: email.domain.type, phone.type',
@@ -175,7 +181,13 @@ describe('the page of a decision that was erased', () => {
   });
 
   it('shows "none" for empty fields', () => {
-    const clear = { ...ERASED.clear, codes: [], rules: [], undetermined: [], missing: {} };
+    const clear = {
+      ...ERASED.clear,
+      reasons: { decisive: [], fired: [], undetermined: [] },
+      rules: [],
+      undetermined: [],
+      missing: {},
+    };
     const empty = pageOf({ ...ERASED, clear, notes: [] });
     expect(Object.values(pairsOf(empty, 'clear')).slice(1)).toEqual(['none', 'none', 'none', 'none']);
     expect(all(empty, 'h2').map(textOf)).toEqual(['What can be read', 'What was erased', 'Record']);

@@ -28,11 +28,10 @@ const FORGED: readonly Tamper[] = (
     ['an unknown outcome', (text) => text.replace('"outcome":"accept"', '"outcome":"approve"')],
     ['an instant that does not exist', (text) => text.replace(/"at":"[^"]+"/, '"at":"2026-02-30T00:00:00.000Z"')],
     ['an id in capitals', (text) => text.replace(/"id":"[^"]+"/, (id) => `"id":${id.slice(5).toUpperCase()}`)],
-    [
-      'codes out of order',
-      (text) => text.replace('["PORTED_AND_RISKY_EMAIL","SCORE"]', '["SCORE","PORTED_AND_RISKY_EMAIL"]'),
-    ],
-    ['a code twice', (text) => text.replace('"SCORE"]', '"SCORE","SCORE"]')],
+    ['codes out of order', (text) => text.replace('["B","C"]', '["C","B"]')],
+    ['codes in both forms', (text) => text.replace(',"rules":', ',"codes":["A"],"rules":')],
+    ['no codes', (text) => text.replace(/"reasons":.*(?="rules":)/, '')],
+    ['a code twice', (text) => text.replace('"C"]', '"C","C"]')],
     ['a list that is an object', (text) => text.replace('"undetermined":[]', '"undetermined":{}')],
     [
       'a digest in capitals',

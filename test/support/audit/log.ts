@@ -136,7 +136,7 @@ export function decisionOf(
     subjects: { phoneNo: SUBJECT },
     reference: SUBJECT,
     outcome: n % 2 === 0 ? 'accept' : 'review',
-    codes: ['PORTED_AND_RISKY_EMAIL', 'SCORE'],
+    reasons: { decisive: ['A'], fired: ['B', 'C'], undetermined: [] },
     rules: ['port-and-email'],
     undetermined: [],
     missing: { notReturned: ['email.domain.type'] },

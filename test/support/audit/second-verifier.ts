@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   keyid: is('[0-9a-f]{16}'),
   subject: is('[1-9][0-9]*:[0-9a-f]{64}'),
   key: is(`${V7}[.][1-9][0-9]*[.][1-9][0-9]*:(0|[1-9][0-9]*)`),
-  outcome: is('accept|review|reject'),
+  outcome: is('accept|review|reject|aborted'),
   disposition: is('approve|decline'),
   at: (value) => is('[0-9]{4}-.*')(value) && toIso(Date.parse(`${value}`)) === value,
   base64: (value) => text(value) && Buffer.from(`${value}`, 'base64').toString('base64') === value,
@@ -44,9 +44,10 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 const FORMS: Readonly<Record<string, string>> = {
   open: 'log:id epoch:number engine:text segment:number torn?:torn',
   torn: 'segment:number offset:count bytes:number sha256:hash',
-  decision: `id:id writtenAt:at subjects:subjects key?:key reference:subject outcome:outcome codes:sorted rules:text[]
-    undetermined:text[] missing:missing policy:policy mapping:digest engine:text sealed?:sealed plain?:object`,
+  decision: `id:id writtenAt:at subjects:subjects key?:key reference:subject outcome:outcome reasons?:reasons
+    codes?:sorted rules:text[] undetermined:text[] missing:missing policy:policy mapping:digest engine:text sealed?:sealed plain?:object`,
   missing: 'notRequested sourceFailed unmapped notReturned invalid notGiven error'.replace(/\w+/g, '$&?:sorted'),
+  reasons: 'decisive:sorted fired:sorted undetermined:sorted',
   subjects: 'phoneNo?:subject email?:subject ip?:subject',
   policy: 'name:text version:text digest:digest',
   note: 'id:id decision:id disposition:disposition subjects:subjects key?:key sealed?:sealed plain?:object',
@@ -113,9 +114,8 @@ function readExactFile(path: string, form: string): Json | undefined {
 export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObject): Bad[] {
   const found: Bad[] = [];
   const bad = (code: string, chain = '', segment = 0, line = 0) => {
-    const isTold =
-      /duplicate-id|archive-m|key-s/.test(code) && found.some((one) => one.code === code && one.chain === chain);
-    if (!isTold) found.push({ code, chain, segment, line });
+    const isTold = found.some((one) => one.code === code && one.chain === chain);
+    if (!isTold || !/duplicate-id|archive-m|key-s/.test(code)) found.push({ code, chain, segment, line });
     return false;
   };
   const [keys, ids] = [new Map<string, KeyObject>(), new Set<unknown>()];
@@ -246,7 +246,7 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
       const form = FORMS[['open', 'decision', 'note', 'erasure', 'seal'].find((one) => one === kind) ?? ''];
       const value =
         form && readExact(bytes, `chain:id seq:number prev:hash batch:number kind:text at:at ${form} hash:hash`);
-      if (!value) return 'line-shape';
+      if (!value || (kind === 'decision' && 'codes' in value === 'reasons' in value)) return 'line-shape';
       const isSecret = ['sealed' in value, 'key' in value, !('plain' in value)];
       if ((kind === 'decision' || kind === 'note') && new Set(isSecret).size > 1) return 'line-shape';
       if (sha256(bytes.subarray(0, -(',"hash":""}'.length + 64))) !== value['hash']) return 'hash-differs';

@@ -308,7 +308,7 @@ export const ERASED: UnreadablePage = {
     at: '2026-11-20T12:04:31.518Z',
     id: '019a9f3c-7e40-7c11-9d2e-5b8a4f60c3d7',
     outcome: 'review',
-    codes: ['EMAIL_RISK_HIGH', 'PORTED_AND_RISKY_EMAIL'],
+    reasons: { decisive: ['PORTED_AND_RISKY_EMAIL'], fired: ['EMAIL_RISK_HIGH'], undetermined: ['DARK_WEB_RECENT'] },
     rules: ['port-and-email', 'email-risk-high'],
     undetermined: ['dark-web-recent'],
     missing: { sourceFailed: ['email.darkWeb.hitCount'], notReturned: ['email.domain.type', 'phone.type'] },
@@ -338,7 +338,11 @@ export const SEARCH: SearchPage = {
     at: `2026-11-${String(1 + i).padStart(2, '0')}T12:04:31.518Z`,
     id: id(i),
     outcome: i % 3 === 0 ? ('reject' as const) : ('review' as const),
-    codes: ['EMAIL_RISK_HIGH', 'PORTED_AND_RISKY_EMAIL'],
+    ...(i === 8
+      ? { codes: ['EMAIL_RISK_HIGH', 'PORTED_AND_RISKY_EMAIL'] }
+      : {
+          reasons: { decisive: ['PORTED'], fired: ['EMAIL_RISK_HIGH'], undetermined: i % 4 === 1 ? ['DARK_WEB'] : [] },
+        }),
     rules: ['port-and-email', 'email-risk-high'],
     undetermined: i % 4 === 1 ? ['dark-web-recent', 'dark-web-serious'] : [],
     missing: i % 4 === 1 ? { sourceFailed: ['email.darkWeb.hitCount', 'email.darkWeb.lastHit'] } : {},

@@ -5,9 +5,9 @@ import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
 import { reportTampering } from '../../findings.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../../input/load-policy.ts';
-import { EXIT, type Finish, type Io, UsageError } from '../../io.ts';
+import { EXIT, type Finish, type Io, say, UsageError } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
-import { addFilters, checkNamesOf, type FilterOptions, queryOf } from '../../options/filters.ts';
+import { addFilters, checkNamesOf, type FilterOptions, queryOf, undecidableWords } from '../../options/filters.ts';
 import { addHtml, type PageOptions, printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
 
@@ -34,7 +34,14 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     const { replayLog } = await import('../../../audit/query/replay/replay.ts');
     const policy = file === undefined ? undefined : await loadPolicyFiles({ ...options, policy: file });
     const place = logPlaceOf(dir, options, io);
-    const settings = { ...place, ...(policy ? { policy } : {}), isWanted: await filterOf(place, options, io) };
+    let undecidable = 0;
+    const isMatch = await filterOf(place, options, io);
+    const isWanted = (record: DecisionFields) => {
+      const found = isMatch(record);
+      if (found === undefined) undecidable += 1;
+      return found === true;
+    };
+    const settings = { ...place, ...(policy ? { policy } : {}), isWanted };
     const { counting } = await import('../../progress.ts');
     await reportTampering(io, finish, async () => {
       const replay = await counting(io, 'decision', (onProgress) => replayLog({ ...settings, onProgress }));
@@ -47,17 +54,18 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
         },
         page: async () => (await import('../../../report/html/log-pages.ts')).replayPage(replay, policy),
       });
+      if (undecidable > 0) await say(io.stderr, `${undecidableWords(undecidable)}\n`);
       finish(replay.problemCount > 0 ? EXIT.found : EXIT.done);
     });
   });
 }
 
-/** Whether the options select a decision. */
+/** Whether the options select a decision; undefined if its record cannot tell. */
 async function filterOf(
   place: LogPlace & { readonly keys: string },
   { decidedBy, ...options }: Options,
   io: Io,
-): Promise<(record: DecisionFields) => boolean> {
+): Promise<(record: DecisionFields) => boolean | undefined> {
   const { readLog } = await import('../../../audit/place.ts');
   const { readIndexKeys } = await import('../../../audit/keys/key-folder.ts');
   const { passes, readQuery } = await import('../../../audit/query/filter.ts');

@@ -5,7 +5,14 @@ import type { SearchResult } from '../../../audit/query/search.ts';
 import { count, printable } from '../../../text.ts';
 import { columnsOf, EXIT, type Finish, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
-import { addFilters, checkNamesOf, type FilterOptions, queryOf, queryWords } from '../../options/filters.ts';
+import {
+  addFilters,
+  checkNamesOf,
+  type FilterOptions,
+  queryOf,
+  queryWords,
+  undecidableWords,
+} from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
 
@@ -78,8 +85,9 @@ function countWords({ rows, total }: SearchResult): string {
 }
 
 /** Why the result may be incomplete or false. */
-function warningsOf({ prunedSegments }: SearchResult, dir: string): readonly string[] {
+function warningsOf({ prunedSegments, undecidable }: SearchResult, dir: string): readonly string[] {
   return [
+    ...(undecidable > 0 ? [undecidableWords(undecidable)] : []),
     ...(prunedSegments > 0 ? [`${count(prunedSegments, 'segment')} pruned: their records cannot be found`] : []),
     `not verified: run verdict audit verify ${printable(dir)}`,
   ];

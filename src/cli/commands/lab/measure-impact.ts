@@ -91,7 +91,7 @@ async function filterOf(
   const { passes, readQuery } = await import('../../../audit/query/filter.ts');
   const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const filter = await readQuery(times, place.keys, async () => []);
-  return (record) => passes(record, filter);
+  return (record) => passes(record, filter) === true;
 }
 
 async function sayProblems(problems: readonly string[], tally: ImpactTally, { stderr }: Io): Promise<void> {
