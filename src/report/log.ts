@@ -18,8 +18,8 @@ const GAP = '  ';
 const NARROWEST = 6;
 
 /**
- * A line for each decision, with its other clear fields below it, and the meaning of the marks. Fits the width of a terminal: the policy is cut or
- * moves below, and lines below wrap between words.
+ * A line for each decision, with its other clear fields below it, and the meaning of the marks. Fits the width
+ * of a terminal: the policy is cut or moves below, and lines below wrap between words.
  */
 export function searchTable(rows: readonly FoundDecision[], style: Styler, width = Number.POSITIVE_INFINITY): string {
   if (rows.length === 0) return '';

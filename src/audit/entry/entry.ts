@@ -94,9 +94,9 @@ export type DecisionFields = At<'decision'> & {
 } & Body;
 
 /**
- * The codes of a decision's reasons, each list sorted by code units, without repetition. `decisive`: of rules that fired
- * and led to the outcome, or `SCORE` or `DEFAULT`. `fired`: of rules that fired and of the score, which did not lead to
- * it. `undetermined`: of undetermined rules that ask for review, and `SCORE_UNDETERMINED`.
+ * The codes of a decision's reasons, each list sorted by code units, without repetition. `decisive`: of rules that
+ * fired and led to the outcome, or `SCORE` or `DEFAULT`. `fired`: of rules that fired and of the score, which did not
+ * lead to it. `undetermined`: of undetermined rules that ask for review, and `SCORE_UNDETERMINED`.
  */
 export type ReasonCodes = Readonly<Record<(typeof REASON_LISTS)[number], readonly string[]>>;
 

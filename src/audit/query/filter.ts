@@ -100,7 +100,9 @@ function passesReasons({ reasons, codes }: FilteredFields, filter: Filter): bool
 }
 
 /**
- * Whether a decision matches; undefined if that cannot be told from a record of the earlier form. Its `subjects` and `reference` are only compared: they may be absent or malformed. */
+ * Whether a decision matches; undefined if that cannot be told from a record of the earlier form. Its `subjects` and
+ * `reference` are only compared: they may be absent or malformed.
+ */
 export function passes(decision: FilteredFields, filter: Filter): boolean | undefined {
   const { from, to, outcomes, rules, policies, undetermined, subject, reference } = filter;
   const { name, version, digest } = decision.policy;

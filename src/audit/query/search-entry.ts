@@ -73,8 +73,8 @@ function optional(field: SearchField): SearchField {
 }
 
 /**
- * The fields that a search reads of each kind of entry; a search ignores other fields. INVARIANT: every line whose fields match
- * `json` passes `is`, so that DuckDB accepts no line that the scan rejects.
+ * The fields that a search reads of each kind of entry; a search ignores other fields. INVARIANT: every line whose
+ * fields match `json` passes `is`, so that DuckDB accepts no line that the scan rejects.
  */
 export const SEARCH_FIELDS = {
   open: {},

@@ -1,4 +1,4 @@
-/** The reason codes of a record -> the codes with their marks: what decided first, then what fired, then unknown ones. */
+/** The reason codes of a record -> the codes with marks: what decided first, then what fired, then undetermined ones. */
 
 import type { ReasonCodes } from '../../audit/entry/entry.ts';
 
