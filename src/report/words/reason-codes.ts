@@ -1,4 +1,4 @@
-/** The reason codes of a record -> the codes with marks: what decided first, then what fired, then undetermined ones. */
+/** The reason codes of a record -> the codes with marks: first what decided, then what fired, then the unknown. */
 
 import type { ReasonCodes } from '../../audit/entry/entry.ts';
 
