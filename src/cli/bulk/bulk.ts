@@ -12,8 +12,9 @@ import { readRows } from '../input/applicant-rows.ts';
 import { openInput, unreadableInput } from '../input/open-input.ts';
 import { EXIT, type Io, say, write, writeJson } from '../io.ts';
 import { type BulkOptions, formatOf } from '../options/bulk-options.ts';
+import { describeUnwritable } from '../options/own-file.ts';
 import type { DecidedBy } from './intent-log.ts';
-import { openJournal, streamTo, unusable } from './journal.ts';
+import { openJournal, streamTo } from './journal.ts';
 import { concurrencyOf } from './pace.ts';
 import { type BulkEnd, decideAll } from './run.ts';
 import { startProgress } from './run-progress.ts';
@@ -70,7 +71,7 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
       },
     });
   } catch (error) {
-    throw out === undefined ? error : unusable(error, out);
+    throw out === undefined ? error : describeUnwritable(error, out);
   } finally {
     await progress.end();
     await journal.close();

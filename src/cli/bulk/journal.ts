@@ -9,6 +9,7 @@ import { parseJson } from '../../platform/json.ts';
 import { splitLines } from '../../platform/lines.ts';
 import type { Row } from '../input/applicant-row.ts';
 import { CouldNotRunError, write } from '../io.ts';
+import { describeUnwritable } from '../options/own-file.ts';
 import { Appender } from './append.ts';
 import { type Begun, type IntentLog, type OpenOptions, openIntentLog } from './intent-log.ts';
 import { MARK, ReferenceSet } from './reference-set.ts';
@@ -52,7 +53,10 @@ export function streamTo(out: Writable): Journal {
   };
 }
 
-/** Decisions go to a file, and intents to a log beside it. Throws `CouldNotRunError` if one of them cannot be used. */
+/**
+ * Decisions go to a file, and intents to a log beside it; both are appended to, since an interrupted run is resumed.
+ * Throws `CouldNotRunError` if one of them cannot be used.
+ */
 export async function openJournal(out: string, options: OpenOptions): Promise<Journal> {
   try {
     const size = await sizeOf(out);
@@ -78,7 +82,7 @@ export async function openJournal(out: string, options: OpenOptions): Promise<Jo
       throw error;
     }
   } catch (error) {
-    throw unusable(error, out);
+    throw describeUnwritable(error, out);
   }
 }
 
@@ -168,18 +172,4 @@ async function syncFolder(file: string): Promise<void> {
   } finally {
     await folder.close();
   }
-}
-
-/** A system error about a file -> a `CouldNotRunError`; other errors stay as they are. */
-export function unusable(error: unknown, file: string): unknown {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  if (error instanceof CouldNotRunError || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;
-  const why: Readonly<Record<string, string>> = {
-    ENOENT: 'its folder does not exist',
-    EACCES: 'writing there is not allowed',
-    ENOSPC: 'the disk is full',
-    EROFS: 'the file system is read-only',
-    EISDIR: 'it is a folder',
-  };
-  return new CouldNotRunError(`${file} cannot be written: ${why[code] ?? code}`);
 }

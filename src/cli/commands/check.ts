@@ -10,6 +10,7 @@ import { didYouMean } from '../../text.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError, write } from '../io.ts';
 import { addFormat, numberReader, readDay, readMany, timeoutOption } from '../options/arguments.ts';
+import { describeUnwritable } from '../options/own-file.ts';
 
 interface Options extends SetOption {
   readonly answer?: readonly string[];
@@ -93,9 +94,8 @@ async function fixAll(
     await write(format === 'pretty' ? stdout : stderr, printFixed(report.fixed));
     return report;
   } catch (error) {
-    const { code, path } = error as NodeJS.ErrnoException;
-    if (code === undefined || path === undefined) throw error;
-    throw new CouldNotRunError(`${path} cannot be fixed (${code})`);
+    const { path } = error as NodeJS.ErrnoException;
+    throw path === undefined ? error : describeUnwritable(error, path);
   }
 }
 

@@ -6,6 +6,7 @@ import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
 import { type Io, orCannotRun, UsageError, write, writeJson } from '../io.ts';
+import { describeUnwritable } from '../options/own-file.ts';
 
 interface Options extends SetOption {
   readonly from: string;
@@ -39,7 +40,9 @@ async function fold({ from, out, policy, format, ...options }: Options, io: Io):
   try {
     const { columns, refused } = await io.interruptible((signal) =>
       foldFile(table, db, { from, to: out, signal }).catch((error: unknown) => {
-        throw signal.aborted ? new VerdictError('ABORTED', 'interrupted: nothing was written') : error;
+        throw signal.aborted
+          ? new VerdictError('ABORTED', 'interrupted: nothing was written')
+          : describeUnwritable(error, out);
       }),
     );
     if (format === 'json') return await writeJson(io.stdout, { columns, refused: [...refused].sort() });

@@ -8,6 +8,7 @@ import type { Styler } from '../../report/outline.ts';
 import { count, printable } from '../../text.ts';
 import { ENGINE_VERSION } from '../../version.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
+import { describeUnwritable } from '../options/own-file.ts';
 
 // The relative paths are the same from `src/cli/commands` and from `dist/cli/commands`.
 const STARTER = fileURLToPath(new URL('../../../docs/examples/starter/', import.meta.url));
@@ -71,9 +72,8 @@ function requireEmpty(dir: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return;
-    throw new CouldNotRunError(
-      code === 'ENOTDIR' ? `${dir} is a file, or lies in one; a folder was expected` : unusable(dir, code),
-    );
+    if (code !== 'ENOTDIR') throw describeUnwritable(error, dir);
+    throw new CouldNotRunError(`${dir} is a file, or lies in one; a folder was expected`);
   }
   const found = names.filter((name) => name !== '.git');
   if (found.length === 0) return;
@@ -90,12 +90,8 @@ function writeProject(dir: string, files: ReadonlyMap<string, string>): void {
       writeFileSync(join(dir, path), text, { flag: 'wx' });
     }
   } catch (error) {
-    throw new CouldNotRunError(unusable(dir, (error as NodeJS.ErrnoException).code));
+    throw describeUnwritable(error, dir);
   }
-}
-
-function unusable(dir: string, code: string | undefined): string {
-  return `${dir} cannot be written (${code ?? 'unknown error'})`;
 }
 
 /** What was made, for people, in the order in which they read it. */

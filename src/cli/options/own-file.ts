@@ -1,8 +1,8 @@
 /** A file that a command writes: a new one, or one that it wrote before, so that a mistake overwrites nothing else. */
 
-import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { checkWritable, realPathOf, replaceFile } from '../../platform/files/disk-file.ts';
+import { checkWritable, replaceFile } from '../../platform/files/disk-file.ts';
 import { printable } from '../../text.ts';
 import { CouldNotRunError } from '../io.ts';
 
@@ -42,39 +42,44 @@ function mayBeWritten(file: string, { headBytes, isOwn }: OwnFile): boolean {
 
 /** Writes a file atomically, in place of an earlier one. */
 export function writeOwnFile(file: string, text: string, mode?: number): void {
-  orCannotWrite(file, (path) => replaceFile(path, text, mode));
+  orCannotWrite(file, () => replaceFile(file, text, mode));
 }
 
 /** Writes a file that must not be there yet, and makes it durable. */
 export function writeNewFile(file: string, text: string): void {
-  orCannotWrite(file, (path) => writeFileSync(path, text, { flag: 'wx', flush: true }));
+  orCannotWrite(file, () => writeFileSync(file, text, { flag: 'wx', flush: true }));
 }
 
 /** Throws for a file that is read-only. */
 export function checkFileWritable(file: string): void {
-  orCannotWrite(file, checkWritable);
+  orCannotWrite(file, () => checkWritable(file));
 }
 
-const READ_ONLY = 'is read-only; it was not changed';
+function orCannotWrite(file: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    throw describeUnwritable(error, file);
+  }
+}
 
 /** Why a file cannot be written, by the code of the error. */
 const CAUSES: Readonly<Record<string, string>> = {
   EEXIST: 'exists; expected a new file',
-  EACCES: READ_ONLY,
-  EPERM: READ_ONLY,
-  EROFS: READ_ONLY,
+  EACCES: 'cannot be written: writing there is not allowed',
+  EPERM: 'cannot be written: writing there is not allowed',
+  EROFS: 'cannot be written: the file system is read-only',
   ENOENT: 'cannot be written: there is no such folder',
   ENOTDIR: 'cannot be written: a part of its path is not a folder',
   EISDIR: 'is a folder; expected a file',
   ENOSPC: 'cannot be written: no space is left',
 };
 
-/** Calls `act` with the path that a link leads to: a link stays one. */
-function orCannotWrite(file: string, act: (path: string) => void): void {
-  try {
-    act(realPathOf(file) ?? file);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    throw new CouldNotRunError(`${printable(file)} ${CAUSES[code] ?? `cannot be written (${code})`}`);
-  }
+/** An error of the file system -> a `CouldNotRunError` with the file and the cause; other errors stay as they are. */
+export function describeUnwritable(error: unknown, file: string): unknown {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (error instanceof CouldNotRunError || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;
+  const isReadOnly = ['EACCES', 'EPERM'].includes(code) && existsSync(file);
+  const cause = isReadOnly ? 'is read-only; it was not changed' : CAUSES[code];
+  return new CouldNotRunError(`${printable(file)} ${cause ?? `cannot be written (${code})`}`);
 }

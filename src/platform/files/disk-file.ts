@@ -48,18 +48,19 @@ function statsOf(path: string): BigIntStats | undefined {
 const WRITE_BITS = 0o222;
 
 /**
- * Writes a text in place of a file, or as a new one; by default it keeps the mode of the file. Throws an error of Node
- * if it cannot be written.
+ * Writes a text in place of a file, or as a new one; by default it keeps the mode of the file, and a link stays one.
+ * Throws an error of Node if it cannot be written.
  */
 export function replaceFile(path: string, text: string, ownMode?: number): void {
   const mode = ownMode ?? modeOf(path) ?? 0o644;
   checkWritable(path);
-  const written = `${path}.new-${randomBytes(8).toString('hex')}`;
+  const target = realPathOf(path) ?? path;
+  const written = `${target}.new-${randomBytes(8).toString('hex')}`;
   try {
     writeFileSync(written, text, { mode: 0o600, flag: 'wx' });
     // Not at its creation, where the umask would take part.
     chmodSync(written, mode);
-    renameSync(written, path);
+    renameSync(written, target);
   } catch (error) {
     rmSync(written, { force: true });
     throw error;

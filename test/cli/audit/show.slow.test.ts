@@ -1,6 +1,6 @@
 /** `verdict audit show`: explanations of decisions on record, and defects of their records. */
 
-import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDecider } from '../../../src/decision/decide.ts';
@@ -190,6 +190,14 @@ describe('verdict audit show', () => {
       expect({ name, exitCode }).toEqual({ name, exitCode: 2 });
       expect(stderr).toContain('exists and is not a page of verdict: expected a new file');
     }
+    const link = join(temporaryFolder({}), 'link.html');
+    symlinkSync(page, link);
+    expect((await show('--html', link)).stderr).toBe('');
+    expect([lstatSync(link).isSymbolicLink(), readdirSync(join(link, '..'))]).toEqual([true, ['link.html']]);
+    const nowhere = join(folder, 'none', 'page.html');
+    expect((await show('--html', nowhere)).stderr).toBe(
+      `verdict: ${nowhere} cannot be written: there is no such folder\n`,
+    );
     expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
     expect(readdirSync(folder).sort()).toEqual(['new.html', 'notes.txt', 'page.html']);
     expect(await show('--html', '-')).toMatchObject({

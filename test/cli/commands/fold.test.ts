@@ -65,7 +65,7 @@ describe.skipIf(!db).each(['.parquet', '.csv'])('verdict facts fold with %s', (e
     const folder = temporaryFolder({ [`there${ending}`]: 'ip_isp\nx\n' });
     const there = join(folder, `there${ending}`);
     const over = await runCli(['facts', 'fold', '--from', there, '--out', there]);
-    expect(over).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('already exists') });
+    expect(over).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('exists; expected a new file') });
     const absent = await runCli([
       'facts',
       'fold',
@@ -78,4 +78,12 @@ describe.skipIf(!db).each(['.parquet', '.csv'])('verdict facts fold with %s', (e
     const other = await runCli(['facts', 'fold', '--from', there, '--out', join(folder, 'to.xlsx')]);
     expect(other).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('.parquet or .csv') });
   });
+});
+
+it('says why a copy cannot be written', async () => {
+  const folder = temporaryFolder({ 'there.csv': 'ip_isp\nx\n' });
+  const nowhere = join(folder, 'none', 'to.csv');
+  const { exitCode, stderr } = await runCli(['facts', 'fold', '--from', join(folder, 'there.csv'), '--out', nowhere]);
+  const said = `verdict: ${nowhere} cannot be written: there is no such folder\n`;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: said });
 });

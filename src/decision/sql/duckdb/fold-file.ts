@@ -39,7 +39,7 @@ export interface FoldedFile {
  * Writes `to`, which must not exist, and gives the names of the folded columns: those of the table's text facts, named
  * by the convention. A text that the fact cannot have becomes NULL. Only its owner can read the file, and it has its
  * name once it is complete. Throws CONFIGURATION_INVALID, and leaves no file, if a file, a column or a row cannot be
- * used.
+ * used, and an error of Node if `to` cannot be written.
  */
 export async function foldFile(
   table: FactTable,
@@ -49,7 +49,8 @@ export async function foldFile(
   for (const file of [from, to]) {
     if (!isTableFile(file)) throw fileError(`${file}: expected a .parquet or .csv file`);
   }
-  if (existsSync(to)) throw fileError(`${to} already exists`);
+  // Never over a file: a copy cannot be told from the file that it was made of.
+  if (existsSync(to)) throw fileError(`${to} exists; expected a new file`);
   const rows = await openRowFile(db, from, { mostProblems: MOST_PROBLEMS });
   const refused = new Set<Format | 'text'>();
   registerTextReaders(db, (format) => {
@@ -78,7 +79,7 @@ export async function foldFile(
   } catch (error) {
     rmSync(written, { force: true });
     signal.throwIfAborted();
-    if (error instanceof VerdictError) throw error;
+    if (error instanceof VerdictError || (error instanceof Error && 'syscall' in error)) throw error;
     throw rows.problems.size > 0
       ? badRows(from, rows)
       : fileError(`${from} cannot be read, or ${to} cannot be written`);
