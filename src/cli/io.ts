@@ -72,7 +72,7 @@ export async function say(stderr: Writable, text: string): Promise<void> {
   if (text !== '') await write(stderr, text).catch(() => {});
 }
 
-export function isTerminal(stream: Writable): boolean {
+export function isTerminal(stream: Readable | Writable): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { ANY_TEXT, FUNCTION, optionsReader } from '../../given/options.ts';
 import { readClock } from '../../given/read-given.ts';
 import { type BodyEntry, parseEntry } from '../entry/entry.ts';
-import { chainOfKey, DataKeyReader, epochOfKey, eraseDataKeys, keyNamedIn } from '../keys/data-keys.ts';
+import { chainOfKey, countDataKeys, DataKeyReader, epochOfKey, eraseDataKeys, keyNamedIn } from '../keys/data-keys.ts';
 import { type KeyState, stateOfKey } from '../keys/encrypt.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { PolicyKeys } from '../keys/policy-keys.ts';
 import { type IndexKey, type SoughtSubject, seekSubject } from '../keys/subject.ts';
 import { OPEN_LOG, type OpenAuditLog, type RecordWriter, writerOf } from '../log.ts';
-import { readLog } from '../place.ts';
+import { keysFolder, type LogPlace, readLog } from '../place.ts';
 import { containsAny, findEntries, lineError } from '../query/read-log.ts';
 import {
   type ChainFolder,
@@ -45,6 +45,8 @@ export interface Erased {
   /** Texts about the subject in archived policies, such as entries of lists: erased now, and erased earlier. */
   readonly policyTexts: number;
   readonly policyTextsBefore: number;
+  /** How many references the erased decisions have: one address may be that of an office or a mobile carrier. */
+  readonly references: number;
 }
 
 /** Whose records to erase, and in which log. */
@@ -78,11 +80,16 @@ export async function eraseSubject(options: EraseOptions): Promise<Erased> {
   return eraseIn(log.place, subject, writerOf(log), now);
 }
 
-/** `eraseSubject` with any writer of the erasure. */
+/** What `eraseSubject` would erase; writes nothing. */
+export async function planErasure(place: LogPlace, subject: string): Promise<Erased> {
+  return eraseIn({ dir: place.dir, keys: keysFolder(place) }, subject, undefined);
+}
+
+/** `eraseSubject` with any writer of the erasure; without one, nothing is written or erased. */
 export async function eraseIn(
   { dir, keys: keysDir }: OpenAuditLog['place'],
   subject: string,
-  write: RecordWriter,
+  write: RecordWriter | undefined,
   now = Date.now,
 ): Promise<Erased> {
   const { log: logId } = await readLog(dir);
@@ -94,10 +101,12 @@ export async function eraseIn(
     const withState = (state: KeyState) => encrypted.filter((record) => record.state === state);
     const [own, erased] = [withState('own'), withState('erased')];
     // The keys first: an erasure on record has happened.
-    const torn = await eraseDataKeys(keysDir, await tornKeys(dir, sought.hashes));
+    const tornNames = await tornKeys(dir, sought.hashes);
+    const torn = await (write ? eraseDataKeys : countDataKeys)(keysDir, tornNames);
     const keys = own.map(({ key }) => key);
-    await eraseDataKeys(keysDir, keys);
-    const inPolicies = await erasePolicyTexts(new PolicyKeys(keysDir, realFiles), sought.hashes, erasedPolicies);
+    if (write) await eraseDataKeys(keysDir, keys);
+    const policyKeys = new PolicyKeys(keysDir, realFiles);
+    const inPolicies = await erasePolicyTexts(policyKeys, sought.hashes, erasedPolicies, write === undefined);
     const { policies } = inPolicies;
     const unrecorded = encrypted.filter(
       ({ id, state }) => state === 'own' || (state === 'erased' && !erasedIds.has(id)),
@@ -106,7 +115,7 @@ export async function eraseIn(
     for (let from = 0; from < Math.max(records.length, policies.length > 0 ? 1 : 0); from += ENTRY_RECORDS) {
       const [at, part] = [new Date(readClock(now)).toISOString(), records.slice(from, from + ENTRY_RECORDS)];
       const entry = { kind: 'erasure', at, subject: sought.hashes, records: part } as const;
-      await write(from === 0 && policies.length > 0 ? { ...entry, policies } : entry);
+      await write?.(from === 0 && policies.length > 0 ? { ...entry, policies } : entry);
     }
     return {
       records,
@@ -119,6 +128,7 @@ export async function eraseIn(
       unsearchable,
       policyTexts: inPolicies.texts,
       policyTextsBefore: inPolicies.before,
+      references: new Set(own.flatMap(({ reference }) => reference ?? [])).size,
     };
   });
 }
@@ -141,6 +151,7 @@ async function erasePolicyTexts(
   keys: PolicyKeys,
   hashes: readonly string[],
   recorded: ReadonlySet<string>,
+  isDryRun: boolean,
 ): Promise<ErasedTexts> {
   const policies = new Set<string>();
   let [texts, before] = [0, 0];
@@ -149,7 +160,7 @@ async function erasePolicyTexts(
     if (!file) continue;
     const found = file.table.find(hashes);
     const live = found.filter((number) => file.table.keyOf(number));
-    if (live.length > 0) await keys.erase(name, file, live);
+    if (live.length > 0 && !isDryRun) await keys.erase(name, file, live);
     texts += live.length;
     before += found.length - live.length;
     if (found.length > 0 && (live.length > 0 || !recorded.has(file.archive))) policies.add(file.archive);
@@ -162,6 +173,8 @@ interface EncryptedRecord {
   readonly id: string;
   readonly key: string;
   readonly state: KeyState;
+  /** The hash of a decision's reference. */
+  readonly reference?: string;
 }
 
 /** What a log has of a subject. */
@@ -206,7 +219,8 @@ async function findSubject(
     const isOfSubject = hashes.includes(entry.subjects[variable] ?? '');
     if (isOfSubject && entry.plain) plain.push(entry.id);
     else if (isOfSubject && entry.key) {
-      encrypted.push({ id: entry.id, key: entry.key, state: await stateOfKey(entry, keys) });
+      const reference = entry.kind === 'decision' ? { reference: entry.reference } : {};
+      encrypted.push({ id: entry.id, key: entry.key, state: await stateOfKey(entry, keys), ...reference });
     } else if (hasOtherHash(entry, keyNumbers)) unsearchable += 1;
   }
   return { encrypted, plain, erasedIds, erasedPolicies, unsearchable };

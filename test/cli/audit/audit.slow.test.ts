@@ -369,15 +369,63 @@ describe('verdict audit erase', () => {
     const { dir, decide } = await newLog();
     await decide();
     await decide();
-    const args = ['audit', 'erase', dir, '--subject', '-'];
+    const args = ['audit', 'erase', dir, '--subject', '-', '--yes'];
     const ran = await runCli(args, { stdin: `  ${EMAIL.toUpperCase()}\nand more` });
     expectDone(ran);
-    expect(ran.stdout).toMatch(/^2 records erased\nWhat remains: the keyed hashes of the subject/);
+    expect(ran.stdout).toMatch(
+      /^2 records, with 2 different references, erased\nWhat remains: the keyed hashes of the subject/,
+    );
     expect((await runCli(args, { stdin: EMAIL })).stdout).toMatch(/^0 records erased, 2 erased before\n/);
     expect((await audit('verify', dir)).exitCode).toBe(0);
     const replayed = await audit('replay', dir);
     expect(replayed.stdout).toContain('2 decisions erased');
     expect([ran.stdout, replayed.stdout].join('')).not.toMatch(/kestrel|900123/i);
+  });
+
+  it('with --dry-run counts, and changes nothing', async () => {
+    const { dir, keys, decide, lines } = await newLog();
+    await decide();
+    await decide();
+    const before = [
+      lines().length,
+      ...readdirSync(join(keys, 'data')).map((name) => readFileSync(join(keys, 'data', name))),
+    ];
+    const { exitCode, stdout } = await audit('erase', dir, '--subject', EMAIL, '--dry-run');
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: '2 records, with 2 different references, would be erased\nNothing was changed.\n',
+    });
+    const counted = JSON.parse((await audit('erase', dir, '--subject', EMAIL, '--dry-run', '--json')).stdout);
+    expect(counted).toMatchObject({ dryRun: true, references: 2, records: [expect.any(String), expect.any(String)] });
+    const after = readdirSync(join(keys, 'data')).map((name) => readFileSync(join(keys, 'data', name)));
+    expect([lines().length, ...after]).toEqual(before);
+    expect((await audit('replay', dir)).stdout).toContain('2 decisions decided again: 2 the same');
+  });
+
+  it('asks before it erases the records of several references, and without a terminal wants --yes', async () => {
+    const { dir, decide, lines } = await newLog();
+    await decide();
+    const erase = (stdin: string | undefined, setting: object = {}, ...more: string[]) =>
+      runCli(['audit', 'erase', dir, '--subject', ...more], { ...(stdin === undefined ? {} : { stdin }), ...setting });
+    await decide();
+    for (const ran of [await erase(`${EMAIL}\n`, {}, '-'), await erase(undefined, {}, EMAIL)]) {
+      expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+      expect(ran.stderr).toContain('2 records with 2 different references would be erased, for good');
+      expect(ran.stderr).toContain('an office, a family or a mobile carrier; --dry-run counts them, --yes erases them');
+      expect(ran.stderr).not.toMatch(/kestrel|900123/i);
+    }
+    const atTerminal = { isStdinTerminal: true, columns: 100 };
+    const refused = await erase('no\n', atTerminal, EMAIL);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('nothing was erased')]);
+    expect(countOf(lines(), 'erasure')).toBe(0);
+    const agreed = await erase('yes\n', atTerminal, EMAIL);
+    expect([agreed.exitCode, agreed.stdout]).toEqual([0, expect.stringMatching(/^2 records, with 2 different/)]);
+  });
+
+  it('asks nothing for one reference', async () => {
+    const { dir, decide } = await newLog();
+    await decide();
+    expect((await audit('erase', dir, '--subject', EMAIL)).stdout).toMatch(/^1 record erased\n/);
   });
 
   it.each<[string, string, string | undefined, string]>([
