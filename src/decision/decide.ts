@@ -121,19 +121,19 @@ function openSources(request: DecisionRequest, means: Means, deadline: Deadline,
   const { policy, mapping, identity, context, envelope, day } = request;
   const { verify, tell } = means;
   const { facts: table, stages } = policy;
-  const own = new ContextFacts(context, table, day, deadline, tell);
+  const contextFacts = new ContextFacts(context, table, day, deadline, tell);
   const canStop = async (before: Facts, isPending: (path: string) => boolean) => {
     // A decision that cannot be recorded is not given: make no further call for it.
     if (!(await gate.isOpen())) return true;
     // Without stages the policy wants everything the service knows, for the reviewer to read.
     if (!stages) return false;
     const rules = policy.rules.filter((rule) => isActive(rule, day));
-    const facts = new Map([...before, ...(await own.fetchAll(policyFacts(policy)))]);
+    const facts = new Map([...before, ...(await contextFacts.fetchAll(policyFacts(policy)))]);
     setComputed(facts, table);
     return isOutcomeDecided(policy, rules, { facts, isPending, day });
   };
   const service = new StagedFacts({ verify, mapping, table, day, deadline, stages, tell, canStop }, identity, envelope);
-  return { own, service };
+  return { own: contextFacts, service };
 }
 
 /** What the policy says, and the error of a caller who ended the decision after a call that may be billed. */

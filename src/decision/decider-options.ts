@@ -145,8 +145,8 @@ export function inForce({ policy, mapping }: Pick<Required<DeciderOptions>, 'pol
 
 function currentValue<Value extends object>(name: string, value: Value | (() => Value), { expected, is }: Kind): Value {
   if (typeof value !== 'function') return value;
-  const found = readGiven('CONFIGURATION_INVALID', `the ${name} in force`, value);
-  if (is(found)) return found;
+  const returned = readGiven('CONFIGURATION_INVALID', `the ${name} in force`, value);
+  if (is(returned)) return returned;
   throw new VerdictError('CONFIGURATION_INVALID', `the function \`${name}\` has to return ${expected}`, {
     carriedOut: 'no',
   });

@@ -29,8 +29,8 @@ export function noticesOf(decision: { readonly reasons: readonly Reason[] }, lan
     const told = new Map<string, ToldNotice>();
     for (const reason of decision.reasons) {
       if (!reason.decisive || !('notice' in reason) || reason.notice === undefined) continue;
-      const found = findText(reason.notice, range);
-      if (!told.has(found.text)) told.set(found.text, { code: reason.code, ...found });
+      const notice = findText(reason.notice, range);
+      if (!told.has(notice.text)) told.set(notice.text, { code: reason.code, ...notice });
     }
     return [...told.values()];
   });

@@ -174,11 +174,11 @@ const IN_USE =
 function describe({ identity, context, sent }: AskedUnder): string | undefined {
   try {
     // A function is compared by its name alone: a service creates a new one for each request.
-    const own = [...context]
+    const ownValues = [...context]
       .filter(([, value]) => value !== undefined && value !== null)
       .map(([name, value]) => (typeof value === 'function' ? [name] : [name, value]))
       .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-    return canonicalJson([[...identity.variables], identity.warnings, own, sent]);
+    return canonicalJson([[...identity.variables], identity.warnings, ownValues, sent]);
   } catch {
     return undefined;
   }

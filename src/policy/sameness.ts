@@ -104,10 +104,10 @@ function createKey<Thing extends object, Key extends string>(
   keys: readonly Key[],
   read: (thing: Thing, key: Key) => unknown,
 ): (thing: Thing) => string {
-  const known = new WeakMap<Thing, string>();
+  const cache = new WeakMap<Thing, string>();
   return (thing) => {
-    const text = known.get(thing) ?? listKeyOf(keys.map((key) => read(thing, key) ?? null));
-    known.set(thing, text);
+    const text = cache.get(thing) ?? listKeyOf(keys.map((key) => read(thing, key) ?? null));
+    cache.set(thing, text);
     return text;
   };
 }
@@ -149,10 +149,10 @@ interface ConditionReading {
 
 /** Gives texts that are equal for conditions that ask the same, whatever the order of their parts. */
 export function createConditionKey({ test, named }: ConditionReading = {}): (condition: Condition) => string {
-  const known = new WeakMap<Condition, string>();
+  const cache = new WeakMap<Condition, string>();
   const keyOf = (condition: Condition): string => {
-    const key = known.get(condition) ?? read(condition);
-    known.set(condition, key);
+    const key = cache.get(condition) ?? read(condition);
+    cache.set(condition, key);
     return key;
   };
   const join = (kind: string, parts: readonly Condition[]) => `${kind}(${parts.map(keyOf).sort().join()})`;

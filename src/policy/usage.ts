@@ -29,9 +29,9 @@ export function rulesByList({ rules }: Policy): ReadonlyMap<string, readonly str
 }
 
 function group(rules: readonly Rule[], namesOf: (rule: Rule) => Iterable<string>): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+  const rulesByName = new Map<string, string[]>();
   for (const rule of rules) {
-    for (const name of namesOf(rule)) found.set(name, [...(found.get(name) ?? []), rule.id]);
+    for (const name of namesOf(rule)) rulesByName.set(name, [...(rulesByName.get(name) ?? []), rule.id]);
   }
-  return found;
+  return rulesByName;
 }

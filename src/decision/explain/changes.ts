@@ -108,8 +108,8 @@ function compareIndexes(one: ChangeSet, other: ChangeSet): number {
 }
 
 function withSource(needed: NeededFact, sources: readonly MissingSource[]): NeededFact {
-  const found = sources.find(({ facts }) => facts.length > 1 && facts.includes(needed.fact));
-  return found ? { ...needed, source: found.source } : needed;
+  const source = sources.find(({ facts }) => facts.length > 1 && facts.includes(needed.fact));
+  return source ? { ...needed, source: source.source } : needed;
 }
 
 function missingFirst(needed: readonly NeededFact[]): readonly NeededFact[] {
@@ -183,10 +183,10 @@ function* retryOf(
   let isComplete = true;
   let needs: readonly NeededFact[] = [];
   for (const to of OUTCOMES) {
-    const found = yield* completeFacts(model, { at, open, isOver }, to);
-    if (found === 'unknown') isComplete = false;
-    if (typeof found === 'string') continue;
-    const set: ChangeSet = new Map(open.map((i) => [i, found[i] as number]));
+    const completed = yield* completeFacts(model, { at, open, isOver }, to);
+    if (completed === 'unknown') isComplete = false;
+    if (typeof completed === 'string') continue;
+    const set: ChangeSet = new Map(open.map((i) => [i, completed[i] as number]));
     if (matcher.outcome(withChanges(facts, model, set), day).outcome !== to) {
       isComplete = false;
       continue;

@@ -188,11 +188,11 @@ class Search {
 
   /** Disjoint sets of blockers, the one with the fewest choices first; empty where the outcome is out of reach. */
   *#findBlockers({ at, open, budget, blockers }: Node): Steps<readonly Blockers[]> {
-    const found = [...blockers];
-    let rest = open.filter((i) => !found.some((set) => set.includes(i)));
-    while (found.length === 0 || !this.#canReach(at, found.flat())) {
+    const disjoint = [...blockers];
+    let rest = open.filter((i) => !disjoint.some((set) => set.includes(i)));
+    while (disjoint.length === 0 || !this.#canReach(at, disjoint.flat())) {
       // Each of these sets needs a change of its own, and so does the rest.
-      if (found.length === budget || !this.#canReach(at, open)) return [];
+      if (disjoint.length === budget || !this.#canReach(at, open)) return [];
       const isBlocked = (kept: ReadonlySet<number>) =>
         !this.#canReach(
           at,
@@ -201,11 +201,11 @@ class Search {
       const latest = this.#latest[budget]?.filter((i) => rest.includes(i)) ?? [];
       const set = isBlocked(new Set(latest)) ? latest : yield* this.#withoutNeedless(rest, isBlocked);
       this.#latest[budget] = set;
-      found.push(set);
+      disjoint.push(set);
       rest = rest.filter((i) => !set.includes(i));
     }
     const branches = (set: Blockers) => set.reduce((sum, i) => sum + this.#branches(this.#units[i] as Unit), 0);
-    return found.sort((one, other) => branches(one) - branches(other));
+    return disjoint.sort((one, other) => branches(one) - branches(other));
   }
 
   /**
@@ -255,11 +255,11 @@ class Search {
       return typeof choice === 'number' && this.#model.variables[i]?.choices[choice]?.fact === undefined;
     });
     const request = { at, open: opened, isOver: () => this.#isOver() };
-    const found = hasUnsampled ? 'unknown' : yield* completeFacts(this.#model, request, this.#to);
+    const completed = hasUnsampled ? 'unknown' : yield* completeFacts(this.#model, request, this.#to);
     this.#checkLimit();
-    if (typeof found !== 'string') this.#record(keyOf(changed), found);
-    else if (found === 'unknown' && this.#canReach(at, [])) this.#unbuilt.add(keyOf(changed));
-    return typeof found === 'string' ? 'no' : 'yes';
+    if (typeof completed !== 'string') this.#record(keyOf(changed), completed);
+    else if (completed === 'unknown' && this.#canReach(at, [])) this.#unbuilt.add(keyOf(changed));
+    return typeof completed === 'string' ? 'no' : 'yes';
   }
 
   #record(key: string, at: readonly number[]): void {
@@ -356,13 +356,13 @@ export function* completeFacts(model: Model, { at, open, isOver }: Incomplete, t
     const { fact, bounds } = variable.choices[choice] as Variable['choices'][number];
     const isSampled = fact !== undefined;
     const next = at.with(index, isSampled ? choice : bounds);
-    const found = isSampled
+    const completed = isSampled
       ? yield* completeFacts(model, { at: next, open: rest, isOver }, to)
       : (judge.possible(boundsIn(model, next)) & outcomeBit(to)) === 0
         ? 'none'
         : 'unknown';
-    if (typeof found !== 'string') return found;
-    if (found === 'unknown') result = 'unknown';
+    if (typeof completed !== 'string') return completed;
+    if (completed === 'unknown') result = 'unknown';
     if (isOver()) return 'unknown';
   }
   return result;

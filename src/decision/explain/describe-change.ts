@@ -156,12 +156,12 @@ function* phrasesFor(
   }
   for (const [joint, { source, indexes }] of jointTests.entries()) {
     const index = indexes.find((each) => set.has(each) && !exampleOnly.has(each));
-    const own = index === undefined ? undefined : phrases.get(index);
-    if (index === undefined || !own || 'kind' in source || openIfPossible(joint)) continue;
+    const phrase = index === undefined ? undefined : phrases.get(index);
+    if (index === undefined || !phrase || 'kind' in source || openIfPossible(joint)) continue;
     const words = source.cells[cellOfPair(source, model, at, day)]?.words ?? '';
     const isSubject = variables[index]?.path === source.fact;
     const such = `such that ${source.fact} ${source.other === undefined ? `is ${words}` : words}`;
-    phrases.set(index, [...own, isSubject ? words : such]);
+    phrases.set(index, [...phrase, isSubject ? words : such]);
   }
   return phrases;
 }
@@ -184,8 +184,8 @@ function phrasesOf({ axes, definition }: Variable, allowed: readonly (readonly n
 
 /** The other cells of known values, nearest first. */
 function neighboursFirst({ cells }: Axis, cell: number): readonly number[] {
-  const known = Array.from({ length: cells.length - 1 }, (_, i) => i + 1).filter((other) => other !== cell);
-  return known.sort((one, other) => Math.abs(one - cell) - Math.abs(other - cell));
+  const knownCells = Array.from({ length: cells.length - 1 }, (_, i) => i + 1).filter((other) => other !== cell);
+  return knownCells.sort((one, other) => Math.abs(one - cell) - Math.abs(other - cell));
 }
 
 /** The cell of two facts, or of a computed one. */

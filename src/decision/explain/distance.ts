@@ -60,12 +60,12 @@ interface Ranges extends Pick<NumberCells, 'unit' | 'toNumber'> {
   readonly ranges: readonly (Segment & { readonly isTrue: boolean })[];
 }
 
-const known = new WeakMap<Test, Ranges>();
+const rangesCache = new WeakMap<Test, Ranges>();
 
 /** The ranges of a test of a policy. Found once. */
 function rangesOf(test: Test, definition: FactDefinition): Ranges {
-  const ranges = known.get(test) ?? findRanges(test, definition);
-  known.set(test, ranges);
+  const ranges = rangesCache.get(test) ?? findRanges(test, definition);
+  rangesCache.set(test, ranges);
   return ranges;
 }
 

@@ -127,8 +127,8 @@ function explainShadows(policy: Policy, verdict: Verdict): readonly ExplainedSha
     ...verdict.undetermined.flatMap(({ rule }) => truthOf(rule, UNKNOWN)),
   ];
   return verdict.shadow.map((each) => {
-    const found = [...live, ...truthOf(each.rule, each.result === 'fires' ? TRUE : UNKNOWN)];
-    return { ...each, wouldBe: settle(policy, found).outcome };
+    const truths = [...live, ...truthOf(each.rule, each.result === 'fires' ? TRUE : UNKNOWN)];
+    return { ...each, wouldBe: settle(policy, truths).outcome };
   });
 }
 
@@ -147,13 +147,13 @@ function* describeSufficient(
   facts: Facts,
   outcome: Outcome,
 ): Steps<StandsOn> {
-  const found = model && (yield* findSufficientFacts(model, outcome));
-  const paths = found
-    ? found.indexes.map((index) => model?.variables[index]?.path ?? '')
+  const sufficient = model && (yield* findSufficientFacts(model, outcome));
+  const paths = sufficient
+    ? sufficient.indexes.map((index) => model?.variables[index]?.path ?? '')
     : [...conditionFacts(policy.rules)].filter((path) => policy.facts.has(path));
   const table = { table: policy.facts };
   return {
     facts: paths.map((fact) => ({ fact, is: stateOf(fact, factAt(facts, fact), table) })),
-    isIrreducible: found?.isIrreducible ?? false,
+    isIrreducible: sufficient?.isIrreducible ?? false,
   };
 }

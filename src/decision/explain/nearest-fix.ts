@@ -141,8 +141,8 @@ function fixOf(literals: readonly Literal[]): Fix {
 
 function literalOf(test: Test, isNegated: boolean, context: EvaluationContext): Literal {
   const { facts, day, cells } = context;
-  const found = evaluateTest(test, ...factsAt(test, facts), day);
-  const truth = isNegated ? negate(found) : found;
+  const plainTruth = evaluateTest(test, ...factsAt(test, facts), day);
+  const truth = isNegated ? negate(plainTruth) : plainTruth;
   if (truth === TRUE) return { test, isNegated, truth, miss: 0 };
   const { numbers } = cells.of(test).axis;
   const gap = numbers && missOf(test, isNegated, context);

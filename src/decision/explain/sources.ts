@@ -34,14 +34,14 @@ export function missingSources(
   declared: readonly DeclaredSource[] = [],
 ): readonly MissingSource[] {
   const nameOf = sourceNames(facts, table, declared);
-  const found = new Map<string, MissingSource>();
+  const sources = new Map<string, MissingSource>();
   for (const path of paths) {
-    const own = factAt(facts, path);
-    if (!isMissing(own)) continue;
+    const fact = factAt(facts, path);
+    if (!isMissing(fact)) continue;
     const roots = missingRoots(path, facts, table).map((root): Omit<MissingSource, 'facts'> | undefined => {
       const { origin } = table.get(root) ?? {};
       // The caller may have given a derived fact without what it is derived from.
-      const cause = causeAt(facts, root) ?? own.missing;
+      const cause = causeAt(facts, root) ?? fact.missing;
       if (cause === 'sourceFailed' && origin === 'service') return { ...nameOf(root), cause };
       // A phone number that was not sent is asked for together with what the service knows of it.
       if (cause === 'notRequested' && origin !== 'caller') return { source: beginningOf(root), cause };
@@ -50,9 +50,9 @@ export function missingSources(
     const [first, ...others] = roots;
     if (!first || others.some((each) => each?.source !== first.source || each.cause !== first.cause)) continue;
     const key = `${first.cause} ${first.source}`;
-    found.set(key, { ...first, facts: [...(found.get(key)?.facts ?? []), path] });
+    sources.set(key, { ...first, facts: [...(sources.get(key)?.facts ?? []), path] });
   }
-  return [...found.values()];
+  return [...sources.values()];
 }
 
 /** The missing facts from which a missing fact is derived; of any other fact, the fact itself. */
@@ -82,8 +82,8 @@ function sourceNames(
     .sort((one, other) => other.facts.size - one.facts.size);
   const partly = new Set(answered.map(beginningOf));
   return (path) => {
-    const found = silent.find((source) => source.facts.has(path));
-    if (found) return { source: found.name };
+    const holder = silent.find((source) => source.facts.has(path));
+    if (holder) return { source: holder.name };
     const source = beginningOf(path);
     return partly.has(source) ? { source, isPart: true } : { source };
   };

@@ -97,10 +97,10 @@ function* canDiffer(
   const choices = [...(variables[index]?.choices ?? []).entries()];
   for (const [choice, { fact, bounds }] of [...choices.slice(1), ...choices.slice(0, 1)]) {
     const assigned: number | TruthBounds = fact ? choice : bounds;
-    const found = yield* canDiffer(model, outcome, assignment.with(index, assigned), others, limits);
+    const difference = yield* canDiffer(model, outcome, assignment.with(index, assigned), others, limits);
     // Texts without a sample may not exist: they can show that nothing differs, but not that something does.
-    if (found === undefined || (found && !fact)) result = undefined;
-    else if (found) return true;
+    if (difference === undefined || (difference && !fact)) result = undefined;
+    else if (difference) return true;
     if (isOver()) return undefined;
   }
   return result;

@@ -21,9 +21,9 @@ export function* findMissedRules(policy: Policy, verdict: Verdict, context: FixC
   ]);
   const missed = policy.rules.filter((rule) => isActive(rule, context.day) && !others.has(rule.id));
   const distance = ({ stoppedBy }: MissedRule) => stoppedBy.length || Number.MAX_SAFE_INTEGER;
-  const found: MissedRule[] = [];
-  for (const rule of missed) found.push(yield* missedRuleOf(rule, context));
-  return found.sort((one, other) => distance(one) - distance(other) || one.miss - other.miss);
+  const missedRules: MissedRule[] = [];
+  for (const rule of missed) missedRules.push(yield* missedRuleOf(rule, context));
+  return missedRules.sort((one, other) => distance(one) - distance(other) || one.miss - other.miss);
 }
 
 /** The rules that could not be determined, in the policy's order. */
@@ -33,7 +33,7 @@ export function* findOpenRules(
   context: FixContext,
 ): Steps<readonly OpenRule[]> {
   const rules = new Map(policy.rules.map((rule) => [rule.id, rule]));
-  const found: OpenRule[] = [];
+  const openRules: OpenRule[] = [];
   for (const { rule: id, asks, missing } of undetermined) {
     const rule = rules.get(id);
     if (!rule) continue;
@@ -41,9 +41,9 @@ export function* findOpenRules(
     const points = openPoints(rule);
     const mayAdd = points === undefined ? {} : { points };
     const { tests, stopped } = yield* turningTestsOf(rule, { ...context, ofUnknown: true });
-    found.push({ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: tests, ...stopped });
+    openRules.push({ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: tests, ...stopped });
   }
-  return found;
+  return openRules;
 }
 
 function* missedRuleOf(rule: Rule, context: FixContext): Steps<MissedRule> {

@@ -89,12 +89,12 @@ export class ContextFacts {
 
   /** Every context fact that needs no call; undefined for one whose function was not called. */
   async known(): Promise<readonly (readonly [string, Fact | undefined])[]> {
-    const known = [...this.#table].flatMap(([path, { origin }]) => {
+    const knownFacts = [...this.#table].flatMap(([path, { origin }]) => {
       if (origin !== 'caller') return [];
       const isKnown = this.#fetched.has(path) || typeof this.#values.get(path) !== 'function';
       return [[path, isKnown ? this.fetch(path) : undefined] as const];
     });
-    return Promise.all(known.map(async ([path, fact]) => [path, await fact] as const));
+    return Promise.all(knownFacts.map(async ([path, fact]) => [path, await fact] as const));
   }
 
   #fetch(path: string, definition: FactDefinition, context: ContextFact): Fact | Promise<Fact> {

@@ -111,8 +111,8 @@ export class StagedFacts {
    */
   fact(path: string): Fact | Promise<Fact> {
     const call = this.#callOf(path);
-    const found = () => this.#facts.get(path) ?? NOT_GIVEN;
-    return call < 0 ? found() : this.#after(call).then(found);
+    const current = () => this.#facts.get(path) ?? NOT_GIVEN;
+    return call < 0 ? current() : this.#after(call).then(current);
   }
 
   /** Every fact, once the calls that bring these facts have been made or spared. Never rejects. */
@@ -184,8 +184,8 @@ export class StagedFacts {
     } catch (error) {
       const isOurs = VerdictError.is(error);
       const result = isOurs && error.carriedOut === 'no' ? 'failed' : 'unknown';
-      const own = isOurs ? undefined : { thrown: error };
-      this.#addFailed({ stage, asked, result, ...(isOurs ? detailsOf(error) : {}) }, own);
+      const thrownError = isOurs ? undefined : { thrown: error };
+      this.#addFailed({ stage, asked, result, ...(isOurs ? detailsOf(error) : {}) }, thrownError);
       // A verifier of the caller's own may throw anything, so its message is not repeated.
       const text = `the verification service gave no answer: ${isOurs ? error.message : 'its client failed'}`;
       const isLimit = isOurs && error.code === 'DAILY_LIMIT_REACHED';

@@ -65,13 +65,13 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   const isOpen = (rule: Rule) => !certain.has(rule) && mayBeUnknown(rule.when, facts, day);
   // The second run fetches nothing: all facts that it reads are here.
   const possible = await runEngine(rules.filter(isOpen), 'possibly', (path) => factAt(facts, path), day);
-  const found = rules.flatMap((rule): RuleTruth[] => {
+  const truths = rules.flatMap((rule): RuleTruth[] => {
     if (certain.has(rule)) return [{ rule, truth: TRUE }];
     return possible.has(rule) ? [{ rule, truth: UNKNOWN }] : [];
   });
   for (const path of messageFacts(rules.filter((rule) => certain.has(rule) && !rule.shadow)))
     if (!facts.has(path)) await read(path);
-  return { verdict: giveVerdict(policy, found, facts, day), facts };
+  return { verdict: giveVerdict(policy, truths, facts, day), facts };
 }
 
 /** Fetches a fact; missing if its source fails, or gives a value that the fact cannot have. */
@@ -182,8 +182,8 @@ function translator(engine: Engine, { mode, read, day, isLarge }: Run): (when: C
   /** Makes the truth of a condition one almanac fact: json-rules-engine can neither count nor share conditions. */
   function compute(condition: Condition, isNegated: boolean): ConditionProperties {
     const operator = isNegated ? 'fails' : 'holds';
-    const known = computed.get(condition);
-    if (known !== undefined) return { fact: known, operator, value: null };
+    const cached = computed.get(condition);
+    if (cached !== undefined) return { fact: cached, operator, value: null };
     const id = `condition ${computed.size}`;
     computed.set(condition, id);
     const paths = [...factsOf(condition)];

@@ -32,8 +32,8 @@ function finderOf(source: Axis | Condition): Finder {
   const { fact, other } = source;
   if (other !== undefined) return (facts, day) => findCell(source, factAt(facts, fact), factAt(facts, other), day);
   return (facts, day) => {
-    const found = facts.get(fact);
-    return found === undefined || isMissing(found) ? MISSING_CELL : findCell(source, found, undefined, day);
+    const value = facts.get(fact);
+    return value === undefined || isMissing(value) ? MISSING_CELL : findCell(source, value, undefined, day);
   };
 }
 

@@ -102,12 +102,12 @@ function compileRules(policy: Policy): RuleMatcher {
   };
 
   const findRules = (input: ScanInput, at: string): readonly RuleTruth[] => {
-    const found: RuleTruth[] = [];
+    const truths: RuleTruth[] = [];
     scan(input, activeOn(at), (index, isFired) => {
       const rule = rules[index];
-      if (rule) found.push({ rule, truth: isFired ? TRUE : UNKNOWN });
+      if (rule) truths.push({ rule, truth: isFired ? TRUE : UNKNOWN });
     });
-    return found;
+    return truths;
   };
 
   return {

@@ -170,9 +170,9 @@ function planLanes(
     const ruledOut = new Float64Array(words);
     for (let at = 0; at < bits.length; at += 2 * words) {
       for (let word = 0; word < words; word++) {
-        const whole = every[word] as number;
-        const not = whole & ~(bits[at + word] as number);
-        masks[word] = (masks[word] as number) | not | (whole & ~(bits[at + words + word] as number));
+        const wholeWord = every[word] as number;
+        const not = wholeWord & ~(bits[at + word] as number);
+        masks[word] = (masks[word] as number) | not | (wholeWord & ~(bits[at + words + word] as number));
         ruledOut[word] = (ruledOut[word] as number) + countBits(not);
       }
     }

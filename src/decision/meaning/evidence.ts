@@ -94,13 +94,13 @@ const repeats = new WeakMap<Condition, boolean>();
 
 /** Whether a condition contains a test twice. */
 function hasRepeats(condition: Condition): boolean {
-  let found = repeats.get(condition);
-  if (found === undefined) {
+  let repeat = repeats.get(condition);
+  if (repeat === undefined) {
     const keys = [...testsOf(condition)].map(({ key }) => key);
-    found = new Set(keys).size < keys.length;
-    repeats.set(condition, found);
+    repeat = new Set(keys).size < keys.length;
+    repeats.set(condition, repeat);
   }
-  return found;
+  return repeat;
 }
 
 function describeTest(test: Test, isNegated: boolean, facts: Facts): Evidence {

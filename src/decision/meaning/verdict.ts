@@ -52,8 +52,8 @@ export type Reason = FiredReason | UndeterminedReason | ScoreReason | DefaultRea
 /** The codes of the reasons that decided, each once; `CODE?` where only undetermined rules give it. */
 export function decisiveCodes({ reasons }: Pick<Verdict, 'reasons'>): readonly string[] {
   const decisive = reasons.filter((reason) => reason.decisive);
-  const known = new Set(decisive.flatMap(({ because, code }) => (because === 'undetermined' ? [] : code)));
-  return [...new Set(decisive.map(({ code }) => (known.has(code) ? code : `${code}?`)))];
+  const knownCodes = new Set(decisive.flatMap(({ because, code }) => (because === 'undetermined' ? [] : code)));
+  return [...new Set(decisive.map(({ code }) => (knownCodes.has(code) ? code : `${code}?`)))];
 }
 
 /** A rule whose condition is unknown, with the missing facts that leave it so. */

@@ -47,8 +47,8 @@ export class Query {
 
   /** Adds a column, or gives the existing one with the same text. */
   column({ sql, stage }: Expression, role: Role): Expression {
-    const known = this.#columns.get(sql) ?? this.#named.get(sql);
-    if (known) return known;
+    const cached = this.#columns.get(sql) ?? this.#named.get(sql);
+    if (cached) return cached;
     const isBoolean = role === 'test' || role === 'condition' || role === 'rule';
     const at = stage + 1;
     const column = { sql: this.#packs && isBoolean ? this.#pack(sql, at) : this.#name(sql, at, role), stage: at };

@@ -64,8 +64,8 @@ export function createTestWriter({ query, dialect, table, columns, day, rulesOf 
     refusals.push(refusal(code, message, { rules: rulesOf(test.key), place: placeOf(test), hint }));
   };
   const write = (test: Test): Expression => {
-    const known = written.get(test.key);
-    if (known) return known;
+    const cached = written.get(test.key);
+    if (cached) return cached;
     hasUnholdableText = false;
     const fact = writeFactOnce(test.fact);
     const other = test.other === undefined ? undefined : writeFactOnce(test.other);

@@ -41,11 +41,11 @@ export function acceptCases(cases: readonly CaseInFile[]): Accepted {
     const differences = skip === undefined ? differencesIn(matcherOf(policy).verdict(facts, at), expect) : [];
     for (const [key, node] of expectationNodes(testCase)) {
       const id = JSON.stringify([node.source.file, node.start]);
-      const known = expected.get(id) ?? { file, node, wanted: [], failing: [] };
-      expected.set(id, known);
+      const entry = expected.get(id) ?? { file, node, wanted: [], failing: [] };
+      expected.set(id, entry);
       const difference = differences.find((each) => each.key === key);
-      if (difference) known.failing.push(name);
-      if (skip === undefined) known.wanted.push(difference ? editsOf(node, difference) : []);
+      if (difference) entry.failing.push(name);
+      if (skip === undefined) entry.wanted.push(difference ? editsOf(node, difference) : []);
     }
   }
   const failing = [...expected.values()].filter((each) => each.failing.length > 0);
@@ -119,8 +119,8 @@ function listEdits(node: Extract<Yaml, { kind: 'list' }>, names: Names): readonl
       const from = text.lastIndexOf('\n', item.start) + 1;
       return { start: from, end: Math.min(lineEnd(text, item.end) + 1, text.length), text: '' };
     });
-  const known = new Set(items.map(nameOf));
-  const added = names.filter((name) => !known.has(name)).map((name) => `\n${indent}- ${flow(name)}`);
+  const knownNames = new Set(items.map(nameOf));
+  const added = names.filter((name) => !knownNames.has(name)).map((name) => `\n${indent}- ${flow(name)}`);
   if (added.length === 0) return removed;
   const at = lineEnd(text, last.end);
   return [...removed, { start: at, end: at, text: added.join('') }];
@@ -153,9 +153,9 @@ export function hunksOf(text: string, edits: readonly Replacement[]): readonly H
     } else groups.push({ start, end, edits: [edit] });
   }
   return groups.map(({ start, end, edits: own }) => {
-    const moved = own.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+    const shifted = own.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
     const old = text.slice(start, end);
-    return { line: text.slice(0, start).split('\n').length, old: linesOf(old), now: linesOf(applyEdits(old, moved)) };
+    return { line: text.slice(0, start).split('\n').length, old: linesOf(old), now: linesOf(applyEdits(old, shifted)) };
   });
 }
 

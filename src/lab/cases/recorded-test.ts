@@ -46,11 +46,11 @@ export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): 
   const statesOf = (all: Facts) => space.variables.map(({ find }) => find(all));
   const states = statesOf(readAgain(facts, table, day));
   const isSame = (given: Facts) => statesOf(readFacts(given, table, day)).every((state, i) => state === states[i]);
-  const found = states.includes(-1) ? undefined : findFacts(space, states);
-  if (!found || !('facts' in found) || !isSame(found.facts))
+  const result = states.includes(-1) ? undefined : findFacts(space, states);
+  if (!result || !('facts' in result) || !isSame(result.facts))
     return { problem: 'no applicant could be invented whom its rules cannot tell apart' };
 
-  const needed = new Map(withoutNeedless(found.facts, table, isSame));
+  const needed = new Map(withoutNeedless(result.facts, table, isSame));
   const isOfPolicy = personalTextsOf(policies);
   for (const [path, fact] of needed) {
     if (!mayIdentify(path, table) || isMissing(fact)) continue;
@@ -63,7 +63,7 @@ export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): 
     needed.set(path, invented);
   }
   const verdict = matcherOf(policy).verdict(readFacts(needed, policy.facts, day), day);
-  const known = new Map([...needed].filter(([, fact]) => !isMissing(fact)));
+  const knownFacts = new Map([...needed].filter(([, fact]) => !isMissing(fact)));
   return {
     name: nameOf(verdict, day),
     at: day,
@@ -74,7 +74,7 @@ export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): 
       ),
       isSame,
     }),
-    facts: writtenFacts(known, day, table),
+    facts: writtenFacts(knownFacts, day, table),
     expect: expectationOf(verdict, policy),
   };
 }
@@ -148,6 +148,6 @@ const readDecision = optionsReader<DecisionToTest>('the decision', { facts: MAP,
  */
 export function recordTest(decision: DecisionToTest): TestInYaml | NoTest {
   const { facts, at, policy } = readDecision(decision);
-  const found = recordedTest({ facts, day: at, policy });
-  return 'problem' in found ? found : { yaml: `${testLines(found).join('\n')}\n` };
+  const recorded = recordedTest({ facts, day: at, policy });
+  return 'problem' in recorded ? recorded : { yaml: `${testLines(recorded).join('\n')}\n` };
 }

@@ -80,11 +80,12 @@ async function prepareDay(
   const formulaOf = goalFormulas(reasoner);
   return async (goal) => {
     const isRight = (facts: Facts) => candidates.reaches({ at: day, from: undefined, missing: [], facts }, goal);
-    const found = await findApplicant(reasoner, [formulaOf(gaps[goal] as Gap)], isRight, time);
-    if (found === 'none') return 'unreachable';
+    const applicant = await findApplicant(reasoner, [formulaOf(gaps[goal] as Gap)], isRight, time);
+    if (applicant === 'none') return 'unreachable';
     // A minimal change is more instructive than a sparse applicant.
-    for (const from of found ? bases : []) {
-      if (found && candidates.open.has(goal)) candidates.addNeeded({ at: day, from, missing: [], facts: found }, goal);
+    for (const from of applicant ? bases : []) {
+      if (applicant && candidates.open.has(goal))
+        candidates.addNeeded({ at: day, from, missing: [], facts: applicant }, goal);
     }
     return candidates.answerFor(goal);
   };
@@ -92,8 +93,8 @@ async function prepareDay(
 
 /** The day of the tests, or one on which a rule of the goal is active. */
 function dayOf({ item }: Gap, { rules }: Policy, at: string): string {
-  const own = (item.rules ?? []).flatMap((index) => rules[index] ?? []);
-  const [first] = own;
-  if (!first || own.some((rule) => isActive(rule, at))) return at;
+  const ownRules = (item.rules ?? []).flatMap((index) => rules[index] ?? []);
+  const [first] = ownRules;
+  if (!first || ownRules.some((rule) => isActive(rule, at))) return at;
   return (first.from !== undefined && first.from > at ? first.from : first.until) ?? at;
 }

@@ -74,15 +74,15 @@ export async function suggestTests(
   const suggestions: PolicySuggestions[] = [];
   for (const { file, head } of headOfEach(reader.heads)) {
     const { name, version } = head.tested.policy;
-    const found = await suggestCases(head, coverage.gapsOf(head.tested), { timeoutMs });
+    const suggested = await suggestCases(head, coverage.gapsOf(head.tested), { timeoutMs });
     suggestions.push({
-      ...{ file, policy: { name, version }, unproved: found.unproved },
-      tests: suggestedTests(found, head).map(({ test, reaches }) => {
+      ...{ file, policy: { name, version }, unproved: suggested.unproved },
+      tests: suggestedTests(suggested, head).map(({ test, reaches }) => {
         return { name: test.name, yaml: `${testLines(test).join('\n')}\n`, reaches };
       }),
-      unreachable: found.unreachable.map(goalWords),
-      withheld: found.withheld.map(goalWords),
-      open: found.open.map(goalWords),
+      unreachable: suggested.unreachable.map(goalWords),
+      withheld: suggested.withheld.map(goalWords),
+      open: suggested.open.map(goalWords),
     });
   }
   return suggestions;
@@ -111,8 +111,8 @@ export function suggestedTests({ gaps, chosen }: SuggestedCases, head: TestHead)
     const goals = group.flatMap((each) => each.goals).map((goal) => gaps[goal] as Gap);
     const [first] = group as [Chosen];
     const { at, from, missing } = first.candidate;
-    const own = ownParameters(head);
-    const shared = { policy: head.named, at: at === head.at ? undefined : at, with: own, from };
+    const parameters = ownParameters(head);
+    const shared = { policy: head.named, at: at === head.at ? undefined : at, with: parameters, from };
     const reaches = goals.map(goalWords);
     const [path] = first.candidate.facts.keys();
     if (group.length > 1 && path !== undefined) {

@@ -92,9 +92,9 @@ export function appendTests(text: string, tests: readonly CommentedTest[]): stri
   const indent = ' '.repeat(list.start - (text.lastIndexOf('\n', list.start) + 1));
   const lines = commentedLines(tests).map((line) => (line === '' ? line : indent + line));
   const added = lines.map((line) => line + newLine).join('');
-  const whole = text.slice(0, at) + (lineEnd < 0 ? newLine : '') + added + text.slice(at);
+  const wholeText = text.slice(0, at) + (lineEnd < 0 ? newLine : '') + added + text.slice(at);
   // A last test with an unexpected end would swallow the lines below it.
-  return testsIn(whole)?.items.length === list.items.length + tests.length ? whole : undefined;
+  return testsIn(wholeText)?.items.length === list.items.length + tests.length ? wholeText : undefined;
 }
 
 function testsIn(text: string): Extract<Yaml, { kind: 'list' }> | undefined {

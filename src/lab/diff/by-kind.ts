@@ -63,12 +63,12 @@ export function partsByKind(search: Search): PartSource {
   };
 
   const seek = async (kind: Kind, timeoutMs: number): Promise<readonly Part[] | 'none' | 'unknown'> => {
-    const found = await kind.findBox(timeoutMs, TRUE, kind.states);
-    if (found === 'none') kind.isDone = true;
-    if (typeof found === 'string') return found;
-    kind.isDone = found.box === everything;
-    kind.states = found.states;
-    return [{ ...found, changeCase: caseOf(kind, found.box) }];
+    const boxFound = await kind.findBox(timeoutMs, TRUE, kind.states);
+    if (boxFound === 'none') kind.isDone = true;
+    if (typeof boxFound === 'string') return boxFound;
+    kind.isDone = boxFound.box === everything;
+    kind.states = boxFound.states;
+    return [{ ...boxFound, changeCase: caseOf(kind, boxFound.box) }];
   };
 
   return {
@@ -78,15 +78,15 @@ export function partsByKind(search: Search): PartSource {
         const left = endsAt - performance.now();
         if (left <= 0) return 'unknown';
         // No kind takes the time of the others.
-        const found = await seek(kind, Math.min(kind.timeMs, left / (open.length + hard.length + 1)));
-        if (found === 'none') continue;
-        if (found === 'unknown') {
+        const boxFound = await seek(kind, Math.min(kind.timeMs, left / (open.length + hard.length + 1)));
+        if (boxFound === 'none') continue;
+        if (boxFound === 'unknown') {
           kind.timeMs *= 2;
           (kind.states ? hard : open).push(kind);
           continue;
         }
         if (!kind.isDone) open.push(kind);
-        return found;
+        return boxFound;
       }
       return 'none';
     },
@@ -138,18 +138,19 @@ function describeUndetermined({ own, policies, comparison, conditionKey }: Searc
 
 /** What one policy can decide in a box, kept up to date as one variable after the other gets more states. */
 function createOutcomes({ space, policies, rules }: Search, side: 0 | 1) {
-  const own = rules[side];
-  const weights = own.map(weigh);
+  const ownRules = rules[side];
+  const weights = ownRules.map(weigh);
   const readers = space.variables.map((): number[] => []);
-  for (const [i, { when }] of own.entries()) {
+  for (const [i, { when }] of ownRules.entries()) {
     for (const variable of new Set([...testsOf(when)].map((test) => space.statesOf(test).variable))) {
       readers[variable]?.push(i);
     }
   }
-  const truthOf = (rule: number, box: Box) => truthsOf((own[rule] as (typeof own)[number]).when, truthsIn(box, space));
+  const truthOf = (rule: number, box: Box) =>
+    truthsOf((ownRules[rule] as (typeof ownRules)[number]).when, truthsIn(box, space));
   return {
     at(box: Box) {
-      const truths = own.map((_, rule) => truthOf(rule, box));
+      const truths = ownRules.map((_, rule) => truthOf(rule, box));
       return {
         /** Outcomes as bits, by strictness. */
         possible(): number {

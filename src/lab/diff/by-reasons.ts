@@ -25,8 +25,8 @@ export function diffReasons(search: Search, limits: Limits): Promise<ReasonDiff>
 function isChanged(change: ReasonChange, [before, after]: readonly [Verdict, Verdict]): boolean {
   if (before.outcome !== after.outcome) return false;
   const [old, now] = [reasonsOf(before), reasonsOf(after)];
-  const found: ReasonChange = { added: subtract(now, old), removed: subtract(old, now) };
-  return JSON.stringify(found) === JSON.stringify(change);
+  const actual: ReasonChange = { added: subtract(now, old), removed: subtract(old, now) };
+  return JSON.stringify(actual) === JSON.stringify(change);
 }
 
 /** What one verdict gives and the other does not. */
@@ -97,8 +97,8 @@ function partsByReasons(search: Search): PartSource<ReasonChange> {
         first.formulas.push(not(reasons.formulaFor(first.sumCase.how, change)));
         return [partOf({ ...first.box, states: answer.states }, first.sumCase, change)];
       }
-      const found = await findCases(timeoutMs);
-      return typeof found === 'string' ? found : partsIn(found);
+      const casesFound = await findCases(timeoutMs);
+      return typeof casesFound === 'string' ? casesFound : partsIn(casesFound);
     },
   };
 }
@@ -191,8 +191,8 @@ class ReasonCases {
   changeIn(items: ReasonCase, states: readonly number[]): ReasonChange {
     const given = items.map((item) => this.formulasOf(item).map((formula) => holdsIn(formula, states)));
     const changed = (side: 0 | 1): Reasons => {
-      const own = items.filter((_, i) => given[i]?.[side] && !given[i]?.[1 - side]);
-      const valuesOf = (kind: keyof Reasons) => own.flatMap((item) => (item.kind === kind ? [item.value] : []));
+      const ownItems = items.filter((_, i) => given[i]?.[side] && !given[i]?.[1 - side]);
+      const valuesOf = (kind: keyof Reasons) => ownItems.flatMap((item) => (item.kind === kind ? [item.value] : []));
       return { codes: valuesOf('codes').map(String), notices: valuesOf('notices') };
     };
     return { added: changed(1), removed: changed(0) };

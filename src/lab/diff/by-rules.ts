@@ -38,9 +38,9 @@ export function partsByRules(search: Search): PartSource {
     return from === to ? undefined : { key: `${from} ${to}`, how: { from, to } };
   });
   const next = async (timeoutMs: number, wanted?: Formula) => {
-    const found = await findCases(timeoutMs, wanted);
-    if (typeof found === 'string') return found;
-    const { box, states, cases } = found;
+    const casesFound = await findCases(timeoutMs, wanted);
+    if (typeof casesFound === 'string') return casesFound;
+    const { box, states, cases } = casesFound;
     return cases.map(({ how, key, words, formula }): Part => {
       return {
         box,
@@ -85,8 +85,8 @@ export function createCaseFinder<How>(
   const keys = new Map<string, string>();
   const keyOf = (truths: readonly number[]): string | undefined => {
     const text = truths.join('');
-    const known = keys.get(text);
-    if (known !== undefined || keys.size >= MOST_TRUTHS_COMPARED) return known;
+    const cached = keys.get(text);
+    if (cached !== undefined || keys.size >= MOST_TRUTHS_COMPARED) return cached;
     const key = casesFor(truths)
       .map((each) => each.key)
       .join();
@@ -119,9 +119,9 @@ export function createCaseFinder<How>(
   });
 
   return async (timeoutMs: number, wanted?: Formula): Promise<CaseBox<How> | 'none' | 'unknown'> => {
-    const found = await findBox(timeoutMs, wanted);
-    if (typeof found === 'string') return found;
-    return { ...found, cases: casesFor(truthsOfAll(pointAt(space, found.states))) };
+    const boxFound = await findBox(timeoutMs, wanted);
+    if (typeof boxFound === 'string') return boxFound;
+    return { ...boxFound, cases: casesFor(truthsOfAll(pointAt(space, boxFound.states))) };
   };
 }
 

@@ -83,8 +83,8 @@ function describeStates(space: Space, index: number, states: StateSet): string {
   });
   const axis = axes[telling];
   if (!axis) return `${path} is ${describeSamples(variable, present)}${orMissing}`;
-  const found = [...new Set(present.flatMap((i) => cells[telling]?.[i] ?? []))].sort((a, b) => a - b);
-  const words = describeCells(axis, found) ?? 'known';
+  const foundCells = [...new Set(present.flatMap((i) => cells[telling]?.[i] ?? []))].sort((a, b) => a - b);
+  const words = describeCells(axis, foundCells) ?? 'known';
   const subject = axis.other === undefined ? path : `${path} against ${axis.other}`;
   return `${subject} is ${words}${orMissing}`;
 }
@@ -117,8 +117,8 @@ const boxesBySpace = new WeakMap<Space, readonly NamedBox[]>();
  * is left out.
  */
 function namedBoxes(space: Space): readonly NamedBox[] {
-  const known = boxesBySpace.get(space);
-  if (known) return known;
+  const cached = boxesBySpace.get(space);
+  if (cached) return cached;
   const found = new Map<string, NamedBox['states'] | undefined>();
   const seen = new Set<Condition>();
   const add = (condition: Condition): void => {
@@ -227,12 +227,12 @@ function phrasesIn(space: Space): ReadonlyMap<number, readonly Phrase[]> {
     for (const { rule, test } of tests) {
       if (test.type !== 'string' && test.other === undefined) continue;
       const states = space.statesOf(test).isTrue.join();
-      const known = versions.get(test.key) ?? [];
-      const same = known.find((each) => each.states === states);
+      const knownVersions = versions.get(test.key) ?? [];
+      const same = knownVersions.find((each) => each.states === states);
       if (same) same.sides.add(side);
       else {
         const asked = { test, facts: policy.facts, isOld: side === 0, states, rule, sides: new Set([side]) };
-        versions.set(test.key, [...known, asked]);
+        versions.set(test.key, [...knownVersions, asked]);
       }
     }
   }
@@ -244,11 +244,11 @@ function phrasesIn(space: Space): ReadonlyMap<number, readonly Phrase[]> {
     const isOfOne = asked.length > 1 || isPartOfList(first.test.argument);
     const isAlone = alike.get(wordsOf(first, false))?.length === 1;
     const whose = (each: Asked) => (asked.length > 1 ? policyWords(each) : isAlone ? '' : ruleWords(each));
-    const own = [
+    const ownPhrases = [
       ...movesBetween(asked, space),
       ...asked.flatMap((each) => phrasesOf(each, { isOfOne, whose: whose(each) }, space)),
     ];
-    phrases.set(variable, [...(phrases.get(variable) ?? []), ...own]);
+    phrases.set(variable, [...(phrases.get(variable) ?? []), ...ownPhrases]);
   }
   return phrases;
 }
@@ -271,11 +271,11 @@ function phrasesOf(
 ): readonly Phrase[] {
   const { fact } = asked.test;
   const { isTrue, isUnknown } = space.statesOf(asked.test);
-  const known = [...isTrue.keys()].slice(1);
+  const knownStates = [...isTrue.keys()].slice(1);
   const isFalse = (at: number) => !isTrue[at] && !isUnknown[at];
   return [
-    { fact, isOfOne, words: wordsOf(asked, false) + whose, states: new Set(known.filter((at) => isTrue[at])) },
-    { fact, isOfOne, words: wordsOf(asked, true) + whose, states: new Set(known.filter(isFalse)) },
+    { fact, isOfOne, words: wordsOf(asked, false) + whose, states: new Set(knownStates.filter((at) => isTrue[at])) },
+    { fact, isOfOne, words: wordsOf(asked, true) + whose, states: new Set(knownStates.filter(isFalse)) },
   ];
 }
 

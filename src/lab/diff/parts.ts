@@ -105,8 +105,8 @@ export function joinAround<How>(all: readonly Part<How>[], calendar?: number): r
   // Parts on other days are not left out of each other.
   const groups = Map.groupBy(all, ({ changeCase, box }) => `${changeCase.key} ${box[calendar ?? -1]?.join()}`);
   return [...groups.values()].flatMap((group) => {
-    const whole = fill(group);
-    if (whole) return [whole];
+    const wholeBox = fill(group);
+    if (wholeBox) return [wholeBox];
     // Perhaps those that are alike in one variable.
     const ways = findDiffering(group.map(({ box }) => box)).map((i) =>
       [...Map.groupBy(group, ({ box }) => box[i]?.join()).values()].flatMap((alike) => fill(alike) ?? alike),
@@ -122,16 +122,16 @@ function fill<How>(parts: readonly Part<How>[]): Part<How> | undefined {
   const boxes = parts.map(({ box }) => box);
   const variables = findDiffering(boxes);
   if (variables.length > MOST_VARIABLES_JOINED) return undefined;
-  const whole = hullOf(boxes, variables);
-  let rest: readonly Box[] = [whole];
+  const hull = hullOf(boxes, variables);
+  let rest: readonly Box[] = [hull];
   for (const box of boxes) {
     rest = rest.flatMap((each) => subtract(each, box, variables));
     if (rest.length > MOST_PIECES_COUNTED) return undefined;
   }
-  if (rest.length === 0) return { ...first, box: whole };
+  if (rest.length === 0) return { ...first, box: hull };
   const without = hullOf(rest, variables);
-  if (findDiffering([whole, without]).length > MOST_CONDITIONS_LEFT_OUT) return undefined;
-  return sizeOf([without], variables) === sizeOf(rest, variables) ? { ...first, box: whole, without } : undefined;
+  if (findDiffering([hull, without]).length > MOST_CONDITIONS_LEFT_OUT) return undefined;
+  return sizeOf([without], variables) === sizeOf(rest, variables) ? { ...first, box: hull, without } : undefined;
 }
 
 /** The variables that do not have the same states in all boxes. */

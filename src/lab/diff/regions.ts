@@ -81,14 +81,14 @@ async function findFirstExample<How>(
       const states = left.box[calendar]?.map((isIn, i) => isIn && i > 0 && holds(space.days[i - 1] as string)) ?? [];
       return { states, part: { ...part, box: part.box.with(calendar, states) } };
     };
-    const found = await find(left);
-    if (found === 'none') return example ?? 'none';
-    if (!found) {
+    const applicant = await find(left);
+    if (applicant === 'none') return example ?? 'none';
+    if (!applicant) {
       // The first day by itself may be easier. Without an example and without a proof there may be one on it.
       const first = await find(onDays((day) => day === firstDay).part);
       return { given: first && first !== 'none' ? first.given : undefined, firstDay };
     }
-    const { given, day } = found;
+    const { given, day } = applicant;
     example = { given, firstDay: day };
     const earlier = onDays((each) => each < day);
     if (!earlier.states.includes(true)) return example;
@@ -235,9 +235,9 @@ export async function collectRegions<How>(
       if (isEnough(joined) && isEnough(parts)) {
         elsewhere = 'notSought';
         // The source does not give a part again, so the only one of its kind stays.
-        const found = parts;
-        const isNew = ({ changeCase }: Part<How>) => !isAmong(found, changeCase.change);
-        if (source.kinds) parts = [...found, ...more.filter(isNew)];
+        const foundParts = parts;
+        const isNew = ({ changeCase }: Part<How>) => !isAmong(foundParts, changeCase.change);
+        if (source.kinds) parts = [...foundParts, ...more.filter(isNew)];
       } else parts = [...parts, ...more];
     }
   }

@@ -227,12 +227,12 @@ function widest(
         [Math.max(0, least - 1), most],
         [least, Math.min(last, most + 1)],
       ];
-      const found = wider
+      const widerBoxes = wider
         .filter((range) => range[0] < least || range[1] > most)
         .map((range) => box.with(a, range))
         .find(isAllowed);
-      isWider = found !== undefined;
-      box = found ?? box;
+      isWider = widerBoxes !== undefined;
+      box = widerBoxes ?? box;
     }
   }
   return box;

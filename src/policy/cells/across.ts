@@ -11,14 +11,14 @@ export function cellsAcross(from: Axis, set: bigint, to: Axis): bigint {
   const every = (1n << BigInt(to.cells.length)) - 1n;
   if (from === to || !from.formOf || !to.formOf) return every;
   const rows = rowsOf(from, to);
-  let found = (1n << BigInt(to.firstValue)) - 1n;
+  let cells = (1n << BigInt(to.firstValue)) - 1n;
   for (const cell of cellsIn(set)) {
     if (cell < from.firstValue) continue;
     rows[cell] ??= cellsSharing(from, cell, to);
-    found |= rows[cell];
-    if (found === every) break;
+    cells |= rows[cell];
+    if (cells === every) break;
   }
-  return found;
+  return cells;
 }
 
 function rowsOf(from: Axis, to: Axis): bigint[] {
@@ -31,10 +31,10 @@ function rowsOf(from: Axis, to: Axis): bigint[] {
 
 function cellsSharing(from: Axis, cell: number, to: Axis): bigint {
   const form = from.formOf?.(cell);
-  let found = 0n;
+  let cells = 0n;
   for (let other = to.firstValue; other < to.cells.length; other++) {
     const otherForm = to.formOf?.(other);
-    if (!form || !otherForm || canShare(form, otherForm)) found |= 1n << BigInt(other);
+    if (!form || !otherForm || canShare(form, otherForm)) cells |= 1n << BigInt(other);
   }
-  return found;
+  return cells;
 }

@@ -65,13 +65,13 @@ export interface Axis {
 export function cellsIn(set: bigint): number[] {
   // By hexadecimal digits: shifting a set of n cells n times would take n² steps.
   const digits = set.toString(16);
-  const found: number[] = [];
+  const indexes: number[] = [];
   for (let at = digits.length - 1; at >= 0; at--) {
     if (digits[at] === '0') continue;
     const digit = Number.parseInt(digits[at] as string, 16);
-    for (let bit = 0; bit < 4; bit++) if (digit & (1 << bit)) found.push((digits.length - 1 - at) * 4 + bit);
+    for (let bit = 0; bit < 4; bit++) if (digit & (1 << bit)) indexes.push((digits.length - 1 - at) * 4 + bit);
   }
-  return found;
+  return indexes;
 }
 
 /** The truth of a test by cells: in all other cells it is false. */
@@ -127,12 +127,12 @@ export class Cells {
 /** The cells of values in which a test is true: from each change to the next, its truth is that of the first cell. */
 function trueCells(test: Test, { cells, changes }: ValueAxis): bigint {
   const starts = [...new Set([0, ...changes(test)])].filter((start) => start < cells.length).sort((a, b) => a - b);
-  let found = 0n;
+  let merged = 0n;
   for (const [i, start] of starts.entries()) {
     const end = starts[i + 1] ?? cells.length;
-    if (cells[start]?.holds(test)) found |= ((1n << BigInt(end - start)) - 1n) << BigInt(start);
+    if (cells[start]?.holds(test)) merged |= ((1n << BigInt(end - start)) - 1n) << BigInt(start);
   }
-  return found;
+  return merged;
 }
 
 /** Whether a test is true of a date that never happened: `never`, and operators that test for equality. */

@@ -72,11 +72,11 @@ export class Conjunctions {
   }
 
   #draft(condition: Condition, isPositive: boolean): Drafts {
-    const known = isPositive ? this.#positive : this.#negative;
-    let drafts = known.get(condition);
+    const cache = isPositive ? this.#positive : this.#negative;
+    let drafts = cache.get(condition);
     if (drafts === undefined) {
       drafts = foldParts(condition, this.#logic, (part) => (sign) => this.#draft(part, sign))(isPositive);
-      known.set(condition, drafts);
+      cache.set(condition, drafts);
     }
     return drafts;
   }
@@ -117,8 +117,8 @@ export function isWithin(inner: Region, outer: Region): boolean {
 
 /** The cells of a region on any axis. */
 export function setOn(axis: Axis, { sets, states }: Region): bigint {
-  const own = sets.get(axis);
-  if (own !== undefined) return own;
+  const ownSet = sets.get(axis);
+  if (ownSet !== undefined) return ownSet;
   const left = states.get(axis.subject);
   // Without a state, no axis of the subject is asked.
   return left === undefined ? axis.within(EVERY_STATE) : axis.within(left) & acrossTexts(axis, sets);

@@ -19,8 +19,8 @@ export function* addressesByRegion(blocks: readonly IpBlock[], singles: Iterable
   for (const block of [...[...unique.values()].sort((a, b) => a.last - b.last || b.first - a.first), EVERY_ADDRESS]) {
     const inside: IpBlock[] = [];
     while ((inner.at(-1)?.first ?? -1) >= block.first) inside.unshift(inner.pop() as IpBlock);
-    const found = firstOutside(block, inside, taken);
-    if (found !== undefined) yield ipAddress(found);
+    const address = firstOutside(block, inside, taken);
+    if (address !== undefined) yield ipAddress(address);
     inner.push(block);
   }
 }

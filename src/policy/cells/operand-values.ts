@@ -52,12 +52,12 @@ export function operandValues(
     ]),
     ...compared.flatMap((each) => numberAt(each, present) ?? []),
   ].filter((border) => Math.abs(border) <= MOST_USUAL);
-  const found = operands.flatMap((operand, index) => {
+  const values = operands.flatMap((operand, index) => {
     if (typeof operand === 'number' || operand.fact !== path) return [];
     const others = operands.filter((_, i) => i !== index).map(numberOf);
     return borders.map((border) => INVERSES[name](border, others, index));
   });
-  return around([either, ...found.filter(Number.isFinite)], definition);
+  return around([either, ...values.filter(Number.isFinite)], definition);
 }
 
 /** Values of a fact that is compared with a computed one: around its present result. */

@@ -74,10 +74,10 @@ export function fillBetween(values: readonly FactValue[], definition: FactDefini
   const between = numbers.flatMap((number, i) => {
     const next = numbers[i + 1] ?? number + facts + 1;
     const before = i === 0 ? steps.map((step) => Math.ceil(number) - step) : [];
-    const whole = steps.flatMap((step) => [Math.floor(number) + step, Math.ceil(next) - step]);
+    const integers = steps.flatMap((step) => [Math.floor(number) + step, Math.ceil(next) - step]);
     const parts =
       definition.type === 'number' ? steps.map((step) => number + ((next - number) * step) / (facts + 1)) : [];
-    return [...before, ...[...whole, ...parts].filter((each) => each > number && each < next)];
+    return [...before, ...[...integers, ...parts].filter((each) => each > number && each < next)];
   });
   return [...values, ...between.map((number) => toValue(number, definition))];
 }
@@ -107,13 +107,13 @@ function numbersIn(axis: Axis, from: number | undefined, definition: FactDefinit
   const digits = isWhole ? 0 : Math.min(MOST_DIGITS, digitsOf(written));
   return [...firsts].flatMap((first, i) => {
     const witness = axis.cells[axis.firstValue + i]?.witness(day);
-    const found = witness === undefined ? undefined : toNumber(witness, definition);
+    const sample = witness === undefined ? undefined : toNumber(witness, definition);
     const near = [...new Set([0, digits])].flatMap((each) => {
       const inUnit = [leastFrom(first, each), mostUpTo(firsts[i + 1] ?? most, each, i + 1 === firsts.length)] as const;
       const ends = ranksOf(numbers.unit, inUnit, day);
       return ends[0] > ends[1] ? [] : [...ends, ...(from === undefined ? [] : [clamp(from, ends, each)])];
     });
-    return [...(found === undefined ? [] : [found]), ...near];
+    return [...(sample === undefined ? [] : [sample]), ...near];
   });
 }
 

@@ -50,10 +50,10 @@ export function textAxis(tests: readonly Test[], format: Format | undefined): Va
       return cell < literals.length ? formOfLiteral(text) : formOfGroup(text, cell, memberships, find);
     },
     changes: (test) => {
-      const own = literalsOf(test);
+      const ownLiterals = literalsOf(test);
       // A test of blocks is true of whole groups, and of other tests' literals.
-      return (own.length > 0 && blocksIn(test).length === 0) || memberships.length === 0
-        ? startsAndEnds(own.map((text) => indexes.get(String(text))))
+      return (ownLiterals.length > 0 && blocksIn(test).length === 0) || memberships.length === 0
+        ? startsAndEnds(ownLiterals.map((text) => indexes.get(String(text))))
         : [...witnesses.keys()];
     },
     cells: witnesses.map((text, i): ValueCell => {
@@ -106,17 +106,17 @@ function namedCells(
 }
 
 function membershipsOf(tests: readonly Test[]): readonly Membership[] {
-  const found = new Map<string, Membership>();
+  const byKey = new Map<string, Membership>();
   for (const test of tests) {
     const { operator, argument } = test;
     const blocks = blocksIn(test);
-    if (blocks.length > 0) found.set(JSON.stringify(blocks), { operator: 'in', argument: blocks });
+    if (blocks.length > 0) byKey.set(JSON.stringify(blocks), { operator: 'in', argument: blocks });
     if (isNamedList(argument)) {
       const membership = { operator: membershipOf(operator), argument };
-      found.set(`${membership.operator} ${argument.name}`, membership);
+      byKey.set(`${membership.operator} ${argument.name}`, membership);
     }
   }
-  return [...found.values()];
+  return [...byKey.values()];
 }
 
 /** The blocks that a test names. */
@@ -175,8 +175,8 @@ function isIn(text: string, { operator, argument }: Membership): boolean {
 }
 
 function describeGroup(text: string, memberships: readonly Membership[], hasLiterals: boolean): string {
-  const found = memberships.filter((membership) => isIn(text, membership));
-  const lists = found.map(({ operator, argument }) => {
+  const holders = memberships.filter((membership) => isIn(text, membership));
+  const lists = holders.map(({ operator, argument }) => {
     if (operator === 'in') return `in ${argument.map(({ value }) => value).join(' or ')}`;
     return operator === 'inList' ? `in ${argument.name}` : `a domain of ${argument.name}`;
   });

@@ -46,10 +46,10 @@ export function candidatesAt(
   paths: readonly string[],
   isWanted: (name: string) => boolean = isChecked,
 ): readonly Candidate[] {
-  const found = paths.map((path) => ({ path, stats: statsOf(path) }));
-  const absent = found.flatMap(({ path, stats }) => (stats === 'absent' ? [path] : []));
+  const candidates = paths.map((path) => ({ path, stats: statsOf(path) }));
+  const absent = candidates.flatMap(({ path, stats }) => (stats === 'absent' ? [path] : []));
   if (absent.length > 0) refuse('file-unreadable', 'no such file or folder', absent);
-  return found.flatMap(({ path: given, stats }): readonly Candidate[] => {
+  return candidates.flatMap(({ path: given, stats }): readonly Candidate[] => {
     const path = normalize(given).replace(/(?<=.)\/$/, '');
     return isFolder(stats) ? filesBelow(path, isWanted) : [{ path, isNamed: true }];
   });
@@ -181,8 +181,8 @@ const PROJECT_FILES = ['.git', 'package.json'];
  */
 export function filesAbove(paths: readonly string[]): readonly Classified[] {
   const folders = [...new Set(paths.flatMap(foldersAbove))];
-  const found = folders.flatMap((folder) => yamlIn(folder).map((path) => ({ path, isNamed: false })));
-  return distinct(found).map(classify);
+  const candidates = folders.flatMap((folder) => yamlIn(folder).map((path) => ({ path, isNamed: false })));
+  return distinct(candidates).map(classify);
 }
 
 /** The folder of the project of a file. */

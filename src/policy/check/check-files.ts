@@ -192,10 +192,10 @@ function reportOn(
     ...[...mappings, ...coverages].flatMap((reading) => reading.silenced),
   ]);
   const names = [...new Set([...unique, ...silenced].map(({ file }) => file))].sort();
-  const own = of('policy', 'mapping', 'ruleSet', 'broken').map(({ path }) => fileAt(path));
+  const ownFiles = of('policy', 'mapping', 'ruleSet', 'broken').map(({ path }) => fileAt(path));
   const sorted = { diagnostics: sortDiagnostics(unique, names), silenced: sortDiagnostics(silenced, names) };
   const within = above.map(({ path }) => path).sort();
-  return { ...sorted, files: new Set([...read, ...own]).size, within };
+  return { ...sorted, files: new Set([...read, ...ownFiles]).size, within };
 }
 
 /** The policies in the folders above that include one of these files. */
@@ -204,11 +204,11 @@ function readAbove(
   given: readonly MappingFile[],
   readWith: ReadWith,
 ): readonly Reading[] {
-  const found = filesAbove(files.map(({ path }) => path));
-  const mappings = found.flatMap(({ path, kind }) => (kind === 'mapping' ? { path, ...readMapping(path) } : []));
+  const filesFound = filesAbove(files.map(({ path }) => path));
+  const mappings = filesFound.flatMap(({ path, kind }) => (kind === 'mapping' ? { path, ...readMapping(path) } : []));
   const { table } = mappedFacts([...given, ...mappings]);
   const paths = files.map(({ path }) => fileAt(path));
-  return found
+  return filesFound
     .filter(({ kind }) => kind === 'policy')
     .map((policy) => readOne(policy, table, readWith))
     .filter((reading) => paths.some((path) => reading.files.has(path)));
@@ -264,11 +264,11 @@ function readOne({ path }: Candidate, facts: FactTable, readWith: ReadWith): Rea
   const { since, ...others } = readWith;
   const options = { ...others, mapping: { facts }, geodata: WORLD, patterns: RE2 };
   const { policy, unknownSettings, check, problems } = checkParts(folder, options);
-  const found = problems();
+  const problemsFound = problems();
   const unchanged = policy && since !== undefined ? versionUnchanged(path, policy, since, options) : undefined;
   const isSilenced = unchanged !== undefined && allowancesOf(folder.diagnostics).silence(unchanged);
-  const diagnostics = unchanged && !isSilenced ? [...found.diagnostics, unchanged] : found.diagnostics;
-  const silenced = isSilenced ? allowancesOf(folder.diagnostics).silenced : found.silenced;
+  const diagnostics = unchanged && !isSilenced ? [...problemsFound.diagnostics, unchanged] : problemsFound.diagnostics;
+  const silenced = isSilenced ? allowancesOf(folder.diagnostics).silenced : problemsFound.silenced;
   const files = [...folder.stamps.keys()].flatMap((file) => realPathOf(file) ?? []);
   const reported = folder.diagnostics;
   const loads = policy !== undefined;

@@ -121,11 +121,11 @@ function entriesInBoth(one: DeclaredList, other: DeclaredList, day: string): rea
   if (common.size === 0) return [];
   const [inOne, inOther] = [one, other].map(entriesByValue);
   const counts = ({ written: { until } }: Entry) => until === undefined || until >= day;
-  const found = [...common].flatMap((value) => {
+  const shared = [...common].flatMap((value) => {
     const [entry, against] = [inOne, inOther].map((entries) => entries?.get(value)?.find(counts));
     return entry && against ? [[entry, against] as const] : [];
   });
-  return found.slice(0, MAX_REPORTED);
+  return shared.slice(0, MAX_REPORTED);
 }
 
 /** Whether the reject decides where both rules fire. A final accept is intended to lift rejects that are not final. */
@@ -207,11 +207,11 @@ export function checkUnreadVariables({ policy, keys, warn }: Check): void {
 
 /** The facts that a policy reads, by the variable that each needs; `composite` if another service gives one of them. */
 function readVariables(policy: Policy): ReadonlyMap<IdentityVariable | 'composite', readonly string[]> {
-  const found = new Map<IdentityVariable | 'composite', string[]>();
+  const factsByVariable = new Map<IdentityVariable | 'composite', string[]>();
   for (const path of policyFacts(policy)) {
     for (const variable of new Set(variablesOf(path, policy.facts))) {
-      found.set(variable, [...(found.get(variable) ?? []), path]);
+      factsByVariable.set(variable, [...(factsByVariable.get(variable) ?? []), path]);
     }
   }
-  return found;
+  return factsByVariable;
 }

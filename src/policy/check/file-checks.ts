@@ -36,11 +36,11 @@ export function checkAlone(path: string, facts: FactTable): readonly Diagnostic[
     geodata: WORLD,
     patterns: RE2,
   });
-  const known = policy?.parameters.size === 0 ? [...CERTAIN, ...OF_VALUES] : CERTAIN;
+  const knownCodes = policy?.parameters.size === 0 ? [...CERTAIN, ...OF_VALUES] : CERTAIN;
   const message = 'no policy includes this rule set: its rules have no effect, and are checked by themselves';
   const left = `; it was not checked where it uses names that it does not declare: ${assumed.join(', ')}`;
   return [
-    ...problems().diagnostics.filter(({ severity, code }) => severity === 'error' || known.includes(code)),
+    ...problems().diagnostics.filter(({ severity, code }) => severity === 'error' || knownCodes.includes(code)),
     {
       code: 'unused-file',
       severity: 'warning',

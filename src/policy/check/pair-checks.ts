@@ -27,7 +27,7 @@ export function checkPairs(check: Check, checks: readonly PairCheck[]): void {
   let compared = 0;
   for (const [i, covered] of live.entries()) {
     if (reported.has(covered.rule) || covered.rule.then === undefined) continue;
-    const own = identify(covered.rule.when);
+    const ownIdentity = identify(covered.rule.when);
     const cost = EACH_PAIR + cellsOf(covered);
     for (const covering of candidatesOf(covered)) {
       compared += cost;
@@ -41,7 +41,7 @@ export function checkPairs(check: Check, checks: readonly PairCheck[]): void {
         );
         return;
       }
-      if (own === identify(covering.rule.when) || !firesWith(covering, covered)) continue;
+      if (ownIdentity === identify(covering.rule.when) || !firesWith(covering, covered)) continue;
       if (checks.some((run) => run(covered, covering, check))) break;
     }
   }
@@ -193,8 +193,8 @@ function textAxisFinder(axes: Iterable<Axis>): (region: Region) => Iterable<Axis
       // What all cells have in common, the first of them has.
       const [part] = partsOf(axis, cell);
       for (const key of part && byPart.size > 0 ? keysWithin(axis.subject, part) : []) {
-        const found = byPart.get(key);
-        if (found) yield found;
+        const candidate = byPart.get(key);
+        if (candidate) yield candidate;
       }
     }
   };

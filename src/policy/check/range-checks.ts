@@ -35,8 +35,8 @@ function isAsked(gap: bigint, { axis, rule }: End, { policy, cells, regions }: C
     const asked = operatorRow(test.operator).isNaming ? cells.of(test) : undefined;
     if (asked?.axis === axis && (asked.isTrue & gap) !== 0n) return true;
   }
-  const own = regions.find((each) => each.rule === rule)?.certain ?? [];
-  return own.some((region) => {
+  const ownRegions = regions.find((each) => each.rule === rule)?.certain ?? [];
+  return ownRegions.some((region) => {
     const inGap: Region = { ...region, sets: new Map(region.sets).set(axis, gap) };
     return regions.some(({ certain }) => certain.some((other) => other.sets.has(axis) && isWithin(inGap, other)));
   });

@@ -97,8 +97,8 @@ function isNamedWhole(axis: Axis, rows: readonly Rule[], conjunctions: Conjuncti
   }
   const values = cellsIn(axis.within(STATES.value));
   const needed = axis.isOrdered ? [values[0], values.at(-1)] : values;
-  const found = new Set(cellsIn(named));
-  return needed.every((index) => index !== undefined && found.has(index));
+  const namedCells = new Set(cellsIn(named));
+  return needed.every((index) => index !== undefined && namedCells.has(index));
 }
 
 /** The combinations of cells of known facts that lie in no region. */
@@ -131,11 +131,13 @@ function cover(
 ): void {
   let places = [0];
   for (const [i, axis] of axes.entries()) {
-    const own = choices[i] ?? [];
+    const ownChoices = choices[i] ?? [];
     const set = sets.get(axis);
     const inSet = set === undefined ? undefined : new Set(cellsIn(set));
-    const steps = [...own.keys()].filter((index) => inSet === undefined || inSet.has(own[index] as number));
-    places = places.flatMap((place) => steps.map((step) => place * own.length + step));
+    const steps = [...ownChoices.keys()].filter(
+      (index) => inSet === undefined || inSet.has(ownChoices[index] as number),
+    );
+    places = places.flatMap((place) => steps.map((step) => place * ownChoices.length + step));
   }
   for (const place of places) isCovered[place] = 1;
 }
@@ -154,9 +156,9 @@ function exists(combination: readonly number[], axes: readonly Axis[]): boolean 
   const states = new Map<string, string>();
   return axes.every(({ subject, cells }, i) => {
     const state = cells[combination[i] ?? 0]?.state ?? 'missing';
-    const known = states.get(subject) ?? state;
-    states.set(subject, known);
-    return known === state;
+    const firstState = states.get(subject) ?? state;
+    states.set(subject, firstState);
+    return firstState === state;
   });
 }
 
@@ -194,16 +196,16 @@ function gapsInSeries(rows: readonly Rule[], cells: Cells, conjunctions: Conjunc
   const isListedWhole = rows.some((row) => asksForDefault(row, policy));
   const axes = cells.axes.filter((axis) => isListedWhole || isNumeric(axis));
   const series = seriesOf(rows, axes).filter(({ asked }) => asked.length > 1);
-  const found = series.slice(0, MOST_SERIES).flatMap(({ axis, asked, others }): Gap[] => {
+  const gaps = series.slice(0, MOST_SERIES).flatMap(({ axis, asked, others }): Gap[] => {
     const passed = (tests: readonly Test[]) => tests.reduce((set, test) => set & cells.of(test).isTrue, ALL_CELLS);
-    const own = asked.reduce((sum, tests) => sum | passed(tests), 0n);
-    const gap = gapIn(axis, own);
+    const passing = asked.reduce((sum, tests) => sum | passed(tests), 0n);
+    const gap = gapIn(axis, passing);
     const around = conjunctions.meet(others);
     return gap === undefined || !around ? [] : [{ axis, cell: gap, others: around }];
   });
-  if (found.length === 0) return [];
+  if (gaps.length === 0) return [];
   const regions = rows.flatMap(({ when }) => conjunctions.of(when)?.flatMap(({ certain }) => certain ?? []) ?? []);
-  return found.filter((gap) => !regions.some((region) => isWithin(regionOf(gap), region)));
+  return gaps.filter((gap) => !regions.some((region) => isWithin(regionOf(gap), region)));
 }
 
 function regionOf({ axis, cell, others: { sets, states } }: Gap): Region {
@@ -232,9 +234,9 @@ function seriesOf(rows: readonly Rule[], axes: readonly Axis[]): readonly Series
       if (!axis) continue;
       const others = [...byFact].flatMap(([other, its]) => (other === fact ? [] : its));
       const key = [fact, ...others.map((test) => test.key).sort()].join('\n');
-      const known = series.get(key) ?? { axis, asked: [], others };
-      known.asked.push(tests);
-      series.set(key, known);
+      const entry = series.get(key) ?? { axis, asked: [], others };
+      entry.asked.push(tests);
+      series.set(key, entry);
     }
   }
   return [...series.values()];
@@ -245,12 +247,12 @@ function gapIn(axis: Axis, asked: bigint): number | undefined {
   const { firstValue, numbers, named } = axis;
   const left = cellsIn(axis.within(STATES.value) & ~asked).map((cell) => cell - firstValue);
   const isOnly = left.length === 1;
-  const found = left.find((cell) => {
+  const gapCell = left.find((cell) => {
     if (!numbers) return isOnly && isOneOfMany(cell, named);
     if (!isInside(axis, cell)) return false;
     return isNumeric(axis) ? isBetweenRanges(cell, left, numbers) : isOnly && isStep(cell, numbers);
   });
-  return found === undefined ? undefined : found + firstValue;
+  return gapCell === undefined ? undefined : gapCell + firstValue;
 }
 
 /** Whether an axis has cells on both sides of one, counted from the first cell of values. */

@@ -12,10 +12,10 @@ import { hasOwnWords } from './pair-checks.ts';
 export function checkActiveRules({ policy, keys, day, warn }: Check): void {
   if (policy.default !== 'accept' || rulesInEffect(policy, day).length > 0) return;
   const { length } = policy.rules;
-  const found = length === 0 ? 'the policy has no rules' : `none of ${count(length, 'rule')} is active on ${day}`;
+  const problem = length === 0 ? 'the policy has no rules' : `none of ${count(length, 'rule')} is active on ${day}`;
   const hint =
     'write `default: review`, or activate a rule: shadow rules, and rules outside their days, have no effect';
-  warn(keys.get('default')?.value, 'no-active-rule', `${found}, so it accepts every applicant`, hint);
+  warn(keys.get('default')?.value, 'no-active-rule', `${problem}, so it accepts every applicant`, hint);
 }
 
 export function checkExpiredRules({ policy, day, warn, nodeOf }: Check): void {
@@ -133,8 +133,8 @@ export function checkUnknownIgnored({ policy, keys, warn, nodeOf }: Check): void
     ({ then, whenUnknown, shadow }) => then === 'reject' && whenUnknown === 'ignore' && !shadow,
   );
   const byNode = Map.groupBy(affected, (rule) => {
-    const own = nodeOf(rule, 'whenUnknown');
-    return own?.kind === 'scalar' && own.value === 'ignore' ? own : keys.get('whenUnknown')?.value;
+    const ownNode = nodeOf(rule, 'whenUnknown');
+    return ownNode?.kind === 'scalar' && ownNode.value === 'ignore' ? ownNode : keys.get('whenUnknown')?.value;
   });
   for (const [node, rules] of byNode) {
     const message = `the rule ${nameRules(rules)} rejects, but asks for nothing when it cannot be decided`;

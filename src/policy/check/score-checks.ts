@@ -23,10 +23,10 @@ export function checkScoreWithoutPoints(check: Check): void {
   const { policy, keys, warn } = check;
   if (!hasBands(policy) || scoringRules(check).length > 0) return;
   const ineffective = policy.rules.filter(({ points }) => points).length;
-  const found =
+  const problem =
     ineffective === 0 ? 'no rule has points' : `no points count of the ${count(ineffective, 'rule')} with points`;
   const hint = ineffective === 0 ? 'give rules `points`, or remove `score`' : 'rules in shadow mode add nothing';
-  warn(keys.get('score')?.key, 'score-without-points', `${found}: the score is 0 for every applicant`, hint);
+  warn(keys.get('score')?.key, 'score-without-points', `${problem}: the score is 0 for every applicant`, hint);
 }
 
 export function checkBandsNeverReached(check: Check): void {
@@ -104,9 +104,9 @@ interface ScoringRule {
 function scoringRules({ policy, regions }: Check): readonly ScoringRule[] {
   const byRule = new Map(regions.map((each) => [each.rule, each]));
   return policy.rules.flatMap((rule) => {
-    const found = byRule.get(rule);
-    if (rule.shadow || !rule.points || found?.possible.length === 0) return [];
-    return [{ rule, points: rule.points, regions: found, canFire: found?.certain.length !== 0 }];
+    const ruleRegions = byRule.get(rule);
+    if (rule.shadow || !rule.points || ruleRegions?.possible.length === 0) return [];
+    return [{ rule, points: rule.points, regions: ruleRegions, canFire: ruleRegions?.certain.length !== 0 }];
   });
 }
 

@@ -157,9 +157,9 @@ function constantTruth(test: Test, { cells }: Check): boolean | undefined {
   // `known` is asked of missing facts too. An empty list was reported where it is declared.
   if (operator === 'known' || (isNamedList(argument) && isEmptyList(argument))) return undefined;
   const { axis, isTrue } = cells.of(test);
-  const known = axis.within(EVERY_STATE - STATES.missing);
-  if ((isTrue & known) === 0n) return false;
-  return (isTrue & known) === known ? true : undefined;
+  const knownCells = axis.within(EVERY_STATE - STATES.missing);
+  if ((isTrue & knownCells) === 0n) return false;
+  return (isTrue & knownCells) === knownCells ? true : undefined;
 }
 
 /** Reports a test, so that what follows from it is not reported again. */

@@ -144,14 +144,14 @@ export function checkOutdatedTexts(check: Check): void {
     // The description of a table is about all of its rows.
     for (const [node, rules] of Map.groupBy(written, (rule) => nodeOf(rule, key))) {
       const text = textOf(node);
-      const found = text === undefined ? undefined : findContradiction(text, limitsOf(rules, check));
-      if (found) warn(node, 'outdated-text', `${found.says}, but "${rules[0]?.id}" asks for ${found.limit}`, HINT);
+      const clash = text === undefined ? undefined : findContradiction(text, limitsOf(rules, check));
+      if (clash) warn(node, 'outdated-text', `${clash.says}, but "${rules[0]?.id}" asks for ${clash.limit}`, HINT);
     }
   }
   for (const { name, description, days } of windows(check)) {
     const text = textOf(description);
-    const found = text === undefined ? undefined : findContradiction(text, new Map([['days', new Set([days])]]));
-    if (found) warn(description, 'outdated-text', `${found.says}, but $${name} is ${found.limit}`, HINT);
+    const clash = text === undefined ? undefined : findContradiction(text, new Map([['days', new Set([days])]]));
+    if (clash) warn(description, 'outdated-text', `${clash.says}, but $${name} is ${clash.limit}`, HINT);
   }
 }
 
@@ -166,13 +166,13 @@ interface Contradiction {
  * number of the other tests.
  */
 function findContradiction(text: string, limits: Limits): Contradiction | undefined {
-  const known = [...limits.values()].flatMap((numbers) => [...numbers]);
+  const limitValues = [...limits.values()].flatMap((numbers) => [...numbers]);
   for (const [unit, numbers] of limits) {
     const [expected, ...others] = numbers;
     if (unit === '' || expected === undefined || others.length > 0) continue;
     const said = saidOf(text, unit);
     const [first] = said;
-    if (!first || said.some(({ number }) => known.some((each) => Math.abs(each - number) <= 1))) continue;
+    if (!first || said.some(({ number }) => limitValues.some((each) => Math.abs(each - number) <= 1))) continue;
     const limit = `${expected} ${expected === 1 ? unit.replace(/s$/, '') : unit}`;
     return { says: `the text says ${first.words}`, limit };
   }

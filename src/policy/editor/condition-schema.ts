@@ -139,10 +139,10 @@ function otherDefinitions({ facts, own }: SchemaNames, kinds: ReadonlyMap<string
   }
   return Object.fromEntries(
     [...paths].flatMap(([name, others]): [string, JsonSchema][] => {
-      const known = { type: 'string', enum: others };
+      const knownFact = { type: 'string', enum: others };
       const fact = refer(`path-${name}`, { title: 'fact', description: 'The other fact, of the same type.' });
       return [
-        [`path-${name}`, own ? known : { anyOf: [known, OWN_PATH.schema] }],
+        [`path-${name}`, own ? knownFact : { anyOf: [knownFact, OWN_PATH.schema] }],
         [`other-${name}`, { type: 'object', required: ['fact'], additionalProperties: false, properties: { fact } }],
       ];
     }),

@@ -18,8 +18,8 @@ export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
   const shown = [...facts].filter(([path, { personal }]) => !path.startsWith('applicant.') && !personal);
   const dates = shown.filter(([, { type }]) => type === 'date');
   const either = (paths: typeof shown) => {
-    const known = paths.map(([path]) => path.replaceAll('.', '\\.'));
-    return [...known, ...(own ? [] : [OWN_PATH.pattern.source.slice(1, -1)])].join('|');
+    const knownPaths = paths.map(([path]) => path.replaceAll('.', '\\.'));
+    return [...knownPaths, ...(own ? [] : [OWN_PATH.pattern.source.slice(1, -1)])].join('|');
   };
   const parameter = `\\$(${parameterPattern(own)})`;
   const place = `\\{(${either(shown)}|daysSince +(${either(dates)})|${parameter})\\}`;

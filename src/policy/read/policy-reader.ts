@@ -322,9 +322,9 @@ type KeySpans = Map<string, Span>;
 function addKeySpans(node: Yaml, into: KeySpans, path: readonly string[] = []): void {
   if (node.kind !== 'map' || path.length === MAX_DEPTH) return;
   for (const [name, { key, value }] of node.entries) {
-    const own = [...path, name];
-    addSpan(key, into, own);
-    addKeySpans(value, into, own);
+    const ownPath = [...path, name];
+    addSpan(key, into, ownPath);
+    addKeySpans(value, into, ownPath);
   }
 }
 

@@ -255,13 +255,13 @@ export function findLostRules(before: Policy, edited: Policy, day: string, file:
     outcome === 'accept' && length === 0;
   const becomesAcceptAll = isAcceptAll(edited, has) && !isAcceptAll(before, had);
   if (!becomesAcceptAll && has.length * 2 >= had.length) return undefined;
-  const found = becomesAcceptAll
+  const problem = becomesAcceptAll
     ? 'found no active rule, so `default: accept` would accept every applicant'
     : `found ${count(has.length, 'active rule')}`;
   return {
     code: 'rules-lost',
     severity: 'error',
-    message: `${found}; the policy in force has ${had.length}`,
+    message: `${problem}; the policy in force has ${had.length}`,
     file: fileThatLost(had, has) ?? file,
     hint: 'the policy in force stays; if this is intended, set `allowShrink: true` in the options of `watchPolicy`',
   };

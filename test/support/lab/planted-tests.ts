@@ -306,8 +306,8 @@ export const BUGS_OF_SUGGESTION: readonly PlantedBug[] = [
   {
     name: 'what was not found is proved',
     file: 'cases/suggest-cases.ts',
-    before: "if (found === 'none')",
-    after: "if (found === 'none' || !found)",
+    before: "if (applicant === 'none')",
+    after: "if (applicant === 'none' || !applicant)",
     tests: ['cases/suggest-cases'],
   },
   {
@@ -320,8 +320,8 @@ export const BUGS_OF_SUGGESTION: readonly PlantedBug[] = [
   {
     name: 'a day on which the rule is not active',
     file: 'cases/suggest-cases.ts',
-    before: 'own.some((rule) => isActive(rule, at))',
-    after: 'own.length > 0',
+    before: 'ownRules.some((rule) => isActive(rule, at))',
+    after: 'ownRules.length > 0',
     tests: ['cases/suggest-cases'],
   },
   {

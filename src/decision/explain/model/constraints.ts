@@ -96,11 +96,11 @@ function unread(path: string, factOf: LookUp, geodata: Geodata | undefined): Fac
 function derive(path: string, factOf: LookUp, geodata: Geodata | undefined): Fact | undefined {
   const inputs = inputsOf(path).map((input) => [input, factOf(input)] as const);
   for (const [, fact] of inputs) if (fact && isMissing(fact)) return fact;
-  const known = inputs.flatMap(([input, fact]) => (fact ? [[input, fact] as const] : []));
-  if (known.length === 0 || known.length < inputs.length || !geodata) return undefined;
+  const knownInputs = inputs.flatMap(([input, fact]) => (fact ? [[input, fact] as const] : []));
+  if (knownInputs.length === 0 || knownInputs.length < inputs.length || !geodata) return undefined;
   const definition = definitionOf(path);
   // What is derived is the same on every day.
-  return readFact(definition, deriveFact(path, definition, new Map(known), geodata), '2000-01-01');
+  return readFact(definition, deriveFact(path, definition, new Map(knownInputs), geodata), '2000-01-01');
 }
 
 /** Whether a fact is one of the applicant's own identity variables. */

@@ -45,8 +45,8 @@ const MOST_FILLED = 3000;
 export function findValues(request: SampleRequest): ReadonlyMap<string, FoundValues> {
   const { table, declared, rules, views, constraints, facts, day } = request;
   const sources = views.map(({ source }) => source);
-  const whole = sources.filter((source): source is Condition => 'kind' in source);
-  const innerTests = whole.flatMap((each) => [...testsOf(each)]);
+  const conditions = sources.filter((source): source is Condition => 'kind' in source);
+  const innerTests = conditions.flatMap((each) => [...testsOf(each)]);
   const innerAxes = innerTests.length === 0 ? [] : new Cells(innerTests, declared).axes;
   const axes = [...sources.filter((source): source is Axis => !('kind' in source)), ...innerAxes];
   const tests = testsByFact(rules);
@@ -54,15 +54,18 @@ export function findValues(request: SampleRequest): ReadonlyMap<string, FoundVal
     const fact = factAt(facts, path);
     return isMissing(fact) ? undefined : fact.value;
   };
-  const found = new Map<string, FoundValues>();
+  const valuesByPath = new Map<string, FoundValues>();
   for (const [path, definition] of table) {
     const isOwn = (axis: Axis) => axis.fact === path && axis.other === undefined;
-    const own = axes.filter(isOwn);
-    const values = sampleValues({ definition, axes: own, tests: tests.get(path) ?? [], present: present(path) }, day);
-    const isComplete = definition.type !== 'string' || coversAll(own, values, day);
-    found.set(path, { values, isComplete, innerAxes: innerAxes.filter(isOwn), isCompared: false });
+    const ownAxes = axes.filter(isOwn);
+    const values = sampleValues(
+      { definition, axes: ownAxes, tests: tests.get(path) ?? [], present: present(path) },
+      day,
+    );
+    const isComplete = definition.type !== 'string' || coversAll(ownAxes, values, day);
+    valuesByPath.set(path, { values, isComplete, innerAxes: innerAxes.filter(isOwn), isCompared: false });
   }
-  const operands = addOperandValues(found, axes, request);
+  const operands = addOperandValues(valuesByPath, axes, request);
   const pairs = [
     ...axes.flatMap(({ fact, other }) =>
       other === undefined ? [] : [[fact, other].filter((path) => table.has(path))],
@@ -71,29 +74,29 @@ export function findValues(request: SampleRequest): ReadonlyMap<string, FoundVal
   ];
   for (const group of groupsOf(pairs)) {
     const now = group.flatMap((path) => present(path) ?? []);
-    const pool = [...now, ...group.flatMap((path) => found.get(path)?.values ?? [])];
+    const pool = [...now, ...group.flatMap((path) => valuesByPath.get(path)?.values ?? [])];
     for (const path of group) {
       const definition = table.get(path);
-      const own = found.get(path);
-      if (!definition || !own) continue;
+      const ownValues = valuesByPath.get(path);
+      if (!definition || !ownValues) continue;
       const isFilled = definition.format !== 'country' && pool.length * group.length <= MOST_FILLED;
       const all = isFilled ? fillBetween(pool, definition, group.length) : pool;
-      const values = validValues([...own.values, ...all], definition, day);
+      const values = validValues([...ownValues.values, ...all], definition, day);
       // Tests of parts of a text, or of lists, may need several samples in one cell; only one was sought.
       const isNamed = (tests.get(path) ?? []).every(({ operator }) => {
         const asked = askedOf(operator);
         return asked !== 'parts' && asked !== 'entries';
       });
       const isComplete = !operands.has(path) && (definition.type === 'string' ? isNamed : isFilled);
-      found.set(path, { ...own, values, isComplete, isCompared: true });
+      valuesByPath.set(path, { ...ownValues, values, isComplete, isCompared: true });
     }
   }
-  for (const [path, own] of found) {
+  for (const [path, own] of valuesByPath) {
     const definition = table.get(path);
     if (!definition) continue;
-    found.set(path, { ...own, values: nearestFirst(own.values, { definition, present: present(path) }, day) });
+    valuesByPath.set(path, { ...own, values: nearestFirst(own.values, { definition, present: present(path) }, day) });
   }
-  return found;
+  return valuesByPath;
 }
 
 /**
@@ -108,22 +111,22 @@ function addOperandValues(
   const sampled = new Set<string>();
   const add = (path: string, valuesFor: (definition: FactDefinition) => readonly FactValue[]) => {
     const definition = table.get(path);
-    const known = found.get(path);
-    if (!definition || !known) return;
-    const values = validValues([...known.values, ...valuesFor(definition)], definition, day);
-    found.set(path, { ...known, values, isComplete: false, isCompared: true });
+    const knownValues = found.get(path);
+    if (!definition || !knownValues) return;
+    const values = validValues([...knownValues.values, ...valuesFor(definition)], definition, day);
+    found.set(path, { ...knownValues, values, isComplete: false, isCompared: true });
     sampled.add(path);
   };
   const now = new Map(facts);
   setComputed(now, declared, new Set(axes.flatMap(({ fact, other }) => (other === undefined ? fact : [fact, other]))));
   const request = { facts: now, table: declared, today: dayNumber(day) };
   for (const [path, { compute }] of computedIn(declared)) {
-    const own = axes.filter(({ fact, other }) => fact === path || other === path);
-    if (own.length === 0) continue;
+    const ownAxes = axes.filter(({ fact, other }) => fact === path || other === path);
+    if (ownAxes.length === 0) continue;
     for (const operand of factsAmong(compute.operands)) {
-      add(operand, (definition) => operandValues(operand, definition, compute, own, request));
+      add(operand, (definition) => operandValues(operand, definition, compute, ownAxes, request));
     }
-    for (const { fact, other } of own) {
+    for (const { fact, other } of ownAxes) {
       if (other !== undefined)
         add(fact === path ? other : fact, (definition) => valuesAround(path, definition, request));
     }
@@ -135,8 +138,8 @@ function testsByFact(rules: readonly Rule[]): ReadonlyMap<string, readonly Test[
   const tests = new Map<string, Map<string, Test>>();
   for (const { when } of rules) {
     for (const test of testsOf(when)) {
-      const own = tests.get(test.fact) ?? new Map<string, Test>();
-      tests.set(test.fact, own.set(test.key, test));
+      const ownTests = tests.get(test.fact) ?? new Map<string, Test>();
+      tests.set(test.fact, ownTests.set(test.key, test));
     }
   }
   return new Map([...tests].map(([path, own]) => [path, [...own.values()]]));

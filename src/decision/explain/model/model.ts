@@ -53,8 +53,8 @@ export function* createModel(form: ConjunctiveForm, facts: Facts, { day, work, g
     const isJoint = views.some(({ source }) => !isSingle(source) && pathsOf(source).has(path));
     const isRelated = isJoint || constraints.some((constraint) => constraint.facts.includes(path));
     if (axes.length === 0 && !isRelated) continue;
-    const found = values.get(path) ?? { values: [], isComplete: true, innerAxes: [], isCompared: false };
-    const choices = yield* choicesOf(factAt(facts, path), axes, found, { mask, day, isRelated });
+    const foundValues = values.get(path) ?? { values: [], isComplete: true, innerAxes: [], isCompared: false };
+    const choices = yield* choicesOf(factAt(facts, path), axes, foundValues, { mask, day, isRelated });
     const anyBounds = eitherOf(choices.map(({ bounds }) => bounds));
     variables.push({ path, definition, axes, choices, anyBounds, isFixed: definition.origin === 'applicant' });
   }
@@ -130,8 +130,8 @@ function* choicesOf(
     choices.push({ fact: { value }, bounds: (choices[0] as Choice).bounds });
   }
   if (!isComplete) {
-    const known = axes.map(({ axis, cellBounds }) => eitherOf(cellBounds.slice(axis.firstValue)));
-    choices.push({ fact: undefined, bounds: bothOf(known, mask) });
+    const knownBounds = axes.map(({ axis, cellBounds }) => eitherOf(cellBounds.slice(axis.firstValue)));
+    choices.push({ fact: undefined, bounds: bothOf(knownBounds, mask) });
   }
   return choices;
 }

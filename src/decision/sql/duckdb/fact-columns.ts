@@ -113,15 +113,15 @@ export function findColumns(policy: FactReader, map: ColumnMap, shape: FileShape
     }
     return columns ? [{ path, definition, columns }] : [];
   });
-  const found = new Set(present.map(({ path }) => path));
-  const misnamed = [...read].find((path) => !found.has(path) && named.get(path)?.column && hasColumn(shape, path));
+  const foundPaths = new Set(present.map(({ path }) => path));
+  const misnamed = [...read].find((path) => !foundPaths.has(path) && named.get(path)?.column && hasColumn(shape, path));
   if (misnamed !== undefined) {
     const message = `the file has a column ${misnamed}, but the column of this fact is ${named.get(misnamed)?.column}`;
     throw fileError(message, 'rename it, or name it in a map of columns');
   }
   // A fact that the map declares to have no column is not reported as absent.
-  const absent = [...read].flatMap((path) => (found.has(path) ? [] : (named.get(path)?.column ?? [])));
-  if (read.size > 0 && ![...read].some((path) => found.has(path))) {
+  const absent = [...read].flatMap((path) => (foundPaths.has(path) ? [] : (named.get(path)?.column ?? [])));
+  if (read.size > 0 && ![...read].some((path) => foundPaths.has(path))) {
     const [first = ''] = absent;
     const example = first === '' ? '' : `, such as ${first}`;
     const { hint } = didYouMean(first, shape.types.keys());
@@ -214,10 +214,10 @@ function hasColumn({ types }: FileShape, name: string): boolean {
 
 /** Throws CONFIGURATION_INVALID if a column has a type that its fact cannot have. */
 export function checkColumn({ types, isText }: FileShape, name: string, type: FactType): void {
-  const found = types.get(columnKey(name)) ?? '';
+  const columnType = types.get(columnKey(name)) ?? '';
   const [pattern, expected] = DUCKDB_TYPES[type];
-  if (isText || pattern.test(found)) return;
-  throw fileError(`the column ${name} has the type ${found}; ${expected} was expected`);
+  if (isText || pattern.test(columnType)) return;
+  throw fileError(`the column ${name} has the type ${columnType}; ${expected} was expected`);
 }
 
 /** The error of a file that cannot be used. */

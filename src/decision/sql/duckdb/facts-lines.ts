@@ -160,14 +160,14 @@ export function summariser(policy: Policy): (row: SqlRow) => SqlVerdict {
   const rules = new Map(policy.rules.map((rule, index) => [rule.id, { index, rule: withoutCondition(rule) }]));
   const findAll = (ids: readonly string[], truth: RuleTruth['truth']) =>
     ids.flatMap((id) => {
-      const found = rules.get(id);
-      return found ? [{ ...found, truth }] : [];
+      const rule = rules.get(id);
+      return rule ? [{ ...rule, truth }] : [];
     });
   return (row) => {
-    const found = [...findAll(row.fired, TRUE), ...findAll(row.undetermined, UNKNOWN)];
-    found.sort((a, b) => a.index - b.index);
+    const truths = [...findAll(row.fired, TRUE), ...findAll(row.undetermined, UNKNOWN)];
+    truths.sort((a, b) => a.index - b.index);
     // Without conditions and messages no fact and no day makes a difference.
-    const verdict = giveVerdict(policy, found, new Map(), '');
+    const verdict = giveVerdict(policy, truths, new Map(), '');
     const { outcome, score } = verdict;
     if (outcome !== row.outcome || score.least !== row.scoreLeast || score.most !== row.scoreMost) {
       throw new Error('the outcome by SQL contradicts its own rules');

@@ -71,7 +71,7 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
   const columns = present.map(({ path, definition, columns: found }, i) =>
     fileColumn(path, definition, found, i, shape),
   );
-  const found = new Map(columns.map(({ path, choice }) => [path, choice]));
+  const choices = new Map(columns.map(({ path, choice }) => [path, choice]));
 
   const ofFacts = columns.flatMap(({ forSql, forRead }) => [...forSql, ...(options.withFacts ? forRead : [])]);
   const definitions = [...keyColumns(shape, options.at), ...ofFacts];
@@ -82,7 +82,7 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
     dialect: 'duckdb',
     table: 'applicants',
     at: { column: 'day' },
-    columns: Object.fromEntries([...read].map((path) => [path, found.get(path) ?? null])),
+    columns: Object.fromEntries([...read].map((path) => [path, choices.get(path) ?? null])),
     keys,
   });
   const answer = (cells: readonly Cell[]): DecidedRow | typeof BAD_DAY => {

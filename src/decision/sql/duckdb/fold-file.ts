@@ -128,7 +128,7 @@ async function writeRows(
 }
 
 function badRows(file: string, { problems }: RowFile): VerdictError {
-  const found = [...problems].slice(0, MOST_PROBLEMS).map(([line, problem]) => `line ${line}: ${problem}`);
+  const shownProblems = [...problems].slice(0, MOST_PROBLEMS).map(([line, problem]) => `line ${line}: ${problem}`);
   const more = problems.size > MOST_PROBLEMS ? ['more rows cannot be read'] : [];
-  return fileError([`${file} was not folded:`, ...found, ...more].join('\n'));
+  return fileError([`${file} was not folded:`, ...shownProblems, ...more].join('\n'));
 }

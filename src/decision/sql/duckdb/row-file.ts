@@ -95,9 +95,9 @@ export async function openRowFile(
     problems: rows.csv?.problems ?? new Map<number, string>(),
     checkCount(results) {
       if (stateOf(file) !== stateAtFirst) throw fileError(`${file} changed while it was read`);
-      const found = rows.count();
-      if (results === found) return;
-      throw fileError(`${file}: ${results} results for ${found ?? 'an unknown number of'} rows`);
+      const rowCount = rows.count();
+      if (results === rowCount) return;
+      throw fileError(`${file}: ${results} results for ${rowCount ?? 'an unknown number of'} rows`);
     },
     unreadable,
   };

@@ -63,8 +63,8 @@ function nodeOf(text: string): Pick<TextNode, 'kind' | 'value' | 'written'> {
 function hasCommas(header: Span): boolean {
   const delimiter = findDelimiter(header.source.text.slice(header.start, header.end));
   if (delimiter === ',') return true;
-  const found = delimiter === ';' ? 'semicolons' : 'tabs';
-  reportAt(header, 'csv-syntax', `found columns separated by ${found}; they must be separated by commas`, {
+  const delimiters = delimiter === ';' ? 'semicolons' : 'tabs';
+  reportAt(header, 'csv-syntax', `found columns separated by ${delimiters}; they must be separated by commas`, {
     hint: 'save the file as "CSV UTF-8 (comma delimited)"',
   });
   return false;

@@ -101,9 +101,9 @@ function readTreeLine(line: string): readonly (readonly [path: string, object: s
  * commands read objects, which takes no hook, filter or pager, and no object is fetched from elsewhere.
  */
 function runGit(cwd: string, args: readonly string[]): Buffer | undefined {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  const ownVariables = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   const env = {
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(ownVariables),
     ...{ GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_NO_REPLACE_OBJECTS: '1', GIT_OPTIONAL_LOCKS: '0' },
     ...{ GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
   };

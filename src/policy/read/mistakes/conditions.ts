@@ -76,8 +76,8 @@ export function nestedFact(path: string, { key, value }: MapEntry, facts: FactTa
     const [[step, entry] = []] = inner.entries;
     if (step === undefined || !entry) return undefined;
     if (inner.entries.size > 1) {
-      const known = [...inner.entries.keys()].map((each) => `${full}.${each}`).filter((each) => facts.has(each));
-      return known.length < inner.entries.size ? undefined : { hint: `write ${known.join(': …, ')}: …` };
+      const knownPaths = [...inner.entries.keys()].map((each) => `${full}.${each}`).filter((each) => facts.has(each));
+      return knownPaths.length < inner.entries.size ? undefined : { hint: `write ${knownPaths.join(': …, ')}: …` };
     }
     full = `${full}.${step}`;
     inner = entry.value;

@@ -21,12 +21,12 @@ export function unknownFact(
  * else is worse than an error.
  */
 function find(path: string, facts: FactTable, effort: Effort): Meant | undefined {
-  const known = [...facts.keys()];
-  const same = known.filter((fact) => bare(fact) === bare(path));
+  const knownPaths = [...facts.keys()];
+  const same = knownPaths.filter((fact) => bare(fact) === bare(path));
   if (same.length === 1) return proposeWords(same, { isSure: true });
   const subject = subjectOf(path);
-  const ofSubject = known.filter((fact) => subjectOf(fact) === subject);
-  if (ofSubject.length === 0) return findElsewhere(path, known, facts, effort);
+  const ofSubject = knownPaths.filter((fact) => subjectOf(fact) === subject);
+  if (ofSubject.length === 0) return findElsewhere(path, knownPaths, facts, effort);
   const last = bare(lastOf(path));
   const within = path.slice(0, path.lastIndexOf('.') + 1);
   const inside = ofSubject.filter((fact) => fact.startsWith(within) && bare(lastOf(fact)) === last);

@@ -46,9 +46,9 @@ export function severalValuesMeant(node: Yaml, { operator, key, definition }: As
     const values = /^\[[^\n]*$/.test(source.text.slice(start, end)) ? source.text.slice(start, end) : '[ … ]';
     return { hint: `for several values write \`${other}: ${values}\``, ...renamed(key, other) };
   }
-  const known: readonly string[] = definition.type === 'level' ? LEVELS : (definition.values ?? []);
+  const knownValues: readonly string[] = definition.type === 'level' ? LEVELS : (definition.values ?? []);
   const parts = partsOf(node);
-  if (!parts?.every((part) => known.includes(part))) return undefined;
+  if (!parts?.every((part) => knownValues.includes(part))) return undefined;
   const list = listOf(parts, definition);
   const written = key || other === 'notIn' ? `${other}: ${list}` : list;
   return { hint: `write \`${written}\``, fix: [...(renamed(key, other).fix ?? []), { ...spanOf(node), text: list }] };

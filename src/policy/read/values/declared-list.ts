@@ -168,10 +168,10 @@ function hintFor(text: string, path: string, format: Format, corrected: string |
   if (corrected !== undefined) return `did you mean "${corrected}"?`;
   if (format === 'domain' && text.includes('@')) {
     const domain = domainWithin(text);
-    const whole = domain && `for everybody of the domain, write "${domain}"`;
+    const wholeDomain = domain && `for everybody of the domain, write "${domain}"`;
     return path === 'applicant.emailDomain'
-      ? ['to ask about one address, test applicant.email', whole].join('; ')
-      : whole;
+      ? ['to ask about one address, test applicant.email', wholeDomain].join('; ')
+      : wholeDomain;
   }
   if (format !== 'email' || path !== 'applicant.email') return undefined;
   // A domain, in the place of an address.
