@@ -41,3 +41,15 @@ it.each([
   expect(diff.elsewhere).toBe('same');
   expect(diff.regions.map(({ example }) => example !== undefined)).toEqual(expected === 'none' ? [] : [true]);
 });
+
+it.each([
+  ['date', '{ daysBetween: [context.one, context.two] }', 'context.one: { never: true }', 'none'],
+  ['date', '{ daysBetween: [context.one, context.two] }', 'context.one: { never: false }', 'one'],
+  ['number', '{ ratio: [context.one, context.two] }', 'context.two: 0', 'none'],
+  ['number', '{ ratio: [context.one, context.two] }', 'context.one: 0', 'one'],
+])('%s, %s: { %s } leaves a result for %s', async (type, compute, given, expected) => {
+  const rule = `  - { id: second, when: { context.result: { known: true }, ${given} }, then: review, whenUnknown: ignore }\n`;
+  const diff = await diffPolicies(policyWith(type, compute), policyWith(type, compute, rule), { at: '2026-11-20' });
+  expect(diff.elsewhere).toBe('same');
+  expect(diff.regions.map(({ example }) => example !== undefined)).toEqual(expected === 'none' ? [] : [true]);
+});

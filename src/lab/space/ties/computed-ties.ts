@@ -230,6 +230,32 @@ export function* definedTies(variables: readonly Variable[], sources: Sources, t
   }
 }
 
+/** A computed fact is missing where an operand has no result: days since a date that is `never`, a division by zero. */
+export function* undefinedTies(variables: readonly Variable[], sources: Sources, table: FactTable): Generator<Tie> {
+  const sets = new StateSets(variables);
+  for (const [path, { compute }] of computedIn(table)) {
+    for (const fact of factsAmong(compute.operands)) {
+      const isDivisor = compute.name === 'ratio' && isOperand(compute.operands[1], fact);
+      for (const { variable } of sources.of(fact)) {
+        const without = statesWithoutResult(variables[variable], isDivisor);
+        for (const result of sources.of(path)) yield [[variable, without], sets.known(result)];
+      }
+    }
+  }
+}
+
+/** The known states in which a date is `never`, or a divisor zero. */
+function statesWithoutResult(variable: Variable | undefined, isDivisor: boolean): StateSet {
+  const { axes = [], cells = [], states = [] } = variable ?? {};
+  const ranges = rangesByState(variable);
+  const isNever = (state: number) =>
+    axes.some(({ firstValue }, a) => firstValue === 2 && cells[a]?.[state]?.join() === '1');
+  return states.map(({ isMissing }, state) => {
+    if (isMissing) return false;
+    return isNever(state) || (isDivisor && ranges[state]?.every(([from, to]) => from === 0 && to === 0) === true);
+  });
+}
+
 /** How large operands may be, and how near to zero a divisor. */
 interface Limits {
   readonly most: number;

@@ -22,7 +22,7 @@ import {
 import type { TextForm } from '../../../policy/cells/text-forms.ts';
 import type { Tie, Variable } from '../variable.ts';
 import { orderTies, sameValueTies, valueTies } from './comparison-ties.ts';
-import { computedTies, definedTies, operandTies } from './computed-ties.ts';
+import { computedTies, definedTies, operandTies, undefinedTies } from './computed-ties.ts';
 import { locationTies } from './locations.ts';
 import { type Comparison, type Source, Sources } from './sources.ts';
 import { missingTies, StateSets, type Subject, type Tied } from './state-sets.ts';
@@ -50,6 +50,7 @@ export function tiesBetween(
     ...computedTies(variables, table),
     ...operandTies(variables, sources, table),
     ...definedTies(variables, sources, table),
+    ...undefinedTies(variables, sources, table),
     ...valueTies(variables, sources, table),
     ...ties.parts(),
     ...ties.derivedTexts(),
