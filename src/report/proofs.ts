@@ -24,12 +24,13 @@ export function proofsAsData(proofs: readonly Proof[], policy: Policy, at: strin
     at,
     holds: proofs.every(({ result }) => result === 'proved'),
     properties: proofs.map((proof) => {
-      const { property, result, applicants, firstDay, lastDay } = proof;
+      const { property, result, wasShort, applicants, firstDay, lastDay } = proof;
       const test = caseToKeep(proof, policy);
       return {
         property: property.name,
-        says: describeProperty(property, policy),
+        says: saidOf(proof, policy),
         result,
+        ...(wasShort === undefined ? {} : { wasShort }),
         firstDay,
         ...(lastDay === undefined ? {} : { lastDay }),
         applicants: applicants.map(({ example, outcome }) => ({ example, outcome })),
@@ -51,12 +52,26 @@ export function printProofs(proofs: readonly Proof[], policy: Policy, style: Sty
     const { property, result } = proof;
     const head = style(RESULT_STYLES[result], result.padEnd('undecided'.length));
     const blocks = result === 'refuted' ? ['', ...refutation(proof, policy, style), ''] : [];
-    return [`${head} ${style('bold', property.name)}: ${describeProperty(property, policy)}`, ...blocks];
+    return [`${head} ${style('bold', property.name)}: ${saidOf(proof, policy)}`, ...blocks];
   });
   const [first] = proofs;
   if (!first) return 'The policy has no guarantees: nothing was to be proved.\n';
   return `${[...lines, ...closing(proofs)].join('\n')}\n`;
 }
+
+/** What a property says; and what a proved guarantee does not say. */
+function saidOf(proof: Proof, policy: Policy): string {
+  const says = describeProperty(proof.property, policy);
+  return isProvedGuarantee(proof) ? `${says}; ${NOTHING_SAID}` : says;
+}
+
+function isProvedGuarantee({ property, result }: Proof): boolean {
+  return property.kind === 'guarantee' && result === 'proved';
+}
+
+const NOTHING_SAID = 'where it is unknown, nothing is said';
+const HOW_TO_SAY =
+  'To say it where a condition is unknown too: `any: [the condition, { FACT: { known: false } }]` for its facts.';
 
 function closing(proofs: readonly Proof[]): readonly string[] {
   const counts = (['proved', 'refuted', 'undecided'] as const).flatMap((result) => {
@@ -68,9 +83,14 @@ function closing(proofs: readonly Proof[]): readonly string[] {
   const meaning = proved ? ` A proof holds for every applicant, ${daysWords(proved.firstDay, proved)}.` : '';
   return [
     `${counts.map(({ words }) => words).join(', ')}.${meaning}`,
-    ...(has('undecided') ? ['Undecided: --timeout may give it the time that it needs.'] : []),
+    ...(proofs.some(isProvedGuarantee) ? [HOW_TO_SAY] : []),
+    ...(has('undecided') ? [proofs.some(({ wasShort }) => wasShort) ? MORE_TIME : NO_TIME_HELPS] : []),
   ];
 }
+
+const MORE_TIME = 'Undecided: --timeout may give it the time that it needs.';
+const NO_TIME_HELPS =
+  'Undecided, and more time does not help: rules match texts by patterns, or read facts that depend on each other.';
 
 /** Who breaks a property, why they get their outcome, and a test to keep. */
 function refutation(proof: Proof, policy: Policy, style: Styler): readonly string[] {
@@ -139,9 +159,10 @@ export function proofsAsMarkdown(proofs: readonly Proof[], policy: Policy, at: s
   const [first] = proofs;
   const table = tableOf({
     columns: ['property', `says, ${first ? daysWords(at, first) : `on ${at}`}`, 'result'],
-    rows: proofs.map(({ property, result, days, firstDay }) => {
+    rows: proofs.map((proof) => {
+      const { property, result, days, firstDay } = proof;
       const when = firstDay === days[0] ? '' : ` from ${firstDay}`;
-      return [code(property.name), describeProperty(property, policy), `${result}${when}`];
+      return [code(property.name), saidOf(proof, policy), `${result}${when}`];
     }),
   });
   const sections = proofs

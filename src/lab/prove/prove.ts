@@ -56,6 +56,8 @@ export interface Proof {
   readonly property: Property;
   /** `undecided` in the time, or because no applicant was found for the facts that the solver names. */
   readonly result: 'proved' | 'refuted' | 'undecided';
+  /** Of an undecided one, whether the time was over: if not, more of it would decide no more. */
+  readonly wasShort?: boolean;
   /** The days that were looked at, ascending: the first, and those on which something begins or ends. */
   readonly days: readonly string[];
   /** The first day on which the property does not hold, if it is refuted; else the first of all. */
@@ -96,7 +98,10 @@ export async function proveProperties(policy: Policy, options: PropertyOptions):
     // Each has its share of the time that is left.
     const left = (endsAt - performance.now()) / (properties.length - proofs.length);
     const time = { timeoutMs: left, endsAt: performance.now() + left };
-    proofs.push(await prove({ property, days, firstDay: at, ...end, policy, subject, time }));
+    const proof = await prove({ property, days, firstDay: at, ...end, policy, subject, time });
+    // Rules are asked about one by one, each in a share of the time.
+    const wasShort = property.kind === 'every-rule-matters' || performance.now() >= time.endsAt;
+    proofs.push(proof.result === 'undecided' ? { ...proof, wasShort } : proof);
   }
   return proofs;
 }

@@ -32,7 +32,7 @@ describe('verdict prove', () => {
     const { exitCode, stdout } = await prove('guarantee', 'outage:phone');
     expect(
       stdout.replaceAll(folder, ''),
-    ).toBe(`proved    guarantee:no-gone: every applicant for whom the condition is true gets at least review
+    ).toBe(`proved    guarantee:no-gone: every applicant for whom the condition is true gets at least review; where it is unknown, nothing is said
 proved    outage:phone: no applicant is accepted because the phone source is down
 refuted   guarantee:no-voip: no applicant for whom the condition is true gets accept
 
@@ -48,6 +48,7 @@ refuted   guarantee:no-voip: no applicant for whom the condition is true gets ac
       expect: { outcome: review }
 
 2 proved, 1 refuted. A proof holds for every applicant, from 2026-11-20 on.
+To say it where a condition is unknown too: \`any: [the condition, { FACT: { known: false } }]\` for its facts.
 `);
     expect(exitCode).toBe(1);
   });
@@ -120,7 +121,7 @@ guarantees: [{ id: risky, never: accept, when: { phone.score: { atLeast: 80 } } 
       '| property | says, from 2026-11-20 on | result |',
       '| --- | --- | --- |',
       '| `guarantee:no-voip` | no applicant for whom the condition is true gets accept | refuted |',
-      '| `guarantee:no-gone` | every applicant for whom the condition is true gets at least review | proved |',
+      '| `guarantee:no-gone` | every applicant for whom the condition is true gets at least review; where it is unknown, nothing is said | proved |',
       '',
       '### guarantee:no-voip',
       '',
