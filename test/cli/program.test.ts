@@ -31,6 +31,15 @@ describe('verdict', () => {
     expect(stderr).toContain('Did you mean decide?');
   });
 
+  it.each([
+    [['export', '--to', 'sql'], "'--to': SQL is what is exported"],
+    [['facts', 'fold', '--from', 'a.csv', '--to', 'b.csv'], "'--to': the copy is given with --out"],
+    [['explain', 'a.yaml', '--facts', '-', '--to', 'accept'], "'--to': the outcome is given with --target"],
+    [['audit', 'show', 'log', '--to', 'accept'], "'--to': the outcome is given with --target"],
+  ])('refuses an option of an earlier version, and says what takes its place: %j', async (args, said) => {
+    expect(await runCli(args)).toEqual({ exitCode: 2, stdout: '', stderr: `error: no option ${said}\n` });
+  });
+
   it('does not repeat the argument of a mistyped option', async () => {
     for (const command of [['decide'], ['audit', 'search', 'log']]) {
       const { exitCode, stderr } = await runCli([...command, "--phne=+12025550101' and 'more"]);

@@ -43,13 +43,16 @@ export function addExplain(program: Command, io: Io, finish: Finish): void {
 const readLineNumber = numberReader(/^[1-9]\d{0,8}$/, () => true, 'a line number, from 1');
 
 async function explainFile(file: string, options: Options, io: Io): Promise<void> {
-  const { to, rule, format, all } = options;
+  const { target, rule, format, all } = options;
   const { explain } = await import('../../decision/explain/explain.ts');
   const policy = await loadPolicyFiles({ ...options, policy: file });
   const { facts, at } = await readApplicant(options, policy.facts, io);
   if (rule !== undefined) checkRule(rule, policy, at);
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
-  const explanation = await explain(policy, facts, at, { to, mapping: loadMapping(options.mapping) });
+  const explanation = await explain(policy, facts, at, {
+    to: target,
+    mapping: loadMapping(options.mapping),
+  });
   const view = { style: stylerFor(io.stdout, io.env), table: policy.facts };
   const { printExplanation, printRule } = await import('../../report/explanation.ts');
   if (format === 'json') {

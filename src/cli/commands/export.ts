@@ -6,7 +6,7 @@ import type { SqlDay } from '../../decision/sql/sql.ts';
 import { loadColumns } from '../input/columns.ts';
 import { addSet, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
 import { EXIT, type Finish, type Io, say, write, writeJson } from '../io.ts';
-import { readDay, readMany } from '../options/arguments.ts';
+import { readDay, readMany, refuseOld } from '../options/arguments.ts';
 
 interface Options extends PolicyFiles {
   readonly dialect: DialectName;
@@ -33,6 +33,7 @@ export function addExport(program: Command, io: Io, finish: Finish): void {
     .option('--columns <file>', 'the columns of facts that are not named by the convention, as YAML')
     .option('--key <column>', 'a column to pass on beside the result; repeatable', readMany)
     .option('--json', 'print { sql, refusals } as JSON');
+  refuseOld(command, '--to <language>', 'SQL is what is exported');
   addSet(command).action(async (options: Options) => finish(await exportSql(options, io)));
 }
 

@@ -6,6 +6,7 @@ import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
 import { type Io, orCannotRun, UsageError, write, writeJson } from '../io.ts';
+import { refuseOld } from '../options/arguments.ts';
 import { describeUnwritable } from '../options/own-file.ts';
 
 interface Options extends SetOption {
@@ -25,6 +26,7 @@ export function addFold(facts: Command, io: Io): void {
     .requiredOption('--out <file>', 'the copy: a new .parquet or .csv file')
     .option('--policy <file>', 'a policy that declares more facts')
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)");
+  refuseOld(command, '--to <file>', 'the copy is given with --out');
   // Commander reads an option that `facts` has too as one of `facts`.
   command.option('--json', 'print { columns, refused } as JSON');
   addSet(command).action((_: Options, self: Command) => orCannotRun(() => fold(self.optsWithGlobals(), io)));

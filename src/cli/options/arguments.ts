@@ -56,16 +56,24 @@ export const readPair = repeatable((text: string, earlier: Readonly<Record<strin
 export const readMany = repeatable((text: string, earlier: readonly string[] = []) => [...earlier, text]);
 
 export interface ExplainedOptions {
-  readonly to: Outcome;
+  readonly target: Outcome;
   readonly all?: boolean;
 }
 
 export function addExplained(command: Command): Command {
-  return command
+  command
     .addOption(
-      new Option('--to <outcome>', 'the outcome that the changes must lead to').choices(OUTCOMES).default('accept'),
+      new Option('--target <outcome>', 'the outcome that the changes must lead to').choices(OUTCOMES).default('accept'),
     )
     .option('--all', `show all rules that did not fire, not only the nearest ${MOST_RULES}`);
+  return refuseOld(command, '--to <outcome>', 'the outcome is given with --target');
+}
+
+/** Refuses an option of an earlier version, and says what takes its place. The help does not list it. */
+export function refuseOld(command: Command, flags: string, instead: string): Command {
+  const old = new Option(flags).hideHelp();
+  command.on(`option:${old.name()}`, () => command.error(`error: no option '${old.long}': ${instead}`));
+  return command.addOption(old);
 }
 
 /** The format of a command that prints text or JSON. */

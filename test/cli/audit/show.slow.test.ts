@@ -48,7 +48,7 @@ describe('verdict audit show', () => {
       expect(stdout).toContain(part);
     }
     expect(stdout).toContain('What would lead to accept');
-    expect((await show('--to', 'reject')).stdout).toContain('What would lead to reject');
+    expect((await show('--target', 'reject')).stdout).toContain('What would lead to reject');
     expect(stdout).not.toContain('deciding again');
   });
 

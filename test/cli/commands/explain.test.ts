@@ -95,7 +95,7 @@ rules:
   });
 
   it('gives the explanation itself with --json', async () => {
-    const { stdout } = await explain(line(APPLICANT), ['--json', '--to', 'reject']);
+    const { stdout } = await explain(line(APPLICANT), ['--json', '--target', 'reject']);
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: 'review',
       changes: { to: 'reject', result: 'found', sets: [[{ fact: 'phone.porting.portedDate', example: '2026-11-13' }]] },
@@ -171,7 +171,7 @@ rules:
     expect((await explain(line(APPLICANT), ['--line', '9'])).stderr).toBe(
       'verdict: standard input has no facts in line 9\n',
     );
-    expect((await explain(line(APPLICANT), ['--to', 'approve'])).exitCode).toBe(2);
+    expect((await explain(line(APPLICANT), ['--target', 'approve'])).exitCode).toBe(2);
     const missing = await runCli(['explain', 'rules/phone-only.yaml', '--facts', '/nowhere/at-all.ndjson']);
     expect(missing).toMatchObject({ exitCode: 3, stderr: 'verdict: /nowhere/at-all.ndjson: no such file\n' });
   });

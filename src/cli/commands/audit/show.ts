@@ -32,7 +32,7 @@ export function addShow(audit: Command, io: Io, finish: Finish): void {
         const { defectsOf, isSameAgain, printRecord, unreadableFacts } = await import('../../../report/record.ts');
         const shown = {
           record,
-          explanation: await explainRecord(record, options.to),
+          explanation: await explainRecord(record, options.target),
           unreadable: unreadableFacts(record, hasKeys),
         };
         await printResult(io, options, {
