@@ -137,6 +137,11 @@ export function keepsTo({ claim, outcome }: Pick<Guarantee, 'claim' | 'outcome'>
 /** What the score can ask for. */
 export type Band = 'review' | 'reject';
 
+/** The codes of the reasons that come from no rule: from the score, and from the default. No rule may have one. */
+export const SCORE_CODES = ['SCORE', 'SCORE_UNDETERMINED'] as const;
+export const DEFAULT_CODE = 'DEFAULT';
+export const RESERVED_CODES: readonly string[] = [...SCORE_CODES, DEFAULT_CODE];
+
 /** The bands of the score: the least points at which the score asks for review and for reject. */
 export interface ScoreBands {
   readonly review: number | undefined;

@@ -113,7 +113,7 @@ describe('a decider tells', () => {
 facts: { context.limit: { type: number } }
 rules:
   - { id: limit, when: { context.limit: { above: 10 } }, then: review }
-  - { id: score, when: { phone.score: { above: 10 } }, then: review }
+  - { id: scored, when: { phone.score: { above: 10 } }, then: review }
 `);
     const events = await eventsOf({ policy: own, verify: { verify: fail }, audit }, { limit: fail });
     expect(events.map(({ type }) => type).sort()).toEqual(['factFailed', 'recordFailed', 'sourceFailed']);

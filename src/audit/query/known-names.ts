@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { parseJson } from '../../platform/json.ts';
+import { RESERVED_CODES } from '../../policy/language.ts';
 import { reasonOf } from '../../policy/read/rule.ts';
 import { didYouMean } from '../../text.ts';
 import * as is from '../entry/schema.ts';
@@ -72,7 +73,7 @@ interface KnownNames {
 
 /** The names in the archived policies. They are in clear in each; a file that cannot be read has none. */
 async function namesInPolicies(dir: string): Promise<KnownNames> {
-  const names: KnownNames = { rules: new Set(), reasons: new Set(['SCORE', 'SCORE_UNDETERMINED', 'DEFAULT']) };
+  const names: KnownNames = { rules: new Set(), reasons: new Set(RESERVED_CODES) };
   const folder = join(dir, 'policies');
   for (const { name } of await wrapIoErrors('read', () => listFolder(folder))) {
     const bytes = await wrapIoErrors('read', () => readSmall(join(folder, name)));

@@ -4,7 +4,7 @@ import { type FactDefinition, type FactType, LEVELS } from '../../facts/catalog.
 import { NEVER } from '../../facts/fact.ts';
 import type { Format } from '../../formats/format.ts';
 import { printable, toJson } from '../../text.ts';
-import type { Policy } from '../language.ts';
+import { DEFAULT_CODE, type Policy, SCORE_CODES } from '../language.ts';
 
 /** The type of a value, by the fact's type. */
 const VALUE_TYPES: { readonly [Type in FactType]: (values: readonly string[]) => string } = {
@@ -34,10 +34,6 @@ const FORMAT_REMARKS: { readonly [Name in Format]: string } = {
 
 /** The remark on facts whose values no text or page shows. */
 const PERSONAL = 'Personal data.';
-
-/** Codes of reasons that come from no rule. */
-const SCORE_CODES = ['SCORE', 'SCORE_UNDETERMINED'];
-const DEFAULT_CODE = 'DEFAULT';
 
 const CONTEXT = 'context.';
 

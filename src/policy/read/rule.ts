@@ -9,6 +9,7 @@ import {
   type Claim,
   type Guarantee,
   OUTCOMES,
+  RESERVED_CODES,
   type Rule,
   WHEN_UNKNOWN,
   type WhenUnknown,
@@ -19,7 +20,6 @@ import { CODE, ID, readForm } from './form.ts';
 import {
   DESCRIPTION,
   dayKey,
-  formKey,
   type KeyTable,
   key,
   keySetOf,
@@ -63,7 +63,11 @@ const OUTER_WHEN = { when: (name: string) => name.includes('.') || isCombinator(
 /** What a rule does when it fires. These keys can be columns of a table. */
 export const EFFECT_KEYS = {
   then: oneOfKey('What the rule asks for when it fires.', OUTCOMES, OUTCOME_SYNONYMS),
-  reason: formKey('The code of the reason, for programs. By default it is the id in capitals: PHONE_RISKY.', CODE),
+  reason: key(
+    'The code of the reason, for programs. By default it is the id in capitals: PHONE_RISKY.',
+    { ...CODE.schema, not: { enum: RESERVED_CODES } },
+    readReason,
+  ),
   message: key(
     'For the analyst, with placeholders: {fact}, {daysSince fact} for a date, {$parameter}. {{ and }} are braces.',
     messageSchema,
@@ -111,6 +115,10 @@ export function readRule(node: Yaml, context: RuleContext): Rule | undefined {
   const values = readValues(fields, RULE_KEYS, context);
   const { id, when, final = false } = values;
   const rule = { ...circumstancesOf(values, fields, context.whenUnknown), ...effectOf(values, id ?? ''), final };
+  if (!fields.isMeant('reason') && RESERVED_CODES.includes(rule.reason)) {
+    const message = `the reason of the rule "${id}" would be ${rule.reason}, the code of the score or the default`;
+    reportAt(fields.get('id')?.value ?? node, 'wrong-value', message, { hint: 'give it another id, or a `reason`' });
+  }
   if (!fields.isMeant('then') && !fields.isMeant('points')) {
     const message = 'a rule without `then` and `points` has no effect; add one of them';
     reportAt(fields.get('id')?.value ?? node, 'no-effect', message);
@@ -120,6 +128,15 @@ export function readRule(node: Yaml, context: RuleContext): Rule | undefined {
     reportAt(fields.get('final')?.key ?? node, 'no-effect', 'a final rule must decide; add `then`');
   }
   return id !== undefined && when ? noteSpan({ ...rule, id, when }, node, context.scope) : undefined;
+}
+
+/** Reads the code of a reason; one of the score or the default would pass for theirs. */
+function readReason(node: Yaml, what: string): string | undefined {
+  const code = readForm(node, what, CODE);
+  if (code === undefined || !RESERVED_CODES.includes(code)) return code;
+  return reportAt(node, 'wrong-value', `found ${code}, the code of the score or the default; ${what} must be another`, {
+    hint: `say what the rule found, such as PHONE_${code}`,
+  });
 }
 
 /** What a rule does when it fires. */

@@ -10,7 +10,7 @@ import { HEAD, policyOf } from '../../support/policy/policy.ts';
 const POLICY = `${HEAD}facts: { context.limit: { type: number } }
 stages: [[phoneNo], [phoneNo, email]]
 rules:
-  - { id: score, when: { phone.score: { above: 90 } }, then: reject }
+  - { id: scored, when: { phone.score: { above: 90 } }, then: reject }
   - { id: limit, when: { context.limit: { above: 5000 } }, then: review }
   - { id: email, when: { email.address.riskLevel: { atLeast: high } }, then: review }
 `;

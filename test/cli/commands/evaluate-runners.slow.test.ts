@@ -16,7 +16,7 @@ lists: { countries: [${COUNTRIES.join(', ')}], isps: [acme mobile, "straße"] }
 score: { review: 40, reject: 80 }
 rules:
   - { id: allow, when: { context.note: ÉTOILE }, then: accept, final: true }
-  - id: score
+  - id: scored
     when: { phone.score: { above: 50 } }
     then: review
     message: "Score {phone.score}."
@@ -99,8 +99,8 @@ describe.skipIf(!db)('verdict evaluate --runner sql', () => {
       reasons: [
         {
           because: 'fired',
-          rule: 'score',
-          code: 'SCORE',
+          rule: 'scored',
+          code: 'SCORED',
           outcome: 'review',
           decisive: true,
           points: 30,
@@ -316,7 +316,7 @@ describe.skipIf(!db)('a file of rows', () => {
     expect(stderr).toContain('verdict: line 4: "at" is not a calendar day; expected yyyy-MM-dd\n');
     const causes = ({ undetermined }: { undetermined: { rule: string; missing: { cause: string }[] }[] }) =>
       Object.fromEntries(undetermined.map(({ rule, missing }) => [rule, missing[0]?.cause]));
-    expect(causes(first)).toMatchObject({ score: 'invalid', moved: 'invalid', isp: 'notGiven' });
+    expect(causes(first)).toMatchObject({ scored: 'invalid', moved: 'invalid', isp: 'notGiven' });
     expect(causes(second)).toMatchObject({ moved: 'invalid' });
     expect(second.reasons[0].message).toBe('Score 60.');
   });

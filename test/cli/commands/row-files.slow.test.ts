@@ -215,7 +215,7 @@ describe.skipIf(!db)('a CSV file of rows', () => {
   context.half: { type: number, compute: { ratio: [context.limit, 2] } }
   context.known: { type: boolean }
 rules:
-  - { id: score, when: { phone.score: { above: 50 } }, then: review }
+  - { id: scored, when: { phone.score: { above: 50 } }, then: review }
   - { id: ported, when: { phone.porting.portedDate: { withinLast: 30 days } }, then: review }
   - { id: known, when: { context.known: true }, then: accept }
   - { id: half, when: { context.half: { above: 10 } }, then: review }

@@ -10,7 +10,7 @@ const DAY = '2026-11-20';
 
 test('where no set is confirmed, the search counts as stopped and inexact', () => {
   const above = (limit: number) =>
-    policyOf(`${HEAD}rules:\n  - { id: score, when: { phone.score: { above: ${limit} } }, then: review }\n`);
+    policyOf(`${HEAD}rules:\n  - { id: scored, when: { phone.score: { above: ${limit} } }, then: review }\n`);
   const facts = readFacts(new Map([['phone.score', { value: 60 }]]), above(50).facts, DAY);
   const model = modelOf(above(50), facts, DAY);
   expect(finish(findChanges(model, [], { facts, day: DAY, to: 'accept' }))).toMatchObject({

@@ -338,7 +338,7 @@ describe('what would change an outcome', () => {
   test('is described in words that hold for every value they allow, with a near example', () => {
     const { changes } = explained(
       `rules:
-  - { id: score, when: { phone.score: { above: 50 } }, then: review }
+  - { id: scored, when: { phone.score: { above: 50 } }, then: review }
   - { id: top, when: { phone.score: { above: 90 } }, then: reject }
   - { id: ported, when: { phone.porting.portedDate: { withinLast: 30 days } }, then: review }
 `,

@@ -78,6 +78,35 @@ const ERRORS: readonly Row[] = [
   ['an empty map of facts', 'empty', `${HEAD}facts: ‹{}\n`],
   ['an empty score', 'empty', `${HEAD}score: ‹{}\n`],
 
+  // codes of reasons
+  [
+    'a reason of the score',
+    'wrong-value',
+    `${HEAD}rules:\n  - { id: a, when: { phone.valid: false }, then: review, reason: ‹SCORE }\n`,
+    /PHONE_SCORE/,
+  ],
+  [
+    'a reason of the default',
+    'wrong-value',
+    `${HEAD}rules:\n  - { id: a, when: { phone.valid: false }, then: review, reason: ‹DEFAULT }\n`,
+  ],
+  [
+    'an id that makes the reason of a score',
+    'wrong-value',
+    `${HEAD}rules:\n  - { id: ‹score-undetermined, when: { phone.valid: false }, then: review }\n`,
+    /another id, or a `reason`/,
+  ],
+  [
+    'an id that makes the reason of the default',
+    'wrong-value',
+    `${HEAD}rules:\n  - { id: ‹default, when: { phone.valid: false }, then: review }\n`,
+  ],
+  [
+    'a row with the reason of the score',
+    'wrong-value',
+    `${HEAD}tables:\n  - { id: t, columns: [phone.valid, then, reason], rows: [[false, review, ‹SCORE]] }\n`,
+  ],
+
   // facts of one's own
   ['a fact of the catalog declared again', 'duplicate-name', `${HEAD}facts:\n  ‹phone.score: { type: number }\n`],
   ['a fact outside context and identity', 'malformed', `${HEAD}facts:\n  ‹phone.mood: { type: number }\n`, /context\./],
