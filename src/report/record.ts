@@ -2,6 +2,7 @@
 
 import type { SearchableFields } from '../audit/entry/searchable.ts';
 import type { DecisionRecord } from '../audit/query/decision-record.ts';
+import type { SignalsRecord } from '../decision/decision.ts';
 import type { CallRecord } from '../decision/events.ts';
 import type { Explanation } from '../decision/explain/explanation.ts';
 import type { Verdict } from '../decision/meaning/verdict.ts';
@@ -60,6 +61,8 @@ export function printRecord(shown: ShownRecord, all: boolean, style: Styler): st
     `decision ${id}`,
     `  decided  ${at}, ${outcome}, by ${policyWords}`,
     ...(isLate ? [`  written  ${writtenAt}, by the clock of the log`] : []),
+    ...('closed' in body ? [`  digest   ${ARCHIVED_DIGEST}`] : []),
+    ...('closed' in body ? [] : sparedWords(body.decision.signals).map((words) => `  service  ${words}`)),
     ...('closed' in body ? [] : [`  for      reference ${printable(body.decision.clientReference)}`]),
     `  record   ${positionWords(loaded)}`,
     ...(record.plain === undefined ? [] : ['  body     not encrypted: anyone who can write to the log can change it']),
@@ -78,6 +81,19 @@ export function printRecord(shown: ShownRecord, all: boolean, style: Styler): st
   }
   const blocks = [paragraph(unreadable?.words ?? ''), heading('What can be read'), clearFields(record)];
   return `${head}${textOf(blocks, style)}`;
+}
+
+/** Of a record whose body is closed: what its clear fields call the policy's digest. */
+export const ARCHIVED_DIGEST =
+  "the digest is that of the policy's archived form, in which what it says of people is encrypted; the policy's own " +
+  'digest, which a readable record shows, differs if it says anything of people';
+
+/** That calls were spared, a sentence for each stage. */
+export function sparedWords({ calls, spared }: Pick<SignalsRecord, 'calls' | 'spared'>): readonly string[] {
+  const not = calls.length === 0 ? 'was not asked' : 'was not asked again';
+  return spared.map(
+    ({ stage, asked }) => `the service ${not} (stage ${stage}, ${asked.join(', ')}): the decision was already certain`,
+  );
 }
 
 function erasedWords(people: number): string {

@@ -17,7 +17,9 @@ export interface NamedDecision extends KeysOptions {
 export function readId(text: string): string {
   const id = text.toLowerCase();
   if (ID.is(id)) return id;
-  throw new InvalidArgumentError('Expected the id of a decision, a UUID of version 7.');
+  throw new InvalidArgumentError(
+    'Expected the id of a decision, a UUID of version 7; --reference takes your own reference.',
+  );
 }
 
 /** Loads a decision, and says whether there are keys to read it with. */

@@ -9,9 +9,9 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import { type Notice, noticeTexts, type Policy } from '../../policy/language.ts';
 import { openPoints } from '../../policy/weight.ts';
-import { count } from '../../text.ts';
+import { capitalised, count } from '../../text.ts';
 import { changeNotes, changeNoun, neededRows, SUFFICIENT_TITLE, sufficientWords } from '../explanation.ts';
-import { isReproduced } from '../record.ts';
+import { isReproduced, sparedWords } from '../record.ts';
 import { sourceName, sourceState } from '../words/missing.ts';
 import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../words/reasons.ts';
 import { writePage } from './document.ts';
@@ -103,6 +103,7 @@ function head({ decision, explanation, policy, day, record }: DecisionPage, sett
     h1(outcomeMark(outcome)),
     outcome === 'aborted' ? p({ class: 'warning' }, ABORTED, outcomeMark(decision.outcome), '.') : undefined,
     explanation && !isReproduced(decision, explanation) ? p({ class: 'warning' }, NOT_REPRODUCED) : undefined,
+    sparedWords(decision.signals ?? { calls: [], spared: [] }).map((words) => p(`${capitalised(words)}.`)),
     decisiveReasons(decision, explanation, policy, setting),
     isAlone
       ? p({ class: 'soft' }, 'A final rule decides alone, whatever the other rules and the score ask for.')

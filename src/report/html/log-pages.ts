@@ -6,9 +6,9 @@ import type { CountedReason, OtherOutcomes, OutcomeChange } from '../../audit/qu
 import type { Replay } from '../../audit/query/replay/replay.ts';
 import type { FoundDecision } from '../../audit/query/search-entry.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
-import { count, grouped } from '../../text.ts';
+import { capitalised, count, grouped } from '../../text.ts';
 import { problemLines } from '../log.ts';
-import { clearFields } from '../record.ts';
+import { ARCHIVED_DIGEST, clearFields } from '../record.ts';
 import { missingWords } from '../words/missing.ts';
 import { markCodes, markEarlier, markWords } from '../words/reason-codes.ts';
 import { writePage } from './document.ts';
@@ -264,7 +264,7 @@ export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }
       {
         id: 'record',
         title: 'Record',
-        content: provenancePart({ mapping, engine }, policy, record),
+        content: [provenancePart({ mapping, engine }, policy, record), p(`${capitalised(ARCHIVED_DIGEST)}.`)],
       },
     ],
   });

@@ -69,6 +69,8 @@ describe('verdict audit show of a decision whose facts cannot be read', () => {
     expect(stdout).toMatch(/\nWhat can be read\n\n {2}outcome {13}\w+\n {2}reasons {13}\w/);
     const page = await showPage();
     expect(page).toMatchObject({ exitCode: 0, said: [expect.stringMatching(ERASED)] });
+    expect(stdout).toContain("  digest   the digest is that of the policy's archived form");
+    expect(page.text).toContain("The digest is that of the policy's archived form");
     for (const text of [id, 'approve', '✓ sound', 'What was erased']) expect(page.text).toContain(text);
   });
 

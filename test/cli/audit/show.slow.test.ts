@@ -52,6 +52,30 @@ describe('verdict audit show', () => {
     expect(stdout).not.toContain('deciding again');
   });
 
+  it('says first that the service was not asked, since the decision was certain before', async () => {
+    const folder = await logFolder();
+    const audit = await folder.open();
+    const policy = policyOf(`${HEAD}stages:
+  - [phoneNo]
+facts: { context.age: { type: integer } }
+rules:
+  - { id: minor, when: { context.age: { below: 18 } }, then: reject }
+  - { id: risky, when: { phone.score: { atLeast: 0 } }, then: review }
+`);
+    const decider = createDecider({ policy, verify: localVerifier, audit });
+    const { phoneNo } = personOf(0);
+    const { id } = await decider.decide({ phoneNo }, { context: { age: 17 } });
+    await audit.close();
+    const args = ['audit', 'show', folder.dir, id, '--keys', folder.keys];
+    const words = 'the service was not asked (stage 1, phoneNo): the decision was already certain';
+    const { stdout } = await runCli(args);
+    expect(stdout.split('\n')[2]).toBe(`  service  ${words}`);
+    const page = await pageOf(args);
+    expect(page.indexOf('The service was not asked')).toBeGreaterThan(0);
+    expect(page.indexOf('The service was not asked')).toBeLessThan(page.indexOf('Fired and undetermined rules'));
+    expect((await recorded().then(({ show }) => show())).stdout).not.toContain('was not asked');
+  });
+
   it('finds the decision of a reference, and lists several', async () => {
     const folder = await logFolder();
     const audit = await folder.open();

@@ -63,7 +63,7 @@ describe.each(COMMANDS)('verdict audit %s', (command, ...more) => {
   });
 
   it('suggests the option nearest to a misspelt one', async () => {
-    const { exitCode, stderr } = await runCli(['audit', command, 'log', ...more, '--kyes', 'x']);
+    const { exitCode, stderr } = await runCli(['audit', command, 'log', ...more, '--keyss', 'x']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('Did you mean --keys?');
   });
@@ -73,7 +73,8 @@ it('verdict audit show does not repeat a malformed id', async () => {
   const { exitCode, stderr } = await runCli(['audit', 'show', 'log', "+12025550101' is invalid for argument 'x'"]);
   expect(exitCode).toBe(2);
   expect(stderr).toBe(
-    "error: argument 'id' has an invalid value. Expected the id of a decision, a UUID of version 7.\n",
+    "error: argument 'id' has an invalid value. Expected the id of a decision, a UUID of version 7; " +
+      '--reference takes your own reference.\n',
   );
 });
 

@@ -298,7 +298,7 @@ rules:
       'TIMED_OUT',
       'may have been carried out, and billed',
       '2 times',
-      'Stage 3',
+      'stage 3, phoneNo, email, ip',
       'no answer in time',
     ]) {
       expect(signals).toContain(text);

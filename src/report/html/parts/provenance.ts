@@ -5,7 +5,8 @@ import type { Explanation } from '../../../decision/explain/explanation.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import type { Policy } from '../../../policy/language.ts';
-import { CALL_RESULTS } from '../../record.ts';
+import { capitalised } from '../../../text.ts';
+import { CALL_RESULTS, sparedWords } from '../../record.ts';
 import { type Child, h3, type Markup, p, strong } from '../markup.ts';
 import { codeValue, instant, joined, optional, signed, soft } from './phrases.ts';
 import { bullets, type Pair, pairs, table } from './table.ts';
@@ -124,13 +125,7 @@ export function signalsPart({ requested, calls, spared, warnings }: SignalsRecor
             optional(requestId, codeValue) ?? 'none',
           ]),
         }),
-    spared.map(({ stage, asked }) =>
-      p(
-        `Stage ${stage}, with `,
-        joined(asked.map(codeValue)),
-        ', was spared: no answer could have changed the decision.',
-      ),
-    ),
+    sparedWords({ calls, spared }).map((words) => p(`${capitalised(words)}.`)),
     warnings.length === 0 ? undefined : [h3('Warnings'), bullets(warnings.map(({ text }) => text))],
   ];
 }
