@@ -117,11 +117,11 @@ function packageOf(specifier: string): string {
 
 /** The packages that a file and all that it reaches by some imports import, sorted. */
 function packagesOf(entry: string, among: readonly Import[]): readonly string[] {
+  const importsOf = Map.groupBy(among, ({ file }) => file);
   const reached = new Set([entry]);
   const packages = new Set<string>();
   for (const file of reached) {
-    for (const found of among) {
-      if (found.file !== file) continue;
+    for (const found of importsOf.get(file) ?? []) {
       if (found.specifier.startsWith('.')) reached.add(targetOf(found));
       else packages.add(packageOf(found.specifier));
     }
@@ -205,8 +205,9 @@ describe('the layers', () => {
       .filter((file) => /\.(?:test|ts)$/.test(file) && !file.startsWith('node_modules'))
       .flatMap((file) => [...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(/\/src\/([^']+)'/g)]);
     const ofTests = new Set(tested.map(([, file]) => file));
+    const importersOf = Map.groupBy(inside, targetOf);
     const short = files.filter((file) => {
-      const importers = inside.filter((found) => targetOf(found) === file);
+      const importers = importersOf.get(file) ?? [];
       const [only, ...others] = new Set(importers.map((found) => found.file));
       if (only === undefined || others.length > 0 || file.startsWith('cli/commands/')) return false;
       const own = lines.get(file) ?? 0;

@@ -36,6 +36,41 @@ const FILES = {
   'sets/two.yaml': 'rules:\n  - { id: other, when: deeper, points: 3, reason: OTHER_REASON }\n',
 };
 
+/** A service that is compiled with the types of this policy; each line marked `wrong` has to be flagged. */
+const CALLER = `
+import { createDecider, type DeciderOptions, type Decision } from 'verdict-engine';
+import type { PolicyTypes, ReasonCode } from './types.ts';
+
+declare const options: DeciderOptions;
+const decider = createDecider<PolicyTypes>(options);
+const context = { channel: 'web', creditLimit: () => 5, since: async () => null, 'device.os': undefined } as const;
+const decision: Decision<PolicyTypes> = await decider.decide({ phoneNo: '1' }, { context });
+export const codes: readonly ReasonCode[] = decision.reasons.map(({ code }) => code);
+for (const reason of decision.reasons) if (reason.because === 'fired') reason.evidence.map(({ fact }) => fact);
+await decider.decide({ phoneNo: '1' }, { context: { channel: 'phone' } }); // wrong
+await decider.decide({ phoneNo: '1' }, { context: { chanel: 'web' } }); // wrong
+await decider.decide({ phoneNo: '1' }, { context: { creditLimit: '5' } }); // wrong
+await decider.decide({ phoneNo: '1' }, { context: { creditLimit: () => '5' } }); // wrong
+await decider.decide({ phoneNo: '1' }, { context: { trust: async () => 'high' as const, returning: 1 } }); // wrong
+export const known = codes.includes('OTHER_REASON');
+export const unknown = codes.includes('ANOTHER_REASON'); // wrong
+export const never = decision.reasons[0]?.code === 'ANOTHER_REASON'; // wrong
+
+const any = await createDecider(options).decide({ phoneNo: '1' }, { context: { whatever: 'x' } });
+export const text: boolean = any.reasons[0]?.code === 'ANOTHER_REASON';
+`;
+
+/** The same for a policy without facts of its own, which allows no context. */
+const CALLER_WITHOUT_FACTS = `
+import { createDecider, type DeciderOptions } from 'verdict-engine';
+import type { PolicyTypes } from './no-facts-types.ts';
+
+declare const options: DeciderOptions;
+await createDecider<PolicyTypes>(options).decide({ phoneNo: '1' });
+await createDecider<PolicyTypes>(options).decide({ phoneNo: '1' }, { context: {} });
+await createDecider<PolicyTypes>(options).decide({ phoneNo: '1' }, { context: { channel: 'web' } }); // wrong
+`;
+
 /** The output of `verdict generate` for this policy. */
 async function generate(...args: readonly string[]): Promise<string> {
   const file = join(temporaryFolder(FILES), 'policy.yaml');
@@ -91,60 +126,21 @@ describe('verdict generate types', () => {
   it('check callers of decide against the policy, and leave callers without them unchecked', {
     timeout: 60_000,
   }, async () => {
-    const flagged = compile(
-      `
-import { createDecider, type DeciderOptions, type Decision } from 'verdict-engine';
-import type { PolicyTypes, ReasonCode } from './types.ts';
-
-declare const options: DeciderOptions;
-const decider = createDecider<PolicyTypes>(options);
-const context = { channel: 'web', creditLimit: () => 5, since: async () => null, 'device.os': undefined } as const;
-const decision: Decision<PolicyTypes> = await decider.decide({ phoneNo: '1' }, { context });
-export const codes: readonly ReasonCode[] = decision.reasons.map(({ code }) => code);
-for (const reason of decision.reasons) if (reason.because === 'fired') reason.evidence.map(({ fact }) => fact);
-await decider.decide({ phoneNo: '1' }, { context: { channel: 'phone' } }); // wrong
-await decider.decide({ phoneNo: '1' }, { context: { chanel: 'web' } }); // wrong
-await decider.decide({ phoneNo: '1' }, { context: { creditLimit: '5' } }); // wrong
-await decider.decide({ phoneNo: '1' }, { context: { creditLimit: () => '5' } }); // wrong
-await decider.decide({ phoneNo: '1' }, { context: { trust: async () => 'high' as const, returning: 1 } }); // wrong
-export const known = codes.includes('OTHER_REASON');
-export const unknown = codes.includes('ANOTHER_REASON'); // wrong
-export const never = decision.reasons[0]?.code === 'ANOTHER_REASON'; // wrong
-
-const any = await createDecider(options).decide({ phoneNo: '1' }, { context: { whatever: 'x' } });
-export const text: boolean = any.reasons[0]?.code === 'ANOTHER_REASON';
-`,
-      await generate('types'),
-    );
-    expect(flagged.lines).toEqual(flagged.wrong);
-    expect(flagged.wrong).toHaveLength(7);
-  });
-
-  it('allow no context for a policy without facts of its own', { timeout: 60_000 }, async () => {
-    const { stdout } = await runCli(['generate', 'types', '--policy', join(ROOT, 'rules/phone-only.yaml')]);
-    const flagged = compile(
-      `
-import { createDecider, type DeciderOptions } from 'verdict-engine';
-import type { PolicyTypes } from './types.ts';
-
-declare const options: DeciderOptions;
-await createDecider<PolicyTypes>(options).decide({ phoneNo: '1' });
-await createDecider<PolicyTypes>(options).decide({ phoneNo: '1' }, { context: {} });
-await createDecider<PolicyTypes>(options).decide({ phoneNo: '1' }, { context: { channel: 'web' } }); // wrong
-`,
-      stdout,
-    );
-    expect(flagged.lines).toEqual(flagged.wrong);
-    expect(flagged.wrong).toHaveLength(1);
+    const phoneOnly = await runCli(['generate', 'types', '--policy', join(ROOT, 'rules/phone-only.yaml')]);
+    const { flagged, wrong } = compile({
+      'main.ts': CALLER,
+      'types.ts': await generate('types'),
+      'no-facts.ts': CALLER_WITHOUT_FACTS,
+      'no-facts-types.ts': phoneOnly.stdout,
+    });
+    expect(flagged).toEqual(wrong);
+    expect(wrong.map((place) => place.split(':')[0])).toEqual([...Array(7).fill('main.ts'), 'no-facts.ts']);
   });
 });
 
-/** The lines of a program that the compiler flags, and the lines marked `// wrong`. */
-function compile(
-  program: string,
-  types: string,
-): { readonly lines: readonly number[]; readonly wrong: readonly number[] } {
-  const folder = temporaryFolder({ 'main.ts': program, 'types.ts': types, 'package.json': '{ "type": "module" }' });
+/** The places that the compiler flags in programs, `FILE:LINE`, and those marked `// wrong`. */
+function compile(files: Readonly<Record<string, string>>): { readonly flagged: string[]; readonly wrong: string[] } {
+  const folder = temporaryFolder({ ...files, 'package.json': '{ "type": "module" }' });
   const compilerOptions = {
     noUnusedLocals: false,
     paths: { 'verdict-engine': [join(ROOT, 'src/index.ts')] },
@@ -156,14 +152,16 @@ function compile(
     encoding: 'utf8',
     cwd: folder,
   });
-  const found = stdout.split('\n').filter((line) => line.includes('error TS'));
-  const elsewhere = found.filter((line) => !line.startsWith('main.ts('));
-  expect(elsewhere).toEqual([]);
-  return {
-    lines: found.map((line) => Number(/^main\.ts\((\d+)/.exec(line)?.[1])),
-    wrong: program.split('\n').flatMap((line, index) => (line.endsWith('// wrong') ? [index + 1] : [])),
-  };
+  const errors = stdout.split('\n').filter((line) => line.includes('error TS'));
+  const wrong = Object.entries(files).flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, index) => (line.endsWith('// wrong') ? [`${file}:${index + 1}`] : [])),
+  );
+  // Whatever has no place is shown as it is.
+  const flagged = errors.map((line) => line.replace(/^([^(]+)\((\d+),.*$/, '$1:$2'));
+  return { flagged: flagged.sort(byPlace), wrong: wrong.sort(byPlace) };
 }
+
+const byPlace = new Intl.Collator('en', { numeric: true }).compare;
 
 describe('verdict generate', () => {
   it.each([['schema'], ['types']])('%s prints the diagnostics of a policy that does not load', async (what) => {
