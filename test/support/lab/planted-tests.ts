@@ -165,21 +165,21 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
     file: 'question/outcome-change.ts',
     before: 'least: other.points.least - one.points.least',
     after: 'least: other.points.least',
-    tests: ['outcome-change'],
+    tests: ['question/outcome-change'],
   },
   {
     name: 'points of the old rule counted twice at the upper end',
     file: 'question/outcome-change.ts',
     before: 'most: other.points.most - one.points.most',
     after: 'most: other.points.most',
-    tests: ['outcome-change'],
+    tests: ['question/outcome-change'],
   },
   {
     name: 'only the first of two rules changes',
     file: 'question/outcome-change.ts',
     before: 'if (more.length === 0) return',
     after: 'if (more.length >= 0) return',
-    tests: ['outcome-change'],
+    tests: ['question/outcome-change'],
   },
   {
     name: 'no part dropped where all but one are needed',
@@ -395,6 +395,6 @@ export const BUGS_OF_PROOF: readonly PlantedBug[] = [
     file: 'question/needed.ts',
     before: '      tried = -1;\n',
     after: '',
-    tests: ['needed'],
+    tests: ['question/needed'],
   },
 ];
