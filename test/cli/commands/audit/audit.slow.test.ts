@@ -468,6 +468,8 @@ describe('verdict audit erase of a person whom a policy lists', () => {
     );
     const who = [...WHO, '--policy', policy];
     await decide(who);
+    const planned = await audit('erase', dir, '--subject', EMAIL, '--dry-run');
+    expect(planned.stdout).toContain('\n1 text of archived policies would be erased, such as entries of lists\n');
     const ran = await audit('erase', dir, '--subject', EMAIL);
     expectDone(ran);
     expect(ran.stdout).toMatch(/^1 record erased\n1 text of archived policies erased, such as entries of lists\n/);
