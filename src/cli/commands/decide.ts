@@ -16,7 +16,7 @@ import { didYouMean, toJson } from '../../text.ts';
 import { isUnsent } from '../bulk/run.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write, writeJson } from '../io.ts';
-import { addFormat, readDay, readMany, readPair } from '../options/arguments.ts';
+import { addFormat, EXIT_GROUP, OUTPUT_GROUP, readDay, readMany, readPair } from '../options/arguments.ts';
 import { addBulkOptions, type BulkOptions, checkBulkOptions } from '../options/bulk-options.ts';
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../options/log-place.ts';
@@ -59,8 +59,13 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
     .option('--service <name>', 'another service to ask, besides the risk service; repeatable', readMany)
     .option('--variable <name=value>', 'an identity variable for such a service; repeatable', readPair)
     .option('--reference <text>', 'your own reference of this decision')
-    .option('--at <day>', 'decide as of that day, midnight UTC (default: now)', readDay)
-    .option('--exit-code', 'exit with 1 if a decision is not accept')
+    .option('--at <day>', 'decide as of that day, midnight UTC (default: now)', readDay);
+  addBulkOptions(addServiceOptions(addSet(command)));
+  addKeys(
+    command.optionsGroup('Log:').option('--audit <dir>', 'record each decision in this log before it is printed'),
+  );
+  command
+    .optionsGroup(OUTPUT_GROUP)
     .addOption(
       new Option('--explain [outcome]', 'show why, why not, and what would lead to accept, or to another outcome')
         .choices(OUTCOMES)
@@ -70,11 +75,11 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
       new Option('--with-facts [which]', 'with --json: one line with the facts, as explain and evaluate read them')
         .choices(FACTS_SHOWN)
         .preset(FACTS_SHOWN[0]),
-    );
-  addSet(command);
-  addKeys(command.option('--audit <dir>', 'record each decision in this log before it is printed'));
-  addBulkOptions(addServiceOptions(addHtml(command)));
-  addFormat(command, ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
+    )
+    .optionsGroup(EXIT_GROUP)
+    .option('--exit-code', 'exit with 1 if a decision is not accept')
+    .optionsGroup('Options:');
+  addFormat(addHtml(command), ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
 }
 
 async function decide(options: Options, io: Io): Promise<number> {

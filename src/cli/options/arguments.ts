@@ -62,10 +62,12 @@ export interface ExplainedOptions {
 
 export function addExplained(command: Command): Command {
   command
+    .optionsGroup(OUTPUT_GROUP)
     .addOption(
       new Option('--target <outcome>', 'the outcome that the changes must lead to').choices(OUTCOMES).default('accept'),
     )
-    .option('--all', `show all rules that did not fire, not only the nearest ${MOST_RULES}`);
+    .option('--all', `show all rules that did not fire, not only the nearest ${MOST_RULES}`)
+    .optionsGroup('Options:');
   return refuseOld(command, '--to <outcome>', 'the outcome is given with --target');
 }
 
@@ -95,8 +97,9 @@ export function addFormat<Format extends string>(command: Command, formats: read
     .addOption(new Option('--json', 'short for --format json').implies({ format: 'json' }).helpGroup(OUTPUT_GROUP));
 }
 
-/** The heads of the groups of options in the help, after what a command is about. */
+/** The heads of the groups of options in the help that several commands have, after what a command reads. */
 export const OUTPUT_GROUP = 'Output:';
+export const EXIT_GROUP = 'Exit code:';
 export const LIMITS_GROUP = 'Limits:';
 
 function readFormat<Format extends string>(text: string, formats: readonly Format[]): Format {

@@ -46,6 +46,7 @@ const FLAGS: Readonly<Partial<Record<string, string>>> = {
 
 export function addBulkOptions(command: Command): Command {
   return command
+    .optionsGroup('Many applicants:')
     .option('--file <file>', 'decide on every row of a CSV or NDJSON file; - for standard input')
     .addOption(
       new Option('--input <format>', 'the format of the file, if its name does not say it').choices(['csv', 'ndjson']),
@@ -57,7 +58,8 @@ export function addBulkOptions(command: Command): Command {
     .option('--ignore <column>', 'a column or key of the file to skip; repeatable', readMany)
     .option('--resend', 'send rows again that an earlier run began and did not record')
     .option('--take-over', 'proceed although a run on another machine has not recorded its end')
-    .option('--other-policy', 'proceed although earlier rows were decided by another policy or mapping');
+    .option('--other-policy', 'proceed although earlier rows were decided by another policy or mapping')
+    .optionsGroup('Options:');
 }
 
 /** Throws `UsageError` for options that do not go together. */

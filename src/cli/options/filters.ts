@@ -34,7 +34,7 @@ export function addTimes(command: Command): Command {
 
 /** Adds the options. `replay`, whose `--policy` is another policy, calls the policy on record `--decided-by`. */
 export function addFilters(command: Command, policy: '--policy' | '--decided-by' = '--policy'): Command {
-  return addTimes(command)
+  return addTimes(command.optionsGroup('Which decisions:'))
     .addOption(
       new Option('--outcome <outcome>', `the outcome: ${RECORDED_OUTCOMES.join(', ')}; repeatable`).argParser(
         readOutcome,
@@ -55,7 +55,8 @@ export function addFilters(command: Command, policy: '--policy' | '--decided-by'
       readUndetermined,
     )
     .option('--subject <text>', 'a phone number, email or IP address; - reads it from standard input')
-    .option('--reference <text>', REFERENCE);
+    .option('--reference <text>', REFERENCE)
+    .optionsGroup('Options:');
 }
 
 /** What `--reference` is, for every command that finds decisions. */

@@ -27,12 +27,14 @@ export interface Connection {
 /** Adds the options for the service and the account; the command adds `--at` itself. */
 export function addServiceOptions(command: Command): Command {
   return command
+    .optionsGroup('Service:')
     .addOption(
       new Option('--sandbox', 'ask a simulated service, started for this run').conflicts(['profile', 'config']),
     )
     .option('--profile <name>', 'use this profile of verdict.config.yaml')
     .option('--config <file>', 'the file of profiles (default: verdict.config.yaml in this folder)')
-    .option('--env <file>', 'read VERDICT_BASE_URL and the other variables from this file too');
+    .option('--env <file>', 'read VERDICT_BASE_URL and the other variables from this file too')
+    .optionsGroup('Options:');
 }
 
 const VARIABLES = ['VERDICT_BASE_URL', 'VERDICT_ENVIRONMENT', 'VERDICT_USERNAME', 'VERDICT_PASSWORD'] as const;

@@ -13,6 +13,7 @@ import { addSet, loadPolicyAndCondition, loadPolicyFiles, type SetOption, versio
 import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
 import {
   addFormat,
+  EXIT_GROUP,
   LIMITS_GROUP,
   numberReader,
   readDay,
@@ -65,10 +66,9 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         .helpGroup(LIMITS_GROUP),
     );
   command.addOption(
-    new Option(
-      '--fail-on <changes>',
-      'exit with 1 for these changes alone, such as "reject->accept,review->accept"',
-    ).argParser(readChanges),
+    new Option('--fail-on <changes>', 'exit with 1 for these changes alone, such as "reject->accept,review->accept"')
+      .argParser(readChanges)
+      .helpGroup(EXIT_GROUP),
   );
   addFormat(addHtml(addSet(addImpact(command))), namesOf(DIFF_FORMATS)).action(
     async (old: string, now: string, options: Options) => {

@@ -5,7 +5,7 @@ import type { Coverage } from '../../../lab/test/coverage/coverage.ts';
 import type { CoveredPolicy, TestCoverage } from '../../../lab/test/run-tests.ts';
 import { type Io, say, stylerFor, write } from '../../io.ts';
 import { readPercent } from '../../options/arguments.ts';
-import { addHtml, writePageFile } from '../../options/html.ts';
+import { writePageFile } from '../../options/html.ts';
 import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
 
 export interface CoverageSettings {
@@ -18,14 +18,15 @@ export interface CoverageSettings {
 
 /** Adds `--coverage` and what goes with it. */
 export function addCoverage(command: Command): Command {
-  command
+  return command
+    .optionsGroup('Coverage:')
     .option('--coverage', 'show what the tests reach of the policies, and what they do not')
     .addOption(
       new Option('--min <percent>', 'exit with 1 if a policy has a smaller share of goals').argParser(readPercent),
     )
     .option('--changed-since <revision>', 'count only what an edit since a git revision touched')
-    .addOption(new Option('--lcov <file>', 'write an LCOV tracefile, for editors and genhtml').argParser(tracefile));
-  return addHtml(command, ": the policies' text with what no test has seen");
+    .addOption(new Option('--lcov <file>', 'write an LCOV tracefile, for editors and genhtml').argParser(tracefile))
+    .optionsGroup('Options:');
 }
 
 /** Counts nothing yet; undefined if no option asks for coverage, and nothing else needs it. */

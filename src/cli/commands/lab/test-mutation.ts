@@ -19,6 +19,7 @@ export interface MutationSettings {
 /** Adds `--mutate` and what goes with it. */
 export function addMutation(command: Command): Command {
   return command
+    .optionsGroup('Mutants:')
     .addOption(
       new Option('--mutate', 'change the policies by small mistakes, and show which no test notices').conflicts(
         'suggest',
@@ -31,7 +32,8 @@ export function addMutation(command: Command): Command {
     .addOption(
       new Option('--report <file>', 'write a mutation testing report, for viewers of Stryker').argParser(report),
     )
-    .option('--incremental', 'keep the cases and proofs of the last --report that still hold');
+    .option('--incremental', 'keep the cases and proofs of the last --report that still hold')
+    .optionsGroup('Options:');
 }
 
 /** Whether an option asks for mutants. */

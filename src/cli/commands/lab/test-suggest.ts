@@ -20,13 +20,15 @@ export interface SuggestSettings {
 /** Adds `--suggest` and what goes with it. */
 export function addSuggest(command: Command): Command {
   return command
+    .optionsGroup('Suggested tests:')
     .addOption(
       new Option('--suggest', 'print tests for what the tests do not reach, for a person to confirm').conflicts([
         ...['filter', 'watch', 'format', 'json', 'coverage', 'min', 'lcov', 'html'],
       ]),
     )
     .option('--write <file>', 'append the suggested tests to this file of tests, one of those that are run, or make it')
-    .addOption(timeoutOption());
+    .addOption(timeoutOption())
+    .optionsGroup('Options:');
 }
 
 /** Whether tests are suggested. */

@@ -7,6 +7,7 @@ import { CHECK_FORMATS, namesOf, TEST_FORMATS, type TestFormat } from '../../../
 import { count } from '../../../text.ts';
 import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
+import { addHtml } from '../../options/html.ts';
 import { addAccept } from './test-accept.ts';
 import { addCoverage, type CoverageSettings, createCoverage, reportCoverage } from './test-coverage.ts';
 import { addMutation, isMutating, type MutationSettings, reportMutation, runMutation } from './test-mutation.ts';
@@ -28,21 +29,21 @@ export function addTest(program: Command, io: Io, finish: Finish): void {
     .argument('[paths...]', 'files of tests, or folders of them (default: rules/)')
     .option('--filter <text>', 'only tests whose name has this text')
     .option('--watch', 'run them again when a file of them changes, until Ctrl-C');
-  addFormat(addSuggest(addMutation(addCoverage(command))), namesOf(TEST_FORMATS)).action(
-    async (paths: readonly string[], options: Options) => {
-      const isTimed = command.getOptionValueSource('timeout') === 'cli';
-      if (isTimed && !isSuggesting(options) && !isMutating(options)) {
-        throw new UsageError('--timeout goes with --suggest or --mutate');
-      }
-      const named = paths.length > 0 ? paths : defaultPaths();
-      if (!options.watch) {
-        finish(await runOnce(named, options, io));
-        return;
-      }
-      await io.interruptible((signal) => runOnChange(named, options, io, signal));
-      finish(EXIT.interrupted);
-    },
-  );
+  addSuggest(addMutation(addCoverage(command)));
+  addHtml(command, ": the policies' text with what no test has seen");
+  addFormat(command, namesOf(TEST_FORMATS)).action(async (paths: readonly string[], options: Options) => {
+    const isTimed = command.getOptionValueSource('timeout') === 'cli';
+    if (isTimed && !isSuggesting(options) && !isMutating(options)) {
+      throw new UsageError('--timeout goes with --suggest or --mutate');
+    }
+    const named = paths.length > 0 ? paths : defaultPaths();
+    if (!options.watch) {
+      finish(await runOnce(named, options, io));
+      return;
+    }
+    await io.interruptible((signal) => runOnChange(named, options, io, signal));
+    finish(EXIT.interrupted);
+  });
   addRecord(command, io, finish);
   addAccept(command, io, finish);
 }
