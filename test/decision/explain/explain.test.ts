@@ -12,6 +12,7 @@ import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts'
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
 import type { PlainPolicy } from '../../support/runners/plain.ts';
+import { sampled } from '../../support/sampled.ts';
 
 const DAY = '2026-11-20';
 
@@ -83,7 +84,7 @@ describe('an explanation', () => {
           }
         }
       }),
-      { numRuns: 30 },
+      { numRuns: sampled(15, 100) },
     );
   });
 
