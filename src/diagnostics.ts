@@ -97,6 +97,7 @@ export const DIAGNOSTIC_CODES = {
   'stage-repeats': 'A stage that asks for no new variable.',
   'unasked-variable': 'A variable that no stage asks for, though rules read facts that need it.',
   'unread-variable': 'A variable that stages ask for, though no rule reads a fact that needs it.',
+  'ratio-invalid': 'A ratio that has no value for anybody, or for hardly anybody.',
   'wrong-scale': 'A fraction as the limit of a fact that goes up to 100.',
   'outdated-text': 'A description or message with a number that its rule does not have.',
 } as const;

@@ -60,6 +60,22 @@ export function checkUnusedFacts({ policy, keys, warn }: Check): void {
   }
 }
 
+export function checkRatios({ policy, keys, warn }: Check): void {
+  const declared = keys.get('facts')?.value;
+  if (declared?.kind !== 'map') return;
+  for (const [path, { key }] of declared.entries) {
+    const { type, compute } = policy.facts.get(path) ?? {};
+    if (compute?.name !== 'ratio') continue;
+    if (compute.operands[1] === 0) {
+      const message = `${path} divides by 0, so it is invalid for every applicant`;
+      warn(key, 'ratio-invalid', message, 'divide by another number, or by a fact');
+    } else if (type === 'integer') {
+      const message = `${path} is an integer, and a ratio hardly ever is one: for all others it is invalid`;
+      warn(key, 'ratio-invalid', message, 'declare `type: number`');
+    }
+  }
+}
+
 /** More from one list, or two, would not help. */
 const MAX_REPORTED = 10;
 

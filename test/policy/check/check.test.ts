@@ -18,6 +18,13 @@ const rules = (...each: readonly string[]) => `${HEAD}rules:\n${each.map((rule) 
 const table = (columns: string, ...rows: readonly string[]) =>
   `${HEAD}tables:\n  - id: ‹one\n    columns: [${columns}, then]\n    rows:\n` +
   `${rows.map((row) => `      - [${row}]\n`).join('')}`;
+const LIMIT = '  context.limit: { type: number }\n';
+/** A rule on a share of debts that is computed. */
+const ratio = (share: string, before = '', more = '') =>
+  ruleWhen(
+    '{ context.share: { above: 1 } }',
+    `${before}facts:\n  context.debts: { type: number }\n${more}  ${share}\n`,
+  );
 const withoutMarks = (text: string) => text.replaceAll('‹', '');
 
 const HIGH = 'when: { phone.riskLevel: { atLeast: high } }';
@@ -198,6 +205,26 @@ rules:
       `id: a, when: { applicant.emailDomain: { inList: good } }, then: accept, reason: GOOD`,
       'id: b, when: { applicant.emailDomain: { inDomainList: bad }, phone.valid: false }, then: reject',
     )}`,
+  ],
+
+  // ratios
+  [
+    'a ratio to zero',
+    'ratio-invalid',
+    ratio('‹context.share: { type: number, compute: { ratio: [context.debts, 0] } }'),
+    ratio('context.share: { type: number, compute: { ratio: [0, context.debts] } }'),
+  ],
+  [
+    'a ratio to a parameter of zero',
+    'ratio-invalid',
+    ratio('‹context.share: { type: number, compute: { ratio: [context.debts, $part] } }', 'parameters: { part: 0 }\n'),
+    ratio('context.share: { type: number, compute: { ratio: [context.debts, $part] } }', 'parameters: { part: 2 }\n'),
+  ],
+  [
+    'a ratio as an integer',
+    'ratio-invalid',
+    ratio('‹context.share: { type: integer, compute: { ratio: [context.debts, context.limit] } }', '', LIMIT),
+    ratio('context.share: { type: integer, compute: { difference: [context.debts, context.limit] } }', '', LIMIT),
   ],
 
   // numbers
