@@ -92,6 +92,14 @@ export function renderMessage(parts: readonly MessagePart[], facts: Facts, day: 
   return parts.map((part) => (typeof part === 'string' ? part : renderPlaceholder(part, facts, day))).join('');
 }
 
+/** `{ phone.score }` and `{daysSince(phone.porting.portedDate)}` as they are written; undefined for other mistakes. */
+function placeholderMeant(token: string, facts: FactTable): string | undefined {
+  const inner = token.slice(1, -1).trim();
+  if (facts.has(inner) || /^\$\S+$/.test(inner)) return `{${inner}}`;
+  const [, date = ''] = /^days ?since[ (]+([^ ()]+)[ )]*$/i.exec(inner) ?? [];
+  return facts.get(date)?.type === 'date' ? `{daysSince ${date}}` : undefined;
+}
+
 function readPlaceholder(
   token: string,
   span: Span,
@@ -101,6 +109,8 @@ function readPlaceholder(
   const [, daysSince, path = ''] = /^\{(daysSince +)?([^ ]*)\}$/.exec(token) ?? [];
   const definition = facts.get(path);
   if (!definition && unresolved.mayInclude('fact', path)) return undefined;
+  const meant = definition ? undefined : placeholderMeant(token, facts);
+  if (meant !== undefined) return reportAt(span, 'bad-message', `found "${token}"`, { hint: `write ${meant}` });
   if (!definition) {
     const what = path === '' ? `found "${token}"; a placeholder must name a fact` : `there is no fact "${path}"`;
     const hint = 'write a placeholder as {fact}, {daysSince fact} or {$parameter}';

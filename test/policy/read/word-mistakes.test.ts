@@ -1,9 +1,9 @@
 /** Mistakes in the words of the language: what is said of each, and the text that was meant. */
 
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Mistake, testMistakes } from '../../support/policy/mistakes.ts';
 import { HEAD } from '../../support/policy/policy.ts';
-import { ruleWhen } from '../../support/policy/problems.ts';
+import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 
 type Code = Mistake['code'];
 type Hint = string | RegExp;
@@ -479,6 +479,59 @@ describe('a parameter without its sign or with other braces is answered with how
       BARE,
     ),
   ]);
+});
+
+describe('a mistake is answered with what was meant, and never with its opposite:', () => {
+  const DOMAINS = 'lists:\n  partners: [lumen.example]\n';
+  const listed = (test: string) => ruleWhen(test, DOMAINS);
+  const WINDOW = 'parameters:\n  lately: 30 days\n';
+  const within = (test: string) => ruleWhen(`{ phone.porting.portedDate: { withinLast: ${test} } }`, WINDOW);
+  const message = (text: string) => keys(`then: review, message: "${text}"`);
+  testMistakes([
+    told(
+      '{ applicant.emailDomain: { ‹notInDomainList: partners } }',
+      'unknown-operator',
+      'write `not: { applicant.emailDomain: { inDomainList: partners } }`',
+      '{ not: { applicant.emailDomain: { inDomainList: partners } } }',
+      listed,
+    ),
+    told(
+      '{ ip.isp: { ‹doesNotContain: acme } }',
+      'unknown-operator',
+      'write `not: { ip.isp: { contains: acme } }`',
+      '{ not: { ip.isp: { contains: acme } } }',
+      when,
+    ),
+    told(`‹"\${lately}"`, 'malformed', 'write $lately; only a message has braces around it', '$lately', within),
+    told('‹$lately days', 'malformed', 'write $lately: its value has the unit', '$lately', within),
+    told(
+      "{ ip.isp: { matches: ‹'*.ru' } }",
+      'bad-pattern',
+      'write `endsWith: .ru` in place of `matches`',
+      '{ ip.isp: { endsWith: .ru } }',
+      when,
+    ),
+    fixed(
+      '{ phone.type: ‹not mobile }',
+      'wrong-type',
+      'write `{ isNot: mobile }`',
+      '{ phone.type: { isNot: mobile } }',
+      when,
+    ),
+    told('Score ‹{ phone.score }', 'bad-message', 'write {phone.score}', 'Score {phone.score}', message),
+    told(
+      'Ported ‹{daysSince(phone.porting.portedDate)} days ago',
+      'bad-message',
+      'write {daysSince phone.porting.portedDate}',
+      'Ported {daysSince phone.porting.portedDate} days ago',
+      message,
+    ),
+  ]);
+
+  it('of arithmetic with a parameter', () => {
+    const { hints } = problemsOf(ruleWhen('{ phone.score: { above: $risky + 5 } }', 'parameters:\n  risky: 80\n'));
+    expect(hints[0]).toBe('a policy does not calculate: declare a parameter with the result');
+  });
 });
 
 describe('lists, their names and single values in the place of one another:', () => {

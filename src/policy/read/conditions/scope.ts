@@ -9,6 +9,7 @@ import type { Pattern } from '../../arguments.ts';
 import type { Condition } from '../../language.ts';
 import { keepSpan } from '../../source-map.ts';
 import type { UnresolvedNames } from '../key.ts';
+import { globMeant } from '../mistakes/tests.ts';
 import type { DeclaredList } from '../values/declared-list.ts';
 import type { Parameters } from '../values/parameters.ts';
 
@@ -89,8 +90,12 @@ export class PatternReader {
     if (this.#budget.isSpent('patterns')) return undefined;
     const compiled = this.#engine.compilePattern(source);
     if ('problem' in compiled) {
+      const glob = globMeant(source);
       return reportAt(node, 'bad-pattern', `RE2 cannot compile this pattern: ${compiled.problem}`, {
-        hint: 'RE2 has no look-around and no back-references: they cannot be matched in linear time',
+        hint:
+          glob === undefined
+            ? 'RE2 has no look-around and no back-references: they cannot be matched in linear time'
+            : `write \`${glob}\` in place of \`matches\``,
       });
     }
     if (!this.#budget.spend('patterns', compiled.size + EACH_PATTERN, node)) return undefined;

@@ -1,6 +1,6 @@
 /** What people write in place of operators and tests -> the test that is meant, or what to write instead. */
 
-import type { FactDefinition } from '../../../facts/catalog.ts';
+import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
 import type { DiagnosticDetails, Replacement } from '../../../platform/files/source.ts';
 import type { MapEntry, Yaml } from '../../../platform/yaml.ts';
 import { lettersOf } from '../../../text.ts';
@@ -174,6 +174,8 @@ function testInstead(
   argument: Yaml,
 ): string | undefined {
   const text = argument.kind === 'scalar' ? argument.written : '…';
+  const positive = negatedBy(letters, operators);
+  if (positive !== undefined) return `write \`not: { ${path}: { ${positive}: ${text} } }\``;
   if (letters === 'not') return `write \`not: { ${path}: … }\` around the test`;
   if (['missing', 'isnull', 'isempty', 'null'].includes(letters)) {
     return 'to test whether it is missing, write `known: false`';
@@ -192,6 +194,17 @@ function testInstead(
   return 'write `withinLast`, in which the last day counts too; for an age, `yearsSince: { below: 18 }`';
 }
 
+/** The operator that `notInDomainList` or `doesNotContain` turns round. */
+function negatedBy(letters: string, operators: readonly OperatorName[]): OperatorName | undefined {
+  const [, rest] = /^(?:isnot|doesnot|not)(.+)$/.exec(letters) ?? [];
+  return operators.find((name) => rest && [rest, `${rest}s`, `${rest}es`].includes(lettersOf(name)));
+}
+
+/** The test that `*.ru` means in place of a regular expression; undefined for other patterns. */
+export function globMeant(pattern: string): string | undefined {
+  return /^\*[\w.-]+\*?$/.test(pattern) ? textTest(pattern.replaceAll('*', '%')) : undefined;
+}
+
 /** The test of a pattern of SQL. */
 function textTest(like: string): string {
   const [, before, text = like, after] = /^(%?)(.*?)(%?)$/s.exec(like) ?? [];
@@ -207,6 +220,9 @@ export function comparisonMeant(text: string, definition: FactDefinition): strin
   const isNumber = definition.type === 'number' || definition.type === 'integer';
   const range = isNumber ? rangeIn(text) : undefined;
   if (range !== undefined) return `{ between: ${range} }`;
+  const known: readonly string[] = definition.type === 'level' ? LEVELS : (definition.values ?? []);
+  const [, other] = /^not\s+(\S+)$/i.exec(text) ?? [];
+  if (other !== undefined && known.includes(other) && !known.includes(text)) return `{ isNot: ${other} }`;
   return definition.type === 'string' || definition.type === 'enum' ? undefined : testMeant(text, definition);
 }
 

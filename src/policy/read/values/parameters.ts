@@ -159,13 +159,22 @@ export class Parameters {
     );
   }
 
+  /** What to say of a declared name with braces, a unit or a calculation around it. */
+  #nameMeant(text: string): string | undefined {
+    const [, name = '', rest = ''] = /^\{?([A-Za-z][A-Za-z0-9_-]*)\s*(.*)$/s.exec(text) ?? [];
+    if (!this.#declared.has(name)) return undefined;
+    if (rest === '}') return `write $${name}; only a message has braces around it`;
+    if (/^(days?|weeks?|years?)$/.test(rest)) return `write $${name}: its value has the unit`;
+    return /^[-+*/]/.test(rest) ? 'a policy does not calculate: declare a parameter with the result' : undefined;
+  }
+
   #resolveScalar(node: ScalarNode, path: string | undefined): ScalarNode | undefined {
     const { value, source, start, end } = node;
     if (typeof value !== 'string' || !value.startsWith('$')) return node;
     if (!isParameterName(value)) return { ...node, value: value.slice(1) };
     const name = value.slice(1);
     if (!NAME.pattern.test(name)) {
-      const hint = `for the text itself, write "$${value}"`;
+      const hint = this.#nameMeant(name) ?? `for the text itself, write "$${value}"`;
       return reportAt(node, 'malformed', `found "${value}"; a parameter must be written $name`, { hint });
     }
     const declared = this.#find(
