@@ -11,6 +11,7 @@ import { count } from '../text.ts';
 import { impactAsData, impactBlocks, impactHeadline } from './impact.ts';
 import {
   type Block,
+  EVERYONE,
   type Group,
   type Groups,
   heading,
@@ -76,6 +77,8 @@ export interface ChangedRegions extends Pick<DiffRegion, 'from' | 'to'> {
 function changesOf({ regions }: CountedDiff): readonly ChangedRegions[] {
   return BY_SEVERITY.flatMap(([from, to]) => {
     const own = regions.filter((region) => region.from === from && region.to === to);
+    // Where applicants were counted, those of most first.
+    own.sort((one, other) => (other.applicants ?? 0) - (one.applicants ?? 0));
     return own.length > 0 ? [{ from, to, regions: own }] : [];
   });
 }
@@ -109,14 +112,15 @@ export function diffText(shown: ShownDiff): readonly Block[] {
   const closing = reasonsClosing(shown);
   return [
     editsBlock(shown),
+    ...(impact ? [heading(impactHeadline(impact))] : []),
     ...changesOf(diff).flatMap(({ from, to, regions }) => [
       heading(`${from} to ${to}${beginWords(regions, shown)}: ${count(regions.length, 'region')}`),
-      regionGroups(regions, shown),
+      ...regionBlocks(regions, shown, (rest) => paragraph(`${emptyWords(rest)}: --json has them.`)),
     ]),
     paragraph(closingWords(shown)),
     ...reasonGroups(shown),
     ...(closing === undefined ? [] : [paragraph(closing)]),
-    ...(impact ? [heading(impactHeadline(impact)), ...impactBlocks(impact, 'text')] : []),
+    ...(impact ? [heading('Real applicants'), ...impactBlocks(impact, 'text')] : []),
   ];
 }
 
@@ -134,11 +138,11 @@ export function diffMarkdown(shown: ShownDiff): readonly Block[] {
     ...(changes.length > 0 ? [changeTable(changes)] : []),
     paragraph(strong(closingWords(shown))),
     ...changes.flatMap(({ from, to, regions }): readonly Block[] => {
-      const groups = regionGroups(regions, shown);
+      const groups = regionBlocks(regions, shown, foldEmpty(shown));
       const title = `${from} to ${to}${beginWords(regions, shown)}`;
       return diff.regions.length > MOST_OPEN
-        ? [{ is: 'folded', title: `${title}: ${count(regions.length, 'region')}`, of: [groups] }]
-        : [heading(title), groups];
+        ? [{ is: 'folded', title: `${title}: ${count(regions.length, 'region')}`, of: groups }]
+        : [heading(title), ...groups];
     }),
     ...(reasons.length > 0 ? [heading('The same outcome, other reasons'), ...reasons] : []),
     ...(closing === undefined ? [] : [paragraph(strong(closing))]),
@@ -155,7 +159,7 @@ export function diffSections(shown: ShownDiff): Readonly<Record<DiffSection, rea
     changes: changes.length > 0 ? [changeTable(changes)] : [],
     regions: changes.flatMap(({ from, to, regions }) => [
       heading(outcome(from), ' to ', outcome(to), beginWords(regions, shown)),
-      regionGroups(regions, shown),
+      ...regionBlocks(regions, shown, foldEmpty(shown)),
     ]),
     reasons: closing === undefined ? [] : [paragraph(closing), ...reasonGroups(shown)],
   };
@@ -191,19 +195,55 @@ function beginWords(regions: readonly CountedRegion[], { at }: ShownDiff): strin
   return first > at ? ` from ${first}` : '';
 }
 
-/** The days of a region, unless it has all days. */
-function daysOfRegion({ firstDay, lastDay }: CountedRegion, { at, diff }: ShownDiff): string {
-  if (firstDay === at && lastDay === diff.lastDay) return '';
-  if (firstDay === at) return `, until ${lastDay}`;
-  return `, ${daysWords(firstDay, lastDay === undefined ? {} : { lastDay })}`;
+/** More edited rules are not named beside a region. */
+const MOST_RULES_NAMED = 3;
+
+function ruleWords({ rules }: CountedRegion): readonly string[] {
+  const more = rules.length - MOST_RULES_NAMED;
+  const named = [...rules.slice(0, MOST_RULES_NAMED), ...(more > 0 ? [`${more} more`] : [])];
+  return rules.length === 0 ? [] : [`because of ${rules.length === 1 ? 'rule' : 'rules'} ${named.join(', ')}`];
+}
+
+/** The days of a region, unless it has all of them. */
+function daysOfRegion({ firstDay, lastDay }: CountedRegion, { at, diff }: ShownDiff): readonly string[] {
+  if (firstDay === at && lastDay === diff.lastDay) return [];
+  if (firstDay === at) return [`until ${lastDay}`];
+  return [daysWords(firstDay, lastDay === undefined ? {} : { lastDay })];
+}
+
+/** The regions of a change; those without a counted applicant as the form of the output has them. */
+function regionBlocks(
+  regions: readonly CountedRegion[],
+  shown: ShownDiff,
+  writeEmpty: (rest: readonly CountedRegion[]) => Block,
+): readonly Block[] {
+  const { empty = [], others = [] } = Object.groupBy(regions, ({ applicants }) =>
+    applicants === 0 ? 'empty' : 'others',
+  );
+  return [
+    ...(others.length > 0 ? [regionGroups(others, shown)] : []),
+    ...(empty.length > 0 ? [writeEmpty(empty)] : []),
+  ];
+}
+
+function foldEmpty(shown: ShownDiff): (rest: readonly CountedRegion[]) => Block {
+  return (rest) => ({ is: 'folded', title: emptyWords(rest), of: [regionGroups(rest, shown)] });
+}
+
+function emptyWords(rest: readonly CountedRegion[]): string {
+  return `${count(rest.length, 'region')} without real applicants`;
 }
 
 /** The regions of a change, numbered among all of them. */
 function regionGroups(regions: readonly CountedRegion[], shown: ShownDiff): Groups {
   const all = changesOf(shown.diff).flatMap((change) => change.regions);
   const groupOf = (region: CountedRegion): Group => ({
-    name: `Region ${all.indexOf(region) + 1}${daysOfRegion(region, shown)}`,
-    conditions: region.conditions,
+    name: `Region ${all.indexOf(region) + 1}`,
+    conditions: [
+      ...(region.conditions.length > 0 ? region.conditions : [EVERYONE]),
+      ...daysOfRegion(region, shown),
+      ...ruleWords(region),
+    ],
     counted: region.applicants,
     example: exampleLines(region, shown),
   });

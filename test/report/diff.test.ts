@@ -32,7 +32,14 @@ it.each([
   ['nothing is proved', [], 'notProved', [], true],
 ] as const)('one change is undecided or not: %s', (_, examples, elsewhere, excluded, expected) => {
   const regions = examples.map((has) => ({
-    ...({ from: 'reject', to: 'accept', firstDay: '2026-11-20', conditions: [], contains: () => true } as const),
+    ...({
+      from: 'reject',
+      to: 'accept',
+      firstDay: '2026-11-20',
+      conditions: [],
+      rules: [],
+      contains: () => true,
+    } as const),
     example: has ? { facts: {} } : undefined,
   }));
   expect(

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Matcher } from '../../decision/matcher/matcher.ts';
+import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { setComputed } from '../../facts/compute.ts';
 import type { Fact, Facts } from '../../facts/fact.ts';
@@ -13,11 +14,11 @@ import type { Time } from '../question/reasoner.ts';
 import { holdsIn } from '../solver/circuit.ts';
 import { isInBox, not } from '../solver/formula.ts';
 import { dayIn, daysIn } from '../space/space.ts';
-import type { Box } from '../space/truths.ts';
+import { type Box, truthsIn } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
 import { describeBox } from './describe-box.ts';
 import { type Change, joinAround, joinParts, type Part, type PartSource } from './parts.ts';
-import type { Search } from './search.ts';
+import { pointAt, type Search } from './search.ts';
 
 /** The share of a question about an example, if none was sought yet: larger policies take longer. */
 function shareOfExample({ timeoutMs, endsAt }: Time): number {
@@ -36,6 +37,8 @@ export interface Region {
   readonly example: ExampleLine | undefined;
   /** The line for the old policy, where the new one has not declared the same facts with the same values. */
   readonly oldExample?: ExampleLine;
+  /** The ids of the edited rules that fire or are undetermined there, in either policy; none for other edits. */
+  readonly rules: readonly string[];
   /** The first day of the decision on which they are applicants of the region, yyyy-MM-dd. */
   readonly firstDay: string;
   /** The last such day; absent if there is one on all later days that were compared. */
@@ -150,11 +153,18 @@ function regionOf<How>(search: Search, part: Part<How>, { given, firstDay }: Exa
   return {
     ...change,
     conditions: [...describeBox(search.space, part.box, part.without), ...words],
+    rules: rulesBehind(search, part),
     firstDay,
     ...(lastDay === undefined ? {} : { lastDay }),
     ...examplesOf(search, part, given),
     contains: (facts, ...days) => liesIn(search, part, withComputed(search, facts), ...days),
   };
+}
+
+function rulesBehind({ own, space }: Search, { states }: Part<unknown>): readonly string[] {
+  const truths = truthsIn(pointAt(space, states), space);
+  const asking = own.flat().filter(({ when }) => truthsOf(when, truths) !== TRUTH_BITS.false);
+  return [...new Set(asking.map(({ id }) => id))];
 }
 
 /** The lines of an applicant for both policies, the facts first that the box limits. */

@@ -43,7 +43,8 @@ function isRenamed([old, now]: ShownDiff['policies']): boolean {
   return old.name !== now.name || old.version !== now.version;
 }
 
-function headline({ diff }: ShownDiff): string {
+function headline({ diff, impact }: ShownDiff): string {
+  if (impact && impact.applicants > 0) return impactHeadline(impact).replace(/\.$/, '');
   if (isProvedSame(diff)) return 'Every applicant is decided the same';
   if (diff.regions.length === 0) return 'Undecided';
   const known = `${count(diff.regions.length, 'region')} of applicants ${diff.regions.length === 1 ? 'is' : 'are'}`;

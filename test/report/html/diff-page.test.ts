@@ -22,7 +22,7 @@ it('the page of a difference shows edits with their places, changes, regions and
   );
   expect(textsOf(page, 'td')).toEqual(['■ reject', '1', '◆ review', '1']);
   expect(textsOf(page, 'strong')).toEqual(['Region 1', 'Region 2']);
-  expect(page).toContain('Every applicant');
+  expect(page).toContain('every applicant');
   expect(page).toContain('no example was found: not proved');
 });
 

@@ -437,7 +437,7 @@ export function coverageExample(): readonly CoveredPolicy[] {
 /** A difference with every kind of content. */
 export function diffExample(): ShownDiff {
   const policy = policyFrom('policy: signup\nversion: "2"\ndefault: accept\n');
-  const region = { firstDay: DAY, contains: () => false };
+  const region = { firstDay: DAY, rules: ['ported'], contains: () => false };
   return {
     at: DAY,
     policies: [policy, policy],

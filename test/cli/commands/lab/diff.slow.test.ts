@@ -44,6 +44,7 @@ review to accept: 1 region
   email.address.riskLevel is high or more, or missing
   phone.porting.portedDate is 6 to 30 days old
   the other rules alone give accept
+  because of rule ported
   such as {"facts":{"phone.porting.portedDate":"2026-11-14","phone.score":0}}
 
 All other applicants are decided the same from 2026-11-20 on: proved.
@@ -132,7 +133,7 @@ The policies decide every applicant the same from 2026-11-20 on: proved.
 
 | applicants | such as |
 | --- | --- |
-| email.address.riskLevel is high or more, or missing<br>phone.porting.portedDate is 6 to 30 days old<br>the other rules alone give accept | \`{"facts":{"phone.porting.portedDate":"2026-11-14","phone.score":0}}\` |
+| email.address.riskLevel is high or more, or missing<br>phone.porting.portedDate is 6 to 30 days old<br>the other rules alone give accept<br>because of rule ported | \`{"facts":{"phone.porting.portedDate":"2026-11-14","phone.score":0}}\` |
 `);
   });
 
@@ -305,6 +306,7 @@ rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, wh
 
   context.burden (as computed by the old policy) is below 100, or missing
   context.burden is at least 100
+  because of rule much
   such as {"facts":{"context.debt":399}}
 
 All other applicants are decided the same from 2026-11-20 on: proved.

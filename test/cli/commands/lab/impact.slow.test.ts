@@ -41,7 +41,10 @@ describe('verdict diff with real applicants', () => {
   it('counts them by region and by change, and shows the worst, without their personal facts', async () => {
     const { exitCode, stdout } = await diff({ 'facts.ndjson': LINES.join('\n') }, '--facts', 'facts.ndjson');
     expect(stdout).toContain('  2 real applicants\n');
-    expect(stdout.slice(stdout.indexOf('2 of 4'))).toBe(`2 of 4 applicants are decided differently (50.0%).
+    expect(stdout).toMatch(
+      /\n\n2 of 4 applicants are decided differently \(50\.0%\)\.\n\nreview to accept: 1 region\n/,
+    );
+    expect(stdout.slice(stdout.indexOf('Real applicants'))).toBe(`Real applicants
 
   outcome  to accept  to review  to reject  before
   accept   1 (25.0%)  0          0          1 (25.0%)
