@@ -179,8 +179,9 @@ export interface Policy {
   /** The identity variables of each call to the service; undefined for one call that asks for all. */
   readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
   readonly score: ScoreBands;
-  /** What the applicant may be told if the score, or the default, is a reason. */
-  readonly scoreNotice: Notice | undefined;
+  /** What the applicant may be told if the score is a reason, by the band that it asks for. */
+  readonly scoreNotices: Readonly<Record<Band, Notice | undefined>>;
+  /** What the applicant may be told if the default is a reason. */
   readonly defaultNotice: Notice | undefined;
   /** The digest of the policy as data, with its rule sets and list files inlined. */
   readonly digest: string;

@@ -37,7 +37,7 @@ export const RULE_ASPECTS = {
 export const POLICY_ASPECTS = {
   default: 'outcome',
   score: 'outcome',
-  scoreNotice: 'reasons',
+  scoreNotices: 'reasons',
   defaultNotice: 'reasons',
   stages: 'activity',
   name: 'text',

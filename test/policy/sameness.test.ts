@@ -61,7 +61,7 @@ const POLICY_FLIPS: Readonly<Record<SettingKey, object>> = {
   description: { description: 'the last' },
   default: { default: 'reject' },
   score: { score: { review: 21, notice: 'sorry' } },
-  scoreNotice: { score: { review: 20, notice: 'thanks' } },
+  scoreNotices: { score: { review: { atLeast: 20, notice: 'thanks' } } },
   defaultNotice: { defaultNotice: 'thanks' },
   stages: { stages: [['phoneNo', 'email']] },
 };

@@ -126,7 +126,8 @@ export function reasonsBesideRules(policy: Policy, settlement: Settlement): read
   const reasons: (ScoreReason | DefaultReason)[] = [];
   const addScore = (code: string, asked: Outcome) => {
     const decisive = isDecisive(settlement, asked);
-    reasons.push({ because: 'score', code, outcome: asked, decisive, ...noticeField(policy.scoreNotice) });
+    const notice = asked === 'accept' ? undefined : policy.scoreNotices[asked];
+    reasons.push({ because: 'score', code, outcome: asked, decisive, ...noticeField(notice) });
   };
   if (score.band !== null) addScore('SCORE', score.band);
   if (bandAbove !== undefined) addScore('SCORE_UNDETERMINED', 'review');

@@ -10,7 +10,7 @@ import type { Reasoner } from '../question/reasoner.ts';
 import { asked, outcomeFormulas, type TruthFormulas } from '../solver/encode.ts';
 import { and, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
-import { Counters } from '../test/coverage/counters.ts';
+import { BANDS, Counters } from '../test/coverage/counters.ts';
 import { countOf, type Gap } from '../test/coverage/coverage.ts';
 import { type Item, itemsOf } from '../test/coverage/items.ts';
 
@@ -28,7 +28,10 @@ export function goalFormulas({ space, encoding }: Pick<Reasoner, 'space' | 'enco
       const ends = { certain: sumAtLeast(limit, all.least), possible: sumAtLeast(limit, all.most) };
       return when(ends, truth);
     }
-    if (!subject) return given(key === 'notice score' ? policy.scoreNotice : policy.defaultNotice);
+    if (!subject) {
+      const band = BANDS.find((each) => key === `notice ${each}`);
+      return given(band === undefined ? policy.defaultNotice : policy.scoreNotices[band]);
+    }
     if (!('when' in subject)) return when(encoding.truth(subject), truth);
     const formulas = encoding.truth(subject.when);
     if (kind === 'final' && subject.then) return and([formulas.certain, outcomes[subject.then]]);

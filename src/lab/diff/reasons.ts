@@ -95,7 +95,9 @@ export function noticeFormulas(side: Side, encoding: Encoding): ReadonlyMap<stri
     const { certain } = encoding.truth(rule.when);
     add(rule.notice, () => and([certain, decides(weigh(rule), true, all, outcome, FORMULAS)]));
   }
-  add(policy.scoreNotice, () => isScoreDecisive);
+  for (const band of ['review', 'reject'] as const) {
+    add(policy.scoreNotices[band], () => and([isScoreDecisive, outcome[band]]));
+  }
   add(policy.defaultNotice, () => isDefaultDecisive);
   return notices;
 }

@@ -4,7 +4,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import type { Span } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { count, HIDDEN } from '../../text.ts';
-import { type Notice, type NoticeText, noticeTexts, type Rule, type Test, testsOf } from '../language.ts';
+import { type Band, type Notice, type NoticeText, noticeTexts, type Rule, type Test, testsOf } from '../language.ts';
 import { operatorRow } from '../operators.ts';
 import type { Check } from './context.ts';
 import { comparedTexts, numbersOf } from './test-checks.ts';
@@ -114,10 +114,16 @@ interface PlacedNotice {
 
 /** The notices of the rules and rows, of the score and of the default. */
 function noticesIn({ policy, keys, nodeOf }: Check): readonly PlacedNotice[] {
+  const entryOf = (node: Yaml | undefined, name: string) =>
+    node?.kind === 'map' ? node.entries.get(name)?.value : undefined;
   const score = keys.get('score')?.value;
-  const ofScore = score?.kind === 'map' ? score.entries.get('notice')?.value : undefined;
+  const ofBand = (band: Band) => {
+    const node = entryOf(entryOf(score, band), 'notice') ?? entryOf(score, 'notice');
+    return placeNotice(`the ${band} band`, policy.scoreNotices[band], node);
+  };
   return [
-    ...placeNotice('the score', policy.scoreNotice, ofScore),
+    ...ofBand('review'),
+    ...ofBand('reject'),
     ...placeNotice('the default', policy.defaultNotice, keys.get('defaultNotice')?.value),
     ...policy.rules.flatMap((rule) => placeNotice(`"${rule.id}"`, rule.notice, nodeOf(rule, 'notice'))),
   ];

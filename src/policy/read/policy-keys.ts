@@ -38,6 +38,7 @@ import {
   oneOfKey,
   readValues,
   required,
+  type SchemaNames,
   textKey,
   type UnresolvedNames,
 } from './key.ts';
@@ -79,10 +80,17 @@ export const RULE_SET_KEYS = {
   tables: key('Tables of rules, each row a rule.', { type: 'array', items: refer('table') }, mapsOf),
 } satisfies KeyTable<unknown>;
 
+const BAND_KEYS = {
+  atLeast: required(limitKey('The score from which the band begins.')),
+  notice: noticeKey('What the applicant may be told if this band decides: a text, or one for each language.'),
+} satisfies KeyTable<PolicyContext>;
+
 const SCORE_KEYS = {
   review: bandKey('The score from which review is asked for.'),
   reject: bandKey('The score from which reject is asked for; more than for review.'),
-  notice: noticeKey('What the applicant may be told if the score is a reason: a text, or one for each language.'),
+  notice: noticeKey(
+    'What the applicant may be told if the score is a reason, beside one band: a text, or one for each language.',
+  ),
 } satisfies KeyTable<PolicyContext>;
 
 /** The keys of `score`; it needs one of them. */
@@ -139,10 +147,26 @@ function namedSchema(definition: string) {
   return { type: 'object', minProperties: 1, propertyNames: NAME.schema, additionalProperties: refer(definition) };
 }
 
-function bandKey(description: string): Key<number, PolicyContext> {
+function limitKey(description: string): Key<number, PolicyContext> {
   return key(description, orParameter({ type: 'integer' }), (node, what, { parameters }) => {
-    const band = parameters.resolve(node);
-    return band && readInteger(band, what);
+    const limit = parameters.resolve(node);
+    return limit && readInteger(limit, what);
+  });
+}
+
+/** A band of the score, with a notice of its own or not. */
+interface ReadBand {
+  readonly atLeast: number | undefined;
+  readonly notice: Notice | undefined;
+}
+
+/** `review: 40`, or `review: { atLeast: 40, notice: … }`. */
+function bandKey(description: string): Key<ReadBand, PolicyContext> {
+  const schema = (names: SchemaNames) => ({ anyOf: [orParameter({ type: 'integer' }), mapSchema(BAND_KEYS, names)] });
+  return key(description, schema, (node, what, context: PolicyContext) => {
+    if (node.kind !== 'map') return { atLeast: BAND_KEYS.atLeast.read(node, what, context), notice: undefined };
+    const fields = readFields(node, what, keySetOf(BAND_KEYS));
+    return fields && readValues(fields, BAND_KEYS, context);
   });
 }
 
@@ -171,18 +195,30 @@ function readScore(
   node: Yaml,
   _: string,
   context: PolicyContext,
-): (ScoreBands & { readonly notice: Notice | undefined }) | undefined {
+): Readonly<Record<keyof ScoreBands, ReadBand | undefined>> | undefined {
   const fields = readFields(node, '`score`', keySetOf(SCORE_KEYS));
   if (!fields) return undefined;
   const { review, reject, notice } = readValues(fields, SCORE_KEYS, context);
   if (fields.size > 0 && !BANDS.some((band) => fields.isMeant(band))) {
     reportAt(node, 'missing-key', '`score` needs "review", "reject" or both');
   }
-  if (review !== undefined && reject !== undefined && review >= reject) {
-    const message = `review from ${review}, reject from ${reject}; the review band must be below the reject band`;
+  const [from, above] = [review?.atLeast, reject?.atLeast];
+  if (from !== undefined && above !== undefined && from >= above) {
+    const message = `review from ${from}, reject from ${above}; the review band must be below the reject band`;
     reportAt(node, 'score-bands', message);
   }
-  return { review, reject, notice };
+  if (notice === undefined) return { review, reject };
+  const given = fields.get('notice')?.value ?? node;
+  if (review && reject) {
+    const hint = `write it to the band that it is for: review: { atLeast: ${from ?? 40}, notice: … }`;
+    reportAt(given, 'wrong-value', 'one notice beside two bands of the score: who is rejected would read it too', {
+      hint,
+    });
+  }
+  if (review?.notice ?? reject?.notice) {
+    reportAt(given, 'wrong-value', 'a notice beside a band that has one', { hint: 'leave one of them out' });
+  }
+  return { review: review && { ...review, notice }, reject: reject && { ...reject, notice } };
 }
 
 /** The facts of `facts:`, by path. A fact of the mapping may be declared again in the same way. */

@@ -170,8 +170,8 @@ export class PolicyReader {
       lists,
       parameters: parameters.all,
       stages: values.stages,
-      score: { review: values.score?.review, reject: values.score?.reject },
-      scoreNotice: values.score?.notice,
+      score: { review: values.score?.review?.atLeast, reject: values.score?.reject?.atLeast },
+      scoreNotices: { review: values.score?.review?.notice, reject: values.score?.reject?.notice },
       defaultNotice: values.defaultNotice,
       digest: digest(data),
     };

@@ -68,7 +68,7 @@ const aRule = fc
 const aPolicy = fc
   .tuple(
     fc.constantFrom('accept', 'review', 'reject'),
-    fc.constantFrom('', 'score: { review: 20 }\n', 'score: { review: 10, reject: 30, notice: scored }\n'),
+    fc.constantFrom('', 'score: { review: 20 }\n', 'score: { review: { atLeast: 10, notice: scored }, reject: 30 }\n'),
     fc.array(aRule, { minLength: 1, maxLength: 4 }),
   )
   .map(([fallback, score, rules]) => {

@@ -19,7 +19,7 @@ const HEAD = `policy: test
 version: "1"
 default: accept
 defaultNotice: Welcome.
-score: { review: 30, reject: 60, notice: Too many signs. }
+score: { review: { atLeast: 30, notice: Too many signs. }, reject: { atLeast: 60, notice: Far too many. } }
 `;
 const RULES = `rules:
   - { id: scored, when: { phone.score: { atLeast: 80 } }, then: review, points: 20, reason: HIGH, notice: We call you. }

@@ -250,7 +250,7 @@ rules:
     until: 2026-12-31
     tags: [account-takeover]
     owner: fraud
-score: { review: 40, reject: 80, notice: { en: a, de-AT: b, zh-Hant: c } }
+score: { review: { atLeast: 40, notice: { en: a, de-AT: b, zh-Hant: c } }, reject: 80 }
 defaultNotice: We could not decide.
 tables:
   - id: phone-type

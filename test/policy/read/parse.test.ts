@@ -209,6 +209,9 @@ const ERRORS: readonly Row[] = [
   ['one language twice', 'duplicate-name', ONE('then: review, notice: { de-AT: a, ‹de-at: b }')],
   ['a notice of the score that is a number', 'wrong-type', `${HEAD}score: { review: 1, notice: ‹5 }\n`],
   ['a notice of the score in no language', 'malformed', `${HEAD}score: { review: 1, notice: { ‹de_AT: a } }\n`],
+  ['one notice beside two bands', 'wrong-value', `${HEAD}score: { review: 1, reject: 2, notice: ‹a }\n`],
+  ['two notices of one band', 'wrong-value', `${HEAD}score: { review: { atLeast: 1, notice: a }, notice: ‹b }\n`],
+  ['a band with a notice alone', 'missing-key', `${HEAD}score: { review: { ‹notice: a } }\n`],
   ['a score with a notice alone', 'missing-key', `${HEAD}score: ‹{ notice: a }\n`],
   ['a notice of the default that is a list', 'wrong-type', `${HEAD}defaultNotice: ‹[a]\n`],
   ['owners that are a list', 'wrong-type', ONE('then: review, owner: ‹[risk]')],
@@ -277,7 +280,11 @@ describe('a policy loads', () => {
       default: 'accept',
       description: undefined,
       rules: [],
-      ...{ score: { review: undefined, reject: undefined }, scoreNotice: undefined, defaultNotice: undefined },
+      ...{
+        score: { review: undefined, reject: undefined },
+        scoreNotices: { review: undefined, reject: undefined },
+        defaultNotice: undefined,
+      },
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     });
   });

@@ -1,6 +1,7 @@
 /** A random policy as plain data, and a number -> the policy with one small edit, as an analyst might make it. */
 
 import { OUTCOMES } from '../../../src/policy/language.ts';
+import { withNotices } from '../runners/arbitrary.ts';
 import {
   EFFECTS,
   type PlainCondition,
@@ -139,7 +140,9 @@ export const EDITS: Readonly<Record<string, Edit>> = {
   'notices of the policy': (policy, die) => ({
     ...policy,
     defaultNotice: die % 2 ? 'One.' : 'Three.',
-    ...(policy.score ? { score: { ...policy.score, notice: 'Two.' } } : {}),
+    ...(policy.score
+      ? { score: withNotices(policy.score, { review: 'Two.', reject: die % 3 ? 'Two.' : 'Four.' }) }
+      : {}),
   }),
   'live or in shadow': onRule(({ mode, ...rule }) => (mode === undefined ? { ...rule, mode: 'shadow' } : rule)),
   'always active': onRule(({ from: _, until: __, ...rule }) => rule),

@@ -378,13 +378,13 @@ function aPolicy(
       rules: fc.array(aRule({ ...scope, names }), { minLength: 1, maxLength: 6 }),
       tables: fc.array(aDecisionTable(scope), { maxLength: 2 }),
       score: aScore,
-      scoreNotice: fc.option(aNotice, { nil: undefined }),
+      scoreNotices: fc.record({ review: aNotice, reject: aNotice }, { requiredKeys: [] }),
       defaultNotice: fc.option(aNotice, { nil: undefined }),
     })
-    .map(({ whenUnknown, score, scoreNotice, defaultNotice, rules, tables, ...policy }) => ({
+    .map(({ whenUnknown, score, scoreNotices, defaultNotice, rules, tables, ...policy }) => ({
       ...policy,
       ...(whenUnknown === undefined ? {} : { whenUnknown }),
-      ...(score === undefined ? {} : { score: scoreNotice === undefined ? score : { ...score, notice: scoreNotice } }),
+      ...(score === undefined ? {} : { score: withNotices(score, scoreNotices) }),
       ...(defaultNotice === undefined ? {} : { defaultNotice }),
       facts: { ...Object.fromEntries(computed), ...OWN_FACTS },
       rules: rules.map((rule, i) => ({ id: `rule-${i}`, ...rule })),
@@ -466,4 +466,21 @@ export function aStrictRule({ policy, applicants, day }: Case): fc.Arbitrary<Pla
 export function aFinalReject(given: Case): fc.Arbitrary<PlainRule> {
   const then = 'reject' as const;
   return aStrictRule(given).map((rule): PlainRule => ({ ...rule, then, final: true }));
+}
+
+type Score = NonNullable<PlainPolicy['score']>;
+
+/** With a notice of each band: beside a single one, or in the band. */
+export function withNotices(
+  score: Score,
+  notices: { readonly review?: PlainNotice; readonly reject?: PlainNotice },
+): Score {
+  const [only, other] = (['review', 'reject'] as const).filter((band) => score[band] !== undefined);
+  if (only && !other) return notices[only] === undefined ? score : { ...score, notice: notices[only] };
+  const banded = (band: 'review' | 'reject') => {
+    const [limit, notice] = [score[band], notices[band]];
+    if (limit === undefined || notice === undefined) return {};
+    return { [band]: { atLeast: typeof limit === 'number' ? limit : limit.atLeast, notice } };
+  };
+  return { ...score, ...banded('review'), ...banded('reject') };
 }

@@ -15,6 +15,11 @@ type Change = (value: unknown, path?: string) => unknown;
 /** Operators whose argument is the name of a list or a pattern. */
 const WITHOUT_PARAMETERS = ['matches', 'inList', 'notInList', 'inDomainList'];
 
+function changeBand(band: unknown, change: (value: unknown) => unknown): unknown {
+  const hasNotice = typeof band === 'object' && band !== null && 'atLeast' in band;
+  return hasNotice ? { ...band, atLeast: change(band.atLeast) } : change(band);
+}
+
 /** Changes each value of a policy for which a parameter may stand. */
 function changeValues<File extends PlainRuleSet & Pick<Partial<PlainPolicy>, 'facts' | 'score'>>(
   file: File,
@@ -27,7 +32,7 @@ function changeValues<File extends PlainRuleSet & Pick<Partial<PlainPolicy>, 'fa
     conditions: conditions && mapObject(conditions, (each) => changeCondition(each as PlainCondition, change)),
     ruleSets: ruleSets?.map((set) => changeValues(set, change)),
     facts: facts && mapObject(facts, (fact) => changeOperands(fact as PlainDefinition, change)),
-    score: score && mapObject(score, (band, key) => (key === 'notice' ? band : change(band))),
+    score: score && mapObject(score, (band, key) => (key === 'notice' ? band : changeBand(band, change))),
   };
   return { ...file, ...Object.fromEntries(Object.entries(changed).filter(([, part]) => part !== undefined)) };
 }

@@ -69,12 +69,15 @@ export interface PlainRuleSet {
   readonly ruleSets?: readonly PlainRuleSet[];
 }
 
+/** A band of the score: where it begins, perhaps with a notice. */
+export type PlainBand = number | { readonly atLeast: number; readonly notice?: PlainNotice };
+
 /** A policy as in YAML, with its rule sets and list files inserted. */
 export interface PlainPolicy extends PlainRuleSet {
   readonly default: Outcome;
   readonly whenUnknown?: WhenUnknown;
   readonly facts?: PlainFactTable;
-  readonly score?: { readonly review?: number; readonly reject?: number; readonly notice?: PlainNotice };
+  readonly score?: { readonly review?: PlainBand; readonly reject?: PlainBand; readonly notice?: PlainNotice };
   readonly defaultNotice?: PlainNotice;
 }
 

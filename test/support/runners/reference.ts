@@ -6,7 +6,15 @@
 import type { Evidence, MissingEvidence } from '../../../src/decision/meaning/evidence.ts';
 import type { Reason, Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Outcome } from '../../../src/policy/language.ts';
-import { conditionsOf, listsOf, type PlainFacts, type PlainPolicy, type PlainRule, rulesOf } from './plain.ts';
+import {
+  conditionsOf,
+  listsOf,
+  type PlainBand,
+  type PlainFacts,
+  type PlainPolicy,
+  type PlainRule,
+  rulesOf,
+} from './plain.ts';
 import { withValues } from './plain-parameters.ts';
 import {
   age,
@@ -138,10 +146,22 @@ export function referenceVerdict(
     if (node.truth === 'false' || !asks(rule)) return [];
     return [{ because: 'undetermined', code, outcome: 'review', decisive: decisive('review', rule), rule: rule.id }];
   });
-  const scoreNotice = policy.score?.notice === undefined ? {} : { notice: policy.score.notice };
+  const scoreNotice = (asked: 'review' | 'reject') => {
+    const band = policy.score?.[asked];
+    // Without the other band, one notice is enough.
+    const notice =
+      (typeof band === 'object' ? band.notice : undefined) ?? (band === undefined ? undefined : policy.score?.notice);
+    return notice === undefined ? {} : { notice };
+  };
   const defaultNotice = policy.defaultNotice === undefined ? {} : { notice: policy.defaultNotice };
   const addScore = (code: string, asked: Outcome) =>
-    reasons.push({ because: 'score', code, outcome: asked, decisive: decisive(asked), ...scoreNotice });
+    reasons.push({
+      because: 'score',
+      code,
+      outcome: asked,
+      decisive: decisive(asked),
+      ...(asked === 'accept' ? {} : scoreNotice(asked)),
+    });
   if (band) addScore('SCORE', band);
   if (isHigherPossible) addScore('SCORE_UNDETERMINED', 'review');
   if (isDefaultListed) {
@@ -180,8 +200,9 @@ function sum(numbers: readonly number[]): number {
 }
 
 function bandOf(points: number, { score }: PlainPolicy): Outcome | null {
-  if (score?.reject !== undefined && points >= score.reject) return 'reject';
-  if (score?.review !== undefined && points >= score.review) return 'review';
+  const limitOf = (band: PlainBand | undefined) => (typeof band === 'object' ? band.atLeast : (band ?? Infinity));
+  if (points >= limitOf(score?.reject)) return 'reject';
+  if (points >= limitOf(score?.review)) return 'review';
   return null;
 }
 

@@ -154,7 +154,10 @@ const SETTINGS: Readonly<Record<SettingKey | 'whenUnknown', readonly Setting[]>>
     [['score', 'review'], ({ policy }) => policy.score.review?.toString()],
     [['score', 'reject'], ({ policy }) => policy.score.reject?.toString()],
   ],
-  scoreNotice: [[['score', 'notice'], ({ policy }) => noticeText(policy.scoreNotice)]],
+  scoreNotices: [
+    [['score', 'review', 'notice'], ({ policy }) => noticeText(policy.scoreNotices.review)],
+    [['score', 'reject', 'notice'], ({ policy }) => noticeText(policy.scoreNotices.reject)],
+  ],
   defaultNotice: [[['defaultNotice'], ({ policy }) => noticeText(policy.defaultNotice)]],
   stages: [[['stages'], ({ policy }) => policy.stages?.map((stage) => stage.join(' + ')).join(', then ')]],
   name: [[['policy'], ({ policy }) => policy.name]],

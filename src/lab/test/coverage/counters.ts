@@ -2,7 +2,7 @@
 
 import { findCell } from '../../../decision/matcher/cell-lookup.ts';
 import { evaluate, FALSE, factAt, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import type { Verdict } from '../../../decision/meaning/verdict.ts';
+import type { Reason, Verdict } from '../../../decision/meaning/verdict.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { isMissing } from '../../../facts/fact.ts';
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
@@ -20,7 +20,7 @@ export interface DayCounts {
 export const BANDS: readonly Band[] = ['review', 'reject'];
 
 /** What can have a notice, apart from rules. */
-export const NOTICES = ['score', 'default'] as const;
+export const NOTICES = [...BANDS, 'default'] as const;
 
 /** An axis, and its first counter; `numbers` has the counters of single numbers. */
 interface AxisCounters {
@@ -100,7 +100,7 @@ export class Counters {
     return this.#firstFinal + rule;
   }
 
-  /** How often a notice was given: that of a rule, by its index, of the score or of the default. */
+  /** How often a notice was given: that of a rule, by its index, of a band or of the default. */
   noticeAt(of: number | (typeof NOTICES)[number]): number {
     return this.#firstNotice + (typeof of === 'number' ? of : this.policy.rules.length + NOTICES.indexOf(of));
   }
@@ -130,13 +130,13 @@ export class Counters {
     const indexOf = (rule: string) => this.#rules.get(rule) as number;
     const given = new Set<number>();
     for (const reason of reasons) {
-      const of = reason.because === 'fired' ? indexOf(reason.rule) : reason.because;
+      const of = reason.because === 'fired' ? indexOf(reason.rule) : noticeOf(reason);
       if (typeof of === 'number') {
         increment(counts, this.ruleAt(of, TRUE));
         // Where a final rule fired, the rules that decide are the decisive ones.
         if (reason.decisive && this.policy.rules[of]?.final) increment(counts, this.finalAt(of));
       }
-      if (reason.decisive && of !== 'undetermined') given.add(this.noticeAt(of));
+      if (reason.decisive && of !== undefined) given.add(this.noticeAt(of));
     }
     // Both ends of a score can be reasons, with one notice.
     for (const notice of given) increment(counts, notice);
@@ -159,6 +159,12 @@ export class Counters {
     this.days.set(day, on);
     return on;
   }
+}
+
+/** What can give the notice of a reason other than a rule that fired. */
+function noticeOf({ because, outcome }: Reason): (typeof NOTICES)[number] | undefined {
+  if (because === 'default') return 'default';
+  return because === 'score' ? BANDS.find((band) => band === outcome) : undefined;
 }
 
 function increment(counts: Float64Array, at: number): void {

@@ -252,7 +252,8 @@ export function changedSince(old: Policy, now: Policy): (item: Item) => boolean 
   const others = (policy: Policy): Readonly<Record<string, unknown>> => ({
     'band review': policy.score.review,
     'band reject': policy.score.reject,
-    'notice score': policy.scoreNotice,
+    'notice review': policy.scoreNotices.review,
+    'notice reject': policy.scoreNotices.reject,
     'notice default': policy.defaultNotice,
   });
   const [othersBefore, othersAfter] = [others(old), others(now)];

@@ -224,12 +224,18 @@ function conditionItems(
 }
 
 function noticeItems(counters: Counters): readonly Item[] {
-  const { scoreNotice, defaultNotice } = counters.policy;
-  const given = { score: scoreNotice, default: defaultNotice };
+  const { scoreNotices, defaultNotice } = counters.policy;
+  const given = { ...scoreNotices, default: defaultNotice };
   return NOTICES.filter((of) => given[of] !== undefined).map((of): Item => {
     const at = counters.noticeAt(of);
     const goals = [{ name: 'given', countOn: ({ counts }: DayCounts) => counts[at] ?? 0 }];
-    return { key: `notice ${of}`, kind: 'notice', name: `the ${of}`, ...OF_ALL_DAYS, goals };
+    return {
+      key: `notice ${of}`,
+      kind: 'notice',
+      name: of === 'default' ? 'the default' : `the ${of} band`,
+      ...OF_ALL_DAYS,
+      goals,
+    };
   });
 }
 

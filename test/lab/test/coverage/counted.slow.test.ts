@@ -154,7 +154,9 @@ it('what cases reach of random policies is counted as by evaluating every part i
       const noticed = verdicts.map(({ reasons }) => reasons.filter((reason) => reason.decisive && 'notice' in reason));
       for (const { kind, name, goals } of result.items) {
         if (kind !== 'notice') continue;
-        const isOf = (reason: Reason) => ('rule' in reason ? reason.rule : `the ${reason.because}`) === name;
+        const nameOf = ({ because, outcome }: Reason) =>
+          because === 'score' ? `the ${outcome} band` : `the ${because}`;
+        const isOf = (reason: Reason) => ('rule' in reason ? reason.rule : nameOf(reason)) === name;
         const count = noticed.filter((reasons) => reasons.some(isOf)).length;
         expect([name, goals]).toEqual([name, [{ name: 'given', count }]]);
         seen.notice += count;

@@ -135,7 +135,7 @@ describe('the sides of a border', () => {
 });
 
 describe('what a policy decides by', () => {
-  const SCORED = `score: { review: 40, reject: 100, notice: A person looks at it. }
+  const SCORED = `score: { review: { atLeast: 40, notice: A person looks at it. }, reject: 100 }
 rules:
   - { id: weak, when: { phone.valid: false }, points: 60, notice: Never told. }
   - { id: strong, when: { phone.riskLevel: high }, then: reject, final: true, notice: We cannot accept it. }
@@ -179,15 +179,15 @@ rules:
     const given = { 'phone.type': null, 'phone.riskLevel': null };
     expect(shown(cover(SCORED, { 'phone.valid': false, ...given }), 'notice')).toEqual([
       'strong | given 0',
-      'the score | given 1',
+      'the review band | given 1',
     ]);
     // A final rule decides alone: the score is no reason then.
     const both = { 'phone.valid': false, 'phone.riskLevel': 'high' };
-    expect(shown(cover(SCORED, both), 'notice')).toEqual(['strong | given 1', 'the score | given 0']);
+    expect(shown(cover(SCORED, both), 'notice')).toEqual(['strong | given 1', 'the review band | given 0']);
     // Both ends of a score ask for review, with one notice.
     const more = '  - { id: more, when: { phone.serviceType: prepaid }, points: 60 }\n';
     const found = cover(SCORED + more, { 'phone.valid': false, 'phone.riskLevel': 'low', 'phone.type': 'voip' });
-    expect(shown(found, 'notice')).toEqual(['strong | given 0', 'the score | given 1']);
+    expect(shown(found, 'notice')).toEqual(['strong | given 0', 'the review band | given 1']);
   });
 
   it('is each row of a table, and each named condition that joins several tests', () => {
