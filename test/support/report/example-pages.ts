@@ -403,7 +403,7 @@ export const REPLAYED_WITH = { name: 'onboarding', version: '2026.12', digest: `
 const COVERED = `policy: covered
 version: "1"
 default: accept
-score: { review: 20, reject: 60, notice: { en: We look at this again., de: Wir sehen uns das noch einmal an. } }
+score: { review: { atLeast: 20, notice: { en: We look at this again., de: Wir sehen uns das noch einmal an. } }, reject: 60 }
 conditions:
   # Asked by two rules.
   risky: { any: [{ phone.score: { above: 80 } }, { phone.riskLevel: { atLeast: high } }, { phone.valid: false }] }
