@@ -3,6 +3,7 @@
 import { count } from '../../text.ts';
 import { closingWords, diffSections, isProvedSame, isUndecided, type ShownDiff } from '../diff.ts';
 import { impactBlocks, impactHeadline } from '../impact.ts';
+import { daysWords } from '../words/days.ts';
 import { writePage } from './document.ts';
 import { htmlOf } from './html.ts';
 import { h1, p } from './markup.ts';
@@ -24,8 +25,7 @@ export function diffPage(shown: ShownDiff): string {
       pairs([
         ['Policy', [codeValue(policy.name), ' ', codeValue(policy.version)]],
         ['Before', isRenamed(policies) ? [codeValue(old.name), ' ', codeValue(old.version)] : undefined],
-        ['On', codeValue(at)],
-        ['Real applicants', impact && impactHeadline(impact)],
+        ['Days', daysWords(at, diff)],
         ['Only applicants for whom', diff.where],
       ]),
     ],

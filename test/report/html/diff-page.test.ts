@@ -38,3 +38,21 @@ it('the page of policies that are the same says so', () => {
   expect(textsOf(page, 'h1')).toEqual(['Every applicant is decided the same']);
   expect(page).toContain('The policies say the same, apart from comments.');
 });
+
+it('the page of a difference leads with the counted applicants, and folds the regions without any', () => {
+  const { diff, ...shown } = diffExample();
+  const unjudged = { unreadable: 0, erased: 0, aborted: 0, open: 0, openFacts: {} };
+  const counted = {
+    applicants: 10,
+    changed: 3,
+    flows: [],
+    inRegions: new Map(),
+    outsideRegions: 0,
+    worst: [],
+    unjudged,
+  };
+  const regions = diff.regions.map((region, i) => ({ ...region, applicants: i === 0 ? 0 : 3 }));
+  const page = diffPage({ ...shown, impact: counted, diff: { ...diff, regions } });
+  expect(textsOf(page, 'h1')).toEqual(['3 of 10 applicants are decided differently (30.0%)']);
+  expect(textsOf(page, 'summary')).toContain('1 region without real applicants');
+});
