@@ -4,7 +4,7 @@ import { type BodyTexts, readFactTexts, readSpared } from '../../audit/entry/bod
 import type { DecisionFields } from '../../audit/entry/entry.ts';
 import { dayOf } from '../../audit/entry/searchable.ts';
 import type { ClosedReason } from '../../audit/query/read-log.ts';
-import { unknownFacts } from '../../audit/query/replay/comparison.ts';
+import { unknownFacts } from '../../audit/query/replay/open-decisions.ts';
 import {
   openLog,
   readDecisions,

@@ -1,21 +1,14 @@
 /** Real applicants and two policies -> how many are decided differently, in which ways, and the worst of them. */
 
+import { OpenCounter, type OpenDecisions } from '../../audit/query/replay/open-decisions.ts';
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
-import { isOutcomeDecided } from '../../decision/meaning/outcome-range.ts';
 import { decisiveCodes } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { withOperands } from '../../facts/compute.ts';
 import { daysBetween } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
-import {
-  conditionFacts,
-  OUTCOMES,
-  type Outcome,
-  type Policy,
-  type Rule,
-  rulesInEffect,
-} from '../../policy/language.ts';
+import { conditionFacts, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import type { DiffRegion } from '../diff/regions.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 import { checkComparable, jointTable } from '../space/space.ts';
@@ -57,17 +50,13 @@ export interface ChangedApplicant {
 }
 
 /** Applicants who are not counted, because it is unknown what both policies decide. */
-export interface Unjudged {
+export interface Unjudged extends OpenDecisions {
   /** Rows or records that cannot be read. */
   readonly unreadable: number;
   /** Decisions whose facts were erased. */
   readonly erased: number;
   /** Decisions that were not returned to anyone. */
   readonly aborted: number;
-  /** Decisions that depend on facts which are not on record. */
-  readonly open: number;
-  /** How many of these depend on a fact, by path. */
-  readonly openFacts: Readonly<Record<string, number>>;
 }
 
 /** What a change of the policy means for real applicants. */
@@ -125,7 +114,6 @@ export interface TallyOptions {
 
 /** Counts applicants, one after the other, and keeps only the worst. */
 export class ImpactTally {
-  readonly #joint: JointFacts;
   readonly #sides: readonly [old: Side, now: Side];
   readonly #mostWorst: number;
   readonly #at: string;
@@ -133,8 +121,8 @@ export class ImpactTally {
   readonly #regions: Map<DiffRegion, number>;
   readonly #flows = new Map<string, number>();
   readonly #worst = new Map<string, ChangedApplicant[]>();
-  readonly #openFacts = new Map<string, number>();
-  readonly #unjudged = { unreadable: 0, erased: 0, aborted: 0, open: 0 };
+  readonly #open: OpenCounter;
+  readonly #unjudged = { unreadable: 0, erased: 0, aborted: 0 };
   #applicants = 0;
   #outsideRegions = 0;
   #days: readonly [first: string, last: string] | undefined;
@@ -145,7 +133,7 @@ export class ImpactTally {
     joint: JointFacts,
     { regions, at, worst, inForceOn }: TallyOptions,
   ) {
-    this.#joint = joint;
+    this.#open = new OpenCounter(joint.read);
     this.#at = at;
     this.#inForceOn = inForceOn;
     const side = (at: 0 | 1): Side => {
@@ -158,10 +146,14 @@ export class ImpactTally {
   }
 
   add(applicant: Applicant): void {
-    const { name, day, facts } = applicant;
-    if (!this.#isJudged(applicant)) return;
+    const { name, day, facts, isUnknown } = applicant;
     const [old, now] = this.#sides;
     const [before, after] = [old.read(facts, day), now.read(facts, day)];
+    const asked = [
+      { policy: old.asking, facts: before },
+      { policy: now.asking, facts: after },
+    ];
+    if (!this.#open.isCertain(asked, isUnknown, day)) return;
     const from = old.matcher.outcome(before, day).outcome;
     const to = now.matcher.outcome(after, day).outcome;
     const change = `${from} ${to}`;
@@ -181,20 +173,6 @@ export class ImpactTally {
   /** Counts an applicant who cannot be judged. */
   addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number = 1): void {
     this.#unjudged[why] += number;
-  }
-
-  /** Whether both outcomes are certain, whatever the unknown facts are; counts the others. */
-  #isJudged({ isUnknown, facts, day }: Applicant): boolean {
-    if (!isUnknown) return true;
-    const isCertain = this.#sides.every(({ asking, read }) =>
-      isOutcomeDecided(asking, rulesInEffect(asking, day), { facts: read(facts, day), isPending: isUnknown, day }),
-    );
-    if (isCertain) return true;
-    this.#unjudged.open += 1;
-    for (const path of this.#joint.read) {
-      if (isUnknown(path)) this.#openFacts.set(path, (this.#openFacts.get(path) ?? 0) + 1);
-    }
-    return false;
   }
 
   #addToRegion({ from, to }: Pick<Flow, 'from' | 'to'>, facts: Facts, day: string): void {
@@ -236,7 +214,7 @@ export class ImpactTally {
       ...this.#beginLater(),
       ...(this.#inForceOn === undefined ? {} : { inForceOn: this.#inForceOn }),
       worst: BY_SEVERITY.flatMap(([from, to]) => this.#worst.get(`${from} ${to}`) ?? []).slice(0, this.#mostWorst),
-      unjudged: { ...this.#unjudged, openFacts: Object.fromEntries(this.#openFacts) },
+      unjudged: { ...this.#unjudged, ...this.#open.result() },
     };
   }
 }
