@@ -6,7 +6,14 @@ import { placeWords } from '../diagnostics.ts';
 import { type Facts, isMissing } from '../facts/fact.ts';
 import { personalTextsOf } from '../lab/cases/personal-texts.ts';
 import { describeProperty } from '../lab/prove/property.ts';
-import { caseAsYaml, caseToKeep, type DecidedApplicant, type KeptCase, type Proof } from '../lab/prove/prove.ts';
+import {
+  caseAsYaml,
+  caseToKeep,
+  type DecidedApplicant,
+  type KeptCase,
+  NOT_FOR_LACK_OF_TIME,
+  type Proof,
+} from '../lab/prove/prove.ts';
 import { hasPersonalTexts } from '../policy/identities.ts';
 import type { Policy } from '../policy/language.ts';
 import { placeOf } from '../policy/source-map.ts';
@@ -89,8 +96,7 @@ function closing(proofs: readonly Proof[]): readonly string[] {
 }
 
 const MORE_TIME = 'Undecided: --timeout may give it the time that it needs.';
-const NO_TIME_HELPS =
-  'Undecided, and more time does not help: rules match texts by patterns, or read facts that depend on each other.';
+const NO_TIME_HELPS = `Undecided, and more time does not help: ${NOT_FOR_LACK_OF_TIME}.`;
 
 /** Who breaks a property, why they get their outcome, and a test to keep. */
 function refutation(proof: Proof, policy: Policy, style: Styler): readonly string[] {

@@ -131,7 +131,7 @@ export interface CollectedResults {
   readonly undecidable: number;
 }
 
-/** Without other keys; the earlier form only if there is no other. */
+/** The reasons without other keys; of a record of the earlier form, its codes. */
 function copyReasons(reasons: DecisionSummary['reasons'] | null, codes: DecisionSummary['codes'] | null) {
   if (!reasons) return codes ? { codes } : {};
   const { decisive, fired, undetermined } = reasons;

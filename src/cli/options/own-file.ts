@@ -69,7 +69,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EACCES: 'cannot be written: writing there is not allowed',
   EPERM: 'cannot be written: writing there is not allowed',
   EROFS: 'cannot be written: the file system is read-only',
-  ENOENT: 'cannot be written: there is no such folder',
+  ENOENT: 'cannot be written: its folder does not exist',
   ENOTDIR: 'cannot be written: a part of its path is not a folder',
   EISDIR: 'is a folder; expected a file',
   ENOSPC: 'cannot be written: no space is left',

@@ -51,6 +51,9 @@ export interface DecidedApplicant {
   readonly outcome: Outcome;
 }
 
+/** Why something is undecided that more time would not decide either. */
+export const NOT_FOR_LACK_OF_TIME = 'rules match texts by patterns, or read facts that depend on each other';
+
 /** What is known of a property. */
 export interface Proof {
   readonly property: Property;

@@ -68,6 +68,7 @@ export function daysOf(
   return { days: [day, ...later.slice(0, MOST_LATER_DAYS)], ...lastDay };
 }
 
+/** The day before a day, yyyy-MM-dd. */
 export function dayBefore(day: string): string {
   return dayOfNumber(dayNumber(day) - 1);
 }

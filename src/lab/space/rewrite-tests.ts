@@ -2,7 +2,7 @@
 
 import type { Condition, Policy, Test } from '../../policy/language.ts';
 
-/** Gives what stands in place of the tests of a condition; each condition is rewritten once. */
+/** Gives a function that replaces the tests of a condition; it rewrites each condition once. */
 export function testRewriter(rewrite: (test: Test) => Condition): (condition: Condition) => Condition {
   const rewritten = new Map<Condition, Condition>();
   const rewriteAll = (condition: Condition): Condition => {

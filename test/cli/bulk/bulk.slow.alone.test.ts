@@ -197,7 +197,7 @@ rules:
     [
       'an --out in a missing folder',
       ['--file', '-', '--out', '/nowhere/out.ndjson'],
-      '/nowhere/out.ndjson cannot be written: there is no such folder',
+      '/nowhere/out.ndjson cannot be written: its folder does not exist',
     ],
     ['an --out that is a folder', ['--file', '-', '--out', import.meta.dirname], 'is not a regular file'],
   ])('cannot run with %s', async (_, args, said) => {

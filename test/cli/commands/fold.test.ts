@@ -84,6 +84,6 @@ it('says why a copy cannot be written', async () => {
   const folder = temporaryFolder({ 'there.csv': 'ip_isp\nx\n' });
   const nowhere = join(folder, 'none', 'to.csv');
   const { exitCode, stderr } = await runCli(['facts', 'fold', '--from', join(folder, 'there.csv'), '--out', nowhere]);
-  const said = `verdict: ${nowhere} cannot be written: there is no such folder\n`;
+  const said = `verdict: ${nowhere} cannot be written: its folder does not exist\n`;
   expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: said });
 });

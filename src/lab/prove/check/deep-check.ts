@@ -20,7 +20,7 @@ import { daysFrom } from '../../space/calendar.ts';
 import type { Side } from '../../space/space.ts';
 import { DayByDay, type Kind } from '../day-by-day.ts';
 import { findIneffectiveRules } from '../ineffective-rules.ts';
-import { checkGuarantees } from '../prove.ts';
+import { checkGuarantees, NOT_FOR_LACK_OF_TIME } from '../prove.ts';
 import { bandsOf, outcomesOf, warnOfBand, warnOfOutcome } from './never-reached.ts';
 import { warnOfGaps } from './outcome-gap.ts';
 import { INEFFECTIVE_CODES, wasReported } from './reported.ts';
@@ -88,7 +88,7 @@ function warnOfUndecided(
   const seconds = timeoutMs / 1000;
   const hint = wasShort
     ? `give it more time, such as --timeout ${Math.ceil(seconds * MORE_TIME)}`
-    : 'more time does not help: rules match texts by patterns, or read facts that depend on each other';
+    : `more time does not help: ${NOT_FOR_LACK_OF_TIME}`;
   const message = `not decided${wasShort ? ` within ${seconds} s` : ''}: ${open.join('; ')}`;
   check.warn(check.keys.get('policy')?.value, 'undecided', message, hint, rule && placeOfRule(rule, check));
 }

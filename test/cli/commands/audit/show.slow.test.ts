@@ -220,7 +220,7 @@ rules:
     expect([lstatSync(link).isSymbolicLink(), readdirSync(join(link, '..'))]).toEqual([true, ['link.html']]);
     const nowhere = join(folder, 'none', 'page.html');
     expect((await show('--html', nowhere)).stderr).toBe(
-      `verdict: ${nowhere} cannot be written: there is no such folder\n`,
+      `verdict: ${nowhere} cannot be written: its folder does not exist\n`,
     );
     expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
     expect(readdirSync(folder).sort()).toEqual(['new.html', 'notes.txt', 'page.html']);

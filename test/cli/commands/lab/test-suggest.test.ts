@@ -126,7 +126,7 @@ tests:
       2,
       '--write: a new file takes the suggestions for one file of tests; found a.test.yaml, o.test.yaml',
     ],
-    ['none/new.test.yaml', 3, 'none/new.test.yaml cannot be written: there is no such folder'],
+    ['none/new.test.yaml', 3, 'none/new.test.yaml cannot be written: its folder does not exist'],
     ['flow.test.yaml', 3, 'flow.test.yaml: expected each test on lines of its own; nothing was written'],
   ])('does not write to %s', async (file, exitCode, message) => {
     const others = file === 'new.test.yaml' ? { 'o.yaml': OTHER, 'o.test.yaml': TESTS.replace('policy.', 'o.') } : {};
