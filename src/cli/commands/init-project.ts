@@ -1,9 +1,10 @@
 /** `verdict init`: an empty folder -> policies, a mapping, tests and a small service, ready to run. */
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { createFile } from '../../platform/files/disk-file.ts';
 import type { Styler } from '../../report/outline.ts';
 import { count, printable } from '../../text.ts';
 import { ENGINE_VERSION } from '../../version.ts';
@@ -87,7 +88,7 @@ function writeProject(dir: string, files: ReadonlyMap<string, string>): void {
   try {
     for (const [path, text] of files) {
       mkdirSync(dirname(join(dir, path)), { recursive: true });
-      writeFileSync(join(dir, path), text, { flag: 'wx' });
+      createFile(join(dir, path), text);
     }
   } catch (error) {
     throw describeUnwritable(error, dir);

@@ -1,8 +1,8 @@
 /** A file that a command writes: a new one, or one that it wrote before, so that a mistake overwrites nothing else. */
 
-import { closeSync, existsSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { checkWritable, replaceFile } from '../../platform/files/disk-file.ts';
+import { checkWritable, createFile, replaceFile } from '../../platform/files/disk-file.ts';
 import { printable } from '../../text.ts';
 import { CouldNotRunError } from '../io.ts';
 
@@ -45,9 +45,9 @@ export function writeOwnFile(file: string, text: string, mode?: number): void {
   orCannotWrite(file, () => replaceFile(file, text, mode));
 }
 
-/** Writes a file that must not be there yet, and makes it durable. */
+/** Writes a file atomically that must not be there yet. */
 export function writeNewFile(file: string, text: string): void {
-  orCannotWrite(file, () => writeFileSync(file, text, { flag: 'wx', flush: true }));
+  orCannotWrite(file, () => createFile(file, text));
 }
 
 /** Throws for a file that is read-only. */

@@ -1,4 +1,4 @@
-/** A path -> its real path, its fingerprint; a file and its new text -> the file, replaced at once. */
+/** A path -> its real path, its fingerprint; a file and its text -> the file, made or replaced at once. */
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -6,6 +6,8 @@ import {
   type BigIntStats,
   chmodSync,
   constants,
+  copyFileSync,
+  linkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -55,15 +57,45 @@ export function replaceFile(path: string, text: string, ownMode?: number): void 
   const mode = ownMode ?? modeOf(path) ?? 0o644;
   checkWritable(path);
   const target = realPathOf(path) ?? path;
-  const written = `${target}.new-${randomBytes(8).toString('hex')}`;
-  try {
-    writeFileSync(written, text, { mode: 0o600, flag: 'wx' });
+  writeBeside(target, (written) => {
+    writeFileSync(written, text, { mode: 0o600, flag: 'wx', flush: true });
     // Not at its creation, where the umask would take part.
     chmodSync(written, mode);
     renameSync(written, target);
-  } catch (error) {
+  });
+}
+
+/** Writes a file that must not be there yet. Throws an error of Node, EEXIST if it is there. */
+export function createFile(path: string, text: string): void {
+  writeBeside(path, (written) => {
+    writeFileSync(written, text, { flag: 'wx', flush: true });
+    nameFile(written, path);
+  });
+}
+
+/** Runs work with the name of a temporary file beside another, so that nobody sees half of that one. */
+function writeBeside(path: string, work: (written: string) => void): void {
+  const written = temporaryName(path);
+  try {
+    work(written);
+  } finally {
     rmSync(written, { force: true });
-    throw error;
+  }
+}
+
+/** A free name in the folder of a file. */
+export function temporaryName(path: string): string {
+  return `${path}.new-${randomBytes(8).toString('hex')}`;
+}
+
+/** Gives a complete file a name that must be free: unlike a rename, this replaces nothing. */
+export function nameFile(written: string, path: string): void {
+  try {
+    linkSync(written, path);
+  } catch (error) {
+    // A memory card has no second names for a file; its copy at least replaces nothing.
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    copyFileSync(written, path, constants.COPYFILE_EXCL);
   }
 }
 

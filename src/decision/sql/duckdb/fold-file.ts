@@ -1,11 +1,11 @@
 /** A Parquet or CSV file with texts as they came -> the same file with folded texts, as exported SQL expects. */
 
-import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { VerdictError } from '../../../errors.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import type { Format } from '../../../formats/format.ts';
+import { nameFile, temporaryName } from '../../../platform/files/disk-file.ts';
 import { DIALECTS } from '../dialect.ts';
 import { columnOf } from '../table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
@@ -70,19 +70,20 @@ export async function foldFile(
   });
   const replaced = folded.length === 0 ? '' : ` REPLACE (${folded.join(', ')})`;
   const select = `SELECT * EXCLUDE (${identifier(ROW)})${replaced} FROM file`;
-  const written = `${to}.new-${randomBytes(8).toString('hex')}`;
+  const written = temporaryName(to);
   try {
     await interruptible(db, signal, () => {
       return writeRows(db, rows, select, { file: written, format: FORMATS[endingOf(to)] ?? '' });
     });
-    renameSync(written, to);
+    nameFile(written, to);
   } catch (error) {
-    rmSync(written, { force: true });
     signal.throwIfAborted();
     if (error instanceof VerdictError || (error instanceof Error && 'syscall' in error)) throw error;
     throw rows.problems.size > 0
       ? badRows(from, rows)
       : fileError(`${from} cannot be read, or ${to} cannot be written`);
+  } finally {
+    rmSync(written, { force: true });
   }
   return { columns, refused };
 }
