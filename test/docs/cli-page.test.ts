@@ -10,6 +10,9 @@ import { createProgram } from '../../src/cli/program.ts';
 /** The options by which commands answer: `--html` of all, `--at` of all. */
 const SHARED = ['--json', '--html', '--at'];
 
+/** How the help of an option begins by which a command writes to files. */
+const WRITES = /^(write|append|record|fix) /;
+
 function* commandsIn(command: Command, before = ''): Generator<readonly [name: string, command: Command]> {
   const name = `${before}${command.name()}`;
   if (command.parent) yield [name, command];
@@ -22,12 +25,14 @@ function rowOf([name, command]: readonly [string, Command]): string | readonly [
   const optionOf = (long: string) => command.options.find((option) => option.long === long);
   const formats = (optionOf('--format')?.argChoices ?? []).filter((format) => format !== 'json').slice(1);
   const cells = SHARED.map((long) => (optionOf(long) ? `\`${long}\`` : ''));
-  return `| \`${name.replace('verdict ', '')}\` | ${[...cells, formats.join(', ')].join(' | ')} |`;
+  const written = command.options.filter(({ long, description }) => long !== '--html' && WRITES.test(description));
+  const files = written.map(({ long }) => `\`${long}\``).join(', ');
+  return `| \`${name.replace('verdict ', '')}\` | ${[...cells, formats.join(', '), files].join(' | ')} |`;
 }
 
 it('lists every command with the shared options that it takes', () => {
   const rows = [...commandsIn(createProgram(process as unknown as Io, () => {}))].flatMap(rowOf).sort();
-  const head = ['| command | data | page | day | other formats |', '| --- | --- | --- | --- | --- |'];
+  const head = ['| command | data | page | day | other formats | writes files by |', `${'| --- '.repeat(6)}|`];
   const table = [...head, ...rows].join('\n');
   const page = readFileSync(resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8');
   expect(/\n\n(\| command \| data .*?)\n\n/s.exec(page)?.[1]).toBe(table);

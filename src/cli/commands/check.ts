@@ -9,7 +9,7 @@ import { readCheckPage } from '../../report/formats/sarif.ts';
 import { didYouMean } from '../../text.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError, write } from '../io.ts';
-import { addFormat, numberReader, readDay, readMany, timeoutOption } from '../options/arguments.ts';
+import { addFormat, EXIT_GROUP, numberReader, readDay, readMany, timeoutOption } from '../options/arguments.ts';
 import { describeUnwritable } from '../options/own-file.ts';
 
 interface Options extends SetOption {
@@ -32,13 +32,15 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .argument('[paths...]', 'policies and mappings, or folders of them (default: rules/)')
     .option('--answer <file>', 'a captured answer that the mappings have to fit; repeatable', readMany)
     .option('--at <day>', 'the day of the check, for rules and entries that have ended (default: today, UTC)', readDay)
-    .option('--max-warnings <n>', 'exit with 0 up to this many warnings, if there is no error', readCount, 0)
     .option('--since <revision>', 'find policies that changed since this git revision under the same version')
     .option('--explain <code>', 'explain a code instead, such as never-true: examples, and why')
     .option('--deep', 'prove more, with z3: rules that never matter, outcomes that nobody gets, broken guarantees')
     .addOption(timeoutOption())
     .option('--fix', 'fix what has one right answer, in the files, and check them again')
-    .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'));
+    .optionsGroup(EXIT_GROUP)
+    .option('--max-warnings <n>', 'exit with 0 up to this many warnings, if there is no error', readCount, 0)
+    .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'))
+    .optionsGroup('Options:');
   addFormat(addSet(command), namesOf(CHECK_FORMATS)).action(async (paths: readonly string[], options: Options) => {
     const { answer = [], at, deep, format, maxWarnings, errorsOnly, fix, explain, since, timeout } = options;
     if (explain !== undefined) {

@@ -23,7 +23,7 @@ export function addFold(facts: Command, io: Io): void {
     .command('fold')
     .description('copy a Parquet or CSV file of facts, with its texts folded as SQL compares them')
     .requiredOption('--from <file>', 'the file; its columns are named by the convention')
-    .requiredOption('--out <file>', 'the copy: a new .parquet or .csv file')
+    .requiredOption('--out <file>', 'write the copy to this new .parquet or .csv file')
     .option('--policy <file>', 'a policy that declares more facts')
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)");
   refuseOld(command, '--to <file>', 'the copy is given with --out');

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Impact } from '../../lab/impact/impact.ts';
 import { UsageError } from '../io.ts';
-import { numberReader, readDay } from './arguments.ts';
+import { EXIT_GROUP, numberReader, readDay } from './arguments.ts';
 import { addTimes, type FilterOptions } from './filters.ts';
 import { addKeys, type KeysOptions } from './log-place.ts';
 
@@ -41,7 +41,9 @@ export function addImpact(command: Command): Command {
       new Option(
         '--max-changed <limit>',
         'exit with 1 only if more are decided differently: 1% of the applicants, or a number; goes with --fail-on',
-      ).argParser(readMostChanged),
+      )
+        .argParser(readMostChanged)
+        .helpGroup(EXIT_GROUP),
     )
     .optionsGroup('Options:');
 }
