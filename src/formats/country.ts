@@ -9,9 +9,9 @@ const NOT_ISO = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
 export function readCountry(text: string): FormatReading {
   const value = fold(text) ?? '';
   if (isCode(value)) return { value };
-  const meant = value === '' ? undefined : countryMeant(value);
-  const corrected = meant !== undefined && isCode(meant.toLowerCase()) ? { corrected: meant } : {};
-  return { problem: 'is not an ISO 3166-1 alpha-2 code, such as GB', ...corrected };
+  const corrected = value === '' ? undefined : findCountry(value);
+  const correction = corrected !== undefined && isCode(corrected.toLowerCase()) ? { corrected } : {};
+  return { problem: 'is not an ISO 3166-1 alpha-2 code, such as GB', ...correction };
 }
 
 const isCodeByText = new Map<string, boolean>();
@@ -55,10 +55,10 @@ const ALPHA_3 =
   'UKRUA URYUY WLFWF';
 
 /** The alpha-2 code of a country by its alpha-3 or numeric code or its English name, in any case; `UK` is GB. */
-export function countryMeant(text: string): string | undefined {
+export function findCountry(text: string): string | undefined {
   const code = text.toUpperCase();
   if (code === 'UK') return 'GB';
-  // CLDR has the codes of the numeric ones.
+  // CLDR replaces a numeric code with its alpha-2 code.
   if (/^\d{3}$/.test(code)) return new Intl.Locale(`und-${code}`).region;
   if (/^[A-Z]{3}$/.test(code)) return new RegExp(`\\b${code}(..)`).exec(ALPHA_3)?.[1] ?? code.slice(0, 2);
   return codesByName().get(text.toLowerCase());
@@ -71,7 +71,7 @@ function codesByName(): ReadonlyMap<string, string> {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const codes = letters.flatMap((first) => letters.map((second) => first + second));
-  // A withdrawn code has the name of the country that succeeded.
+  // A withdrawn code has the name of the country that succeeded it.
   const current = codes.filter((code) => new Intl.Locale(`und-${code}`).region === code);
   byName = new Map(current.map((code) => [names.of(code)?.toLowerCase() ?? code, code]));
   return byName;

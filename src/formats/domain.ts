@@ -12,14 +12,14 @@ const LDH = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,
 /** A last label that URLs read as part of an IP address: `10.1`, `a.0x1`. */
 const NUMERIC_END = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 
-/** Reads a domain; one label, such as `ru`, is one too. */
+/** Reads a domain; a single label, such as `ru`, is a domain too. */
 export function readDomain(text: string): FormatReading {
   const value = asciiForm(trimWhiteSpace(text));
   if (value !== undefined) return { value };
-  // An address stands for one person, its domain for everybody there.
+  // An address identifies one person; its domain would match everyone with an address there.
   if (isAddress(text)) return { problem: 'is an email address, and not a domain, such as mail.example' };
-  const meant = domainWithin(text);
-  return { problem: 'is not a domain, such as mail.example', ...(meant === undefined ? {} : { corrected: meant }) };
+  const corrected = domainWithin(text);
+  return { problem: 'is not a domain, such as mail.example', ...(corrected === undefined ? {} : { corrected }) };
 }
 
 /** Whether a text is an email address rather than a URL, which may have a name before an `@` too. */
@@ -34,7 +34,7 @@ export function domainWithin(text: string): string | undefined {
 
 /** Undefined for a text that is not a domain. */
 export function asciiForm(text: string): string | undefined {
-  // A spelling beyond ASCII may be longer than the domain, but each character of it is at least one of the text.
+  // The text may be longer than its ASCII form, but not more than twice as long.
   if (text.length > 2 * MAX_LENGTH) return undefined;
   // A URL decodes percent signs, and ends its host at a slash.
   if (/[^a-z0-9.\-\u0080-\u{10ffff}]/iu.test(text)) return undefined;
@@ -54,7 +54,7 @@ function hostOf(domain: string): string {
   return URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : '';
 }
 
-/** Whether each `xn--` label is the one that UTS 46 gives to some label beyond ASCII. */
+/** Whether each `xn--` label is the one that UTS 46 gives to some non-ASCII label. */
 function isEncoded(ascii: string): boolean {
   const labels = ascii.split('.').map((label) => (label.startsWith(PREFIX) ? decodePunycode(label.slice(4)) : label));
   const isDecoded = labels.every((label) => label !== undefined && !label.startsWith(PREFIX));

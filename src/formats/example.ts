@@ -31,15 +31,15 @@ const EXAMPLES: Readonly<Record<Exclude<Format, 'country'>, (n: number) => strin
 export type Placement = 'startsWith' | 'endsWith' | 'contains';
 
 /**
- * A value of the format that has a folded text in a place. Without an example no value has it; `meant` is then the part
- * as values have it, if it is known.
+ * A value of the format that has a folded text in a place. Without an `example`, no value has it; `corrected` is then
+ * the part as values have it, if it is known.
  */
 export interface PartReading {
   readonly example?: string;
-  readonly meant?: string;
+  readonly corrected?: string;
 }
 
-/** What completes most parts of a value: texts before and after it. */
+/** The texts before and after a part that complete most parts to a value. */
 const SURROUNDINGS: Readonly<
   Record<Format, { readonly before: readonly string[]; readonly after: readonly string[] }>
 > = {
@@ -55,7 +55,7 @@ const SURROUNDINGS: Readonly<
 
 /** Looks for a value that has a part. */
 export function readPart(format: Format, part: string, placement: Placement): PartReading {
-  let meant: string | undefined;
+  let corrected: string | undefined;
   for (const [before, after] of surroundings(format, placement)) {
     // A value cannot be found by trial if only some letters make a label valid: any punycode is assumed to be valid.
     const text = before + part.replace(/(?<=^|[@.])xn--[a-z0-9-]*/g, 'a') + after;
@@ -64,17 +64,17 @@ export function readPart(format: Format, part: string, placement: Placement): Pa
     if (read.value === text) return { example: before + part + after };
     const isFramed = read.value.startsWith(before) && read.value.endsWith(after);
     const inner = read.value.slice(before.length, read.value.length - after.length);
-    if (isFramed && inner !== '') meant ??= inner;
+    if (isFramed && inner !== '') corrected ??= inner;
   }
-  return meant === undefined ? withoutWildcard(format, part, placement) : { meant };
+  return corrected === undefined ? withoutWildcard(format, part, placement) : { corrected };
 }
 
-/** `*.ru` as values end with it: `.ru`. */
+/** Reads a part without its wildcard: values end with `.ru`, not `*.ru`. */
 function withoutWildcard(format: Format, part: string, placement: Placement): PartReading {
   const bare = part.replaceAll('*', '');
   if (bare === part || bare === '') return {};
-  const { example, meant } = readPart(format, bare, placement);
-  return example !== undefined ? { meant: bare } : meant === undefined ? {} : { meant };
+  const { example, corrected } = readPart(format, bare, placement);
+  return example !== undefined ? { corrected: bare } : corrected === undefined ? {} : { corrected };
 }
 
 /** The texts before and after a part in a place, the shortest first. */

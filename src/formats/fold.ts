@@ -10,7 +10,7 @@ const MAX_MARKS = 30;
 
 const UTF8 = new TextEncoder();
 
-/** As many bytes as a text may have. */
+/** Room for the longest text. */
 const room = new Uint8Array(MAX_TEXT_BYTES);
 
 const TOO_MANY_MARKS = new RegExp(String.raw`\p{M}{${MAX_MARKS + 1}}`, 'u');
@@ -24,7 +24,7 @@ const TOO_MANY_MARKS = new RegExp(String.raw`\p{M}{${MAX_MARKS + 1}}`, 'u');
  * place that normalises texts of any length.
  */
 export function fold(text: string): string | undefined {
-  // The bytes are at least as many as the UTF-16 code units.
+  // UTF-8 has at least one byte for each UTF-16 code unit.
   if (text.length > MAX_TEXT_BYTES) return undefined;
   if (isAscii(text)) return trimWhiteSpace(text).toLowerCase();
   if (UTF8.encodeInto(text, room).read < text.length) return undefined;

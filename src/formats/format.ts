@@ -125,7 +125,7 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 /** Removes a national prefix; digits without one stay as they are. */
 export function withoutNationalPrefix(digits: string): string {
   for (const [pattern, replacement] of REPLACEMENTS) {
-    // A prefix may be written twice. No number matches for ever: each replacement but San Marino's is shorter.
+    // A prefix may be written twice. This ends, because each replacement but San Marino's shortens the number.
     if (pattern.test(digits)) return withoutNationalPrefix(digits.replace(pattern, replacement));
   }
   return digits;

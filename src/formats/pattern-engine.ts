@@ -1,10 +1,10 @@
-/** What compiles regular expressions: an engine is larger than all the rest of reading a policy. */
+/** A regular expression -> its compiled form: the interface, since an engine is larger than the reader of policies. */
 
 /** A regular expression that the engine takes. */
 export interface CompiledPattern {
   /** The number of its instructions, by which a policy's patterns are limited. */
   readonly size: number;
-  /** Makes the test of whether it matches anywhere in a folded text, without regard to case. Takes most of the time. */
+  /** Creates the test whether it matches anywhere in a folded text, ignoring case. Takes most of the time. */
   tester(): (text: string) => boolean;
 }
 

@@ -12,7 +12,7 @@ export const FILE: Kind = {
   is: (value) => (typeof value === 'string' && value !== '') || (value instanceof URL && fileURLToPath(value) !== ''),
 };
 
-/** The path of a file. Throws REQUEST_INVALID for anything that names no file. */
+/** The path of a file. Throws REQUEST_INVALID for anything that does not name a file. */
 export function readPath(file: FilePath): string {
   return pathOf(readArgument('the file', FILE, file));
 }

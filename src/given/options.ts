@@ -51,48 +51,47 @@ export function mapOf({ is }: Kind, expected: string): Kind {
   return { expected, is: (value) => isObject(value) && Object.values(value).every(is) };
 }
 
-/** The most keys that a message lists. */
-const FEW = 5;
+/** The maximum number of keys that a message lists. */
+const MAX_LISTED = 5;
 
 /**
- * Creates the reader of an object of options: it gives a copy with the options that are there and not undefined, or
- * throws an error that names every problem and repeats no value. `what` begins the message: `the options of the
- * decider`.
+ * Creates the reader of an options object. It returns a copy without the options that are undefined, or throws an
+ * error that names every problem and repeats no value. `what` begins the message: `the options of the decider`.
  */
 export function optionsReader<Options>(
   what: string,
   kinds: Kinds<Options>,
   code: ErrorCode = 'CONFIGURATION_INVALID',
-): (given: unknown) => Options {
+): (input: unknown) => Options {
   const options = new Map(
     Object.entries<Kind>(kinds).map(([name, kind]) => {
       const isOptional = name.endsWith('?');
       return [isOptional ? name.slice(0, -1) : name, { kind, isOptional }];
     }),
   );
-  return (given) =>
+  return (input) =>
     readGiven(code, what, () => {
-      if (!isObject(given)) throw invalid(code, `${what} must be an object`);
-      const found = ownCopy(given) as Record<string, unknown>;
+      if (!isObject(input)) throw invalid(code, `${what} must be an object`);
+      const values = ownCopy(input) as Record<string, unknown>;
       const problems: string[] = [];
       for (const [name, { kind, isOptional }] of options) {
-        if (found[name] === undefined) {
-          delete found[name];
+        if (values[name] === undefined) {
+          delete values[name];
           if (!isOptional) problems.push(`${name} is missing: it has to be ${kind.expected}`);
-        } else if (!kind.is(found[name])) problems.push(`${name} has to be ${kind.expected}`);
+        } else if (!kind.is(values[name])) problems.push(`${name} has to be ${kind.expected}`);
       }
       const names = [...options.keys()];
-      const unknown = Object.keys(found).filter((name) => !options.has(name));
-      for (const name of unknown.slice(0, FEW)) problems.push(describeUnknownKey(name, names));
-      if (unknown.length > 0 && names.length <= FEW) problems.push(`expected ${names.join(', ') || 'none'}`);
-      if (problems.length === 0) return found as Options;
+      const unknown = Object.keys(values).filter((name) => !options.has(name));
+      for (const name of unknown.slice(0, MAX_LISTED)) problems.push(describeUnknownKey(name, names));
+      if (unknown.length > 0 && names.length <= MAX_LISTED) problems.push(`expected ${names.join(', ') || 'none'}`);
+      if (problems.length === 0) return values as Options;
       throw invalid(code, `${what} cannot be used: ${problems.join('; ')}`);
     });
 }
 
 /** An argument of a kind. Throws REQUEST_INVALID for any other value. `what` begins the message: `the policy`. */
-export function readArgument<Value>(what: string, { expected, is }: Kind, given: Value): Value {
-  if (readGiven('REQUEST_INVALID', what, () => is(given))) return given;
+export function readArgument<Value>(what: string, { expected, is }: Kind, value: Value): Value {
+  if (readGiven('REQUEST_INVALID', what, () => is(value))) return value;
   throw invalid('REQUEST_INVALID', `${what} must be ${expected}`);
 }
 
@@ -100,7 +99,7 @@ function invalid(code: ErrorCode, message: string): VerdictError {
   return new VerdictError(code, message, { carriedOut: 'no' });
 }
 
-/** An object that can hold options: no list, Map, Date, URL or function. */
+/** Whether a value is an object that can hold options, rather than a list, Map, Date, URL or function. */
 function isObject(value: unknown): value is object {
   return Object.prototype.toString.call(value) === '[object Object]';
 }
@@ -108,9 +107,9 @@ function isObject(value: unknown): value is object {
 /** Keys that look like identifiers; any other key may be a misplaced value. */
 const NAME = /^[a-z]\w{0,39}$/i;
 
-/** The words for a key that is not known. */
-export function describeUnknownKey(key: string, known: readonly string[]): string {
+/** The message for an unknown key. */
+export function describeUnknownKey(key: string, knownKeys: readonly string[]): string {
   if (!NAME.test(key)) return 'there is an unknown key';
-  const near = nearest(key, known) ?? known.find((each) => each.startsWith(key));
-  return `unknown key "${key}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+  const match = nearest(key, knownKeys) ?? knownKeys.find((each) => each.startsWith(key));
+  return `unknown key "${key}"${match === undefined ? '' : ` (did you mean "${match}"?)`}`;
 }

@@ -17,7 +17,7 @@ export function readGiven<Result>(code: ErrorCode, what: string, read: () => Res
   }
 }
 
-/** The error when reading what the caller gave threw: the same VerdictError, or a new one that repeats nothing. */
+/** The error to throw when reading the caller's value threw: that VerdictError, or a new one that repeats nothing. */
 export function unreadable(code: ErrorCode, what: string, thrown: unknown): VerdictError {
   if (VerdictError.is(thrown)) return thrown;
   return new VerdictError(code, `${what} cannot be read: malformed, or code of the caller threw an error`, {
@@ -33,7 +33,7 @@ export function isDelay(value: unknown, least = 1): value is number {
 /** The last millisecond of the year 9999, the last that a day of a decision can have. */
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The time by a caller's clock. Throws CONFIGURATION_INVALID for a clock that throws or gives no time. */
+/** The time by a caller's clock. Throws CONFIGURATION_INVALID if the clock throws or returns something else. */
 export function readClock(now: () => number): number {
   const epochMs: unknown = readGiven('CONFIGURATION_INVALID', 'the clock `now`', now);
   if (typeof epochMs === 'number' && epochMs >= 0 && epochMs <= LAST_INSTANT) return epochMs;
@@ -44,7 +44,7 @@ export function readClock(now: () => number): number {
   );
 }
 
-/** A clock that repeats its last time whenever the caller's clock fails, so that a call under way is not lost. */
+/** A clock that repeats its last time whenever the caller's clock fails, so that a running call is not lost. */
 export function steadyClock(now: () => number): () => number {
   let last = 0;
   return () => {

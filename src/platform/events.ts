@@ -9,20 +9,21 @@ export const EVENT_CHANNEL = 'verdict-engine';
 
 const events = channel(EVENT_CHANNEL);
 
-/** Tells an event. `own` is what code of the caller threw: `onEvent` alone gets it. */
-export type Tell<Event> = (event: Event, own?: { readonly thrown: unknown }) => void;
+/** Reports an event. `callerError` is what code of the caller threw: `onEvent` alone gets it. */
+export type Tell<Event> = (event: Event, callerError?: { readonly thrown: unknown }) => void;
 
 /**
- * Creates a function that tells events; it never throws, whatever the listener does. What the caller's code threw may
+ * Creates a function that reports events; it never throws, whatever the listener does. What the caller's code threw may
  * quote personal data, so it is not enumerable: neither JSON nor `util.inspect` shows it.
  */
 export function createTell<Event extends object>(onEvent: ((event: Event) => unknown) | undefined): Tell<Event> {
-  return (event, own) => {
+  return (event, callerError) => {
     if (events.hasSubscribers) events.publish(Object.freeze({ ...event }));
     if (!onEvent) return;
-    const told = own ? Object.defineProperty({ ...event }, 'thrown', { value: own.thrown }) : { ...event };
+    const copy = { ...event };
+    if (callerError) Object.defineProperty(copy, 'thrown', { value: callerError.thrown });
     // A listener that throws, or rejects, must not end a call or the process.
-    void (async () => onEvent(Object.freeze(told)))().catch(() => {});
+    void (async () => onEvent(Object.freeze(copy)))().catch(() => {});
   };
 }
 
@@ -51,11 +52,11 @@ export type ClientEvent =
   /** A sign-in has ended. */
   | ({ readonly type: 'signIn' } & Ended)
   /**
-   * The service asked for a pause (`Retry-After`) of `waitMs`, and no call of the client is sent. Of a pause of more
+   * The service asked for a pause (`Retry-After`) of `waitMs`, and no call of the client is sent. In a pause of more
    * than an hour, one call an hour tries whether it is over.
    */
   | { readonly type: 'pause'; readonly waitMs: number }
-  /** The calls of the day (`maxCallsPerDay`) are used up; told with the first call of the day that is not sent. */
+  /** The calls of the day (`maxCallsPerDay`) are used up; reported with the first call of the day that is not sent. */
   | { readonly type: 'dailyLimit' }
-  /** The circuit breaker has another state. */
+  /** The state of the circuit breaker has changed. */
   | { readonly type: 'circuit'; readonly circuit: ClientState['circuit'] };

@@ -200,12 +200,12 @@ const MATCH_RATE = 0.95;
 function matchIdentity(identity: Identity, variables: ReadonlyMap<string, string>): IdentityMatch {
   const onRecord = recordOf(identity);
   const verifications = [...variables].map(([variable, value]) => {
-    const given = folded(value);
+    const foldedValue = fold(value);
     const recorded = onRecord?.get(variable);
     const fits =
       onRecord === undefined
-        ? drawsOf('identity', identity.phoneNo)(JSON.stringify([variable, given])) < MATCH_RATE
-        : recorded === undefined || folded(recorded) === given;
+        ? drawsOf('identity', identity.phoneNo)(JSON.stringify([variable, foldedValue])) < MATCH_RATE
+        : recorded === undefined || fold(recorded) === foldedValue;
     return [variable, fits ? 'Match' : 'No Match'] as const;
   });
   const verified = verifications.length > 0 && verifications.every(([, result]) => result === 'Match');
@@ -220,7 +220,7 @@ function matchScore(match: IdentityMatch, kind: RegExp): string {
   return String(Math.round((100 * fitting) / ofKind.length));
 }
 
-function folded(value: string): string {
+function fold(value: string): string {
   // No record is longer. Normalising a long text may take quadratic time.
   return value.length > MAX_LENGTH ? value : value.normalize('NFC').trim().toLowerCase();
 }

@@ -115,19 +115,20 @@ function serviceProblems(services: unknown): Problem[] {
   return services.flatMap((name, index) => (isText(name) ? [] : [problem(`service[${index}]`, TEXT, name)]));
 }
 
-function variableProblems(given: unknown): Problem[] {
-  if (!isObject(given)) return [problem('identityVariables', 'an object of texts that includes phoneNo', given)];
-  const entries = Object.entries(given);
+function variableProblems(variables: unknown): Problem[] {
+  if (!isObject(variables))
+    return [problem('identityVariables', 'an object of texts that includes phoneNo', variables)];
+  const entries = Object.entries(variables);
   if (entries.length > MAX_VARIABLES) {
-    return [problem('identityVariables', `at most ${MAX_VARIABLES} variables`, given)];
+    return [problem('identityVariables', `at most ${MAX_VARIABLES} variables`, variables)];
   }
-  const phoneNo = Object.hasOwn(given, 'phoneNo') ? [] : [['phoneNo', undefined] as const];
+  const phoneNo = Object.hasOwn(variables, 'phoneNo') ? [] : [['phoneNo', undefined] as const];
   return [...phoneNo, ...entries].flatMap(([name, value], index) => {
-    const known = KNOWN_VARIABLES.get(name);
-    if (typeof value === 'string' && (known === undefined || known.fits(value))) return [];
+    const knownVariable = KNOWN_VARIABLES.get(name);
+    if (typeof value === 'string' && (knownVariable === undefined || knownVariable.fits(value))) return [];
     // A sender may have put a value in place of a name, so unusual names are not shown.
-    const shown = /^[A-Za-z_]{1,40}$/.test(name) ? name : `(variable ${index + 1})`;
-    return [problem(`identityVariables.${shown}`, known?.expected ?? 'a text', value)];
+    const label = /^[A-Za-z_]{1,40}$/.test(name) ? name : `(variable ${index + 1})`;
+    return [problem(`identityVariables.${label}`, knownVariable?.expected ?? 'a text', value)];
   });
 }
 

@@ -113,8 +113,8 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     const result = giveBack ? await exchange(body, deadline, progress) : notSentFailure('dailyLimit');
     if (isFailed(result) && result.carriedOut === 'unknown') progress.mayBeCarriedOut = true;
     else if (isFailed(result)) giveBack?.();
-    const own = isFailed(result) ? result.own : undefined;
-    tell({ type: 'attempt', call: progress.call, ...endedOf(result, beganAt) }, own);
+    const callerError = isFailed(result) ? result.callerError : undefined;
+    tell({ type: 'attempt', call: progress.call, ...endedOf(result, beganAt) }, callerError);
     return result;
   }
 
@@ -272,7 +272,7 @@ class InFlight {
     return this.#drained.promise;
   }
 
-  /** As `close`, but waits no longer than this, and not after the signal. */
+  /** Like `close`, but waits at most `ms` milliseconds, and stops waiting when the signal aborts. */
   async drain(ms: number, ended: AbortSignal): Promise<void> {
     const drained = this.close();
     if (ms === 0 || this.#count === 0) return;
@@ -290,7 +290,7 @@ class InFlight {
   }
 }
 
-/** Adds headers to each request. A function that fails, or is late, fails the request before it is sent. */
+/** Adds headers to each request. If their function fails or is late, the request fails before it is sent. */
 function addHeaders(
   http: HttpClient,
   headers: ExtraHeaders | (() => unknown) | undefined,

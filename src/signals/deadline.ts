@@ -11,7 +11,7 @@ export interface Deadline {
   stopReason(): StopReason | undefined;
   /** The time left, in milliseconds; negative after the deadline. */
   remainingMs(): number;
-  /** Calls the listener when the first limit is reached, or at once if one is; cheaper than one of the signal. */
+  /** Calls the listener when a limit is reached, or at once if one already is; cheaper than a listener on `signal`. */
   onStop(listener: () => void): void;
   /** Removes the timer and the listeners. Must be called when the call has ended. */
   end(): void;
@@ -98,31 +98,31 @@ export interface CallerFault {
   /** Whether it may succeed when it is called again. */
   readonly mayRecover: boolean;
   /** What it threw: for `onEvent` alone, since it may quote a secret. */
-  readonly own?: { readonly thrown: unknown };
+  readonly callerError?: { readonly thrown: unknown };
 }
 
-/** What the caller gave, or how that failed. */
-export type Given<Value> =
+/** What a function of the caller returned, or how it failed. */
+export type CallerResult<Value> =
   | { readonly fault: undefined; readonly value: Value }
   | { readonly fault: CallerFault; readonly value?: undefined };
 
 /** Calls the function of an option. It has `limitMs` milliseconds, less if the signal aborts. Never rejects. */
 export async function askCaller(
   option: string,
-  give: () => unknown,
+  run: () => unknown,
   signal: AbortSignal,
   limitMs: number,
-): Promise<Given<unknown>> {
+): Promise<CallerResult<unknown>> {
   const limit = startDeadline(limitMs, { aborted: signal });
-  const given = (async () => give())().then(
-    (value): Given<unknown> => ({ fault: undefined, value }),
-    (thrown: unknown): Given<unknown> => ({
-      fault: { text: `the function \`${option}\` threw an error`, mayRecover: true, own: { thrown } },
+  const result = (async () => run())().then(
+    (value): CallerResult<unknown> => ({ fault: undefined, value }),
+    (thrown: unknown): CallerResult<unknown> => ({
+      fault: { text: `the function \`${option}\` threw an error`, mayRecover: true, callerError: { thrown } },
     }),
   );
   const late = { fault: { text: `the function \`${option}\` returned nothing in time`, mayRecover: false } };
   try {
-    return await untilStopped(given, limit, () => late);
+    return await untilStopped(result, limit, () => late);
   } finally {
     limit.end();
   }

@@ -44,7 +44,7 @@ export interface FailedCall {
   /** The service's id of the request. */
   readonly requestId?: string;
   /** What code of the caller threw: for `onEvent` alone. */
-  readonly own?: { readonly thrown: unknown };
+  readonly callerError?: { readonly thrown: unknown };
 }
 
 /** Whether the result of a call is a failure. */
@@ -195,7 +195,7 @@ export function stopFailure(call: Call, stopReason: StopReason | undefined, sent
 /** The failure of a call for which an option of the caller's failed; it shows nothing about the service. */
 export function callerFailure(
   call: Call,
-  { text, mayRecover, own }: CallerFault,
+  { text, mayRecover, callerError }: CallerFault,
   stopReason: StopReason | undefined,
 ): FailedCall {
   if (stopReason === 'aborted' || stopReason === 'closed') return stopFailure(call, stopReason, false);
@@ -206,7 +206,7 @@ export function callerFailure(
     isNeutral: true,
     text: `was not called: ${text}`,
   };
-  return { ...toFailedCall(call, row, false), ...(own === undefined ? {} : { own }) };
+  return { ...toFailedCall(call, row, false), ...(callerError === undefined ? {} : { callerError }) };
 }
 
 /** The failure of a verify call that the client did not send. */
@@ -219,7 +219,7 @@ export function answerFailure(call: Call, code: ErrorCode, problem: string): Fai
   return toFailedCall(call, { code, carriedOut: 'unknown', text: `answered, but its answer ${problem}` }, true);
 }
 
-/** What telemetry shows of a result, to find its cause by. */
+/** The telemetry attributes that help to find the cause of a result. */
 export function diagnosticAttributes({
   cause,
   requestId,

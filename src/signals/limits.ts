@@ -11,7 +11,7 @@ export interface RateLimiter {
   nextTurn(limitMs?: number): number | undefined;
   /** Takes the next turn and waits for it, or until the signal aborts. */
   waitForTurn(signal?: AbortSignal): Promise<void>;
-  /** Gives no turn for a time, in milliseconds. Of more than an hour, it gives one turn an hour as a trial. */
+  /** Gives no turn for `ms` milliseconds. In a hold of more than an hour, it gives one turn an hour as a trial. */
   hold(ms: number): void;
   /** Ends a hold in which a trial was sent: the service carries out calls again. */
   endTrial(): void;
@@ -34,7 +34,7 @@ export function createRateLimiter(perSecond: number | undefined, now = () => per
   const intervalMs = perSecond === undefined ? 0 : 1000 / perSecond;
   let next = Number.NEGATIVE_INFINITY;
   let heldUntil = Number.NEGATIVE_INFINITY;
-  /** The end of the time that was asked for; the hold is renewed until then. */
+  /** The end of the requested hold, which is renewed until then. */
   let askedUntil = Number.NEGATIVE_INFINITY;
   /** Whether the latest turn was a trial. */
   let isTrial = false;
@@ -92,11 +92,11 @@ export function createDailyLimit(most: number | undefined, now: () => number, on
 
   function today() {
     const day = Math.floor(now() / DAY_MS);
-    const known = days.get(day) ?? { taken: 0, isReached: false };
-    days.set(day, known);
+    const count = days.get(day) ?? { taken: 0, isReached: false };
+    days.set(day, count);
     const [oldest] = days.keys();
     if (days.size > MAX_DAYS && oldest !== undefined) days.delete(oldest);
-    return known;
+    return count;
   }
 
   if (most === undefined) return { take: () => () => {}, left: () => undefined };

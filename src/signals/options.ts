@@ -61,8 +61,9 @@ export interface VerifyClientOptions extends ConnectionOptions {
   /** Required without `credentials`. */
   readonly password?: string;
   /**
-   * Gives user name and password, for an account whose password changes, in place of the two. It is called before each
-   * sign-in, which concurrent calls share, and has half of `timeoutMs`. If it fails, calls end with SIGN_IN_FAILED.
+   * Returns user name and password, for an account whose password changes; it replaces `username` and `password`. It is
+   * called before each sign-in, which concurrent calls share, and has half of `timeoutMs`. If it fails, calls end with
+   * SIGN_IN_FAILED.
    */
   readonly credentials?: () => Credentials | Promise<Credentials>;
   /**
@@ -71,11 +72,11 @@ export interface VerifyClientOptions extends ConnectionOptions {
    */
   readonly tokenPath?: string | readonly string[];
   /**
-   * The header of an answer, or several, the first of which counts, in which the service names the request for its
-   * support. Default: `x-request-id`, `x-correlation-id`.
+   * The header of an answer in which the service names the request for its support, or several headers, of which the
+   * first counts. Default: `x-request-id`, `x-correlation-id`.
    */
   readonly requestIdHeader?: string | readonly string[];
-  /** The dotted path of that name in the body, or several. With it, bodies of errors are read. Default: none. */
+  /** The dotted path of that name in the body, or several. If set, bodies of errors are read. Default: none. */
   readonly requestIdPath?: string | readonly string[];
   /** How long a token is valid, in milliseconds. Default: 28,800,000 (8 hours). */
   readonly tokenLifeMs?: number;
@@ -129,7 +130,7 @@ export interface VerifyClientOptions extends ConnectionOptions {
  * limit of rate or size. docs/reliability.md has the same table; a test compares the two.
  */
 export const CLIENT_DEFAULTS = {
-  /** Everybody on the way could read passwords and phone numbers, and answer in the service's place. */
+  /** Anyone on the network could read passwords and phone numbers, and answer in the service's place. */
   allowClearText: false,
   tokenPath: ['sessionToken', 'token', 'access_token', 'data.token'],
   /** Gateways use these two most. */
@@ -154,7 +155,7 @@ export const CLIENT_DEFAULTS = {
   maxBackoffMs: 2_000,
   /** A service that is down gets at most a fifth more calls than usual from one client. */
   retryBudget: 0.2,
-  /** So that a process with few calls can send them again, too. */
+  /** Lets a process with few calls resend them too. */
   retryReserve: 10,
   /** The caller has to agree to paying twice. */
   resendAmbiguous: false,

@@ -5,7 +5,7 @@ import { ownCopy, ownValue } from '../given/read-given.ts';
 import type { ClientEvent, Tell } from '../platform/events.ts';
 import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
-import { askCaller, type Given, startDeadline } from './deadline.ts';
+import { askCaller, type CallerResult, startDeadline } from './deadline.ts';
 import {
   answerFailure,
   callerFailure,
@@ -57,8 +57,8 @@ const MARGIN_MS = 60_000;
 const MAX_AHEAD_SHARE = 1 / 4;
 
 /**
- * The service works, but this sign-in gave no token that it accepts, or is one too many. The next may do better; after
- * `MAX_FRUITLESS` in a row, another would only be a burden, or lock the account.
+ * The service works, but this sign-in brought no token that it accepts, or came too soon. The next one may succeed;
+ * after `MAX_FRUITLESS` in a row, another would only burden the service, or lock the account.
  */
 const FRUITLESS: ReadonlySet<ErrorCode> = new Set([
   'RATE_LIMITED',
@@ -123,7 +123,7 @@ export function createSession(
           : { outcome: result.code, isFailure: true, attributes: diagnosticAttributes(result) },
     );
     const failed = typeof signedIn === 'string' ? undefined : signedIn;
-    tell({ type: 'signIn', ...endedOf(failed ?? {}, beganAt) }, failed?.own);
+    tell({ type: 'signIn', ...endedOf(failed ?? {}, beganAt) }, failed?.callerError);
     if (typeof signedIn !== 'string') return noteFailure(signedIn);
     lastFailure = undefined;
     // Between once and twice `aheadMs`, so that processes that started together do not sign in together.
@@ -206,8 +206,8 @@ async function signIn(
 /** The first text at one of the paths, without a leading `Bearer `. */
 function readToken(answer: unknown, paths: readonly (readonly string[])[]): string | FailedCall {
   for (const path of paths) {
-    const found = path.reduce(ownValue, answer);
-    const token = typeof found === 'string' ? found.trim().replace(/^bearer(\s+|$)/i, '') : '';
+    const value = path.reduce(ownValue, answer);
+    const token = typeof value === 'string' ? value.trim().replace(/^bearer(\s+|$)/i, '') : '';
     if (token === '') continue;
     // The characters that a header carries unaltered (RFC 6750, section 2.1, and a few more).
     if (/^[\x21-\x7e]+$/.test(token)) return token;
@@ -219,7 +219,7 @@ function readToken(answer: unknown, paths: readonly (readonly string[])[]): stri
 /** The credentials of a client. */
 interface CredentialSource {
   /** The credentials for a sign-in. Never rejects. */
-  ask(signal: AbortSignal): Promise<Given<Credentials>>;
+  ask(signal: AbortSignal): Promise<CallerResult<Credentials>>;
   /** The secrets of the latest sign-in. */
   latest(): readonly string[];
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countryMeant } from '../../src/formats/country.ts';
+import { findCountry } from '../../src/formats/country.ts';
 import { asciiForm } from '../../src/formats/domain.ts';
 import { sampled } from '../support/sampled.ts';
 
@@ -45,6 +45,6 @@ test('the country meant by an alpha-3 or numeric code is the one with that code'
   });
   expect(countries.length).toBeGreaterThan(240);
   for (const { iso1A2, iso1A3, iso1N3 } of countries) {
-    for (const code of [iso1A3, iso1N3]) if (code) expect(countryMeant(code), code).toBe(iso1A2);
+    for (const code of [iso1A3, iso1N3]) if (code) expect(findCountry(code), code).toBe(iso1A2);
   }
 });

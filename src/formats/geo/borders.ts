@@ -4,7 +4,7 @@ import { lazy } from '../../platform/lazy.ts';
 import { officialCode } from '../country.ts';
 import { coder, countryAt } from './world.ts';
 
-/** From a number to another, in degrees; both may belong to it. */
+/** A range in degrees; either end may be included. */
 export type Degrees = readonly [least: number, most: number];
 
 export type Location = readonly [latitude: number, longitude: number];
@@ -13,7 +13,7 @@ export type Location = readonly [latitude: number, longitude: number];
 type Ring = readonly (readonly number[])[];
 
 interface Part {
-  /** The outer one first. */
+  /** The outer border first. */
   readonly rings: readonly Ring[];
   readonly latitudes: Degrees;
 }
@@ -21,22 +21,22 @@ interface Part {
 /** The parts of each country, by its ISO 3166-1 alpha-2 code in lower case, as facts have it. */
 const parts = lazy((): ReadonlyMap<string, readonly Part[]> => {
   const { borders, featuresContaining } = coder();
-  const found = new Map<string, Part[]>();
+  const partsByCountry = new Map<string, Part[]>();
   for (const { geometry, properties } of borders.features) {
     if (!geometry) continue;
-    // As `countryAt` finds it for a point of this part.
+    // The same country that `countryAt` returns for a point of this part.
     const owner = featuresContaining(properties.id).find(
       ({ properties: { level, iso1A2 } }) => level !== 'subterritory' && iso1A2 !== undefined,
     );
     const code = codeIn(owner?.properties.iso1A2);
     if (code === undefined) continue;
-    const own = geometry.coordinates.map((rings: readonly Ring[]): Part => {
+    const ofFeature = geometry.coordinates.map((rings: readonly Ring[]): Part => {
       const latitudes = (rings[0] ?? []).map(([, latitude]) => latitude as number);
       return { rings, latitudes: [Math.min(...latitudes), Math.max(...latitudes)] };
     });
-    found.set(code, [...(found.get(code) ?? []), ...own]);
+    partsByCountry.set(code, [...(partsByCountry.get(code) ?? []), ...ofFeature]);
   }
-  return found;
+  return partsByCountry;
 });
 
 function codeIn(code: string | undefined): string | undefined {
@@ -63,7 +63,7 @@ export function longitudesOf(country: string, [south, north]: Degrees): readonly
   });
 }
 
-/** Where points are sought in a part of a country: shares of the way from south to north. */
+/** The latitudes at which points are sought in a part of a country, as shares of the way from south to north. */
 const SHARES = [1 / 2, 1 / 4, 3 / 4, 1 / 8, 7 / 8, 1 / 16, 15 / 16];
 
 /** Points of a country in a range, with few digits: a sample, which may leave out small parts of it. */
@@ -98,7 +98,7 @@ function longitudeOn(from: Point, to: Point, latitude: number): number {
   return from[0] + ((to[0] - from[0]) * (latitude - from[1])) / (to[1] - from[1]);
 }
 
-/** The number with the fewest digits near to this one, between two others. */
+/** Rounds a number to as few digits as possible, strictly between two limits. */
 function shorten(number: number, least: number, most: number): number {
   for (let digits = 0; digits < 6; digits++) {
     const short = Number(number.toFixed(digits));

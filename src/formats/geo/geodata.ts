@@ -1,4 +1,4 @@
-/** What only tables of the world tell: the numbering plan of a phone number, the country of a location. */
+/** A phone number -> its numbering plan; a location -> its country: the interface. */
 
 /** The numbering plan that a phone number fits. */
 export interface NumberingPlan {

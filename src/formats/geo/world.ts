@@ -35,8 +35,8 @@ export function exampleNumbers(): readonly string[] {
 function countriesOfPrefix(digits: string): readonly string[] {
   const { getCountries, getCountryCallingCode } = plans();
   const agrees = (code: string) => code.startsWith(digits) || digits.startsWith(code);
-  const found = getCountries().filter((country) => agrees(getCountryCallingCode(country)));
-  return [...new Set(found.flatMap((country) => officialCode(country) ?? []))];
+  const countries = getCountries().filter((country) => agrees(getCountryCallingCode(country)));
+  return [...new Set(countries.flatMap((country) => officialCode(country) ?? []))];
 }
 
 /** The package with the borders. */

@@ -11,13 +11,13 @@ import { inspect } from 'node:util';
 import { foreignCode } from '../../errors.ts';
 import type { ConnectionSettings } from './connection.ts';
 
-/** What an agent is made of. `proxy` is the one to be used. */
+/** The settings of an agent. `proxy` is already resolved. */
 interface AgentSettings extends Pick<ConnectionSettings, 'ca' | 'clientCertificate'> {
   readonly proxy?: URL | undefined;
   readonly signInPauseMs?: number;
 }
 
-/** Against settings of the process that would weaken TLS: NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0. */
+/** Overrides process settings that would weaken TLS: NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0. */
 export const STRICT_TLS = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
 
 /** Creates an agent for http or, with `secure`, for https. */
@@ -34,7 +34,7 @@ export function createAgent(
   };
   if (!secure) return new http.Agent(options);
   const trusted = { ...STRICT_TLS, ...(ca ? { ca } : {}) };
-  // As a context, because NODE_DEBUG prints the options of an agent, and would print key and passphrase.
+  // Passed as a context: NODE_DEBUG prints the options of an agent, and would print key and passphrase.
   const context = clientCertificate && createSecureContext({ ...trusted, ...clientCertificate });
   const tls = { ...options, ...trusted, ...(context ? { secureContext: context } : {}) };
   return proxy ? new TunnelAgent(proxy, signInPauseMs, tls) : new https.Agent(tls);
@@ -51,10 +51,10 @@ export type TunnelFailure =
   /** The tunnel is open, but TLS with the service failed. */
   | 'tlsFailed';
 
-/** Why there is no tunnel. Without Node's message, which names hosts. */
+/** The error of a tunnel that was not opened. It omits Node's message, which names hosts. */
 export class TunnelError extends Error {
   readonly failure: TunnelFailure;
-  /** Of Node or OpenSSL, or `PROXY_STATUS_` and the status of the proxy. */
+  /** The code of Node or OpenSSL, or `PROXY_STATUS_` and the status of the proxy. */
   readonly code: string | undefined;
 
   constructor(failure: TunnelFailure, code: string | undefined) {
@@ -73,8 +73,8 @@ type ConnectionOptions = Parameters<https.Agent['createConnection']>[0] & {
 type Callback = (error: Error | null, socket?: Duplex) => void;
 
 /**
- * Own code, because libraries hand on the refusal of a proxy as if it were the answer of the service, or leave a
- * tunnel half open when its request is given up.
+ * Opens tunnels itself, because libraries report the refusal of a proxy as if it were the answer of the service, or
+ * leave a tunnel half open when its request is given up.
  */
 class TunnelAgent extends https.Agent {
   readonly #proxy: URL;
@@ -82,7 +82,7 @@ class TunnelAgent extends https.Agent {
   readonly #toProxy: https.RequestOptions;
   #refusedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param pauseMs how long no tunnel is asked for after the proxy refused user name and password */
+  /** @param pauseMs how long no tunnel is requested after the proxy refused user name and password */
   constructor(proxy: URL, pauseMs: number, options: https.AgentOptions) {
     super(options);
     this.#proxy = proxy;

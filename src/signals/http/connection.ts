@@ -10,7 +10,7 @@ import { lazy, require } from '../../platform/lazy.ts';
 import { expected } from '../describe-issues.ts';
 import type { ClientCertificate, ExtraHeaders } from '../options.ts';
 
-/** Up to the end of the text, if the certificate has none. */
+/** A certificate without an end marker reaches to the end of the text. */
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?(?:-----END CERTIFICATE-----|$)/g;
 
 /** The schemas of these options. */
@@ -20,7 +20,7 @@ export const connectionFields = lazy(() => {
     const texts = (Array.isArray(value) ? value : [value]).map(toText);
     // Each is parsed, because Node skips what it cannot read, and an empty list would only show at the first call.
     const certificates = texts.map((text) => text?.match(CERTIFICATE) ?? []);
-    if (certificates.length > 0 && certificates.every((found) => found.length > 0 && found.every(isCertificate))) {
+    if (certificates.length > 0 && certificates.every((ofText) => ofText.length > 0 && ofText.every(isCertificate))) {
       return certificates.flat();
     }
     context.addIssue('has to be one or several certificates in PEM');
@@ -28,8 +28,8 @@ export const connectionFields = lazy(() => {
   });
 
   const clientCertificate = z.unknown().transform((value, context) => {
-    const given = Object.assign(Object.create(null), value) as Partial<Record<keyof ClientCertificate, unknown>>;
-    const { cert, key, passphrase, ...others } = given;
+    const fields = Object.assign(Object.create(null), value) as Partial<Record<keyof ClientCertificate, unknown>>;
+    const { cert, key, passphrase, ...others } = fields;
     const texts = { cert: toText(cert), key: toText(key) };
     const isPassphrase = passphrase === undefined || typeof passphrase === 'string';
     if (!texts.cert || !texts.key || !isPassphrase || Object.keys(others).length > 0) {
@@ -76,7 +76,7 @@ export const connectionFields = lazy(() => {
 /** The checked options for connections. */
 export type ConnectionSettings = Zod.output<Zod.ZodObject<ReturnType<typeof connectionFields>>>;
 
-/** What is wrong with options that are valid one by one, as a sentence. `proxy` is the one to be used. */
+/** What is wrong with options that are valid one by one, as a sentence. `proxy` is already resolved. */
 export function connectionProblem(
   { proxy, ca, clientCertificate, agent }: Omit<ConnectionSettings, 'proxy'> & { readonly proxy?: unknown },
   baseUrl: string,
@@ -85,7 +85,7 @@ export function connectionProblem(
   const [forTls] = Object.entries({ proxy, ca, clientCertificate }).find(([, value]) => value !== undefined) ?? [];
   if (agent !== undefined && forTls !== undefined) return `agent cannot be combined with ${forTls}`;
   if (forTls !== undefined && !baseUrl.startsWith('https:')) return `${forTls} needs a baseUrl of https`;
-  // Agents of libraries may serve both; then the protocol is not an own property.
+  // An agent of a library may serve both protocols; then `protocol` is not an own property.
   const protocol = ownValue(agent, 'protocol');
   if (typeof protocol === 'string' && !baseUrl.startsWith(protocol)) {
     return `agent is for ${protocol.slice(0, -1)}, and the baseUrl is ${baseUrl.replace(/:.*/, '')}`;
@@ -133,21 +133,21 @@ function isDecodable({ username, password }: URL): boolean {
 }
 
 /**
- * The proxy to a URL of the service; undefined if there is none. An http URL has none: it leads to this machine, as a
- * rule. `invalid` if the environment names a proxy that cannot be used.
+ * The proxy to a URL of the service; undefined if there is none. The environment's proxy is not used for an http URL,
+ * which usually leads to this machine. `invalid` if the environment names a proxy that cannot be used.
  */
 export function findProxy(option: URL | typeof ENVIRONMENT | undefined, baseUrl: string): URL | 'invalid' | undefined {
   if (option !== ENVIRONMENT) return option;
   if (!baseUrl.startsWith('https:')) return undefined;
-  const found = getProxyForUrl(baseUrl);
-  if (found === '') return undefined;
-  // A proxy without `http://` is given that of the service; other programs read it as http.
-  const isGiven = Object.values(process.env).includes(found);
-  const proxy = readProxy(isGiven ? found : found.replace(/^https:/, 'http:'));
+  const proxyUrl = getProxyForUrl(baseUrl);
+  if (proxyUrl === '') return undefined;
+  // To a proxy without a scheme the library adds that of the service; other programs read it as http.
+  const hasScheme = Object.values(process.env).includes(proxyUrl);
+  const proxy = readProxy(hasScheme ? proxyUrl : proxyUrl.replace(/^https:/, 'http:'));
   return proxy instanceof URL ? proxy : 'invalid';
 }
 
-/** What the client or Node sets: the session, the form of the body, the connection, and where the request ends. */
+/** Headers that the client or Node sets: the session, the form of the body, the connection, the request's end. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',

@@ -26,7 +26,7 @@ export type TransportFailure =
   | 'hostUnknown'
   /** The connection was refused. */
   | 'refused'
-  /** The proxy, or TLS: the certificate, for example. */
+  /** The tunnel through a proxy was not opened, or TLS failed, for example at the certificate. */
   | TunnelFailure
   /** No connection was established, for another reason. */
   | 'unreachable'
@@ -51,7 +51,7 @@ export type Exchange =
       readonly requestId?: string;
       /** All headers, as received. */
       readonly headers: unknown;
-      /** Decompressed; of another status than 2xx only if error bodies are read, and small; empty otherwise. */
+      /** Decompressed. Outside 2xx it is empty, unless bodies of errors are read and this one is small. */
       readonly body: Uint8Array;
     }
   /** INVARIANT: if `sent` is false, no byte of the request has left this machine. */
@@ -70,8 +70,8 @@ export interface HttpClient {
 }
 
 /**
- * Creates the HTTP client; `secure`: all URLs are https; `readsErrors`: small bodies of errors are read. The agent is
- * the caller's to close.
+ * Creates the HTTP client; `secure`: all URLs are https; `readsErrors`: small bodies of errors are read. The caller
+ * closes the agent.
  */
 export function createHttpClient(
   secure: boolean,
@@ -143,7 +143,7 @@ export function createHttpClient(
 const FIXED_HEADERS = { 'User-Agent': 'verdict-engine', 'Accept-Encoding': 'gzip' };
 
 /**
- * Node's request function. It calls `onConnect` once TCP is connected and TLS is still to come, and `onSent` before
+ * Node's request function. It calls `onConnect` once TCP is connected, before the TLS handshake, and `onSent` before
  * the first byte can leave: when the connection is established (TCP connected, TLS handshake done, certificate
  * accepted), or at once if an open connection is reused.
  */
@@ -156,7 +156,7 @@ function transportWithHooks(
   const request = secure ? https.request : http.request;
   return {
     request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
-      // The agent again, since axios replaces one that has a proxy of its own.
+      // Sets the agent again, since axios replaces an agent that has a proxy of its own.
       const headers = hideHeaders({ ...options.headers });
       const ours = { ...(secure ? STRICT_TLS : {}), ...options, headers, agent, stop };
       return request(ours, onResponse).once('socket', (socket) => {
@@ -168,7 +168,7 @@ function transportWithHooks(
   };
 }
 
-/** Undefined, and the connection is closed, if the body is over the limit. By events: a loop takes twice as long. */
+/** Undefined, with the connection closed, if the body exceeds the limit. By events: `for await` takes twice as long. */
 function readBody(body: Readable, maxBytes: number): Promise<Uint8Array | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -204,7 +204,7 @@ function notConnected(cause = ''): TransportFailure {
   return cause === 'ENOTFOUND' || cause.startsWith('EAI_') ? 'hostUnknown' : 'unreachable';
 }
 
-/** An error is short. A body that is not is cut, and so is one that does not arrive soon. */
+/** Bodies of errors are short. A longer or slower one is cut off. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_MS = 1_000;
 
@@ -226,15 +226,15 @@ interface RequestIdPlaces {
   readonly requestIdPath: readonly (readonly string[])[];
 }
 
-/** The characters of ids in use (UUID, ULID, base64, AWS and Akamai ids). An email, for one, has another. */
+/** The characters of ids in use (UUID, ULID, base64, AWS and Akamai ids). An email address does not match. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=-]{0,127}$/;
 
 /** Shorter texts are part of many ids by chance. */
 const SHORTEST = 4;
 
 /**
- * Adds the id to each exchange of a client that has one. Ids that repeat what was sent, or one of the secrets, are not
- * kept.
+ * Adds the request id to each exchange of a client that has one. Ids that repeat what was sent, or a secret, are
+ * dropped.
  */
 export function identifyRequests(
   http: HttpClient,
@@ -263,11 +263,11 @@ function findId({ requestIdHeader, requestIdPath }: RequestIdPlaces, exchange: E
   if (exchange.failure !== undefined) return undefined;
   const parsed = requestIdPath.length === 0 ? undefined : parseJson(exchange.body);
   const body = parsed?.problem === undefined ? parsed?.value : undefined;
-  const found = [
+  const candidates = [
     ...requestIdHeader.map((name) => ownValue(exchange.headers, name.toLowerCase())),
     ...requestIdPath.map((path) => path.reduce(ownValue, body)),
   ];
-  return found.map((value) => (typeof value === 'number' ? `${value}` : value)).find(isId);
+  return candidates.map((value) => (typeof value === 'number' ? `${value}` : value)).find(isId);
 }
 
 /** The texts in a JSON body that we sent. */

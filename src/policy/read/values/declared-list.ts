@@ -187,12 +187,12 @@ export function readNeedle(
 ): string | undefined {
   const needle = readFolded(text, span);
   if (needle === undefined || format === undefined) return needle;
-  const { example, meant } = readPart(format, needle, placement);
+  const { example, corrected } = readPart(format, needle, placement);
   if (example !== undefined) return needle;
   const message = `no value of ${path} ${VERBS[placement]} this text: ${FORMS[format]}`;
   return reportAt(span, 'wrong-format', message, {
-    hint: meant === undefined ? undefined : `did you mean "${meant}"?`,
-    fix: meant === undefined ? undefined : { value: meant },
+    hint: corrected === undefined ? undefined : `did you mean "${corrected}"?`,
+    fix: corrected === undefined ? undefined : { value: corrected },
   });
 }
 
