@@ -1,4 +1,4 @@
-/** TABLE 1: the facts that can be known of an applicant. To add a fact, add a row. */
+/** TABLE 1: the facts that can be known about an applicant. To add a fact, add a row. */
 
 import type { Format } from '../formats/format.ts';
 import type { IdentityVariable } from '../signals/variables.ts';

@@ -1,4 +1,4 @@
-/** Facts in hand -> the facts computed from them: those of the catalog, and those that a policy computes. */
+/** Facts -> the facts computed from them: derived facts of the catalog, and those that a policy computes. */
 
 import { officialCode } from '../formats/country.ts';
 import type { Geodata, NumberingPlan } from '../formats/geo/geodata.ts';
@@ -16,7 +16,7 @@ import {
   shownValue,
 } from './fact.ts';
 
-/** The inputs are all present, in the order of the definition's `inputs`. */
+/** All inputs are present, in the order of the definition's `inputs`. */
 type Derivation = (geodata: Geodata | undefined, ...inputs: PresentFact[]) => GivenFact;
 
 /** The computation of each derived fact of the catalog, by path. */
@@ -57,7 +57,7 @@ function lookUp(look: (geodata: Geodata, ...inputs: PresentFact[]) => GivenFact)
   return (geodata, ...inputs) => (geodata ? look(geodata, ...inputs) : { missing: 'unmapped' });
 }
 
-/** The value, or `invalid` if the inputs give none. */
+/** The value, or `invalid` if the inputs have no result. */
 function toGivenFact(value: FactValue | undefined): GivenFact {
   return value === undefined ? { missing: 'invalid' } : { value };
 }
@@ -79,7 +79,7 @@ const NUMBERS: readonly FactType[] = ['number', 'integer'];
 const DATES: readonly FactType[] = ['date'];
 
 interface ComputationRow {
-  /** The types of facts that may be operands; where numbers may be, so may literals. */
+  /** The types of facts that may be operands. Where numbers are allowed, so are literals. */
   readonly types: readonly FactType[];
   /** The least and the greatest number of operands. */
   readonly operands: readonly [least: number, most: number];
@@ -144,7 +144,7 @@ export function computationKey({ type, range, compute: { name, operands } }: Com
   return JSON.stringify([type, range, name, isOrderFree ? texts.toSorted() : texts]);
 }
 
-/** Of two operands. Of more, the order matters to doubles. */
+/** The operations in which the order of two operands does not matter; with more, rounding depends on it. */
 const SYMMETRIC: ReadonlySet<Computation['name']> = new Set(['sum', 'product'] as const);
 
 const NOT_GIVEN: Fact = { missing: 'notGiven' };
@@ -157,7 +157,7 @@ type ComputedDefinition = FactDefinition & { readonly compute: Computation };
 
 const computedByTable = new WeakMap<FactTable, ComputedFacts>();
 
-/** The computed facts of a table; found once for each table. */
+/** The computed facts of a table, cached by table. */
 export function computedIn(table: FactTable): ComputedFacts {
   let computed = computedByTable.get(table);
   if (!computed) {
@@ -179,13 +179,13 @@ export function setComputed(facts: Map<string, Fact>, table: FactTable, paths?: 
   }
 }
 
-/** These facts, and before each computed one its operands. */
+/** These facts, each computed one preceded by its operands. */
 export function withOperands(paths: Iterable<string>, table: FactTable): Set<string> {
   const computed = computedIn(table);
   return new Set([...paths].flatMap((path) => [...factsAmong(computed.get(path)?.compute.operands ?? []), path]));
 }
 
-/** These facts, with its operands in the place of each computed one: what has to be given. */
+/** The facts to give for these facts: each computed one is replaced by its operands. */
 export function givenFacts(paths: Iterable<string>, table: FactTable): Set<string> {
   const computed = computedIn(table);
   return new Set([...withOperands(paths, table)].filter((path) => !computed.has(path)));

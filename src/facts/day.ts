@@ -19,7 +19,7 @@ export const DAY: Kind = {
   is: (value) => typeof value === 'string' && isDay(value),
 };
 
-/** The day of a decision, as given. Throws REQUEST_INVALID for anything but a day as `isDay` knows it. */
+/** Checks the day of a decision. Throws REQUEST_INVALID if it is not a day as defined by `isDay`. */
 export function readDay(day: string): string {
   return readArgument('the day', DAY, day);
 }
@@ -36,7 +36,7 @@ export function formatDay(year: number, month: number, day: number): string {
 
 /** The day number of a yyyy-MM-dd text: days since 1970-01-01. INVARIANT: `isDay(text)`. */
 export function dayNumber(text: string): number {
-  // By character codes, for speed: matchers convert every date of every applicant.
+  // Uses character codes for speed: matchers convert every date of every applicant.
   const digits = (from: number, count: number) => {
     let number = 0;
     for (let i = from; i < from + count; i++) number = number * 10 + text.charCodeAt(i) - 48;
@@ -77,19 +77,19 @@ export function daysBetween(from: string, to: string): number {
 }
 
 /**
- * Completed years from one day number to another, negative where `to` is earlier: from tomorrow it is -1. Somebody born
- * on 29 February completes a year on 1 March of a common year.
+ * Completed years from one day number to another, negative where `to` is earlier: from tomorrow to today it is -1. A
+ * person born on 29 February completes a year on 1 March of a common year.
  */
 export function completedYears(from: number, to: number): number {
   return Math.floor((anniversaryNumber(to) - anniversaryNumber(from)) / DAYS_OF_LONGEST_YEAR);
 }
 
-/** Every year has as many numbers as the longest, so that a day of the year has the same place in each. */
+/** Every year counts as long as the longest, so that a calendar day has the same number in each year. */
 export const DAYS_OF_LONGEST_YEAR = 366;
 
-/** The number of a day where years begin on 1 March, so that 29 February is the last day, and each has 366 numbers. */
+/** The number of a day when years begin on 1 March, so that 29 February is the last day, and each has 366 numbers. */
 export function anniversaryNumber(days: number): number {
-  // The algorithm of `writeAnniversary` in decision/sql/operators.ts too: the days of a century, then of a year.
+  // The same algorithm as `writeAnniversary` in decision/sql/operators.ts: the days of a century, then of a year.
   const shifted = days + DAYS_TO_1970;
   const century = Math.floor((4 * shifted + 3) / 146_097);
   const dayOfCentury = shifted - Math.floor((146_097 * century) / 4);
@@ -100,13 +100,13 @@ export function anniversaryNumber(days: number): number {
 /** The days from 0000-03-01 to 1970-01-01. */
 export const DAYS_TO_1970 = 719_468;
 
-/** The day number of the latest date that lies so many completed years before `day`; it may be out of range. */
+/** The day number of the latest date that lies `years` completed years before `day`; it may be out of range. */
 export function dayWithYears(years: number, day: string): number {
-  // So many years before the day, or the day after one year more; a year without 29 February has the 28th instead.
+  // For a later date: the day after the last one with a year more.
   return years < 0 ? lastDayWithYears(years + 1, day) + 1 : lastDayWithYears(years, day);
 }
 
-/** The day number of the last date from which so many years are completed on `day`. */
+/** The day number of the last date from which `years` years are completed on `day`: 29 February may become the 28th. */
 export function lastDayWithYears(years: number, day: string): number {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   return daysFromCivil(year - years, month, Math.min(date, daysInMonth(year - years, month)));

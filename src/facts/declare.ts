@@ -15,13 +15,13 @@ import {
 import type { Synonyms } from '../text.ts';
 import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable } from './catalog.ts';
 
-/** A file with more facts, or more values of one, was not written by a person. */
+/** A file with more facts, or an enum with more values, was not written by a person. */
 const MAX_FACTS = 1000;
 const MAX_VALUES = 1000;
 
 const RANGE = { hint: 'a fact that you declare has no range: test its limits in a rule' };
 
-/** What people write for the keys of a declaration. */
+/** Words that people write instead of the keys of a declaration. */
 const KEY_SYNONYMS: Synonyms = {
   min: RANGE,
   max: RANGE,
@@ -38,7 +38,7 @@ const KEY_SYNONYMS: Synonyms = {
 
 const DATE = { means: 'date', hint: 'did you mean "date"? It is a day without a time' };
 
-/** What people write for the types of facts. */
+/** Words that people write instead of the types of facts. */
 const TYPE_SYNONYMS: Synonyms = {
   text: 'string',
   str: 'string',
@@ -79,7 +79,7 @@ export type DeclaredFacts = ReadonlyMap<string, DeclaredFact>;
 export interface DeclaredFact {
   readonly key: Yaml;
   readonly definition: FactDefinition;
-  /** The computation, still to be read: its operands may be declared further down. */
+  /** The computation, which is read later: its operands may be declared further down. */
   readonly compute: Yaml | undefined;
 }
 
@@ -179,7 +179,7 @@ function readTextOf(fields: Fields, key: string): string | undefined {
   return entry && readText(entry.value, `\`${key}\``);
 }
 
-/** Undefined if one value cannot be read: no other text could then be called unknown. */
+/** Undefined if a value cannot be read: it would be unclear then which other texts are unknown values. */
 function readEnumValues(node: Yaml): readonly string[] | undefined {
   const values = new Set<string>();
   const items = readItems(node, '`values`');

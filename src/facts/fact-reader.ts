@@ -26,29 +26,28 @@ export type { GivenFact } from './fact.ts';
 export const NOT_GIVEN: MissingFact = { missing: 'notGiven' };
 
 /**
- * One fact. Null and blank text are `notGiven`. A value that is not exactly of the definition's type is `invalid`, with
- * the value found, cut at 200 characters.
+ * Reads one fact. Null and blank text are `notGiven`. A value that is not exactly of the definition's type is
+ * `invalid`, and kept, cut at 200 characters.
  *
  * @param day the day of the decision, yyyy-MM-dd; `past` dates are checked against it
  */
 export function readFact(definition: FactDefinition, given: GivenFact, day: string): Fact {
   if (isMissing(given)) return given;
-  const found = given.value;
-  if (found === null || found === undefined || (typeof found === 'string' && trimWhiteSpace(found) === '')) {
+  const raw = given.value;
+  if (raw === null || raw === undefined || (typeof raw === 'string' && trimWhiteSpace(raw) === '')) {
     return NOT_GIVEN;
   }
-  const value = READERS[definition.type](found, definition, day);
-  if (value === undefined) return invalidFact(found);
-  // A text of ignorable code points alone.
+  const value = READERS[definition.type](raw, definition, day);
+  if (value === undefined) return invalidFact(raw);
+  // The text has only ignorable code points.
   if (value === '') return NOT_GIVEN;
-  return definition.type === 'string' && value !== found ? { value, text: String(found) } : { value };
+  return definition.type === 'string' && value !== raw ? { value, text: String(raw) } : { value };
 }
 
 /**
- * All facts of a table, in its order; paths that are not in the table are ignored. A derived fact is derived from the
- * others if its path is absent from `given`; if it is given, even as null or with a cause, it is not. A fact that the
- * policy computes is always computed, whatever is given. Without geodata, a fact that is derived with them is
- * `unmapped`.
+ * Reads all facts of a table, in its order; paths that are not in the table are ignored. A derived fact is derived from
+ * the others only if its path is absent from `given`; a given null or cause counts as present. A fact that the policy
+ * computes is always computed, whatever is given. Without geodata, a fact that is derived with them is `unmapped`.
  * Throws REQUEST_INVALID for a day that does not exist, and if `given` or the table cannot be read.
  *
  * @param day the day of the decision, yyyy-MM-dd
@@ -71,8 +70,8 @@ export function readFactsWith(
 }
 
 /**
- * Reads more facts of a table into facts that `readFactsWith` gave, and derives again what depends on them. A derived
- * fact whose inputs are the same as before is not computed again.
+ * Reads more facts of a table into facts that `readFactsWith` returned, and derives the facts that depend on them
+ * again. A derived fact whose inputs are the same as before is not computed again.
  */
 export function addFactsWith(
   geodata: Geodata | undefined,
@@ -82,10 +81,10 @@ export function addFactsWith(
   day: string,
 ): void {
   const added = new Set<string>();
-  for (const [path, found] of given) {
+  for (const [path, fact] of given) {
     const definition = table.get(path);
     if (!definition || definition.compute) continue;
-    facts.set(path, readFact(definition, found, day));
+    facts.set(path, readFact(definition, fact, day));
     added.add(path);
   }
   const needsDeriving = (path: string, { inputs = [] }: FactDefinition) => {
@@ -112,70 +111,70 @@ function derive(
   }
 }
 
-/** Undefined if the value found is not of the type. */
-type Reader = (found: unknown, definition: FactDefinition, day: string) => FactValue | undefined;
+/** Undefined if the raw value is not of the type. */
+type Reader = (raw: unknown, definition: FactDefinition, day: string) => FactValue | undefined;
 
 const READERS: Readonly<Record<FactType, Reader>> = {
-  number: (found, definition) => (Number.isFinite(found) ? inRange(found as number, definition) : undefined),
-  integer: (found, definition) => (Number.isSafeInteger(found) ? inRange(found as number, definition) : undefined),
-  boolean: (found) => (typeof found === 'boolean' ? found : undefined),
-  level: (found) => oneOf(found, LEVELS),
-  enum: (found, { values }) => oneOf(found, values ?? []),
-  string: (found, { format }) => {
-    if (typeof found !== 'string' || !found.isWellFormed()) return undefined;
-    if (!format) return fold(found);
-    const read = readFormat(format, found);
+  number: (raw, definition) => (Number.isFinite(raw) ? inRange(raw as number, definition) : undefined),
+  integer: (raw, definition) => (Number.isSafeInteger(raw) ? inRange(raw as number, definition) : undefined),
+  boolean: (raw) => (typeof raw === 'boolean' ? raw : undefined),
+  level: (raw) => oneOf(raw, LEVELS),
+  enum: (raw, { values }) => oneOf(raw, values ?? []),
+  string: (raw, { format }) => {
+    if (typeof raw !== 'string' || !raw.isWellFormed()) return undefined;
+    if (!format) return fold(raw);
+    const read = readFormat(format, raw);
     return 'value' in read ? read.value : undefined;
   },
-  date: (found, { past }, day) => {
-    if (found === NEVER) return NEVER;
-    if (typeof found !== 'string' || !isDay(found)) return undefined;
-    const daysAhead = past ? daysBetween(day, found) : 0;
+  date: (raw, { past }, day) => {
+    if (raw === NEVER) return NEVER;
+    if (typeof raw !== 'string' || !isDay(raw)) return undefined;
+    const daysAhead = past ? daysBetween(day, raw) : 0;
     // The sender may be east of UTC, where it is already tomorrow.
     if (daysAhead === 1) return day;
-    return daysAhead > 1 ? undefined : found;
+    return daysAhead > 1 ? undefined : raw;
   },
 };
 
-function inRange(found: number, { range }: FactDefinition): number | undefined {
-  if (range && (found < range[0] || found > range[1])) return undefined;
-  return found + 0; // -0 becomes 0
+function inRange(raw: number, { range }: FactDefinition): number | undefined {
+  if (range && (raw < range[0] || raw > range[1])) return undefined;
+  return raw + 0; // -0 becomes 0
 }
 
-function oneOf(found: unknown, names: readonly string[]): string | undefined {
-  return names.find((name) => name === found);
+function oneOf(raw: unknown, names: readonly string[]): string | undefined {
+  return names.find((name) => name === raw);
 }
 
 /** The facts that a reader has made, with the table of their computed facts; undefined if there is no table. */
-const read = new WeakMap<Facts, FactTable | undefined>();
+const readFactTables = new WeakMap<Facts, FactTable | undefined>();
 
 /** Marks facts that a reader has made, so that they are not checked again at each decision. */
 export function markRead<Given extends Facts>(facts: Given, table?: FactTable): Given {
-  read.set(facts, table);
+  readFactTables.set(facts, table);
   return facts;
 }
 
 /**
- * The facts, or a copy of facts that did not come from a reader, in which a value that its fact cannot have is
- * `invalid`. Runners differ in what they do with such values, so none of them may see one. Facts that the policy
- * computes are computed again unless the reader did so by the same table.
- * Throws REQUEST_INVALID for anything but a fact.
+ * Makes facts safe for every runner. Facts from a reader are returned as they are; in a copy of any others, a value
+ * that its fact cannot have is `invalid`, because runners differ in what they do with such values. Facts that the
+ * policy computes are computed again unless the reader did so by the same table.
+ * Throws REQUEST_INVALID for anything that is not a fact.
  */
 export function asRead(facts: Facts, table: FactTable): Facts {
-  const madeBy = read.get(facts);
-  if (madeBy === table) return facts;
-  const isRead = madeBy !== undefined || read.has(facts);
+  const readTable = readFactTables.get(facts);
+  if (readTable === table) return facts;
+  const isRead = readTable !== undefined || readFactTables.has(facts);
   const hasComputed = computedIn(table).size > 0;
   if (isRead && !hasComputed) return facts;
   return readGiven('REQUEST_INVALID', 'the facts', () => {
-    // Mostly every value is one that its fact can have, and no copy is needed.
+    // Usually every value is valid, and no copy is needed.
     let copy: Map<string, Fact> | undefined;
     for (const [path, fact] of isRead ? [] : facts) {
       const definition = table.get(path);
-      const asRead = definition ? factAsRead(definition, fact) : fact;
-      if (asRead === fact) continue;
+      const validFact = definition ? factAsRead(definition, fact) : fact;
+      if (validFact === fact) continue;
       copy ??= new Map(facts);
-      copy.set(path, asRead);
+      copy.set(path, validFact);
     }
     if (!hasComputed) return copy ?? facts;
     copy ??= new Map(facts);
@@ -184,12 +183,12 @@ export function asRead(facts: Facts, table: FactTable): Facts {
   });
 }
 
-/** A fact; missing as `invalid` if it has a value that it cannot have. */
+/** The fact, or missing as `invalid` if its definition does not allow its value. */
 export function factAsRead(definition: FactDefinition, fact: Fact): Fact {
   return isMissing(fact) || canHave(definition, fact.value) ? fact : { missing: 'invalid' };
 }
 
-/** Whether a value is one of the fact's. Texts are folded already, and days in the future are the reader's concern. */
+/** Whether a definition allows a value. Texts are folded already, and days in the future are the reader's concern. */
 function canHave({ type, values = [], range }: FactDefinition, value: FactValue): boolean {
   switch (type) {
     case 'boolean':

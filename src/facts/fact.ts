@@ -34,7 +34,7 @@ export interface PresentFact {
 /** A fact without a value. */
 export interface MissingFact {
   readonly missing: Cause;
-  /** With `invalid`: what was found, cut at 200 characters. */
+  /** With `invalid`: the value that could not be read, cut at 200 characters. */
   readonly raw?: string;
 }
 
@@ -65,15 +65,15 @@ export function shownValue(fact: PresentFact): FactValue {
 const RAW_LENGTH = 200;
 
 /** `raw` holds a text as it is, an object or list as JSON, and anything else as `String` prints it. */
-export function invalidFact(found: unknown): MissingFact {
-  const text = textOf(found);
+export function invalidFact(raw: unknown): MissingFact {
+  const text = textOf(raw);
   return text === undefined ? { missing: 'invalid' } : { missing: 'invalid', raw: cut(text) };
 }
 
-function textOf(found: unknown): string | undefined {
-  if (typeof found === 'string') return found;
+function textOf(raw: unknown): string | undefined {
+  if (typeof raw === 'string') return raw;
   try {
-    return typeof found !== 'object' || found === null ? String(found) : JSON.stringify(found);
+    return typeof raw !== 'object' || raw === null ? String(raw) : JSON.stringify(raw);
   } catch {
     return undefined; // circular, nested deeper than the stack allows, or with a function that throws
   }

@@ -75,23 +75,23 @@ export function readFactsLine(text: string, table: FactTable, defaultDay: string
     if (!canBeGiven(path, table)) return refusePath(path, table);
     given.set(path, { value });
   }
-  for (const [path, found] of Object.entries(missing)) {
+  for (const [path, name] of Object.entries(missing)) {
     if (!canBeGiven(path, table)) return refusePath(path, table);
-    const cause = CAUSES.find((known) => known === found);
-    if (cause === undefined) return unknownCause(path, found);
+    const cause = CAUSES.find((each) => each === name);
+    if (cause === undefined) return unknownCause(path, name);
     if (hasValue(given.get(path))) return { problem: `"${path}" has both a value and a cause why it is missing` };
     given.set(path, { missing: cause });
   }
   return { facts: readFacts(given, table, at), at, ...(clientReference === undefined ? {} : { clientReference }) };
 }
 
-/** The facts of a line, and those of them that are missing. */
+/** The facts of a line: values, and the causes of missing facts. */
 export interface LineFacts {
   readonly facts: Readonly<Record<string, FactValue>>;
   readonly missing: Readonly<Record<string, Cause>>;
 }
 
-/** Facts as a line has them, texts as they came; without those that a policy computes. */
+/** Facts in the form of a line, with texts as they came; without those that a policy computes. */
 export function lineFacts(facts: Facts, table: FactTable, isWanted: (path: string) => boolean): LineFacts {
   const given = [...facts].filter(([path]) => canBeGiven(path, table) && isWanted(path));
   return {
@@ -123,8 +123,8 @@ function refusePath(path: string, table: FactTable): BadLine {
 }
 
 /** The cause itself may be any data, so it is not repeated; only the cause that it resembles is shown. */
-function unknownCause(path: string, found: unknown): BadLine {
-  const hint = typeof found === 'string' ? didYouMean(found, CAUSES).hint : undefined;
+function unknownCause(path: string, name: unknown): BadLine {
+  const hint = typeof name === 'string' ? didYouMean(name, CAUSES).hint : undefined;
   return { problem: `the cause of "${path}" is not one of ${CAUSES.join(', ')}${hint ? `; ${hint}` : ''}` };
 }
 

@@ -1,4 +1,4 @@
-/** Facts -> their rows in tables for people, and the parts that the JSON Schemas of policies and mappings share. */
+/** Facts -> rows of tables for people, and the parts that the JSON Schemas of policies and mappings share. */
 
 import { FORMATS, type Format } from '../formats/format.ts';
 import { toJson } from '../text.ts';
@@ -49,7 +49,7 @@ const LITERALS: { readonly [Type in FactType]: (values: readonly string[]) => Js
   date: () => DATE,
 };
 
-/** The schema of a literal of each format: editors find gross mistakes, and the reader of policies all of them. */
+/** The schema of a literal of each format: editors find gross mistakes; the reader of policies finds all of them. */
 const FORMATTED: { readonly [Name in Format]: JsonSchema } = {
   phone: matching('^[+\\d\\s().\\-/]+$', 'A phone number with its country code is expected, like +44 7400 123456.'),
   email: matching('^\\s*[^@\\s]+@[^@\\s]+\\s*$', 'An email address is expected, like jo@mail.example.'),

@@ -6,8 +6,8 @@ import { type Fact, type Facts, type GivenFact, isMissing, shownValue } from './
 import { addFactsWith, readFactsWith } from './fact-reader.ts';
 
 /**
- * All facts of a table, in its order; paths that are not in the table are ignored. A derived fact is computed from the
- * others if its path is absent from `given`; if it is given, even as null or with a cause, it is not computed.
+ * Reads all facts of a table, in its order; paths that are not in the table are ignored. A derived fact is computed
+ * from the others only if its path is absent from `given`; a given null or cause counts as present.
  * Throws REQUEST_INVALID for a day that does not exist, and if `given` or the table cannot be read.
  *
  * @param day the day of the decision, yyyy-MM-dd
@@ -16,13 +16,13 @@ export function readFacts(given: ReadonlyMap<string, GivenFact>, table: FactTabl
   return readFactsWith(WORLD, given, table, day);
 }
 
-/** Facts that were read, read again by another table, in which they may be declared in another way. */
+/** Reads facts again by another table, which may declare them differently. */
 export function readAgain(facts: Facts, table: FactTable, day: string): Map<string, Fact> {
   const given = [...facts].map(([path, fact]) => [path, isMissing(fact) ? fact : { value: shownValue(fact) }] as const);
   return readFacts(new Map(given), table, day);
 }
 
-/** Reads more facts into facts that `readFacts` gave, and derives again what depends on them. */
+/** Reads more facts into facts that `readFacts` returned, and derives the facts that depend on them again. */
 export function addFacts(
   facts: Map<string, Fact>,
   given: Iterable<readonly [string, GivenFact]>,

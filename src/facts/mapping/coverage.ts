@@ -1,4 +1,4 @@
-/** A mapping and an answer -> which status covers each fact, and where the mapping reads no status or a wrong one. */
+/** A mapping and an answer -> which status covers each fact, and the facts that no status or a wrong one covers. */
 
 import type { Diagnostic, SilencedDiagnostic } from '../../diagnostics.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
@@ -50,8 +50,8 @@ export function findGaps(body: unknown, mapping: Mapping): readonly CoverageGap[
   const readings = [...mapping.signals].flatMap(([fact, signal]) => {
     return readingsOf(signal, body).map((steps) => ({ fact, steps }));
   });
-  const read = new Set(readings.map(({ steps }) => formatSteps(steps)));
-  const statuses = findAnswerStatuses(body).filter(({ steps }) => !read.has(formatSteps(steps)));
+  const readPaths = new Set(readings.map(({ steps }) => formatSteps(steps)));
+  const statuses = findAnswerStatuses(body).filter(({ steps }) => !readPaths.has(formatSteps(steps)));
   const parts = findAnswerParts(
     statuses,
     readings.map(({ steps }) => steps),
@@ -60,21 +60,21 @@ export function findGaps(body: unknown, mapping: Mapping): readonly CoverageGap[
   return [...unreadStatuses(parts, readings, body, mapping), ...sourcesElsewhere(parts, readings, body, mapping)];
 }
 
-/** The positions of a signal's values; of a list of events, that of the list. */
+/** The positions of a signal's values; for a list of events, the position of the list. */
 function readingsOf({ paths, take }: SignalMapping, body: unknown): readonly Steps[] {
   for (const path of paths) {
-    const { found } = locateIn(path, body);
-    if (found.length === 0) continue;
-    return found.map(({ steps }) => {
+    const { matches } = locateIn(path, body);
+    if (matches.length === 0) continue;
+    return matches.map(({ steps }) => {
       const last = steps.findLastIndex((step) => typeof step === 'number');
-      return take !== undefined && isOfEvents(path) && last >= 0 ? steps.slice(0, last) : steps;
+      return take !== undefined && readsEvents(path) && last >= 0 ? steps.slice(0, last) : steps;
     });
   }
   return [];
 }
 
-/** Whether it leads into every entry of a list: `history[*].date`. An event may have a status of its own. */
-function isOfEvents({ text }: Path): boolean {
+/** Whether a path leads into every entry of a list: `history[*].date`. An event may have a status of its own. */
+function readsEvents({ text }: Path): boolean {
   return text.lastIndexOf('[*]') > text.lastIndexOf('[?');
 }
 
@@ -84,12 +84,12 @@ function unreadStatuses(
   body: unknown,
   { status, sources }: Mapping,
 ): readonly CoverageGap[] {
-  const looked = sources.map(({ path, facts }) => ({ facts, places: placesOf(path, body) }));
+  const covered = sources.map(({ path, facts }) => ({ facts, places: placesOf(path, body) }));
   return parts.flatMap((one): readonly CoverageGap[] => {
     const inside = readings.filter(({ steps }) => belongsTo(steps, one, parts));
     // The status of the whole answer, wherever it is, is enough for a part that holds everything.
     if (inside.length === 0 || (status && inside.length === readings.length)) return [];
-    const isRead = (fact: string) => looked.some(({ facts, places }) => facts.has(fact) && isAt(places, one));
+    const isRead = (fact: string) => covered.some(({ facts, places }) => facts.has(fact) && isAt(places, one));
     const facts = distinct(inside.map(({ fact }) => fact)).filter((fact) => !isRead(fact));
     if (facts.length === 0) return [];
     const [first = []] = one.statuses;
@@ -139,7 +139,7 @@ function belongsTo(steps: Steps, { part, isApart }: AnswerPart, parts: readonly 
 
 /** The positions of what a path finds. */
 function placesOf(path: Path, body: unknown): readonly Steps[] {
-  return locateIn(path, body).found.map(({ steps }) => steps);
+  return locateIn(path, body).matches.map(({ steps }) => steps);
 }
 
 /** Whether one of the positions is a status of the part, or beside one if the part has several. */
@@ -159,7 +159,7 @@ function listFacts(facts: readonly string[]): string {
   return rest > 1 ? `${facts.slice(0, 2).join(', ')} and ${rest} others` : facts.join(', ');
 }
 
-/** A position, without names that could be an applicant's. */
+/** A position for messages, without names that could be personal data. */
 function showSteps(steps: Steps): string {
   if (steps.length === 0) return 'the answer';
   return formatSteps(steps.map((step) => (typeof step === 'string' && isPersonal(step) ? '…' : step)));
@@ -178,7 +178,7 @@ interface AnswerPart {
   readonly isApart: boolean;
 }
 
-/** The parts of the statuses, as far as a signal is read from there; `readings` are the positions of the signals. */
+/** The parts that the statuses cover and signals are read from; `readings` are the positions of the signals. */
 function findAnswerParts(
   statuses: readonly AnswerStatus[],
   readings: readonly Steps[],
@@ -186,16 +186,16 @@ function findAnswerParts(
 ): readonly AnswerPart[] {
   const holders = new Map(readings.flatMap(prefixesOf).map((part) => [formatSteps(part), part]));
   const nearest = (steps: Steps) => prefixesOf(steps).findLast((part) => holders.has(formatSteps(part))) ?? [];
-  const own = new Map(statuses.map((status) => [status, nearest(status.steps)]));
+  const holderByStatus = new Map(statuses.map((status) => [status, nearest(status.steps)]));
   const parts = new Map<string, AnswerPart>();
   for (const status of statuses) {
-    const holder = own.get(status) ?? [];
+    const holder = holderByStatus.get(status) ?? [];
     const isBeside = (other: AnswerStatus) =>
-      isSame(own.get(other) ?? [], holder) && !isSame(other.steps.slice(0, -1), holder);
+      isSame(holderByStatus.get(other) ?? [], holder) && !isSame(other.steps.slice(0, -1), holder);
     const isDirect = status.steps.length === holder.length + 1;
     const isOwn =
       !status.isMapped && (isDirect || (canHoldOne(holder, status.steps) && groupsOf(statuses.filter(isBeside)) === 1));
-    const part = isOwn ? holder : namesake(status, [...holders.values()], body);
+    const part = isOwn ? holder : findNamedPart(status, [...holders.values()], body);
     if (!part) continue;
     const id = `${formatSteps(part)} ${!isOwn}`;
     parts.set(id, { part, isApart: !isOwn, statuses: [...(parts.get(id)?.statuses ?? []), status.steps] });
@@ -203,7 +203,7 @@ function findAnswerParts(
   return [...parts.values()];
 }
 
-/** Whether a status further inside can be that of all of it: no entry of a list says so, and not of the answer. */
+/** Whether a status deeper inside may cover the whole part: not from an entry of a list, and not the whole answer. */
 function canHoldOne(part: Steps, status: Steps): boolean {
   return part.length > 0 && status.slice(part.length).every((step) => typeof step === 'string');
 }
@@ -213,9 +213,9 @@ function groupsOf(statuses: readonly AnswerStatus[]): number {
   return new Set(statuses.map(({ steps }) => formatSteps(steps.slice(0, -1)))).size;
 }
 
-/** The outermost part with one of the names: that of a field, or a text in the part. */
-function namesake({ steps, names }: AnswerStatus, holders: readonly Steps[], body: unknown): Steps | undefined {
-  const named = holders.filter((part) => {
+/** The outermost part that a status names: its field, or a text in it, has one of the names. */
+function findNamedPart({ steps, names }: AnswerStatus, holders: readonly Steps[], body: unknown): Steps | undefined {
+  const namedParts = holders.filter((part) => {
     const last = part.at(-1);
     const isField = typeof last === 'string';
     // An entry of a list has no status in another entry of it.
@@ -223,7 +223,7 @@ function namesake({ steps, names }: AnswerStatus, holders: readonly Steps[], bod
     const labels = isField ? [last] : textsIn(valueAt(body, part));
     return labels.some((label) => names.has(spellingKey(label)));
   });
-  return named.toSorted((a, b) => a.length - b.length)[0];
+  return namedParts.toSorted((a, b) => a.length - b.length)[0];
 }
 
 function textsIn(value: unknown): readonly string[] {
@@ -274,7 +274,7 @@ export function checkCoverage(file: string, mapping: Mapping, answers: readonly 
   return coverage;
 }
 
-/** The key that the gap is about; the root if it is not found. */
+/** The key to report a gap at; the root if there is none. */
 function placeOf({ facts: [first = ''], source }: CoverageGap, root: Yaml): Yaml | MapEntry['key'] {
   const [section, name] = source === undefined ? ['signals', first] : ['sources', source];
   return entryOf(entryOf(root, section)?.value, name)?.key ?? root;
@@ -289,7 +289,7 @@ interface AnswerStatus {
   readonly steps: Steps;
   /** Whether it is one of a map of statuses, so that its own name is that of a part. */
   readonly isMapped: boolean;
-  /** By `spellingKey`: its name, that of the map that holds it, and the texts beside it. */
+  /** By `spellingKey`: its own name, the name of the map that holds it, and the texts beside it. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -329,18 +329,18 @@ function statusesOf(map: Json, steps: Steps): readonly AnswerStatus[] {
   });
 }
 
-/** A map of nothing but statuses: by its values, or by its name. */
+/** Whether a map contains only statuses, judged by its values or by its name. */
 function isStatusMap(entries: readonly (readonly [string, unknown])[], steps: Steps): boolean {
   const plain = entries.filter(([, value]) => isScalar(value) && isPlainStatus(value));
-  const named = entries.filter(([, value]) => isScalar(value) && (isSuccess(value) || isFailure(value)));
-  const isNamed = isStatusMapName(String(steps.at(-1) ?? '')) && named.length === entries.length;
+  const statuses = entries.filter(([, value]) => isScalar(value) && (isSuccess(value) || isFailure(value)));
+  const isNamed = isStatusMapName(String(steps.at(-1) ?? '')) && statuses.length === entries.length;
   return (isNamed && entries.length > 0) || (plain.length > 1 && plain.length * 2 >= entries.length);
 }
 
 const STATUS = /(?:status|state|outcome)$/i;
 const RESULT = /^(?:result|response|(?:(?:result|response|return|status)_?)?code)$/i;
 
-/** Whether name and value are those of a status; `completed` may be said of anything but by a `status`. */
+/** Whether name and value are those of a status. Words like `completed` count only under a name like `status`. */
 function isStatus(name: string, value: unknown): boolean {
   if (isErrorName(name)) return true;
   if (flagSense(name) !== undefined && isScalar(value) && isFlagValue(value)) return true;
@@ -350,7 +350,7 @@ function isStatus(name: string, value: unknown): boolean {
   return RESULT.test(name) && isPlainStatus(value);
 }
 
-/** Whether a text may name a part; statuses name none. */
+/** Whether a text may name a part. A status does not. */
 function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > MAX_NAME_LENGTH) return false;
   return !isSuccess(value) && !isFailure(value);

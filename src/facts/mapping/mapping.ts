@@ -51,7 +51,7 @@ const MAPPING_KEYS = {
   optional: ['placeholders', 'answer', 'sources', 'facts'],
 };
 
-/** By the name of the package, because the built file is at another depth than this one. */
+/** Resolved by the name of the package, because the built file is at another depth than this one. */
 const shipped = () => createRequire(import.meta.url).resolve('verdict-engine/rules/signals.yaml');
 
 /** The mapping in a file; by default the one shipped with the package. Throws `DiagnosticsError` (MAPPING_INVALID). */
@@ -134,14 +134,14 @@ function readRoot(root: Yaml, table: FactTable): Mapping | undefined {
   if (!fields) return undefined;
   const placeholders = fields.get('placeholders');
   const names = placeholders ? readPlaceholders(placeholders.value, '`placeholders`') : new Set<string>();
-  const known = readMappableFacts(fields, table);
-  const signals = readSignals(fields.get('signals'), known, names);
+  const mappableFacts = readMappableFacts(fields, table);
+  const signals = readSignals(fields.get('signals'), mappableFacts, names);
   const answer = readAnswer(fields.get('answer'));
-  const sources = readSources(fields.get('sources'), known);
+  const sources = readSources(fields.get('sources'), mappableFacts);
   // A mapping with errors may have no canonical JSON.
   const isSound = root.source.diagnostics.every(({ severity }) => severity !== 'error');
   const data = isSound ? toData(root) : undefined;
-  const mapping = { digest: isSound ? digest(data) : '', facts: known.table, signals, ...answer, sources };
+  const mapping = { digest: isSound ? digest(data) : '', facts: mappableFacts.table, signals, ...answer, sources };
   if (isSound) DATA.set(mapping, canonicalJson(data));
   return mapping;
 }

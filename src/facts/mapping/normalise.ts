@@ -24,7 +24,7 @@ import { meansSuccess, type StatusMapping } from './status.ts';
 import { coerce, meansNoDate, type ReadingContext } from './value/coerce.ts';
 import { isOneOf, isScalar, spellingKey } from './value/spelling-key.ts';
 
-/** What was requested of the service. */
+/** What was requested from the service. */
 export interface Asked {
   /** The identity variables that were sent. */
   readonly variables: readonly IdentityVariable[];
@@ -38,9 +38,9 @@ export interface Asked {
 export type ServiceAnswer = { readonly body: unknown } | 'failed';
 
 /**
- * Every service fact of the table: a value of its type, or missing with the first cause that applies, in this order:
- * `notRequested`, `sourceFailed`, `unmapped`, `notReturned`, `invalid`. `readFacts` then folds the strings and checks
- * the dates. Whatever the body, it does not throw; throws REQUEST_INVALID for other arguments that are malformed.
+ * Reads every service fact of the table: a value of its type, or missing with the first cause that applies, in this
+ * order: `notRequested`, `sourceFailed`, `unmapped`, `notReturned`, `invalid`. `readFacts` then folds the strings and
+ * checks the dates. Throws REQUEST_INVALID for malformed arguments, but never because of the body.
  *
  * @param day the day of the decision, yyyy-MM-dd; the format `daysAgo` counts from it
  */
@@ -84,7 +84,7 @@ export function normaliseBelieved(
   return given;
 }
 
-/** The cause why a fact is missing whatever the answer says of it. */
+/** The cause why a fact is missing, whatever the answer has for it. */
 function unreadCause(
   path: string,
   { variable, composite }: FactDefinition,
@@ -133,7 +133,7 @@ function readSignal(body: unknown, context: ReadingContext): GivenFact {
 
 const LOCATION = ['ip.location.latitude', 'ip.location.longitude'] as const;
 
-/** Services that know no location write 0, 0; and half a location is useless. Both become `notReturned`. */
+/** Services write 0, 0 for an unknown location, and half a location is useless. Both become `notReturned`. */
 function dropIncompleteLocation(given: Map<string, GivenFact>): void {
   const halves = LOCATION.flatMap((path) => {
     const half = given.get(path);
@@ -147,7 +147,7 @@ function dropIncompleteLocation(given: Map<string, GivenFact>): void {
 const NOT_RETURNED: MissingFact = { missing: 'notReturned' };
 
 /** The values that a path finds; with `take`, the entries of the lists that it names. */
-interface Found {
+interface FoundEntries {
   readonly entries: readonly unknown[];
   /** Whether there can be any number of entries, including none. */
   readonly isList: boolean;
@@ -158,11 +158,11 @@ function extractFact(body: unknown, context: ReadingContext): GivenFact {
   const { signal } = context;
   const entries = findEntries(body, signal);
   if (signal.never && saysNever(body, signal.never)) return readNever(entries, signal.never, context);
-  return entries ? readFound(entries, context) : NOT_RETURNED;
+  return entries ? readEntries(entries, context) : NOT_RETURNED;
 }
 
 /** The entries at the first path that finds something, even null. */
-function findEntries(body: unknown, { paths, take }: SignalMapping): Found | undefined {
+function findEntries(body: unknown, { paths, take }: SignalMapping): FoundEntries | undefined {
   const match = firstMatch(body, paths);
   if (!match) return undefined;
   const { path, values } = match;
@@ -170,8 +170,8 @@ function findEntries(body: unknown, { paths, take }: SignalMapping): Found | und
   return { entries: take !== undefined && path.endsInName ? values.flat() : values, isList };
 }
 
-/** In the order of the mapping format: placeholders, `split` and `part`, then each value by itself, then `take`. */
-function readFound({ entries, isList }: Found, context: ReadingContext): GivenFact {
+/** Applies the keys of a signal in their order: placeholders, `split` and `part`, then each value, then `take`. */
+function readEntries({ entries, isList }: FoundEntries, context: ReadingContext): GivenFact {
   const { split, take } = context.signal;
   const usable = withoutPlaceholders(entries, context);
   if (!usable.entries) return take === 'count' && usable.isEmpty ? { value: 0 } : usable.missing;
@@ -184,12 +184,12 @@ function readFound({ entries, isList }: Found, context: ReadingContext): GivenFa
     if (value === undefined) return invalidFact(entry);
     values.push(value);
   }
-  const taken = pickOne(values, take);
-  if (taken === 'contradiction') return invalidFact(pieces.entries);
-  return taken === undefined ? NOT_RETURNED : { value: shownValue(taken) };
+  const picked = pickOne(values, take);
+  if (picked === 'contradiction') return invalidFact(pieces.entries);
+  return picked === undefined ? NOT_RETURNED : { value: shownValue(picked) };
 }
 
-/** At least one entry and no placeholder among them; or the missing fact that follows. */
+/** At least one entry and no placeholder among them; or the resulting missing fact. */
 type Entries =
   | { readonly entries: readonly unknown[] }
   | { readonly entries: undefined; readonly missing: MissingFact; readonly isEmpty: boolean };
@@ -236,8 +236,8 @@ function piecesOf(text: string, separator: string): readonly string[] {
 }
 
 /** `never`, unless a value contradicts it. */
-function readNever(found: Found | undefined, { is }: NeverMapping, context: ReadingContext): GivenFact {
-  const others = found?.entries.filter((entry) => !isOneOf(entry, is) && !isPlaceholder(entry, context)) ?? [];
+function readNever(values: FoundEntries | undefined, { is }: NeverMapping, context: ReadingContext): GivenFact {
+  const others = values?.entries.filter((entry) => !isOneOf(entry, is) && !isPlaceholder(entry, context)) ?? [];
   return others.length === 0 ? { value: NEVER } : invalidFact(others.length === 1 ? others[0] : others);
 }
 
@@ -261,7 +261,7 @@ function isPlaceholder(value: unknown, context: ReadingContext): boolean {
   return isScalar(value) && (context.signal.placeholders.has(spellingKey(value)) || meansNoDate(value, context));
 }
 
-/** `contradiction` if one value is expected and different ones are found; undefined if there is no such value. */
+/** `contradiction` if one value is expected and the values differ; undefined if there is no value at that position. */
 type Picked = PresentFact | 'contradiction' | undefined;
 
 const STEPS: readonly FactValue[] = LEVELS;

@@ -30,12 +30,12 @@ export interface LocatedValue {
 
 /** What a path finds in one answer. */
 export interface Located {
-  readonly found: readonly LocatedValue[];
+  readonly matches: readonly LocatedValue[];
   /** The values that filters tested, in the entries that they selected. */
   readonly tested: readonly LocatedValue[];
 }
 
-const NOWHERE: Located = { found: [], tested: [] };
+const NOWHERE: Located = { matches: [], tested: [] };
 
 /** What a path finds; nothing if the answer nests too deep to be searched. */
 export function locateIn(path: Path, body: unknown): Located {
@@ -50,7 +50,7 @@ const { NameSelector, IndexSelector, FilterSelector } = jsonpath.selectors;
 const { FilterQuery, FunctionExtension, InfixExpression, LogicalExpression, PrefixExpression, RelativeQuery } =
   jsonpath.expressions;
 const environment = new JSONPathEnvironment();
-// They use the native RegExp, which an answer could keep busy forever.
+// These functions use the native RegExp, which an answer could keep busy forever.
 const REFUSED_FUNCTIONS = ['match', 'search'] as const;
 for (const name of REFUSED_FUNCTIONS) environment.functionRegister.delete(name);
 
@@ -72,7 +72,7 @@ export function readPath(node: Yaml, what: string): Path | undefined {
   if (text === undefined) return undefined;
   const path = compilePath(text);
   if (!('problem' in path)) return path;
-  const hint = 'names with other characters than letters, digits and _ are written ["like this"]';
+  const hint = 'a name with characters other than letters, digits and _ is written ["like this"]';
   return reportAt(node, 'malformed', `${what} is not a JSONPath (RFC 9535): ${path.problem}`, { hint });
 }
 
@@ -128,7 +128,7 @@ function locateAll(query: JSONPathQuery, root: JsonValue): Located {
     nodes = segment.resolve(nodes);
     for (const node of nodes) tested.push(...queries.flatMap((each) => valuesTestedBy(each, node)));
   }
-  return { found: nodes.map(({ value, location }) => ({ value, steps: location })), tested };
+  return { matches: nodes.map(({ value, location }) => ({ value, steps: location })), tested };
 }
 
 /** The queries in a filter's expression, whose values it compares. */
@@ -143,9 +143,9 @@ function queriesOf(expression: Expression): readonly Query[] {
 /** What a filter's query finds, starting from the selected entry. */
 function valuesTestedBy(query: Query, { value, location, root }: Node): readonly LocatedValue[] {
   const isRelative = query instanceof RelativeQuery;
-  const { found, tested } = locateAll(query.path, isRelative ? value : root);
-  if (!isRelative) return [...found, ...tested];
-  return [...found, ...tested].map((each) => ({ value: each.value, steps: [...location, ...each.steps] }));
+  const { matches, tested } = locateAll(query.path, isRelative ? value : root);
+  const values = [...matches, ...tested];
+  return isRelative ? values.map((each) => ({ ...each, steps: [...location, ...each.steps] })) : values;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -11,7 +11,7 @@ const FAILURE = keysOf(`
   fail, failed, failure, error, errored, timeout, timed out, time out, unavailable, down, no response,
   source unavailable, service unavailable, not answered, unanswered, skipped, not requested, incomplete, degraded,
   partial, source error, source timeout, upstream error, upstream timeout, internal error, unsuccessful, aborted`);
-/** Of the whole answer: some sources failed and say so themselves. Of a source: a failure. */
+/** For the whole answer: some sources failed and say so themselves. For a source: a failure. */
 const PARTIAL = keysOf('partial, partially completed, partial success, partially successful, incomplete, degraded');
 /** Words that describe only a call; `completed`, `done` and `unavailable` may describe a porting or a mailbox. */
 const PLAIN = keysOf(`
@@ -47,7 +47,7 @@ function hasFailureWord(value: string): boolean {
   return value.split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).some((word) => FAILURE_WORDS.has(spellingKey(word)));
 }
 
-/** `error`, `errorCode`, `failure_reason`: the name of what is there if something failed. */
+/** The name of a field that is present only after a failure: `error`, `errorCode`, `failure_reason`. */
 const ERROR_NAME =
   /^(?:errors?|failures?|faults?|exceptions?|err)(?:code|message|msg|text|reason|description|details?|info|type|id)?$/i;
 

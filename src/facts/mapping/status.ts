@@ -21,16 +21,16 @@ interface AnsweredValues {
   readonly others: readonly unknown[];
 }
 
-/** Whether what a path of a status finds means success. A status has to be found; an error must not be. */
-export function meansSuccess(found: readonly unknown[], { answered }: StatusMapping): boolean {
-  if (!answered) return found.every(isNothing);
+/** Whether the values at the path of a status mean success. A status has to be there; an error must not be. */
+export function meansSuccess(values: readonly unknown[], { answered }: StatusMapping): boolean {
+  if (!answered) return values.every(isNothing);
   const isGood = (value: unknown) => {
     return isScalar(value) ? answered.names.has(spellingKey(value)) : isOneOf(value, answered.others);
   };
-  return found.length > 0 && found.every(isGood);
+  return values.length > 0 && values.every(isGood);
 }
 
-/** No error: null, or an empty text, list or map. */
+/** Whether a value means that there is no error: null, or an empty text, list or map. */
 function isNothing(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
   return value === null || value === '';
@@ -62,7 +62,7 @@ export function readAnswer(entry: MapEntry | undefined): AnswerMapping {
   };
 }
 
-export function readSources(entry: MapEntry | undefined, known: MappableFacts): readonly SourceMapping[] {
+export function readSources(entry: MapEntry | undefined, mappable: MappableFacts): readonly SourceMapping[] {
   const entries = (entry && readMap(entry.value, '`sources`')?.entries) ?? new Map<string, MapEntry>();
   return [...entries].flatMap(([name, source]) => {
     const what = `the source "${name}"`;
@@ -73,19 +73,19 @@ export function readSources(entry: MapEntry | undefined, known: MappableFacts): 
       reportAt(source.key, 'missing-key', `${what} needs the key "signals"`);
     }
     const items = (patterns && readItems(patterns.value, `\`signals\` of ${what}`)) ?? [];
-    const facts = new Set(items.flatMap((item) => readPattern(item, what, known)));
+    const facts = new Set(items.flatMap((item) => readPattern(item, what, mappable)));
     const status = readStatus(source, what, fields);
     return status ? [{ name, facts, ...status }] : [];
   });
 }
 
-/** The keys of a map that say where its status is: `at` and `answered`, neither without the other, or `error`. */
+/** The keys of a map that say where its status is: `at` and `answered` together, or `error`. */
 const STATUS_KEYS = ['at', 'answered', 'error'] as const;
 
 function readStatus(entry: MapEntry, what: string, fields: Fields): StatusMapping | undefined {
-  const given = STATUS_KEYS.filter((key) => fields.isMeant(key));
-  const [other, isError] = [given[0], given.includes('error')];
-  const lacking = (['at', 'answered'] as const).find((key) => !given.includes(key));
+  const keys = STATUS_KEYS.filter((key) => fields.isMeant(key));
+  const [other, isError] = [keys[0], keys.includes('error')];
+  const lacking = (['at', 'answered'] as const).find((key) => !keys.includes(key));
   if (isError && other !== undefined && other !== 'error') {
     reportAt(entry.key, 'wrong-value', `"error" contradicts "${other}": ${what} has either a status or an error`);
   } else if (!isError && lacking !== undefined) {

@@ -13,9 +13,9 @@ import { formatSteps, type LocatedValue, locateIn, type Path } from './path.ts';
 export interface MappingTrial {
   /** By path, in the order of the mapping's facts: service facts, and facts derived from service facts alone. */
   readonly facts: ReadonlyMap<string, Fact>;
-  /** By the path of a fact that some status vouches for: the names of the sources that cover it; or `answer`. */
+  /** The names of the sources that cover a fact, or `answer`, by the path of the fact. */
   readonly vouchers: ReadonlyMap<string, readonly string[]>;
-  /** What no status vouches for although there is one, and what the status of another part vouches for. */
+  /** Facts that no status covers although their part has one, or that the status of another part covers. */
   readonly gaps: readonly CoverageGap[];
   /** In the answer's order. */
   readonly unused: readonly Leaf[];
@@ -71,7 +71,7 @@ function showsCompositeService(body: unknown, { facts: table, signals, sources }
   // A source that also covers the phone number answers whether another service was requested or not.
   const ofSources = sources.filter(({ facts }) => facts.size > 0 && [...facts].every(isComposite));
   const paths = [...ofSignals, ...ofSources.map(({ path }) => path)];
-  return paths.some((path) => locateIn(path, body).found.length > 0);
+  return paths.some((path) => locateIn(path, body).matches.length > 0);
 }
 
 /** The paths of the leaves that the mapping reads. */
@@ -81,18 +81,18 @@ function usedPaths(body: unknown, { signals, status, reference, sources }: Mappi
     ...[...signals.values()].flatMap(({ paths, take }) => readLeaves(body, paths, take === 'count')),
     ...[...signals.values()].flatMap(({ never }) => readLeaves(body, never?.paths ?? [])),
     ...readLeaves(body, reference ? [reference] : []),
-    // Of an error, everything inside says that it is one.
+    // Everything inside an error counts as read.
     ...statuses.flatMap(({ path, answered }) => readLeaves(body, [path], answered === undefined)),
   ];
   return new Set(leaves.map(({ steps }) => formatSteps(steps)));
 }
 
-/** The leaves that are read at the first path that finds something; with `isWhole`, all within what it finds. */
+/** The leaves read at the first path that finds something; with `isWhole`, all leaves within what it finds. */
 function readLeaves(body: unknown, paths: readonly Path[], isWhole = false): readonly LocatedValue[] {
   for (const path of paths) {
-    const { found, tested } = locateIn(path, body);
-    if (found.length === 0) continue;
-    const read = isWhole ? found.flatMap(leavesOf) : found.flatMap((each) => [each, ...entriesOf(each)]);
+    const { matches, tested } = locateIn(path, body);
+    if (matches.length === 0) continue;
+    const read = isWhole ? matches.flatMap(leavesOf) : matches.flatMap((each) => [each, ...entriesOf(each)]);
     return [...read, ...tested].filter(({ value }) => !hasChildren(value));
   }
   return [];

@@ -35,7 +35,7 @@ test('a singular path finds the same as the library', () => {
       expect(place.singular).toBe(true);
       const values = place.find(body);
       found += values.length;
-      expect(values).toEqual(place.locate(body).found.map(({ value }) => value));
+      expect(values).toEqual(place.locate(body).matches.map(({ value }) => value));
     }),
     { numRuns: 3000 },
   );

@@ -180,7 +180,7 @@ describe('the path of a leaf', () => {
           const compiled = compilePath(place);
           if ('problem' in compiled) throw new Error(`${place}: ${compiled.problem}`);
           expect(compiled.find(body)).toEqual([value]);
-          expect(compiled.locate(body).found.map(({ steps }) => formatSteps(steps))).toEqual([place]);
+          expect(compiled.locate(body).matches.map(({ steps }) => formatSteps(steps))).toEqual([place]);
         }
       }),
     );
@@ -191,7 +191,7 @@ describe('the path of a leaf', () => {
     for (const text of ['$..date', '$..*', '$.serviceResponses.*.status', '$..[?@.date].to', 'nowhere', '$']) {
       const place = compilePath(text);
       if ('problem' in place) throw new Error(place.problem);
-      expect(place.locate(body).found.map(({ value }) => value)).toEqual(place.find(body));
+      expect(place.locate(body).matches.map(({ value }) => value)).toEqual(place.find(body));
     }
   });
 });

@@ -87,7 +87,7 @@ function restate(answer: unknown, mapping: Mapping, values: ReadonlyMap<string, 
   for (const [path, value] of values) {
     const definition = CATALOG_TABLE.get(path);
     const signal = mapping.signals.get(path);
-    const steps = signal?.paths[0]?.locate(answer).found[0]?.steps;
+    const steps = signal?.paths[0]?.locate(answer).matches[0]?.steps;
     if (!definition || !signal || !steps || HISTORY.test(path)) continue;
     restated = change(restated, steps, write(value, definition, signal));
   }
@@ -97,7 +97,7 @@ function restate(answer: unknown, mapping: Mapping, values: ReadonlyMap<string, 
 /** Another history of two ports, in the form of the given one. */
 function withHistory(answer: unknown, mapping: Mapping, days: readonly [string, string]): unknown {
   const signal = mapping.signals.get('phone.porting.previousPort');
-  const found = mapping.signals.get('phone.porting.portCount')?.paths[0]?.locate(answer).found ?? [];
+  const found = mapping.signals.get('phone.porting.portCount')?.paths[0]?.locate(answer).matches ?? [];
   const [first] = found;
   if (!signal || !first) throw new Error('a history was expected');
   const written = days.map((day) => writeDay(day, signal));

@@ -1,4 +1,4 @@
-/** One value found in an answer -> a value of its fact's type, as the signal's mapping says; nothing is guessed. */
+/** One value of an answer -> a value of its fact's type, as the signal's mapping says; nothing is guessed. */
 
 import Big from 'big.js';
 import { trimWhiteSpace } from '../../../text.ts';
@@ -18,24 +18,24 @@ export interface ReadingContext {
 }
 
 /** Undefined if the value cannot be read as the fact's type. */
-export function coerce(found: unknown, context: ReadingContext): PresentFact | undefined {
-  const named = isScalar(found) ? context.signal.values.get(spellingKey(found)) : undefined;
-  const value = COERCERS[context.definition.type](found, named, context);
+export function coerce(raw: unknown, context: ReadingContext): PresentFact | undefined {
+  const named = isScalar(raw) ? context.signal.values.get(spellingKey(raw)) : undefined;
+  const value = COERCERS[context.definition.type](raw, named, context);
   // Dates are checked against the day of the decision later, when the facts are read.
   const fact = readFact(context.definition, { value }, LAST_DAY);
   return isMissing(fact) ? undefined : fact;
 }
 
 /** Whether a date is one that services write for "no date", and `values` does not say what it means. */
-export function meansNoDate(found: unknown, context: ReadingContext): boolean {
+export function meansNoDate(raw: unknown, context: ReadingContext): boolean {
   const { definition, signal } = context;
-  if (definition.type !== 'date' || !isScalar(found) || signal.values.has(spellingKey(found))) return false;
-  const read = coerce(found, context);
+  if (definition.type !== 'date' || !isScalar(raw) || signal.values.has(spellingKey(raw))) return false;
+  const read = coerce(raw, context);
   return read !== undefined && isNoDate(String(read.value), { past: definition.past ?? false });
 }
 
-/** `named` is the value that `values` has for what was found. */
-type Coercer = (found: unknown, named: FactValue | undefined, context: ReadingContext) => unknown;
+/** `named` is the value that `values` has for the raw value. */
+type Coercer = (raw: unknown, named: FactValue | undefined, context: ReadingContext) => unknown;
 
 /** Only names in `values`, which include the type's own names. */
 const byName: Coercer = (_, named) => named;
@@ -46,31 +46,31 @@ const COERCERS: Readonly<Record<FactType, Coercer>> = {
   level: byName,
   boolean: byName,
   enum: byName,
-  string: (found, named) => named ?? found,
-  date: (found, named, { definition: { past = false }, signal: { formats, partial }, today }) =>
-    named ?? readDayAs(found, { formats, partial, past, today }),
+  string: (raw, named) => named ?? raw,
+  date: (raw, named, { definition: { past = false }, signal: { formats, partial }, today }) =>
+    named ?? readDayAs(raw, { formats, partial, past, today }),
 };
 
 /** A number that `values` gives is on the scale of the answer, too. */
-function readNumber(found: unknown, named: FactValue | undefined, { definition, signal }: ReadingContext): unknown {
+function readNumber(raw: unknown, named: FactValue | undefined, { definition, signal }: ReadingContext): unknown {
   const { form, range, invert } = signal;
-  const amount = named === undefined ? amountOf(found, definition, form) : named;
+  const amount = named === undefined ? amountOf(raw, definition, form) : named;
   if (amount === undefined) return undefined;
   const scale = range ?? (invert ? definition.range : undefined);
   const share = isShare(amount) ? amount : scale && isNumeric(amount) ? shareOn(scale, amount) : undefined;
   if (share && definition.range) return numberOn(definition.range, share, invert);
-  // Outside the scale, or a share without a scale to put it on.
+  // The number is outside the scale, or a share has no scale to be put on.
   if (scale || isShare(amount)) return undefined;
   return typeof amount === 'object' ? amount.toNumber() : amount;
 }
 
 function amountOf(
-  found: unknown,
+  raw: unknown,
   definition: FactDefinition,
   form: SignalMapping['form'],
 ): Share | Big | number | undefined {
-  if (typeof found === 'string') return form === undefined ? decimalOf(found) : readForm(form, found, definition);
-  return typeof found === 'number' && Number.isFinite(found) && form === undefined ? found : undefined;
+  if (typeof raw === 'string') return form === undefined ? decimalOf(raw) : readForm(form, raw, definition);
+  return typeof raw === 'number' && Number.isFinite(raw) && form === undefined ? raw : undefined;
 }
 
 function isShare(amount: Share | Big | FactValue): amount is Share {

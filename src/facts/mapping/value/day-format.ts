@@ -64,8 +64,8 @@ export interface DayReading {
 const MAX_LENGTH = 60;
 
 /** Undefined if the value is in none of the formats, or names a day that does not exist. */
-export function readDayAs(found: unknown, { formats, partial, past, today }: DayReading): string | undefined {
-  const text = textOf(found);
+export function readDayAs(raw: unknown, { formats, partial, past, today }: DayReading): string | undefined {
+  const text = textOf(raw);
   if (text === undefined) return undefined;
   for (const format of formats) {
     const day = canBePartial(format) ? readCalendarDay(text, format) : OTHER_READERS[format](text, today);
@@ -79,7 +79,7 @@ export function readDayAs(found: unknown, { formats, partial, past, today }: Day
   return undefined;
 }
 
-/** The least date of .NET and of SQL databases, an old default of databases, the epoch of Unix. */
+/** The earliest date of .NET and of SQL databases, an old default of databases, the Unix epoch. */
 const NO_DATES = ['0001-01-01', '1900-01-01', '1970-01-01'];
 
 /** The epoch in a time zone west of Greenwich. */
@@ -95,10 +95,10 @@ export function canBePartial(format: DayFormat): format is CalendarFormat {
   return CALENDAR_FORMATS.some((one) => one === format);
 }
 
-function textOf(found: unknown): string | undefined {
-  if (typeof found === 'number') return String(found);
-  if (typeof found !== 'string' || found.length > 2 * MAX_LENGTH) return undefined;
-  const text = trimWhiteSpace(found);
+function textOf(raw: unknown): string | undefined {
+  if (typeof raw === 'number') return String(raw);
+  if (typeof raw !== 'string' || raw.length > 2 * MAX_LENGTH) return undefined;
+  const text = trimWhiteSpace(raw);
   return text.length <= MAX_LENGTH ? text : undefined;
 }
 

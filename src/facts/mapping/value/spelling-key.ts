@@ -48,16 +48,16 @@ export function isOneOf(value: unknown, expected: readonly unknown[]): boolean {
 }
 
 /** Equal JSON, scalars compared by `spellingKey`. It recurses only as deep as `expected`, which a mapping limits. */
-function isSame(expected: unknown, found: unknown): boolean {
-  if (isScalar(expected)) return isScalar(found) && spellingKey(expected) === spellingKey(found);
+function isSame(expected: unknown, value: unknown): boolean {
+  if (isScalar(expected)) return isScalar(value) && spellingKey(expected) === spellingKey(value);
   if (Array.isArray(expected)) {
-    const isAsLong = Array.isArray(found) && expected.length === found.length;
-    return isAsLong && expected.every((one, i) => isSame(one, found[i]));
+    const isAsLong = Array.isArray(value) && expected.length === value.length;
+    return isAsLong && expected.every((one, i) => isSame(one, value[i]));
   }
-  if (!isMap(expected)) return expected === found;
+  if (!isMap(expected)) return expected === value;
   const names = Object.keys(expected);
-  if (!isMap(found) || names.length !== Object.keys(found).length) return false;
-  return names.every((name) => Object.hasOwn(found, name) && isSame(expected[name], found[name]));
+  if (!isMap(value) || names.length !== Object.keys(value).length) return false;
+  return names.every((name) => Object.hasOwn(value, name) && isSame(expected[name], value[name]));
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {
