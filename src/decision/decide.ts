@@ -41,7 +41,7 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
    * policy or the mapping, fails, ABORTED by the caller's signal, and AUDIT_FAILED if the log is `required` and cannot
    * record the decision. If the log can tell beforehand, nothing is sent.
    *
-   * With a `required` log the decision is given as soon as its record is durable. A signal that aborts while
+   * With a `required` log the decision is returned as soon as its record is durable. A signal that aborts while
    * the record is being written has no effect: otherwise a decision would be on record that was never returned.
    */
   decide(applicant: Applicant, options?: DecideOptions<Types>): Promise<Decision<Types>>;
@@ -52,25 +52,25 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
  * CONFIGURATION_INVALID for a policy and a mapping whose declarations of a fact differ. `Types` describes the
  * policy to the compiler; nothing checks it at run time.
  */
-export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: DeciderOptions): Decider<Types> {
-  const options = readDeciderOptions(given);
-  const references = new References(options.rememberMs ?? REMEMBER_MS);
-  const tellAll = createTell(options.onEvent);
+export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: DeciderOptions): Decider<Types> {
+  const settings = readDeciderOptions(options);
+  const references = new References(settings.rememberMs ?? REMEMBER_MS);
+  const tellAll = createTell(settings.onEvent);
 
-  async function decide(applicant: Applicant, own: DecideOptions = {}): Promise<Decision> {
+  async function decide(applicant: Applicant, decideOptions: DecideOptions = {}): Promise<Decision> {
     const what = 'the applicant or an option';
-    const request = readGiven('REQUEST_INVALID', what, () => readRequest(applicant, own, options));
-    const tell: Tell<DecisionEvent> = (event, more) => tellAll({ ...event, decision: request.id }, more);
-    const make = (flight: Flight) => decideOnce(request, { ...options, tell }, flight);
-    // No other caller has a reference that is the decision's own id.
+    const request = readGiven('REQUEST_INVALID', what, () => readRequest(applicant, decideOptions, settings));
+    const tell: Tell<DecisionEvent> = (event, error) => tellAll({ ...event, decision: request.id }, error);
+    const make = (flight: Flight) => decideOnce(request, { ...settings, tell }, flight);
+    // Without a reference of the caller, the reference is the decision's own id, which no other caller has.
     if (!request.isShared) return make({ isFinal: false });
     const { policy, mapping, identity, context, ending, callersSignal } = request;
     const { clientReference: reference, ...sent } = request.envelope;
-    const asked = { reference, identity, context, sent, decidedBy: `${policy.digest} ${mapping.digest}` };
-    return references.share(asked, { signal: callersSignal, ending }, make);
+    const content = { reference, identity, context, sent, decidedBy: `${policy.digest} ${mapping.digest}` };
+    return references.share(content, { signal: callersSignal, ending }, make);
   }
 
-  const observed: typeof decide = (applicant, own) => observe('decide', () => decide(applicant, own), observationOf);
+  const observed: typeof decide = (...args) => observe('decide', () => decide(...args), observationOf);
 
   // `Types` exists for the compiler alone.
   return { decide: observed as Decider<Types>['decide'] };
@@ -99,10 +99,10 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
     const stopReason = aborted ? 'aborted' : deadline.stopReason();
     const decision = describeDecision(request, sources.service, { verdict, facts, stopReason });
     if (means.audit) {
-      const known = await knownFacts(sources.service, sources.own, facts, policy.facts);
+      const recorded = await knownFacts(sources.service, sources.context, facts, policy.facts);
       // INVARIANT: the signal does not end this wait, or a decision would be on record that was never returned.
       flight.isFinal = true;
-      await gate.record({ decision, facts: known, variables: identity.variables, policy, mapping }, sources.service);
+      await gate.record({ decision, facts: recorded, variables: identity.variables, policy, mapping }, sources.service);
     }
     if (aborted) throw aborted.error;
     return decision;
@@ -113,7 +113,7 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
 
 /** Where the facts of one decision come from: the caller's own, and the service's. */
 interface Sources {
-  readonly own: ContextFacts;
+  readonly context: ContextFacts;
   readonly service: StagedFacts;
 }
 
@@ -122,18 +122,18 @@ function openSources(request: DecisionRequest, means: Means, deadline: Deadline,
   const { verify, tell } = means;
   const { facts: table, stages } = policy;
   const contextFacts = new ContextFacts(context, table, day, deadline, tell);
-  const canStop = async (before: Facts, isPending: (path: string) => boolean) => {
-    // A decision that cannot be recorded is not given: make no further call for it.
+  const canStop = async (serviceFacts: Facts, isPending: (path: string) => boolean) => {
+    // A decision that cannot be recorded is not returned: make no further call for it.
     if (!(await gate.isOpen())) return true;
     // Without stages the policy wants everything the service knows, for the reviewer to read.
     if (!stages) return false;
     const rules = policy.rules.filter((rule) => isActive(rule, day));
-    const facts = new Map([...before, ...(await contextFacts.fetchAll(policyFacts(policy)))]);
+    const facts = new Map([...serviceFacts, ...(await contextFacts.fetchAll(policyFacts(policy)))]);
     setComputed(facts, table);
     return isOutcomeDecided(policy, rules, { facts, isPending, day });
   };
   const service = new StagedFacts({ verify, mapping, table, day, deadline, stages, tell, canStop }, identity, envelope);
-  return { own: contextFacts, service };
+  return { context: contextFacts, service };
 }
 
 /** What the policy says, and the error of a caller who ended the decision after a call that may be billed. */
@@ -144,8 +144,8 @@ interface PolicyRun extends LiveRun {
 /** Runs the policy on facts that are fetched when it needs them. */
 async function runPolicy(request: DecisionRequest, means: Means, sources: Sources): Promise<PolicyRun> {
   const { policy, day, signal } = request;
-  const { own, service } = sources;
-  const source = (path: string) => own.fetch(path) ?? service.fact(path);
+  const { context, service } = sources;
+  const source = (path: string) => context.fetch(path) ?? service.fact(path);
   const making = means.runner === 'matcher' ? runMatcher(policy, sources, day) : runLive(policy, source, day);
   try {
     return await untilAborted(making, signal, service);
@@ -157,20 +157,20 @@ async function runPolicy(request: DecisionRequest, means: Means, sources: Source
 }
 
 /** Fetches the facts that active rules read and decides; then fetches those in the messages of fired rules. */
-async function runMatcher(policy: Policy, { own, service }: Sources, day: string): Promise<LiveRun> {
+async function runMatcher(policy: Policy, { context, service }: Sources, day: string): Promise<LiveRun> {
   const matcher = matcherOf(policy);
   const facts = markRead(new Map<string, Fact>(), policy.facts);
   const fetchAll = async (paths: ReadonlySet<string>) => {
-    const [given, answered] = await Promise.all([own.fetchAll(paths), service.facts(paths)]);
-    for (const path of paths) facts.set(path, answered.get(path) ?? NOT_GIVEN);
-    for (const [path, fact] of given) facts.set(path, fact);
+    const [contextFacts, serviceFacts] = await Promise.all([context.fetchAll(paths), service.facts(paths)]);
+    for (const path of paths) facts.set(path, serviceFacts.get(path) ?? NOT_GIVEN);
+    for (const [path, fact] of contextFacts) facts.set(path, fact);
     setComputed(facts, policy.facts, paths);
   };
   await fetchAll(factsReadOn(policy, day));
   const verdict = matcher.verdict(facts, day);
   const fired = new Set(verdict.reasons.flatMap((reason) => (reason.because === 'fired' ? reason.rule : [])));
-  const named = messageFacts(policy.rules.filter(({ id }) => fired.has(id)));
-  const unfetched = new Set([...named].filter((path) => !facts.has(path)));
+  const shownFacts = messageFacts(policy.rules.filter(({ id }) => fired.has(id)));
+  const unfetched = new Set([...shownFacts].filter((path) => !facts.has(path)));
   if (unfetched.size === 0) return { verdict, facts };
   await fetchAll(withOperands(unfetched, policy.facts));
   return { verdict: matcher.verdict(facts, day), facts };
@@ -178,7 +178,7 @@ async function runMatcher(policy: Policy, { own, service }: Sources, day: string
 
 const lastRead = new WeakMap<Policy, { readonly day: string; readonly paths: ReadonlySet<string> }>();
 
-/** The facts that the rules active on a day read, with their operands. The last day's are kept. */
+/** The facts that the rules active on a day read, with their operands. Those of the last day are cached. */
 function factsReadOn(policy: Policy, day: string): ReadonlySet<string> {
   let read = lastRead.get(policy);
   if (read?.day !== day) {
@@ -215,7 +215,7 @@ function describeDecision(request: DecisionRequest, service: StagedFacts, made: 
   };
 }
 
-/** What a decision warns of that was ended before all its facts were there. */
+/** The warnings of a decision that was made before all its facts had arrived. */
 const STOP_WARNINGS: Readonly<Record<StopReason, readonly Warning[]>> = {
   timedOut: [
     {

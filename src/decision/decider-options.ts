@@ -12,7 +12,7 @@ import { type AuditLog, isAuditLog, type PolicyTypes } from './decision.ts';
 import type { DeciderEvent } from './events.ts';
 import type { Verifier } from './fetch/service-call.ts';
 
-/** What a decider is made of. */
+/** The options of a decider. */
 export interface DeciderOptions {
   /** The policy, or a function such as `() => watched.policy`, called once at the start of each decision. */
   readonly policy: Policy | (() => Policy);
@@ -25,7 +25,7 @@ export interface DeciderOptions {
    * reads and then decides about twenty times as fast. The decisions are the same. Default: `live`.
    */
   readonly runner?: 'live' | 'matcher';
-  /** Services to ask in addition to the Core Intelligence Service. */
+  /** Services to request in addition to the Core Intelligence Service. */
   readonly services?: readonly string[];
   /** Identity variables for those services, the same for every applicant. A decision's own variables override them. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -34,14 +34,14 @@ export interface DeciderOptions {
   /** The log that records decisions: `await createAuditLog(…)`. Default: none. */
   readonly audit?: AuditLog;
   /**
-   * How long the decision of a `clientReference` is remembered, in milliseconds: asked again with the same applicant
-   * and context, `decide` gives that decision instead of a second call that is billed. 0 for not at all.
+   * How long the decision of a `clientReference` is remembered, in milliseconds: for the same applicant and context,
+   * `decide` returns that decision again instead of making a second call that is billed. 0 turns this off.
    * Default: 600,000 (10 minutes).
    */
   readonly rememberMs?: number;
   /**
-   * Called when a source, a context function or the audit log fails, with what a function of yours threw. What it
-   * throws itself is ignored. Default: none.
+   * Called when a source, a context function or the audit log fails, with the error if one of your functions threw it.
+   * Errors of the callback itself are ignored. Default: none.
    */
   readonly onEvent?: (event: DeciderEvent) => void;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
@@ -61,13 +61,13 @@ export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
   readonly variables?: Readonly<Record<string, string>>;
   /**
    * Ends the decision early: `decide` rejects with `ABORTED`. If a call may have been billed, the log records what can
-   * be decided without its answer, as `aborted` (warning DECISION_ABORTED); else nothing. Once the decision is handed
-   * to the audit log the signal has no effect: the decision is given as soon as its record is durable.
+   * be decided without its answer, with the warning DECISION_ABORTED; otherwise nothing. Once the decision is handed
+   * to the audit log the signal has no effect: the decision is returned as soon as its record is durable.
    */
   readonly signal?: AbortSignal;
   /**
    * How long the facts may take, in milliseconds. Facts that are still pending then are missing (`sourceFailed`), and
-   * the decision is given without them; `signals` says so. The audit log is awaited however long it takes.
+   * the decision is made without them; `signals` says so. The audit log is awaited however long it takes.
    * Default: the client's `timeoutMs` plus 1,000.
    */
   readonly deadlineMs?: number;
@@ -102,8 +102,8 @@ const checkDeciderOptions = optionsReader<DeciderOptions>('the options of the de
  * The options of a decider. Throws CONFIGURATION_INVALID for what would otherwise fail at the first decision, and
  * REQUEST_INVALID for what cannot be sent to the service.
  */
-export function readDeciderOptions(given: DeciderOptions): DeciderOptions & Required<Pick<DeciderOptions, 'mapping'>> {
-  const options = checkDeciderOptions(given);
+export function readDeciderOptions(input: DeciderOptions): DeciderOptions & Required<Pick<DeciderOptions, 'mapping'>> {
+  const options = checkDeciderOptions(input);
   const { policy, mapping = loadMapping() } = options;
   const what = 'an option of the decider';
   readGiven('CONFIGURATION_INVALID', what, () => buildEnvelope('configuration', options, Object.create(null)));
@@ -135,7 +135,7 @@ export const readDecideOptions = optionsReader<DecideOptions>(
   'REQUEST_INVALID',
 );
 
-/** One decision uses one policy and one mapping from beginning to end. Throws CONFIGURATION_INVALID. */
+/** The policy and the mapping that one decision uses from beginning to end. Throws CONFIGURATION_INVALID. */
 export function inForce({ policy, mapping }: Pick<Required<DeciderOptions>, 'policy' | 'mapping'>): {
   readonly policy: Policy;
   readonly mapping: Mapping;

@@ -1,4 +1,4 @@
-/** A decision as data: the verdict, what it was made with, what was asked; and the port to what records it. */
+/** A decision as data: the verdict, its inputs and its calls; and the interface of the log that records it. */
 
 import type { Cause, Facts } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
@@ -35,12 +35,12 @@ export interface Decision<Types extends PolicyTypes = PolicyTypes> extends Verdi
   readonly signals: SignalsRecord;
 }
 
-/** What was asked of the service, and which facts are missing. */
+/** What was requested from the service, and which facts are missing. */
 export interface SignalsRecord {
   /** The identity variables that were sent. */
   readonly requested: readonly IdentityVariable[];
   readonly calls: readonly CallRecord[];
-  /** Calls that were not made: nothing they could bring would have counted, or no rule needed their facts. */
+  /** Calls that were not made: no answer could have changed the outcome, or no rule needed their facts. */
   readonly spared: readonly PlannedCall[];
   /** The missing facts that the policy reads, with their causes. */
   readonly missing: Readonly<Record<string, Cause>>;
@@ -56,7 +56,7 @@ export interface DecisionInputs {
 
 /** Everything needed to make the decision again. */
 export interface AuditEntry extends DecisionInputs {
-  /** With the warning DECISION_ABORTED, its caller ended it, and it was not returned to anyone. */
+  /** If it has the warning DECISION_ABORTED, its caller ended it, and it was not returned. */
   readonly decision: Decision;
   /** Every fact that was known or requested, including those that the policy does not read. */
   readonly facts: Facts;
@@ -65,8 +65,8 @@ export interface AuditEntry extends DecisionInputs {
 }
 
 /**
- * Where decisions are recorded. `required`: a decision is given only once its record is durable. `best-effort`:
- * a decision is given whether or not it can be recorded, and does not wait for the disk.
+ * Where decisions are recorded. `required`: a decision is returned only once its record is durable. `best-effort`:
+ * a decision is returned whether or not it can be recorded, and does not wait for the disk.
  */
 export interface AuditLog {
   readonly mode: 'required' | 'best-effort';
@@ -82,7 +82,7 @@ export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
 }
 
-/** Whether a value is an open log. An unknown mode is refused, so that it never acts as the lax one. */
+/** Whether a value is an open log. An unknown mode is refused, so that it is never taken for `best-effort`. */
 export function isAuditLog(value: Partial<AuditLog> | null): boolean {
   const { mode, check, record } = value ?? {};
   const isMode = mode === 'required' || mode === 'best-effort';

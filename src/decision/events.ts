@@ -1,4 +1,4 @@
-/** What becomes of the calls for a decision: their records, warnings in the decision, and events for the caller. */
+/** The calls for a decision as data: their records, warnings in the decision, and events for the caller. */
 
 import type { ErrorCode } from '../errors.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
@@ -16,7 +16,7 @@ export interface CallRecord extends PlannedCall {
   readonly result: 'answered' | 'failed' | 'unknown';
   /** Why there was no answer. */
   readonly error?: ErrorCode;
-  /** The code of Node or OpenSSL for it, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
+  /** The code of the error from Node or OpenSSL, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
   readonly cause?: string;
   /** The service's own id of the request, for its support. */
   readonly requestId?: string;
@@ -28,7 +28,7 @@ export interface CallRecord extends PlannedCall {
 export const WARNING_CODES = [
   /** The applicant has no such variable. Its facts are missing. */
   'VARIABLE_NOT_GIVEN',
-  /** The variable cannot be sent: not its format. It is left out, and its facts are missing. */
+  /** The variable does not have its format, so it is not sent, and its facts are missing. */
   'VARIABLE_INVALID',
   /** The phone number was not given or cannot be sent, and every call needs one: no call is made. */
   'NO_PHONE_NUMBER',
@@ -36,11 +36,11 @@ export const WARNING_CODES = [
   'NO_ANSWER',
   /** A call was not made: the calls of the day (`maxCallsPerDay`) are used up. Its facts are missing. */
   'DAILY_LIMIT_REACHED',
-  /** An answer came, and is not used: it reports no success, or belongs to another request. */
+  /** An answer came, but is not used: it reports no success, or belongs to another request. */
   'ANSWER_NOT_BELIEVED',
   /** The deadline of the decision passed. Facts that were still pending are missing. */
   'DEADLINE_PASSED',
-  /** On record only: the caller's signal ended the decision after the service was asked. Nobody received it. */
+  /** On record only: the caller's signal ended the decision after the service was called. It was not returned. */
   'DECISION_ABORTED',
 ] as const;
 
@@ -62,7 +62,7 @@ export type DecisionEvent =
   | ({ readonly type: 'sourceFailed' } & CallRecord & Thrown)
   /** A context function of the caller threw, rejected or took too long; its fact is missing. */
   | ({ readonly type: 'factFailed'; readonly fact: string } & Thrown)
-  /** A `required` audit log cannot record the decision: no further call is made, and no decision is given. */
+  /** A `required` audit log cannot record the decision: no further call is made, and no decision is returned. */
   | ({ readonly type: 'recordRefused' } & LogFailure)
   /** The audit log did not record the decision. */
   | ({ readonly type: 'recordFailed' } & LogFailure);

@@ -1,4 +1,4 @@
-/** A decision and a language -> what the applicant may be told in it. */
+/** A decision and a language -> the notices that may be shown to the applicant in that language. */
 
 import { readArgument } from '../given/options.ts';
 import { readGiven } from '../given/read-given.ts';
@@ -18,32 +18,32 @@ export interface ToldNotice {
 const TAG = { expected: `${LANGUAGE.words}`, is: (value: unknown) => LANGUAGE.pattern.test(String(value)) };
 
 /**
- * The notices of the decisive reasons, in their order, each text once. Of a notice in several languages it gives the
- * text that a lookup of RFC 4647 (section 3.4) finds for `language`: that of `de-AT`, else of `de`. Where there is
- * none, the English text (`en`), else that of the first language in alphabetical order.
+ * The notices of the decisive reasons, in their order, each text once. The text of a notice in several languages is
+ * the one that a lookup of RFC 4647 (section 3.4) finds for `language`: that of `de-AT`, else of `de`. If there is
+ * none, it is the English text (`en`), else that of the first language in alphabetical order.
  * Throws REQUEST_INVALID for a malformed language, and for anything that is not a decision.
  */
 export function noticesOf(decision: { readonly reasons: readonly Reason[] }, language: string): readonly ToldNotice[] {
   const range = readArgument('the language', TAG, language);
   return readGiven('REQUEST_INVALID', 'the decision', () => {
-    const told = new Map<string, ToldNotice>();
+    const notices = new Map<string, ToldNotice>();
     for (const reason of decision.reasons) {
       if (!reason.decisive || !('notice' in reason) || reason.notice === undefined) continue;
       const notice = findText(reason.notice, range);
-      if (!told.has(notice.text)) told.set(notice.text, { code: reason.code, ...notice });
+      if (!notices.has(notice.text)) notices.set(notice.text, { code: reason.code, ...notice });
     }
-    return [...told.values()];
+    return [...notices.values()];
   });
 }
 
 function findText(notice: Notice, range: string): Pick<ToldNotice, 'text' | 'language'> {
   const texts = noticeTexts(notice);
   const lookUp = (tag: string) => texts.find(({ language }) => language?.toLowerCase() === tag.toLowerCase());
-  const found = [...shorten(range), 'en'].map(lookUp).find((text) => text !== undefined);
-  return found ?? (texts[0] as (typeof texts)[number]);
+  const match = [...shorten(range), 'en'].map(lookUp).find((text) => text !== undefined);
+  return match ?? (texts[0] as (typeof texts)[number]);
 }
 
-/** A language range, shortened from the end. What ends in a single letter finds nothing: no tag of a policy does. */
+/** A language range, shortened from the end. No tag of a policy ends in a single letter, so those find nothing. */
 function* shorten(range: string): Generator<string> {
   let tag = range;
   while (tag !== '') {

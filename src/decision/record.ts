@@ -71,7 +71,7 @@ export class AuditGate {
   }
 }
 
-/** Every fact known without another call, for the record. A context function that was never called gives none. */
+/** Every fact known without another call, for the record. A context function that was never called is left out. */
 export async function knownFacts(
   stagedFacts: StagedFacts,
   contextFacts: ContextFacts,

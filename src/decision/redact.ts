@@ -15,15 +15,15 @@ export type RedactedReason =
   | Omit<DefaultReason, 'notice'>
   | (Omit<FiredReason, 'message' | 'notice' | 'evidence'> & { readonly evidence: readonly RedactedEvidence[] });
 
-/** A decision that can be logged: it is found again by its `id`. */
+/** A decision that can be logged; its `id` leads to the record. */
 export interface RedactedDecision extends Omit<Decision, 'clientReference' | 'reasons'> {
   readonly reasons: readonly RedactedReason[];
 }
 
 /**
  * Leaves out the client reference, the values of facts, what the policy compares them with, and the texts that repeat
- * them. It names what it keeps, so that a field of a later version is left out too. Throws REQUEST_INVALID for what
- * is not a decision.
+ * them. It lists what it keeps, so that a field of a later version is left out too. Throws REQUEST_INVALID for
+ * anything that is not a decision.
  */
 export function redact(decision: Decision): RedactedDecision {
   return readGiven('REQUEST_INVALID', 'the decision', () => {

@@ -1,4 +1,4 @@
-/** A reference and what is asked under it -> the decision that an earlier or concurrent call got, or a new one. */
+/** A reference and the request under it -> the decision of an earlier or concurrent call, or a new one. */
 
 import { hash, randomBytes } from 'node:crypto';
 import { VerdictError } from '../errors.ts';
@@ -14,8 +14,8 @@ export const REMEMBER_MS = 10 * 60 * 1000;
 /** More decisions are not kept. The oldest goes first; a decision has a few kilobytes. */
 const MAX_REMEMBERED = 10_000;
 
-/** What is asked under a reference. */
-interface AskedUnder {
+/** The content of a request: two requests under one reference share a decision only if it is the same. */
+interface RequestContent {
   readonly reference: string;
   readonly identity: ReadApplicant;
   readonly context: ReadonlyMap<string, ContextFact>;
@@ -29,13 +29,13 @@ interface AskedUnder {
 export interface Flight {
   /** The calls made for it. */
   calls?: Pick<StagedFacts, 'mayBeCarriedOut'>;
-  /** Whether it is being recorded: no signal ends it any more. */
+  /** Whether it is being recorded: no signal can end it now. */
   isFinal: boolean;
 }
 
 interface SharedFlight extends Flight {
   readonly key: string;
-  readonly asked: string;
+  readonly contentHash: string;
   /** Ends the flight once no caller waits; undefined if the first caller has no signal, and so always waits. */
   readonly ending: AbortController | undefined;
   /** The callers that still wait. */
@@ -50,9 +50,9 @@ interface Landed {
 
 interface Remembered {
   readonly key: string;
-  readonly asked: string;
+  readonly contentHash: string;
   readonly decidedBy: string;
-  /** As JSON: what a caller does to its decision changes no other caller's. */
+  /** As JSON, so that a caller who changes its decision does not change another caller's. */
   readonly text: string;
   readonly until: number;
 }
@@ -75,29 +75,31 @@ export class References {
   }
 
   /**
-   * The decision of a flight in progress or of an earlier one, if the same is asked; otherwise that of `make`, whose
-   * signal is `ending`. Throws REFERENCE_IN_USE while something else is asked under this reference.
+   * The decision of a flight in progress or of an earlier one, if the content is the same; otherwise that of `make`,
+   * whose signal is `ending`. Throws REFERENCE_IN_USE while a decision with other content is in progress.
    */
   async share(
-    given: AskedUnder,
+    content: RequestContent,
     callers: { readonly signal: AbortSignal | undefined; readonly ending: AbortController | undefined },
     make: (flight: Flight) => Promise<Decision>,
   ): Promise<Decision> {
-    const key = this.#hash(given.reference);
-    const asked = this.#hash(describe(given) ?? randomBytes(32).toString('hex'));
+    const key = this.#hash(content.reference);
+    const contentHash = this.#hash(describe(content) ?? randomBytes(32).toString('hex'));
     const flying = this.#flights.get(key);
     if (flying) {
-      if (flying.asked !== asked) throw new VerdictError('REFERENCE_IN_USE', IN_USE, { carriedOut: 'no' });
+      if (flying.contentHash !== contentHash) throw new VerdictError('REFERENCE_IN_USE', IN_USE, { carriedOut: 'no' });
       return JSON.parse((await this.#wait(flying, callers.signal)).text);
     }
     const earlier = this.#recall(key);
-    if (earlier?.asked === asked && earlier.decidedBy === given.decidedBy) return JSON.parse(earlier.text);
+    if (earlier?.contentHash === contentHash && earlier.decidedBy === content.decidedBy)
+      return JSON.parse(earlier.text);
 
     if (callers.signal?.aborted) callers.ending?.abort(callers.signal.reason);
-    const flight: Omit<SharedFlight, 'decision'> = { key, asked, ending: callers.ending, waiting: 0, isFinal: false };
+    const { ending } = callers;
+    const flight: Omit<SharedFlight, 'decision'> = { key, contentHash, ending, waiting: 0, isFinal: false };
     const making = make(flight).then((decision) => {
       const text = JSON.stringify(decision);
-      if (flight.calls?.mayBeCarriedOut) this.#remember(key, { asked, decidedBy: given.decidedBy, text });
+      if (flight.calls?.mayBeCarriedOut) this.#remember(key, { contentHash, decidedBy: content.decidedBy, text });
       return { decision, text };
     });
     const shared: SharedFlight = Object.assign(flight, { decision: making });
@@ -107,7 +109,7 @@ export class References {
     return (await this.#wait(shared, callers.signal)).decision;
   }
 
-  /** Waits for a flight. The signal of one of several callers ends only its own wait, that of the last the flight. */
+  /** Waits for a flight. The signal of a caller ends only its own wait; that of the last caller ends the flight. */
   async #wait(flight: SharedFlight, signal: AbortSignal | undefined): Promise<Landed> {
     flight.waiting += 1;
     if (!signal) return flight.decision;
@@ -145,7 +147,7 @@ export class References {
     return this.#remembered.get(key);
   }
 
-  /** Removes what is too old, and comes back when the next one is: a decision holds personal data. */
+  /** Removes decisions that are too old, and runs again when the next one is: a decision holds personal data. */
   #forgetOld(): void {
     const now = performance.now();
     let oldest = this.#queue[this.#first];
@@ -170,8 +172,8 @@ export class References {
 const IN_USE =
   'another applicant, or another context, is being decided under this clientReference; it has to be unique';
 
-/** What is asked, as a text; undefined if it has none, and so equals nothing. */
-function describe({ identity, context, sent }: AskedUnder): string | undefined {
+/** The content as a text; undefined if it cannot be written, and so equals no other. */
+function describe({ identity, context, sent }: RequestContent): string | undefined {
   try {
     // A function is compared by its name alone: a service creates a new one for each request.
     const ownValues = [...context]

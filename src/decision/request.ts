@@ -28,20 +28,20 @@ export interface ReadApplicant {
   readonly warnings: readonly Warning[];
 }
 
-/** A misspelt variable would otherwise be missing from every decision, without a word. */
+/** Refuses unknown names: a misspelt variable would otherwise silently be missing from every decision. */
 const readVariables = optionsReader<Applicant>(
   'the applicant',
   { 'phoneNo?': ANYTHING, 'email?': ANYTHING, 'ip?': ANYTHING },
   'REQUEST_INVALID',
 );
 
-/** Normalises an applicant. A variable that is absent or cannot be sent gives a warning without its value. */
+/** Normalises an applicant. A variable that is absent or cannot be sent leads to a warning, without its value. */
 function readApplicant(applicant: Applicant): ReadApplicant {
-  const given = readVariables(applicant);
+  const values = readVariables(applicant);
   const variables = new Map<IdentityVariable, string>();
   const warnings: Warning[] = [];
   for (const variable of IDENTITY_VARIABLES) {
-    const value = given[variable];
+    const value = values[variable];
     if (value === undefined || value === null) {
       warnings.push({ code: 'VARIABLE_NOT_GIVEN', variable, text: `${variable} was not given; its facts are missing` });
       continue;
@@ -59,8 +59,8 @@ function readApplicant(applicant: Applicant): ReadApplicant {
 }
 
 /**
- * What cannot be sent of an applicant, as the warnings that a decision would have. Sends nothing; an empty list means
- * that every identity variable is there and has its format. Throws REQUEST_INVALID as `decide` does.
+ * The warnings that a decision on an applicant would have about variables that cannot be sent. Sends nothing; an empty
+ * list means that every identity variable is there and has its format. Throws REQUEST_INVALID as `decide` does.
  */
 export function checkApplicant(applicant: Applicant): readonly Warning[] {
   return readGiven('REQUEST_INVALID', 'the applicant', () => readApplicant(applicant)).warnings;
@@ -79,8 +79,8 @@ export interface DecisionRequest {
   readonly envelope: VerifyEnvelope;
   readonly deadlineMs: number;
   /**
-   * Whether other callers may share the decision: the caller named it. It then ends when all of them have ended
-   * theirs, so never if the first has no signal.
+   * Whether other callers may share the decision, because the caller named it. A shared decision ends early only when
+   * the signals of all callers have aborted, so never if the first has no signal.
    */
   readonly isShared: boolean;
   /** Ends a shared decision; undefined if it has one caller, or the first one has no signal. */
@@ -93,10 +93,10 @@ export interface DecisionRequest {
 /** Reads a request. Throws REQUEST_INVALID, and CONFIGURATION_INVALID for a policy, mapping or clock that fails. */
 export function readRequest(
   applicant: Applicant,
-  given: DecideOptions,
+  decideOptions: DecideOptions,
   decider: ReturnType<typeof readDeciderOptions>,
 ): DecisionRequest {
-  const options = readDecideOptions(given);
+  const options = readDecideOptions(decideOptions);
   const { signal: callersSignal } = options;
   const isShared = options.clientReference !== undefined;
   const ending = isShared && callersSignal ? new AbortController() : undefined;
@@ -122,8 +122,8 @@ export function readRequest(
 
 /**
  * The id of a decision: a UUID of version 7 (RFC 9562, section 5.7), which sorts by time, in milliseconds since 1970.
- * Node draws the randomness of UUIDs from the system many at a time; one by one it takes longer than deciding an
- * applicant.
+ * It uses `randomUUID`, for which Node gets random numbers from the system many at a time: getting them one by one
+ * takes longer than deciding an applicant.
  */
 export function createDecisionId(epochMs: number): string {
   const time = Math.floor(epochMs).toString(16).padStart(12, '0');

@@ -26,7 +26,7 @@ export type Context = Readonly<Record<string, ContextFact>>;
 
 const PREFIX = 'context.';
 
-/** In place of a value that had not come at the deadline. */
+/** The result in place of a value that had not arrived at the deadline. */
 const LATE = Symbol('late');
 
 /** The values and functions by path. Throws REQUEST_INVALID for a fact that the policy does not declare. */
@@ -62,7 +62,7 @@ export class ContextFacts {
     this.#deadline = deadline;
   }
 
-  /** A context fact, a promise if a function gives it; undefined for any other fact. Never rejects. */
+  /** A context fact, as a promise if a function returns it; undefined for any other fact. Never rejects. */
   fetch(path: string): Fact | Promise<Fact> | undefined {
     const definition = this.#table.get(path);
     if (definition?.origin !== 'caller') return undefined;
@@ -80,7 +80,7 @@ export class ContextFacts {
     const waiting: Promise<unknown>[] = [];
     for (const path of paths) {
       const fact = this.fetch(path);
-      if (fact instanceof Promise) waiting.push(fact.then((found) => fetched.push([path, found])));
+      if (fact instanceof Promise) waiting.push(fact.then((settled) => fetched.push([path, settled])));
       else if (fact !== undefined) fetched.push([path, fact]);
     }
     if (waiting.length > 0) await Promise.all(waiting);

@@ -18,13 +18,13 @@ export interface Verifier {
   ): Promise<Pick<VerifyAnswer, 'body'> & Partial<VerifyAnswer>>;
 }
 
-/** Time for a call to end by its own deadline, so that the service's failure is counted and named. */
+/** Time for a call to end by its own deadline first, so that the service's failure is counted and reported. */
 const AFTER_CALL_MS = 1_000;
 
-/** In place of an answer that had not come at the deadline. */
+/** The result in place of an answer that had not arrived at the deadline. */
 const LATE = Symbol('late');
 
-/** The deadline of a decision by default, in milliseconds: a little after that of its calls. */
+/** The default deadline of a decision, in milliseconds: a little after that of its calls. */
 export function defaultDeadlineMs({ timeoutMs }: Verifier): number {
   return Math.min((isDelay(timeoutMs) ? timeoutMs : CLIENT_DEFAULTS.timeoutMs) + AFTER_CALL_MS, MAX_TIMER_MS);
 }

@@ -32,7 +32,7 @@ export interface StagedFactsOptions {
   readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
   /** Receives an event for each call that gave no answer. */
   readonly tell: Tell<DecisionEvent>;
-  /** Asked before each call: whether to spare it and all later ones. `isPending` names the facts they bring. */
+  /** Called before each call: whether to skip it and all later ones. `isPending` says which facts they bring. */
   canStop(facts: Facts, isPending: (path: string) => boolean): Promise<boolean>;
 }
 
@@ -54,8 +54,8 @@ function planCalls(
 }
 
 /**
- * The facts of one applicant. A stage is asked when one of its facts is first needed. A fact comes from the
- * first call that asks for it, even if a later answer differs. The last call asks the further services too.
+ * The facts of one applicant. A stage is requested when one of its facts is first needed. A fact comes from the
+ * first call that requests it, even if a later answer differs. The last call requests the further services too.
  */
 export class StagedFacts {
   readonly #options: StagedFactsOptions;
@@ -67,7 +67,7 @@ export class StagedFacts {
   readonly #facts: Map<string, Fact>;
   readonly #warnings: Warning[];
   readonly #calls: CallRecord[] = [];
-  /** By planned call, resolves once it was made or spared. */
+  /** By planned call, resolves once the call was made or skipped. */
   readonly #ended: Promise<void>[] = [];
   readonly #callByFact: ReadonlyMap<string, number>;
   #spared: readonly PlannedCall[] = [];
@@ -89,13 +89,13 @@ export class StagedFacts {
     return this.#calls;
   }
 
-  /** The calls that were not made: nothing they could bring would have counted, or no rule needed their facts. */
+  /** The calls that were not made: no answer could have changed the outcome, or no rule needed their facts. */
   get spared(): readonly PlannedCall[] {
     const decidedOn = this.#calls.length + this.#spared.length;
     return [...this.#spared, ...this.#planned.slice(decidedOn)];
   }
 
-  /** Whether a call may have been carried out: one is under way, or one did not certainly fail. */
+  /** Whether a call may have been carried out: one is in flight, or one did not certainly fail. */
   get mayBeCarriedOut(): boolean {
     return this.#isCalling || this.#calls.some((call) => call.result !== 'failed');
   }
@@ -115,7 +115,7 @@ export class StagedFacts {
     return call < 0 ? current() : this.#after(call).then(current);
   }
 
-  /** Every fact, once the calls that bring these facts have been made or spared. Never rejects. */
+  /** Every fact, once the calls that bring these facts have been made or skipped. Never rejects. */
   async facts(paths: Iterable<string>): Promise<Facts> {
     let last = -1;
     for (const path of paths) last = Math.max(last, this.#callOf(path));
@@ -123,7 +123,7 @@ export class StagedFacts {
     return this.#facts;
   }
 
-  /** Every fact, as far as the calls made so far give it. Makes no call. */
+  /** Every fact, with the answers of the calls made so far. Makes no call. */
   async known(): Promise<Facts> {
     await this.#ended.at(-1);
     return this.#facts;
@@ -134,7 +134,7 @@ export class StagedFacts {
     return this.#callByFact.get(path) ?? -1;
   }
 
-  /** Makes or spares the calls up to this one. */
+  /** Makes or skips the calls up to this one. */
   #after(call: number): Promise<void> {
     this.#ended[call] ??= this.#makeOrSpare(call);
     return this.#ended[call];
@@ -160,9 +160,9 @@ export class StagedFacts {
     this.#isCalling = true;
     const answer = await this.#verify(call, isLast ? this.#envelope : withoutServices, asked);
     this.#isCalling = false;
-    const given = normaliseBelieved(answer, mapping, asked, table, day);
-    for (const path of given.keys()) if (this.#callOf(path) !== index) given.delete(path);
-    addFacts(this.#facts, given, table, day);
+    const newFacts = normaliseBelieved(answer, mapping, asked, table, day);
+    for (const path of newFacts.keys()) if (this.#callOf(path) !== index) newFacts.delete(path);
+    addFacts(this.#facts, newFacts, table, day);
   }
 
   /** Asks the service and records the call. An answer that cannot be believed is `failed`. */
@@ -170,15 +170,15 @@ export class StagedFacts {
     const { verify, deadline, mapping } = this.#options;
     const identity = Object.fromEntries(asked.map((variable) => [variable, this.#applicant.variables.get(variable)]));
     try {
-      // INVARIANT: a planned call asks for the phone number.
+      // INVARIANT: every planned call sends the phone number.
       const message = buildRequest(envelope, identity as Pick<VerifyRequest, IdentityVariable>);
       const { body, attempts, requestId } = await callService(verify, message, deadline);
       if (isBelieved(body, mapping, request)) {
-        this.#calls.push({ stage, asked, result: 'answered', ...given({ attempts, requestId }) });
+        this.#calls.push({ stage, asked, result: 'answered', ...definedOnly({ attempts, requestId }) });
         return { body };
       }
       const unused = { stage, asked, result: 'unknown', error: 'ANSWER_UNREADABLE' } as const;
-      this.#addFailed({ ...unused, ...given({ attempts, requestId }) });
+      this.#addFailed({ ...unused, ...definedOnly({ attempts, requestId }) });
       this.#warnings.push(NOT_BELIEVED);
       return 'failed';
     } catch (error) {
@@ -194,15 +194,15 @@ export class StagedFacts {
     }
   }
 
-  #addFailed(call: CallRecord, own?: { readonly thrown: unknown }): void {
+  #addFailed(call: CallRecord, callerError?: { readonly thrown: unknown }): void {
     this.#calls.push(call);
-    this.#options.tell({ type: 'sourceFailed', ...call }, own);
+    this.#options.tell({ type: 'sourceFailed', ...call }, callerError);
   }
 }
 
 /** The facts before any call: the identity variables, and what is derived from them. */
 function factsBefore({ table, day }: StagedFactsOptions, { variables }: ReadApplicant): Map<string, Fact> {
-  const facts = markRead(new Map(factsOfNobody(table, day)), table);
+  const facts = markRead(new Map(unrequestedFacts(table, day)), table);
   const given = [...variables].map(([variable, value]) => [`applicant.${variable}`, { value }] as const);
   addFacts(facts, given, table, day);
   return facts;
@@ -210,8 +210,8 @@ function factsBefore({ table, day }: StagedFactsOptions, { variables }: ReadAppl
 
 const ofNobody = new WeakMap<FactTable, Facts>();
 
-/** Facts with every signal unrequested. Made once for each table, since they do not depend on the day. */
-function factsOfNobody(table: FactTable, day: string): Facts {
+/** Facts with every signal unrequested. Cached by table, since they do not depend on the day. */
+function unrequestedFacts(table: FactTable, day: string): Facts {
   let facts = ofNobody.get(table);
   if (!facts) {
     const given = new Map<string, GivenFact>();
@@ -257,13 +257,13 @@ function planCallsByFact(table: FactTable, planned: readonly PlannedCall[], isCo
 
 const NOT_REQUESTED: MissingFact = { missing: 'notRequested' };
 
-/** What a call's error says, for its record. */
+/** The details of a call's error, for its record. */
 function detailsOf({ code, cause, attempts, requestId }: VerdictError): Partial<CallRecord> {
   const coded = foreignCode(cause);
-  return { error: code, ...(coded === undefined ? {} : { cause: coded }), ...given({ attempts, requestId }) };
+  return { error: code, ...(coded === undefined ? {} : { cause: coded }), ...definedOnly({ attempts, requestId }) };
 }
 
-/** The details of a call, without those that are unknown. */
-function given({ attempts, requestId }: { attempts: number | undefined; requestId: string | undefined }) {
+/** The details of a call without those that are undefined. */
+function definedOnly({ attempts, requestId }: { attempts: number | undefined; requestId: string | undefined }) {
   return { ...(attempts === undefined ? {} : { attempts }), ...(requestId === undefined ? {} : { requestId }) };
 }

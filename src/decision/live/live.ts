@@ -25,7 +25,7 @@ import { giveVerdict, type Verdict } from '../meaning/verdict.ts';
 
 const rulesEngine = lazy(() => require<typeof RulesEngine>('json-rules-engine'));
 
-/** Gives a fact when it is first needed. A run calls it once for each fact that a rule reads. */
+/** Fetches a fact when it is first needed. A run calls it once for each fact that a rule reads. */
 export type FactSource = (path: string) => Fact | Promise<Fact>;
 
 /** The verdict, and the facts that the run read. */
@@ -53,7 +53,7 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   };
   const readOnce = async (path: string): Promise<Fact> => {
     const definition = policy.facts.get(path);
-    // A source gives the operands of a computed fact, never the fact itself.
+    // A source is asked for the operands of a computed fact, never for the fact itself.
     if (definition?.compute) await Promise.all(factsAmong(definition.compute.operands).map(read));
     const fact = definition?.compute
       ? computeFact(definition, definition.compute, facts)
@@ -74,7 +74,7 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   return { verdict: giveVerdict(policy, truths, facts, day), facts };
 }
 
-/** Fetches a fact; missing if its source fails, or gives a value that the fact cannot have. */
+/** Fetches a fact; missing if its source fails, or returns a value that the fact cannot have. */
 async function fetchFact(source: FactSource, path: string, definition: FactDefinition | undefined): Promise<Fact> {
   try {
     const fact = await source(path);
@@ -99,12 +99,12 @@ interface Run {
   readonly isLarge: boolean;
 }
 
-/** Runs the engine and gives the rules that hold in a mode. */
+/** Runs the engine and returns the rules that hold in a mode. */
 async function runEngine(rules: readonly Rule[], mode: Mode, read: FactSource, day: string): Promise<Set<Rule>> {
   if (rules.length === 0) return new Set();
   // One Engine for each run: in a shared one, the first run to end would make all others skip their rules.
   const engine = new (rulesEngine().Engine)();
-  // A condition of json-rules-engine takes 2 KB and 10 µs at every decision. Of a policy with very many tests, it gets
+  // A condition of json-rules-engine takes 2 KB and 10 µs at every decision. A policy with very many tests gets only
   // one for each rule.
   const isLarge = rules.reduce((sum, { when }) => sum + countConditions(when), 0) > MOST_CONDITIONS;
   const translate = translator(engine, { mode, read, day, isLarge });
@@ -115,7 +115,7 @@ async function runEngine(rules: readonly Rule[], mode: Mode, read: FactSource, d
   return new Set(results.flatMap((result) => rules[Number(result.name)] ?? []));
 }
 
-/** The most conditions that one run gives to json-rules-engine, apart from one a rule. */
+/** The most conditions that one run passes to json-rules-engine, besides one for each rule. */
 const MOST_CONDITIONS = 20_000;
 
 /** The conditions that a condition becomes; a named one is shared by all rules that name it. */

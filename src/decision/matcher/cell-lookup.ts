@@ -56,7 +56,7 @@ export function cellOfTruth(truth: Truth): number {
   return truth === UNKNOWN ? DIRECT_CELLS.unknown : DIRECT_CELLS.false;
 }
 
-/** The cell of facts on an axis, among the cells of all axes. `encoded` are these facts by the policy's own table. */
+/** The cell of facts on an axis, among the cells of all axes. `encoded` are the same facts by the policy's table. */
 type CellLookup = (axis: number, facts: Facts, encoded: EncodedFacts | undefined, day: string) => number;
 
 /** How the cell of an axis is found. INVARIANT: the kinds below TEXT take the number of a fact. */
@@ -113,7 +113,7 @@ export function createCellLookup({ axes, policy }: Program): CellLookup {
     return text === undefined ? missing : (plan.byText.get(text) ?? plan.otherTexts);
   };
 
-  // The path of most facts is short, so that the JIT inlines it into the scan.
+  // The code path of most facts is short, so that the JIT inlines it into the scan.
   return (axis, facts, encoded, day) => {
     const plan = plans[axis] as Plan;
     if (encoded !== undefined && plan.kind < TEXT) return ofNumber(plan, encoded.numbers[plan.slot] as number, day);
@@ -126,7 +126,7 @@ const FEW_STEPS = 4;
 
 /** The cell of the segment that contains a number; the cell of a missing fact if none does. */
 function cellAmong({ firsts, most, first, missing }: Plan, number: number): number {
-  // Written this way round so that NaN is missing.
+  // Negated so that NaN is missing.
   if (!(number <= most)) return missing;
   let low = 0;
   let high = firsts.length;

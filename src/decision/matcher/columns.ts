@@ -15,7 +15,7 @@ import { cellOfTruth, findCell, MISSING_CELL } from './cell-lookup.ts';
 /** A number or integer as it is; a boolean as 0 or 1; a level by its index from 0; a date in days since 1970. */
 export interface NumberColumn {
   readonly numbers: ArrayLike<number>;
-  /** Not 0 in rows whose fact is missing. NaN, and a number that the fact cannot have, are missing too. */
+  /** Not 0 in rows whose fact is missing. NaN and numbers that the fact cannot have are missing too. */
   readonly missing?: ArrayLike<number>;
   /** For dates: not 0 in rows whose date is known never to have happened. */
   readonly never?: ArrayLike<number>;
@@ -115,7 +115,7 @@ function rowByRow(find: (row: number) => number): CellWriter {
   };
 }
 
-/** The cell of each text is found once. */
+/** Looks up the cell of each text once. */
 function textWriter(
   { codes, texts, missing }: TextColumn,
   find: (fact: Fact) => number,
@@ -124,13 +124,13 @@ function textWriter(
 ): CellWriter {
   const cellsByCode = new Int32Array(texts.length).fill(-1);
   const cellOf = (code: number): number => {
-    const cell = cellsByCode[code];
-    if (cell === undefined) return MISSING_CELL;
-    if (cell >= 0) return cell;
+    const cached = cellsByCode[code];
+    if (cached === undefined) return MISSING_CELL;
+    if (cached >= 0) return cached;
     const fact = readFact(definition, { value: texts[code] }, day);
-    const found = isMissing(fact) ? MISSING_CELL : find(fact);
-    cellsByCode[code] = found;
-    return found;
+    const cell = isMissing(fact) ? MISSING_CELL : find(fact);
+    cellsByCode[code] = cell;
+    return cell;
   };
   return (cells, from) => {
     for (let i = 0; i < cells.length; i++) {

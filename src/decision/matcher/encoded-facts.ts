@@ -12,8 +12,8 @@ export const MISSING_NUMBER = Number.NaN;
 export const NEVER_NUMBER = Number.POSITIVE_INFINITY;
 
 /**
- * Facts as a matcher reads them, without looking each up by its name. Worth it if several policies, or several
- * versions of one, decide on the same facts. It is a copy: later changes to the facts do not affect it.
+ * Facts in the form that a matcher reads, so that none is looked up by name. It saves time if several policies, or
+ * several versions of one, decide on the same facts. It is a copy: later changes to the facts do not affect it.
  */
 export class EncodedFacts {
   readonly facts: Facts;

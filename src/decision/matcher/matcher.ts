@@ -35,7 +35,7 @@ export interface Matcher {
   batch(columns: Columns, at: string): BatchResult;
 }
 
-/** A matcher that tells what it found of each rule. */
+/** A matcher that also returns the truth of each rule. */
 export interface RuleMatcher extends Matcher {
   /** The active rules that fire or are undetermined, shadow rules too, in the policy's order. */
   truths(facts: Facts | EncodedFacts, at: string): readonly RuleTruth[];
@@ -73,10 +73,10 @@ function compileRules(policy: Policy): RuleMatcher {
   const activeOn = masksByDay(program);
   const cells = new Int32Array(axes.length);
   const scan = createScan(program, cells);
-  // Encoded facts mostly share one table. A table other than the policy's own may encode in the same way.
+  // Encoded facts usually share one table. A table other than the policy's own may encode in the same way.
   let lastTable = table;
   let isLastTableSame = true;
-  // Consecutive decisions are mostly about one day: it is checked once.
+  // Consecutive decisions are usually about one day, which is then checked only once.
   let lastDay: string = LAST_DAY;
   const checkDay = (day: string): void => {
     if (day !== lastDay) lastDay = readDay(day);
@@ -141,9 +141,9 @@ function compileRules(policy: Policy): RuleMatcher {
     readArgument('the number of rows', ROWS, rows);
     const outcomes = new Uint8Array(rows);
     const [least, most] = [new Float64Array(rows), new Float64Array(rows)];
-    const given = [...computedIn(table).keys()].find((path) => columns.columns.has(path));
-    if (given !== undefined) {
-      throw new VerdictError('REQUEST_INVALID', `the columns give ${given}, which the policy computes`);
+    const computedPath = [...computedIn(table).keys()].find((path) => columns.columns.has(path));
+    if (computedPath !== undefined) {
+      throw new VerdictError('REQUEST_INVALID', `the columns give ${computedPath}, which the policy computes`);
     }
     const writers = axes.map(({ source }) => createCellWriter(source, columns, table, at));
     const blocks = axes.map(() => new Int32Array(BLOCK));
@@ -172,7 +172,7 @@ const ROWS: Kind = { expected: 'a whole number', is: (value) => Number.isSafeInt
 /** The number of rows of a block: their cells stay in the processor's cache. */
 const BLOCK = 1024;
 
-/** Gives the vector of the conjunctions whose rules are active on a day. The last day's vector is kept. */
+/** Returns the vector of the conjunctions whose rules are active on a day. The last day's vector is cached. */
 function masksByDay({ policy: { rules }, ruleOf, every }: Program): (day: string) => Int32Array {
   if (rules.every(({ from, until }) => from === undefined && until === undefined)) return () => every;
   let last: { readonly day: string; readonly mask: Int32Array } | undefined;

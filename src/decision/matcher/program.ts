@@ -72,14 +72,14 @@ interface Drafts {
 }
 
 function draftsOf({ rules }: Policy, conjunctions: Conjunctions): Drafts {
-  const found = rules.flatMap(({ when }, rule) =>
+  const pairs = rules.flatMap(({ when }, rule) =>
     (conjunctions.drafts(when) ?? [when]).map((draft) => ({ draft, rule })),
   );
-  const drafts = found.map(({ draft }) => draft);
+  const drafts = pairs.map(({ draft }) => draft);
   if (2 * countCells(drafts) * Math.ceil(drafts.length / 32) <= MOST_WORDS) {
-    return { drafts, ruleOf: found.map(({ rule }) => rule) };
+    return { drafts, ruleOf: pairs.map(({ rule }) => rule) };
   }
-  // Thousands of alternatives on facts of thousands of values: each rule is evaluated as a whole.
+  // With thousands of alternatives on facts of thousands of values, each rule is evaluated as a whole.
   return { drafts: rules.map(({ when }) => when), ruleOf: [...rules.keys()] };
 }
 
@@ -100,7 +100,7 @@ export function buildVectors(
   every: Int32Array,
 ): AxisVectors {
   const vectors = new Map<Axis | Condition, Int32Array>();
-  /** By axis, the conjunctions that do not ask about it. */
+  /** By axis, the conjunctions that do not test it. */
   const others = new Map<Axis | Condition, Int32Array>();
   for (const [conjunction, draft] of drafts.entries()) {
     const word = conjunction >> 5;
@@ -163,7 +163,7 @@ function planLanes(
 ): Pick<Program, 'lanes' | 'laneAxes' | 'laneMasks'> {
   const words = every.length;
   const ofWord = Array.from({ length: words }, (): Lane[] => []);
-  // Word by word within an axis, as its vectors are in memory: 10,000 rules compile in a fraction of the time.
+  // In the order of memory, word by word within an axis: 10,000 rules then compile in a fraction of the time.
   for (const [axis, { source }] of axes.entries()) {
     const bits = vectors.get(source) ?? NO_BITS;
     const masks = new Int32Array(words);
@@ -183,9 +183,9 @@ function planLanes(
     }
   }
   const lanes = new Int32Array(words + 1);
-  for (const [word, found] of ofWord.entries()) {
-    found.sort((one, other) => other.worth - one.worth);
-    lanes[word + 1] = (lanes[word] as number) + found.length;
+  for (const [word, lanesOfWord] of ofWord.entries()) {
+    lanesOfWord.sort((one, other) => other.worth - one.worth);
+    lanes[word + 1] = (lanes[word] as number) + lanesOfWord.length;
   }
   const all = ofWord.flat();
   const laneAxes = Int32Array.from(all, ({ axis }) => axis);
@@ -203,16 +203,16 @@ function packVectors(vectors: AxisVectors, every: Int32Array): Pick<Program, 'ax
   const words = every.length;
   const stride = 2 * words;
   const inOrder = [...vectors]
-    .map(([source, own]) => ({ source, own, share: sharePossible(own, words) }))
+    .map(([source, vector]) => ({ source, vector, share: sharePossible(vector, words) }))
     .sort((one, other) => one.share - other.share);
-  const size = inOrder.reduce((sum, { own }) => sum + own.length, 0);
+  const size = inOrder.reduce((sum, { vector }) => sum + vector.length, 0);
   const bits = new Int32Array(size + words);
   bits.set(every, size);
   let at = 0;
-  const axes = inOrder.map(({ source, own }) => {
-    bits.set(own, at);
+  const axes = inOrder.map(({ source, vector }) => {
+    bits.set(vector, at);
     const axis = { source, firstCell: words === 0 ? 0 : at / stride };
-    at += own.length;
+    at += vector.length;
     return axis;
   });
   const isUnsure = new Uint8Array(words === 0 ? 0 : size / stride);

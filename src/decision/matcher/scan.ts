@@ -65,7 +65,7 @@ function createSparseAnd(program: Program, cells: Int32Array): And {
   const stride = 2 * words;
   const lookUp = createCellLookup(program);
   return (input, active, possible, certain) => {
-    // For so few cells a loop is faster than `fill`.
+    // A loop is faster than `fill` for so few cells.
     if (input) for (let i = 0; i < cells.length; i++) cells[i] = NOT_LOOKED_UP;
     for (let word = 0; word < words; word++) {
       const begin = lanes[word] as number;
@@ -83,7 +83,7 @@ function createSparseAnd(program: Program, cells: Int32Array): And {
       }
       possible[word] = left;
       if (left === 0) continue;
-      // Every axis that can rule out one of the conjunctions left was looked up.
+      // Stops once no conjunction is left that an axis could rule out.
       for (let lane = begin; lane < end && left !== 0; lane++) {
         if ((left & (laneMasks[lane] as number)) === 0) continue;
         const cell = cells[laneAxes[lane] as number] as number;
@@ -94,7 +94,7 @@ function createSparseAnd(program: Program, cells: Int32Array): And {
   };
 }
 
-/** The number of axes whose vectors are combined at once, each by a variable of its own below. */
+/** The number of axes whose vectors are combined at once; each has a variable below. */
 const GROUP = 8;
 
 function createDenseAnd(program: Program, cells: Int32Array): And {
@@ -102,7 +102,7 @@ function createDenseAnd(program: Program, cells: Int32Array): And {
   const stride = 2 * words;
   const lookUp = createCellLookup(program);
   const axisCount = axes.length;
-  // Beyond the last axis: the vector that rules out nothing.
+  // Places after the last axis hold the vector that rules out nothing.
   const starts = new Int32Array(Math.ceil(axisCount / GROUP) * GROUP).fill(bits.length - words);
   const unsure = new Int32Array(axisCount);
   return (input, active, possible, certain) => {

@@ -78,14 +78,14 @@ function visitDecisive(
     return;
   }
   const isNot = condition.kind === 'not';
-  const wanted = isNot ? negate(truth) : truth;
-  // If all parts have to hold, or none may, they have the same truth: evaluating them again is not needed.
+  const decisiveTruth = isNot ? negate(truth) : truth;
+  // If all parts have to hold, or none may, they have the same truth, so none is evaluated again.
   const needed = countNeeded(condition);
   const areAllDecisive =
     condition.of.length === 1 || (truth !== UNKNOWN && needed === (truth === TRUE ? condition.of.length : 1));
   for (const part of condition.of) {
-    if (areAllDecisive || evaluate(part, context.facts, context.day) === wanted) {
-      visitDecisive(context, part, wanted, isNegated !== isNot, visit);
+    if (areAllDecisive || evaluate(part, context.facts, context.day) === decisiveTruth) {
+      visitDecisive(context, part, decisiveTruth, isNegated !== isNot, visit);
     }
   }
 }
@@ -122,23 +122,23 @@ function valueAt(facts: Facts, path: string): FactValue | undefined {
   return isMissing(fact) ? undefined : shownValue(fact);
 }
 
-/** In the place of values of personal facts that a policy names: mostly those of other people. */
+/** Replaces the values of personal facts that a policy names: most of them are those of other people. */
 interface ListedValues {
   /** How many there are. */
   readonly listed: number;
 }
 
-/** Whether an argument is in place of its values. */
+/** Whether an argument is such a replacement. */
 export function isListed(argument: unknown): argument is ListedValues {
   return typeof argument === 'object' && argument !== null && Object.hasOwn(argument, 'listed');
 }
 
-/** Leaves out the values of personal facts; the name of a list, another fact and any other argument stay. */
+/** The argument to show: without the values of personal facts, but with names of lists, other facts and the rest. */
 export function shownArgument(
   { fact, operator, expected }: { readonly fact: string; readonly operator: string; readonly expected: unknown },
   table: FactTable,
 ): unknown {
-  // Another fact (`{ fact }`), or left out already.
+  // The argument is another fact (`{ fact }`), or replaced already.
   const isOther = typeof expected === 'object' && expected !== null && !Array.isArray(expected);
   if (isOther || !isOperator(operator) || !namesPersonalValue({ fact, operator, other: undefined }, table))
     return expected;

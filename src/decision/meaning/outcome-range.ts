@@ -1,4 +1,4 @@
-/** The truths that each rule can have -> the outcomes that are possible by ranking.ts: all of them, perhaps more. */
+/** The truths that each rule can have -> the outcomes that are possible by ranking.ts: never too few of them. */
 
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import {
@@ -14,7 +14,7 @@ import { NOTHING, type Weight, weigh } from '../../policy/weight.ts';
 import { decideAlone } from './outcome.ts';
 import { bitOf, EVERY_TRUTH, evaluateTest, factAt, TRUTH_BITS, type TruthSet, truthsOf } from './truth.ts';
 
-// Read for every rule of every search: constants of the module itself are a quarter faster than imported ones.
+// These are read for every rule of every search: local constants are a quarter faster than imported ones.
 const { false: CAN_BE_FALSE, unknown: CAN_BE_OPEN, true: CAN_FIRE } = TRUTH_BITS;
 const NONE = NOTHING;
 
@@ -26,17 +26,17 @@ export function outcomeBit(outcome: Outcome): Outcomes {
   return 1 << strictness(outcome);
 }
 
-/** What final rules with one `then` can be, taken each by itself. */
+/** The truths that the final rules with one `then` can have, each rule by itself. */
 interface FinalRules {
   /** Whether one of them can fire, and whether one certainly does. */
   canFire: boolean;
   mustFire: boolean;
-  /** Whether one that asks for review can be undetermined, and whether one certainly is, unless it fires. */
+  /** Whether one that asks for review can be undetermined, and whether one certainly is if it does not fire. */
   canBeOpen: boolean;
   mustBeOpen: boolean;
 }
 
-/** Sums up the least and the most that each rule can ask for, taken by itself. A rule that is not added is false. */
+/** Adds up the least and the most that each rule, by itself, can ask for. A rule that is not added is false. */
 export class OutcomeRange {
   readonly #policy: Policy;
   /** The final rules by the strictness of their `then`. */
@@ -55,7 +55,7 @@ export class OutcomeRange {
 
   add(weight: Weight, truths: number): void {
     if (weight.isFinal) this.#addFinal(weight, truths);
-    // Where a final rule fires, nothing else is asked.
+    // If a final rule fires, no other rule asks for anything.
     const asking = weight.isFinal ? truths & ~CAN_FIRE : truths;
     if (asking === 0) return;
     const { fired, undetermined } = weight;
@@ -88,7 +88,7 @@ export class OutcomeRange {
     return outcomes;
   }
 
-  /** The outcomes if `fired` is the strictest that final rules which fire ask for. */
+  /** The outcomes if `fired` is the strictest outcome of the final rules that fire. */
   #outcomesOver(fired: number): Outcomes {
     let outcomes = 0;
     for (let open = this.#finals.length - 1; open > fired; open--) {
@@ -149,7 +149,7 @@ function mostOf(truths: number, unknown: number, fired: number, otherwise: numbe
   return truths & CAN_BE_FALSE && otherwise > open ? otherwise : open;
 }
 
-/** What is known between two calls to the service. */
+/** The facts between two calls to the service. */
 interface PartialFacts {
   readonly facts: Facts;
   /** Whether a fact is still pending: it may yet have any value, or be missing. */
@@ -160,16 +160,16 @@ interface PartialFacts {
 
 /**
  * Whether the outcome is the same for every value, and for the absence, of all pending facts. Tests count as
- * independent of each other, so that a yes is right and a no may be wrong: a wrong no costs a call, never a
- * decision.
+ * independent of each other, so true is always right, and false may be wrong: that costs a call, but never changes
+ * a decision.
  */
-export function isOutcomeDecided(policy: Policy, rules: readonly Rule[], known: PartialFacts): boolean {
+export function isOutcomeDecided(policy: Policy, rules: readonly Rule[], partial: PartialFacts): boolean {
   const range = new OutcomeRange(policy);
   for (const rule of rules)
     if (!rule.shadow)
       range.add(
         weigh(rule),
-        truthsOf(rule.when, (test) => truthsOfTest(test, known)),
+        truthsOf(rule.when, (test) => truthsOfTest(test, partial)),
       );
   const outcomes = range.outcomes();
   return (outcomes & (outcomes - 1)) === 0;

@@ -53,7 +53,7 @@ export interface RuleTruth {
   readonly truth: typeof TRUE | typeof UNKNOWN;
 }
 
-/** What some rules ask for together. An outcome is its strictness; -1 for none. */
+/** What some rules ask for together. Outcomes are given by their strictness; -1 for none. */
 export interface Sums {
   /** The strictest outcome of final rules that fired, and of undetermined ones that ask for review. */
   readonly finalFired: number;
@@ -131,7 +131,7 @@ export class OutcomeTally {
     }
   }
 
-  /** Adds rules whose sums alone are known. */
+  /** Adds rules by their sums. */
   addSums({ finalFired, finalUndetermined, certain, uncertain, least, most }: Sums): void {
     this.#finalFired = Math.max(this.#finalFired, finalFired);
     this.#finalUndetermined = Math.max(this.#finalUndetermined, finalUndetermined);
@@ -153,14 +153,14 @@ export class OutcomeTally {
     };
   }
 
-  /** The outcome, and what asked for it. `found` are the rules added. */
-  settle(found: readonly RuleTruth[]): Settlement {
+  /** The outcome, and what asked for it. `truths` are the rules added. */
+  settle(truths: readonly RuleTruth[]): Settlement {
     const { outcome, score } = this.answer();
     const certain = Math.max(this.#certain, strictness(score.band));
     const bandAbove = this.#bandAbove();
     return {
       outcome,
-      decidedBy: this.#finalFired === NOTHING ? undefined : this.#decidersAmong(found),
+      decidedBy: this.#finalFired === NOTHING ? undefined : this.#decidersAmong(truths),
       score,
       bandAbove,
       isDefaultAsked: this.#finalFired === NOTHING && certain === NOTHING,
@@ -174,7 +174,7 @@ export class OutcomeTally {
     const band = bandOf(bands, this.#least);
     const score = { least: this.#least, most: this.#most, band };
     const alone = decideAlone(this.#finalFired, this.#finalUndetermined);
-    // Compared first: an index of -1 is looked up as a name, which takes longer than the rest.
+    // The comparison comes first: an index of -1 is looked up as a name, which takes longer than all the rest.
     const aloneOutcome = alone === NOTHING ? undefined : OUTCOMES[alone];
     if (aloneOutcome !== undefined) return { outcome: aloneOutcome, score };
     const certain = Math.max(this.#certain, strictness(band));
@@ -184,9 +184,9 @@ export class OutcomeTally {
     return { outcome: OUTCOMES[Math.max(certain, this.#uncertain, byBandAbove, byDefault)] ?? fallback, score };
   }
 
-  #decidersAmong(found: readonly RuleTruth[]): ReadonlySet<Rule> {
+  #decidersAmong(truths: readonly RuleTruth[]): ReadonlySet<Rule> {
     const sums = this.sums();
-    const deciders = found.filter(({ rule, truth }) => isAmongDeciders(weigh(rule), truth === TRUE, sums));
+    const deciders = truths.filter(({ rule, truth }) => isAmongDeciders(weigh(rule), truth === TRUE, sums));
     return new Set(deciders.map(({ rule }) => rule));
   }
 
@@ -197,8 +197,8 @@ export class OutcomeTally {
 }
 
 /** Settles the outcome from the rules that fired or are undetermined, without shadow rules. */
-export function settle(policy: Policy, found: readonly RuleTruth[]): Settlement {
+export function settle(policy: Policy, truths: readonly RuleTruth[]): Settlement {
   const tally = new OutcomeTally(policy);
-  for (const { rule, truth } of found) tally.add(weigh(rule), truth === TRUE);
-  return tally.settle(found);
+  for (const { rule, truth } of truths) tally.add(weigh(rule), truth === TRUE);
+  return tally.settle(truths);
 }

@@ -1,6 +1,6 @@
 /**
  * The weight of every rule, and when it is true or unknown -> when each outcome is decided, and by what. A "when" is
- * whatever has `and`, `or` and `not`: a boolean for one applicant, a formula for all of them, a condition in SQL.
+ * anything with `and`, `or` and `not`: a boolean for one applicant, a formula for all of them, a condition in SQL.
  *
  * 1. If final rules fire, the strictest of their outcomes decides alone. Where an undetermined final rule that asks
  *    for review would be stricter, the outcome is review.
@@ -22,14 +22,14 @@
 import { type Band, OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
 import { isStrict, NOTHING, type Weight, whenAsking } from '../../policy/weight.ts';
 
-/** What a "when" is joined with. `or` of nothing is never. */
+/** The connectives that join "whens". `or` of nothing is never. */
 export interface Connectives<When> {
   and(parts: readonly When[]): When;
   or(parts: readonly When[]): When;
   not(part: When): When;
 }
 
-/** For one applicant, "when" is whether. */
+/** The connectives for one applicant, where "when" means "whether". */
 export const BOOLEANS: Connectives<boolean> = {
   and: (parts) => parts.every(Boolean),
   or: (parts) => parts.some(Boolean),
@@ -55,7 +55,7 @@ export interface Asked<When> {
   readonly fired: Readonly<Record<Outcome, When>>;
   /** A rule that asks for review is undetermined. */
   readonly open: When;
-  /** A rule, or a final rule, asks for review or reject, since it fired or since it is undetermined. */
+  /** A rule, final or not, asks for review or reject, because it fired or because it is undetermined. */
   readonly strict: When;
   readonly finalStrict: When;
 }
@@ -66,7 +66,7 @@ export type Term<When> = readonly [points: number, when: When];
 /** What some rules ask for, with the points of both ends of the score. */
 export interface Gathered<When> extends Asked<When>, Readonly<Record<End, readonly Term<When>[]>> {}
 
-/** The settings of a policy that have a part in its outcome. */
+/** The settings of a policy that affect its outcome. */
 export type Settings = Pick<Policy, 'default' | 'score'>;
 
 /** When an end of the score is at least this. */
@@ -159,9 +159,9 @@ export function rankAtLeast<When>(
 }
 
 /** When each outcome is decided. */
-export function rank<When>(...given: Parameters<typeof rankAtLeast<When>>): Ranking<When> {
-  const { and, not } = given[3];
-  const { review, reject } = rankAtLeast(...given);
+export function rank<When>(...args: Parameters<typeof rankAtLeast<When>>): Ranking<When> {
+  const { and, not } = args[3];
+  const { review, reject } = rankAtLeast(...args);
   return { accept: not(review), review: and([review, not(reject)]), reject };
 }
 
@@ -196,7 +196,7 @@ export interface OtherReasons<When> {
   readonly isDefaultDecisive: When;
 }
 
-/** When the score and the default are reasons. A default of accept is not a reason where something is asked for. */
+/** When the score and the default are reasons. A default of accept is not a reason if anything else is asked for. */
 export function otherReasons<When>(
   { default: fallback, score }: Settings,
   { finalFired, fired, open }: Asked<When>,
@@ -221,7 +221,7 @@ export function otherReasons<When>(
   };
 }
 
-/** Gives when an end of the score reaches a band; never if the policy lacks it. */
+/** When an end of the score reaches a band; never if the policy does not have the band. */
 function bandReader<When>(score: Settings['score'], isAtLeast: IsAtLeast<When>, never: When) {
   return (band: Band, end: End): When => {
     const limit = score[band];

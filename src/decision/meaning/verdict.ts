@@ -85,8 +85,8 @@ export interface Verdict {
 }
 
 /**
- * The reasons of rules that fired, the decisive ones first. What is undetermined, the score and the default are not
- * among them: they say nothing that was found of the applicant.
+ * The reasons of rules that fired, the decisive ones first. Undetermined rules, the score and the default are left
+ * out, because they state nothing about the applicant.
  */
 export function firedReasons<Given extends Reason>(verdict: {
   readonly reasons: readonly Given[];
@@ -97,9 +97,9 @@ export function firedReasons<Given extends Reason>(verdict: {
   );
 }
 
-/** Gives the verdict. `found` are the active rules that fired or are undetermined, in order; all others are false. */
-export function giveVerdict(policy: Policy, found: readonly RuleTruth[], facts: Facts, day: string): Verdict {
-  const counted = found.some(({ rule }) => rule.shadow) ? found.filter(({ rule }) => !rule.shadow) : found;
+/** Gives the verdict. `truths` are the active rules that fired or are undetermined, in order; all others are false. */
+export function giveVerdict(policy: Policy, truths: readonly RuleTruth[], facts: Facts, day: string): Verdict {
+  const counted = truths.some(({ rule }) => rule.shadow) ? truths.filter(({ rule }) => !rule.shadow) : truths;
   const settlement = settle(policy, counted);
   const { outcome, score } = settlement;
   const reasons: Reason[] = [];
@@ -116,7 +116,7 @@ export function giveVerdict(policy: Policy, found: readonly RuleTruth[], facts: 
     }
   }
   reasons.push(...reasonsBesideRules(policy, settlement));
-  const shadow = counted === found ? [] : found.filter(({ rule }) => rule.shadow).map(shadowResult);
+  const shadow = counted === truths ? [] : truths.filter(({ rule }) => rule.shadow).map(shadowResult);
   return { outcome, reasons: sortReasons(reasons), undetermined, score, shadow };
 }
 
