@@ -1,10 +1,27 @@
-/** What the README promises somebody who clones the repository, done in a folder that nobody has used. */
+/**
+ * What the README promises somebody who clones the repository, done in a folder that nobody has used.
+ *
+ * An installation follows from what package.json and its lock file say. Once `npm ci` and `npx` have worked with these
+ * on this machine, a clone is linked to the packages of the working copy instead: it is built and started all the same.
+ */
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
+import { IS_SOAK } from './support/sampled.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const NO_NETWORK = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ENOTCACHED|ETIMEDOUT)\b/;
@@ -29,8 +46,27 @@ function shell(command: string) {
 
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const [start = '', all = ''] = [...readme.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command]) => command);
+
+/** A file that is there once these packages were installed by the commands of the README. */
+const setUp = createHash('sha256').update(shell('npm --version').stdout);
+for (const name of ['package.json', 'package-lock.json', '.npmrc']) setUp.update(readFileSync(join(ROOT, name)));
+const installed = join(tmpdir(), `verdict-installed-${setUp.digest('hex')}`);
+const isLinked = !IS_SOAK && existsSync(installed);
+
+/** Programs that take the place of others, for a shell that has the folder in its path. */
+const standIns = join(clone, 'stand-ins');
+mkdirSync(standIns);
+function standIn(name: string, script: string): void {
+  writeFileSync(join(standIns, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+if (isLinked) {
+  symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
+  standIn('npx', 'shift; PATH=node_modules/.bin:$PATH exec node dist/cli/main.js "$@"');
+  env['PATH'] = `${standIns}${delimiter}${env['PATH']}`;
+}
+
 // Everything below follows from it, so that it runs once, before the tests.
-const started = shell(start);
+const started = shell(isLinked ? start.replace('npm ci', 'npm run --silent prepare') : start);
 const isOffline = NO_NETWORK.test(started.stderr);
 if (isOffline) test.skip('NOT TESTED: a clone cannot be set up without a registry');
 
@@ -55,15 +91,18 @@ describe.skipIf(isOffline)('a fresh clone', { timeout: 60_000 }, () => {
     expect(printed[0]?.stdout).toMatch(/^REVIEW /);
     expect(printed[1]?.stdout).toContain('0 errors, 0 warnings');
     expect(printed[2]?.stdout).toMatch(/^\d+ tests: \d+ passed$/m);
+    writeFileSync(installed, '');
   });
 
   it('builds again what is older than its source, and only that', () => {
-    expect(shell('npm run --silent verdict -- --version').stderr).toBe('');
-    const source = join(clone, 'src/version.ts');
-    writeFileSync(source, readFileSync(source, 'utf8').replace(/'\d+\.\d+\.\d+'/, "'9.9.9'"));
-    expect(shell('npm run --silent verdict -- --version')).toEqual({
+    expect(shell('npm run --silent verdict -- --version')).toMatchObject({ status: 0, stderr: '' });
+    standIn('npm', 'echo npm "$@"');
+    utimesSync(join(clone, 'src/version.ts'), new Date(), new Date());
+    const build = 'node test/support/release/build-stale.ts';
+    expect(JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')).scripts.verdict).toContain(`${build} &&`);
+    expect(shell(`PATH=stand-ins:node_modules/.bin:$PATH ${build}`)).toEqual({
       status: 0,
-      stdout: '9.9.9\n',
+      stdout: 'npm run --silent build\n',
       stderr: 'Building verdict ...\n',
     });
   });
