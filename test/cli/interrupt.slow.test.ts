@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { runCli } from '../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../support/policy/policy.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../dist/cli/main.js');
 const POLICY = `${HEAD}rules: [{ id: risky, when: { phone.score: { above: 50 } }, then: review }]\n`;
 const LINE = '{"facts":{"phone.score":12}}\n';
 

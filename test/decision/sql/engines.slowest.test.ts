@@ -1,6 +1,6 @@
 /**
  * SQL executed on each engine: what tables and texts can hold, and the cases on PostgreSQL (runners.slowest.test.ts
- * has DuckDB).
+ * has all of them on DuckDB).
  */
 
 import { afterAll, describe, test } from 'vitest';
@@ -10,8 +10,10 @@ import { type SqlEngine, startDuckDb, startPostgres } from '../../support/runner
 import { sampled } from '../../support/sampled.ts';
 
 /** Policies, and applicants for each. `npm run test:clickhouse` runs the same checks on ClickHouse. */
-const POLICIES = sampled(60, 200);
+const POLICIES = sampled(30, 200);
 const APPLICANTS = 20;
+/** Every day, PostgreSQL decides on half of the cases, two by two: one gets its day as a literal, one in a column. */
+const STEP = sampled(2, 1);
 
 const duckDb = await startDuckDb();
 const postgres = await startPostgres();
@@ -30,4 +32,4 @@ describe('DuckDB', () => {
 });
 
 describe('PostgreSQL', () =>
-  hold(postgres, [...ENGINE_CHECKS, ...conformanceChecks(), randomCheck(POLICIES, APPLICANTS)]));
+  hold(postgres, [...ENGINE_CHECKS, ...conformanceChecks().filter((_, i) => (i >> 1) % STEP === 0), randomCheck(POLICIES, APPLICANTS)]));

@@ -38,7 +38,7 @@ interface Row {
   readonly phoneNo: string;
 }
 
-const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../../dist/cli/main.js');
 const POLICY = resolve(import.meta.dirname, '../../../rules/phone-only.yaml');
 
 /** The number of kills on runs with `--resend`; they come last. */

@@ -35,23 +35,29 @@ export async function withPage<Result>(
   options: BrowserContextOptions,
   use: (opened: OpenPage) => Promise<Result>,
 ): Promise<Result> {
-  const context = await browser.newContext(options);
+  const opened = await openPage(browser, url, options);
   try {
-    const page = await context.newPage();
-    const requests: string[] = [];
-    const complaints: string[] = [];
-    page.on('request', (request) => {
-      if (request.url() !== url) requests.push(request.url());
-    });
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('dialog', (dialog) => {
-      complaints.push(dialog.message());
-      void dialog.dismiss();
-    });
-    await page.goto(url);
-    return await use({ page, requests, complaints });
+    return await use(opened);
   } finally {
-    await context.close();
+    await opened.close();
   }
+}
+
+/** Opens a file in a new window, which the caller closes. */
+export async function openPage(browser: Browser, url: string, options: BrowserContextOptions) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    if (request.url() !== url) requests.push(request.url());
+  });
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('dialog', (dialog) => {
+    complaints.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.goto(url);
+  return { page, requests, complaints, close: () => context.close() };
 }

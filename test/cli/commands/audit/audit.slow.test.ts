@@ -16,7 +16,7 @@ const PHONE = '+44 7700 900123';
 const EMAIL = 'nora.kestrel@plover.example';
 const WHO = ['--phone', PHONE, '--email', EMAIL, '--sandbox'];
 const POLICY = resolve(import.meta.dirname, '../../../../rules/phone-only.yaml');
-const MAIN = resolve(import.meta.dirname, '../../../../src/cli/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../../../dist/cli/main.js');
 
 const audit = (...args: readonly string[]) => runCli(['audit', ...args]);
 

@@ -8,7 +8,7 @@ import { runCli } from '../../../support/cli/cli.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
 
 const ID = '01a1fd40-0000-7000-8000-000000000001';
-const MAIN = resolve(import.meta.dirname, '../../../../src/cli/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../../../dist/cli/main.js');
 
 /** Each command with its required arguments after the log. */
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [
