@@ -19,11 +19,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { IS_SOAK } from './support/sampled.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
+/** The folder of what stays on this machine from run to run. */
+const KEPT = dirname(process.env['NODE_COMPILE_CACHE'] ?? '');
 const NO_NETWORK = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ENOTCACHED|ETIMEDOUT)\b/;
 
 /** The environment of somebody at a shell: without the Node of the project, and without what npm sets in a script. */
@@ -50,7 +52,7 @@ const [start = '', all = ''] = [...readme.matchAll(/^```sh\n(.*)\n```$/gm)].map(
 /** A file that is there once these packages were installed by the commands of the README. */
 const setUp = createHash('sha256').update(shell('npm --version').stdout);
 for (const name of ['package.json', 'package-lock.json', '.npmrc']) setUp.update(readFileSync(join(ROOT, name)));
-const installed = join(tmpdir(), `verdict-installed-${setUp.digest('hex')}`);
+const installed = join(KEPT, `verdict-installed-${setUp.digest('hex')}`);
 const isLinked = !IS_SOAK && existsSync(installed);
 
 /** Programs that take the place of others, for a shell that has the folder in its path. */

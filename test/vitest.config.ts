@@ -1,9 +1,10 @@
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { sampled } from './support/sampled.ts';
 import { SlowestFiles } from './support/slowest-files.ts';
+import { TEMPORARY } from './support/temporary.ts';
 
 /** Test files that change what a process shares: globals, the environment, the folder, the clock, a mocked package. */
 const ALONE = '**/*.alone.test.ts';
@@ -33,6 +34,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^verdict-engine$/, replacement: resolve(import.meta.dirname, '../src/index.ts') }] },
   test: {
     root: import.meta.dirname,
+    globalSetup: ['support/temporary.ts'],
     setupFiles: ['support/seed.ts'],
     // A random test with full counts may take an hour.
     testTimeout: sampled(30_000, 3_600_000),
@@ -44,6 +46,8 @@ export default defineConfig({
     // The developer's own environment must not reach a test, credentials least of all.
     env: {
       ...{ VERDICT_BASE_URL: '', VERDICT_ENVIRONMENT: '', VERDICT_USERNAME: '', VERDICT_PASSWORD: '', NO_COLOR: '1' },
+      // What a test leaves behind goes with the run. Compiled code stays for the processes of the next run.
+      ...{ TMPDIR: TEMPORARY, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
       ...{ VERDICT_PROXY: '', VERDICT_CA_FILE: '', VERDICT_CERT_FILE: '', VERDICT_KEY_FILE: '' },
     },
     projects: [

@@ -32,4 +32,8 @@ describe('DuckDB', () => {
 });
 
 describe('PostgreSQL', () =>
-  hold(postgres, [...ENGINE_CHECKS, ...conformanceChecks().filter((_, i) => (i >> 1) % STEP === 0), randomCheck(POLICIES, APPLICANTS)]));
+  hold(postgres, [
+    ...ENGINE_CHECKS,
+    ...conformanceChecks().filter((_, i) => (i >> 1) % STEP === 0),
+    randomCheck(POLICIES, APPLICANTS),
+  ]));

@@ -41,8 +41,10 @@ export function parseCall(command: string): Call | undefined {
   return { args, input, text, rest: rest.trimStart() };
 }
 
-/** Compiled code is kept from run to run, where the command line keeps its own. */
-export const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+/** Compiled code is kept from run to run, where the tests or the command line keep theirs. */
+export const COMPILED = {
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
+};
 
 let child: ChildProcess | undefined;
 
