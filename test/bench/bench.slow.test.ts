@@ -13,7 +13,7 @@ import { BENCH_FACTS } from './population.ts';
 import { explosivePolicies } from './weigh.ts';
 
 const RULES = 30;
-const PEOPLE = 300;
+const PEOPLE = 100;
 
 const policy = readGenerated(generatePolicy(RULES, 1));
 

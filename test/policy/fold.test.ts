@@ -37,7 +37,7 @@ function forConditions(check: (condition: Condition, applicants: readonly Facts[
         check(condition, facts, day);
       }
     }),
-    { numRuns: sampled(25, 1000) },
+    { numRuns: sampled(15, 1000) },
   );
   expect(seen.size, 'truths that occurred').toBe(3);
 }
@@ -138,7 +138,7 @@ it('of conditions whose tests are independent, the truths are exact', () => {
       }
       expect(truthsOf(whole, (test) => setOf.get(test) as number)).toBe(possible);
     }),
-    { numRuns: sampled(500, 10_000) },
+    { numRuns: sampled(250, 10_000) },
   );
 });
 

@@ -209,7 +209,7 @@ describe('at most two sign-ins are made by 30 calls in a row', () => {
 
 describe('one sign-in serves', () => {
   // More than the 256 that are in flight at once, so that some are sent after the revocation.
-  const callers = sampled(500, 1000);
+  const callers = sampled(300, 1000);
 
   test(`${callers} concurrent callers of a new client, and one more serves them after a revocation`, async () => {
     const sandbox = await startSandbox();

@@ -242,7 +242,7 @@ it('both readers find what a reference search finds, in any log, also with half 
       expect(withoutDuckDb).toBeUndefined();
       expect(found).toEqual({ rows: rows.slice(0, limit), total: rows.length, undecidable, prunedSegments: 0 });
     }),
-    { numRuns: sampled(15, 40) },
+    { numRuns: sampled(8, 40) },
   );
 });
 
@@ -277,7 +277,7 @@ it('both readers agree on a log with one changed byte: the same result, or the s
       });
       seen[fast instanceof VerdictError ? 'failures' : 'results'] += 1;
     }),
-    { numRuns: sampled(25, 60), examples: [[good.indexOf('accept'), 0x41]] },
+    { numRuns: sampled(12, 60), examples: [[good.indexOf('accept'), 0x41]] },
   );
   expect(Math.min(seen.results, seen.failures)).toBeGreaterThan(0);
 });

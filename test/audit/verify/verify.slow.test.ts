@@ -10,11 +10,9 @@ import { describe, expect, it } from 'vitest';
 import { type Entry, NO_HASH } from '../../../src/audit/entry/entry.ts';
 import { limitations } from '../../../src/audit/verify/chain-report.ts';
 import { verifyChain } from '../../../src/audit/verify/chain-verifier.ts';
-import { FINDING_CODES } from '../../../src/audit/verify/finding.ts';
 import { IdSet } from '../../../src/audit/verify/record-sets.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { thisProcess } from '../../../src/platform/process.ts';
-import { TAMPERS } from '../../support/audit/forgeries.ts';
 import { addDecision, makeLog, openTestChain, type TestLog, tearAndMend } from '../../support/audit/log.ts';
 import { askBoth } from '../../support/audit/two-verifiers.ts';
 import { Victim } from '../../support/audit/victim.ts';
@@ -98,22 +96,6 @@ describe('a report', () => {
       { name: 'onboarding', version: '2026.11', digests: expect.arrayContaining([digest]) },
     ]);
     expect(versionsTwice[0]?.digests).toHaveLength(2);
-  });
-
-  it('explains every finding code, and no message repeats the content of a record', async () => {
-    const codes = new Set<string>();
-    for (const { tamper, seen } of TAMPERS.filter((_, i) => i % 5 === 0)) {
-      const log = await makeLog(temporaryFolder(), { chains: 3, decisions: 7, segmentBytes: 2500 });
-      await tearAndMend(log, 2500);
-      tamper(new Victim(log));
-      const { findings } = await verifyLog({ dir: log.dir });
-      for (const { code, message } of findings) {
-        codes.add(code);
-        expect(message).not.toMatch(/port-and-email|[0-9a-f]{64}/);
-      }
-      expect([...new Set(findings.map(({ code }) => code))].sort().join(' ')).toBe(seen);
-    }
-    for (const code of codes) expect(FINDING_CODES).toHaveProperty(code);
   });
 
   it('is refused for a folder that is not a log', async () => {
@@ -228,10 +210,10 @@ describe('a huge line', () => {
     const log = await makeTestLog();
     const victim = new Victim(log);
     const before = process.resourceUsage().maxRSS;
-    truncateSync(victim.at(1, victim.last(1)), sampled(0.5, 1) * 1024 ** 3);
+    truncateSync(victim.at(1, victim.last(1)), sampled(300, 1024) * 2 ** 20);
     const { findings } = await verifyLog({ dir: log.dir });
     expect(findings).toMatchObject([{ code: 'line-not-whole', chain: log.chains[1] }]);
-    // In KiB: the line is half a GiB at least.
+    // In KiB: the line is 300 MiB at least.
     expect(process.resourceUsage().maxRSS - before).toBeLessThan(200 * 1024);
   });
 });

@@ -26,7 +26,7 @@ import type { PlainFacts } from '../../support/runners/plain.ts';
 import { referenceVerdict } from '../../support/runners/reference.ts';
 import { sampled } from '../../support/sampled.ts';
 
-const RUNS = sampled(20, 100);
+const RUNS = sampled(12, 100);
 
 type ApplicantCheck = (model: Model, plain: PlainFacts, table: Table, small: SmallCase) => void;
 
@@ -79,7 +79,7 @@ describe('the facts that settle an outcome', () => {
         if (smallest) expect(['found', 'stopped']).toContain(result);
       }
     };
-    forEachApplicant(check, sampled(20, 400), aComparedCase);
+    forEachApplicant(check, sampled(12, 400), aComparedCase);
     expect(settled).toBeGreaterThan(10);
   });
 });
@@ -177,7 +177,7 @@ describe('the examples of what would change an outcome', () => {
         }
       }
     };
-    fc.assert(fc.property(aSmallCase, check), { numRuns: sampled(20, 500) });
+    fc.assert(fc.property(aSmallCase, check), { numRuns: sampled(15, 500) });
     expect(compared).toBeGreaterThan(20);
   });
 });

@@ -60,9 +60,9 @@ describe('the cells of random policies', () => {
           }
         }
       }),
-      { numRuns: sampled(50, 150) },
+      { numRuns: sampled(25, 150) },
     );
-    expect(compared).toBeGreaterThan(10_000);
+    expect(compared).toBeGreaterThan(5_000);
   });
 
   it('each have a value that lies in them, but for those known by the truth of a test alone', () => {
@@ -83,9 +83,9 @@ describe('the cells of random policies', () => {
           }
         }
       }),
-      { numRuns: sampled(50, 150) },
+      { numRuns: sampled(25, 150) },
     );
-    expect(found).toBeGreaterThan(1000);
+    expect(found).toBeGreaterThan(500);
   });
 });
 

@@ -1164,7 +1164,7 @@ describe('what the warnings claim', () => {
           tried.after += after.length;
         }
       }),
-      { numRuns: sampled(80, 300) },
+      { numRuns: sampled(40, 300) },
     );
     expect(Math.min(...Object.values(tried))).toBeGreaterThan(20);
   });

@@ -13,7 +13,7 @@ import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 import { IS_SOAK, sampled } from '../../support/sampled.ts';
 
 /** Far more than the number of problems at which reading stops. */
-const MANY = sampled(20_000, 200_000);
+const MANY = sampled(5_000, 200_000);
 
 const codesOf = (text: string) => problemsOf(text).codes;
 
@@ -325,7 +325,7 @@ describe('reading never throws', () => {
         expectSense(read(each));
         expectSense(read(`${HEAD}${each}`));
       }),
-      { numRuns: sampled(80, 500) },
+      { numRuns: sampled(40, 500) },
     );
   });
 
@@ -356,7 +356,7 @@ describe('reading never throws', () => {
         }
         expectSense(read(all.join('\n')));
       }),
-      { numRuns: sampled(80, 500) },
+      { numRuns: sampled(40, 500) },
     );
   });
 
