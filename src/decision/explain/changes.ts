@@ -1,4 +1,4 @@
-/** A model and an outcome -> what would lead to it: changes, or answers of failed sources; each decided again. */
+/** A model and an outcome -> what would lead to it: changes, or answers of failed sources; each is checked again. */
 
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
@@ -20,13 +20,13 @@ import type { Variable } from './model/variable.ts';
 import type { MissingSource } from './sources.ts';
 import type { Limit, Steps } from './steps.ts';
 
-/** The most steps to describe them: a third of a second. Beyond, only examples are shown. */
+/** The most steps to describe sets: a third of a second. After that, only examples are shown. */
 const MOST_STEPS = 3e7;
 
 /** The most sets that are shown. */
 const MOST_SETS = 10;
 
-/** What would lead from the present outcome to another. INVARIANT: the present outcome is not `to`. */
+/** Finds what would change the outcome to `to`. INVARIANT: the present outcome is not `to`. */
 export function* findChanges(
   model: Model,
   sources: readonly MissingSource[],
@@ -37,16 +37,16 @@ export function* findChanges(
   const matcher = matcherOf(model.policy);
   const isConfirmed = (set: ChangeSet) => matcher.outcome(withChanges(facts, model, set), day).outcome === to;
   const confirmed = sets.filter(isConfirmed);
-  // Nothing was shown about larger sets, so that neither `found` nor `moreThanThree` is true.
+  // Larger sets were not searched, so neither `found` nor `moreThanThree` would be true.
   if (result === 'found' && confirmed.length === 0)
     return { to, result: 'stopped', size: 0, sets: [], more: 0, isExact: false };
-  const shown = confirmed
+  const shownSets = confirmed
     .map(inTableOrder)
     .sort((one, other) => knownIn(one, model) - knownIn(other, model) || compareIndexes(one, other))
     .slice(0, MOST_SETS);
   const limit = model.work.limit(MOST_STEPS);
   const needs: (readonly NeededFact[])[] = [];
-  for (const first of shown) {
+  for (const first of shownSets) {
     const nearest = yield* nearestExamples(model, first, to, limit);
     const set = isConfirmed(nearest) ? nearest : first;
     const needed = yield* describeNeeds(model, set, { to, day, limit });
@@ -54,18 +54,18 @@ export function* findChanges(
   }
   return {
     to,
-    // Of sets without samples nothing is known: they may be enough.
+    // Sets without samples were not checked: one of them may lead to the outcome.
     result: result === 'notFound' ? (isExact ? 'moreThanThree' : 'stopped') : result,
     size,
     sets: needs,
-    more: confirmed.length - shown.length,
+    more: confirmed.length - shownSets.length,
     isExact: isExact && confirmed.length === sets.length,
   };
 }
 
 /**
- * The set with the nearest value of each fact that leads to the outcome while the others have theirs. The search finds
- * a set with the first values that do.
+ * Replaces the value of each fact of a set by the nearest one that leads to the outcome while the others keep theirs.
+ * The search itself ends with the first values that do.
  */
 function* nearestExamples(model: Model, set: ChangeSet, to: Outcome, limit: Limit): Steps<ChangeSet> {
   const { variables } = model;
@@ -86,7 +86,7 @@ function* nearestExamples(model: Model, set: ChangeSet, to: Outcome, limit: Limi
   return new Map([...set.keys()].map((i) => [i, at[i] as number]));
 }
 
-/** Whether the values of a fact are in an order, and it has one. */
+/** Whether a fact has a value, and its values have an order. */
 function hasNearest({ definition: { type }, choices: [now] }: Variable): boolean {
   return ['number', 'integer', 'level', 'date'].includes(type) && now?.fact !== undefined && !isMissing(now.fact);
 }
@@ -121,14 +121,14 @@ function missingFirst(needed: readonly NeededFact[]): readonly NeededFact[] {
 /** The most steps for all retries: a tenth of a second. */
 const MOST_RETRY_STEPS = 1e7;
 
-/** What is decided again. `outcome` is the present one. */
+/** The decision that is made again. `outcome` is the present one. */
 interface RetryContext {
   readonly facts: Facts;
   readonly day: string;
   readonly outcome: Outcome;
 }
 
-/** What the answer of each source could lead to, and what all of them together could; the latter absent without any. */
+/** The outcomes to which each source's answer could lead, and all answers together, which is absent without any. */
 export function* findRetries(
   model: Model | undefined,
   sources: readonly MissingSource[],

@@ -37,8 +37,8 @@ interface FoundCounterfactuals {
 }
 
 /**
- * Looks for sets of one change, then of two, then of three. `together` are the facts that change at once, apart from
- * which each fact is a change of its own. INVARIANT: the present outcome is another.
+ * Looks for sets of one change, then of two, then of three. `together` are groups of facts that change at once; any
+ * other fact is a change by itself. INVARIANT: the present outcome is not `to`.
  */
 export function* searchCounterfactuals(
   model: Model,
@@ -53,24 +53,24 @@ export function* searchCounterfactuals(
       return { result: 'found', size, sets: [...search.found.values()], isExact: isDone && search.isExact };
     if (!isDone) return { result: 'stopped', size: 0, sets: [], isExact: false };
   }
-  // Where there are no more than three possible changes, every combination has been tried.
+  // If there are no more than three possible changes, every combination has been tried.
   const result = search.isExact && search.isComplete(MOST_CHANGES) ? 'never' : 'notFound';
   return { result, size: 0, sets: [], isExact: search.isExact };
 }
 
-/** Units that block the outcome: as long as none of them changes, it cannot be reached. */
+/** Units that block the outcome: it cannot be reached unless at least one of them changes. */
 type Blockers = readonly number[];
 
 /** A step of the search. */
 interface Node {
-  /** By variable, the index of its choice, or its bounds where the answer of a source may bring any value. */
+  /** By variable, the index of its choice, or its bounds if the answer of a source may bring any value. */
   readonly at: Assignment;
   /** The units that have changed, and the variables that they left open. */
   readonly changed: readonly number[];
   readonly opened: readonly number[];
   /** The units that may still change. */
   readonly open: readonly number[];
-  /** How many of them may. */
+  /** How many of the open units may change. */
   readonly budget: number;
   /** Disjoint sets of blockers among the open units. */
   readonly blockers: readonly Blockers[];
@@ -79,9 +79,9 @@ interface Node {
 class Stopped extends Error {}
 
 /**
- * Every set of changes that leads to the outcome contains one of any set of blockers, so that the search
- * branches on the units of one such set. Where there are more disjoint sets of blockers than units may
- * change, there is nothing to find.
+ * Every set of changes that leads to the outcome contains a unit of each set of blockers, so the search branches on
+ * the units of one such set. If there are more disjoint sets of blockers than units may change, no set of changes
+ * exists.
  */
 class Search {
   readonly found = new Map<string, ChangeSet>();
@@ -94,7 +94,7 @@ class Search {
   readonly #bounds: readonly TruthBounds[];
   /** Sets that lead to the outcome by cells, but without sample values that satisfy the constraints. */
   readonly #unbuilt = new Set<string>();
-  /** By budget, the blockers found last: they often block the next node too, which saves looking for others. */
+  /** By budget, the latest blockers: they often block the next node too, which saves looking for others. */
   readonly #latest: Blockers[] = [];
   readonly #mostQueries: number;
   readonly #limit: Limit;
@@ -121,7 +121,7 @@ class Search {
     return [...this.#unbuilt].every((key) => this.found.has(key));
   }
 
-  /** Whether sets of `size` changes are all sets. */
+  /** Whether no set of changes is larger than `size`. */
   isComplete(size: number): boolean {
     return this.#units.length <= size;
   }
@@ -142,7 +142,7 @@ class Search {
     }
   }
 
-  /** Ends the search where it has taken too many steps. */
+  /** Ends the search if it has taken too many steps. */
   #checkLimit(): void {
     if (this.#isOver()) throw new Stopped();
   }
@@ -186,12 +186,12 @@ class Search {
     }
   }
 
-  /** Disjoint sets of blockers, the one with the fewest choices first; empty where the outcome is out of reach. */
+  /** Disjoint sets of blockers, the one with the fewest choices first; empty if the outcome cannot be reached. */
   *#findBlockers({ at, open, budget, blockers }: Node): Steps<readonly Blockers[]> {
     const disjoint = [...blockers];
     let rest = open.filter((i) => !disjoint.some((set) => set.includes(i)));
     while (disjoint.length === 0 || !this.#canReach(at, disjoint.flat())) {
-      // Each of these sets needs a change of its own, and so does the rest.
+      // Each of these sets needs a separate change, and so do the remaining units.
       if (disjoint.length === budget || !this.#canReach(at, open)) return [];
       const isBlocked = (kept: ReadonlySet<number>) =>
         !this.#canReach(
@@ -199,7 +199,7 @@ class Search {
           open.filter((i) => !kept.has(i)),
         );
       const latest = this.#latest[budget]?.filter((i) => rest.includes(i)) ?? [];
-      const set = isBlocked(new Set(latest)) ? latest : yield* this.#withoutNeedless(rest, isBlocked);
+      const set = isBlocked(new Set(latest)) ? latest : yield* this.#removeNeedless(rest, isBlocked);
       this.#latest[budget] = set;
       disjoint.push(set);
       rest = rest.filter((i) => !set.includes(i));
@@ -209,10 +209,10 @@ class Search {
   }
 
   /**
-   * The elements without those that are not needed; all of them where they are not enough together, which happens where
-   * facts that are open depend on each other.
+   * Removes elements that are not needed. Keeps all if even together they are not enough, which happens when open
+   * facts depend on each other.
    */
-  *#withoutNeedless(
+  *#removeNeedless(
     elements: readonly number[],
     isEnough: (kept: ReadonlySet<number>) => boolean,
   ): Steps<readonly number[]> {
@@ -233,7 +233,7 @@ class Search {
     return (this.#model.judge.possible(boundsIn(this.#model, assignment)) & outcomeBit(this.#to)) !== 0;
   }
 
-  /** Whether facts lead to the outcome and satisfy all constraints; else the violated constraint. Records the set. */
+  /** Whether facts lead to the outcome and satisfy all constraints, or the violated constraint. Records the set. */
   #judge({ at, changed }: Node): 'yes' | 'no' | Constraint {
     const { variables, judge, constraints } = this.#model;
     const chosen = at as readonly number[];
@@ -277,7 +277,7 @@ class Search {
     return this.#choices[index] as readonly number[];
   }
 
-  /** The number of branches that a unit makes: one where its facts stay open. */
+  /** The number of branches that a unit makes: one if its facts stay open. */
   #branches(unit: Unit): number {
     return unit.length > 1 ? 1 : this.#choicesOf(unit[0] as number).length;
   }
@@ -287,7 +287,7 @@ function keyOf(units: readonly number[]): string {
   return [...units].sort((a, b) => a - b).join();
 }
 
-/** The indexes of the choices with which a fact is known; those without a sample too. */
+/** The indexes of the choices with which a fact is known, including those without a sample. */
 function knownChoices({ choices }: Variable): readonly number[] {
   return [...choices.keys()].filter((i) => {
     const fact = choices[i]?.fact;
@@ -295,7 +295,7 @@ function knownChoices({ choices }: Variable): readonly number[] {
   });
 }
 
-/** An assignment with some facts open: each may have any value, but is known. */
+/** An assignment with some facts open: each may have any value, but is not missing. */
 export function openKnown({ variables }: Model, at: Assignment, open: readonly number[]): Assignment {
   const opened = [...at];
   for (const i of open) {
@@ -307,13 +307,13 @@ export function openKnown({ variables }: Model, at: Assignment, open: readonly n
   return opened;
 }
 
-/** Whether facts lead to an outcome and can be so together. All of them have values. */
+/** Whether facts lead to an outcome and do not contradict each other. All of them have values. */
 export function leadsTo(model: Model, at: readonly number[], to: Outcome): boolean {
   const isSampled = at.every((choice, i) => model.variables[i]?.choices[choice]?.fact !== undefined);
   return isSampled && model.judge.outcome(boundsIn(model, at)) === to && violatedBy(model, at).length === 0;
 }
 
-/** The constraints that facts violate whatever the open ones are. */
+/** The constraints that facts violate for every value of the open ones. */
 function violatedBy({ variables, constraints }: Model, at: Assignment): readonly Constraint[] {
   const facts = new Map(
     variables.map(({ path, choices }, i) => {
@@ -327,9 +327,9 @@ function violatedBy({ variables, constraints }: Model, at: Assignment): readonly
 /** The choice of every fact. `none`: no combination exists. `unknown`: the search gave up. */
 type Completion = readonly number[] | 'none' | 'unknown';
 
-/** What to complete, and where to stop. */
+/** The assignment to complete, and when to stop. */
 interface Incomplete {
-  /** Facts that are open are among `open`, the indexes of their variables. */
+  /** Open facts are among `open`, the indexes of their variables. */
   readonly at: Assignment;
   readonly open: readonly number[];
   readonly isOver: () => boolean;

@@ -47,7 +47,7 @@ function remedyFor(now: Fact, { inputs = [] }: FactDefinition, table: FactTable)
   return isMissing(now) ? REMEDIES_BY_CAUSE[now.missing] : 'otherwise';
 }
 
-/** The outcome that a set leads to on a day, and how far to look for values that do. */
+/** The outcome that a set leads to on a day, and the limit of the search for values. */
 interface Request {
   readonly to: Outcome;
   readonly day: string;
@@ -72,8 +72,8 @@ export function* describeNeeds(model: Model, set: ChangeSet, request: Request): 
 }
 
 /**
- * The facts whose values, or those beside them, are personal: examples are literals of the policy, such as the email of
- * another person, or lie beside the value of the other fact of a test.
+ * Personal facts, and facts that a test compares with personal ones. An example could reveal a literal of the policy,
+ * such as the email of another person, or the value of the other fact of a test.
  */
 function hiddenFacts({ facts, rules }: Policy): ReadonlySet<string> {
   const hidden = new Set([...facts.keys()].filter((path) => isPersonal(path, facts)));
@@ -84,10 +84,10 @@ function hiddenFacts({ facts, rules }: Policy): ReadonlySet<string> {
   return hidden;
 }
 
-/** What a fact needs if any value would do. */
+/** The text of `needs` if every value leads to the outcome. */
 export const ANY_VALUE = 'any value';
 
-/** In place of an example. */
+/** The text in place of a hidden example. */
 const NOT_SHOWN = '(not shown)';
 
 /** Phrases that contain alternatives are separated by a semicolon. */
@@ -100,9 +100,9 @@ function showValue(value: FactValue): string {
 }
 
 /**
- * By variable, the values it may have, in words, none if it may have any: axis by axis, cells are added as long as
- * every combination of the values added so far leads to the outcome. A fact whose example alone was checked is
- * left out.
+ * By variable, the values it may have, in words; an empty list if it may have any. Axis by axis, cells are added as
+ * long as every combination of the values added so far leads to the outcome. A fact of which only the example was
+ * checked is left out.
  */
 function* phrasesFor(
   model: Model,
@@ -114,7 +114,7 @@ function* phrasesFor(
   const bounds = boundsIn(model, at);
   const isReached = () => judge.possible(bounds) === outcomeBit(to);
   const phrases = new Map<number, readonly string[]>();
-  /** Opens a joint test if the outcome is reached whatever its result is. */
+  /** Opens a joint test if the outcome is reached for every result of it. */
   const openIfPossible = (joint: number): boolean => {
     const index = variables.length + joint;
     const closed = bounds[index] as TruthBounds;
@@ -151,7 +151,7 @@ function* phrasesFor(
       }
       update();
     }
-    // What was not looked at may be allowed too: the words for what was would be wrong.
+    // At the limit, cells that were not checked may be allowed too, so words for the checked ones would be wrong.
     if (!limit.isReached()) phrases.set(index, phrasesOf(variable, allowed));
   }
   for (const [joint, { source, indexes }] of jointTests.entries()) {
@@ -166,7 +166,7 @@ function* phrasesFor(
   return phrases;
 }
 
-/** The allowed cells of each axis, in words. A date that never happened is so on all of its axes. */
+/** The allowed cells of each axis, in words. A date that never happened is in the `never` cell of all its axes. */
 function phrasesOf({ axes, definition }: Variable, allowed: readonly (readonly number[])[]): readonly string[] {
   const isDate = definition.type === 'date';
   const hasNever = isDate && axes.every((_, i) => allowed[i]?.includes(NEVER_CELL));

@@ -1,4 +1,4 @@
-/** A test that would have to change, and the present value -> how far it is to the nearest value that would do. */
+/** A test that would have to change, and the present value -> the distance to the nearest value that changes it. */
 
 import type { FactDefinition, FactType } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
@@ -9,16 +9,16 @@ import type { NumberCells } from '../../policy/cells/value-axis.ts';
 import type { Test } from '../../policy/language.ts';
 import { askedOf } from '../../policy/operators.ts';
 
-/** The distance of a value from the nearest one that would do. */
+/** The distance of a value from the nearest one that changes the test. */
 export interface Distance {
   readonly amount: number;
   readonly unit: 'number' | 'days' | 'years' | 'levels';
 }
 
-/** The way from a value to the nearest one that would do, which itself may be excluded. */
+/** The gap between a value and the nearest one that changes the test, which may itself be excluded. */
 export interface Gap {
   readonly distance: Distance;
-  /** The numbers that the tests of the axis compare: of the value, and of the nearest one that would do. */
+  /** The numbers that the tests of the axis compare: of the value, and of the nearest one that changes the test. */
   readonly from: number;
   readonly to: number;
 }
@@ -26,8 +26,8 @@ export interface Gap {
 const UNITS = { number: 'number', level: 'levels', day: 'days', age: 'days', years: 'years' } as const;
 
 /**
- * The way of a value from making a test true, or, where `isNegated`, false. Undefined where values have no distance:
- * names, booleans, `never`.
+ * The gap between a value and one that makes a test true, or false if `isNegated`. Undefined for values without a
+ * distance: names, booleans, `never`.
  */
 export function gapOf(
   test: Test,
@@ -45,7 +45,7 @@ export function gapOf(
   const from = toNumber(value, day);
   if (from === undefined) return undefined;
   const last = unit === 'day' && definition.past ? dayNumber(day) : Number.POSITIVE_INFINITY;
-  // Among fractions, a limit that is out is as near as it gets.
+  // Fractions come as near to an excluded limit as you like, so the limit itself counts.
   const ends = ranges.flatMap(({ least, most, isTrue }) =>
     least > last || isTrue === isNegated ? [] : Math.min(Math.max(from, least), most, last),
   );
@@ -62,7 +62,7 @@ interface Ranges extends Pick<NumberCells, 'unit' | 'toNumber'> {
 
 const rangesCache = new WeakMap<Test, Ranges>();
 
-/** The ranges of a test of a policy. Found once. */
+/** The ranges of a test of a policy, cached by test. */
 function rangesOf(test: Test, definition: FactDefinition): Ranges {
   const ranges = rangesCache.get(test) ?? findRanges(test, definition);
   rangesCache.set(test, ranges);
@@ -83,12 +83,12 @@ function findRanges(test: Test, definition: FactDefinition): Ranges {
 const ORDERED: ReadonlySet<FactType> = new Set<FactType>(['number', 'integer', 'level', 'date']);
 
 /**
- * How many of the policy's own ranges have to be left on the way: its borders cut a fact into ranges, and crossing a
- * whole one is a step, a part of it a share. Beyond the last border, where values have no end, the way counts less the
- * further it is, so that to cross one border is never more than a step.
+ * The distance between two numbers in ranges of the policy, whose borders cut a fact into ranges: crossing a whole
+ * range is a step, and a part of it is that share of a step. Beyond the last border, where values have no end, the same
+ * distance counts less the further out it is, so that crossing one border is never more than a step.
  */
 export function stepsAcross(cells: NumberCells, from: number, to: number): number {
-  // A whole number fills a unit: the way leads from its middle to the near end of the other.
+  // A whole number fills a unit: the distance is from the middle of its unit to the near end of the other.
   const [half, end] = cells.steps.isWhole ? [0.5, to < from ? 1 : 0] : [0, 0];
   return Math.abs(placeOf(cells, to, end) - placeOf(cells, from, half));
 }
@@ -110,7 +110,7 @@ function isEndless(unit: NumberCells['unit'], end: number): boolean {
   return unit !== 'level' && end !== 0;
 }
 
-/** Half a step at a distance from the border as great as the border itself; for a calendar day, of a year. */
+/** The share of a step: half at a distance from the border as great as the border itself; for a day, of a year. */
 function shareBeyond(unit: NumberCells['unit'], border: number, distance: number): number {
   return distance / (distance + (unit === 'day' ? 365 : Math.max(1, Math.abs(border))));
 }

@@ -20,7 +20,7 @@ import { type Steps, Work } from './steps.ts';
 import { findSufficientFacts } from './sufficient.ts';
 import { findMissedRules, findOpenRules, stateOf } from './unfired-rules.ts';
 
-/** What is explained besides the outcome. */
+/** The options of an explanation. */
 export interface ExplainOptions {
   /** The outcome for which `changes` are sought. Default: accept. */
   readonly to?: Outcome;
@@ -39,22 +39,23 @@ export const EXPLAIN_OPTIONS: Kinds<ExplainOptions> = {
   'mapping?': WITH_SOURCES,
 };
 
-/** An explanation to be made. Without geodata, the country of a location may be any. */
+/** The options of an explanation, and geodata. Without them, a location may be in any country. */
 interface ExplainContext extends ExplainOptions {
   readonly geodata: Geodata | undefined;
 }
 
-/** The most steps for the tests that stopped each rule: half a second. */
+/** The most steps to find the tests that stopped each rule: half a second. */
 const MOST_FIX_STEPS = 5e7;
 
 /** Explains the outcome of a policy for facts on a day, step by step. */
 export function* explainSteps(
   policy: Policy,
-  given: Facts,
+  rawFacts: Facts,
   day: string,
   { to = 'accept', mapping, geodata }: ExplainContext,
 ): Steps<Explanation> {
-  const facts = asRead(readArgument('the facts', MAP, given), readArgument('the policy', POLICY, policy).facts);
+  const { facts: table } = readArgument('the policy', POLICY, policy);
+  const facts = asRead(readArgument('the facts', MAP, rawFacts), table);
   const verdict = matcherOf(policy).verdict(facts, day);
   yield;
   const { outcome, reasons, score, undetermined } = verdict;
@@ -93,7 +94,7 @@ export function* explainSteps(
   }
 }
 
-/** What an explanation says of the sources that did not answer, alone. INVARIANT: the facts are as read. */
+/** Only the part of an explanation about sources that did not answer. INVARIANT: the facts come from a reader. */
 export function* failureSteps(
   policy: Policy,
   facts: Facts,
@@ -140,7 +141,7 @@ function finalRulesOf({ rules }: Policy, { reasons }: Verdict): readonly string[
   return ofFinals.flatMap((reason) => ('rule' in reason && reason.decisive ? [reason.rule] : []));
 }
 
-/** Facts that settle the outcome; without a model, all that the rules read. */
+/** Facts that settle the outcome; without a model, all facts that the rules read. */
 function* describeSufficient(
   policy: Policy,
   model: Model | undefined,

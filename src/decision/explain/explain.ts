@@ -15,9 +15,10 @@ const readOptions = optionsReader('the options of the explanation', EXPLAIN_OPTI
 
 /**
  * Explains the outcome of a policy for facts, as `readFacts` returns them, on a day (yyyy-MM-dd). It requests
- * no signals. The day and the applicant's phone number, email and IP are taken as given: no change of them is
- * considered. The work is limited in steps, not in time, so that a decision has one explanation; what was not found out
- * is marked. It pauses for other work every few milliseconds, apart from compiling a policy at its first explanation.
+ * no signals. The day and the applicant's phone number, email and IP are fixed: no change of them is considered. The
+ * work is limited in steps, not in time, so that a decision always has the same explanation; parts that were not
+ * finished are marked. It pauses for other work every few milliseconds, except while it compiles a policy at its first
+ * explanation.
  * Rejects with REQUEST_INVALID for arguments that cannot be used, such as a day that does not exist.
  */
 export async function explain(
@@ -29,7 +30,7 @@ export async function explain(
   return runInTurns(explainSteps(policy, facts, day, { ...readOptions(options), geodata: WORLD }));
 }
 
-/** The sources that did not answer, and what asking them again could lead to. */
+/** The sources that did not answer, and the outcomes to which asking them again could lead. */
 export async function explainFailures({
   decision,
   policy,

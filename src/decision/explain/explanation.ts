@@ -16,7 +16,7 @@ export interface TurningTest {
   readonly operator: string;
   /**
    * The argument as written in the policy; `{ fact }` for a test against another fact. Phone numbers, emails and IP
-   * addresses name people, mostly others than the applicant: `{ listed: 2 }` says only how many there are.
+   * addresses are hidden, as most belong to people other than the applicant: `{ listed: 2 }` gives only their number.
    */
   readonly expected: unknown;
   /** The test is true or unknown and would have to be false. */
@@ -24,7 +24,7 @@ export interface TurningTest {
   readonly is: FactState;
   /** The other fact of a test against a fact. */
   readonly other?: { readonly fact: string; readonly is: FactState };
-  /** The distance to a value that would do; absent if the values have none, or a fact is missing. */
+  /** The distance to a value that changes the test; absent if values have no distance, or a fact is missing. */
   readonly missedBy?: Distance;
 }
 
@@ -37,12 +37,12 @@ export interface MissedRule {
   readonly points?: number;
   readonly final?: true;
   readonly shadow?: true;
-  /** The tests that would have to change in the nearest fix; empty where the rule can never fire. */
+  /** The tests that would have to change in the nearest fix; empty if the rule can never fire. */
   readonly stoppedBy: readonly TurningTest[];
-  /** Set where the search for the nearest fix was stopped; `stoppedBy` is then empty. */
+  /** Set if the search for the nearest fix was stopped; `stoppedBy` is then empty. */
   readonly isSearched?: false;
   /**
-   * How far these tests are from their turn, in steps of the policy's own borders: see `docs/cli.md`. It ranks rules
+   * How far these tests are from changing, in steps between the policy's borders: see `docs/cli.md`. It ranks rules
    * with equally many tests.
    */
   readonly miss: number;
@@ -55,12 +55,12 @@ export interface OpenRule {
   readonly asks: 'review' | null;
   /** The outcome it would have asked for if it had fired; null for a rule that only adds points. */
   readonly outcome: Outcome | null;
-  /** The points it may add to the score; absent where it adds none while it is undetermined. */
+  /** The points it may add to the score; absent if it adds none while it is undetermined. */
   readonly points?: number;
   readonly missing: readonly MissingEvidence[];
   /** The tests that would have to change for it to fire, in the nearest fix. */
   readonly wouldFireWith: readonly TurningTest[];
-  /** Set where the search for the nearest fix was stopped; `wouldFireWith` is then empty. */
+  /** Set if the search for the nearest fix was stopped; `wouldFireWith` is then empty. */
   readonly isSearched?: false;
 }
 
@@ -72,10 +72,10 @@ export interface ExplainedShadow extends ShadowResult {
 
 /** Facts that settle the outcome. */
 export interface StandsOn {
-  /** Together they force the outcome, whatever all other facts are, known or missing, in any combination. */
+  /** Together they force the outcome for any combination of all other facts, known or missing. */
   readonly facts: readonly { readonly fact: string; readonly is: FactState }[];
   /**
-   * Whether none of them can be left out: without any one of them, another outcome is possible. False where
+   * Whether none of them can be left out: without any one of them, another outcome is possible. False if
    * that could not be shown for all of them within the limits of the search.
    */
   readonly isIrreducible: boolean;
@@ -87,7 +87,7 @@ export interface StandsOn {
  * - `give`: the caller did not supply it.
  * - `mapping`: the mapping does not cover it, or cannot read the value.
  * - `otherwise`: it is known and would have to be different.
- * - `another`: it follows from the applicant's own phone number or email; only another one has the value.
+ * - `another`: it follows from the applicant's own phone number or email, so another one would be needed.
  */
 export type Remedy = 'askAgain' | 'give' | 'mapping' | 'otherwise' | 'another';
 
@@ -95,7 +95,7 @@ export type Remedy = 'askAgain' | 'give' | 'mapping' | 'otherwise' | 'another';
 export interface NeededFact {
   readonly fact: string;
   readonly is: FactState;
-  /** The values that would do, in words, while the other facts of the set have theirs: `any value` if all would. */
+  /** The values that lead to the outcome while the other facts of the set have theirs, in words; or `any value`. */
   readonly needs: string;
   /** One such value. */
   readonly example: FactValue;
@@ -108,7 +108,7 @@ export interface NeededFact {
 export interface Changes {
   readonly to: Outcome;
   /**
-   * - `there`: it is the present outcome.
+   * - `there`: it is already the outcome.
    * - `found`: `sets` lead to it.
    * - `moreThanThree`: no set of up to three changes leads to it.
    * - `never`: no values of any facts lead to it, for the same applicant.
@@ -116,19 +116,19 @@ export interface Changes {
    */
   readonly result: 'there' | 'found' | 'moreThanThree' | 'never' | 'stopped';
   /**
-   * The number of changes in each set; 0 without sets. All facts that a source failed to bring, or was not asked for,
-   * are one change.
+   * The number of changes in each set; 0 without sets. All facts that are missing because one source failed, or was
+   * not asked, are one change.
    */
   readonly size: number;
   /** At most ten sets of the smallest size, fewest known facts first. Each was decided again with its examples. */
   readonly sets: readonly (readonly NeededFact[])[];
   /** How many more sets of that size there are. */
   readonly more: number;
-  /** Whether no set of this size or smaller was left out for want of examples that fit together. */
+  /** Whether every set of this size or smaller was checked: none was left out because its examples did not fit. */
   readonly isExact: boolean;
 }
 
-/** What may come of asking again, while all other facts stay as they are. */
+/** The outcomes to which asking again may lead, while all other facts stay as they are. */
 export interface Retry {
   /** The outcomes that answers lead to, the mildest first. Each was decided again with an example. */
   readonly outcomes: readonly Outcome[];
@@ -146,7 +146,7 @@ export interface FailedSource {
   readonly isPart?: true;
   /** The facts that rules read and that are missing because of it. */
   readonly facts: readonly string[];
-  /** If it is asked again and answers with all of them. */
+  /** The outcomes if it is asked again and answers with all of them. */
   readonly retry: Retry;
 }
 
@@ -154,7 +154,7 @@ export interface FailedSource {
 export interface Failures {
   /** The sources that did not answer, in the order of the policy's facts. */
   readonly failedSources: readonly FailedSource[];
-  /** If all of them are asked again and answer; absent where none failed. */
+  /** The outcomes if all of them are asked again and answer; absent if none failed. */
   readonly retry?: Retry;
 }
 

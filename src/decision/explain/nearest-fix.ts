@@ -16,7 +16,7 @@ export interface Literal {
   readonly isNegated: boolean;
   /** The present truth of the literal. */
   readonly truth: Truth;
-  /** The steps to being true: see `stepsAcross`. 0 where it is true, 1 where values have no distance or are missing. */
+  /** The steps to being true: see `stepsAcross`. 0 if it is true, 1 if values have no distance or are missing. */
   readonly miss: number;
 }
 
@@ -41,13 +41,13 @@ export interface EvaluationContext {
 
 /** The most fixes that are kept for each part of a condition: an `atLeastOf` of 10 among 20 has 184,756 of them. */
 const MOST_FIXES = 64;
-/** The most for a second attempt, made where all kept fixes turn out to contradict themselves. */
+/** The most fixes for a second attempt, which is made if all kept fixes contradict themselves. */
 const MOST_FIXES_AGAIN = 500;
 
 /**
  * The fix with the fewest tests to change; of several, the one with the smallest sum of steps; of these,
- * the first in the order of the condition. Undefined where no facts can make the condition true; `stopped` where the
- * limit was reached before.
+ * the first in the order of the condition. Undefined if no facts can make the condition true; `stopped` if the limit
+ * was reached before.
  */
 export function* nearestFix(condition: Condition, context: FixContext): Steps<Fix | 'stopped' | undefined> {
   try {
@@ -68,7 +68,7 @@ class Stopped extends Error {}
 
 /** What a search for fixes needs, and where it ends. */
 export interface FixContext extends EvaluationContext {
-  /** Prefers tests that are unknown to those that are false, so that missing facts are told rather than known ones. */
+  /** Prefers unknown tests to false ones, so that missing facts are reported rather than known ones. */
   readonly ofUnknown?: boolean;
   readonly work: Work;
   readonly limit: Limit;
@@ -96,7 +96,7 @@ function* choose(count: number, parts: readonly Fixes[], search: Search): Steps<
   const chosen: (readonly Fix[])[] = [[fixOf([])]];
   for (const [i, part] of parts.entries()) {
     const fixes = 'next' in part ? yield* part : part;
-    // Downwards, so that each part is chosen at most once; only numbers that can still reach the count.
+    // Counts down, so that each part is chosen at most once, and skips numbers that cannot reach the count.
     for (let n = Math.min(i, count - 1); n >= Math.max(0, count - parts.length + i); n--) {
       yield;
       const more = (chosen[n] ?? []).flatMap((fix) => fixes.flatMap((other) => joinFixes(fix, other, search) ?? []));
@@ -120,7 +120,7 @@ function nearestOf(fixes: readonly Fix[], { cells, most, work, ofUnknown = false
   return kept;
 }
 
-/** Both fixes together; undefined where a test would have to be both true and false. */
+/** Both fixes together; undefined if a test would have to be both true and false. */
 function joinFixes(one: Fix, other: Fix, { work, limit }: Search): Fix | undefined {
   if (limit.isReached()) throw new Stopped();
   work.spend(one.literals.length * (other.literals.length + 5) + 20);
@@ -154,8 +154,8 @@ function factsAt({ fact, other }: Test, facts: Facts): readonly [fact: Fact, oth
 }
 
 /**
- * The way of the present value from making a test, or its negation, true; undefined where a fact is missing or values
- * have no distance. A personal fact has none, because the value follows from the limit and the distance.
+ * The gap between the present value and one that makes a test, or its negation, true; undefined if a fact is missing or
+ * values have no distance. A personal fact has none, because limit and distance together would reveal its value.
  */
 export function missOf(
   test: Test,

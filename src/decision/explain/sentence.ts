@@ -1,4 +1,4 @@
-/** A test or a condition -> words: what it asks, with its argument or with `…` in its place. */
+/** A test or a condition -> a sentence, with its argument or with `…` in its place. */
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
@@ -11,7 +11,7 @@ import { isListed, shownArgument } from '../meaning/evidence.ts';
 export interface AskedTest {
   readonly operator: string;
   readonly expected: unknown;
-  /** The opposite is asked. */
+  /** Whether the sentence states the opposite. */
   readonly negated?: true;
 }
 
@@ -61,7 +61,7 @@ export function isRange(operator: string): boolean {
   return isOperator(operator) && operatorRow(operator).argument === 'range';
 }
 
-/** A value, or values, as people write them: `voip, pager`; `2 listed` for values that are left out. */
+/** A value, or values, as people write them: `voip, pager`; `2 listed` for hidden values. */
 export function valueWords(value: unknown): string {
   if (isListed(value)) return value.listed === 1 ? 'the listed value' : `${value.listed} listed`;
   if (Array.isArray(value)) return value.map(valueWords).join(', ');
@@ -88,7 +88,7 @@ function wordsOf(condition: Condition, facts: FactTable, isInside: boolean): str
   return isInside && parts.length > 1 ? `(${text})` : text;
 }
 
-/** The argument of a test as people may see it: `30 days`, `voip, pager`, `the listed value`. */
+/** The argument of a test in words, without personal values: `30 days`, `voip, pager`, `the listed value`. */
 export function shownArgumentWords(test: Test, facts: FactTable): string {
   return test.other ?? argumentWords({ ...test, expected: shownArgument(test, facts) });
 }

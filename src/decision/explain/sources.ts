@@ -1,4 +1,4 @@
-/** Missing facts -> the sources that would bring them: what one source did not bring is one thing to ask for. */
+/** Missing facts -> the sources that would bring them: all missing facts of a source are requested together. */
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Cause, type Facts, isMissing } from '../../facts/fact.ts';
@@ -15,7 +15,7 @@ export interface DeclaredSource {
 export interface MissingSource {
   /** Its name in the mapping; else the beginning of its facts' paths, such as `email`, or `service` for all of them. */
   readonly source: string;
-  /** It did not answer, or was not asked. */
+  /** Whether it did not answer, or was not asked. */
   readonly cause: 'sourceFailed' | 'notRequested';
   /** Set if it answered in part: the mapping has no source of its own for the facts that are missing. */
   readonly isPart?: true;
@@ -26,7 +26,7 @@ export interface MissingSource {
 /** The name of the service as a whole. */
 export const WHOLE_SERVICE = 'service';
 
-/** The sources of the missing facts among `paths`. A fact is left out that would need more than one of them. */
+/** The sources of the missing facts among `paths`, without facts that need more than one source. */
 export function missingSources(
   paths: Iterable<string>,
   facts: Facts,
@@ -40,10 +40,10 @@ export function missingSources(
     if (!isMissing(fact)) continue;
     const roots = missingRoots(path, facts, table).map((root): Omit<MissingSource, 'facts'> | undefined => {
       const { origin } = table.get(root) ?? {};
-      // The caller may have given a derived fact without what it is derived from.
+      // The caller may have given a derived fact without its inputs.
       const cause = causeAt(facts, root) ?? fact.missing;
       if (cause === 'sourceFailed' && origin === 'service') return { ...nameOf(root), cause };
-      // A phone number that was not sent is asked for together with what the service knows of it.
+      // A phone number that was not sent is requested together with its signals.
       if (cause === 'notRequested' && origin !== 'caller') return { source: beginningOf(root), cause };
       return undefined;
     });
@@ -58,7 +58,7 @@ export function missingSources(
 /** The missing facts from which a missing fact is derived; of any other fact, the fact itself. */
 function missingRoots(path: string, facts: Facts, table: FactTable): readonly string[] {
   const missing = (table.get(path)?.inputs ?? []).filter((input) => isMissing(factAt(facts, input)));
-  // Derived from known facts that give no value, it stays missing.
+  // A fact derived from known facts without a result stays missing.
   return missing.length === 0 ? [path] : missing.flatMap((input) => missingRoots(input, facts, table));
 }
 

@@ -1,6 +1,6 @@
-/** The work of an explanation: counted in steps, which limit it, and done in turns, so that the process can go on. */
+/** The work of an explanation -> its result: counted in steps, which limit it, and done in turns between other work. */
 
-/** A computation that can pause at each `yield`. When it does changes nothing about its result. */
+/** A computation that can pause at each `yield`. The pauses do not affect its result. */
 export type Steps<Result> = Generator<void, Result>;
 
 /** How long a computation runs before it lets other work have its turn. */
@@ -18,8 +18,8 @@ export async function runInTurns<Result>(steps: Steps<Result>): Promise<Result> 
 }
 
 /**
- * Counts steps, each about 10 ns: reading a word of a bit vector, a literal, a test. INVARIANT: limits are in steps and
- * never in time, so that a decision has one explanation.
+ * Counts steps of about 10 ns each: reading a word of a bit vector, a literal, a test. INVARIANT: limits are in steps
+ * and never in time, so that a decision always has the same explanation.
  */
 export class Work {
   #spent = 0;
@@ -33,7 +33,7 @@ export class Work {
     this.#spent += steps;
   }
 
-  /** A part of the work that may take so many more steps. */
+  /** A limit of this many further steps. */
   limit(steps: number): Limit {
     const most = this.#spent + steps;
     return { isReached: () => this.#spent >= most };
@@ -45,7 +45,7 @@ export interface Limit {
   isReached(): boolean;
 }
 
-/** Ends once the event loop has been round: timers, input and rendering are served first. */
+/** Resolves after one round of the event loop, in which timers, input and rendering are served. */
 function nextTurn(): Promise<void> {
   // Browsers have no `setImmediate`.
   const later: (run: () => void) => unknown = globalThis.setImmediate ?? setTimeout;

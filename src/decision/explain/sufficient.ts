@@ -1,4 +1,4 @@
-/** A model -> facts that force the present outcome whatever all other facts are, none of which can be left out. */
+/** A model -> facts that force the present outcome for any values of all others; none of them can be left out. */
 
 import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
@@ -15,16 +15,16 @@ export interface SufficientFacts {
   readonly isIrreducible: boolean;
 }
 
-/** The most questions about one fact in the first pass: few facts that can be decided at all need more. */
+/** The most questions about one fact in the first pass: nearly all facts that can be decided need fewer. */
 const QUICK_QUERIES = 200;
 /** The most steps of the whole search: a third of a second. */
 const MOST_STEPS = 3e7;
-/** The most about all undecided facts together in the second pass: about 30 ms with 300 rules. */
+/** The most questions about all undecided facts together in the second pass: about 30 ms with 300 rules. */
 const THOROUGH_QUERIES = 5000;
 
 /**
  * Starts from all facts and drops each one while the others still force the outcome. A fact that is needed
- * stays needed when further facts are dropped, so that one attempt for each is enough. Facts that could not
+ * stays needed when further facts are dropped, so one attempt for each is enough. Facts that could not
  * be decided within the first limit are tried once more at the end, where fewer facts remain.
  */
 export function* findSufficientFacts(model: Model, outcome: Outcome): Steps<SufficientFacts> {
@@ -60,15 +60,15 @@ function dropOrder({ variables, form: { mask } }: Model): readonly number[] {
   return [...variables.keys()].sort((a, b) => (weights[a] as number) - (weights[b] as number));
 }
 
-/** Where a search ends: after so many questions to the judge, or so much work. */
+/** The limits of a search: questions to the judge, and work. */
 interface Limits {
   readonly mostQueries: number;
   readonly work: Limit;
 }
 
 /**
- * Whether some values of the open facts lead to another outcome; undefined if that was not found out before
- * one of the limits. `open` are the indexes of the open facts of the assignment.
+ * Whether some values of the open facts lead to another outcome; undefined if one of the limits was reached first.
+ * `open` are the indexes of the open facts of the assignment.
  */
 function* canDiffer(
   model: Model,
@@ -80,7 +80,7 @@ function* canDiffer(
   const { judge, variables } = model;
   const isOver = () => judge.queries >= limits.mostQueries || limits.work.isReached();
   yield;
-  // At the limit of the work, a look at one more fact is too much too.
+  // At the limit of the work, not even one more fact is looked at.
   if (limits.work.isReached()) return undefined;
   const possible = judge.possible(boundsIn(model, assignment));
   if (possible === outcomeBit(outcome)) return false;
@@ -98,7 +98,7 @@ function* canDiffer(
   for (const [choice, { fact, bounds }] of [...choices.slice(1), ...choices.slice(0, 1)]) {
     const assigned: number | TruthBounds = fact ? choice : bounds;
     const difference = yield* canDiffer(model, outcome, assignment.with(index, assigned), others, limits);
-    // Texts without a sample may not exist: they can show that nothing differs, but not that something does.
+    // Texts without a sample may not exist, so they can prove that nothing differs, but not that something does.
     if (difference === undefined || (difference && !fact)) result = undefined;
     else if (difference) return true;
     if (isOver()) return undefined;

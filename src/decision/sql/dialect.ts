@@ -1,4 +1,4 @@
-/** TABLE: what the dialects of SQL write differently for every operator; what one cannot express is refused. */
+/** TABLE: the texts in which the dialects of SQL differ, apart from operators; a dialect refuses what it lacks. */
 
 import { type Finding, formatDiagnostic, type Place } from '../../diagnostics.ts';
 import { readGiven } from '../../given/read-given.ts';
@@ -12,7 +12,7 @@ export type DialectName = (typeof DIALECT_NAMES)[number];
 /** The type of a fact's cleaned column. Levels and days are whole numbers. */
 export type ColumnType = 'number' | 'whole' | 'truth' | 'text';
 
-/** How one dialect writes what every dialect has. */
+/** How one dialect writes the parts that every dialect has. */
 export interface Dialect {
   readonly name: DialectName;
   /** The name of a column or a table. */

@@ -17,7 +17,7 @@ import type { OPERATORS, OperatorName } from '../../policy/operators.ts';
 import { type Dialect, type DialectName, join } from './dialect.ts';
 import { LAST_DAY, writeLiteral } from './table-columns.ts';
 
-/** What the text of a test depends on, besides its fact and its argument. */
+/** The context on which the text of a test depends, besides its fact and its argument. */
 export interface TestScope {
   readonly dialect: Dialect;
   readonly type: FactType;
@@ -131,7 +131,7 @@ function isOfYears(years: string, tests: readonly YearsTest[], { dialect, day }:
   return `${years} > ${YEARS_OF_NEVER} AND ${written.join(' AND ')}`;
 }
 
-/** `never` has a number beyond every day, and so fewer years than any day: the calendar has 9999 either way. */
+/** `never` has a number beyond every day, so it has fewer years than any day: two days are at most 9999 years apart. */
 const YEARS_OF_NEVER = -10_000;
 
 /** The completed years from one day number to another: `completedYears` of facts/day.ts in SQL. */
@@ -178,8 +178,8 @@ function isInList(fact: string, list: NamedList | undefined, scope: TestScope): 
 }
 
 /**
- * Whether an address is in one of some blocks, without reading a number, which could fail: a block is one to 128
- * beginnings of dotted addresses, as `198.18.0.0/15` is `198.18` and `198.19`.
+ * Whether an address is in one of some blocks. It compares texts, because reading a number could fail: a block is one
+ * to 128 prefixes of dotted addresses, as `198.18.0.0/15` is `198.18` and `198.19`.
  */
 function isInBlocks(fact: string, blocks: readonly BlockEntry[], scope: TestScope): readonly string[] {
   const labelsOf = ({ first, last }: BlockEntry) => Math.ceil((32 - Math.log2(last - first + 1)) / 8);

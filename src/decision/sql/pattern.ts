@@ -34,7 +34,7 @@ const TOKEN = /\\Q.*?(?:\\E|$)|\\.|\(\?<|./gsu;
 const DOUBTFUL_TOKENS: readonly (readonly [form: RegExp, why: string])[] = [
   [/^\\p/i, 'which depends on the version of Unicode'],
   [/^\\[0-9x]/, 'a character by its number: write the character itself'],
-  // Every other escape of a letter than classes, anchors and control characters.
+  // An escaped letter, except for classes, anchors and control characters.
   [/^\\[A-Za-z](?<!\\[dDsSwWbBAzafnrtvQE])/, 'which not every RE2 knows'],
   [/^\(\?<$/, 'which older engines do not know: name the group with (?P<name>'],
 ];

@@ -45,7 +45,7 @@ export class Query {
     return this.#stages.length;
   }
 
-  /** Adds a column, or gives the existing one with the same text. */
+  /** Adds a column, or returns the existing one with the same text. */
   column({ sql, stage }: Expression, role: Role): Expression {
     const cached = this.#columns.get(sql) ?? this.#named.get(sql);
     if (cached) return cached;
@@ -58,7 +58,7 @@ export class Query {
   }
 
   #name(sql: string, stage: number, role: Role): string {
-    // A name of our own: in ClickHouse an alias would hide a column of the table.
+    // The name is ours alone: in ClickHouse an alias would hide a column of the table.
     const name = `${role}_${this.#named.size + 1}`;
     this.#stage(stage).push(`${sql} AS ${name}`);
     return name;

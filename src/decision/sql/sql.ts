@@ -122,12 +122,12 @@ function writeSelect(policy: Policy, options: SqlOptions): SqlExport {
 }
 
 /** The tests of a condition by key; those of a named condition are visited once, however often it is named. */
-function testsOnce(condition: Condition, seen = new Set<string>(), found = new Map<string, Test>()): Map<string, Test> {
-  if (condition.kind === 'test') return found.has(condition.key) ? found : found.set(condition.key, condition);
-  if (condition.kind === 'named' && seen.has(condition.name)) return found;
+function testsOnce(condition: Condition, seen = new Set<string>(), tests = new Map<string, Test>()): Map<string, Test> {
+  if (condition.kind === 'test') return tests.has(condition.key) ? tests : tests.set(condition.key, condition);
+  if (condition.kind === 'named' && seen.has(condition.name)) return tests;
   if (condition.kind === 'named') seen.add(condition.name);
-  for (const part of condition.of) testsOnce(part, seen, found);
-  return found;
+  for (const part of condition.of) testsOnce(part, seen, tests);
+  return tests;
 }
 
 /** A rule's condition, false on days on which it is not active. Without a column of days every rule is active. */
@@ -176,7 +176,7 @@ function conditionWriter(query: Query, writeTest: (test: Test) => Expression): (
     all: (parts) => () => combine(parts, 'AND'),
     any: (parts) => () => combine(parts, 'OR'),
     atLeast: (count, parts) => () => atLeast(count, parts.map(columnOf)),
-    // A column of its own: where each condition names another twice, the text would double with each level.
+    // Each gets a column: if each condition names another twice, the text would double with each level.
     named: (name, part) => () => {
       const column = named.get(name) ?? columnOf(part);
       named.set(name, column);
@@ -262,14 +262,14 @@ const CONDITIONS: Connectives<string> = {
   not: (part) => (part === NEVER ? ALWAYS : part === ALWAYS ? NEVER : `COALESCE(${part}, false) = false`),
 };
 
-/** `neutral` changes nothing; `absorbing` is all that is left. */
+/** `neutral` has no effect; `absorbing` replaces the whole. */
 function connect(parts: readonly string[], by: 'AND' | 'OR', neutral: string, absorbing: string): string {
   const needed = parts.filter((part) => part !== neutral);
   if (needed.includes(absorbing)) return absorbing;
   return needed.length > 1 ? `(${join(needed, by)})` : (needed[0] ?? neutral);
 }
 
-/** What a column with the truth of a rule says: when the rule is true, and when it is true or unknown. */
+/** The conditions, from a column with the truth of a rule, that it is true, and that it is true or unknown. */
 function truthsOf(column: string): { readonly certain: string; readonly possible: string } {
   return { certain: column, possible: `COALESCE(${column}, true)` };
 }

@@ -91,7 +91,7 @@ export function columnRefusals(
   return refusals;
 }
 
-/** Refuses a name that the dialect cannot hold, or would cut: it would then be the name of something else. */
+/** Refuses a name that the dialect cannot hold, or would cut, which could make it the name of something else. */
 export function nameRefusals(dialect: Dialect, what: 'column' | 'table', name: string): SqlRefusal[] {
   const code = `sql-${what}` as const;
   const bytes = Buffer.byteLength(name);
@@ -120,7 +120,7 @@ const COLUMN_TYPES: Readonly<Record<FactType, ColumnType>> = {
   date: 'whole',
 };
 
-/** Gets the columns of a fact that the table has, quoted. */
+/** Writes the cleaned column of a fact from its quoted columns. */
 type Cleaner = (raw: PresentColumns, definition: FactDefinition, dialect: Dialect) => string;
 
 /** NULL for values that the fact cannot have, like `READERS` in facts/read.ts. Column types: docs/at-scale.md. */

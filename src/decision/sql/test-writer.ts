@@ -10,7 +10,7 @@ import { findAmbiguity } from './pattern.ts';
 import { type Expression, type Query, stageOf } from './query.ts';
 import { CLEANERS, type FactColumns, LAST_DAY, writeFact } from './table-columns.ts';
 
-/** What tests are written into, and with. */
+/** The query and the context of the tests to write. */
 interface TestWriterOptions {
   readonly query: Query;
   readonly dialect: Dialect;
@@ -72,7 +72,7 @@ export function createTestWriter({ query, dialect, table, columns, day, rulesOf 
     const scope = { dialect: checked, type: test.type, day: typeof day === 'number' ? day : day.sql };
     const writer = writerOf(test.operator, dialect.name);
     const argument = other === undefined ? { literal: test.argument as Argument } : { other: other.sql };
-    // A column of its own: several tests of the years may be about one date, and each names them several times.
+    // A separate column, because several tests of years may read one date, and each repeats the expression.
     const subject =
       test.operator === 'yearsSince'
         ? query.column({ sql: writeYears(fact.sql, scope.day), stage: stageOf([fact, dayColumn]) }, 'fact')
@@ -125,8 +125,8 @@ const guardedSum: Step = (one, other) => {
 
 /**
  * PostgreSQL raises an error on overflow, on underflow to 0 and on division by 0, which would end the query. These
- * steps find out by scaled numbers, which neither overflow nor underflow, whether the result is finite, and not 0. CASE
- * keeps the order of evaluation, which AND does not. Overflow gives NULL, and underflow 0.
+ * steps first check with scaled numbers, which neither overflow nor underflow, that the result is finite and not 0.
+ * CASE keeps the order of evaluation, which AND does not. Overflow becomes NULL, and underflow 0.
  */
 const POSTGRES_STEPS: Readonly<Record<Computation['name'], Step>> = {
   ...STEPS,
@@ -165,14 +165,14 @@ function writeComputed(
   const { name, operands } = definition.compute;
   const step = dialect.name === 'postgres' ? POSTGRES_STEPS[name] : STEPS[name];
   const written = operands.map((operand): Expression => {
-    // As a double, so that no dialect computes with integers.
+    // Written as a double, so that no dialect computes with integers.
     if (typeof operand === 'number') return { sql: `(${dialect.double(operand.toExponential())})`, stage: 0 };
     const fact = factOf(operand.fact);
     return name === 'daysBetween' ? fact : query.column({ sql: dialect.asDouble(fact.sql), stage: fact.stage }, 'fact');
   });
   const result = written.reduce((one, other) => {
     const next = { sql: step(one.sql, other.sql), stage: stageOf([one, other]) };
-    // A column of its own, where the next step would repeat the text.
+    // A separate column if the next step would repeat the text.
     return SIMPLE.includes(step) ? { ...next, sql: `(${next.sql})` } : query.column(next, 'fact');
   });
   const cleaned = CLEANERS[definition.type]({ column: result.sql, never: undefined }, definition, dialect);

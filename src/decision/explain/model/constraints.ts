@@ -14,17 +14,17 @@ import {
   VALID,
 } from '../../../policy/cells/derivations.ts';
 
-/** A fact by its path; undefined for a fact that no rule reads, which may have any value. */
+/** Looks up a fact by its path; undefined for a fact that no rule reads, which may have any value. */
 export type LookUp = (path: string) => Fact | undefined;
 
-/** Holds between a derived fact and its inputs. The applicant's own identity variables may be any that satisfy it. */
+/** A relation of a derived fact and its inputs. Any identity variables of the applicant that satisfy it may be used. */
 export interface Constraint {
   readonly facts: readonly string[];
-  /** Facts of it that are compared for equality. */
+  /** The facts in it that are compared for equality. */
   readonly compared: readonly string[];
   /**
-   * Facts with only a few samples, such as one location a country. Where a rule reads one of
-   * them, all samples may violate the constraint though other values would not.
+   * Facts with only a few samples, such as one location for each country. If a rule reads one of them, all samples may
+   * violate the constraint although other values would not.
    */
   readonly sampled: readonly string[];
   allows(factOf: LookUp): boolean;
@@ -47,11 +47,11 @@ export const constraintsOf = (geodata: Geodata | undefined): readonly Constraint
       return !valid || !country || isMissing(country) || isTrue(valid);
     },
   },
-  // The applicant's own variables may be any from which the derived fact follows.
+  // Facts derived from the applicant's own variables are free, since the variables may be any that fit.
   ...DERIVED.filter(({ inputs }) => !inputs.some(isOwn)).map((derived) => constraintOf(derived, geodata)),
 ];
 
-/** A derived fact is what follows from its inputs; one that no rule reads may follow from its own inputs. */
+/** The constraint that a derived fact follows from its inputs; an input that no rule reads is derived likewise. */
 function constraintOf({ path, inputs }: (typeof DERIVED)[number], geodata: Geodata | undefined): Constraint {
   const behind = [...new Set(inputs.flatMap((input) => [...inputsOf(input).filter((each) => !isOwn(each))]))];
   const isComparison = COMPARISONS.includes(path);
@@ -71,7 +71,7 @@ function constraintOf({ path, inputs }: (typeof DERIVED)[number], geodata: Geoda
   };
 }
 
-/** What a comparison gives for facts, or for what they are derived from; undefined if it may still be either. */
+/** The result of comparing facts, or facts that they are derived from; undefined if it may still be either. */
 function compared(
   path: string,
   inputs: readonly string[],
@@ -85,21 +85,21 @@ function compared(
   return compareTexts(path, one.value === other.value, geodata);
 }
 
-/** A fact that no rule reads; undefined if it can still be any. */
+/** A fact that no rule reads; undefined if it can still have any value. */
 function unread(path: string, factOf: LookUp, geodata: Geodata | undefined): Fact | undefined {
   const valid = path === COUNTRY ? factOf(VALID) : undefined;
   if (valid && !isTrue(valid)) return { missing: 'invalid' };
   return inputsOf(path).some(isOwn) ? undefined : derive(path, factOf, geodata);
 }
 
-/** What is derived from the inputs of a fact; undefined if they can still be any. */
+/** The fact that follows from its inputs; undefined if they can still have any value. */
 function derive(path: string, factOf: LookUp, geodata: Geodata | undefined): Fact | undefined {
   const inputs = inputsOf(path).map((input) => [input, factOf(input)] as const);
   for (const [, fact] of inputs) if (fact && isMissing(fact)) return fact;
   const knownInputs = inputs.flatMap(([input, fact]) => (fact ? [[input, fact] as const] : []));
   if (knownInputs.length === 0 || knownInputs.length < inputs.length || !geodata) return undefined;
   const definition = definitionOf(path);
-  // What is derived is the same on every day.
+  // The derived value is the same on every day.
   return readFact(definition, deriveFact(path, definition, new Map(knownInputs), geodata), '2000-01-01');
 }
 
@@ -108,7 +108,7 @@ function isOwn(path: string): boolean {
   return CATALOG_TABLE.get(path)?.origin === 'applicant';
 }
 
-/** The constraints between read facts that hold now: a caller may supply derived facts that violate one. */
+/** The constraints between read facts that hold at present: a caller may supply derived facts that violate one. */
 export function constraintsAmong(
   paths: ReadonlySet<string>,
   facts: Facts,

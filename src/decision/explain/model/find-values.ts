@@ -29,7 +29,7 @@ export interface FoundValues {
 export interface SampleRequest {
   /** The facts that the rules read. */
   readonly table: FactTable;
-  /** All facts of the policy. Those that it computes from facts of the table are in it alone. */
+  /** All facts of the policy, including those that it computes from facts of `table`. */
   readonly declared: FactTable;
   readonly rules: readonly Rule[];
   readonly views: readonly View[];
@@ -38,7 +38,7 @@ export interface SampleRequest {
   readonly day: string;
 }
 
-/** The most values between values, times the facts that are compared with each other. */
+/** The most values to fill in between samples, times the number of facts that are compared with each other. */
 const MOST_FILLED = 3000;
 
 /** The values of every fact of the table, by path. */
@@ -82,39 +82,40 @@ export function findValues(request: SampleRequest): ReadonlyMap<string, FoundVal
       const isFilled = definition.format !== 'country' && pool.length * group.length <= MOST_FILLED;
       const all = isFilled ? fillBetween(pool, definition, group.length) : pool;
       const values = validValues([...ownValues.values, ...all], definition, day);
-      // Tests of parts of a text, or of lists, may need several samples in one cell; only one was sought.
+      // Tests of parts of a text, or of lists, may need several samples in one cell, but each has only one.
       const isNamed = (tests.get(path) ?? []).every(({ operator }) => {
-        const asked = askedOf(operator);
-        return asked !== 'parts' && asked !== 'entries';
+        const subject = askedOf(operator);
+        return subject !== 'parts' && subject !== 'entries';
       });
       const isComplete = !operands.has(path) && (definition.type === 'string' ? isNamed : isFilled);
       valuesByPath.set(path, { ...ownValues, values, isComplete, isCompared: true });
     }
   }
-  for (const [path, own] of valuesByPath) {
+  for (const [path, found] of valuesByPath) {
     const definition = table.get(path);
     if (!definition) continue;
-    valuesByPath.set(path, { ...own, values: nearestFirst(own.values, { definition, present: present(path) }, day) });
+    const values = nearestFirst(found.values, { definition, present: present(path) }, day);
+    valuesByPath.set(path, { ...found, values });
   }
   return valuesByPath;
 }
 
 /**
- * Adds to the values of operands those that move computed facts, and to the values of facts that are compared with
- * computed ones those around the present result. These are samples: not every effect has one. Gives the facts.
+ * Adds values of operands that change computed facts, and values around the present result for facts that are compared
+ * with computed ones. These are samples: not every effect has one. Returns the facts with added values.
  */
 function addOperandValues(
-  found: Map<string, FoundValues>,
+  valuesByPath: Map<string, FoundValues>,
   axes: readonly Axis[],
   { table, declared, facts, day }: SampleRequest,
 ): ReadonlySet<string> {
   const sampled = new Set<string>();
   const add = (path: string, valuesFor: (definition: FactDefinition) => readonly FactValue[]) => {
     const definition = table.get(path);
-    const knownValues = found.get(path);
+    const knownValues = valuesByPath.get(path);
     if (!definition || !knownValues) return;
     const values = validValues([...knownValues.values, ...valuesFor(definition)], definition, day);
-    found.set(path, { ...knownValues, values, isComplete: false, isCompared: true });
+    valuesByPath.set(path, { ...knownValues, values, isComplete: false, isCompared: true });
     sampled.add(path);
   };
   const now = new Map(facts);

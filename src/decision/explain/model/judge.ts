@@ -13,7 +13,7 @@ import { meetAll, PARTS, type TruthBounds } from './truth-bounds.ts';
 export interface Judge {
   /** The outcome. All bounds must be those of single values. */
   outcome(bounds: readonly TruthBounds[]): Outcome;
-  /** The possible outcomes. Never too few; too many if tests or rules depend on each other through an open fact. */
+  /** The possible outcomes: never too few, but too many if tests or rules depend on each other through an open fact. */
   possible(bounds: readonly TruthBounds[]): Outcomes;
   /** How many questions it has answered. */
   readonly queries: number;
@@ -88,7 +88,7 @@ export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm, wo
   };
 }
 
-/** Marks of a rule that has a conjunction which no value makes false, or which every value makes true. */
+/** Marks of a rule with a conjunction that no value makes false, or that every value makes true. */
 const NOT_FALSE = 8;
 const SURE = 16;
 

@@ -1,4 +1,4 @@
-/** A policy, facts and a day -> every fact that can affect the outcome, with the states that rules tell apart. */
+/** A policy, facts and a day -> every fact that can affect the outcome, with the states that rules distinguish. */
 
 import type { FactTable } from '../../../facts/catalog.ts';
 import { givenFacts } from '../../../facts/compute.ts';
@@ -17,7 +17,7 @@ import { createJudge, type Judge } from './judge.ts';
 import { bothOf, boundsOf, eitherOf, type TruthBounds } from './truth-bounds.ts';
 import type { AxisView, Choice, Variable } from './variable.ts';
 
-/** A policy on a day, and the facts of one applicant, as the searches for an explanation see them. */
+/** A policy on a day, and the facts of one applicant, in the form that the searches of an explanation use. */
 export interface Model {
   readonly policy: Policy;
   readonly form: ConjunctiveForm;
@@ -28,7 +28,7 @@ export interface Model {
   readonly constraints: readonly Constraint[];
 }
 
-/** What a model is built with. */
+/** The further inputs of a model. */
 interface ModelContext {
   readonly day: string;
   readonly work: Work;
@@ -38,7 +38,7 @@ interface ModelContext {
 /** Builds the model. `facts` are as `readFacts` returns them. */
 export function* createModel(form: ConjunctiveForm, facts: Facts, { day, work, geodata }: ModelContext): Steps<Model> {
   const { policy, rules, views, mask } = form;
-  // Of a computed fact its operands may change, never the fact alone.
+  // A computed fact changes only through its operands.
   const read = givenFacts(new Set(rules.flatMap(({ when }) => [...factsOf(when)])), policy.facts);
   const isSingle = (source: Axis | Condition): source is Axis => isOfOne(source, policy.facts);
   const pathsOf = (source: Axis | Condition) => givenFacts(pathsIn(source), policy.facts);
@@ -124,7 +124,7 @@ function* choicesOf(
     seen.add(signature);
     choices.push({ fact, bounds });
   }
-  // A source that answers brings a value, even where no rule tells it from a missing fact.
+  // A source that answers brings a value, even if no rule distinguishes it from a missing fact.
   const [value] = values;
   if (value !== undefined && choices.every(({ fact }) => fact && isMissing(fact))) {
     choices.push({ fact: { value }, bounds: (choices[0] as Choice).bounds });
@@ -136,7 +136,7 @@ function* choicesOf(
   return choices;
 }
 
-/** What one value leaves possible on all axes of its fact, then what it leaves certain. */
+/** The conjunctions that one value leaves possible on all axes of its fact, then those that it leaves certain. */
 function meetBits(cells: readonly TruthBounds[], mask: Int32Array): Int32Array {
   const bits = Int32Array.from([...mask, ...mask]);
   for (const bounds of cells) {

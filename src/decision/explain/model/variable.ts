@@ -7,7 +7,7 @@ import type { TruthBounds } from './truth-bounds.ts';
 
 /** One state that a fact can have. */
 export interface Choice {
-  /** Undefined for texts without a sample, though the rules may tell them from those with one. */
+  /** Undefined for texts without a sample, although rules may distinguish them from texts with one. */
   readonly fact: Fact | undefined;
   readonly bounds: TruthBounds;
 }

@@ -80,7 +80,7 @@ function readChoice(path: string, { value }: MapEntry, isDate: boolean): ColumnC
   return neverColumn === undefined ? { column } : { column, never: neverColumn };
 }
 
-/** What reads facts: a policy, or the rules and facts of several. */
+/** Rules and their facts: those of a policy, or of several. */
 export type FactReader = Pick<Policy, 'rules' | 'facts'>;
 
 /** The facts of a policy in a file. */
@@ -104,23 +104,24 @@ interface FoundColumns {
  */
 export function findColumns(policy: FactReader, map: ColumnMap, shape: FileShape): FoundColumns {
   const read = givenFacts(conditionFacts(policy.rules), policy.facts);
-  const named = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
-  checkMap(policy, map, new Map([...named].filter(([path]) => read.has(path))), shape);
+  const columnsByPath = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
+  checkMap(policy, map, new Map([...columnsByPath].filter(([path]) => read.has(path))), shape);
   const present = [...policy.facts].flatMap(([path, definition]) => {
-    const columns = presentIn(shape, named.get(path));
+    const columns = presentIn(shape, columnsByPath.get(path));
     if (columns && definition.compute) {
       throw fileError(`the file has the column ${columns.column}, but the policy computes ${path}`, 'leave it out');
     }
     return columns ? [{ path, definition, columns }] : [];
   });
   const foundPaths = new Set(present.map(({ path }) => path));
-  const misnamed = [...read].find((path) => !foundPaths.has(path) && named.get(path)?.column && hasColumn(shape, path));
+  const nameOf = (path: string) => columnsByPath.get(path)?.column;
+  const misnamed = [...read].find((path) => !foundPaths.has(path) && nameOf(path) && hasColumn(shape, path));
   if (misnamed !== undefined) {
-    const message = `the file has a column ${misnamed}, but the column of this fact is ${named.get(misnamed)?.column}`;
+    const message = `the file has a column ${misnamed}, but the column of this fact is ${nameOf(misnamed)}`;
     throw fileError(message, 'rename it, or name it in a map of columns');
   }
   // A fact that the map declares to have no column is not reported as absent.
-  const absent = [...read].flatMap((path) => (foundPaths.has(path) ? [] : (named.get(path)?.column ?? [])));
+  const absent = [...read].flatMap((path) => (foundPaths.has(path) ? [] : (nameOf(path) ?? [])));
   if (read.size > 0 && ![...read].some((path) => foundPaths.has(path))) {
     const [first = ''] = absent;
     const example = first === '' ? '' : `, such as ${first}`;
@@ -148,8 +149,8 @@ function checkMap(
   if (refusals.length > 0) throw refusalError(refusals);
   for (const path of Object.keys(map).filter((each) => read.has(each))) {
     const choice = map[path];
-    const named = typeof choice === 'object' ? [choice?.column, choice?.never] : [choice];
-    for (const name of named) {
+    const names = typeof choice === 'object' ? [choice?.column, choice?.never] : [choice];
+    for (const name of names) {
       if (typeof name !== 'string' || hasColumn(shape, name)) continue;
       const { hint } = didYouMean(name, shape.types.keys());
       throw fileError(`the file has no column ${name}, which the map names for ${path}`, hint);
@@ -274,7 +275,7 @@ export function fileColumn(
 /** The fact of a cell: its value as read, or the text of a cell that cannot be read, which is invalid if not blank. */
 export function readCell(definition: FactDefinition, value: unknown, unread: unknown, day: string): Fact {
   if (value !== undefined) return readFact(definition, { value }, day);
-  // As a value, the text could be read after all: `never` is a date.
+  // The reader of facts could accept the text as a value: `never` is a date.
   return typeof unread === 'string' && trimWhiteSpace(unread) !== '' ? invalidFact(unread) : NOT_GIVEN;
 }
 
@@ -295,7 +296,7 @@ const functionOf = (format: Format) => `verdict_${format}`;
 /** The white space of ASCII. */
 const SPACE = `(' ' || chr(9) || chr(10) || chr(11) || chr(12) || chr(13))`;
 
-/** The expression of a text as its fact compares it; NULL for a text that the fact cannot have. */
+/** The expression of a text in the form in which its fact is compared; NULL for a text that the fact cannot have. */
 export function writeFold(text: string, { format }: FactDefinition): string {
   if (format) return `${functionOf(format)}(${text})`;
   // Most texts are short and ASCII. DuckDB folds them faster than our function does.

@@ -81,7 +81,7 @@ export async function prepareLines(policy: Policy, { package: duckdb, connection
         appender.endRow();
       }
       appender.closeSync();
-      // Not prepared once: DuckDB plans by the table's current rows, and would take an empty table to have no NULLs.
+      // Planned for each batch: DuckDB plans by the current rows, and would assume that an empty table has no NULLs.
       const result = await connection.runAndReadAll(`SELECT * FROM (${sql}) ORDER BY number`);
       return result.getRowsJS().map((cells) => {
         const { row } = readRow(cells, 1);
@@ -125,8 +125,8 @@ interface KeyedRow {
 /** Reads a row of the result of `toSql` from DuckDB's cells. */
 export function readRow(cells: readonly (JS | null)[], keyCount: number): KeyedRow {
   const keys = cells.slice(0, keyCount) as readonly JS[];
-  const [found, fired, undetermined, least, most] = cells.slice(keyCount);
-  const outcome = OUTCOMES.find((each): each is Outcome => each === found);
+  const [outcomeCell, fired, undetermined, least, most] = cells.slice(keyCount);
+  const outcome = OUTCOMES.find((each): each is Outcome => each === outcomeCell);
   if (outcome === undefined) return { keys, row: undefined };
   const ids = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
   const row = {
@@ -140,8 +140,8 @@ export function readRow(cells: readonly (JS | null)[], keyCount: number): KeyedR
 }
 
 /**
- * A verdict as SQL gives it, with the same keys. It lacks what needs the facts (`message` and `evidence` of
- * rules that fired, `missing` of undetermined ones) and shadow rules.
+ * A verdict as SQL gives it, with the same keys. It lacks shadow rules, and everything that needs the facts (`message`
+ * and `evidence` of rules that fired, `missing` of undetermined ones).
  */
 interface SqlVerdict {
   readonly outcome: Outcome;
@@ -166,7 +166,7 @@ export function summariser(policy: Policy): (row: SqlRow) => SqlVerdict {
   return (row) => {
     const truths = [...findAll(row.fired, TRUE), ...findAll(row.undetermined, UNKNOWN)];
     truths.sort((a, b) => a.index - b.index);
-    // Without conditions and messages no fact and no day makes a difference.
+    // Without conditions and messages, facts and day make no difference.
     const verdict = giveVerdict(policy, truths, new Map(), '');
     const { outcome, score } = verdict;
     if (outcome !== row.outcome || score.least !== row.scoreLeast || score.most !== row.scoreMost) {

@@ -41,7 +41,7 @@ export interface DecidedRow {
 interface TableFile {
   /** The columns of facts that the policy reads and the file lacks: these facts are missing in every row. */
   readonly absent: readonly string[];
-  /** What is numbered. */
+  /** What a number counts: lines or rows. */
   readonly unit: RowFile['unit'];
   /** Decides the rows, in their order. Throws CONFIGURATION_INVALID if a row of the file has no result. */
   rows(): AsyncGenerator<Numbered<DecidedRow>>;
@@ -86,8 +86,8 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
     keys,
   });
   const answer = (cells: readonly Cell[]): DecidedRow | typeof BAD_DAY => {
-    const { keys: found, row } = readRow(cells, keys.length);
-    const [, day, reference, ...cellsOfFacts] = found;
+    const { keys: keyCells, row } = readRow(cells, keys.length);
+    const [, day, reference, ...cellsOfFacts] = keyCells;
     if (!row) return BAD_DAY;
     const at = String(day);
     const facts = options.withFacts ? factsOf(columns, cellsOfFacts, at, policy.facts) : new Map();

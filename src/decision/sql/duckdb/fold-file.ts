@@ -36,10 +36,10 @@ export interface FoldedFile {
 }
 
 /**
- * Writes `to`, which must not exist, and gives the names of the folded columns: those of the table's text facts, named
- * by the convention. A text that the fact cannot have becomes NULL. Only its owner can read the file, and it has its
- * name once it is complete. Throws CONFIGURATION_INVALID, and leaves no file, if a file, a column or a row cannot be
- * used, and an error of Node if `to` cannot be written.
+ * Writes `to`, which must not exist, and returns the names of the folded columns: those of the table's text facts,
+ * named by the convention. A text that the fact cannot have becomes NULL. Only its owner can read the file, which gets
+ * its name when it is complete. Throws CONFIGURATION_INVALID, and leaves no file, if a file, a column or a row cannot
+ * be used, and an error of Node if `to` cannot be written.
  */
 export async function foldFile(
   table: FactTable,
@@ -49,7 +49,7 @@ export async function foldFile(
   for (const file of [from, to]) {
     if (!isTableFile(file)) throw fileError(`${file}: expected a .parquet or .csv file`);
   }
-  // Never over a file: a copy cannot be told from the file that it was made of.
+  // Never overwrites: a copy cannot be distinguished from the file that it was made of.
   if (existsSync(to)) throw fileError(`${to} exists; expected a new file`);
   const rows = await openRowFile(db, from, { mostProblems: MOST_PROBLEMS });
   const refused = new Set<Format | 'text'>();

@@ -38,7 +38,7 @@ interface RowFileOptions {
   readonly mostProblems?: number;
 }
 
-/** What is particular to a kind of file. */
+/** The rows of one kind of file. */
 interface Rows {
   /** The names of its columns. */
   readonly names: readonly string[];
@@ -103,7 +103,7 @@ export async function openRowFile(
   };
 }
 
-/** Differs once a file was written or replaced; undefined if there is no such file. */
+/** A text that changes when a file is written or replaced; undefined if there is no such file. */
 export function stateOf(file: string): string | undefined {
   try {
     const { ino, size, mtimeNs } = statSync(file, { bigint: true });
@@ -113,7 +113,7 @@ export function stateOf(file: string): string | undefined {
   }
 }
 
-/** Gives the types of the columns. */
+/** Creates the view `file`; returns the types of its columns. */
 async function createView({ connection }: DuckDb, from: string): Promise<ReadonlyMap<string, string>> {
   await connection.run(`CREATE VIEW file AS SELECT * FROM ${from}`);
   const described = await connection.runAndReadAll('SELECT column_name, column_type FROM (DESCRIBE file)');
