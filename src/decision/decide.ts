@@ -1,5 +1,6 @@
 /** An applicant -> a decision: reads the facts, runs the policy and hands the decision to the audit log. */
 
+import { setImmediate } from 'node:timers/promises';
 import { setComputed, withOperands } from '../facts/compute.ts';
 import { type Cause, type Fact, type Facts, isMissing } from '../facts/fact.ts';
 import { markRead, NOT_GIVEN } from '../facts/fact-reader.ts';
@@ -58,6 +59,18 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: 
   const tellAll = createTell(settings.onEvent);
 
   async function decide(applicant: Applicant, decideOptions: DecideOptions = {}): Promise<Decision> {
+    // A decision that waits for nothing ends in the next turn of the event loop. A caller who decides in a loop would
+    // otherwise stop all timers, signals and answers.
+    const nextTurn = setImmediate();
+    try {
+      return await decideShared(applicant, decideOptions);
+    } finally {
+      await nextTurn;
+    }
+  }
+
+  /** Decides one applicant, or joins the decision under the same reference. */
+  async function decideShared(applicant: Applicant, decideOptions: DecideOptions): Promise<Decision> {
     const what = 'the applicant or an option';
     const request = readGiven('REQUEST_INVALID', what, () => readRequest(applicant, decideOptions, settings));
     const tell: Tell<DecisionEvent> = (event, error) => tellAll({ ...event, decision: request.id }, error);

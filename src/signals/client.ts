@@ -1,5 +1,6 @@
 /** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
+import { setImmediate } from 'node:timers/promises';
 import type * as Cockatiel from 'cockatiel';
 import { milliseconds, optionsReader, SIGNAL } from '../given/options.ts';
 import { ownCopy, readClock, steadyClock } from '../given/read-given.ts';
@@ -196,6 +197,9 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
       });
       inFlight.begin();
       const progress: Progress = { call: ++calls, attempts: 0, mayBeCarriedOut: false, isInFlight: false };
+      // A call that is refused without a request ends in the next turn of the event loop. Callers in a loop would
+      // otherwise stop all timers and answers, and a trial of the service would never end.
+      const nextTurn = setImmediate();
       try {
         const result = await observe(
           'verify',
@@ -218,6 +222,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
           ...(requestId === undefined ? {} : { requestId }),
         };
       } finally {
+        await nextTurn;
         deadline.end();
         inFlight.end();
       }
