@@ -2,8 +2,8 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { setComputed, withOperands } from '../facts/compute.ts';
-import { type Cause, type Fact, type Facts, isMissing } from '../facts/fact.ts';
-import { markRead, NOT_GIVEN } from '../facts/fact-reader.ts';
+import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
+import { markRead, NOT_GIVEN, newFacts } from '../facts/fact-reader.ts';
 import { readGiven } from '../given/read-given.ts';
 import { createTell, type Tell } from '../platform/events.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
@@ -23,7 +23,7 @@ import type { Decision, PolicyTypes } from './decision.ts';
 import type { DecisionEvent, Warning } from './events.ts';
 import { ContextFacts } from './fetch/context-facts.ts';
 import { StagedFacts } from './fetch/staged-facts.ts';
-import { type LiveRun, runLive } from './live/live.ts';
+import { type LiveRun, runOnRead } from './live/live.ts';
 import { matcherOf } from './matcher/matcher.ts';
 import { isOutcomeDecided } from './meaning/outcome-range.ts';
 import { AuditGate, knownFacts } from './record.ts';
@@ -159,7 +159,7 @@ async function runPolicy(request: DecisionRequest, means: Means, sources: Source
   const { policy, day, signal } = request;
   const { context, service } = sources;
   const source = (path: string) => context.fetch(path) ?? service.fact(path);
-  const making = means.runner === 'matcher' ? runMatcher(policy, sources, day) : runLive(policy, source, day);
+  const making = means.runner === 'matcher' ? runMatcher(policy, sources, day) : runOnRead(policy, source, day);
   try {
     return await untilAborted(making, signal, service);
   } catch (error) {
@@ -172,12 +172,13 @@ async function runPolicy(request: DecisionRequest, means: Means, sources: Source
 /** Fetches the facts that active rules read and decides; then fetches those in the messages of fired rules. */
 async function runMatcher(policy: Policy, { context, service }: Sources, day: string): Promise<LiveRun> {
   const matcher = matcherOf(policy);
-  const facts = markRead(new Map<string, Fact>(), policy.facts);
+  const facts = newFacts();
   const fetchAll = async (paths: ReadonlySet<string>) => {
     const [contextFacts, serviceFacts] = await Promise.all([context.fetchAll(paths), service.facts(paths)]);
     for (const path of paths) facts.set(path, serviceFacts.get(path) ?? NOT_GIVEN);
     for (const [path, fact] of contextFacts) facts.set(path, fact);
     setComputed(facts, policy.facts, paths);
+    markRead(facts, policy.facts, day);
   };
   await fetchAll(factsReadOn(policy, day));
   const verdict = matcher.verdict(facts, day);

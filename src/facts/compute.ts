@@ -147,8 +147,8 @@ export function computationKey({ type, range, compute: { name, operands } }: Com
 /** The operations in which the order of two operands does not matter; with more, rounding depends on it. */
 const SYMMETRIC: ReadonlySet<Computation['name']> = new Set(['sum', 'product'] as const);
 
-const NOT_GIVEN: Fact = { missing: 'notGiven' };
-const INVALID: Fact = { missing: 'invalid' };
+const NOT_GIVEN: Fact = Object.freeze({ missing: 'notGiven' });
+const INVALID: Fact = Object.freeze({ missing: 'invalid' });
 
 /** Computed facts by path. */
 type ComputedFacts = ReadonlyMap<string, ComputedDefinition>;

@@ -2,6 +2,9 @@
 
 import { type Kind, readArgument } from '../given/options.ts';
 
+/** No date is earlier. */
+export const FIRST_DAY = '0001-01-01';
+
 /** No date is later. */
 export const LAST_DAY = '9999-12-31';
 

@@ -18,12 +18,13 @@ import {
   isMissing,
   type MissingFact,
   NEVER,
+  shownValue,
 } from './fact.ts';
 
 export type { GivenFact } from './fact.ts';
 
 /** A fact that was not given. */
-export const NOT_GIVEN: MissingFact = { missing: 'notGiven' };
+export const NOT_GIVEN: MissingFact = Object.freeze({ missing: 'notGiven' });
 
 /**
  * Reads one fact. Null and blank text are `notGiven`. A value that is not exactly of the definition's type is
@@ -62,10 +63,10 @@ export function readFactsWith(
   readArgument('the table of facts', MAP, table);
   readDay(day);
   return readGiven('REQUEST_INVALID', 'the facts', () => {
-    const facts = markRead(new Map<string, Fact>(), table);
+    const facts = newFacts();
     for (const [path, definition] of table) facts.set(path, readFact(definition, given.get(path) ?? NOT_GIVEN, day));
     derive(geodata, facts, table, day, (path, { compute }) => compute !== undefined || !given.has(path));
-    return facts;
+    return markRead(facts, table, day);
   });
 }
 
@@ -93,6 +94,7 @@ export function addFactsWith(
     return isChanged;
   };
   derive(geodata, facts, table, day, needsDeriving);
+  markRead(facts, table, day);
 }
 
 function derive(
@@ -145,46 +147,117 @@ function oneOf(raw: unknown, names: readonly string[]): string | undefined {
   return names.find((name) => name === raw);
 }
 
-/** The facts that a reader has made, with the table of their computed facts; undefined if there is no table. */
-const readFactTables = new WeakMap<Facts, FactTable | undefined>();
+/**
+ * Facts that a reader has made, with the table and the day by which it read them: runners do not read them again.
+ * Whoever changes them later removes that mark.
+ */
+class ReadFacts extends Map<string, Fact> {
+  #table: FactTable | undefined;
+  #day: string | undefined;
 
-/** Marks facts that a reader has made, so that they are not checked again at each decision. */
-export function markRead<Given extends Facts>(facts: Given, table?: FactTable): Given {
-  readFactTables.set(facts, table);
+  constructor(facts: Iterable<readonly [string, Fact]> = []) {
+    super();
+    // `Map` would call `set` before this object has its fields.
+    for (const [path, fact] of facts) super.set(path, fact);
+  }
+
+  override set(path: string, fact: Fact): this {
+    this.#day = undefined;
+    return super.set(path, fact);
+  }
+
+  override delete(path: string): boolean {
+    this.#day = undefined;
+    return super.delete(path);
+  }
+
+  override clear(): void {
+    this.#day = undefined;
+    super.clear();
+  }
+
+  mark(table: FactTable | undefined, day: string): void {
+    this.#table = table;
+    this.#day = day;
+  }
+
+  /** Whether they were read by a day as early, so that no date of the past is ahead of this one. */
+  isReadOn(day: string): boolean {
+    return this.#day !== undefined && (this.#day === day || this.#day < day);
+  }
+
+  /** The table by which they were read; undefined for facts on record. */
+  get table(): FactTable | undefined {
+    return this.#table;
+  }
+}
+
+/** A map for facts that are being read. It counts as read once it is marked, until it is changed. */
+export function newFacts(facts?: Facts): Map<string, Fact> {
+  return new ReadFacts(facts);
+}
+
+/** Marks facts of `newFacts` as read by a table on a day; without a table, as facts on record. */
+export function markRead<Made extends Facts>(facts: Made, table: FactTable | undefined, day: string): Made {
+  if (facts instanceof ReadFacts) facts.mark(table, day);
   return facts;
 }
 
 /**
- * Makes facts safe for every runner. Facts from a reader are returned as they are; in a copy of any others, a value
- * that its fact cannot have is `invalid`, because runners differ in what they do with such values. Facts that the
- * policy computes are computed again unless the reader did so by the same table.
- * Throws REQUEST_INVALID for anything that is not a fact.
+ * The facts as every runner reads them: those that a reader has made by this table for this day, or else a copy in
+ * which each is read again. Runners would differ in what they do with a value that its fact cannot have, so none of
+ * them may see one. Facts that the policy computes are computed again, whatever is given.
+ * Throws REQUEST_INVALID for anything but a fact.
  */
-export function asRead(facts: Facts, table: FactTable): Facts {
-  const readTable = readFactTables.get(facts);
-  if (readTable === table) return facts;
-  const isRead = readTable !== undefined || readFactTables.has(facts);
-  const hasComputed = computedIn(table).size > 0;
-  if (isRead && !hasComputed) return facts;
+export function asRead(facts: Facts, table: FactTable, day: string): Facts {
+  const isRead = facts instanceof ReadFacts && facts.isReadOn(day);
+  if (isRead && facts.table !== undefined && isSameTable(facts.table, table)) return facts;
+  const isOnRecord = isRead && facts.table === undefined;
+  if (isOnRecord && computedIn(table).size === 0) return facts;
   return readGiven('REQUEST_INVALID', 'the facts', () => {
-    // Usually every value is valid, and no copy is needed.
-    let copy: Map<string, Fact> | undefined;
-    for (const [path, fact] of isRead ? [] : facts) {
-      const definition = table.get(path);
-      const validFact = definition ? factAsRead(definition, fact) : fact;
-      if (validFact === fact) continue;
-      copy ??= new Map(facts);
-      copy.set(path, validFact);
-    }
-    if (!hasComputed) return copy ?? facts;
-    copy ??= new Map(facts);
+    const copy = newFacts(facts);
+    if (!isOnRecord) for (const [path, fact] of facts) copy.set(path, factAsRead(table.get(path), fact, day));
     setComputed(copy, table);
-    return copy;
+    return markRead(copy, table, day);
   });
 }
 
-/** The fact, or missing as `invalid` if its definition does not allow its value. */
-export function factAsRead(definition: FactDefinition, fact: Fact): Fact {
+/** A fact that may not have been read, read by its definition; as it is without one. */
+export function factAsRead(definition: FactDefinition | undefined, fact: Fact, day: string): Fact {
+  if (definition === undefined || isMissing(fact)) return fact;
+  return readFact(definition, { value: shownValue(fact) }, day);
+}
+
+const sameTables = new WeakMap<FactTable, WeakMap<FactTable, boolean>>();
+
+/** Whether two tables have the same facts in the same order, and read and compute each in the same way. */
+export function isSameTable(one: FactTable, other: FactTable): boolean {
+  if (one === other) return true;
+  const known = sameTables.get(one) ?? new WeakMap<FactTable, boolean>();
+  sameTables.set(one, known);
+  const isSame = known.get(other) ?? compareTables(one, other);
+  known.set(other, isSame);
+  return isSame;
+}
+
+function compareTables(one: FactTable, other: FactTable): boolean {
+  if (one.size !== other.size) return false;
+  const others = other.entries();
+  for (const [path, definition] of one) {
+    const [otherPath, otherDefinition] = others.next().value ?? [];
+    if (path !== otherPath || readingOf(definition) !== readingOf(otherDefinition)) return false;
+  }
+  return true;
+}
+
+/** Equal for definitions by which a value is read, or computed, in the same way. */
+function readingOf(definition: FactDefinition | undefined): string {
+  const { type, values, range, format, past, compute } = definition ?? {};
+  return JSON.stringify([type, values, range, format, past, compute]);
+}
+
+/** A fact that was read; missing as `invalid` if a definition, perhaps of another policy, does not have its value. */
+export function factAsDeclared(definition: FactDefinition, fact: Fact): Fact {
   return isMissing(fact) || canHave(definition, fact.value) ? fact : { missing: 'invalid' };
 }
 

@@ -8,7 +8,7 @@ import { formatDiagnostic } from '../../src/diagnostics.ts';
 import { CATALOG_TABLE, LEVELS } from '../../src/facts/catalog.ts';
 import { dayNumber, dayOfNumber } from '../../src/facts/day.ts';
 import type { Facts, FactValue, GivenFact } from '../../src/facts/fact.ts';
-import { markRead } from '../../src/facts/fact-reader.ts';
+import { markRead, newFacts } from '../../src/facts/fact-reader.ts';
 import { readFacts } from '../../src/facts/read.ts';
 import type { Outcome, Policy } from '../../src/policy/language.ts';
 import { readPolicy } from '../../src/policy/load.ts';
@@ -80,9 +80,9 @@ export function generateApplicants(count: number, missing: number, seed: number)
     // Facts arrive as JSON. The copy also ensures that no text is the same object as a text of the policy.
     const read = JSON.parse(JSON.stringify(given)) as [string, GivenFact][];
     const facts = readFacts(new Map(read), CATALOG_TABLE, DAY);
-    const kept = new Map([...facts].filter(([path]) => BENCH_FACTS.some((fact) => fact.path === path)));
-    // As `readFacts` marks its own, or each value would be checked again at each decision.
-    return markRead(kept, CATALOG_TABLE);
+    const kept = newFacts(new Map([...facts].filter(([path]) => BENCH_FACTS.some((fact) => fact.path === path))));
+    // As `readFacts` marks its own, or each value would be read again at each decision.
+    return markRead(kept, CATALOG_TABLE, DAY);
   });
 }
 

@@ -6,8 +6,9 @@ import type { PlannedCall } from '../../decision/events.ts';
 import { shownArgument } from '../../decision/meaning/evidence.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
+import { FIRST_DAY } from '../../facts/day.ts';
 import { CAUSES, type Fact, type Facts, isMissing } from '../../facts/fact.ts';
-import { markRead } from '../../facts/fact-reader.ts';
+import { markRead, newFacts } from '../../facts/fact-reader.ts';
 import { lazy, require } from '../../platform/lazy.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 import type { BodyEntry } from './entry.ts';
@@ -105,7 +106,7 @@ export function readFactTexts([paths = '', values = '']: BodyTexts): Facts | und
   }
   const given = parse(values);
   if (!Array.isArray(given) || given.length !== lastPaths.paths.length) return undefined;
-  const facts = markRead(new Map<string, Fact>());
+  const facts = newFacts();
   const { paths: names } = lastPaths;
   for (let i = 0; i < names.length; i++) {
     const fact: unknown = given[i];
@@ -113,7 +114,7 @@ export function readFactTexts([paths = '', values = '']: BodyTexts): Facts | und
     if (typeof fact === 'object' && !isFact(fact)) return undefined;
     facts.set(names[i] ?? '', (typeof fact === 'object' ? fact : { value: fact }) as Fact);
   }
-  return facts;
+  return markRead(facts, undefined, FIRST_DAY);
 }
 
 /** Whether an object is a fact: one with a text beside its value, or a missing one. */

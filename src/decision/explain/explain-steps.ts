@@ -1,6 +1,7 @@
 /** A policy, facts and a day -> why the outcome is what it is, why no other rule fired, and what would change it. */
 
 import { givenFacts } from '../../facts/compute.ts';
+import { readDay } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { asRead } from '../../facts/fact-reader.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
@@ -55,7 +56,7 @@ export function* explainSteps(
   { to = 'accept', mapping, geodata }: ExplainContext,
 ): Steps<Explanation> {
   const { facts: table } = readArgument('the policy', POLICY, policy);
-  const facts = asRead(readArgument('the facts', MAP, rawFacts), table);
+  const facts = asRead(readArgument('the facts', MAP, rawFacts), table, readDay(day));
   const verdict = matcherOf(policy).verdict(facts, day);
   yield;
   const { outcome, reasons, score, undetermined } = verdict;

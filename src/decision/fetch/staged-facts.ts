@@ -3,7 +3,7 @@
 import { foreignCode, VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import type { Fact, Facts, GivenFact, MissingFact } from '../../facts/fact.ts';
-import { markRead, NOT_GIVEN } from '../../facts/fact-reader.ts';
+import { NOT_GIVEN, newFacts } from '../../facts/fact-reader.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
 import { type Asked, isBelieved, normaliseBelieved, type ServiceAnswer } from '../../facts/mapping/normalise.ts';
 import { addFacts, readFacts } from '../../facts/read.ts';
@@ -202,7 +202,7 @@ export class StagedFacts {
 
 /** The facts before any call: the identity variables, and what is derived from them. */
 function factsBefore({ table, day }: StagedFactsOptions, { variables }: ReadApplicant): Map<string, Fact> {
-  const facts = markRead(new Map(unrequestedFacts(table, day)), table);
+  const facts = newFacts(unrequestedFacts(table, day));
   const given = [...variables].map(([variable, value]) => [`applicant.${variable}`, { value }] as const);
   addFacts(facts, given, table, day);
   return facts;

@@ -2,7 +2,6 @@
 
 import type * as RulesEngine from 'json-rules-engine';
 import type { Almanac, ConditionProperties, Engine, TopLevelCondition } from 'json-rules-engine';
-import type { FactDefinition } from '../../facts/catalog.ts';
 import { computeFact, factsAmong } from '../../facts/compute.ts';
 import { readDay } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
@@ -43,6 +42,11 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   readArgument('the policy', POLICY, policy);
   readArgument('the source of facts', FUNCTION, source);
   readDay(day);
+  return runOnRead(policy, async (path) => factAsRead(policy.facts.get(path), await source(path), day), day);
+}
+
+/** As `runLive`, on a source whose facts a reader has made. */
+export async function runOnRead(policy: Policy, source: FactSource, day: string): Promise<LiveRun> {
   const rules = policy.rules.filter((rule) => isActive(rule, day));
   const facts = new Map<string, Fact>();
   const reading = new Map<string, Promise<Fact>>();
@@ -57,7 +61,7 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
     if (definition?.compute) await Promise.all(factsAmong(definition.compute.operands).map(read));
     const fact = definition?.compute
       ? computeFact(definition, definition.compute, facts)
-      : await fetchFact(source, path, definition);
+      : await fetchFact(source, path);
     facts.set(path, fact);
     return fact;
   };
@@ -74,11 +78,10 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   return { verdict: giveVerdict(policy, truths, facts, day), facts };
 }
 
-/** Fetches a fact; missing if its source fails, or returns a value that the fact cannot have. */
-async function fetchFact(source: FactSource, path: string, definition: FactDefinition | undefined): Promise<Fact> {
+/** Fetches a fact; missing if its source fails. */
+async function fetchFact(source: FactSource, path: string): Promise<Fact> {
   try {
-    const fact = await source(path);
-    return definition ? factAsRead(definition, fact) : fact;
+    return await source(path);
   } catch {
     return { missing: 'sourceFailed' };
   }

@@ -17,7 +17,7 @@ export interface NumberColumn {
   readonly numbers: ArrayLike<number>;
   /** Not 0 in rows whose fact is missing. NaN and numbers that the fact cannot have are missing too. */
   readonly missing?: ArrayLike<number>;
-  /** For dates: not 0 in rows whose date is known never to have happened. */
+  /** For dates: not 0 in rows whose date is known never to have happened. Beside a number, the date is missing. */
   readonly never?: ArrayLike<number>;
 }
 
@@ -46,10 +46,22 @@ function isTextColumn(column: Column): column is TextColumn {
 /** The value of a row; null if it is missing. INVARIANT: callers pass it to `readFact`, which rejects bad values. */
 function valueAt(column: Column, { type }: FactDefinition, row: number): FactValue | null {
   if (column.missing?.[row]) return null;
-  if (isTextColumn(column)) return column.texts[column.codes[row] ?? -1] ?? null;
-  if (column.never?.[row]) return NEVER;
-  const number = column.numbers[row] ?? Number.NaN;
+  if (isTextColumn(column)) return column.texts[numberIn(column.codes, row)] ?? null;
+  const number = numberIn(column.numbers, row);
+  if (isNever(column, row)) return Number.isNaN(number) ? NEVER : null;
   return Number.isNaN(number) ? null : fromNumber(number, type);
+}
+
+/** The number of a row; NaN if there is anything else, which JavaScript would turn into a number. */
+function numberIn(numbers: ArrayLike<number>, row: number): number {
+  const number: unknown = numbers[row];
+  return typeof number === 'number' ? number : Number.NaN;
+}
+
+/** Whether a row says that its date never happened. Anything but a number or a boolean says nothing. */
+function isNever({ never }: NumberColumn, row: number): boolean {
+  const flag: unknown = never?.[row];
+  return flag === true || (typeof flag === 'number' && flag !== 0 && !Number.isNaN(flag));
 }
 
 function fromNumber(number: number, type: FactDefinition['type']): FactValue | null {
@@ -134,7 +146,7 @@ function textWriter(
   };
   return (cells, from) => {
     for (let i = 0; i < cells.length; i++) {
-      cells[i] = missing?.[from + i] ? MISSING_CELL : cellOf(codes[from + i] ?? -1);
+      cells[i] = missing?.[from + i] ? MISSING_CELL : cellOf(numberIn(codes, from + i));
     }
   };
 }
@@ -149,7 +161,7 @@ function numberOn(unit: NumberCells['unit'], number: number, today: number): num
 }
 
 function numberWriter(
-  { numbers, missing, never }: NumberColumn,
+  column: NumberColumn,
   { unit, steps }: NumberCells,
   firstValue: number,
   { type, past }: FactDefinition,
@@ -157,13 +169,14 @@ function numberWriter(
 ): CellWriter {
   const today = dayNumber(day);
   const isDate = type === 'date';
+  const { numbers, missing } = column;
   return (cells, from) => {
     for (let i = 0; i < cells.length; i++) {
       const row = from + i;
+      let number = numberIn(numbers, row);
       if (missing?.[row]) cells[i] = MISSING_CELL;
-      else if (isDate && never?.[row]) cells[i] = NEVER_CELL;
+      else if (isDate && isNever(column, row)) cells[i] = Number.isNaN(number) ? NEVER_CELL : MISSING_CELL;
       else {
-        let number = numbers[row] ?? Number.NaN;
         if (past && number > today) number = number === today + 1 ? today : Number.NaN;
         const step = stepOf(steps, numberOn(unit, number, today));
         cells[i] = step < 0 ? MISSING_CELL : firstValue + step;

@@ -1,9 +1,9 @@
 /** Facts -> numbers and texts in the order of a fact table, encoded once for many decisions. */
 
 import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
-import { dayNumber } from '../../facts/day.ts';
+import { dayNumber, dayOfNumber, FIRST_DAY, LAST_DAY } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
-import { asRead, markRead } from '../../facts/fact-reader.ts';
+import { asRead, markRead, newFacts } from '../../facts/fact-reader.ts';
 import { MAP, readArgument } from '../../given/options.ts';
 import { readGiven } from '../../given/read-given.ts';
 
@@ -25,13 +25,16 @@ export class EncodedFacts {
   readonly numbers: readonly number[];
   /** The strings, in the same order. */
   readonly texts: readonly (string | undefined)[];
+  /** The latest date of the past, in days since 1970: on a day before it, facts have other values. */
+  readonly latest: number;
 
   /** Use `encodeFacts`. */
-  constructor(facts: Facts, table: FactTable, numbers: readonly number[], texts: readonly (string | undefined)[]) {
+  constructor(facts: Facts, table: FactTable, encoded: Pick<EncodedFacts, 'numbers' | 'texts' | 'latest'>) {
     this.facts = facts;
     this.table = table;
-    this.numbers = numbers;
-    this.texts = texts;
+    this.numbers = encoded.numbers;
+    this.texts = encoded.texts;
+    this.latest = encoded.latest;
   }
 }
 
@@ -46,16 +49,25 @@ export function encodeFacts(facts: Facts, table: FactTable): EncodedFacts {
 }
 
 function encode(facts: Facts, table: FactTable): EncodedFacts {
-  const read = asRead(facts, table);
+  // For any day: a date of the past that is ahead of a decision's day is read again then.
+  const read = asRead(facts, table, LAST_DAY);
+  let latest = LEAST;
   const numbers: number[] = [];
   const texts: (string | undefined)[] = [];
   for (const [path, definition] of table) {
     const fact = read.get(path);
-    if (isText(definition)) texts.push(textOf(fact));
-    else numbers.push(numberOf(fact, encoderOf(definition)));
+    if (isText(definition)) {
+      texts.push(textOf(fact));
+      continue;
+    }
+    const number = numberOf(fact, encoderOf(definition));
+    numbers.push(number);
+    if (definition.past && number > latest && number !== NEVER_NUMBER) latest = number;
   }
-  return new EncodedFacts(markRead(new Map(read), table), table, numbers, texts);
+  return new EncodedFacts(markRead(newFacts(read), table, dayOfNumber(latest)), table, { numbers, texts, latest });
 }
+
+const LEAST = dayNumber(FIRST_DAY);
 
 /** Whether a fact is encoded among the texts. */
 export function isText({ type }: FactDefinition): boolean {
@@ -68,23 +80,6 @@ export function slotsOf(table: FactTable): ReadonlyMap<string, number> {
   let texts = 0;
   for (const [path, definition] of table) slots.set(path, isText(definition) ? texts++ : slots.size - texts);
   return slots;
-}
-
-/** Whether two tables encode facts in the same way. */
-export function isSameTable(one: FactTable, other: FactTable): boolean {
-  if (one === other) return true;
-  if (one.size !== other.size) return false;
-  const others = other.entries();
-  for (const [path, definition] of one) {
-    const [otherPath, otherDefinition] = others.next().value ?? [];
-    if (path !== otherPath || encodingOf(definition) !== encodingOf(otherDefinition)) return false;
-  }
-  return true;
-}
-
-/** Equal for definitions whose values have the same numbers, and are computed in the same way. */
-function encodingOf(definition: FactDefinition | undefined): string {
-  return JSON.stringify([definition?.type, definition?.values, definition?.compute]);
 }
 
 /** A value -> its number; `MISSING_NUMBER` for a value that the fact cannot have. */

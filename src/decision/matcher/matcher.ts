@@ -2,9 +2,9 @@
 
 import { VerdictError } from '../../errors.ts';
 import { computedIn } from '../../facts/compute.ts';
-import { LAST_DAY, readDay } from '../../facts/day.ts';
+import { dayNumber, LAST_DAY, readDay } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
-import { asRead } from '../../facts/fact-reader.ts';
+import { asRead, isSameTable } from '../../facts/fact-reader.ts';
 import { type Kind, MAP, readArgument } from '../../given/options.ts';
 import { readGiven, unreadable } from '../../given/read-given.ts';
 import { isActive, type Policy, strictness } from '../../policy/language.ts';
@@ -14,7 +14,7 @@ import { type OutcomeAndScore, OutcomeTally, type RuleTruth } from '../meaning/o
 import { TRUE, UNKNOWN } from '../meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../meaning/verdict.ts';
 import { type Columns, createCellWriter } from './columns.ts';
-import { EncodedFacts, isSameTable } from './encoded-facts.ts';
+import { EncodedFacts } from './encoded-facts.ts';
 import { type BitAxis, compileProgram, type Program } from './program.ts';
 import { createScan, type ScanInput } from './scan.ts';
 
@@ -78,21 +78,24 @@ function compileRules(policy: Policy): RuleMatcher {
   let isLastTableSame = true;
   // Consecutive decisions are usually about one day, which is then checked only once.
   let lastDay: string = LAST_DAY;
+  let today = dayNumber(lastDay);
   const checkDay = (day: string): void => {
-    if (day !== lastDay) lastDay = readDay(day);
+    if (day === lastDay) return;
+    lastDay = readDay(day);
+    today = dayNumber(day);
   };
   const inputOf = (facts: Facts | EncodedFacts, day: string): ScanInput => {
     checkDay(day);
     if (!(facts instanceof EncodedFacts))
-      return { facts: asRead(readArgument('the facts', MAP, facts), table), encoded: undefined, day };
+      return { facts: asRead(readArgument('the facts', MAP, facts), table, day), encoded: undefined, day };
     if (facts.table !== lastTable) {
       lastTable = facts.table;
       isLastTableSame = isSameTable(facts.table, table);
     }
-    // By another table, the policy's computed facts may have other values.
-    return isLastTableSame
+    // By another table, or on a day before one of their dates, the facts may have other values.
+    return isLastTableSame && facts.latest <= today
       ? { facts: facts.facts, encoded: facts, day }
-      : { facts: asRead(facts.facts, table), encoded: undefined, day };
+      : { facts: asRead(facts.facts, table, day), encoded: undefined, day };
   };
 
   const weights = rules.map((rule) => (rule.shadow ? undefined : weigh(rule)));

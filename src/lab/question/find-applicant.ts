@@ -2,7 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import type { Facts } from '../../facts/fact.ts';
-import { factAsRead } from '../../facts/fact-reader.ts';
+import { factAsDeclared } from '../../facts/fact-reader.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
 import { MOST_APPLICANTS_SOUGHT, QUESTION_SHARE } from '../limits.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
@@ -87,7 +87,7 @@ function findIn(
 export function exampleLine(given: Facts, table: FactTable): ExampleLine {
   const isReadable = (path: string) => {
     const [definition, fact] = [table.get(path), given.get(path)];
-    return definition !== undefined && fact !== undefined && factAsRead(definition, fact) === fact;
+    return definition !== undefined && fact !== undefined && factAsDeclared(definition, fact) === fact;
   };
   const { facts, missing } = lineFacts(given, table, isReadable);
   return { facts, ...(Object.keys(missing).length > 0 ? { missing } : {}) };

@@ -3,7 +3,7 @@
 import { evaluateTest, type Truth } from '../../decision/meaning/truth.ts';
 import type { FactDefinition, FactTable, FactType } from '../../facts/catalog.ts';
 import { type Fact, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
-import { factAsRead, NOT_GIVEN } from '../../facts/fact-reader.ts';
+import { factAsDeclared, NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { type Axis, type Cell, STATES } from '../../policy/cells/cells.ts';
 import type { TextForm } from '../../policy/cells/text-forms.ts';
 import type { Test } from '../../policy/language.ts';
@@ -88,7 +88,7 @@ function compare(tests: readonly ComparingTest[], table: FactTable): ComparedFac
   const truthsOf = (one: Fact, another: Fact) =>
     tests.map(({ test, ...by }) => {
       const [left, right] = test.fact === fact ? [one, another] : [another, one];
-      return evaluateTest(test, factAsRead(by.definition, left), factAsRead(by.other, right), ANY_DAY);
+      return evaluateTest(test, factAsDeclared(by.definition, left), factAsDeclared(by.other, right), ANY_DAY);
     });
   // A fact is the same as itself.
   const examples = examplesOf(fact, other, table).filter(([relation]) => fact !== other || relation === 'same');

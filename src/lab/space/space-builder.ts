@@ -5,7 +5,7 @@ import { evaluateTest, factAt, TRUE, type Truth, UNKNOWN } from '../../decision/
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { computationKey, computedIn, factsAmong } from '../../facts/compute.ts';
 import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
-import { factAsRead, NOT_GIVEN } from '../../facts/fact-reader.ts';
+import { factAsDeclared, NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { examplesOf } from '../../formats/example.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { IpBlocks, isNamedList, type NamedList } from '../../policy/arguments.ts';
@@ -141,7 +141,7 @@ export class SpaceBuilder {
       return;
     }
     const truthsOf = (fact: Fact, on: string) =>
-      tests.map(({ test, definition: by }) => evaluateTest(test, factAsRead(by, fact), undefined, on));
+      tests.map(({ test, definition: by }) => evaluateTest(test, factAsDeclared(by, fact), undefined, on));
     // A value that a policy cannot read is unknown to it, yet not missing to the other.
     const keyOf = (fact: Fact, on: string) => `${isMissing(fact)} ${truthsOf(fact, on).join('')}`;
     // Only dates have other values in a state on another day.

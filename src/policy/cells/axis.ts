@@ -1,7 +1,15 @@
 /** The tests of one axis of a fact -> the cells of its values, each with a witness: a value that lies in it. */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
-import { completedYears, dayNumber, dayOfNumber, daysBetween, dayWithYears } from '../../facts/day.ts';
+import {
+  completedYears,
+  dayNumber,
+  dayOfNumber,
+  daysBetween,
+  dayWithYears,
+  FIRST_DAY,
+  LAST_DAY,
+} from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 import { examplesOf, readPart } from '../../formats/example.ts';
 import type { Format } from '../../formats/format.ts';
@@ -74,8 +82,6 @@ interface Scale extends Order {
   dayFor(number: number): string;
 }
 
-const FIRST_DAY = '0001-01-01';
-const LAST_DAY = '9999-12-31';
 const MOST_DAYS = daysBetween(FIRST_DAY, LAST_DAY);
 
 const LEVEL_NUMBERS: ReadonlyMap<FactValue, number> = new Map(LEVELS.map((level, i) => [level, i]));

@@ -250,6 +250,31 @@ rules:
     expect(await evaluated('--runner', 'live')).toEqual(bySql);
   });
 
+  it.each(['matcher', 'live', 'sql'])('has no date where a cell beside `never` is not empty (%s)', async (runner) => {
+    const policy = `${HEAD}rules:\n  - { id: ported, when: { phone.porting.portedDate: { withinLast: 30 days } }, then: reject }\n`;
+    const days = ['', ' ', '2020-01-01', '2099-01-01', '0000-01-01', '19/11/2026', '2026-11-19x'];
+    const others = [
+      '2026-11-19T00:00:00',
+      '2026-02-30',
+      '10000-01-01',
+      '-0001-01-01',
+      '20261119',
+      'infinity',
+      'never',
+      'x',
+    ];
+    const rows = [...days, ...others].map((cell) => `${cell},true`);
+    const text = ['phone_porting_ported_date,phone_porting_ported_date_never', ...rows, ''].join('\n');
+    const folder = temporaryFolder({ 'policy.yaml': policy, 'rows.csv': text });
+    const files = ['--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'rows.csv')];
+    const { stdout } = await runCli(['evaluate', ...files, '--at', '2026-11-20', '--runner', runner]);
+    const outcomes = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).outcome);
+    expect(outcomes).toEqual(rows.map((_, i) => (i < 2 ? 'accept' : 'review')));
+  });
+
   it('is read without SQL by a map of columns', async () => {
     const folder = temporaryFolder({
       'policy.yaml': POLICY,

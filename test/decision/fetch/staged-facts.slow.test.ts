@@ -228,7 +228,9 @@ test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
       async ({ policy: plain, applicants, day }, coins) => {
         const policy = loadPlainPolicy(plain, folder);
         const rules = policy.rules.filter((rule) => isActive(rule, day));
-        const [known, ...others] = applicants.map((facts) => asRead(readPlainFacts(facts, policy, day), policy.facts));
+        const [known, ...others] = applicants.map((facts) =>
+          asRead(readPlainFacts(facts, policy, day), policy.facts, day),
+        );
         if (!known) return;
         const computed = computedIn(policy.facts);
         const toCome = new Set([...policy.facts.keys()].filter((path) => coins.next().value && !computed.has(path)));

@@ -2,10 +2,11 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeFacts, isSameTable } from '../../../src/decision/matcher/encoded-facts.ts';
+import { encodeFacts } from '../../../src/decision/matcher/encoded-facts.ts';
 import { compile } from '../../../src/decision/matcher/matcher.ts';
 import { CATALOG_TABLE, type FactTable } from '../../../src/facts/catalog.ts';
 import type { Fact } from '../../../src/facts/fact.ts';
+import { isSameTable } from '../../../src/facts/fact-reader.ts';
 import { policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';

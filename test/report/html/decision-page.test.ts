@@ -391,7 +391,7 @@ rules:
         const folder = mkdtempSync(join(tmpdir(), 'verdict-page-'));
         try {
           const policy = loadPlainPolicy(plain, folder);
-          const facts = asRead(readPlainFacts(applicants[0] ?? {}, policy, day), policy.facts);
+          const facts = asRead(readPlainFacts(applicants[0] ?? {}, policy, day), policy.facts, day);
           const data = pageData(policy, facts, day);
           const read = readPage(decisionPage(data));
           holdStructure(read);

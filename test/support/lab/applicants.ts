@@ -2,8 +2,9 @@
 
 import type { FactTable } from '../../../src/facts/catalog.ts';
 import { deriveFact, setComputed } from '../../../src/facts/compute.ts';
+import { FIRST_DAY } from '../../../src/facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../../src/facts/fact.ts';
-import { factAsRead, markRead, readFact } from '../../../src/facts/fact-reader.ts';
+import { factAsDeclared, markRead, newFacts, readFact } from '../../../src/facts/fact-reader.ts';
 import { WORLD } from '../../../src/formats/geo/world.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { pick, randomOf } from '../facts/mutate.ts';
@@ -64,11 +65,11 @@ export function asDerived(facts: Facts, table: FactTable, day: string): Map<stri
 
 /** Facts as a policy reads them: what is no value of an enum there is invalid, and it computes what it computes. */
 export function asReadBy({ facts: table }: Policy, facts: Facts): Facts {
-  const read = new Map(facts);
+  const read = newFacts(facts);
   for (const [path, fact] of facts) {
     const definition = table.get(path);
-    if (definition?.values) read.set(path, factAsRead(definition, fact));
+    if (definition?.values) read.set(path, factAsDeclared(definition, fact));
   }
   setComputed(read, table);
-  return markRead(read, table);
+  return markRead(read, table, FIRST_DAY);
 }

@@ -158,7 +158,7 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
   {
     name: 'a value that one policy cannot read as one that it can',
     file: 'space/joined-axes.ts',
-    before: 'factAsRead(by.other, right)',
+    before: 'factAsDeclared(by.other, right)',
     after: 'right',
     tests: ['spellings'],
   },

@@ -35,6 +35,6 @@ function maskOf(facts: readonly Fact[]): Uint8Array {
 
 function toNumber(value: FactValue, type: FactType): number {
   if (type === 'level') return (LEVELS as readonly FactValue[]).indexOf(value);
-  if (type === 'date') return value === NEVER ? 0 : dayNumber(String(value));
+  if (type === 'date') return value === NEVER ? Number.NaN : dayNumber(String(value));
   return Number(value);
 }

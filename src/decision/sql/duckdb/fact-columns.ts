@@ -255,16 +255,18 @@ export function fileColumn(
   const cell = inFile(column);
   const value = shape.isText ? (FROM_TEXT[type]?.(cell) ?? cell) : cell;
   const isNever = never === undefined ? 'false' : shape.isText ? booleanFrom(inFile(never)) : inFile(never);
+  // A cell that is not a day contradicts `never` as a day does, so the date is missing.
+  const isReadable = shape.isText ? `(${value} IS NOT NULL OR ${isBlank(cell)})` : 'true';
   const shown = type === 'number' || type === 'integer' ? `CAST(${value} AS DOUBLE)` : value;
   return {
     path,
     choice: { column: `fact_${index}`, never: never === undefined ? null : `never_${index}` },
     forSql: [
       `${type === 'string' ? writeFold(value, definition) : value} AS fact_${index}`,
-      ...(never === undefined ? [] : [`${isNever} AS never_${index}`]),
+      ...(never === undefined ? [] : [`${isNever} AND ${isReadable} AS never_${index}`]),
     ],
     forRead: [
-      `${type === 'date' ? shownDay(value, isNever) : shown} AS shown_${index}`,
+      `${type === 'date' ? shownDay({ value, cell, isNever }, shape) : shown} AS shown_${index}`,
       // A cell that cannot be read is invalid rather than missing without a cause.
       `${shape.isText ? `CASE WHEN ${value} IS NULL THEN ${cell} END` : 'NULL'} AS unread_${index}`,
     ],
@@ -284,9 +286,15 @@ function inFile(column: string): string {
   return `file.${DIALECTS.duckdb.identifier(column)}`;
 }
 
-function shownDay(day: string, isNever: string): string {
-  const contradiction = `CAST(${day} AS VARCHAR) || ' and never'`;
-  return `CASE WHEN ${isNever} THEN COALESCE(${contradiction}, '${NEVER}') ELSE CAST(${day} AS VARCHAR) END`;
+function shownDay({ value, cell, isNever }: Record<'value' | 'cell' | 'isNever', string>, { isText }: FileShape) {
+  const found = isText ? `CASE WHEN NOT ${isBlank(cell)} THEN ${cell} END` : `CAST(${value} AS VARCHAR)`;
+  const both = `COALESCE(${found} || ' and never', '${NEVER}')`;
+  return `CASE WHEN ${isNever} THEN ${both} ELSE CAST(${value} AS VARCHAR) END`;
+}
+
+/** Whether a cell of text is empty or white space. */
+function isBlank(cell: string): string {
+  return `(COALESCE(trim(${cell}, ${SPACE}), '') = '')`;
 }
 
 /** The names of our functions in DuckDB. */

@@ -8,6 +8,7 @@ import { isDay } from '../../../facts/day.ts';
 import { type Fact, NEVER } from '../../../facts/fact.ts';
 import type { FactsLine } from '../../../facts/facts-line.ts';
 import type { Policy } from '../../../policy/language.ts';
+import { trimWhiteSpace } from '../../../text.ts';
 import { DIALECTS } from '../dialect.ts';
 import type { ColumnMap, PresentColumns } from '../table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
@@ -199,7 +200,9 @@ function factOf(definition: FactDefinition, { column, never }: PresentColumns, c
   const cell = cells(column);
   const read = cell === undefined ? undefined : (READERS[definition.type] ?? asText)(cell);
   const isNever = never !== undefined && cells(never) === 'true';
-  const value = isNever ? (read === undefined ? NEVER : `${read} and never`) : read;
+  const isBlank = cell === undefined || trimWhiteSpace(cell) === '';
+  // A cell that is not a day contradicts `never` as a day does.
+  const value = isNever ? (isBlank ? NEVER : `${cell} and never`) : read;
   return readCell(definition, value, cell, day);
 }
 

@@ -1,7 +1,7 @@
 /** A day as an answer writes it, and the allowed formats -> yyyy-MM-dd, independent of clock and time zone. */
 
 import { trimWhiteSpace } from '../../../text.ts';
-import { dayNumber, dayOfInstant, dayOfNumber, formatDay, isCalendarDay } from '../../day.ts';
+import { dayNumber, dayOfInstant, dayOfNumber, FIRST_DAY, formatDay, isCalendarDay } from '../../day.ts';
 
 /**
  * Days written as year, month and day: `dd` and `MM` are two digits, `d` and `M` one or two, `MMM` is the English name
@@ -120,7 +120,7 @@ const EPOCH_MILLIS = [1e11, 1e13] as const;
 
 /** Up to 273 years: older than any record. */
 const DAYS_AGO = /^\d{1,5}$/;
-const FIRST_DAY = dayNumber('0001-01-01');
+const LEAST = dayNumber(FIRST_DAY);
 
 const OTHER_READERS: Readonly<
   Record<Exclude<DayFormat, CalendarFormat>, (text: string, today: string) => string | undefined>
@@ -134,7 +134,7 @@ const OTHER_READERS: Readonly<
   epochSeconds: (text) => readInstant(text, EPOCH_SECONDS, 1000),
   daysAgo: (text, today) => {
     const day = DAYS_AGO.test(text) ? dayNumber(today) - Number(text) : Number.NaN;
-    return day >= FIRST_DAY ? dayOfNumber(day) : undefined;
+    return day >= LEAST ? dayOfNumber(day) : undefined;
   },
 };
 
