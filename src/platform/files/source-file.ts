@@ -14,6 +14,10 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
   try {
     const stats = statSync(path);
     if (stats.isDirectory()) return reportFile(asked, 'file-unreadable', 'a folder; expected a file');
+    if (OF_OFFICE.test(path)) {
+      const hint = 'save it as "CSV UTF-8 (comma delimited)", and name that file';
+      return reportFile(asked, 'file-unreadable', 'a file of a spreadsheet or a document, not text', { hint });
+    }
     if (!stats.isFile()) return reportFile(asked, 'file-unreadable', 'not a file');
     if (isTooLarge(asked, stats.size)) return undefined;
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
@@ -28,6 +32,9 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
     return reportFile(asked, 'file-unreadable', `the file cannot be read (${code ?? 'unknown error'})`);
   }
 }
+
+/** The files of programs that also save text. */
+const OF_OFFICE = /\.(xlsx?|xlsm|xlsb|ods|numbers|docx?|pdf)$/i;
 
 /** What is in a folder; undefined if there is no such folder. */
 function namesIn(folder: string): readonly string[] | undefined {

@@ -2,7 +2,7 @@
 
 import { isDay } from '../../facts/day.ts';
 import type { JsonSchema } from '../../facts/json-schema.ts';
-import { reportAt } from '../../platform/files/source.ts';
+import { type DiagnosticDetails, reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
 import { dayMeant } from './mistakes/values.ts';
@@ -24,7 +24,10 @@ function form(pattern: RegExp, words: string, patternErrorMessage: string): Form
 const NAME_WORDS = 'letters and digits that begin with a letter, joined by - or _';
 
 /** The names of policies, conditions and lists. */
-export const NAME = form(/^[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*$/, NAME_WORDS, `A name is expected: ${NAME_WORDS}.`);
+export const NAME: Form = {
+  ...form(/^[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*$/, NAME_WORDS, `A name is expected: ${NAME_WORDS}.`),
+  correct: (text) => text.trim().replace(/[\s.]+/g, '-'),
+};
 
 const ID_WORDS = 'kebab-case (like port-and-email)';
 
@@ -84,12 +87,16 @@ export const DURATION = form(
 );
 
 /** Reads a text of a form. */
-export function readForm(node: Yaml, what: string, { pattern, words, correct }: Form): string | undefined {
+export function readForm(node: Yaml, what: string, form: Form): string | undefined {
   const text = readText(node, what);
-  if (text === undefined || pattern.test(text)) return text;
+  if (text === undefined || form.pattern.test(text)) return text;
+  return reportAt(node, 'malformed', `found "${text}"; ${what} must be ${form.words}`, ofForm(text, form));
+}
+
+/** What to say of a text in another form: the same words in this one. */
+export function ofForm(text: string, { pattern, correct }: Form): Pick<DiagnosticDetails, 'hint' | 'fix'> {
   const meant = correct?.(text);
-  const answer = meant !== undefined && pattern.test(meant) ? { hint: `write ${meant}`, fix: { value: meant } } : {};
-  return reportAt(node, 'malformed', `found "${text}"; ${what} must be ${words}`, answer);
+  return meant !== undefined && pattern.test(meant) ? { hint: `write ${meant}`, fix: { value: meant } } : {};
 }
 
 /** Reads a calendar day. */

@@ -3,13 +3,15 @@
 import { isDay } from '../../facts/day.ts';
 import { refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt, type Source, type Span } from '../../platform/files/source.ts';
-import type { MapEntry, ScalarNode, Yaml } from '../../platform/yaml.ts';
+import { describeNode, type MapEntry, type MapNode, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
 import { findMeant, trimWhiteSpace } from '../../text.ts';
 import { readCsvFile, type TextNode } from './files/csv-file.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { DESCRIPTION, dayKey, type KeyTable, key, keySetOf, readValues, required, textKey } from './key.ts';
 import { ENTRY_SYNONYMS, LIST_COLUMN_SYNONYMS, LIST_SYNONYMS } from './mistakes/keys.ts';
+import { entriesMeant } from './mistakes/lists.ts';
+import { dayMeant } from './mistakes/values.ts';
 import { DeclaredList, type Entry, writtenEntry } from './values/declared-list.ts';
 
 /** The keys of a list that is written as a map. The context is the name of the list. */
@@ -43,12 +45,18 @@ export function readNamedList(
   files: PolicyFiles,
 ): DeclaredList {
   if (value.kind === 'list') return new DeclaredList(name, readEntries(value, nameNode));
+  if (isBare(value)) {
+    const expected = 'must be a list of entries, or a map with `file`';
+    reportAt(value, 'wrong-type', `found ${describeNode(value)}; the list "${name}" ${expected}`, entriesMeant(value));
+    return new DeclaredList(name, []);
+  }
   const fields = readFields(value, `the list "${name}"`, keySetOf(LIST_KEYS, { synonyms: LIST_SYNONYMS }));
   if (!fields) return new DeclaredList(name, []);
   const { file, entries, description } = readValues(fields, LIST_KEYS, nameNode);
   const about = description === undefined ? {} : { description };
   if (fields.isMeant('file') === fields.isMeant('entries')) {
-    reportAt(nameNode, 'missing-key', `the list "${name}" needs either "file" or "entries"`);
+    const hint = fields.isMeant('file') ? 'it has both: leave one of them out' : undefined;
+    reportAt(nameNode, 'missing-key', `the list "${name}" needs either "file" or "entries"`, { hint });
   }
   if (entries) return new DeclaredList(name, entries, about);
   const located = file && files.locate(file, from);
@@ -60,6 +68,14 @@ export function readNamedList(
   if (files.hasLostEntries(located, lines.length === 0)) reportLost(nameNode);
   else if (lines.length === 0) reportEmpty(nameNode);
   return new DeclaredList(name, lines, about);
+}
+
+/** Whether a list is a text or a map of other keys to texts, in place of its entries. */
+function isBare(node: Yaml): node is ScalarNode | MapNode {
+  if (node.kind === 'scalar') return node.value !== null;
+  if (node.kind === 'list' || node.entries.size === 0) return false;
+  const isKey = (name: string) => findMeant(name, Object.keys(LIST_KEYS), { synonyms: LIST_SYNONYMS }) !== undefined;
+  return [...node.entries].every(([name, { value }]) => !isKey(name) && value.kind === 'scalar');
 }
 
 function reportEmpty(name: ScalarNode): void {
@@ -79,6 +95,10 @@ function readEntries(node: Yaml, name: ScalarNode): readonly Entry[] {
 }
 
 function readEntry(node: Yaml): Entry | undefined {
+  if (isNoted(node)) {
+    const hint = 'write `{ value: …, note: … }` for an entry with a note';
+    return reportAt(node, 'wrong-type', 'found a map without the key "value"; an entry must be a text', { hint });
+  }
   if (node.kind !== 'map') {
     const answer = node.kind === 'list' ? { hint: 'write its entries without brackets of their own' } : undefined;
     const value = readText(node, 'an entry', { answer });
@@ -96,6 +116,13 @@ function readListFile(source: Source): readonly Entry[] | undefined {
   source.isPrivate = true;
   const entries = source.file.toLowerCase().endsWith('.csv') ? readCsvList(source) : readLines(source);
   return entries?.every((entry) => entry !== undefined) ? entries : undefined;
+}
+
+/** `pat@lumen.example: from sales`: an entry that is the key of a text about it. */
+function isNoted(node: Yaml): boolean {
+  const [[name, { value }] = ['', {}], ...others] = node.kind === 'map' ? [...node.entries] : [];
+  const isKey = findMeant(name, Object.keys(ENTRY_KEYS), { synonyms: ENTRY_SYNONYMS }) !== undefined;
+  return value?.kind === 'scalar' && others.length === 0 && !isKey;
 }
 
 /** One entry a line; `#` starts a comment, and blank lines are skipped. */
@@ -130,9 +157,8 @@ function readLine(text: string, span: Span): Entry | undefined {
     return { written: { value, until }, span: { ...span, end: span.start + value.length } };
   }
   const rest = { ...span, start: span.start + at };
-  return reportAt(rest, 'malformed', 'an entry may only be followed by `until` and a calendar day', {
-    hint: 'write the last day like `until 2026-12-31`, at the end of the line',
-  });
+  const { hint = 'write the last day like `until 2026-12-31`, at the end of the line' } = dayMeant(until);
+  return reportAt(rest, 'malformed', 'an entry may only be followed by `until` and a calendar day', { hint });
 }
 
 /** The columns of a list that are read; others are ignored, unless one of these is meant. */
@@ -185,7 +211,8 @@ function readRecord(
   const value = readText(node, '`value`');
   const [noteText, ownerText] = [note && readText(note, '`note`'), owner && readText(owner, '`owner`')];
   if (until && !isDay(until.value)) {
-    return reportAt(until, 'malformed', '`until` must be a calendar day written yyyy-MM-dd, or be left empty');
+    const message = '`until` must be a calendar day written yyyy-MM-dd, or be left empty';
+    return reportAt(until, 'malformed', message, dayMeant(until.value));
   }
   if (value === undefined) return undefined;
   return { written: writtenEntry(value, { until: until?.value, note: noteText, owner: ownerText }), span: node };

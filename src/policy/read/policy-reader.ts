@@ -13,7 +13,7 @@ import { keepData, keepKeys, keepSpan } from '../source-map.ts';
 import { readCondition, resolveNamed } from './conditions/condition.ts';
 import { Budget, type NamedCondition, PatternReader, type Scope } from './conditions/scope.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
-import { NAME } from './form.ts';
+import { NAME, ofForm } from './form.ts';
 import { type Declared, type KeyTable, keySetOf, readValues, UnresolvedNames } from './key.ts';
 import { readNamedList } from './list.ts';
 import { POLICY_SYNONYMS, RULE_SET_SYNONYMS } from './mistakes/keys.ts';
@@ -276,7 +276,9 @@ export class PolicyReader {
 
   #isNewName(name: string, key: Yaml, kind: 'condition' | 'list', taken: ReadonlyMap<string, unknown>): boolean {
     if (!NAME.pattern.test(name)) {
-      reportAt(key, 'malformed', `found "${name}"; the name of a ${kind} must be ${NAME.words}`);
+      // Other places name it too, so that one edit would not do.
+      const { hint } = ofForm(name, NAME);
+      reportAt(key, 'malformed', `found "${name}"; the name of a ${kind} must be ${NAME.words}`, { hint });
       this.#unresolved.addName(kind, name);
       return false;
     }

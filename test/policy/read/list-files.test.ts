@@ -83,6 +83,8 @@ describe('a list file in CSV', () => {
     ['with an empty value', 'empty', 'value,note\nacme,\n‹,why\n'],
     ['with a value of white space', 'empty', 'value,note\n"‹  ",why\n'.replace('"‹', '‹"')],
     ['with a day in another form', 'malformed', 'value,until\nacme,‹31.12.2026\n'],
+    ['with a day of a German spreadsheet', 'malformed', 'value,until\nacme,‹30.06.2027\n', /write 2027-06-30/],
+    ['with empty rows at its end', 'empty', 'value,until\nacme,\n‹,\n,\n', /delete the empty rows/],
     ['with too many cells', 'row-length', 'value,note\n‹acme,a,b\n', /in quotes/],
     ['with too few cells', 'row-length', 'value,note\n‹acme\n'],
     ['with semicolons', 'csv-syntax', '‹value;note\nacme;why\n', /comma/],
@@ -91,6 +93,17 @@ describe('a list file in CSV', () => {
     const { codes, places, marks, hints } = problemsOf(CSV, { 'names.csv': text });
     expect({ codes, places }).toEqual({ codes: [code], places: marks });
     if (hint) expect(hints[0]).toMatch(hint);
+  });
+
+  it.each([
+    ['4.474E+11', /^Excel has shortened/],
+    ["'+447400123456", /apostrophe/],
+    ['"+44 7400 123456, +44 7400 123457"', /each as an entry/],
+  ])('says what a spreadsheet did to %s', (entry, hint) => {
+    const policy = CSV.replace('context.text:', 'context.phone:').replaceAll('context.text', 'applicant.phoneNo');
+    const { codes, places, marks, hints } = problemsOf(policy, { 'names.csv': `value\n‹${entry}\n` });
+    expect({ codes, places }).toEqual({ codes: ['wrong-format'], places: marks });
+    expect(hints[0]).toMatch(hint);
   });
 
   it('reports entries that their facts never have, with the line', () => {
@@ -103,6 +116,39 @@ describe('a list file in CSV', () => {
   it('with a header alone is an empty list', () => {
     const { codes, loads } = problemsOf(CSV, { 'names.csv': 'value,note\n' });
     expect({ code: codes[0], loads }).toEqual({ code: 'warning empty-list', loads: true });
+  });
+});
+
+describe('a line with more than its entry', () => {
+  const COUNTRIES = LINES.replaceAll('context.text', 'phone.country').replace(
+    'facts:\n  phone.country: { type: string }\n',
+    '',
+  );
+
+  it.each([
+    ['// a comment', /#/],
+    ['- KP', /without a hyphen/],
+    ['2. KP', /without a hyphen or a number/],
+    ['KP, IR', /each as an entry of its own/],
+    ['countries:', /no keys/],
+    ['$others', /cannot contain another/],
+    ['KP till 2027-01-31', /`until` before the last day/],
+    ['KP (until 2027-01-31)', /`until` before the last day/],
+    ['KP, 2027-01-31', /`until` before the last day/],
+  ])('is told as %s', (line, hint) => {
+    const { codes, hints } = problemsOf(COUNTRIES, { 'names.txt': `SY\n${line}\n` });
+    expect(codes).toEqual(['wrong-format']);
+    expect(hints[0]).toMatch(hint);
+  });
+
+  it('says the last day that is meant', () => {
+    expect(problemsOf(COUNTRIES, { 'names.txt': 'SY until 31.01.2027\n' }).hints).toEqual(['write 2027-01-31']);
+  });
+
+  it('is a spreadsheet, by its name', () => {
+    const { codes, hints } = problemsOf(policyWith('‹names.xlsx'), { 'names.xlsx': 'PK' });
+    expect(codes).toEqual(['file-unreadable']);
+    expect(hints[0]).toMatch(/save it as "CSV UTF-8/);
   });
 });
 

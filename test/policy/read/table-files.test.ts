@@ -133,6 +133,13 @@ describe('a mistake in the CSV file of a table is reported at its place', () => 
     ['a header alone', 'empty', 'phone.type,then‹\n'],
     ['a column that is misspelt', 'unknown-fact', 'phone.type,‹phone.scor,then\nvoip,any,review\n', /phone\.score/],
     ['a column without a name', 'empty', 'phone.type,‹,then\nvoip,,review\n'],
+    [
+      'columns without names or cells at the end',
+      'empty',
+      'phone.type,then,‹,\nvoip,review,,\n,,,\n'.replace(',,,\n', ''),
+      /delete the empty columns/,
+    ],
+    ['rows of commas at the end', 'empty', 'phone.type,then\nvoip,review\n‹,\n,\n', /delete the empty rows/],
     ['a column twice', 'duplicate-name', 'phone.type,then,‹then\nvoip,review,review\n'],
     ['no column of effects', 'no-effect', '‹phone.type,reason\nvoip,A\n'],
     ['semicolons', 'csv-syntax', '‹phone.type;then\nvoip;review\n', /comma/],

@@ -535,6 +535,8 @@ describe('a mistake is answered with what was meant, and never with its opposite
 });
 
 describe('lists, their names and single values in the place of one another:', () => {
+  const declared = (entries: string) =>
+    ruleWhen('{ applicant.email: { inList: staff } }', `lists:\n  staff: ${entries}\n`);
   const lists = 'lists:\n  blocked: [203.0.113.7]\n';
   const listed = (test: string) => ruleWhen(test, lists);
   testMistakes([
@@ -610,6 +612,55 @@ describe('lists, their names and single values in the place of one another:', ()
       'write a test for each list: `any: [{ applicant.ip: { inList: blocked } }, { applicant.ip: { inList: others } }]`',
       '{ any: [{ applicant.ip: { inList: blocked } }, { applicant.ip: { inList: others } }] }',
       (test) => ruleWhen(test, 'lists:\n  blocked: [203.0.113.7]\n  others: [203.0.113.8]\n'),
+    ),
+    told('‹staff@a.example', 'wrong-type', 'write `[staff@a.example]`', '[staff@a.example]', declared),
+    told(
+      '‹a@a.example, b@a.example',
+      'wrong-type',
+      /^write `\[a@a\.example, b@/,
+      '[a@a.example, b@a.example]',
+      declared,
+    ),
+    told('‹{ kim: a@a.example }', 'wrong-type', /^write the entries alone, as a list/, '[a@a.example]', declared),
+    told(
+      '[‹a@a.example: from sales]',
+      'wrong-type',
+      'write `{ value: …, note: … }` for an entry with a note',
+      '[{ value: a@a.example, note: from sales }]',
+      declared,
+    ),
+    told(
+      '[‹$others, b@a.example]',
+      'wrong-format',
+      /^a list cannot contain another, nor a parameter/,
+      '[b@a.example]',
+      declared,
+    ),
+    {
+      mistake: 'a file in place of a list',
+      written: declared('‹staff.txt'),
+      code: 'wrong-type',
+      hint: 'write `{ file: staff.txt }`',
+      corrected: declared('{ file: staff.txt }'),
+      files: { 'staff.txt': 'a@a.example\n' },
+      isFixed: true,
+    },
+    told(
+      '{ applicant.email: { inList: ‹lists.staff } }',
+      'unknown-list',
+      'write its name alone: staff',
+      '{ applicant.email: { inList: staff } }',
+      (test) => ruleWhen(test, 'lists:\n  staff: [a@a.example]\n'),
+    ),
+    {
+      mistake: 'a name of a list in two words',
+      written: ruleWhen('{ applicant.email: { inList: our staff } }', 'lists:\n  ‹our staff: [a@a.example]\n'),
+      code: 'malformed',
+      hint: 'write our-staff',
+      corrected: ruleWhen('{ applicant.email: { inList: our-staff } }', 'lists:\n  our-staff: [a@a.example]\n'),
+    },
+    fixed('‹Our Bank', 'malformed', 'write Our-Bank', 'Our-Bank', (name) =>
+      policy('default: accept\n').replace(': p', `: ${name}`),
     ),
     {
       mistake: 'the file of a list in place of its name',

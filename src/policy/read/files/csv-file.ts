@@ -19,7 +19,7 @@ export interface TextNode extends ScalarNode {
 }
 
 /** A CSV file as read. */
-interface CsvFile {
+export interface CsvFile {
   readonly header: readonly TextNode[];
   /** The records that can be read and have a text for each column. */
   readonly rows: readonly CsvRow[];
@@ -33,6 +33,7 @@ export function readCsvFile(source: Source, most = Number.POSITIVE_INFINITY): Cs
   const rows: CsvRow[] = [];
   let header: readonly TextNode[] | undefined;
   let isWhole = true;
+  const emptyRows: Span[] = [];
   for (const record of locateRecords(source.text)) {
     if (rows.length >= most) break;
     const { start, end } = record;
@@ -42,12 +43,19 @@ export function readCsvFile(source: Source, most = Number.POSITIVE_INFINITY): Cs
     if (!header) {
       header = 'values' in record && hasCommas(span) ? cells : undefined;
       if (!header || !areDistinct(header)) return undefined;
+    } else if ('values' in record && cells.length > 1 && cells.every(({ value }) => value === '')) {
+      emptyRows.push(span);
     } else if ('values' in record && cells.length === header.length) {
       rows.push({ ...span, cells });
     } else {
       if ('values' in record) reportLength(span, cells.length, header.length);
       isWhole = false;
     }
+  }
+  const [emptyRow] = emptyRows;
+  if (emptyRow) {
+    const message = `found ${count(emptyRows.length, 'empty row')}, as spreadsheets write them`;
+    reportAt(emptyRow, 'empty', message, { hint: 'delete the empty rows' });
   }
   if (header) return { header, rows, isWhole };
   source.report(0, 1, 'empty', 'the file is empty; its first line must name its columns');

@@ -2,6 +2,7 @@
 
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
 import type { DiagnosticDetails, Replacement } from '../../../platform/files/source.ts';
+import { listMeantBy } from '../../../platform/syntax/shapes.ts';
 import type { ListNode, ScalarNode, Yaml } from '../../../platform/yaml.ts';
 import { nearest } from '../../../text.ts';
 import { NAME } from '../form.ts';
@@ -102,11 +103,42 @@ export function valuesMeant(node: Yaml, { operator, path, key, lists }: Asked): 
 
 /** `inList: lists/blocked.txt`: a file in place of the name of a list. */
 export function declarationMeant(text: string): string {
+  const [, bare] = /^lists?\.(.+)$/.exec(text) ?? [];
+  if (bare !== undefined && NAME.pattern.test(bare)) return `write its name alone: ${bare}`;
   if (NAME.pattern.test(text)) return `declare it under \`lists\`, such as \`${text}: [ … ]\``;
   const [, name] = /([A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*)\.(?:txt|csv)$/.exec(text) ?? [];
   if (name === undefined) return 'write the name of a list that is declared under `lists`';
   return `declare it under \`lists\`, as \`${name}: { file: ${text} }\`, and write its name, \`${name}\``;
 }
+
+/** `staff: pat@lumen.example`, `staff: { pat: pat@lumen.example }`: a text or a map in place of a list of entries. */
+export function entriesMeant(node: Yaml): Answer {
+  if (node.kind !== 'scalar') return { hint: 'write the entries alone, as a list: `[ …, … ]`' };
+  const text = textOf(node);
+  if (!/\.(txt|csv)$/i.test(node.written)) return { hint: listMeantBy(node)?.hint ?? `write \`[${text}]\`` };
+  const { start, end } = node;
+  return { hint: `write \`{ file: ${text} }\``, fix: [{ start, end, text: `{ file: ${text} }` }] };
+}
+
+/** What to say of an entry or a value that its format does not allow, such as one with more than the entry. */
+export function entryMeant(text: string, isOfFormat: (part: string) => boolean): string | undefined {
+  const line = LINES.find(([form]) => form.test(text));
+  if (line) return line[1];
+  const parts = text.split(/\s*[,;|/]\s*/);
+  return parts.length > 1 && parts.every(isOfFormat)
+    ? 'it has several values: write each as an entry of its own'
+    : undefined;
+}
+
+const LINES: readonly (readonly [form: RegExp, hint: string])[] = [
+  [/^\d([.,]\d+)?E\+\d+$/i, 'Excel has shortened the number: format the column as text, and enter the number again'],
+  [/^'/, 'remove the apostrophe before it'],
+  [/^\/\//, 'a comment begins with #'],
+  [/^([-*•]|\d+[.)])\s+\S/, 'write the entry alone, without a hyphen or a number before it'],
+  [/^[A-Za-z][\w ]*:$/, 'write the entries alone: a file of a list has no keys'],
+  [/^\$[A-Za-z]/, 'a list cannot contain another, nor a parameter: test each list, as items of `any`'],
+  [/[\s,;(]\d{4}-\d\d-\d\d\)?$/, 'write `until` before the last day: `GB until 2026-12-31`'],
+];
 
 /** `contains: [a, b]`: several texts where one is asked for. */
 export function severalMeant({ items }: ListNode, operator: string, path: string): Answer | undefined {

@@ -5,11 +5,12 @@ import { type JsonSchema, MAP, refer, TEXT, whereType } from '../../../facts/jso
 import { reportAt, type Source } from '../../../platform/files/source.ts';
 import { type ListNode, type MapNode, toData, type Yaml } from '../../../platform/yaml.ts';
 import { type Fields, readBoolean, readFields, readItems, readLists } from '../../../platform/yaml-fields.ts';
+import { count } from '../../../text.ts';
 import { findOverlaps, type SharedFact } from '../../cells/overlap.ts';
 import { isPersonal } from '../../identities.ts';
 import { type Rule, testsOf } from '../../language.ts';
 import { POLICY_LIMITS } from '../conditions/scope.ts';
-import { emptyCell, readCsvFile, readFactCell, readNumeral, type TextNode } from '../files/csv-file.ts';
+import { type CsvFile, emptyCell, readCsvFile, readFactCell, readNumeral, type TextNode } from '../files/csv-file.ts';
 import {
   DESCRIPTION,
   type KeyTable,
@@ -153,7 +154,7 @@ function readRowsFile(node: MapNode, { scope, openText }: TableContext): Rows | 
   // One more than a policy may have, so that too many are reported as such.
   const file = source && readCsvFile(source, POLICY_LIMITS.rules.most + 1);
   if (!file) return undefined;
-  const { header, rows, isWhole } = file;
+  const { header, rows, isWhole } = withoutEmptyColumns(file);
   const end = header.at(-1)?.end ?? 0;
   if (rows.length === 0 && isWhole)
     source.report(end, end, 'empty', 'the file has no rows; a table needs at least one');
@@ -167,6 +168,18 @@ function readRowsFile(node: MapNode, { scope, openText }: TableContext): Rows | 
         return items.every((item) => item !== undefined) ? { kind: 'list', items, ...span } : undefined;
       }),
   };
+}
+
+/** A file without the columns at its end that have neither a name nor a cell, which are reported once. */
+function withoutEmptyColumns({ header, rows, isWhole }: CsvFile): CsvFile {
+  const width = header.findLastIndex(({ value }) => value !== '') + 1;
+  const first = width > 0 ? header[width] : undefined;
+  const areEmpty = rows.every(({ cells }) => cells.slice(width).every(({ value }) => value === ''));
+  if (!first || !areEmpty) return { header, rows, isWhole };
+  const message = `found ${count(header.length - width, 'empty column')} at the end, as spreadsheets write them`;
+  reportAt(first, 'empty', message, { hint: 'delete the empty columns' });
+  const narrowRows = rows.map((row) => ({ ...row, cells: row.cells.slice(0, width) }));
+  return { header: header.slice(0, width), rows: narrowRows, isWhole };
 }
 
 /** The cells of a fact are values or tests; those of a key of the row are its text. */

@@ -8,6 +8,7 @@ import { type IpBlock, readIpBlock } from '../../../formats/ip.ts';
 import { reportAt, type Span } from '../../../platform/files/source.ts';
 import { type BlockEntry, IpBlocks, isIpBlock, type NamedList } from '../../arguments.ts';
 import { keepEntryStarts } from '../../source-map.ts';
+import { entryMeant } from '../mistakes/lists.ts';
 
 /** An entry as written; `until` is the last day on which it counts. */
 export interface WrittenEntry {
@@ -173,7 +174,8 @@ function hintFor(text: string, path: string, format: Format, corrected: string |
       ? ['to ask about one address, test applicant.email', wholeDomain].join('; ')
       : wholeDomain;
   }
-  if (format !== 'email' || path !== 'applicant.email') return undefined;
+  const meant = entryMeant(text, (part) => 'value' in readFormat(format, part));
+  if (meant !== undefined || format !== 'email' || path !== 'applicant.email') return meant;
   // A domain, in the place of an address.
   const domain = readFormat('domain', text.replace(/^\*?@/, ''));
   return 'value' in domain ? `to ask about a domain, test applicant.emailDomain with "${domain.value}"` : undefined;
