@@ -29,28 +29,6 @@ function signalTextOf(path: string, ...answers: readonly unknown[]): string {
   );
 }
 
-describe('the sample shapes, unedited', () => {
-  test.each([
-    ['shape-1', 22],
-    ['shape-3', 22],
-    ['shape-4', 20],
-    ['shape-7', 0],
-    ['shape-1-failed', 0],
-  ])('%s gives at least %i of the 26 facts, and no wrong one', (name, least) => {
-    const truth = readSample(`${name}.facts`) as Record<string, unknown>;
-    const facts = factsOf(readSample(name), mappingOf(suggestMapping([readSample(name)])));
-    const present = [...facts].flatMap(([path, fact]) =>
-      path in truth && !isMissing(fact) ? [[path, shownValue(fact)] as const] : [],
-    );
-    expect(present.filter(([path, value]) => truth[path] !== value)).toEqual([]);
-    expect(present.filter(([path]) => path !== 'phone.porting.previousPort').length).toBeGreaterThanOrEqual(least);
-  });
-
-  test.each(['shape-1', 'shape-3', 'shape-4', 'shape-7'])('the mapping for %s loads without a warning', (name) => {
-    expect(readYaml(suggestMapping([readSample(name)])).diagnostics).toEqual([]);
-  });
-});
-
 describe('a name is recognised by its words and its position', () => {
   test.each<[string, unknown]>([
     ['camelCase', { phone: { operatorCurrent: 'Tern Mobile' } }],
