@@ -1,14 +1,15 @@
 /** What a search or a replay of the log found -> text for people; decisions as CSV for spreadsheets. */
 
+import type { CountKey, Counts } from '../audit/query/count-by.ts';
 import type { CountedReason, OtherOutcomes } from '../audit/query/replay/comparison.ts';
 import type { Replay, ReplayProblem } from '../audit/query/replay/replay.ts';
 import type { FoundDecision } from '../audit/query/search-entry.ts';
-import { count, printable } from '../text.ts';
+import { count, groupedCount, printable } from '../text.ts';
 import { openWords, undeterminedNote } from './impact.ts';
-import { type Block, lines, OUTCOME_STYLES, type Styler, type Words, wrong } from './outline.ts';
+import { type Block, lines, OUTCOME_STYLES, type Styler, type Table, type Words, wrong } from './outline.ts';
 import { csvText, cutTo, padTo, plain, widthOf, wrapWords } from './plain-text.ts';
 import { missingWords } from './words/missing.ts';
-import { markedCodes, markWords } from './words/reason-codes.ts';
+import { markedCodes, markWords, UNDETERMINED_ALONE } from './words/reason-codes.ts';
 
 const TITLES = ['at', 'id', 'outcome', 'note', 'policy'];
 
@@ -95,6 +96,54 @@ const COLUMNS: Readonly<Record<string, (row: FoundDecision) => string>> = {
 /** RFC 4180, with a header. */
 export function searchCsv(rows: readonly FoundDecision[]): string {
   return csvText([Object.keys(COLUMNS), ...rows.map((row) => Object.values(COLUMNS).map((cell) => cell(row)))]);
+}
+
+/** What one decision may have several of, or none. */
+const SEVERAL: { readonly [Key in CountKey]?: { readonly words: string; readonly none: string } } = {
+  reason: { words: 'decisive reasons', none: UNDETERMINED_ALONE },
+  rule: { words: 'rules that fired', none: 'no rule fired' },
+};
+
+/** A row for each combination of values, with the number of decisions. */
+export function countTable({ keys, rows }: Counts): Table {
+  return {
+    is: 'table',
+    columns: [...keys, 'decisions'],
+    rows: rows.map(({ values, decisions }) => [
+      ...values.map((value, i) => value ?? SEVERAL[keys[i] ?? 'day']?.none ?? ''),
+      decisions.toLocaleString('en'),
+    ]),
+    numbersFrom: keys.length,
+    page: { id: 'counts', caption: `Decisions by ${keys.join(', ')}`, width: 'tight' },
+  };
+}
+
+/** The number of decisions, why the rows may sum up to more, and which decisions are in no row. */
+export function countNotes({ keys, rows, decisions, earlier }: Counts): readonly string[] {
+  const several = keys.flatMap((key) => SEVERAL[key]?.words ?? []).join(' or ');
+  const isMore = rows.reduce((sum, row) => sum + row.decisions, 0) > decisions;
+  return [
+    `${groupedCount(decisions, 'decision')}${isMore ? `; one with several ${several} counts once for each` : ''}`,
+    ...(earlier > 0
+      ? [`not counted: ${count(earlier, 'record')} of an earlier form, which does not say what decided`]
+      : []),
+  ];
+}
+
+/** As data: an object for each row. */
+export function countRows({ keys, rows }: Counts): readonly Readonly<Record<string, string | number | null>>[] {
+  return rows.map(({ values, decisions }) => ({
+    ...Object.fromEntries(keys.map((key, i) => [key, values[i] ?? null])),
+    decisions,
+  }));
+}
+
+/** RFC 4180, with a header; without a reason or a rule, the cell is empty. */
+export function countCsv({ keys, rows }: Counts): string {
+  return csvText([
+    [...keys, 'decisions'],
+    ...rows.map(({ values, decisions }) => [...values.map((value) => value ?? ''), decisions]),
+  ]);
 }
 
 const WHY: Readonly<Record<ReplayProblem['why'], string>> = {

@@ -11,6 +11,7 @@ import {
 } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import type { SearchableFields } from '../entry/searchable.ts';
+import { type CountKey, type Counts, Tally } from './count-by.ts';
 import type { FilteredFields } from './filter.ts';
 
 /** The fields of a decision that a search returns. */
@@ -129,6 +130,8 @@ export interface CollectedResults {
    * whether it decided, fired or was undetermined. They match all other criteria, and are neither counted nor returned.
    */
   readonly undecidable: number;
+  /** If the search was to count. */
+  readonly counts?: Counts;
 }
 
 /** The reasons without other keys; of a record of the earlier form, its codes. */
@@ -152,8 +155,12 @@ export class ResultCollector {
   readonly #notes = new Map<string, NoteSummary>();
   readonly #erased = new Set<string>();
 
-  constructor(limit: number) {
+  /** Where both readers add every decision that matches, if the search counts. */
+  readonly tally: Tally | undefined;
+
+  constructor(limit: number, countBy?: readonly CountKey[]) {
     this.#limit = limit;
+    this.tally = countBy && new Tally(countBy);
   }
 
   /** Counts decisions that match but are too old to be returned. */
@@ -203,7 +210,8 @@ export class ResultCollector {
       const disposition = note ? { disposition: note.disposition } : {};
       return { ...decision, ...disposition, erased: this.#erased.has(decision.id) };
     });
-    return { rows, total: this.#total, undecidable: this.#undecidable };
+    const counts = this.tally ? { counts: this.tally.counts() } : {};
+    return { rows, total: this.#total, undecidable: this.#undecidable, ...counts };
   }
 
   #cut(): void {

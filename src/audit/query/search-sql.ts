@@ -3,6 +3,7 @@
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import { asPattern } from '../../decision/sql/duckdb/row-file.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
+import { combinationSql } from './count-by.ts';
 import { type Filter, REASON_CRITERIA } from './filter.ts';
 import { type DecisionSummary, type NoteSummary, type ResultCollector, SEARCH_FIELDS } from './search-entry.ts';
 
@@ -104,12 +105,14 @@ const READ_OPTIONS = [
 const struct = (names: readonly string[]) => `{${names.map((name) => `"${name}": "${name}"`).join(', ')}}`;
 
 /** Reads the files once into a table of one row. */
-function findIn(condition: string, undecidable: string): string {
+function findIn(condition: string, undecidable: string, combination: string | undefined): string {
+  const counted = combination && `to_json(histogram(${combination}) FILTER (WHERE is_found))::VARCHAR`;
   const newest = `max_by(${struct(Object.keys(SEARCH_FIELDS.decision))}, ${struct(['at', 'id'])}, $limit)`;
   return `CREATE OR REPLACE TEMP TABLE found AS
     SELECT count(*) FILTER (WHERE is_found) AS total,
       count(*) FILTER (WHERE is_undecidable) AS undecidable,
       ${newest} FILTER (WHERE is_found) AS newest,
+      ${counted ?? 'NULL'} AS combinations,
       list(${struct(Object.keys(SEARCH_FIELDS.note))}) FILTER (WHERE kind = '"note"') AS notes,
       list(records) FILTER (WHERE kind = '"erasure"') AS erasures,
       list(DISTINCT filename) FILTER (WHERE NOT is_readable) AS refused
@@ -151,9 +154,15 @@ export async function searchWithDuckDb(
   };
   const { sql, undecidable, parameters } = conditionOf(filter);
   const { values, types } = bind({ ...parameters, files: files.map(asPattern) });
-  await connection.run(findIn(sql, undecidable), { ...values, limit: BigInt(limit) }, { ...types, limit: BIGINT });
-  const [summary] = (await connection.runAndReadAll('SELECT total, undecidable, refused FROM found')).getRowsJS();
-  const [total, undecided, refused] = summary ?? [];
+  const combination = collector.tally && combinationSql(collector.tally.keys);
+  await connection.run(
+    findIn(sql, undecidable, combination),
+    { ...values, limit: BigInt(limit) },
+    { ...types, limit: BIGINT },
+  );
+  const summaries = await connection.runAndReadAll('SELECT total, undecidable, refused, combinations FROM found');
+  const [summary] = summaries.getRowsJS();
+  const [total, undecided, refused, combinations] = summary ?? [];
   if (Array.isArray(refused)) return refused.map(String);
 
   const rowsOf = async (query: string, parameters: Parameters = {}) => {
@@ -164,11 +173,13 @@ export async function searchWithDuckDb(
   const notes = await rowsOf(NOTES, { ids });
   const erased = await rowsOf(ERASED, { ids });
   const decisions = await rowsOf(DECISIONS);
+  const counted: Readonly<Record<string, number>> = JSON.parse(String(combinations ?? '{}'));
   // Nothing below can fail, so results are added completely or not at all.
   for (const row of notes) collector.addNote(dataOf(row) as NoteSummary);
   collector.addErasure(erased.map((row) => String(row['id'])));
   collector.count(Number(total) - decisions.length);
   collector.countUndecidable(Number(undecided));
+  collector.tally?.addAll(counted);
   for (const row of decisions) collector.addDecision(dataOf(row) as DecisionSummary);
   return [];
 }

@@ -10,6 +10,7 @@ import { keysFolder, type LogPlace, readLog } from '../place.ts';
 import { listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
 import { positionWords, wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
+import { COUNT_KEYS, type CountKey } from './count-by.ts';
 import { type Filter, passes, readQuery, type SearchQuery } from './filter.ts';
 import { type CollectedResults, ResultCollector, readSearchEntry } from './search-entry.ts';
 
@@ -17,6 +18,8 @@ import { type CollectedResults, ResultCollector, readSearchEntry } from './searc
 export interface SearchOptions {
   /** The most decisions to return, the newest first; 1 to 100,000. Default: 100. */
   readonly limit?: number;
+  /** Also counts all decisions that match, by these keys. */
+  readonly countBy?: readonly CountKey[];
   /** Whether to use DuckDB, an optional package that reads on all cores, if it is installed. Default: true. */
   readonly duckDb?: boolean;
   readonly signal?: AbortSignal;
@@ -44,17 +47,20 @@ const DEFAULT_ROWS = 100;
 export async function searchLog(
   place: LogPlace,
   query: SearchQuery,
-  { limit = DEFAULT_ROWS, duckDb = true, signal }: SearchOptions = {},
+  { limit = DEFAULT_ROWS, countBy, duckDb = true, signal }: SearchOptions = {},
 ): Promise<SearchResult> {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_ROWS) {
     throw new VerdictError('REQUEST_INVALID', `the limit has to be a whole number from 1 to ${MOST_ROWS}`);
+  }
+  if (countBy?.some((key) => !COUNT_KEYS.includes(key))) {
+    throw new VerdictError('REQUEST_INVALID', `found an unknown key, expected some of ${COUNT_KEYS.join(', ')}`);
   }
   const { log } = await readLog(place.dir);
   const keysDir = keysFolder(place);
   const filter = await readQuery(query, keysDir, () => readIndexKeys(keysDir, log));
   return wrapIoErrors('searched', async () => {
     const { segments, prunedSegments } = await listSegments(place.dir);
-    const collector = new ResultCollector(limit);
+    const collector = new ResultCollector(limit, countBy);
     const scan = (files: readonly SegmentFile[]) => scanSegments(files, filter, collector, signal);
     // The last segments may grow while they are read, and DuckDB would read half a line.
     await scan(segments.filter(({ isLast }) => isLast));
@@ -172,8 +178,10 @@ async function scanSegments(
       }
       if (entry.kind === 'decision') {
         const isFound = passes(entry, filter);
-        if (isFound) collector.addDecision(entry);
-        else if (isFound === undefined) collector.countUndecidable(1);
+        if (isFound) {
+          collector.addDecision(entry);
+          collector.tally?.addDecision(entry);
+        } else if (isFound === undefined) collector.countUndecidable(1);
       } else if (entry.kind === 'note') collector.addNote(entry);
       else if (entry.kind === 'erasure') collector.addErasure(entry.records);
     }

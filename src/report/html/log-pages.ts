@@ -2,15 +2,16 @@
 
 import { RECORDED_OUTCOMES } from '../../audit/entry/entry.ts';
 import type { SearchableFields } from '../../audit/entry/searchable.ts';
+import type { Counts } from '../../audit/query/count-by.ts';
 import type { CountedReason, OtherOutcomes, OutcomeChange } from '../../audit/query/replay/comparison.ts';
 import type { Replay } from '../../audit/query/replay/replay.ts';
 import type { FoundDecision } from '../../audit/query/search-entry.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { capitalised, count, grouped } from '../../text.ts';
-import { problemLines } from '../log.ts';
+import { countNotes, countTable, problemLines } from '../log.ts';
 import { ARCHIVED_DIGEST, clearFields } from '../record.ts';
 import { missingWords } from '../words/missing.ts';
-import { markCodes, markEarlier, markWords } from '../words/reason-codes.ts';
+import { markCodes, markEarlier, markWords, UNDETERMINED_ALONE } from '../words/reason-codes.ts';
 import { writePage } from './document.ts';
 import { htmlOf } from './html.ts';
 import { type Child, code, h1, li, p, span, ul } from './markup.ts';
@@ -36,27 +37,40 @@ export interface SearchPage {
   readonly rows: readonly FoundDecision[];
   /** The number of decisions that were found. */
   readonly total: number;
+  /** What the page shows in place of decisions, if the search was to count. */
+  readonly counts?: Counts | undefined;
   /** Whether the log was verified, in a sentence. */
   readonly verification: string;
 }
 
 /** The page. It needs no network, no script and no other file, and shows nothing that the log encrypts. */
-export function searchPage({ filters, rows, total, verification }: SearchPage): string {
+export function searchPage({ filters, rows, total, counts, verification }: SearchPage): string {
   const found = total === 1 ? '1 decision' : `${grouped(total)} decisions`;
   return writePage({
     title: `Search of the audit log · ${found}`,
     head: [
       p({ class: 'kind' }, 'Search of the audit log'),
       h1(`${found} found`),
-      p({ class: 'lead' }, shownWords(rows.length, total)),
+      p({ class: 'lead' }, counts ? capitalised(countNotes(counts).join('; ')) : shownWords(rows.length, total)),
       pairs([
         ['Asked for', filters.length === 0 ? 'all decisions' : filters.join('; ')],
-        ['Outcomes shown', rows.length === 0 ? undefined : outcomeCounts(rows)],
+        ['Outcomes shown', rows.length === 0 || counts ? undefined : outcomeCounts(rows)],
         ['Verification', verification],
       ]),
     ],
-    parts: [{ id: 'decisions', title: 'Decisions', content: rows.length === 0 ? p('None.') : decisionTable(rows) }],
+    parts: [
+      {
+        id: 'decisions',
+        title: 'Decisions',
+        content: shownPart(rows, counts),
+      },
+    ],
   });
+}
+
+function shownPart(rows: readonly FoundDecision[], counts: Counts | undefined): Child {
+  if ((counts?.rows ?? rows).length === 0) return p('None.');
+  return counts ? htmlOf([countTable(counts)]) : decisionTable(rows);
 }
 
 function shownWords(shown: number, total: number): string {
@@ -90,7 +104,7 @@ function decisionTable(rows: readonly FoundDecision[]): Child {
 
 function decidedBy(row: FoundDecision): Child {
   const codes = row.reasons ? markCodes(row, 'decisive') : markEarlier(row);
-  return codes.length > 0 ? codeNames(codes) : row.reasons ? 'undetermined rules alone' : NONE;
+  return codes.length > 0 ? codeNames(codes) : row.reasons ? UNDETERMINED_ALONE : NONE;
 }
 
 /** The codes that did not decide, the rules and the missing facts: many, so they are folded. */

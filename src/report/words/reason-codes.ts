@@ -30,6 +30,9 @@ export function markedCodes(record: RecordedCodes): readonly string[] {
   return [...lists.flatMap((list) => markCodes(record, list)), ...markEarlier(record)];
 }
 
+/** In place of codes, where no reason decided. */
+export const UNDETERMINED_ALONE = 'undetermined rules alone';
+
 const MEANINGS: readonly (readonly [mark: RegExp, words: string])[] = [
   [/[^~?)]$/, 'R decided'],
   [/\)$/, '(R) fired, not decisive'],

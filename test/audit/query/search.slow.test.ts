@@ -17,6 +17,7 @@ import { initAuditLog } from '../../../src/audit/init.ts';
 import { addIndexKey, readIndexKeys } from '../../../src/audit/keys/key-folder.ts';
 import { referenceHash, subjectsOf } from '../../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../../src/audit/place.ts';
+import { COUNT_KEYS, type CountKey, type CountRow } from '../../../src/audit/query/count-by.ts';
 import type { SearchQuery } from '../../../src/audit/query/filter.ts';
 import { type SearchResult, searchLog } from '../../../src/audit/query/search.ts';
 import { SEGMENTS } from '../../../src/audit/store/segment.ts';
@@ -87,8 +88,15 @@ function writeChain(
 }
 
 /** The result of both readers. */
-async function both(dir: string, query: SearchQuery = {}, limit = 100): Promise<SearchResult> {
-  const [fast, slow] = await Promise.all([true, false].map((duckDb) => searchLog({ dir }, query, { limit, duckDb })));
+async function both(
+  dir: string,
+  query: SearchQuery = {},
+  limit = 100,
+  counting: { readonly countBy?: readonly CountKey[] } = {},
+): Promise<SearchResult> {
+  const [fast, slow] = await Promise.all(
+    [true, false].map((duckDb) => searchLog({ dir }, query, { limit, duckDb, ...counting })),
+  );
   if (!fast || !slow) throw new Error('no result');
   expect(fast).toEqual(slow);
   return fast;
@@ -244,6 +252,90 @@ it('both readers find what a reference search finds, in any log, also with half 
     }),
     { numRuns: sampled(8, 40) },
   );
+});
+
+/** The values of a decision by which it is counted; undefined if its record does not say. */
+const VALUES: Readonly<Record<CountKey, (row: SearchResult['rows'][number]) => readonly string[] | undefined>> = {
+  month: ({ at }) => [at.slice(0, 7)],
+  day: ({ at }) => [at.slice(0, 10)],
+  outcome: ({ outcome }) => [outcome],
+  reason: ({ reasons }) => reasons?.decisive,
+  rule: ({ rules }) => rules,
+  policy: ({ policy }) => [`${policy.name}@${policy.version}`],
+};
+
+/** The rows of a count in any order: each decision once for each choice of its values. */
+function expectedCounts(found: SearchResult['rows'], [first, second]: readonly CountKey[]) {
+  const told = found.filter((row) => ![first, second].some((key) => key && VALUES[key](row) === undefined));
+  const choices = (row: SearchResult['rows'][number], key: CountKey | undefined) => {
+    if (key === undefined) return ['unused'];
+    const values = VALUES[key](row) ?? [];
+    return values.length === 0 ? [null] : values;
+  };
+  const rows = told.flatMap((row) =>
+    choices(row, first).flatMap((one) =>
+      choices(row, second).map((other) => JSON.stringify(second === undefined ? [one] : [one, other])),
+    ),
+  );
+  const counts = [...new Set(rows)].map((values) => [values, rows.filter((row) => row === values).length]);
+  return { rows: counts.sort(), decisions: told.length, earlier: found.length - told.length };
+}
+
+const unsorted = (rows: readonly CountRow[]) =>
+  rows.map(({ values, decisions }) => [JSON.stringify(values), decisions]).sort();
+
+it('both readers count what a reference counts, in any log, by one key or two, with any filter', async () => {
+  const someKeys = fc.uniqueArray(fc.constantFrom(...COUNT_KEYS), { minLength: 1, maxLength: 2 });
+  await fc.assert(
+    // Most queries of random texts find nothing to count.
+    fc.asyncProperty(aLog, fc.oneof(fc.constant({}), aQuery), someKeys, async (plain, query, countBy) => {
+      const log = await createLog();
+      const { records, all } = recordsOf(plain);
+      for (const chain of records) writeChain(log, chain, plain.perSegment);
+      const { counts } = await both(log.dir, query, 1, { countBy });
+      if (!counts) throw new Error('no counts');
+      const { rows, decisions, earlier } = counts;
+      const found = expected(all, query).rows as SearchResult['rows'];
+      expect({ rows: unsorted(rows), decisions, earlier }).toEqual(expectedCounts(found, countBy));
+    }),
+    { numRuns: sampled(15, 40) },
+  );
+});
+
+it('counts are sorted by each key in turn: times in their order, all else the most frequent first', async () => {
+  const of = (at: string, ...decisive: string[]) =>
+    decision({ at, reasons: { decisive, fired: [], undetermined: ['C'] }, rules: ['x', 'x'] });
+  const [december, november] = ['2026-12-01T00:00:00.000Z', AT];
+  const { dir } = await logOf(
+    ...[of(december, 'A'), of(november, 'B'), of(december, 'A', 'B'), of(november, 'B'), of(november), decision()],
+  );
+  const countBy = async (...keys: CountKey[]) => {
+    const { counts } = await both(dir, {}, 1, { countBy: keys });
+    return { ...counts, rows: counts?.rows.map(({ values, decisions }) => [...values, decisions]) };
+  };
+  expect(await countBy('reason', 'month')).toEqual({
+    keys: ['reason', 'month'],
+    rows: [
+      ['B', '2026-11', 2],
+      ['B', '2026-12', 1],
+      ['A', '2026-12', 2],
+      [null, '2026-11', 1],
+    ],
+    decisions: 5,
+    earlier: 1,
+  });
+  // A record that repeats a rule counts once.
+  expect(await countBy('rule')).toMatchObject({
+    rows: [
+      ['x', 5],
+      [null, 1],
+    ],
+    decisions: 6,
+    earlier: 0,
+  });
+  expect(await searchLog({ dir }, {})).not.toHaveProperty('counts');
+  const unknown = searchLog({ dir }, {}, { countBy: ['week' as CountKey] });
+  await expect(unknown).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
 });
 
 it('both readers agree on a log with one changed byte: the same result, or the same bad line', async () => {

@@ -1,6 +1,7 @@
 /** `verdict audit search`: a query -> the decisions on record that match, the newest first. */
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { COUNT_KEYS, type CountKey } from '../../../audit/query/count-by.ts';
 import type { SearchResult } from '../../../audit/query/search.ts';
 import { count, printable } from '../../../text.ts';
 import { columnsOf, EXIT, type Finish, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
@@ -18,6 +19,7 @@ import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.t
 
 interface Options extends FilterOptions, KeysOptions, PageOptions {
   readonly limit?: number;
+  readonly countBy?: readonly CountKey[];
   readonly format: 'text' | 'json' | 'csv';
 }
 
@@ -26,40 +28,56 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('search <dir>')
     .description('find decisions on record, the newest first; only --subject and --reference need the keys')
-    .option('--limit <n>', 'the most decisions to print (default: 100)', readLimit);
+    .option('--limit <n>', 'the most decisions to print (default: 100)', readLimit)
+    .addOption(
+      new Option('--count-by <keys>', `count decisions in place of listing them, by some of ${COUNT_KEYS.join(', ')}`)
+        .argParser(readCountKeys)
+        .conflicts('limit'),
+    );
   addFilters(command);
   const formats = ['text', 'json', 'csv'] as const;
   addFormat(addHtml(addKeys(command)), formats)
     .addHelpText(
       'after',
       `
+--count-by takes several keys, with commas between them: --count-by reason,month. Days and months are UTC; reasons are
+those that decided, and rules those that fired.
+
 CSV: a cell that a spreadsheet would run as a formula starts with an apostrophe.
 JSON and CSV: counts and warnings go to standard error.`,
     )
     .action(async (dir: string, options: Options) => {
       const { searchLog } = await import('../../../audit/query/search.ts');
-      const { limit, format } = options;
+      const { limit, countBy, format } = options;
       const query = await queryOf(options, io);
       const place = logPlaceOf(dir, options, io);
       await checkNamesOf(query, place);
-      const result = await searchLog(place, query, limit === undefined ? {} : { limit });
+      const result = await searchLog(place, query, {
+        ...(limit === undefined ? {} : { limit }),
+        ...(countBy === undefined ? {} : { countBy, limit: 1 }),
+      });
       if (result.withoutDuckDb) await say(io.stderr, await slowNote(result.withoutDuckDb));
       const style = stylerFor(io.stdout, io.env);
-      const { searchCsv, searchTable } = await import('../../../report/log.ts');
-      const { rows, total } = result;
+      const { countedTable } = await import('../../../report/plain-text.ts');
+      const { countCsv, countNotes, countRows, countTable, searchCsv, searchTable } = await import(
+        '../../../report/log.ts'
+      );
+      const { rows, total, counts } = result;
       const warnings = warningsOf(result, dir);
-      const footer = [countWords(result), ...warnings].join('\n');
-      if (format === 'text') {
+      const footer = [...(counts ? countNotes(counts) : [countWords(result)]), ...warnings].join('\n');
+      if (format === 'text' && counts) {
+        await write(io.stdout, countedTable(countTable(counts), footer, style));
+      } else if (format === 'text') {
         await write(io.stdout, searchTable(rows, style, columnsOf(io.stdout)));
         await write(io.stdout, `${rows.length > 0 ? '\n' : ''}${style('dim', footer)}\n`);
       } else {
-        if (format === 'csv') await write(io.stdout, searchCsv(rows));
-        else await writeJson(io.stdout, rows);
+        if (format === 'csv') await write(io.stdout, counts ? countCsv(counts) : searchCsv(rows));
+        else await writeJson(io.stdout, counts ? countRows(counts) : rows);
         await say(io.stderr, `${footer}\n`);
       }
       if (options.html !== undefined) {
         const { searchPage } = await import('../../../report/html/log-pages.ts');
-        const page = searchPage({ filters: queryWords(query), rows, total, verification: warnings.join('; ') });
+        const page = searchPage({ filters: queryWords(query), rows, total, counts, verification: warnings.join('; ') });
         writePageFile(options.html, page);
       }
       finish(EXIT.done);
@@ -69,6 +87,16 @@ JSON and CSV: counts and warnings go to standard error.`,
 function readLimit(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
   return Number(text);
+}
+
+/** Keys with commas between them; a key that is given twice counts once. */
+function readCountKeys(text: string): readonly CountKey[] {
+  const keys = text.split(',').map((given) => {
+    const key = COUNT_KEYS.find((each) => each === given.trim());
+    if (!key) throw new InvalidArgumentError(`Expected some of ${COUNT_KEYS.join(', ')}, with commas between them.`);
+    return key;
+  });
+  return [...new Set(keys)];
 }
 
 async function slowNote(reason: NonNullable<SearchResult['withoutDuckDb']>): Promise<string> {

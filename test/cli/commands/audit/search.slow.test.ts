@@ -20,7 +20,7 @@ const PHONE = '+12025550101';
 const DIGITS = /2025550101/;
 const DIGEST = `sha256:${'7'.repeat(64)}`;
 
-const decidedBy = (code: string) => ({ decisive: [code], fired: [], undetermined: [] });
+const decidedBy = (...codes: string[]) => ({ decisive: codes, fired: [], undetermined: [] });
 
 /** A decision at this hour after 2026-11-20T00:00Z. */
 function decision(hour: number, given: Partial<DecisionFields> = {}): DecisionFields {
@@ -316,7 +316,42 @@ it('finds the decisions of a reference, as an argument or on standard input, and
   expect(given.stdout + given.stderr + page).not.toContain('ONB-7731');
 });
 
+it('counts decisions by keys in place of listing them: text, JSON, CSV and a page', async () => {
+  const both = { reasons: decidedBy('BLOCKED', 'PORTED_AND_RISKY_EMAIL'), rules: ['a', 'b'] };
+  const { dir } = await logOf(decision(1), FLAGGED, decision(300, { ...both, outcome: 'reject' }));
+  const args = ['audit', 'search', dir, '--count-by', 'reason,month'];
+  const text = await runCli(args);
+  expect(text.stdout.split('\n')).toEqual([
+    '  reason                  month    decisions',
+    '  PORTED_AND_RISKY_EMAIL  2026-11  1',
+    '  PORTED_AND_RISKY_EMAIL  2026-12  1',
+    '  BLOCKED                 2026-12  1',
+    '  DEFAULT                 2026-11  1',
+    '',
+    '3 decisions; one with several decisive reasons counts once for each',
+    `not verified: run verdict audit verify ${dir}`,
+    '',
+  ]);
+  const json = await runCli([...args, '--json', '--outcome', 'reject']);
+  expect(JSON.parse(json.stdout)).toEqual([
+    { reason: 'BLOCKED', month: '2026-12', decisions: 1 },
+    { reason: 'PORTED_AND_RISKY_EMAIL', month: '2026-12', decisions: 1 },
+  ]);
+  expect(json.stderr).toContain('1 decision; one with several');
+  const csv = await runCli(['audit', 'search', dir, '--count-by', 'rule', '--format', 'csv']);
+  expect(csv.stdout).toBe('rule,decisions\r\n,1\r\na,1\r\nb,1\r\nport-and-email,1\r\n');
+  const none = await runCli([...args, '--from', '2030-01-01']);
+  expect(none.stdout).toBe(`0 decisions\nnot verified: run verdict audit verify ${dir}\n`);
+  const page = await pageOf(args);
+  expect(page).toContain('Decisions by reason, month');
+  expect(page).toContain('3 decisions; one with several decisive reasons counts once for each');
+  expect(page).not.toContain(FLAGGED.id);
+});
+
 it.each([
+  ['--count-by', 'week'],
+  ['--count-by', 'reason,'],
+  ['--count-by', 'reason', '--limit', '3'],
   ['--outcome', 'maybe'],
   ['--limit', 'many'],
   ['--limit', '0'],

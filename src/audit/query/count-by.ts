@@ -1,0 +1,118 @@
+/** Decisions that a search found, and keys -> how many have each combination of values; for both readers. */
+
+import type { SearchableFields } from '../entry/searchable.ts';
+
+type CountedFields = Pick<SearchableFields, 'at' | 'outcome' | 'reasons' | 'rules' | 'policy'>;
+
+/** What a decision has of a key: one value or several; null if its record does not say. */
+type Values = string | readonly string[] | null;
+
+/** For the reader of lines, and as DuckDB's JSON text of the same value. */
+interface CountColumn {
+  read(decision: CountedFields): Values;
+  readonly sql: string;
+}
+
+/** What decisions can be counted by. Months and days are UTC; reasons decided, and rules fired. */
+const COLUMNS = {
+  month: { read: ({ at }) => at.slice(0, 7), sql: `left("at", 8) || '"'` },
+  day: { read: ({ at }) => at.slice(0, 10), sql: `left("at", 11) || '"'` },
+  outcome: { read: ({ outcome }) => outcome, sql: 'outcome' },
+  reason: { read: ({ reasons }) => reasons?.decisive ?? null, sql: `json_extract(reasons, '$.decisive')` },
+  rule: { read: ({ rules }) => rules, sql: 'rules' },
+  policy: {
+    read: ({ policy }) => `${policy.name}@${policy.version}`,
+    sql: `to_json((policy->>'$.name') || '@' || (policy->>'$.version'))`,
+  },
+} as const satisfies Record<string, CountColumn>;
+
+export type CountKey = keyof typeof COLUMNS;
+
+export const COUNT_KEYS = Object.keys(COLUMNS) as readonly CountKey[];
+
+/** How many decisions have these values, in the order of the keys; null for no decisive reason, or no rule. */
+export interface CountRow {
+  readonly values: readonly (string | null)[];
+  readonly decisions: number;
+}
+
+export interface Counts {
+  readonly keys: readonly CountKey[];
+  /** By each key in turn: times in their order, all else the most frequent value first. */
+  readonly rows: readonly CountRow[];
+  /** How many decisions are in the rows. One with several decisive reasons or rules is in several rows. */
+  readonly decisions: number;
+  /** How many further decisions have a record of the earlier form, which does not say what decided. */
+  readonly earlier: number;
+}
+
+/** In DuckDB, the values of a decision as the JSON that `Tally` takes. */
+export function combinationSql(keys: readonly CountKey[]): string {
+  return `'[' || ${keys.map((key) => `coalesce(${COLUMNS[key].sql}, 'null')`).join(` || ',' || `)} || ']'`;
+}
+
+/** Counts decisions. Memory grows with the combinations of values. */
+export class Tally {
+  readonly keys: readonly CountKey[];
+  readonly #combinations = new Map<string, number>();
+
+  constructor(keys: readonly CountKey[]) {
+    this.keys = keys;
+  }
+
+  addDecision(decision: CountedFields): void {
+    this.addAll({ [JSON.stringify(this.keys.map((key) => COLUMNS[key].read(decision)))]: 1 });
+  }
+
+  /** Adds the numbers of decisions by their values, as JSON. */
+  addAll(combinations: Readonly<Record<string, number>>): void {
+    for (const [combination, n] of Object.entries(combinations)) {
+      this.#combinations.set(combination, (this.#combinations.get(combination) ?? 0) + n);
+    }
+  }
+
+  counts(): Counts {
+    const rows = new Map<string, number>();
+    let [decisions, earlier] = [0, 0];
+    for (const [combination, n] of this.#combinations) {
+      const values = JSON.parse(combination) as Values[];
+      if (values.includes(null)) earlier += n;
+      else {
+        decisions += n;
+        for (const row of rowsOf(values)) rows.set(row, (rows.get(row) ?? 0) + n);
+      }
+    }
+    const counted = [...rows].map(([row, n]): CountRow => ({ values: JSON.parse(row), decisions: n }));
+    return { keys: this.keys, rows: sortRows(counted, this.keys), decisions, earlier };
+  }
+}
+
+/** A row for each choice of one value a key, as JSON: each once, also in a record that repeats a value. */
+function rowsOf(values: readonly Values[]): Set<string> {
+  const rows = values.reduce<(string | null)[][]>(
+    (before, value) => {
+      const choices = typeof value === 'string' ? [value] : value?.length ? value : [null];
+      return before.flatMap((row) => choices.map((choice) => [...row, choice]));
+    },
+    [[]],
+  );
+  return new Set(rows.map((row) => JSON.stringify(row)));
+}
+
+function sortRows(rows: readonly CountRow[], keys: readonly CountKey[]): CountRow[] {
+  const totals = keys.map((key, i) => {
+    const sums = new Map<string | null, number>();
+    const isTime = key === 'month' || key === 'day';
+    for (const { values, decisions } of isTime ? [] : rows) {
+      const value = values[i] ?? null;
+      sums.set(value, (sums.get(value) ?? 0) + decisions);
+    }
+    return sums;
+  });
+  return [...rows].sort(({ values: one }, { values: other }) => {
+    const i = keys.findIndex((_, at) => one[at] !== other[at]);
+    const [left, right] = [one[i] ?? null, other[i] ?? null];
+    const difference = (totals[i]?.get(right) ?? 0) - (totals[i]?.get(left) ?? 0);
+    return difference || ((left ?? '') < (right ?? '') ? -1 : 1);
+  });
+}
