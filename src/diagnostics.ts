@@ -165,7 +165,7 @@ export interface Diagnostic extends Finding {
   readonly file: string;
 }
 
-/** A warning that a comment in its file silences: `# verdict: allow covered (why it is meant)`. */
+/** A warning that a comment in its file silences: `# verdict: allow covered (why it is intended)`. */
 export interface SilencedDiagnostic extends Diagnostic {
   /** Why it is meant, as the comment says. */
   readonly reason: string;

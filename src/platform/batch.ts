@@ -17,7 +17,7 @@ export class Batches<Item, Result> {
   #busy: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** With `gather`, each batch waits one turn of the event loop, so that callers just resolved can add an item. */
+  /** With `gather`, each batch waits one turn of the event loop, so that callers that just resumed can add an item. */
   constructor(commit: Commit<Item, Result>, { gather = false }: { readonly gather?: boolean } = {}) {
     this.#commit = commit;
     this.#gathers = gather;

@@ -7,7 +7,7 @@ export const KEY_WORDS = 4;
 
 /** A `Set` of texts would need five times the memory, and holds 16 million at most. */
 export class CompactSet {
-  /** Secret, so that nobody can choose keys that all collide. */
+  /** Secret, so that an attacker cannot choose keys that all collide. */
   readonly #seed = randomBytes(4).readInt32LE();
   #size = 0;
   /** Keys and their marks, in the order in which they were added. */

@@ -31,7 +31,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** The first value that no file could have held. */
+/** The problem with the first value that YAML cannot express. */
 function problemIn(data: unknown, levels: number): Problem | undefined {
   if (data === null || typeof data === 'boolean') return undefined;
   if (typeof data === 'string' && data.isWellFormed()) return undefined;
@@ -65,7 +65,7 @@ function grow(value: unknown, source: Source, start: number, indent: number): Ya
     return node;
   };
   const lineStart = () => end + 1 + inside;
-  // After the last part comes no comma, but a line with the closing bracket.
+  // The last part is followed by a line with the closing bracket rather than a comma.
   const close = (isEmpty: boolean) => (isEmpty ? end + 1 : end + indent + 1);
   if (Array.isArray(value)) {
     const items = value.map((item) => growPart(item, lineStart()));

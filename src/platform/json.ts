@@ -1,4 +1,4 @@
-/** UTF-8 bytes or text of JSON -> its value, or what is wrong with it. The one reader of JSON that others wrote. */
+/** UTF-8 bytes or text of JSON -> its value, or what is wrong with it. The only reader of JSON from outside. */
 
 /** Deeper than any sensible answer. Later readers of the value may recurse, so its depth is limited here. */
 const MAX_DEPTH = 100;
@@ -19,8 +19,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Parses JSON (RFC 8259). A byte order mark is allowed before bytes, and not before text. An object with a duplicate
- * name is refused, also if the two are escaped differently: readers differ in which of the two they believe (RFC 8259,
- * section 4), so such a text could say one thing to us and another to its writer.
+ * name is refused, also if the two are escaped differently: readers differ in which of the two they use (RFC 8259,
+ * section 4), so such a text could mean one thing to us and another to its writer.
  */
 export function parseJson(json: string | Uint8Array, { maxDepth = MAX_DEPTH }: JsonOptions = {}): Parsed {
   let text: string;
@@ -60,7 +60,7 @@ function countNames(text: string, maxDepth: number): number | undefined {
   return names;
 }
 
-/** Where the quotation mark is that ends a string; the length of the text if there is none. */
+/** The position of the quotation mark that ends a string; the length of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let from = start; ; ) {
     const end = text.indexOf('"', from);

@@ -2,10 +2,10 @@
 
 import { createRequire } from 'node:module';
 
-/** Loads a package at once, since most of what needs one is synchronous. The caller names its type. */
+/** Loads a package synchronously, because most code that needs one is synchronous. The caller names its type. */
 export const require: <Package>(name: string) => Package = createRequire(import.meta.url);
 
-/** A value that is made when it is first asked for. */
+/** A function that makes a value at its first call, and then returns the same one. */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

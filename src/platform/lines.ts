@@ -35,7 +35,7 @@ export async function* splitChunks(
   if (last) yield [last];
 }
 
-/** Splits chunks as they come. */
+/** Splits chunks as they arrive. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #number = 0;
@@ -47,7 +47,7 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Gives the lines that end in a chunk. They share its memory. */
+  /** Returns the lines that end in a chunk. They share its memory. */
   push(chunk: Buffer): readonly RawLine[] {
     const lines: RawLine[] = [];
     let from = 0;
@@ -60,7 +60,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Gives a last line without a line break. */
+  /** Returns a last line without a line break. */
   end(): RawLine | undefined {
     return this.#length > 0 ? this.#take(false) : undefined;
   }

@@ -27,20 +27,20 @@ export function thisProcess(): ProcessId {
 }
 
 /** Whether a process is running; undefined if it belongs to another machine or container. */
-export function isRunning(found: ProcessId): boolean | undefined {
-  if (found.host !== hostname()) return undefined;
-  const isSame = compareNamespaces(found, readNamespace());
-  return isSame === true ? isAlive(found) : isSame;
+export function isRunning(id: ProcessId): boolean | undefined {
+  if (id.host !== hostname()) return undefined;
+  const isSame = compareNamespaces(id, readNamespace());
+  return isSame === true ? isAlive(id) : isSame;
 }
 
 type Namespace = Pick<ProcessId, 'space' | 'boot' | 'machine'>;
 
-/** Whether a PID of `found` is valid in `own`; false if a reboot has ended all processes of `found`. */
-function compareNamespaces(found: Namespace, own: Namespace): boolean | undefined {
-  if (found.boot === own.boot) return found.space === own.space ? true : undefined;
+/** Whether a PID of `stored` is valid in `present`; false if a reboot has ended all processes of `stored`. */
+function compareNamespaces(stored: Namespace, present: Namespace): boolean | undefined {
+  if (stored.boot === present.boot) return stored.space === present.space ? true : undefined;
   // Two containers that look alike may run on different machines.
-  const isSameMachine = own.machine !== null && found.machine === own.machine;
-  return isSameMachine && found.space === INITIAL_PID_NAMESPACE && own.space === INITIAL_PID_NAMESPACE
+  const isSameMachine = present.machine !== null && stored.machine === present.machine;
+  return isSameMachine && stored.space === INITIAL_PID_NAMESPACE && present.space === INITIAL_PID_NAMESPACE
     ? false
     : undefined;
 }

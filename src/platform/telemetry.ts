@@ -10,8 +10,8 @@ import { ENGINE_VERSION } from '../version.ts';
 import { lazy, require } from './lazy.ts';
 
 /**
- * The application's own copy of the API, an optional peer: a second copy of another version would reach no SDK.
- * Undefined if the application has none.
+ * The application's copy of the API, which is an optional peer: a second copy of another version would not reach the
+ * SDK. Undefined if the application has none.
  */
 const findApi = lazy(() => {
   try {
@@ -59,7 +59,7 @@ export type Operation = keyof typeof OPERATIONS;
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** What is reported of an operation that has ended. */
+/** The report of an operation that has ended. */
 export interface Observation {
   /** One of a few values, such as `answered`, an error code, `accept`. */
   readonly outcome: string;
@@ -130,7 +130,7 @@ export interface ClientState {
   readonly callsLeft: number | undefined;
 }
 
-/** Weak, so that a client that nobody closed can be collected. */
+/** Weak, so that a client that was never closed can be collected. */
 const clients = new Set<WeakRef<() => ClientState>>();
 
 /** Shows a client's state in the gauges. The client has to hold the function for as long as it lives. */

@@ -3,7 +3,7 @@
 import { isAscii } from 'node:buffer';
 import { type RawLine, splitLines } from './lines.ts';
 
-/** A longer line is not kept: no line of facts is nearly as long. */
+/** A longer line is dropped: lines of facts are far shorter. */
 export const MAX_TEXT_LINE_BYTES = 1024 * 1024;
 
 /** A line, or why it cannot be read; `end` is where the next line begins, in bytes. */
@@ -19,7 +19,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   for await (const line of readAllLines(chunks)) if (!('text' in line && line.text.trim() === '')) yield line;
 }
 
-// Fatal: a decision must not rest on a replacement character that nobody wrote.
+// Fatal: a decision must not depend on a replacement character that is not in the text.
 const FIRST_LINE = new TextDecoder('utf-8', { fatal: true });
 const OTHER_LINE = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -16,30 +16,30 @@ import { describeNode, type MapEntry, type MapNode, type ScalarNode, type Yaml }
 export interface KeySet {
   readonly required?: readonly string[];
   readonly optional: readonly string[];
-  /** What people write for these keys. */
+  /** Words that people write instead of these keys. */
   readonly synonyms?: Synonyms | undefined;
-  /** Keys whose value is a map, each with whether a key is one of that map: it may not be indented. */
+  /** For a key whose value is a map: whether a key belongs to that map, as it may be indented too little. */
   readonly outer?: Readonly<Record<string, (name: string) => boolean>>;
-  /** What to say of a map that has none of the required keys. */
+  /** The hint for a map that has none of the required keys. */
   readonly hintIfOther?: string | undefined;
 }
 
 /** The entries of a map of known keys that have a value, by key. */
 export class Fields extends Map<string, MapEntry> {
-  /** Keys that are there without a value or misspelt, which is reported: they need not be reported as missing too. */
+  /** Keys without a value, and misspelt keys. They are reported, so they must not be reported as missing too. */
   readonly #doubtful = new Set<string>();
 
-  /** Notes that a key is there, but without a value or misspelt. */
+  /** Records that a key is present, but has no value or is misspelt. */
   doubt(name: string): void {
     this.#doubtful.add(name);
   }
 
-  /** Whether a key is there, but without a value or misspelt. */
+  /** Whether a key is present, but has no value or is misspelt. */
   isDoubtful(name: string): boolean {
     return this.#doubtful.has(name);
   }
 
-  /** Whether a key is there, even without a value or misspelt. */
+  /** Whether a key is present, even without a value or misspelt. */
   isMeant(name: string): boolean {
     return this.has(name) || this.#doubtful.has(name);
   }
@@ -60,7 +60,7 @@ export function readFields(node: Yaml, what: string, keys: KeySet, answer?: Answ
   for (const [name, entry] of map.entries) {
     if (below.has(entry)) continue;
     if (!knownKeys.includes(name)) {
-      // A key that is there too is not what was meant.
+      // A key that is present cannot be the one that was meant.
       const missing = knownKeys.filter((key) => !map.entries.has(key));
       const meant = findMeant(name, missing, { synonyms: keys.synonyms });
       if (meant?.word !== undefined) fields.doubt(meant.word);
@@ -80,10 +80,10 @@ export function readFields(node: Yaml, what: string, keys: KeySet, answer?: Answ
   const missing = (keys.required ?? []).filter((name) => !fields.isMeant(name)).map((name) => `"${name}"`);
   const [first] = map.entries.values();
   if (missing.length > 0) {
-    const named = `${missing.length > 1 ? 'keys' : 'key'} ${AND.format(missing)}`;
+    const missingKeys = `${missing.length > 1 ? 'keys' : 'key'} ${AND.format(missing)}`;
     const isOther = missing.length === keys.required?.length;
     const hint = isOther ? keys.hintIfOther : undefined;
-    reportAt(first?.key ?? map, 'missing-key', `${what} needs the ${named}`, { hint });
+    reportAt(first?.key ?? map, 'missing-key', `${what} needs the ${missingKeys}`, { hint });
   }
   return fields;
 }
@@ -97,7 +97,7 @@ function innerEntries({ entries, source, start }: MapNode, name: string, { outer
   return (end < 0 ? rest : rest.slice(0, end)).map(([, entry]) => entry);
 }
 
-/** What to say of a mistake beside the message. */
+/** The hint and the fix of a mistake. */
 type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
 
 /** Whether a node is null or nothing at all. */
@@ -118,7 +118,7 @@ export function readMap(node: Yaml, what: string, answer?: Answer): MapNode | un
   return reportAt(node, 'empty', `found an empty map; ${what} needs at least one key`, answer);
 }
 
-/** Reads the items of a list; reports any other node. An empty list is the caller's business. */
+/** Reads the items of a list; reports any other node. Callers decide about an empty list. */
 export function readList(node: Yaml, what: string, answer?: Answer): readonly Yaml[] | undefined {
   return node.kind === 'list' ? node.items : reportKind(node, `${what} must be a list`, answer ?? listMeantBy(node));
 }
@@ -144,7 +144,7 @@ const MAX_TEXT = 10_000;
 interface TextOptions {
   /** Whether a value in quotes would be valid. Default: any would. */
   readonly allowed?: (text: string) => boolean;
-  /** What to say of a list or a map. */
+  /** The answer to a list or a map. */
   readonly answer?: Answer | undefined;
 }
 
@@ -170,9 +170,9 @@ function inQuotes({ written }: ScalarNode): Answer {
   return { hint: `put it in quotes: "${written}"`, fix: { value: written } };
 }
 
-/** What is known of the mistakes in one of a few texts. */
+/** How mistakes in one of a few texts are answered. */
 interface OneOfOptions {
-  /** What people write for the texts. */
+  /** Words that people write instead of the texts. */
   readonly synonyms?: Synonyms | undefined;
   /** The hint for a text that is not one of them. */
   readonly answer?: Answer | undefined;
@@ -196,7 +196,7 @@ export function readOneOf<Value extends string>(
   return find(text) ?? reportAt(node, 'wrong-value', `found "${text}"; ${expected()}`, details);
 }
 
-/** `[review]`: the only item of a list. A text with brackets is not meant where only a few texts are valid. */
+/** The only item of a list, as in `[review]`: none of a few texts is written in brackets. */
 function loneItem(node: Yaml): Answer {
   const [item, ...others] = node.kind === 'list' ? node.items : [];
   if (item?.kind !== 'scalar' || item.value === null || others.length > 0) return {};
@@ -205,7 +205,7 @@ function loneItem(node: Yaml): Answer {
   return { hint: `write \`${text}\``, fix: [{ start: node.start, end: node.end, text }] };
 }
 
-/** What people write for true and false, by its letters. */
+/** Words that people write for true and false, by their letters. */
 const TRUTHS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'y', 'on', '1'].map((word) => [word, true] as const),
   ...['false', 'no', 'n', 'off', '0'].map((word) => [word, false] as const),
@@ -228,7 +228,7 @@ export function readNumber(node: Yaml, what: string): number | undefined {
 
 function numberMeant(text: string): Answer {
   const [numeral, amount] = /^(-?\d+(?:\.\d+)?)(\s*%)?$/.exec(text.trim()) ?? [];
-  // A minus sign of typography, or digits of full width.
+  // Accepts a typographic minus sign and full-width digits.
   const plain = text.normalize('NFKC').replace(/^[−–]/, '-');
   if (plain !== text && /^-?\d+(\.\d+)?$/.test(plain)) return { hint: `write ${plain}`, fix: { value: Number(plain) } };
   if (amount === undefined) return /^\s*[-+.]?\d/.test(text) ? { hint: 'write numbers like 1000 or 0.5' } : {};

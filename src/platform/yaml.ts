@@ -43,8 +43,8 @@ export type Yaml = ScalarNode | ListNode | MapNode;
 /**
  * Parses a source. Undefined, with diagnostics, if it is not a single YAML document of plain maps, lists and scalars.
  *
- * Some problems are reported and leave a tree, so that the rest can be checked too: of a mistake of syntax, if it is
- * clear what was meant, the tree has that; of a key that occurs twice in a map, the first.
+ * Some problems are reported and still leave a tree, so that the rest can be checked too: for a mistake of syntax with
+ * a clear meaning, the tree has that meaning; for a key that occurs twice in a map, it has the first.
  */
 export function parseYaml(written: Source): Yaml | undefined {
   const composed = composeSource(written);
@@ -62,12 +62,12 @@ export function parseYaml(written: Source): Yaml | undefined {
     source.report(0, 1, 'empty', 'the file is empty');
     return undefined;
   }
-  // A corrected source starts without reports of its own.
+  // A corrected source starts without reports.
   const tree = convert(source, contents);
   return source.reported.difference(BESIDE_A_TREE).size > 0 ? undefined : tree;
 }
 
-/** Problems of a text that can be converted all the same. */
+/** Problems of a text that can still be converted. */
 const BESIDE_A_TREE: ReadonlySet<DiagnosticCode> = new Set(['duplicate-key']);
 
 /** A node as JSON data. */
@@ -114,7 +114,7 @@ const REFUSED_FEATURES: Readonly<Record<string, { readonly found: string; readon
   'directive-line': { found: 'found a directive; directives are not part of the language' },
 };
 
-/** Composes a source; undefined, with diagnostics, if it has what the language has not, or is too large. */
+/** Composes a source; undefined, with diagnostics, if it uses features outside the language, or is too large. */
 function composeSource(source: Source): Composed | undefined {
   const { text } = source;
   const nul = text.indexOf('\0');

@@ -1,11 +1,11 @@
-/** Comments `# verdict: allow covered (why it is meant)` -> the warnings that they silence, each on the line below. */
+/** Comments `# verdict: allow covered (why it is intended)` -> the warnings that they silence on the line below. */
 
 import { DIAGNOSTIC_CODES, type Diagnostic, type DiagnosticCode, type SilencedDiagnostic } from '../../diagnostics.ts';
 
-/** A comment that is to silence a warning. */
+/** A comment that is intended to silence a warning. */
 interface Allowance {
   readonly file: string;
-  /** As written, it may be no code at all; empty if the comment cannot be read. */
+  /** As written, so it may not be a code; empty if the comment cannot be read. */
   readonly code: string;
   /** Why the warning is meant; without a reason the comment silences nothing. */
   readonly reason: string | undefined;
@@ -26,14 +26,14 @@ interface Problem {
   readonly unknown?: { readonly word: string; readonly known: readonly string[] };
 }
 
-/** A comment with another word than `allow` is reported, so that nobody relies on it. */
+/** A comment with another word than `allow` is reported, because it would silently have no effect. */
 const MEANT = /^#+\s*verdict\s*:?\s+(allow|ignore|disable|silence|suppress)\b/i;
 const FORM = /^#\s*verdict:\s+allow\s+([A-Za-z][A-Za-z-]*)\s*(?:\((.*\S.*)\))?$/s;
 
 const CODES = Object.keys(DIAGNOSTIC_CODES);
 const FIRST_WARNING = CODES.indexOf('empty-list');
 
-const HOW = 'write `# verdict: allow covered (why it is meant)`';
+const HOW = 'write `# verdict: allow covered (why it is intended)`';
 
 /** The allowances of files that are read together. */
 class Allowances {
@@ -41,7 +41,7 @@ class Allowances {
   readonly silenced: SilencedDiagnostic[] = [];
   readonly #allowances: Allowance[] = [];
 
-  /** Notes a comment if it is to silence a warning. `start`: the offset of its `#` in `text`. */
+  /** Records a comment if it is intended to silence a warning. `start`: the offset of its `#` in `text`. */
   note(comment: string, { file, text, start }: CommentPlace, report: ReportProblem): void {
     if (!MEANT.test(comment)) return;
     const [, code = '', reason] = FORM.exec(comment.trim()) ?? [];
@@ -62,12 +62,12 @@ class Allowances {
     return true;
   }
 
-  /** Reports the comments that silence nothing, whatever is looked for. */
+  /** Reports the comments that can never silence anything. */
   reportMalformed(): void {
     for (const { isUsed, problem, report } of this.#allowances) if (!isUsed && problem) report(problem);
   }
 
-  /** Reports the comments, of those that could, that silenced none of the warnings that were looked for. */
+  /** Reports the comments that could silence a warning that was looked for, but did not. */
   reportUnused(wasLookedFor: (code: DiagnosticCode) => boolean): void {
     for (const { isUsed, problem, code, report } of this.#allowances) {
       if (isUsed || problem || !wasLookedFor(code as DiagnosticCode)) continue;

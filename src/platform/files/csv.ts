@@ -1,6 +1,6 @@
 /** Lines of a CSV file (RFC 4180) -> its records; a record with wrong quotes does not affect the others. */
 
-/** A line, or why it cannot be read; `end` is where the next line begins. Nothing here needs Node, unlike streams. */
+/** A line, or why it cannot be read; `end` is where the next line begins. Unlike streams, this does not need Node. */
 type CsvLine = { readonly number: number; readonly end: number } & (
   | { readonly text: string }
   | { readonly problem: string }
@@ -12,7 +12,7 @@ export type CsvRecord = { readonly line: number; readonly end: number } & (
   | { readonly problem: string }
 );
 
-/** Excel separates by semicolons where the comma is the decimal sign. */
+/** Excel separates by semicolons in countries whose decimal sign is the comma. */
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /** A value with more lines than this has an unclosed quote. */
@@ -25,7 +25,7 @@ export function findDelimiter(header: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** A value in quotes or without any, and what follows it, for each delimiter. */
+/** The pattern of a value, with or without quotes, and the delimiter or end after it; for each delimiter. */
 const VALUES = Object.fromEntries(
   DELIMITERS.map((delimiter) => [
     delimiter,
@@ -33,7 +33,7 @@ const VALUES = Object.fromEntries(
   ]),
 );
 
-/** A value of a record, and where it is written, with its quotes: offsets in UTF-16 code units, `end` exclusive. */
+/** A value of a record, and its position including quotes: offsets in UTF-16 code units, `end` exclusive. */
 export interface CsvValue {
   readonly text: string;
   readonly start: number;
@@ -61,7 +61,7 @@ function locateValues(record: string, delimiter: string): readonly CsvValue[] | 
   }
 }
 
-/** Why `splitRecord` gives nothing. */
+/** Why `splitRecord` returns undefined. */
 export function whyNotSplit(text: string): string {
   return text.includes('"') ? 'its quotation marks do not match' : 'a carriage return without a line feed';
 }
@@ -123,7 +123,7 @@ export class RecordSplitter {
     this.#keepsBlank = keepsBlank;
   }
 
-  /** Gives the records that a line completes. */
+  /** Returns the records that a line completes. */
   push(line: CsvLine): readonly CsvRecord[] {
     const wasOpen = this.#open.length > 0;
     if ('problem' in line) {
@@ -137,7 +137,7 @@ export class RecordSplitter {
     return this.#open.length < MAX_RECORD_LINES ? [] : this.#giveUp(this.#open, NOT_CLOSED);
   }
 
-  /** Gives the records of lines after a quote that is not closed. */
+  /** Returns the records of the lines that remain after an unclosed quote. */
   end(): readonly CsvRecord[] {
     const records: CsvRecord[] = [];
     while (this.#open.length > 0) records.push(...this.#giveUp(this.#open, NOT_CLOSED));

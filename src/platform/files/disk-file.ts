@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-/** A path with its links resolved; undefined if it leads nowhere, in a circle, or where this user may not look. */
+/** A path with its links resolved; undefined if it does not exist, its links form a circle, or access is denied. */
 export function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -30,7 +30,7 @@ export function realPathOf(path: string): string | undefined {
  */
 const YOUNG_MS = 20;
 
-/** The present fingerprint of the file that a path leads to; an empty text for a path that leads nowhere. */
+/** The present fingerprint of the file at a path; an empty text if there is none. */
 export function fingerprintOf(path: string): string {
   const stats = statsOf(path);
   if (!stats) return '';
@@ -59,13 +59,13 @@ export function replaceFile(path: string, text: string, ownMode?: number): void 
   const target = realPathOf(path) ?? path;
   writeBeside(target, (written) => {
     writeFileSync(written, text, { mode: 0o600, flag: 'wx', flush: true });
-    // Not at its creation, where the umask would take part.
+    // Not set at its creation, because the umask would apply.
     chmodSync(written, mode);
     renameSync(written, target);
   });
 }
 
-/** Writes a file that must not be there yet. Throws an error of Node, EEXIST if it is there. */
+/** Writes a new file. Throws an error of Node, EEXIST if the file exists. */
 export function createFile(path: string, text: string): void {
   writeBeside(path, (written) => {
     writeFileSync(written, text, { flag: 'wx', flush: true });
@@ -73,7 +73,7 @@ export function createFile(path: string, text: string): void {
   });
 }
 
-/** Runs work with the name of a temporary file beside another, so that nobody sees half of that one. */
+/** Runs work with the name of a temporary file beside another, so that readers never see half of that other. */
 function writeBeside(path: string, work: (written: string) => void): void {
   const written = temporaryName(path);
   try {
@@ -93,21 +93,21 @@ export function nameFile(written: string, path: string): void {
   try {
     linkSync(written, path);
   } catch (error) {
-    // A memory card has no second names for a file; its copy at least replaces nothing.
+    // A memory card has no hard links; a copy at least replaces nothing.
     if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     copyFileSync(written, path, constants.COPYFILE_EXCL);
   }
 }
 
 /**
- * Throws an error of Node for a file that is read-only. Replacing it would not fail: that takes no more than the right
+ * Throws an error of Node for a file that is read-only. Replacing it would not fail, because that needs only the right
  * to write to its folder.
  */
 export function checkWritable(path: string): void {
   const mode = modeOf(path);
   if (mode === undefined) return;
   accessSync(path, constants.W_OK);
-  // To the superuser, no file is read-only but by its mode.
+  // For the superuser, only the mode makes a file read-only.
   if ((mode & WRITE_BITS) === 0) throw Object.assign(new Error('the file is read-only'), { code: 'EACCES', path });
 }
 

@@ -36,7 +36,7 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
 /** The files of programs that also save text. */
 const OF_OFFICE = /\.(xlsx?|xlsm|xlsb|ods|numbers|docx?|pdf)$/i;
 
-/** What is in a folder; undefined if there is no such folder. */
+/** The names in a folder; undefined if there is no such folder. */
 function namesIn(folder: string): readonly string[] | undefined {
   try {
     return readdirSync(folder);

@@ -1,4 +1,4 @@
-/** A text that is written otherwise in a file -> a source whose diagnostics and fixes are about the file. */
+/** A text that is written differently in a file -> a source whose diagnostics and fixes are about the file. */
 
 import type { Edit, Place } from '../../diagnostics.ts';
 import { type Replacement, Source } from './source.ts';
@@ -13,7 +13,7 @@ export abstract class SourceView extends Source {
     this.isPrivate = whole.isPrivate;
   }
 
-  /** Where an offset in this text is in the whole. */
+  /** The offset in the whole of an offset in this text. */
   protected abstract toWhole(offset: number): number;
 
   override get ofFile(): Source {

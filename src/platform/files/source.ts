@@ -38,11 +38,11 @@ interface Origin {
 export interface Unknown {
   readonly word: string;
   readonly known: Iterable<string>;
-  /** Where the word stands, if not in the whole of what is reported. */
+  /** The position of the word, if it is only a part of what is reported. */
   readonly at?: { readonly start: number; readonly end: number };
-  /** Words that people write for known ones. */
+  /** Words that people write instead of known ones. */
   readonly synonyms?: Synonyms | undefined;
-  /** Finds what is meant in a way of its own, if the known words do not have it. */
+  /** Finds the intended word in another way, if none of the known words matches. */
   readonly find?: ((effort: Effort) => Meant | undefined) | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface Replacement {
   readonly text: string;
 }
 
-/** The text with edits, which do not overlap. */
+/** Applies edits to a text. They must not overlap. */
 export function applyEdits(text: string, edits: readonly Replacement[]): string {
   let result = '';
   let at = 0;
@@ -65,8 +65,8 @@ export function applyEdits(text: string, edits: readonly Replacement[]): string 
 }
 
 /**
- * How many characters of unknown and known words are compared to make the hints of one list of diagnostics: a tenth
- * of a second, and a hundred unknown facts. A file with more mistakes has hints for the first of them.
+ * The most characters of unknown and known words that are compared for the hints of one list of diagnostics: a tenth
+ * of a second, and a hundred unknown facts. In a file with more mistakes only the first ones have hints.
  */
 const MOST_COMPARED = 4_000_000;
 
@@ -82,9 +82,9 @@ export function sourceOf(fix: readonly Edit[]): Source | undefined {
 /** The parts of a diagnostic beside its message. */
 export interface DiagnosticDetails {
   readonly hint?: string | undefined;
-  /** An unknown word and the known ones: what is meant makes the hint, in place of `hint`, and maybe the fix. */
+  /** An unknown word and the known ones: a match becomes the hint, in place of `hint`, and maybe the fix. */
   readonly unknown?: Unknown | undefined;
-  /** What makes it right, if there is one right answer: a value in place of the reported part, or replacements. */
+  /** The fix, if there is one right answer: a value in place of the reported part, or replacements. */
   readonly fix?: { readonly value: string | number | boolean } | readonly Replacement[] | undefined;
   readonly severity?: 'error' | 'warning';
   readonly origin?: Origin | undefined;
@@ -92,7 +92,7 @@ export interface DiagnosticDetails {
   readonly related?: RelatedSpan | undefined;
 }
 
-/** A second place that a problem is about, and what is there. */
+/** A second place of a problem, with a message. */
 export interface RelatedSpan {
   readonly at: Span;
   readonly message: string;
@@ -107,7 +107,7 @@ export class Source {
   readonly reported = new Set<DiagnosticCode>();
   /** Whether its lines may name people: the file of a list does. */
   isPrivate = false;
-  /** How a text is written in place of what is written there. */
+  /** Quotes a text that replaces a written one. */
   quote: (text: string, written: string) => string = quoteYaml;
   readonly #lineStarts: number[];
 
@@ -149,14 +149,14 @@ export class Source {
     if (severity === 'error' || !allowancesOf(this.diagnostics).silence(diagnostic)) this.diagnostics.push(diagnostic);
   }
 
-  /** Notes a comment, which begins with `#` at `start`: it may silence a warning that is reported later. */
+  /** Records a comment, which begins with `#` at `start`: it may silence a warning that is reported later. */
   noteComment(start: number, comment: string): void {
     allowancesOf(this.diagnostics).note(comment, { file: this.file, text: this.text, start }, (problem) =>
       this.report(start, start + comment.length, 'unused-allow', problem.message, { ...problem, severity: 'warning' }),
     );
   }
 
-  /** Found here, so that no time goes into the hints of problems that are not listed. */
+  /** Looks for a match only for problems that are listed, to save time. */
   #meantBy(unknown: Unknown | undefined): Meant | undefined {
     if (!unknown) return undefined;
     const effort = efforts.get(this.diagnostics) ?? { left: MOST_COMPARED };
@@ -177,7 +177,7 @@ export class Source {
     return edits.every((edit) => edit !== undefined) ? edits : undefined;
   }
 
-  /** Whether a part of it was guessed: what is declared there may be misread. */
+  /** Whether a part of the text was guessed, so that a declaration may be misread. */
   get isGuessed(): boolean {
     return false;
   }
@@ -198,7 +198,7 @@ export class Source {
     return { line: index + 1, column: offset - (this.#lineStarts[index] ?? 0) + 1 };
   }
 
-  /** The position of the text from `start` to `end`; if it spans several lines, of its part of the first. */
+  /** The position of the text from `start` to `end`; of a text of several lines, that of its first. */
   placeOf(start: number, end: number): Place {
     const index = this.#lineIndex(start);
     const lineStart = this.#lineStarts[index] ?? 0;
@@ -254,7 +254,7 @@ function relatedTo({ origin, related }: DiagnosticDetails): Pick<Diagnostic, 're
   return { related: { ...source.placeOf(start, end), message: declaration.message } };
 }
 
-/** A file that is asked for: its name in diagnostics, and the node that names it, if any. */
+/** A requested file: its name in diagnostics, and the node that names it, if any. */
 interface AskedFile {
   readonly shown: string;
   readonly diagnostics: Diagnostic[];
@@ -272,7 +272,7 @@ export function reportFile(
   else diagnostics.push({ code, severity: 'error', message, file: shown, ...about });
 }
 
-/** Reports a file that does not exist: which folder was looked in, and what is there with a similar name. */
+/** Reports a file that does not exist, with its folder and a file of a similar name. */
 export function reportAbsent(asked: AskedFile, names: Iterable<string> | undefined): undefined {
   const [, folder = '.', name = asked.shown] = /^(.*)[/\\]([^/\\]*)$/s.exec(asked.shown) ?? [];
   if (names)
@@ -280,16 +280,16 @@ export function reportAbsent(asked: AskedFile, names: Iterable<string> | undefin
   return reportFile(asked, 'file-unreadable', `no such file: there is no folder ${folder}`);
 }
 
-/** Whether a file is too large, which is reported. */
+/** Whether a file is too large; if so, reports it. */
 export function isTooLarge(asked: AskedFile, bytes: number): boolean {
   if (bytes <= MAX_FILE_BYTES) return false;
   reportFile(asked, 'file-too-large', `the file has ${bytes} bytes; the limit is ${MAX_FILE_BYTES}`);
   return true;
 }
 
-/** Texts without quotes that are texts in every place of a YAML file: words, paths, days, durations. */
+/** Texts that need no quotes anywhere in a YAML file: words, paths, days, durations. */
 const PLAIN = /^([A-Za-z_][\w./-]*|\d{4}-\d\d-\d\d|\d+ [a-z]+( ago)?)$/;
-/** Those that YAML 1.1 or 1.2 reads as something else. */
+/** Exceptions: words that YAML 1.1 or 1.2 reads as another type. */
 const OTHER_TYPES = /^(true|false|yes|no|on|off|y|n|null)$/i;
 
 /** A text as a scalar of YAML, in the quotes of the scalar that it replaces. */
