@@ -1,4 +1,4 @@
-/** How far a line of the mapping can be relied on. */
+/** How reliable a line of the mapping is. */
 
 /** A guess is commented out in the mapping. */
 export type Sureness = 'guess' | 'likely' | 'sure';

@@ -20,7 +20,7 @@ export function pairFilter(labels: readonly string[]): string {
   return `[?${labels.map((label, index) => `@[${index}] == ${quote(label, "'")}`).join(' && ')}]`;
 }
 
-/** The name at the end of a JSONPath: of a field, or in the filter of an entry. */
+/** The last name of a JSONPath: that of a field, or the one in the filter of an entry. */
 export function lastName(jsonPath: string): string | undefined {
   const [, name, quoted, label] =
     /(?:\.([A-Za-z_]\w*)|\["((?:[^"\\]|\\.)*)"\]|== '((?:[^'\\]|\\.)*)'\])$/.exec(jsonPath) ?? [];

@@ -8,7 +8,7 @@ import type { Concept } from './vocabulary.ts';
 /** Concepts that name a fact: all of them are present, at least one in the leaf. If empty, the topic alone names it. */
 export interface Head {
   readonly words: readonly Concept[];
-  /** How sure the words alone make it. */
+  /** The sureness that the words alone give. */
   readonly sureness: Sureness;
   /** Whether the words count only with values that fit the fact's type. */
   readonly needsValues?: boolean;

@@ -1,4 +1,4 @@
-/** The names that lead to a field -> what the field is about: its section, its topic, its concepts, and what is odd. */
+/** The names that lead to a field -> the subject of the field: its section, its topic, its concepts, and oddities. */
 
 import { phraseOf, readName, splitWords, type Token } from './tokenise.ts';
 import { type Concept, wholeWord } from './vocabulary.ts';
@@ -15,7 +15,7 @@ export type Topic =
   | 'isp'
   | 'provider';
 
-/** What the names of a field say. The leaf is the last name that says anything. */
+/** The meaning of the names of a field. The leaf is the last name with a meaning. */
 export interface Subject {
   readonly section: Section | undefined;
   readonly topic: Topic | undefined;
@@ -33,7 +33,7 @@ export interface Subject {
   readonly isEcho: boolean;
   /** Concepts that change the meaning of the words around them. */
   readonly spoilers: readonly Concept[];
-  /** Whether a name above says that all below is about another party or another time, or is not real. */
+  /** Whether a name above says that everything below is about another party or another time, or is not real. */
   readonly isApart: boolean;
   /** Whether a word that counts is an abbreviation that no table has. */
   readonly isAbbreviated: boolean;
@@ -106,20 +106,20 @@ export function readSubject(names: readonly string[]): Subject {
   };
 }
 
-/** The shown name in quotes, for a comment: one line, shortened, and without anything that could be an applicant's. */
+/** The shown name in quotes, for a comment: one line, shortened, and without anything that could be personal data. */
 export function quoteName({ shown }: Subject): string {
   const line = shown.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
   if (/\d{5}|@/.test(line)) return '"…"';
   return line.length > 60 ? `"${line.slice(0, 59).toWellFormed()}…"` : `"${line}"`;
 }
 
-/** Words of foreign subjects that are not foreign here: a local part with tumbling, a connection with its provider. */
+/** Words of foreign subjects that belong to a topic: a local part to tumbling, a connection to its provider. */
 function belongsHere(word: string, topic: Topic | undefined, isTumbling: boolean): boolean {
   if (isTumbling) return /^(?:local part|alias|username)/.test(word);
   return topic === 'isp' && /^(?:connection|asn|autonomous system)$/.test(word);
 }
 
-/** Whether a word says what a field is about or what it tells. */
+/** Whether a word names a subject or a property of it. */
 function isMeaningful({ role }: Token): boolean {
   return role !== 'facet' && role !== 'unit' && role !== 'filler' && role !== 'number';
 }

@@ -14,9 +14,9 @@ export function indexWords<Key extends string>(lists: Readonly<Record<Key, strin
 /**
  * By role and concept, the words and phrases in the form that `splitWords` gives: lower case, single spaces.
  *
- * - `section` and `topic` say what a field is about; `head` says what it tells about that subject.
+ * - `section` and `topic` name the subject of a field; `head` names the property of that subject.
  * - `facet` says which form of the value (a code, a label); `unit` says in which unit.
- * - `filler` says nothing.
+ * - `filler` has no meaning.
  * - `foreign` is a subject that the catalog does not have.
  * - `spoiler` changes the meaning of the words around it: the previous score, the maximum.
  */

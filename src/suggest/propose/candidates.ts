@@ -24,7 +24,7 @@ export interface Candidate {
   readonly why: readonly string[];
 }
 
-/** What the answers say about a field besides its own values. */
+/** Information about fields from the rest of the answers. */
 export interface Context {
   readonly evidenceOf: (field: AnswerField) => Evidence;
   /** Whether the value is in a sibling that this field describes: a date next to `value`, for instance. */
@@ -66,7 +66,7 @@ function matchField(
   if (isAnnotation(field)) return undefined;
   if (kind !== 'value' || subject.isEcho || subject.isForeign || !isInSection(profile, subject)) return undefined;
   const headIndex = profile.heads.findIndex(
-    (head) => matchesHead(head, profile, subject) && strangersIn(subject.leaf, profile, head).length === 0,
+    (head) => matchesHead(head, profile, subject) && findStrangers(subject.leaf, profile, head).length === 0,
   );
   const head = profile.heads[headIndex];
   if (!head) return undefined;
@@ -98,11 +98,11 @@ function matchesHead({ words }: Head, { path, topics }: Profile, { leaf, tail, t
   return words.some((word) => leaf.has(word)) || (leaf.size > 0 && [...leaf].every((one) => generic.includes(one)));
 }
 
-/** Concepts that change the meaning of no name. */
+/** Concepts that do not change the meaning of a name. */
 const HARMLESS: ReadonlySet<Concept> = new Set(['address', 'mailbox', 'filler', 'overall', 'facet', 'code']);
 
 /** The concepts that a fact cannot account for. */
-function strangersIn(concepts: Iterable<Concept>, profile: Profile, head: Head): readonly Concept[] {
+function findStrangers(concepts: Iterable<Concept>, profile: Profile, head: Head): readonly Concept[] {
   const { path, section, topics, companions = [], allowed = [] } = profile;
   const generic = GENERIC[CATALOG[path].type] ?? [];
   const knownConcepts = new Set<string>([...head.words, ...companions, ...allowed, section, ...topics, ...generic]);
@@ -113,7 +113,7 @@ function strangersIn(concepts: Iterable<Concept>, profile: Profile, head: Head):
   });
 }
 
-/** Whether one answer has two different values: nothing shows which is the fact's. */
+/** Whether one answer has two different values, so that it is unclear which is the fact's. */
 function isAmbiguous(samples: readonly Sample[]): boolean {
   const first = new Map<number, Scalar | null>();
   return samples.some(({ answer, value }) => {
@@ -147,7 +147,7 @@ const COLUMN = /\[\*\]\[\d+\]/;
 const POINTS: Readonly<Record<Sureness, number>> = { sure: 30, likely: 20, guess: 10 };
 const PENALTY: Readonly<Record<Reading['outcome'], number>> = { readable: 0, noValues: 5, unreadable: 15 };
 
-/** Ranks a match and says how sure it is. `onlySection` is the section that all siblings belong to. */
+/** The rank and the sureness of a match. `onlySection` is the section that all siblings belong to. */
 function judge(
   { profile, field, head, headIndex, reading }: Match,
   wrappers: ReadonlySet<string>,
@@ -159,7 +159,7 @@ function judge(
   const unknownBetween = subject.unknownBetween.filter((word) => !wrappers.has(word)).length;
   const spoilers = subject.spoilers.filter((word) => !profile.allowed?.includes(word) && word !== 'submitted').length;
   const above = [...subject.inside].filter((concept) => !subject.leaf.has(concept) && MEANINGFUL.has(concept));
-  const strangers = strangersIn(above, profile, head).length;
+  const strangers = findStrangers(above, profile, head).length;
   const section = sectionOf(subject);
   const hasUnknown = unknownInLeaf + unknownBetween > 0;
   const isOnlySection = onlySection === profile.section;

@@ -1,4 +1,4 @@
-/** Candidates, the best first -> the one field of each fact, and the rivals that fit as well and differ. */
+/** Candidates, the best first -> the one field of each fact, and the rivals that fit equally well but differ. */
 
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
@@ -15,14 +15,14 @@ import type { ProposedSignal } from './proposed-signal.ts';
 /** The field of a fact. */
 export interface Choice {
   readonly best: Candidate;
-  /** Other candidates that fit as well and have other values. */
+  /** Other candidates that fit equally well and have other values. */
   readonly rivals: readonly Candidate[];
 }
 
 /** A smaller difference in rank means nothing: that of a section which is named and one which is inferred. */
 const SAME_RANK = 2.5;
 
-/** The best field of each fact, no field for two facts. INVARIANT: `candidates` are in order of rank. */
+/** Chooses the best field of each fact, no field for two facts. INVARIANT: `candidates` are in order of rank. */
 export function choose(candidates: readonly Candidate[], order: DayOrder): Map<string, Choice> {
   const chosen = new Map<string, Candidate>();
   const taken = new Set<string>();

@@ -18,7 +18,7 @@ import { type Context, findCandidates } from './candidates.ts';
 import { choose, completeOperators, signalOf } from './choose.ts';
 import { isBetter, type ProposedSignal } from './proposed-signal.ts';
 
-/** All that a mapping is made of. */
+/** The parts of a mapping. */
 export interface Proposal {
   /** By the path of the fact, in the order of the catalog. */
   readonly signals: ReadonlyMap<string, ProposedSignal>;
@@ -33,16 +33,16 @@ export function proposeSignals(answers: readonly unknown[]): Proposal {
   const siblings = Map.groupBy(fields, ({ parent }) => parent);
   const siblingsOf = ({ parent }: AnswerField) => siblings.get(parent) ?? [];
   const wrappers = new Set([...siblings].flatMap(([parent, all]) => (all.some(isWrappedValue) ? [parent] : [])));
-  const shown: Context = {
+  const base: Context = {
     isAnnotation: (field) =>
       (wrappers.has(field.parent) && !isFacet(field)) || isSeverityOfRule(field, siblingsOf(field)),
     evidenceOf: (field) => ({ order, scale: statedScale(field, siblingsOf(field)) }),
     samplesOf: ({ samples }) => samples,
   };
-  const statuses = findStatuses(fields, answers, dataPaths(fields, shown));
+  const statuses = findStatuses(fields, answers, dataPaths(fields, base));
   const failures = findFailures(fields, statuses, answers);
   const context: Context = {
-    ...shown,
+    ...base,
     samplesOf: (field, path) => {
       const failed = [
         ...statuses.flatMap((status) => (isAbout(status, field, path) ? [status.failed] : [])),
@@ -138,13 +138,13 @@ function findFailures(
   ];
 }
 
-/** The failure of what an error's own path leads to. */
+/** The failure of the part to which the path in an error leads. */
 function failureAt(path: readonly string[], answer: number): Failure {
   const { topic, section } = readSubject(path);
   return { signals: SIGNALS_OF[topic ?? section ?? 'all'], answers: new Set([answer]) };
 }
 
-/** The failures that error fields show; `located` are the answers whose `errors` list already says what failed. */
+/** The failures that error fields show; `located` are the answers whose `errors` list names the failed parts. */
 function failuresInFields(
   fields: readonly AnswerField[],
   statuses: readonly Status[],

@@ -117,8 +117,8 @@ function signalBlock({ path, at, keys, sureness, why, ask }: ProposedSignal): re
 }
 
 /** The facts without a signal. */
-function missingBlock(found: ReadonlySet<string>): readonly string[] {
-  const missing = SERVICE_PATHS.filter((path) => !found.has(path));
+function missingBlock(mapped: ReadonlySet<string>): readonly string[] {
+  const missing = SERVICE_PATHS.filter((path) => !mapped.has(path));
   if (missing.length === 0) return [];
   return ['', '  # No field was found for these facts; they stay unmapped:', ...missing.map((path) => `  # ${path}`)];
 }

@@ -24,18 +24,18 @@ export interface AnswerField {
   readonly above: readonly string[];
   /** From the root: the names of fields, and the words of labels. */
   readonly names: readonly string[];
-  /** What the names say. */
+  /** The meaning of the names. */
   readonly subject: Subject;
-  /** The values; of a list, its scalar entries. */
+  /** The values; for a list, its scalar entries. */
   readonly samples: readonly Sample[];
-  /** Of a list: its length in each answer that has it. */
+  /** For a list: its length in each answer that has it. */
   readonly lengths: readonly { readonly answer: number; readonly length: number }[];
   /** Whether one answer can have several values here. */
   readonly isRepeated: boolean;
 }
 
-/** What one answer has at a position. */
-interface Found<Value = unknown> {
+/** The value of one answer at a position. */
+interface Occurrence<Value = unknown> {
   readonly answer: number;
   readonly value: Value;
 }
@@ -79,14 +79,14 @@ class FieldCollector {
   }
 
   /** Visits everything at one position, in all answers. */
-  visit(found: readonly Found[], position: Position): void {
-    this.#visits += found.length;
+  visit(occurrences: readonly Occurrence[], position: Position): void {
+    this.#visits += occurrences.length;
     if (this.#visits > MAX_VISITS || position.depth > MAX_DEPTH) return;
-    const scalars = found.filter((one): one is Sample => one.value === null || isScalar(one.value));
+    const scalars = occurrences.filter((one): one is Sample => one.value === null || isScalar(one.value));
     if (scalars.length > 0) this.#add('value', position, scalars);
-    const lists = found.filter((one): one is Found<readonly unknown[]> => Array.isArray(one.value));
+    const lists = occurrences.filter((one): one is Occurrence<readonly unknown[]> => Array.isArray(one.value));
     if (lists.length > 0) this.#visitLists(lists, position);
-    const maps = found.filter((one): one is Found<Json> => isMap(one.value));
+    const maps = occurrences.filter((one): one is Occurrence<Json> => isMap(one.value));
     if (maps.length > 0) this.#visitMaps(maps, position);
   }
 
@@ -101,7 +101,7 @@ class FieldCollector {
     this.fields.push({ kind, jsonPath, parent, above, names, subject, samples, lengths, isRepeated });
   }
 
-  #visitMaps(maps: readonly Found<Json>[], position: Position): void {
+  #visitMaps(maps: readonly Occurrence<Json>[], position: Position): void {
     const keys = [...new Set(maps.flatMap(({ value }) => Object.keys(value).slice(0, MAX_ENTRIES)))];
     if (isById(keys, maps)) {
       const entries = maps.flatMap(({ answer, value }) => Object.values(value).map((one) => ({ answer, value: one })));
@@ -125,7 +125,7 @@ class FieldCollector {
   }
 
   /** Visits the columns of a table, each as a field of its own. */
-  #visitTable({ rowsKey, columns }: Table, maps: readonly Found<Json>[], position: Position): void {
+  #visitTable({ rowsKey, columns }: Table, maps: readonly Occurrence<Json>[], position: Position): void {
     const rows = maps.flatMap(({ answer, value }) => {
       return (value[rowsKey] as readonly (readonly unknown[])[]).slice(0, MAX_ENTRIES).map((row) => ({ answer, row }));
     });
@@ -137,7 +137,7 @@ class FieldCollector {
     }
   }
 
-  #visitLists(lists: readonly Found<readonly unknown[]>[], position: Position): void {
+  #visitLists(lists: readonly Occurrence<readonly unknown[]>[], position: Position): void {
     const entries = lists.flatMap(({ answer, value }) =>
       value.slice(0, MAX_ENTRIES).map((one) => ({ answer, value: one })),
     );
@@ -157,7 +157,7 @@ class FieldCollector {
   }
 
   /** Visits the entries of a list, or of a map by id: by their labels if they have any, else all as one. */
-  #visitEntries(entries: readonly Found[], position: Position): void {
+  #visitEntries(entries: readonly Occurrence[], position: Position): void {
     if (entries.length === 0) return;
     const values = entries.map(({ value }) => value);
     const pairs = labelledPairs(values);
@@ -200,9 +200,9 @@ function descend(
   };
 }
 
-/** Whether an answer has more than one of them. */
-function hasSeveral(found: readonly Found[]): boolean {
-  return new Set(found.map(({ answer }) => answer)).size < found.length;
+/** Whether some answer has more than one occurrence. */
+function hasSeveral(occurrences: readonly Occurrence[]): boolean {
+  return new Set(occurrences.map(({ answer }) => answer)).size < occurrences.length;
 }
 
 /** A name without its XML prefix (`phone` of `ns2:phone`), unless the vocabulary knows the prefix. */
@@ -225,7 +225,7 @@ function isCoordinates(list: readonly unknown[]): boolean {
 }
 
 /** Whether the keys are not names but ids of entries: numbers, UUIDs, or personal data. */
-function isById(keys: readonly string[], maps: readonly Found<Json>[]): boolean {
+function isById(keys: readonly string[], maps: readonly Occurrence<Json>[]): boolean {
   if (keys.length === 0 || !keys.every(isId)) return false;
   return maps.every(({ value }) => Object.values(value).every((one) => typeof one === 'object'));
 }

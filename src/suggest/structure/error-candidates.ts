@@ -1,4 +1,4 @@
-/** Fields of the answers -> where errors show that a source failed: by what is there or not, or by their paths. */
+/** Fields of the answers -> the places where errors show that a source failed: by their presence or their paths. */
 
 import { isErrorName } from '../../facts/mapping/status-words.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
@@ -20,8 +20,8 @@ interface ErrorPlace {
 }
 
 /**
- * The place of each error, with what means success: `null` in `error: null` if an answer has it; otherwise only that
- * nothing is there, for this part and for those beside it, which may show their errors alike.
+ * The place of each error, with the value that means success: `null` in `error: null` if an answer has it; otherwise
+ * only the absence of the field, for this part and for the parts beside it, which may show their errors alike.
  */
 export function findErrorCandidates(
   fields: readonly AnswerField[],
@@ -41,10 +41,10 @@ function candidateAt(place: ErrorPlace, answers: readonly unknown[]): StatusCand
   const empty = leaves.find((leaf) => canBeNothing(leaf, place));
   if (!empty) return candidateOf(field, { answered: undefined, failed: shown, shown });
   // One position can have both single values and lists.
-  const there = leaves.filter(({ jsonPath }) => jsonPath === empty.jsonPath);
-  const good = new Set(there.flatMap(nothingIn));
+  const fieldsThere = leaves.filter(({ jsonPath }) => jsonPath === empty.jsonPath);
+  const good = new Set(fieldsThere.flatMap(nothingIn));
   const failed = new Set([...answers.keys()].filter((answer) => !good.has(answer)));
-  return candidateOf(empty, { answered: nothings(there), failed, shown });
+  return candidateOf(empty, { answered: nothings(fieldsThere), failed, shown });
 }
 
 function candidateOf(field: AnswerField, shows: Showing): StatusCandidate {
@@ -125,14 +125,14 @@ function isNothing(value: Scalar | null): boolean {
   );
 }
 
-/** The same places in the parts beside, such as `phone.error` for `email.error`, as far as they have not been seen. */
+/** The same places in neighbouring parts, such as `phone.error` for `email.error`, unless an error was seen there. */
 function placesBeside(
   filled: readonly ErrorPlace[],
   places: readonly ErrorPlace[],
   fields: readonly AnswerField[],
 ): readonly AnswerField[] {
   const seen = new Set(places.map(({ field }) => field.jsonPath));
-  // One for each map or list that holds parts: they show their errors in one way.
+  // One for each map or list that holds parts, because its parts show their errors in the same way.
   const models = new Map(filled.toReversed().map(({ field }) => [field.above.at(-2), field]));
   const beside = new Map<string, AnswerField>();
   for (const one of fields) {
@@ -140,8 +140,8 @@ function placesBeside(
       const model = index > 0 ? models.get(one.above[index - 1]) : undefined;
       const path = model && part + model.jsonPath.slice(model.parent.length);
       if (!model || path === undefined || seen.has(path)) continue;
-      // The names that all fields of the part share are its own.
-      const names = shared(one.names.slice(0, -1), beside.get(path)?.names.slice(0, -1));
+      // The names that all fields of the part share are the names of the part.
+      const names = commonPrefix(one.names.slice(0, -1), beside.get(path)?.names.slice(0, -1));
       const place = fieldAt(path, one.above.slice(0, index + 1), [...names, model.names.at(-1) ?? '']);
       beside.set(path, { ...place, samples: [], lengths: [], isRepeated: one.isRepeated });
     }
@@ -150,7 +150,7 @@ function placesBeside(
 }
 
 /** The beginning that two lists of names have in common. */
-function shared(names: readonly string[], others: readonly string[] = names): readonly string[] {
+function commonPrefix(names: readonly string[], others: readonly string[] = names): readonly string[] {
   const end = names.findIndex((name, index) => name !== others[index]);
   return end < 0 ? names : names.slice(0, end);
 }

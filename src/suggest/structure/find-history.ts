@@ -35,13 +35,13 @@ interface HistoryDays {
 /** The history of a topic, the clearest if there are several. */
 export function findHistory(topic: Topic, fields: readonly AnswerField[], order: DayOrder): History | undefined {
   const related = fields.filter(({ subject }) => subject.topic === topic && !subject.isEcho && !subject.isForeign);
-  const named = related.filter((field) => isHistoryName(field, topic));
+  const historyFields = related.filter((field) => isHistoryName(field, topic));
   const histories = [
-    ...named.flatMap((field) => listHistory(field, related, order) ?? []),
-    ...named.flatMap((field) => repeatedHistory(field, order) ?? []),
-    ...named.flatMap((field) => textHistory(field, order) ?? []),
+    ...historyFields.flatMap((field) => listHistory(field, related, order) ?? []),
+    ...historyFields.flatMap((field) => repeatedHistory(field, order) ?? []),
+    ...historyFields.flatMap((field) => textHistory(field, order) ?? []),
   ];
-  // A history with days tells more than a list of references to it.
+  // A history with days is more useful than a list of references to it.
   const worth = ({ sureness, days }: History) => (sureness === 'guess' ? 0 : 2) + (days ? 1 : 0);
   return histories.toSorted((a, b) => worth(b) - worth(a))[0];
 }
@@ -69,8 +69,8 @@ function listHistory(field: AnswerField, related: readonly AnswerField[], order:
   }
   const children = related.filter((child) => isChild(child, field));
   const dated = children.filter((child) => valuesOf(child.samples).length > 0 && daysOfField(child, order).days);
-  const named = dated.filter(({ subject }) => subject.leaf.has('date'));
-  const [date, ...others] = dated.length > 1 ? named : dated;
+  const dates = dated.filter(({ subject }) => subject.leaf.has('date'));
+  const [date, ...others] = dated.length > 1 ? dates : dated;
   const labels = related.flatMap((child) =>
     child.jsonPath.startsWith(`${jsonPath}[?`) ? [child.jsonPath.slice(jsonPath.length).split(']')[0]] : [],
   );
@@ -133,16 +133,16 @@ function textHistory(field: AnswerField, order: DayOrder): History | undefined {
       .filter((piece) => piece !== '');
   const series = readDays(texts.flatMap(split), order);
   if (!series || series.days.size + series.partial === 0) return undefined;
-  const given = samples.filter(({ value }) => !isCommonPlaceholder(value));
+  const filled = samples.filter(({ value }) => !isCommonPlaceholder(value));
   const keys = { split: separator.trim() === '' ? separator : separator.trim() };
   return {
     field,
     keys,
     why: 'one text that lists days',
     sureness: surenessOf(field),
-    counts: new Map(given.map(({ answer, value }) => [answer, split(value).length])),
+    counts: new Map(filled.map(({ answer, value }) => [answer, split(value).length])),
     days: historyDays(jsonPath, series, keys),
-    daysOf: new Map(given.map(({ answer, value }) => [answer, sortDays(split(value), series)])),
+    daysOf: new Map(filled.map(({ answer, value }) => [answer, sortDays(split(value), series)])),
     empty: new Set(),
   };
 }

@@ -1,4 +1,4 @@
-/** Histories -> the signals of the facts that their length, their days and their being empty tell. */
+/** Histories -> the signals of the facts that follow from their length, their days, and whether they are empty. */
 
 import { quoteName } from '../names/subject.ts';
 import type { Candidate, Context } from '../propose/candidates.ts';
@@ -10,7 +10,7 @@ import { isCommonPlaceholder, isOwnPlaceholder } from '../values/placeholder.ts'
 import type { AnswerField, Sample } from './collect-fields.ts';
 import { findHistory, type History } from './find-history.ts';
 
-/** The facts that a history tells, with its topic. */
+/** The facts that follow from a history, with its topic. */
 interface HistoryFacts {
   readonly topic: 'porting' | 'darkWeb';
   readonly count: string;
@@ -28,7 +28,7 @@ const HISTORIES: readonly HistoryFacts[] = [
   { topic: 'darkWeb', count: 'email.darkWeb.hitCount', latest: 'email.darkWeb.lastHit' },
 ];
 
-/** Adds the signals that histories tell, and `never` where an empty history or a count of 0 was seen. */
+/** Adds the signals that follow from histories, and `never` if an empty history or a count of 0 was seen. */
 export function addHistories(
   signals: Map<string, ProposedSignal>,
   chosen: ReadonlyMap<string, Choice>,
@@ -76,7 +76,7 @@ function historySignals(
   return [counted, dated(latest, 'latest'), ...(previous === undefined ? [] : [dated(previous, 'previous')])];
 }
 
-/** A field of its own that contradicts the history. */
+/** Finds separate fields that contradict the history. */
 function findConflicts(
   history: History,
   count: Candidate | undefined,

@@ -1,4 +1,4 @@
-/** The entries of a list -> the fields that tell them apart: `group` and `name`, `section`, `code`. */
+/** The entries of a list -> the fields that distinguish them: `group` and `name`, `section`, `code`. */
 
 import { isNameable, isPersonalKey } from '../names/json-path.ts';
 import { readName, splitWords } from '../names/tokenise.ts';
@@ -168,7 +168,7 @@ function clarity(path: KeyPath, maps: readonly unknown[]): number {
 }
 
 function valueAt(entry: unknown, path: KeyPath): unknown {
-  return path.reduce((found, key) => (isMap(found) && Object.hasOwn(found, key) ? found[key] : undefined), entry);
+  return path.reduce((value, key) => (isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined), entry);
 }
 
 /** An entry without its label fields. */

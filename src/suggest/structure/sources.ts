@@ -12,7 +12,7 @@ export interface Source {
   readonly signals: readonly string[];
 }
 
-/** What the statuses of an answer become in a mapping. */
+/** The statuses of an answer in the form of a mapping. */
 export interface Sources {
   readonly whole: Status | undefined;
   readonly sources: readonly Source[];

@@ -1,11 +1,11 @@
-/** A field that may be a status: its names and values, what shows success, and the part of the answer it is about. */
+/** A field that may be a status: its names and values, its sign of success, and the part of the answer it is about. */
 
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import { lastName } from '../names/json-path.ts';
 import type { Section, Topic } from '../names/subject.ts';
 import type { AnswerField } from './collect-fields.ts';
 
-/** What the names of a status say that it is the status of. */
+/** The subject of a status according to its names. */
 export type Scope = Section | Topic | 'all';
 
 /** A field that may be a status. */
@@ -17,13 +17,13 @@ export interface StatusCandidate {
   readonly needsNamesake?: boolean;
   /** Whether it is one only if facts are beside it. */
   readonly needsFacts?: boolean;
-  /** What shows success and failure, if the words of the values do not. */
+  /** The signs of success and failure, if the words of the values do not show them. */
   readonly shows?: Showing;
 }
 
-/** What a flag or an error shows. */
+/** The success or failure that a flag or an error shows. */
 export interface Showing {
-  /** The values that mean success; undefined if only that nothing is there does. */
+  /** The values that mean success; undefined if only the absence of a value does. */
   readonly answered: readonly unknown[] | undefined;
   /** The answers in which it does not show success. */
   readonly failed: ReadonlySet<number>;
@@ -31,12 +31,12 @@ export interface Showing {
   readonly shown: ReadonlySet<number>;
 }
 
-/** What the names of a status say that it is about. */
+/** The subject of a status according to its names. */
 export function scopeOf({ subject: { topic, section } }: AnswerField): Scope {
   return topic ?? section ?? 'all';
 }
 
-/** What a status is about. */
+/** The part of the answer that a status is about. */
 export interface Part {
   /** The JSONPath of a map, a list or an entry; undefined if only the names of the status say what it is about. */
   readonly part: string | undefined;
@@ -51,7 +51,7 @@ export function isInside(jsonPath: string, part: string): boolean {
   return jsonPath.startsWith(`${part}.`) || jsonPath.startsWith(`${part}[`);
 }
 
-/** Finds the part of each status; those of no part that holds facts keep only their names. */
+/** Finds the part of each status. A status without a part that holds facts keeps only its names. */
 export function placeStatuses<Candidate extends StatusCandidate>(
   candidates: readonly Candidate[],
   data: readonly AnswerField[],
@@ -67,7 +67,7 @@ export function placeStatuses<Candidate extends StatusCandidate>(
       !namesItself(candidate) &&
       !candidate.needsNamesake &&
       (field.parent === ownPart || new Set(beside.map((other) => other.field.parent)).size === 1);
-    const part = isOwn ? ownPart : namesake(field, holders);
+    const part = isOwn ? ownPart : findNamesake(field, holders);
     if (candidate.needsFacts && part !== field.parent) return [];
     if (part === undefined && (candidate.needsNamesake || (scope === 'all' && !canBeWhole(candidate)))) return [];
     const isWhole = part === undefined ? scope === 'all' : data.every(({ above }) => above.includes(part));
@@ -87,7 +87,7 @@ function namesItself({ field: { subject } }: StatusCandidate): boolean {
 }
 
 /** The outermost part with the name of the status, or of the map or entry that holds it. */
-function namesake({ jsonPath, parent, above }: AnswerField, holders: ReadonlySet<string>): string | undefined {
+function findNamesake({ jsonPath, parent, above }: AnswerField, holders: ReadonlySet<string>): string | undefined {
   const names = [jsonPath, parent].flatMap((path) => lastName(path) ?? []).map(spellingKey);
   const parts = [...holders].filter((part) => {
     const name = lastName(part);

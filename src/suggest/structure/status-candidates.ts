@@ -22,8 +22,8 @@ export function findStatusCandidates(
   answers: readonly unknown[],
 ): readonly StatusCandidate[] {
   const clear = fields.flatMap((field) => candidateOf(field) ?? []);
-  const plain = [...clear, ...alikeOf(clear, fields)];
-  const worded = [...plain, ...mappedOf(plain, fields)];
+  const plain = [...clear, ...findAlike(clear, fields)];
+  const worded = [...plain, ...findMapped(plain, fields)];
   const knownPaths = new Set(worded.map(({ field }) => field.jsonPath));
   const others = [...fields.flatMap((field) => flagOf(field, answers) ?? []), ...findErrorCandidates(fields, answers)];
   return [...worded, ...others.filter(({ field }) => !knownPaths.has(field.jsonPath))];
@@ -57,10 +57,10 @@ function candidateOf(field: AnswerField): StatusCandidate | undefined {
 }
 
 /**
- * The fields that are statuses because most fields of the same name beside them are, whatever their values say: the
- * `status` of each entry of a list of sources, with `NO_DATA` in one of them. Values unheard of mean failure.
+ * The fields that are statuses because most fields of the same name beside them are, with any values: the `status` of
+ * each entry of a list of sources, with `NO_DATA` in one of them. Unknown values mean failure.
  */
-function alikeOf(clear: readonly StatusCandidate[], fields: readonly AnswerField[]): readonly StatusCandidate[] {
+function findAlike(clear: readonly StatusCandidate[], fields: readonly AnswerField[]): readonly StatusCandidate[] {
   const knownFields = new Set(clear.map(({ field }) => field));
   const groups = groupBy(
     fields.filter(({ kind }) => kind === 'value'),
@@ -89,7 +89,7 @@ function placesOf({ jsonPath, above }: AnswerField): readonly string[] {
  * The fields of a map of statuses: most of its texts can only be statuses, or its name says what it is. Each counts
  * only if a part of the answer has its name: `checks: { address: failed }` is not a source.
  */
-function mappedOf(clear: readonly StatusCandidate[], fields: readonly AnswerField[]): readonly StatusCandidate[] {
+function findMapped(clear: readonly StatusCandidate[], fields: readonly AnswerField[]): readonly StatusCandidate[] {
   const knownFields = new Set(clear.map(({ field }) => field));
   const maps = Map.groupBy(
     fields.filter(({ kind }) => kind === 'value'),
@@ -127,7 +127,7 @@ function valuesOf({ samples }: AnswerField): readonly Scalar[] {
 
 function canBeStatus({ kind, isRepeated, subject }: AnswerField, values: readonly Scalar[]): boolean {
   if (kind !== 'value' || subject.isEcho || subject.isForeign) return false;
-  // Of several entries that nothing tells apart, each must have succeeded; events are not sources.
+  // If several entries cannot be distinguished, each must have succeeded; events are not sources.
   if (isRepeated && subject.topic !== undefined) return false;
   return !values.every((value) => isFactValue(subject.section, value));
 }

@@ -10,9 +10,9 @@ import { findStatusCandidates } from './status-candidates.ts';
 /** A status field and which of its values mean success. */
 export interface Status extends Part {
   readonly field: AnswerField;
-  /** What its names say that it is the status of. */
+  /** Its subject according to its names. */
   readonly scope: Scope;
-  /** The values that mean success; undefined if only that nothing is there does. */
+  /** The values that mean success; undefined if only the absence of a value does. */
   readonly answered: readonly unknown[] | undefined;
   /** What shows success and failure: words of the values, a flag, or an error that is there or not. */
   readonly kind: 'words' | 'flag' | 'error';
@@ -106,12 +106,12 @@ function weight({ field: { names, subject }, values }: StatusCandidate): number 
 
 /** Success in a field that shows none: as in statuses next to it or of the same name, or else in usual words. */
 function usualSuccess(
-  found: readonly StatusCandidate[],
+  candidates: readonly StatusCandidate[],
   { parent, names }: AnswerField,
   values: readonly Scalar[],
 ): readonly Scalar[] {
   if (values.every((value) => typeof value === 'boolean')) return [true];
-  const alike = found.filter(({ field }) => field.parent === parent || field.names.at(-1) === names.at(-1));
+  const alike = candidates.filter(({ field }) => field.parent === parent || field.names.at(-1) === names.at(-1));
   const all = alike.flatMap((candidate) => candidate.values);
   const words = distinct(all.filter((value) => typeof value === 'string' && isSuccess(value)));
   return words.length > 0 ? words : USUAL_SUCCESS;

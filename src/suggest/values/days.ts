@@ -74,7 +74,7 @@ export function readDays(values: readonly Scalar[], order: DayOrder, isAge = fal
 
 /** `readDayAs` needs a day to count back from; whether an age can be read does not depend on it. */
 const ANY_DAY = '2000-01-01';
-/** A mapping reads both without being told. */
+/** The formats that a mapping reads by default. */
 const DEFAULT_FORMATS: ReadonlySet<string> = new Set(['yyyy-MM-dd', 'isoDateTime']);
 
 const isSupported = (format: string): format is DayFormat => DAY_FORMATS.some((one) => one === format);
@@ -87,7 +87,7 @@ const PATTERNS: readonly (readonly [format: string, pattern: RegExp])[] = [
   ['yyyyMMdd', /^(?:19|20)\d{6}$/],
   ['d MMM yyyy', /^\d{1,2}[ -]\p{L}{3,9}\.?[ -]\d{4}$/u],
   ['MMM d yyyy', /^\p{L}{3,9}\.? \d{1,2},? \d{4}$/u],
-  // The number of digits tells the two apart for the years 1973 to 2096.
+  // The number of digits distinguishes the two for the years 1973 to 2096.
   ['epochSeconds', /^[1-3]?\d{9}(?:\.\d+)?$/],
   ['epochMillis', /^[1-3]?\d{12}(?:\.\d+)?$/],
   // Dates that no mapping can read: recognised to ask the vendor for another form.

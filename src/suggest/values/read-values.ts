@@ -20,14 +20,14 @@ export function readValues(
 ): Reading | undefined {
   const fact = CATALOG_TABLE.get(path);
   if (!fact) return undefined;
-  const given = samples.filter((value): value is Scalar => !isCommonPlaceholder(value));
-  const placeholders = new Set(given.filter((value) => isPlaceholder(value, path, fact)));
-  const values = given.filter((value) => !placeholders.has(value));
+  const scalars = samples.filter((value): value is Scalar => !isCommonPlaceholder(value));
+  const placeholders = new Set(scalars.filter((value) => isPlaceholder(value, path, fact)));
+  const values = scalars.filter((value) => !placeholders.has(value));
   const reading =
     values.length === 0 ? withoutValues(path, fact) : READERS[fact.type](values, subject, evidence, path, fact);
   if (!reading || placeholders.size === 0) return reading;
-  const named = [...placeholders].map((value) => (typeof value === 'string' ? value.trim() : value));
-  return { ...reading, keys: { ...reading.keys, placeholders: [...new Set(named)] } };
+  const names = [...placeholders].map((value) => (typeof value === 'string' ? value.trim() : value));
+  return { ...reading, keys: { ...reading.keys, placeholders: [...new Set(names)] } };
 }
 
 function isPlaceholder(value: Scalar, path: string, { type }: FactDefinition): boolean {
@@ -113,7 +113,7 @@ const readEnumValue: Reader = (values, { leaf, shown }, _, path) => {
   });
 };
 
-/** `active: true` tells two states apart; no other flag tells which of several values is meant. */
+/** `active: true` distinguishes two states; any other flag leaves open which of several values is meant. */
 function readFlag(leaf: Subject['leaf'], path: string): Reading | undefined {
   const values =
     leaf.has('active') && path === 'phone.status'
@@ -124,7 +124,7 @@ function readFlag(leaf: Subject['leaf'], path: string): Reading | undefined {
   return values && createReading('likely', 'a flag whose name gives its meaning', { keys: { values } });
 }
 
-/** `prepaid: true` tells the plan; `prepaid: false` does not, since there are more than two plans. */
+/** `prepaid: true` gives the plan; `prepaid: false` does not, since there are more than two plans. */
 function readPlanFlag(shown: string, path: string): Reading | undefined {
   const [, plan] = /(pre|post)[\W_]?pa(?:id|y)\W*$/i.exec(shown) ?? [];
   if (path !== 'phone.serviceType' || plan === undefined) return undefined;

@@ -19,11 +19,11 @@ export interface Reading {
   readonly why: readonly string[];
   /** Questions that only the vendor can answer. */
   readonly ask: readonly string[];
-  /** Of a score: its numbers, and whether the answer states their scale. Stated scales are converted to 0 to 100. */
+  /** For a score: its numbers, and whether the answer states their scale. Stated scales are converted to 0 to 100. */
   readonly score?: { readonly numbers: readonly number[]; readonly hasScale: boolean };
 }
 
-/** What the rest of the answers says about the values of one field. */
+/** Information about the values of one field from the rest of the answers. */
 export interface Evidence {
   readonly order: DayOrder;
   /** A scale that the field's name or a field next to it states. */

@@ -6,7 +6,7 @@ import { leastSure, type Sureness } from '../sureness.ts';
 import { levelOf } from './levels.ts';
 import type { Scale } from './reading.ts';
 
-/** What is found out about the scale of a score. */
+/** The result of judging the scale of a score. */
 interface ScaleFinding {
   readonly sureness: Sureness;
   readonly range?: Scale;
@@ -51,7 +51,7 @@ function numbersOf(candidate: Candidate | undefined): readonly number[] {
   return candidate?.reading.score?.numbers ?? [];
 }
 
-/** The candidate with a further reason, at most as sure as given. */
+/** The candidate with a further reason, and at most this sureness. */
 function withReason(candidate: Candidate, why: string, sureness: Sureness, keys = {}): Candidate {
   const { reading } = candidate;
   return {
@@ -71,10 +71,10 @@ function withScale(candidate: Candidate, family: readonly number[]): Candidate {
 
 const isFraction = (number: number) => number > 0 && number < 1;
 
-function judgeScale(own: readonly number[], family: readonly number[]): ScaleFinding {
+function judgeScale(numbers: readonly number[], family: readonly number[]): ScaleFinding {
   const highest = Math.max(...family);
   const guess = { sureness: 'guess', ask: 'what scale is it on?' } as const;
-  if (own.every((number) => number === 0)) {
+  if (numbers.every((number) => number === 0)) {
     return { ...guess, why: 'all values are 0, which may mean no value' };
   }
   if (Math.min(...family) < 0) return { ...guess, why: 'some values are below 0' };
@@ -92,7 +92,7 @@ function judgeScale(own: readonly number[], family: readonly number[]): ScaleFin
   }
   if (highest <= 10) return { ...guess, range: [0, 10], why: 'the scale may end at 10 or at 100' };
   // Next to 62 and 81, 0.7 is on another scale.
-  if (own.some(isFraction)) return { ...guess, why: 'a value below 1, while others are above 10' };
+  if (numbers.some(isFraction)) return { ...guess, why: 'a value below 1, while others are above 10' };
   return { sureness: 'likely', why: 'values look like 0 to 100', ask: 'is it on a scale of 0 to 100?' };
 }
 
@@ -130,9 +130,9 @@ function pointsOf(
   const scores = score.field.samples.filter(({ value }) => value !== null && /\d/.test(String(value)));
   return scores.flatMap(({ answer, value }) => {
     const text = level.field.samples.find((sample) => sample.answer === answer)?.value ?? '';
-    const found = levelOf(String(text), { hasLow: true, hasHigh: true });
+    const meaning = levelOf(String(text), { hasLow: true, hasHigh: true });
     const share = shareOf(String(value), lowest, highest);
-    return found === undefined || Number.isNaN(share) ? [] : [{ step: LEVELS.indexOf(found), share }];
+    return meaning === undefined || Number.isNaN(share) ? [] : [{ step: LEVELS.indexOf(meaning), share }];
   });
 }
 
@@ -141,7 +141,7 @@ function scaleOf({ reading }: Candidate): Scale | undefined {
   return (reading.keys['range'] as Scale | undefined) ?? (reading.score?.hasScale ? [0, 100] : undefined);
 }
 
-/** The end of the scale that the numbers seem to be on. */
+/** The end of the scale to which the numbers seem to belong. */
 function seemingWidth(numbers: readonly number[]): number {
   const highest = Math.max(0, ...numbers);
   return [1, 10, 100].find((width) => highest <= width) ?? 1000;
