@@ -2,14 +2,7 @@
 
 import { didYouMean, findMeant, lettersOf, type Synonyms, trimWhiteSpace } from '../text.ts';
 import { type DiagnosticDetails, reportAt } from './files/source.ts';
-import {
-  indentedBelow,
-  listMeantBy,
-  listOfListsMeantBy,
-  mapMeantBy,
-  nothingMeant,
-  textMeantBy,
-} from './syntax/shapes.ts';
+import { indentedBelow, listMeantBy, listOfListsMeantBy, nothingMeant, textMeantBy } from './syntax/shapes.ts';
 import { describeNode, type MapEntry, type MapNode, type ScalarNode, type Yaml } from './yaml.ts';
 
 /** The keys of one kind of map. */
@@ -113,7 +106,7 @@ function reportKind(node: Yaml, expected: string, answer?: Answer): undefined {
 
 /** Reads a map; reports any other node and an empty map, with an answer if there is one. */
 export function readMap(node: Yaml, what: string, answer?: Answer): MapNode | undefined {
-  if (node.kind !== 'map') return reportKind(node, `${what} must be a map`, answer ?? mapMeantBy(node));
+  if (node.kind !== 'map') return reportKind(node, `${what} must be a map`, answer);
   if (node.entries.size > 0) return node;
   return reportAt(node, 'empty', `found an empty map; ${what} needs at least one key`, answer);
 }

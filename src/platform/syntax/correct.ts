@@ -1,19 +1,14 @@
 /** A source and what its YAML composes to -> the same with its mistakes corrected and reported. */
 
-import { isMap, isPair, isScalar, isSeq, type ParsedNode, type Scalar, type YAMLMap } from 'yaml';
+import { isMap, isScalar, isSeq, type ParsedNode, type Scalar, type YAMLMap } from 'yaml';
 import type { DiagnosticCode, Edit } from '../../diagnostics.ts';
 import { applyEdits, type Replacement, type Source } from '../files/source.ts';
 import { SourceView } from '../files/source-view.ts';
-import { BRACKET_GUESSERS } from './brackets.ts';
-import { CHARACTER_GUESSERS } from './characters.ts';
-import { COLON_GUESSERS } from './colons.ts';
-import { comparisons } from './comparisons.ts';
 import { type Composed, composeText, MAX_DEPTH, type SyntaxProblem } from './compose.ts';
-import { INDENTATION_GUESSERS } from './indentation.ts';
+import { KEY_AND_VALUE_GUESSERS, QUOTE_GUESSERS } from './keys-and-values.ts';
+import { CHARACTER_GUESSERS, SIGN_GUESSERS } from './line-patterns.ts';
 import type { Guesser, Mistake } from './mistake.ts';
-import { bare, Page } from './page.ts';
-import { QUOTE_GUESSERS } from './quotes.ts';
-import { VALUE_GUESSERS } from './values.ts';
+import { Page } from './page.ts';
 
 /** Further mistakes of one file are noise. */
 const MAX_MISTAKES = 10;
@@ -26,13 +21,8 @@ const LONGEST_LINE = 2_000;
 const GUESSERS: readonly Guesser[] = [
   ...CHARACTER_GUESSERS,
   ...QUOTE_GUESSERS,
-  comparisons,
-  signsAlone,
-  emptyCells,
-  ...COLON_GUESSERS,
-  ...BRACKET_GUESSERS,
-  ...VALUE_GUESSERS,
-  ...INDENTATION_GUESSERS,
+  ...SIGN_GUESSERS,
+  ...KEY_AND_VALUE_GUESSERS,
 ];
 
 /** A text that can be read. */
@@ -60,7 +50,6 @@ export function correctSyntax(written: Source, first: Composed): Corrected | und
     const guess = mistakes < MAX_MISTAKES ? findMistake(problem, page, composed, effort) : undefined;
     if (guess) {
       report(guess, source, page);
-      if (guess.mistake.movesLines && !guess.isSure) return undefined;
       corrected = {
         source: new CorrectedSource(source, guess.mistake.edits, guess.isSure ? undefined : guess.mistake),
         composed: guess.composed,
@@ -106,8 +95,6 @@ function findMistake(
     for (const mistake of guess(problem, page, composed)) {
       const next = read(mistake.edits);
       if (!next) return undefined;
-      // A line that is moved to the wrong place only moves the problem to the lines below it.
-      if (mistake.movesLines && next.problems.length >= composed.problems.length) continue;
       if (!getsFurther(next, mistake, problem, page)) continue;
       const isSure =
         !mistake.isGuess &&
@@ -140,9 +127,8 @@ function isSame(one: Composed, other: Composed): boolean {
 
 function report({ mistake, isSure }: Found, source: Source, page: Page): void {
   const { start, end, message, hint, edits } = mistake;
-  const isEnd = mistake.movesLines && !isSure;
   const details = { hint: hint ?? `write \`${correctedLine(edits, page)}\``, fix: isSure ? edits : undefined };
-  source.report(start, end, 'yaml-syntax', isEnd ? `${message}; ${NOT_READ}` : message, details);
+  source.report(start, end, 'yaml-syntax', message, details);
 }
 
 /** As much of a line as a hint can show. */
@@ -184,7 +170,7 @@ const WORDS: { readonly [Code in SyntaxProblem['code']]?: readonly [found: strin
 
 const OTHER = [
   'something that cannot be here',
-  'check the quotes, brackets and indentation here and in the line above',
+  'check the commas, quotes, brackets and indentation here and in the line above',
 ];
 
 /** What to say of a problem, and where: of a text whose quote is missing at its beginning. */
@@ -195,7 +181,9 @@ function wordsFor({ start, end, code, message }: SyntaxProblem, page: Page, { lo
     const found = `found a text without its closing quote on this line; ${NOT_READ}`;
     return { start: text.start, end: line.start + line.text.length, message: found, hint: 'close the quote' };
   }
-  const [found, hint = ''] = WORDS[code] ?? OTHER;
+  const [, bracket] = /end with a ([\]}])/.exec(message) ?? [];
+  const unclosed = bracket && [`an entry that ends without its "${bracket}"`, 'close every bracket'];
+  const [found, hint = ''] = unclosed || (WORDS[code] ?? OTHER);
   return { start, end, message: `found ${found}; ${NOT_READ}`, hint };
 }
 
@@ -292,34 +280,14 @@ function visit(node: unknown, found: SyntaxProblem[], context: Context): void {
   if (isMap(node)) visitMap(node, found, context);
 }
 
-function visitMap(node: YAMLMap, found: SyntaxProblem[], { isEntry, isProse }: Context): void {
-  const keys = new Set<unknown>();
-  for (const [i, pair] of node.items.entries()) {
-    if (!isPair(pair)) continue;
-    const { key, value } = pair;
-    if (isScalar(key) && key.range) {
-      const [start, end] = key.range;
-      const hasNoColon = value === null;
-      // An entry of a list begins again with its first key, and goes on with others: a hyphen is missing.
-      const isNextEntry = isEntry && !node.flow && isFirst(key.value, keys) && keys.has(keyOf(node.items[i + 1]));
-      if (hasNoColon || isNextEntry || (key.type === 'PLAIN' && isDoubtful(key.source ?? ''))) {
-        found.push({ start, end, code: 'DOUBTFUL_ENTRY', message: '' });
-        if (isNextEntry) keys.clear();
-      }
-      keys.add(key.value);
+function visitMap(node: YAMLMap, found: SyntaxProblem[], { isProse }: Context): void {
+  for (const { key, value } of node.items) {
+    if (isScalar(key) && key.range && (value === null || (key.type === 'PLAIN' && isDoubtful(key.source ?? '')))) {
+      found.push({ start: key.range[0], end: key.range[1], code: 'DOUBTFUL_ENTRY', message: '' });
     }
     const isText = isProse || (isScalar(key) && PROSE.has(key.value));
     visit(value, found, { isEntry: false, isProse: isText, isFlow: node.flow === true });
   }
-}
-
-function keyOf(pair: unknown): unknown {
-  return isPair(pair) && isScalar(pair.key) ? pair.key.value : undefined;
-}
-
-function isFirst(key: unknown, keys: ReadonlySet<unknown>): boolean {
-  const [first] = keys;
-  return key === first;
 }
 
 /** A key that begins like an entry of a list or a text in quotes, or has a bracket or a colon inside. */
@@ -334,39 +302,4 @@ function isDoubtfulValue({ source = '', comment }: Scalar, { isEntry, isProse, i
   if (isEntry && isFlow && /\w *[，、；] *\w/.test(source)) return true;
   // After a digit it may be the sign of inches.
   return /^[^"\n]*[^"\d]"$/.test(source) || (isProse && /^[^\s#]/.test(comment ?? ''));
-}
-
-/** What is written for a cell that says nothing: in a table of tests, `~`. */
-function nothingIn({ text }: Page): { readonly word: string; readonly meaning: string } {
-  if (/^tests:/m.test(text)) return { word: '~', meaning: 'a cell that is left out is `~`' };
-  return { word: 'any', meaning: 'a cell that tests nothing is `any`' };
-}
-
-const SIGN_ALONE = /(?<=[[,]\s*)[-*](?=\s*[,\]])/g;
-
-/** Guesses that a cell is left out between two commas: `any` if it is that of a fact. */
-function* emptyCells({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
-  const line = page.lineAt(at);
-  for (const { index, 0: found } of bare(line.text).matchAll(/(?<=[[,])\s*,/g)) {
-    const [start, end] = [line.start + index, line.start + index + found.length];
-    const { word, meaning } = nothingIn(page);
-    const none = word === 'any' ? ', one without a value `none`' : '';
-    const message = `found nothing between two commas; ${meaning}${none}`;
-    yield { start, end, message, edits: [{ start, end, text: ` ${word},` }], isGuess: true };
-  }
-}
-
-/** Guesses that each sign of the line says nothing. In a list of values that may not be what was meant. */
-function* signsAlone({ start: at }: SyntaxProblem, page: Page): Iterable<Mistake> {
-  const line = page.lineAt(at);
-  const text = bare(line.text);
-  const { word, meaning } = nothingIn(page);
-  const edits = [...text.matchAll(SIGN_ALONE)].map(({ index }) => {
-    const start = line.start + index;
-    return { start, end: start + 1, text: word };
-  });
-  const [first] = edits;
-  if (!first) return;
-  const message = `found a sign alone in place of a value; ${meaning}`;
-  yield { start: first.start, end: first.end, message, edits, isGuess: !/^\s*-\s+\[/.test(text) };
 }

@@ -18,8 +18,6 @@ export interface Mistake {
   readonly correctsUpTo?: number;
   /** Whether something else may have been meant, so that the edits are a proposal. */
   readonly isGuess?: boolean;
-  /** Whether the edits move lines in or out: if it is a guess, what is read then says nothing of the text. */
-  readonly movesLines?: true;
   /** Other edits: if the text with these can be read too, and says something else, the mistake is a guess. */
   readonly rivals?: readonly (readonly Replacement[])[];
 }

@@ -1,5 +1,7 @@
 /** A text -> its lines, as people see them: indentation, keys, quotes, brackets. */
 
+import type { SyntaxProblem } from './compose.ts';
+
 /** A line without its end, by offsets in the text. */
 export interface Line {
   readonly index: number;
@@ -51,14 +53,6 @@ export class Page {
     return line !== undefined && saysSomething(line);
   }
 
-  /** The lines right below that are indented further. */
-  deeper(line: Line): readonly Line[] {
-    const rest = this.lines.slice(line.index + 1);
-    const end = rest.findIndex((each) => saysSomething(each) && indentOf(each) <= indentOf(line));
-    const lines = end < 0 ? rest : rest.slice(0, end);
-    return lines.slice(0, lines.findLastIndex(saysSomething) + 1);
-  }
-
   /** The lines outside any text of several lines after `|` or `>`. */
   get structural(): readonly Line[] {
     let textBelow = Number.POSITIVE_INFINITY;
@@ -71,8 +65,14 @@ export class Page {
   }
 }
 
+/** The line of a problem and those beside it that say something: the parser may notice late. */
+export function linesNear({ start }: SyntaxProblem, page: Page): readonly Line[] {
+  const line = page.lineAt(start);
+  return [page.above(line), line, page.below(line)].filter((each) => each !== undefined);
+}
+
 /** Whether a line has more than white space and a comment. */
-export function saysSomething({ text }: Line): boolean {
+function saysSomething({ text }: Line): boolean {
   return /^\s*[^\s#]/.test(text);
 }
 
@@ -93,16 +93,16 @@ export function quote(text: string): string {
 }
 
 /** The spans of a line that are in straight quotes; one without its end goes on to the end of the line. */
-export function quotedSpans(line: string): readonly { readonly start: number; readonly end: number }[] {
+function quotedSpans(line: string): readonly { readonly start: number; readonly end: number }[] {
   const spans = /(?<=^\s*|[[{,]\s*|[:\-\s]\s+)(?:"(?:[^"\\]|\\.)*("|$)|'(?:[^']|'')*('|$))/g;
   return [...line.matchAll(spans)].map(({ index, 0: { length } }) => ({ start: index, end: index + length }));
 }
 
-/** A line with everything in quotes, and its comment, replaced by `x`: what remains is structure. */
+/** A line with everything between quotes, and its comment, replaced by `x`: what remains is structure. */
 export function bare(line: string): string {
-  const masked = quotedSpans(line).reduceRight(
-    (text, { start, end }) => text.slice(0, start) + 'x'.repeat(end - start) + text.slice(end),
-    line,
-  );
+  const masked = quotedSpans(line).reduceRight((text, { start, end }) => {
+    const last = text[end - 1] === text[start] && end - start > 1 ? end - 1 : end;
+    return text.slice(0, start + 1) + 'x'.repeat(last - start - 1) + text.slice(last);
+  }, line);
   return masked.replace(/(^|\s)#.*$/, (comment) => ' '.repeat(comment.length));
 }

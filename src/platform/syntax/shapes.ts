@@ -1,7 +1,7 @@
 /** A node of another kind than the one expected -> how it is written as that kind, if that is clear. */
 
 import type { DiagnosticDetails, Replacement, Span } from '../files/source.ts';
-import type { ListNode, MapEntry, MapNode, Yaml } from '../yaml.ts';
+import type { MapEntry, MapNode, Yaml } from '../yaml.ts';
 
 /** What to say of a mistake beside the message. */
 type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
@@ -50,32 +50,6 @@ export function listOfListsMeantBy(node: Yaml): Answer | undefined {
   return written === undefined || node.items.length === 0 ? undefined : write(`[${written}]`, node);
 }
 
-/** A list of maps where one map is expected: the entries of all of them. */
-export function mapMeantBy(node: Yaml): Answer | undefined {
-  const maps = node.kind === 'list' ? node.items.flatMap((item) => (item.kind === 'map' ? [item] : [])) : [];
-  const [first] = maps;
-  if (node.kind !== 'list' || !first) return undefined;
-  if (maps.some(({ entries }) => entries.size > 1)) return nameAsKey(first);
-  const keys = maps.flatMap(({ entries }) => [...entries.keys()]);
-  const line = firstLine(first);
-  if (line === undefined || isFlow(first) || isFlow(node) || new Set(keys).size < node.items.length) return undefined;
-  const hyphens = maps.map((map) => hyphenOf(map, node));
-  const fix = hyphens.every((edit) => edit !== undefined) ? hyphens : undefined;
-  return { hint: `write it without a hyphen: \`${line}\``, fix };
-}
-
-/** Keys under which a list of maps would name each of them. */
-const NAMES: ReadonlySet<string> = new Set(['name', 'id', 'key', 'path', 'fact']);
-
-/** `- name: context.income` with other keys below it, where the names are keys: `context.income:`. */
-function nameAsKey({ entries }: MapNode): Answer | undefined {
-  const [[key, entry] = []] = entries;
-  const value = entry?.value;
-  if (!NAMES.has(key ?? '') || value?.kind !== 'scalar' || typeof value.value !== 'string') return undefined;
-  const name = writtenIn(value);
-  return name === undefined ? undefined : { hint: `write the name as a key, the others below it: \`${name}:\`` };
-}
-
 /** Entries of a block that belong to a key above them without a value: the same, indented further. */
 export function indentedBelow(entries: readonly MapEntry[]): Answer {
   const [first] = entries;
@@ -88,12 +62,6 @@ export function indentedBelow(entries: readonly MapEntry[]): Answer {
     return { start: start + index, end: start + index, text: '  ' };
   });
   return { hint: 'indent what belongs to it further than the key', fix };
-}
-
-/** A space for the hyphen of an item. */
-function hyphenOf(item: MapNode, { source }: ListNode): Replacement | undefined {
-  const end = source.text.slice(0, item.start).trimEnd().length;
-  return source.text[end - 1] === '-' ? { start: end - 1, end, text: ' ' } : undefined;
 }
 
 /** A map or a list where a text is expected: several texts as one, or a text that begins with a bracket. */

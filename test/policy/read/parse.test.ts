@@ -444,12 +444,12 @@ describe('all mistakes come at once', () => {
 
   it('those behind mistakes of YAML too, as far as it is clear what was meant', () => {
     const { codes, places, marks } = problemsOf(
-      `${HEAD}description: ‹a: b\nrules:\n  - { id: a, when: { ‹phone.typ: voip }, then: revie‹w\n` +
+      `${HEAD}description: ‹a: b\nrules:\n  - { id: a, when: { ‹phone.typ: voip }, then: review }\n` +
         '  - { id: b, when: { phone.type: voip }, then: ‹revieww }\n  ‹– id: c\n' +
         '    when: { phone.valid: false }\n    ‹then:review\n',
     );
     expect({ codes, places }).toEqual({
-      codes: ['yaml-syntax', 'unknown-fact', 'yaml-syntax', 'wrong-value', 'yaml-syntax', 'yaml-syntax'],
+      codes: ['yaml-syntax', 'unknown-fact', 'wrong-value', 'yaml-syntax', 'yaml-syntax'],
       places: marks,
     });
   });
@@ -464,7 +464,7 @@ describe('all mistakes come at once', () => {
 
   it('but not what a guess makes of its line', () => {
     const { codes, places, marks } = problemsOf(
-      `${HEAD}rules:\n  - { id: a, when: { phone.type: voip, phone.valid: true, then: review ‹}\n` +
+      `${HEAD}rules:\n  - { id: a, when: { phone.type: voip }, thn: review, message: ‹Risk: high }\n` +
         '  - { id: b, when: { phone.type: voip }, then: ‹revieww }\n',
     );
     expect({ codes, places }).toEqual({ codes: ['yaml-syntax', 'wrong-value'], places: marks });

@@ -164,7 +164,7 @@ describe('a mistake in the CSV file of a table is reported at its place', () => 
     ['an operator that is misspelt', 'unknown-operator', 'context.number,then\n"{ ‹abve: 1 }",review\n', /above/],
     ['an operator after quotes', 'unknown-operator', 'context.text,then\n"{ is: ""a"", ‹startWith: ""b"" }",review\n'],
     ['an argument on the second line', 'wrong-type', 'context.number,then\n"{ above: 1,\n  below: ‹""x"" }",review\n'],
-    ['YAML that does not parse', 'yaml-syntax', 'context.number,then\n"{ above: ‹1",review\n'],
+    ['YAML that does not parse', 'yaml-syntax', 'context.number,then\n"{ above: 1‹",review\n'],
     ['an alias', 'yaml-feature', 'context.number,then\n[‹*a],review\n'],
   ])('%s', (_what, code, csv, hint) => {
     const { codes, places, marks, hints, loads, diagnostics } = problemsWith(csv);
