@@ -121,9 +121,9 @@ export async function openAuditLog(
     const policy = { ...fields.policy, digest };
     await write({ clear: { kind: 'decision', ...fields, policy, writtenAt, subjects, reference }, texts });
   };
-  const reportLost = (error: unknown, id: string): void => {
+  const reportLost = (error: VerdictError, id: string): void => {
     try {
-      onLost?.(withoutData(error), id);
+      onLost?.(error, id);
     } catch {
       // The caller's own error, after the report.
     }
@@ -145,8 +145,8 @@ export async function openAuditLog(
       const writing = writeDecision(entry).catch((error: unknown) => {
         throw withoutData(error);
       });
-      const recording = mode === 'required' ? writing : writing.catch((error: unknown) => reportLost(error, id));
-      const done: Promise<void> = recording.finally(() => pending.delete(done));
+      if (mode === 'best-effort') writing.catch((error: VerdictError) => reportLost(error, id));
+      const done: Promise<void> = writing.finally(() => pending.delete(done));
       pending.add(done);
       return done;
     },

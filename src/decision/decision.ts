@@ -77,7 +77,7 @@ export interface AuditLog {
   check(used: DecisionInputs): Promise<void>;
   /**
    * Records the entry as it is at the call. Resolves when the record is durable: it would survive a crash of
-   * the machine. Rejects with AUDIT_FAILED; with `best-effort` it never rejects.
+   * the machine. Rejects with AUDIT_FAILED, with `best-effort` too: the decider then says so, and gives the decision.
    */
   record(entry: AuditEntry): Promise<void>;
 }

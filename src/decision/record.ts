@@ -66,7 +66,7 @@ export class AuditGate {
   }
 
   #tellFailed(type: 'recordRefused' | 'recordFailed', error: unknown): void {
-    const cause = foreignCode(error);
+    const cause = foreignCode(VerdictError.is(error) ? error.cause : error);
     this.#tell({ type, ...(cause === undefined ? {} : { cause }) }, { thrown: error });
   }
 }

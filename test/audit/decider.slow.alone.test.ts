@@ -1,6 +1,7 @@
 /** Deciders that record: what they return, ask and are billed for when the log works, fails, is full, or is slow. */
 
 import { execFileSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -11,9 +12,11 @@ import { verifyLog } from '../../src/audit/verify/verify.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import type { DeciderOptions } from '../../src/decision/decider-options.ts';
 import type { AuditEntry, AuditLog } from '../../src/decision/decision.ts';
+import type { DeciderEvent } from '../../src/decision/events.ts';
 import type { Verifier } from '../../src/decision/fetch/service-call.ts';
 import { VerdictError } from '../../src/errors.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
+import { EVENT_CHANNEL } from '../../src/platform/events.ts';
 import { filesWith, localVerifier, logFolder, personOf, troubledFiles } from '../support/audit/decisions.ts';
 import { HEAD, policyOf, temporaryFolder } from '../support/policy/policy.ts';
 import { clientOf, sandboxFor } from '../support/signals/service.ts';
@@ -393,7 +396,30 @@ describe('a decision that is recorded with best effort', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it('is lost without an error even if onLost throws', async () => {
+  it('is told of on every channel if the disk is full', async () => {
+    const folder = await logFolder();
+    const { files, failWith } = troubledFiles();
+    const onLost = vi.fn();
+    const audit = await folder.open({ mode: 'best-effort', onLost }, files);
+    const events: DeciderEvent[] = [];
+    const published: unknown[] = [];
+    const onPublished = (event: unknown) => void published.push(event);
+    subscribe(EVENT_CHANNEL, onPublished);
+    onTestFinished(() => void unsubscribe(EVENT_CHANNEL, onPublished));
+    const decider = locally(audit, { onEvent: (event) => void events.push(event) });
+    await decider.decide(CLEAN);
+    await vi.waitFor(() => expect(folder.decisions()).toHaveLength(1));
+    failWith('ENOSPC');
+    const lost = [];
+    for (let i = 0; i < 12; i++) lost.push((await decider.decide(CLEAN)).id);
+    await audit.close();
+    const told = lost.map((decision) => ({ type: 'recordFailed', cause: 'ENOSPC', decision }));
+    expect(events).toEqual(told);
+    expect(published).toEqual(told);
+    expect(onLost.mock.calls.map(([, id]) => id)).toEqual(lost);
+  });
+
+  it('is lost with the same error if onLost throws', async () => {
     const folder = await logFolder();
     const audit = await folder.open({
       mode: 'best-effort',
@@ -405,7 +431,7 @@ describe('a decision that is recorded with best effort', () => {
     const entries: AuditEntry[] = [];
     await locally({ ...audit, record: async (entry) => void entries.push(entry) }).decide(CLEAN);
     const [entry] = entries;
-    expect(await (entry && audit.record(entry).then(() => 'done'))).toBe('done');
+    await expect(entry && audit.record(entry)).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
   });
 
   it('is returned though a custom log throws', async () => {
