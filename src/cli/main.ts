@@ -4,6 +4,7 @@
 import { fstatSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Readable } from 'node:stream';
+import { ownCacheFolder } from './compile-cache.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -80,9 +81,10 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.exitCode = 3;
 } else {
   // Compiled once, the code of the next run starts faster; where no cache can be written, nothing changes. Older
-  // versions of Node do not export it, so it is imported here.
+  // versions of Node do not export it, so it is imported here. Its folder by default may be anybody's.
   const { enableCompileCache } = await import('node:module');
-  enableCompileCache();
+  const cacheFolder = ownCacheFolder(env);
+  if (cacheFolder !== undefined) enableCompileCache(cacheFolder);
   const { run } = await import('./program.ts');
   const { EXIT } = await import('./io.ts');
   const io = { stdin: openStdin(), stdout, stderr, env, interruptible };

@@ -15,7 +15,16 @@ export interface ToldNotice {
   readonly language: string | undefined;
 }
 
-const TAG = { expected: `${LANGUAGE.words}`, is: (value: unknown) => LANGUAGE.pattern.test(String(value)) };
+/** Tags in use have up to some 30 characters. This one may come from a stranger's request. */
+const MOST_CHARACTERS = 100;
+
+const TAG = {
+  expected: `${LANGUAGE.words}, of at most ${MOST_CHARACTERS} characters`,
+  is: (value: unknown) => {
+    const tag = String(value);
+    return tag.length <= MOST_CHARACTERS && LANGUAGE.pattern.test(tag);
+  },
+};
 
 /**
  * The notices of the decisive reasons, in their order, each text once. The text of a notice in several languages is
@@ -45,9 +54,5 @@ function findText(notice: Notice, range: string): Pick<ToldNotice, 'text' | 'lan
 
 /** A language range, shortened from the end. No tag of a policy ends in a single letter, so those find nothing. */
 function* shorten(range: string): Generator<string> {
-  let tag = range;
-  while (tag !== '') {
-    yield tag;
-    tag = tag.replace(/-?[^-]*$/, '');
-  }
+  for (let end = range.length; end > 0; end = range.lastIndexOf('-', end - 1)) yield range.slice(0, end);
 }

@@ -26,6 +26,12 @@ describe('noticesOf', () => {
     expect(textsIn(language, { 'de-at': 'Oida', de: 'Hallo', en: 'Hello', az: 'Salam' })).toEqual([text]);
   });
 
+  it('refuses a language tag that is longer than any in use, in no time', () => {
+    const notice = { de: 'Hallo', en: 'Hello' };
+    expect(textsIn(`en-x${'-a'.repeat(48)}`, notice)).toEqual(['Hello']);
+    expect(() => textsIn(`en-x${'-a'.repeat(50_000)}`, notice)).toThrow(/at most 100 characters/);
+  });
+
   it('falls back to the first language in alphabetical order where there is no English', () => {
     expect(textsIn('it', { nl: 'Hoi', da: 'Hej' })).toEqual(['Hej']);
     expect(textsIn('de', { 'de-AT': 'Oida', 'en-GB': 'Hello' })).toEqual(['Oida']);
