@@ -84,7 +84,7 @@ describe('an explanation', () => {
           }
         }
       }),
-      { numRuns: sampled(15, 100) },
+      { numRuns: sampled(8, 100) },
     );
   });
 
@@ -106,7 +106,7 @@ describe('an explanation', () => {
             .sort(),
         );
       }),
-      { numRuns: 30 },
+      { numRuns: sampled(15, 100) },
     );
   });
 

@@ -412,7 +412,7 @@ rules:
           rmSync(folder, { recursive: true, force: true });
         }
       }),
-      { numRuns: sampled(30, 60) },
+      { numRuns: sampled(15, 60) },
     );
   });
 });
