@@ -3,10 +3,10 @@
 import { gatherEvidence } from '../decision/meaning/evidence.ts';
 import { firedReasons } from '../decision/meaning/verdict.ts';
 import { placeWords } from '../diagnostics.ts';
-import { flow } from '../lab/cases/test-yaml.ts';
 import type { PolicyMutation } from '../lab/mutate/mutate.ts';
 import type { TestReport, TestResult } from '../lab/test/run-tests.ts';
 import type { Difference } from '../lab/test/test-case.ts';
+import { flowYaml } from '../platform/files/source.ts';
 import { isActive, type Rule } from '../policy/language.ts';
 import { placeOf } from '../policy/source-map.ts';
 import { count, printable } from '../text.ts';
@@ -193,5 +193,5 @@ function listed(names: readonly unknown[]): string {
 /** A value as a file of tests has it. */
 function shown(value: unknown): string {
   const notices = Array.isArray(value) && value.every((each) => typeof each !== 'number') ? value : [value];
-  return printable(notices.map((each) => (typeof each === 'string' ? each : flow(each))).join(' and '));
+  return printable(notices.map((each) => (typeof each === 'string' ? each : flowYaml(each))).join(' and '));
 }

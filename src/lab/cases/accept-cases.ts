@@ -1,12 +1,11 @@
 /** Cases that fail -> the edits of their files by which they expect what was decided, and the lines that change. */
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
-import { applyEdits, quoteYaml, type Replacement, type Source } from '../../platform/files/source.ts';
+import { applyEdits, flowYaml, quoteYaml, type Replacement, type Source } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { expectationNodes } from '../test/expectation.ts';
 import type { CaseInFile } from '../test/run-tests.ts';
 import { type Difference, differencesIn, type Expectation } from '../test/test-case.ts';
-import { flow } from './test-yaml.ts';
 
 /** The edits of one file of tests. */
 export interface FileEdits {
@@ -78,7 +77,7 @@ function editsOf(node: Yaml, { key, expected, found }: Difference): readonly Rep
   }
   const value = key === 'notice' && Array.isArray(found) ? found[0] : found;
   const { source, start, end } = node;
-  const text = typeof value === 'string' ? quoteYaml(value, source.text.slice(start, end)) : flow(value);
+  const text = typeof value === 'string' ? quoteYaml(value, source.text.slice(start, end)) : flowYaml(value);
   return [{ start, end, text }];
 }
 
@@ -111,7 +110,7 @@ function listEdits(node: Extract<Yaml, { kind: 'list' }>, names: Names): readonl
   if (!isInLines || !last || indent.trim() !== '') {
     // The end of a list in lines is behind its line break.
     const end = isInLines ? (items.at(-1)?.end ?? node.end) : node.end;
-    return [{ start, end, text: flow(names) }];
+    return [{ start, end, text: flowYaml(names) }];
   }
   const removed = items
     .filter((item) => !kept.includes(item))
@@ -120,7 +119,7 @@ function listEdits(node: Extract<Yaml, { kind: 'list' }>, names: Names): readonl
       return { start: from, end: Math.min(lineEnd(text, item.end) + 1, text.length), text: '' };
     });
   const knownNames = new Set(items.map(nameOf));
-  const added = names.filter((name) => !knownNames.has(name)).map((name) => `\n${indent}- ${flow(name)}`);
+  const added = names.filter((name) => !knownNames.has(name)).map((name) => `\n${indent}- ${flowYaml(name)}`);
   if (added.length === 0) return removed;
   const at = lineEnd(text, last.end);
   return [...removed, { start: at, end: at, text: added.join('') }];

@@ -6,7 +6,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { dayNumber, dayWithYears } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing, NEVER, shownValue } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
-import { quoteYaml, Source } from '../../platform/files/source.ts';
+import { flowYaml, Source } from '../../platform/files/source.ts';
 import { parseYaml, type Yaml } from '../../platform/yaml.ts';
 import { hasBands, type Policy } from '../../policy/language.ts';
 import { count } from '../../text.ts';
@@ -41,9 +41,12 @@ const WIDEST = 100;
 
 function entryLines(key: string, value: unknown): readonly string[] {
   if (value === undefined || isEmpty(value)) return [];
-  const line = `${key}: ${typeof value === 'string' && SENTENCE.test(value) ? value : flow(value)}`;
+  const line = `${key}: ${typeof value === 'string' && SENTENCE.test(value) ? value : flowYaml(value)}`;
   if (line.length <= WIDEST || typeof value !== 'object') return [line];
-  return [`${key}:`, ...Object.entries(value as object).map(([name, each]) => `  ${flow(name)}: ${flow(each)}`)];
+  return [
+    `${key}:`,
+    ...Object.entries(value as object).map(([name, each]) => `  ${flowYaml(name)}: ${flowYaml(each)}`),
+  ];
 }
 
 /** A text of several words that needs no quotes behind a key. */
@@ -54,16 +57,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 function tableLines({ columns, rows }: NonNullable<WrittenTest['table']>): readonly string[] {
-  return ['table:', `  columns: ${flow(columns)}`, '  rows:', ...rows.map((row) => `    - ${flow(row)}`)];
-}
-
-/** A value on one line. */
-export function flow(value: unknown): string {
-  if (typeof value === 'string') return quoteYaml(value, '');
-  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, each]) => `${flow(key)}: ${flow(each)}`);
-  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+  return ['table:', `  columns: ${flowYaml(columns)}`, '  rows:', ...rows.map((row) => `    - ${flowYaml(row)}`)];
 }
 
 /** A test, and the comment above it. */
@@ -126,13 +120,13 @@ export interface NewTestFile {
 export function newTests({ policies, mapping, at, facts = {} }: NewTestFile, tests: readonly CommentedTest[]): string {
   const [policy] = policies;
   const sets = Object.entries(facts).flatMap(([name, set]) => {
-    const lines = Object.entries(set).map(([path, value]) => `    ${flow(path)}: ${flow(value)}`);
-    return [`  ${flow(name)}:`, ...lines];
+    const lines = Object.entries(set).map(([path, value]) => `    ${flowYaml(path)}: ${flowYaml(value)}`);
+    return [`  ${flowYaml(name)}:`, ...lines];
   });
   const [, ...lines] = commentedLines(tests).map((line) => (line === '' ? line : `  ${line}`));
   const head = [
-    `policy: ${flow(policies.length > 1 ? policies : policy)}`,
-    ...(mapping === undefined ? [] : [`mapping: ${flow(mapping)}`]),
+    `policy: ${flowYaml(policies.length > 1 ? policies : policy)}`,
+    ...(mapping === undefined ? [] : [`mapping: ${flowYaml(mapping)}`]),
     `at: ${at}`,
     ...(sets.length > 0 ? ['', 'facts:', ...sets] : []),
   ];

@@ -33,6 +33,13 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
   }
 }
 
+/** The edited text of a source as the bytes of its file; undefined if the file has changed since it was read. */
+export function textForFile(path: string, source: Source, edited: string): string | undefined {
+  const found = new TextDecoder('utf-8', { ignoreBOM: true }).decode(readFileSync(path));
+  const mark = found.startsWith('\ufeff') ? '\ufeff' : '';
+  return found === mark + source.text ? mark + edited : undefined;
+}
+
 /** The files of programs that also save text. */
 const OF_OFFICE = /\.(xlsx?|xlsm|xlsb|ods|numbers|docx?|pdf)$/i;
 

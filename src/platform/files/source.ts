@@ -8,7 +8,7 @@ import {
   type Place,
   type Point,
 } from '../../diagnostics.ts';
-import { didYouMean, type Effort, findMeant, type Meant, type Synonyms } from '../../text.ts';
+import { didYouMean, type Effort, findMeant, type Meant, type Synonyms, toJson } from '../../text.ts';
 import { allowancesOf } from './allowance.ts';
 
 /** In bytes of UTF-8. Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
@@ -296,8 +296,17 @@ const OTHER_TYPES = /^(true|false|yes|no|on|off|y|n|null)$/i;
 export function quoteYaml(text: string, written: string): string {
   if (written.startsWith("'") && !/[\n\r]/.test(text)) return `'${text.replaceAll("'", "''")}'`;
   const isPlain = !written.startsWith('"') && PLAIN.test(text) && !OTHER_TYPES.test(text);
-  // JSON is YAML.
-  return isPlain ? text : JSON.stringify(text);
+  // JSON is YAML, and characters that editors do not show are escaped.
+  return isPlain ? text : toJson(text);
+}
+
+/** A value as YAML on one line; `writeText` writes its texts and keys. */
+export function flowYaml(value: unknown, writeText = (text: string) => quoteYaml(text, '')): string {
+  if (typeof value === 'string') return writeText(value);
+  if (Array.isArray(value)) return `[${value.map((each) => flowYaml(each, writeText)).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, each]) => `${writeText(key)}: ${flowYaml(each, writeText)}`);
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
 
 /** A text as a value of CSV (RFC 4180). */

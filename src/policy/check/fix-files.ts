@@ -1,9 +1,9 @@
 /** Paths of files and folders -> the same files, with every problem fixed that has one right answer. */
 
-import { readFileSync } from 'node:fs';
 import type { Diagnostic, Edit } from '../../diagnostics.ts';
 import { realPathOf, replaceFile } from '../../platform/files/disk-file.ts';
-import { type Source, sourceOf } from '../../platform/files/source.ts';
+import { applyEdits, type Replacement, type Source, sourceOf } from '../../platform/files/source.ts';
+import { textForFile } from '../../platform/files/source-file.ts';
 import { type CheckOptions, type CheckReport, checkFiles } from './check-files.ts';
 
 /** A problem that was fixed, with the text that each edit of its fix replaced. */
@@ -50,28 +50,27 @@ export function fixOnce(diagnostics: readonly Diagnostic[]): readonly Fixed[] {
 }
 
 function fixFile(path: string, source: Source, found: readonly Diagnostic[]): readonly Fixed[] {
-  const bytes = new TextDecoder('utf-8', { ignoreBOM: true }).decode(readFileSync(path));
-  const mark = bytes.startsWith('\ufeff') ? '\ufeff' : '';
-  if (bytes !== mark + source.text) return [];
   const { text, made } = applyFixes(source, found);
-  replaceFile(path, mark + text);
+  const whole = textForFile(path, source, text);
+  if (whole === undefined) return [];
+  replaceFile(path, whole);
   return made.map((diagnostic) => ({ diagnostic, replaced: (diagnostic.fix ?? []).map((edit) => cut(source, edit)) }));
 }
 
 /** The text of a source with the fixes made, and whose fixes these are. */
 export function applyFixes(source: Source, diagnostics: readonly Diagnostic[]) {
-  const taken: (readonly [start: number, end: number, text: string])[] = [];
+  const taken: Replacement[] = [];
   const made = diagnostics.filter(({ fix = [] }) => {
-    const edits = fix.map(({ start, end, text }) => [source.offsetOf(start), source.offsetOf(end), text] as const);
-    const isFree = edits.every(([start, end]) => taken.every(([from, to]) => end < from || start > to));
+    const edits = fix.map(({ start, end, text }) => ({
+      start: source.offsetOf(start),
+      end: source.offsetOf(end),
+      text,
+    }));
+    const isFree = edits.every((edit) => taken.every(({ start, end }) => edit.end < start || edit.start > end));
     if (isFree) taken.push(...edits);
     return isFree && edits.length > 0;
   });
-  let text = source.text;
-  for (const [start, end, replacement] of taken.toSorted(([a], [b]) => b - a)) {
-    text = text.slice(0, start) + replacement + text.slice(end);
-  }
-  return { text, made };
+  return { text: applyEdits(source.text, taken), made };
 }
 
 function cut(source: Source, { start, end }: Edit): string {

@@ -1,6 +1,7 @@
 /** A proposal -> the YAML text of a mapping, with sureness and reasons as comments. */
 
-import type { Scalar } from '../../facts/mapping/value/spelling-key.ts';
+import { flowYaml } from '../../platform/files/source.ts';
+import { toJson } from '../../text.ts';
 import { withoutRoot } from '../names/json-path.ts';
 import { quoteName } from '../names/subject.ts';
 import type { AnswerField } from '../structure/collect-fields.ts';
@@ -74,7 +75,7 @@ function sourcesBlock(sources: readonly Source[]): readonly string[] {
     const [comment, ...lines] = statusLines(status);
     block.push(
       `  ${comment}`,
-      `  ${scalar(name)}:`,
+      `  ${writeText(name)}:`,
       ...lines.map((line) => `    ${line}`),
       `    signals: [${signals.join(', ')}]`,
     );
@@ -103,7 +104,7 @@ const STATUS_COMMENTS = {
 function signalBlock({ path, at, keys, sureness, why, ask }: ProposedSignal): readonly string[] {
   const comment = `# ${sureness}: ${why.join('; ')}.${ask.length > 0 ? ` Ask the vendor: ${ask.join(' ')}` : ''}`;
   const entries = Object.entries(keys);
-  const jsonPath = scalar(withoutRoot(at));
+  const jsonPath = writeText(withoutRoot(at));
   const block =
     entries.length === 0
       ? [`${path}: ${jsonPath}`]
@@ -124,7 +125,7 @@ function missingBlock(mapped: ReadonlySet<string>): readonly string[] {
 }
 
 function pathOf({ jsonPath }: AnswerField): string {
-  return scalar(withoutRoot(jsonPath));
+  return writeText(withoutRoot(jsonPath));
 }
 
 function never(value: unknown): string {
@@ -132,34 +133,18 @@ function never(value: unknown): string {
   return `{ at: ${JSON.stringify(withoutRoot(at))}, is: ${JSON.stringify(is)} }`;
 }
 
-/** A list, a map or a scalar on one line. */
 function flow(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
-  if (typeof value === 'object' && value !== null) {
-    return `{ ${Object.entries(value)
-      .map(([key, one]) => `${scalar(key)}: ${flow(one)}`)
-      .join(', ')} }`;
-  }
-  return scalar(value as Scalar);
+  return flowYaml(value, writeText);
 }
 
 /** Texts that YAML reads as another type. */
 const OTHER_TYPE = /^(?:true|false|null|yes|no|on|off|~|[-+.]?\d.*|0x.*|0o.*|\.nan|\.inf)$/i;
 
 /** Plain if YAML reads it as the same text in any position; otherwise in double quotes, as in JSON. */
-function scalar(value: Scalar): string {
-  if (typeof value !== 'string') return String(value);
-  const isPlain = /^[\p{L}$][\p{L}\d_.$/ -]*$/u.test(value) && !value.endsWith(' ') && !/ -|- /.test(value);
-  if (isPlain && !OTHER_TYPE.test(value)) return value;
+function writeText(text: string): string {
+  const isPlain = /^[\p{L}$][\p{L}\d_.$/ -]*$/u.test(text) && !text.endsWith(' ') && !/ -|- /.test(text);
+  if (isPlain && !OTHER_TYPE.test(text)) return text;
   // A JSONPath is alone on its line: brackets and quotes inside it are text.
-  const isPath = /^[A-Za-z$][\w.$[\]"'*?@=& ()>-]*$/.test(value) && !/: | #|\s$/.test(value) && /[.[]/.test(value);
-  return isPath ? value : quoted(value);
-}
-
-/** JSON is YAML, except for characters that YAML 1.2 does not print and editors do not show. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const isPath = /^[A-Za-z$][\w.$[\]"'*?@=& ()>-]*$/.test(text) && !/: | #|\s$/.test(text) && /[.[]/.test(text);
+  return isPath ? text : toJson(text);
 }

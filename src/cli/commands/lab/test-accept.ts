@@ -1,10 +1,10 @@
 /** `verdict test accept`: tests that fail -> their expectations rewritten, once a person has seen the difference. */
 
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { FileEdits } from '../../../lab/cases/accept-cases.ts';
 import { applyEdits } from '../../../platform/files/source.ts';
+import { textForFile } from '../../../platform/files/source-file.ts';
 import type { Styler } from '../../../report/outline.ts';
 import { count, printable } from '../../../text.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, stylerFor, UsageError, write } from '../../io.ts';
@@ -46,10 +46,9 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
       }
       // All are checked before the first is written.
       const edited = files.map(({ file, source, edits }) => {
-        const found = readFileSync(file, 'utf8');
-        const mark = found.startsWith('\ufeff') ? '\ufeff' : '';
-        if (found !== mark + source.text) throw new CouldNotRunError(`${file} was changed meanwhile; run it again`);
-        return { file, text: mark + applyEdits(source.text, edits) };
+        const text = textForFile(file, source, applyEdits(source.text, edits));
+        if (text === undefined) throw new CouldNotRunError(`${file} was changed meanwhile; run it again`);
+        return { file, text };
       });
       for (const { file, text } of edited) writeOwnFile(file, text);
       await say(io.stderr, `verdict: ${count(expectations, 'expectation')} accepted\n`);
