@@ -212,11 +212,12 @@ export function readBoolean(node: Yaml, what: string): boolean | undefined {
   return reportKind(node, `${what} must be true or false`, answer);
 }
 
-/** Reads a finite number. */
-export function readNumber(node: Yaml, what: string): number | undefined {
+/** Reads a finite number. `answer`: what to say of a node that is not a number. */
+export function readNumber(node: Yaml, what: string, answer?: Answer): number | undefined {
   const value = node.kind === 'scalar' ? node.value : undefined;
   if (typeof value === 'number') return value + 0; // -0 becomes 0
-  return reportKind(node, `${what} must be a number`, typeof value === 'string' ? numberMeant(value) : undefined);
+  const meant = answer ?? (typeof value === 'string' ? numberMeant(value) : undefined);
+  return reportKind(node, `${what} must be a number`, meant);
 }
 
 function numberMeant(text: string): Answer {
@@ -224,14 +225,28 @@ function numberMeant(text: string): Answer {
   // Accepts a typographic minus sign and full-width digits.
   const plain = text.normalize('NFKC').replace(/^[−–]/, '-');
   if (plain !== text && /^-?\d+(\.\d+)?$/.test(plain)) return { hint: `write ${plain}`, fix: { value: Number(plain) } };
-  if (amount === undefined) return /^\s*[-+.]?\d/.test(text) ? { hint: 'write numbers like 1000 or 0.5' } : {};
+  if (amount === undefined) return otherNumberMeant(text.trim());
   if (amount === numeral) return { hint: 'remove the quotes', fix: { value: Number(amount) } };
   return { hint: `write ${amount} for a number of percent, ${Number(amount) / 100} for a share of 1` };
 }
 
+/** What to say of a text with more than a number in it. */
+function otherNumberMeant(text: string): Answer {
+  const [, positive] = /^\+\s*(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  if (positive !== undefined) return { hint: `write ${positive}`, fix: { value: Number(positive) } };
+  if (/[A-Za-z)]\s*[*/]|[*/+]\s*[A-Za-z$(]|^-\$/.test(text)) {
+    return { hint: 'nothing is calculated here: declare a parameter with the result, or a fact with `compute`' };
+  }
+  const [, alone] = /^(-?\d+(?:\.\d+)?)\s*(?:[A-Za-z]+|[€$£])$/.exec(text) ?? [];
+  if (alone !== undefined) return { hint: `write the number alone: ${alone}` };
+  const [, whole, decimals] = /^(-?\d+|-?\d{1,3}(?:\.\d{3})+),(\d\d?)$/.exec(text) ?? [];
+  if (whole !== undefined) return { hint: `write ${whole.replaceAll('.', '')}.${decimals}` };
+  return /^[-+.]?\d/.test(text) ? { hint: 'write numbers like 1000 or 0.5' } : {};
+}
+
 /** Reads an integer that a double holds exactly. */
-export function readInteger(node: Yaml, what: string): number | undefined {
-  const value = readNumber(node, what);
+export function readInteger(node: Yaml, what: string, answer?: Answer): number | undefined {
+  const value = readNumber(node, what, answer);
   if (value === undefined || Number.isSafeInteger(value)) return value;
   return reportAt(node, 'wrong-type', `found ${describeNode(node)}; ${what} must be an integer`);
 }

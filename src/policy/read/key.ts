@@ -129,9 +129,11 @@ export function oneOfKey<Value extends string>(
   values: readonly Value[],
   synonyms?: Synonyms,
 ): Key<Value, unknown> {
-  return key(description, { type: 'string', enum: values }, (node, what) =>
-    readOneOf(node, what, values, { synonyms }),
-  );
+  return key(description, { type: 'string', enum: values }, (node, what) => {
+    const isParameter = node.kind === 'scalar' && node.written.startsWith('$');
+    const answer = isParameter ? { hint: 'no parameter can stand here: write one of these words' } : undefined;
+    return readOneOf(node, what, values, { synonyms, answer });
+  });
 }
 
 /** A key whose value is a calendar day. */

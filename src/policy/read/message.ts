@@ -35,7 +35,7 @@ export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
 /** The facts that a message can name. */
 interface MessageScope {
   readonly facts: FactTable;
-  readonly parameters: Pick<Parameters, 'show'>;
+  readonly parameters: Pick<Parameters, 'show' | 'has'>;
   readonly unresolved: UnresolvedNames;
 }
 
@@ -93,23 +93,21 @@ export function renderMessage(parts: readonly MessagePart[], facts: Facts, day: 
 }
 
 /** `{ phone.score }` and `{daysSince(phone.porting.portedDate)}` as they are written; undefined for other mistakes. */
-function placeholderMeant(token: string, facts: FactTable): string | undefined {
+function placeholderMeant(token: string, { facts, parameters }: MessageScope): string | undefined {
   const inner = token.slice(1, -1).trim();
   if (facts.has(inner) || /^\$\S+$/.test(inner)) return `{${inner}}`;
+  if (parameters.has(inner)) return `{$${inner}}`;
   const [, date = ''] = /^days ?since[ (]+([^ ()]+)[ )]*$/i.exec(inner) ?? [];
   return facts.get(date)?.type === 'date' ? `{daysSince ${date}}` : undefined;
 }
 
-function readPlaceholder(
-  token: string,
-  span: Span,
-  { facts, parameters, unresolved }: MessageScope,
-): MessagePart | undefined {
+function readPlaceholder(token: string, span: Span, scope: MessageScope): MessagePart | undefined {
+  const { facts, parameters, unresolved } = scope;
   if (token.startsWith('{$')) return parameters.show(token.slice(2, -1), span);
   const [, daysSince, path = ''] = /^\{(daysSince +)?([^ ]*)\}$/.exec(token) ?? [];
   const definition = facts.get(path);
   if (!definition && unresolved.mayInclude('fact', path)) return undefined;
-  const meant = definition ? undefined : placeholderMeant(token, facts);
+  const meant = definition ? undefined : placeholderMeant(token, scope);
   if (meant !== undefined) return reportAt(span, 'bad-message', `found "${token}"`, { hint: `write ${meant}` });
   if (!definition) {
     const what = path === '' ? `found "${token}"; a placeholder must name a fact` : `there is no fact "${path}"`;
@@ -152,7 +150,9 @@ export function noticeKey(description: string): Key<Notice, unknown> {
 
 /** Undefined, with diagnostics, if it is neither a text nor a map of texts by language. */
 function readNotice(node: Yaml, what: string): Notice | undefined {
-  if (node.kind !== 'map') return readText(node, what);
+  const isOfMaps = node.kind === 'list' && node.items.some(({ kind }) => kind === 'map');
+  const answer = isOfMaps ? { hint: 'write one map, with a key for each language: `{ en: …, de: … }`' } : undefined;
+  if (node.kind !== 'map') return readText(node, what, { answer });
   const texts: [string, string][] = [];
   const taken = new Map<string, string>();
   for (const [tag, { key, value }] of readMap(node, what)?.entries ?? []) {

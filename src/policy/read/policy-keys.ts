@@ -44,7 +44,7 @@ import {
 } from './key.ts';
 import { noticeKey } from './message.ts';
 import { unknownFact } from './mistakes/facts.ts';
-import { OUTCOME_SYNONYMS } from './mistakes/values.ts';
+import { OUTCOME_SYNONYMS, WHEN_UNKNOWN_SYNONYMS } from './mistakes/values.ts';
 import { orParameter, type Parameters, parametersSchema } from './values/parameters.ts';
 
 /** What the keys of a policy are read with. */
@@ -106,6 +106,7 @@ export const OWN_KEYS = {
   whenUnknown: oneOfKey(
     'What a rule asks for if its condition is unknown: review, or ignore for nothing. By default review.',
     WHEN_UNKNOWN,
+    WHEN_UNKNOWN_SYNONYMS,
   ),
   facts: key(
     'Facts of your own: context.… is given with the applicant, identity.… by a further service.',

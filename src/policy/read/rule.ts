@@ -31,7 +31,7 @@ import {
 } from './key.ts';
 import { messageSchema, noticeKey, readMessage } from './message.ts';
 import { GUARANTEE_SYNONYMS, RULE_SYNONYMS } from './mistakes/keys.ts';
-import { MODE_SYNONYMS, OUTCOME_SYNONYMS } from './mistakes/values.ts';
+import { MODE_SYNONYMS, OUTCOME_SYNONYMS, RULE_OUTCOME_SYNONYMS, WHEN_UNKNOWN_SYNONYMS } from './mistakes/values.ts';
 import { orParameter } from './values/parameters.ts';
 
 /** What rules are read with: the names they refer to, their policy's `whenUnknown`, and the ids that are taken. */
@@ -62,7 +62,7 @@ const OUTER_WHEN = { when: (name: string) => name.includes('.') || isCombinator(
 
 /** What a rule does when it fires. These keys can be columns of a table. */
 export const EFFECT_KEYS = {
-  then: oneOfKey('What the rule asks for when it fires.', OUTCOMES, OUTCOME_SYNONYMS),
+  then: oneOfKey('What the rule asks for when it fires.', OUTCOMES, RULE_OUTCOME_SYNONYMS),
   reason: key(
     'The code of the reason, for programs. By default it is the id in capitals: PHONE_RISKY.',
     { ...CODE.schema, not: { enum: RESERVED_CODES } },
@@ -82,6 +82,7 @@ export const CIRCUMSTANCE_KEYS = {
   whenUnknown: oneOfKey(
     'What the rule asks for if its condition is unknown: review, or ignore for nothing. By default that of the policy.',
     WHEN_UNKNOWN,
+    WHEN_UNKNOWN_SYNONYMS,
   ),
   mode: oneOfKey('shadow: evaluated and recorded, but without effect on outcome and score.', ['shadow'], MODE_SYNONYMS),
   from: dayKey('The first day on which it is active.'),

@@ -429,7 +429,7 @@ describe('all mistakes come at once', () => {
       'unknown-fact',
     ]);
     expect(hints).toEqual([
-      undefined,
+      'write my-policy',
       'did you mean "description"?',
       'put it in quotes: "447400123456"',
       'did you mean "phone.riskLevel"?',

@@ -140,6 +140,7 @@ describe('a mistake in the CSV file of a table is reported at its place', () => 
       /delete the empty columns/,
     ],
     ['rows of commas at the end', 'empty', 'phone.type,then\nvoip,review\n‹,\n,\n', /delete the empty rows/],
+    ['several countries without brackets', 'wrong-type', 'phone.country,then\n‹DE;FR,review\n', /\[DE, FR\]/],
     ['a column twice', 'duplicate-name', 'phone.type,then,‹then\nvoip,review,review\n'],
     ['no column of effects', 'no-effect', '‹phone.type,reason\nvoip,A\n'],
     ['semicolons', 'csv-syntax', '‹phone.type;then\nvoip;review\n', /comma/],

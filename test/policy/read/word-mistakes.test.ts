@@ -184,6 +184,8 @@ describe('an operator of another language is answered with the one that is meant
 });
 
 describe('a test in one line is answered with its map:', () => {
+  const market = (type: string, other: string) =>
+    ruleWhen(`{ phone.country: { isNot: ${other} } }`, `facts:\n  context.market: { type: ${type} }\n`);
   const inOne = (text: string, meant: string) =>
     fixed(`‹${text}`, 'unknown-condition', `write \`${meant}\``, meant, when);
   testMistakes([
@@ -247,6 +249,59 @@ describe('a test in one line is answered with its map:', () => {
       ),
       hint: undefined,
     },
+    fixed('{ phone.score: ‹80+ }', 'wrong-type', 'write `{ atLeast: 80 }`', '{ phone.score: { atLeast: 80 } }', when),
+    fixed('{ phone.type: ‹known }', 'wrong-type', 'write `{ known: true }`', '{ phone.type: { known: true } }', when),
+    ...['missing', 'unknown'].map((word) =>
+      fixed(
+        `{ not: { phone.riskLevel: ‹${word} } }`,
+        'wrong-type',
+        'write `{ known: false }`',
+        '{ not: { phone.riskLevel: { known: false } } }',
+        when,
+      ),
+    ),
+    told(
+      '{ phone.valid: false, phone.type: ‹any }',
+      'wrong-value',
+      'leave phone.type out: a fact that is not tested may have any value',
+      '{ phone.valid: false }',
+      when,
+    ),
+    told(
+      '{ phone.type: ‹else }',
+      'wrong-value',
+      /^nothing is tested in turn/,
+      '{ phone.type: { notIn: [voip] } }',
+      when,
+    ),
+    fixed(
+      '{ ip.country: { isNot: ‹phone.country } }',
+      'wrong-type',
+      'write `{ fact: phone.country }`',
+      '{ ip.country: { isNot: { fact: phone.country } } }',
+      when,
+    ),
+    fixed(
+      '{ phone.porting.portedDate: { after: ‹email.address.firstSeen } }',
+      'wrong-type',
+      'write `{ fact: email.address.firstSeen }`',
+      '{ phone.porting.portedDate: { after: { fact: email.address.firstSeen } } }',
+      when,
+    ),
+    ...['context.market', '{ fact: ‹context.market }'].map((other) => ({
+      mistake: `a country beside an enum: ${other}`,
+      written: market('enum, values: [GB, DE]', other.replace(/^context/, '‹context')),
+      code: other.startsWith('{') ? ('fact-types' as const) : ('wrong-type' as const),
+      hint: /^declare context\.market with `type: string, format: country`, and write `\{ fact: context\.market \}`$/,
+      corrected: market('string, format: country', '{ fact: context.market }'),
+    })),
+    told(
+      '{ phone.score: { above: ‹phone.riskLevel } }',
+      'wrong-type',
+      'only facts of one type are compared, with `{ fact: … }`',
+      '{ phone.score: { above: { fact: email.address.score } } }',
+      when,
+    ),
     fixed('{ phone.score: ‹=> 50 }', 'wrong-type', 'write `{ atLeast: 50 }`', '{ phone.score: { atLeast: 50 } }', when),
   ]);
 });
@@ -388,6 +443,54 @@ describe('a value in another form is answered with the right form:', () => {
       '{ phone.score: { above: 50 } }',
       when,
     ),
+    ...Object.entries({ '400 EUR': '400', '"2,5"': '2.5', '"2.400,00"': '2400.00' }).map(([written, number]) =>
+      told(
+        `{ phone.porting.portCount: { above: ‹${written} } }`,
+        'wrong-type',
+        new RegExp(`^write (the number alone: )?${number}$`),
+        `{ phone.porting.portCount: { above: ${number} } }`,
+        when,
+      ),
+    ),
+    fixed('‹+ 5', 'wrong-type', 'write 5', '5', (points) =>
+      keys(`then: review, points: ${points}`).replace('rules:', 'score: { review: 5 }\nrules:'),
+    ),
+    told(
+      '{ phone.porting.portedDate: { yearsSince: { below: ‹18 years } } }',
+      'wrong-type',
+      'write the number alone: 18',
+      '{ phone.porting.portedDate: { yearsSince: { below: 18 } } }',
+      when,
+    ),
+    told(
+      '{ phone.score: { above: ‹3 * email.address.score } }',
+      'wrong-type',
+      /^nothing is calculated here/,
+      '{ phone.score: { above: 30 } }',
+      when,
+    ),
+    told('then: review, points: ‹-$points', 'wrong-type', /^nothing is calculated here/, 'then: review', keys),
+    told(
+      '{ phone.porting.portCount: { between: ‹[3, 0] } }',
+      'wrong-value',
+      'write `[0, 3]`',
+      '{ phone.porting.portCount: { between: [0, 3] } }',
+      when,
+    ),
+    told(
+      'then: review, until: ‹2099-11-31',
+      'malformed',
+      'the month has 30 days',
+      'then: review, until: 2099-11-30',
+      keys,
+    ),
+    told(
+      '{ phone.porting.portCount: { ‹withinLast: 3 days } }',
+      'operator-type',
+      'write `atMost: 3`',
+      '{ phone.porting.portCount: { atMost: 3 } }',
+      when,
+    ),
     told(
       '{ phone.score: { above: ‹"1,000" } }',
       'wrong-type',
@@ -487,7 +590,37 @@ describe('a mistake is answered with what was meant, and never with its opposite
   const WINDOW = 'parameters:\n  lately: 30 days\n';
   const within = (test: string) => ruleWhen(`{ phone.porting.portedDate: { withinLast: ${test} } }`, WINDOW);
   const message = (text: string) => keys(`then: review, message: "${text}"`);
+  const shown = (text: string) =>
+    message(text)
+      .replace('rules:', 'parameters: { least: 1 }\nrules:')
+      .replace('.valid: false', '.score: { below: $least }');
   testMistakes([
+    told(
+      '{ applicant.email: { ‹inDomainList: partners } }',
+      'operator-type',
+      'test the domain of the address: `applicant.emailDomain`',
+      '{ applicant.emailDomain: { inDomainList: partners } }',
+      listed,
+    ),
+    told('then: ‹none, points: 5', 'wrong-value', /^leave `then` out/, 'points: 5', (more) =>
+      keys(more).replace('rules:', 'score: { review: 5 }\nrules:'),
+    ),
+    told('then: ‹$outcome', 'wrong-value', /^no parameter can stand here/, 'then: review', keys),
+    told(
+      'then: review, whenUnknown: ‹accept',
+      'wrong-value',
+      /^with `ignore`/,
+      'then: review, whenUnknown: ignore',
+      keys,
+    ),
+    told('then: review, whenUnknown: ‹reject', 'wrong-value', /^to reject what is missing/, 'then: review', keys),
+    told(
+      'then: review, notice: ‹[en: Hello., de: Hallo.]',
+      'wrong-type',
+      /^write one map, with a key for each language/,
+      'then: review, notice: { en: Hello., de: Hallo. }',
+      keys,
+    ),
     told(
       '{ applicant.emailDomain: { ‹notInDomainList: partners } }',
       'unknown-operator',
@@ -502,6 +635,7 @@ describe('a mistake is answered with what was meant, and never with its opposite
       '{ not: { ip.isp: { contains: acme } } }',
       when,
     ),
+    told('Score ‹{least}', 'bad-message', 'write {$least}', 'Score {$least}', shown),
     told(`‹"\${lately}"`, 'malformed', 'write $lately; only a message has braces around it', '$lately', within),
     told('‹$lately days', 'malformed', 'write $lately: its value has the unit', '$lately', within),
     told(
@@ -574,6 +708,9 @@ describe('lists, their names and single values in the place of one another:', ()
         '{ phone.type: [voip, pager] }',
         when,
       ),
+    ),
+    ...['GB;DE', 'GB/DE', '"GB, DE"'].map((values) =>
+      fixed(`{ phone.country: ‹${values} }`, 'wrong-type', 'write `[GB, DE]`', '{ phone.country: [GB, DE] }', when),
     ),
     fixed(
       '{ applicant.phoneNo: { in: ‹"+44 7400 123456, +44 7400 123457" } }',

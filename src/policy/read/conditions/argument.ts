@@ -51,8 +51,10 @@ type Reader<Kind extends keyof Arguments> = (node: Yaml, context: ArgumentContex
 export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind> } = {
   value: (node, context) => {
     const several = severalValuesMeant(node, context);
-    if (node.kind !== 'list' || !several) return readLiteral(node, context, several);
-    return reportAt(node, 'wrong-type', `found a list; \`${context.operator}\` compares with one value`, several);
+    const isOfWords = context.definition.values !== undefined || context.definition.type === 'level';
+    if (!several || (node.kind !== 'list' && isOfWords)) return readLiteral(node, context, several);
+    const found = node.kind === 'list' ? 'a list' : 'several values';
+    return reportAt(node, 'wrong-type', `found ${found}; \`${context.operator}\` compares with one value`, several);
   },
   limit: readLimit,
   values: (node, context) => {
@@ -70,7 +72,8 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     }
     if (least === undefined || most === undefined) return undefined;
     if (rank(least) > rank(most)) {
-      return reportAt(node, 'wrong-value', 'the first value is greater than the second; a range must be [least, most]');
+      const message = 'the first value is greater than the second; a range must be [least, most]';
+      return reportAt(node, 'wrong-value', message, { hint: `write \`[${most}, ${least}]\`` });
     }
     return [least, most];
   },
@@ -126,6 +129,7 @@ function readYears(node: Yaml, context: ArgumentContext): Arguments['years'] | u
     const argument = ARGUMENT_READERS[operatorRow(operator).argument](value, {
       ...context,
       operator,
+      path: `the number of years since ${context.path}`,
       definition: YEARS,
     });
     return [argument === undefined ? undefined : { operator, argument }];

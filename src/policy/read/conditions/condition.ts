@@ -10,9 +10,10 @@ import type { Condition, Test } from '../../language.ts';
 import { isOperator, OPERATOR_NAMES, type OperatorName, operatorRow, operatorsOf } from '../../operators.ts';
 import { testKey } from '../../sameness.ts';
 import { keepSpan } from '../../source-map.ts';
+import { OWN_PATH } from '../form.ts';
 import { alwaysMeant, combinatorMeant, conditionMeant, nestedFact } from '../mistakes/conditions.ts';
 import { unknownFact } from '../mistakes/facts.ts';
-import { comparisonMeant, otherOperator, unknownOperator } from '../mistakes/tests.ts';
+import { comparisonMeant, everyValueMeant, otherOperator, unknownOperator } from '../mistakes/tests.ts';
 import type { Parameters } from '../values/parameters.ts';
 import { ARGUMENT_READERS, type ArgumentContext } from './argument.ts';
 import { conjunction, type NamedCondition, noteSpan, type Scope } from './scope.ts';
@@ -181,6 +182,9 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
       const message = `found "${node.value}"; a test of ${path} with an operator must be a map`;
       return reportAt(node, 'wrong-type', message, { hint: `write \`${meant}\``, fix });
     }
+    const hint = everyValueMeant(node.value, path, definition);
+    if (hint !== undefined)
+      return reportAt(node, 'wrong-value', `found "${node.value}"; no value of ${path}`, { hint });
   }
   if (node.kind === 'scalar' || otherFact(node) || bracedParameter(node))
     return readTest('is', { value: node }, subject);
@@ -263,7 +267,7 @@ function readArgument(
   const bare =
     isNumber || operatorRow(operator).argument === 'duration' ? bareParameter(node, subject.parameters) : undefined;
   if (bare) return reportAt(node, 'wrong-type', 'found the name of a parameter without its dollar sign', bare);
-  const other = isNumber && operatorRow(operator).againstFact ? factMeant(node, subject) : undefined;
+  const other = operatorRow(operator).againstFact ? factMeant(node, subject) : undefined;
   if (other) return reportAt(node, 'wrong-type', 'found the path of a fact without `fact`', other);
   if (!isNull(node)) return ARGUMENT_READERS[operatorRow(operator).argument](node, { ...subject, operator });
   const hint = `to test whether it is missing, write \`${subject.path}: { known: false }\``;
@@ -273,9 +277,22 @@ function readArgument(
 /** `above: email.address.score`: the path of a fact that the tested one can be compared with. */
 function factMeant(node: Yaml, { definition, facts }: Subject): Pick<DiagnosticDetails, 'hint' | 'fix'> | undefined {
   const other = node.kind === 'scalar' && typeof node.value === 'string' ? facts.get(node.value) : undefined;
-  if (node.kind !== 'scalar' || node.origin || !other || !areComparable(definition, other)) return undefined;
+  if (node.kind !== 'scalar' || node.origin || !other) return undefined;
+  // A text without a format and a domain may be these very letters.
+  const { type, format, values } = definition;
+  if ((type === 'string' && (format === undefined || format === 'domain')) || values?.includes(node.written)) return;
   const text = `{ fact: ${node.written} }`;
+  if (!areComparable(definition, other)) return comparableIf(definition, other, node.written);
   return { hint: `write \`${text}\``, fix: [{ start: node.start, end: node.end, text }] };
+}
+
+/** How the enum of a policy would be comparable with a text that has a format. */
+function comparableIf(one: FactDefinition, other: FactDefinition, path: string): Answer {
+  const { format } = one;
+  if (format === undefined || other.type !== 'enum' || !OWN_PATH.pattern.test(path)) {
+    return { hint: 'only facts of one type are compared, with `{ fact: … }`' };
+  }
+  return { hint: `declare ${path} with \`type: string, format: ${format}\`, and write \`{ fact: ${path} }\`` };
 }
 
 function readOther(operator: OperatorName, { key, value }: MapEntry, subject: Subject): string | undefined {
@@ -294,7 +311,8 @@ function readOther(operator: OperatorName, { key, value }: MapEntry, subject: Su
   if (areComparable(definition, other)) return otherPath;
   const types = `${path} is ${withArticle(definition.type)}, ${otherPath} ${withArticle(other.type)}`;
   const reason = definition.type === other.type ? 'their values differ' : types;
-  return reportAt(value, 'fact-types', `${path} cannot be compared with ${otherPath}: ${reason}`);
+  const message = `${path} cannot be compared with ${otherPath}: ${reason}`;
+  return reportAt(value, 'fact-types', message, definition.format ? comparableIf(definition, other, otherPath) : {});
 }
 
 /** Whether two facts have the same type, taking number and integer as one, and the same values if they are enums. */

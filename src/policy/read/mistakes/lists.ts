@@ -1,6 +1,7 @@
 /** Lists, names of lists and single values in the place of one another -> what is meant. */
 
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
+import { readFormat } from '../../../formats/format.ts';
 import type { DiagnosticDetails, Replacement } from '../../../platform/files/source.ts';
 import { listMeantBy } from '../../../platform/syntax/shapes.ts';
 import type { ListNode, ScalarNode, Yaml } from '../../../platform/yaml.ts';
@@ -48,18 +49,20 @@ export function severalValuesMeant(node: Yaml, { operator, key, definition }: As
     return { hint: `for several values write \`${other}: ${values}\``, ...renamed(key, other) };
   }
   const knownValues: readonly string[] = definition.type === 'level' ? LEVELS : (definition.values ?? []);
-  const parts = partsOf(node);
-  if (!parts?.every((part) => knownValues.includes(part))) return undefined;
+  const parts = partsOf(node, /\s*[,;|/]\s*|\s+or\s+/);
+  const { format } = definition;
+  const isValue = (part: string) => knownValues.includes(part) || (format && 'value' in readFormat(format, part));
+  if (!parts?.every(isValue)) return undefined;
   const list = listOf(parts, definition);
   const written = key || other === 'notIn' ? `${other}: ${list}` : list;
   return { hint: `write \`${written}\``, fix: [...(renamed(key, other).fix ?? []), { ...spanOf(node), text: list }] };
 }
 
 /** The parts of a text with commas, semicolons, bars or "or" between them; undefined for one without. */
-function partsOf(node: Yaml): readonly string[] | undefined {
+function partsOf(node: Yaml, separator = /\s*[,;|]\s*|\s+or\s+/): readonly string[] | undefined {
   // The text of a parameter is written elsewhere.
   if (node.kind !== 'scalar' || typeof node.value !== 'string' || node.origin) return undefined;
-  const parts = node.value.split(/\s*[,;|]\s*|\s+or\s+/).map((part) => part.trim());
+  const parts = node.value.split(separator).map((part) => part.trim());
   return parts.length > 1 && !parts.includes('') ? parts : undefined;
 }
 

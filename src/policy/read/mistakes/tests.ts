@@ -184,6 +184,10 @@ function testInstead(
     const test = /[_%]/.test(text.replace(/^%|%$/g, '')) ? undefined : textTest(text);
     return test === undefined ? 'write a regular expression with `matches`' : `write \`${test}\``;
   }
+  if (letters === 'indomainlist') return 'test the domain of the address: `applicant.emailDomain`';
+  const [, days] = /^(\d+) days?$/.exec(text) ?? [];
+  if (days !== undefined && letters === 'withinlast' && operators.includes('atMost'))
+    return `write \`atMost: ${days}\``;
   if (!operators.includes('after')) return undefined;
   if (['>=', 'gte', 'atleast', '<=', 'lte', 'atmost', 'between'].includes(letters)) {
     return '`after` and `before` are without the day itself: name the day beside it';
@@ -220,10 +224,30 @@ export function comparisonMeant(text: string, definition: FactDefinition): strin
   const isNumber = definition.type === 'number' || definition.type === 'integer';
   const range = isNumber ? rangeIn(text) : undefined;
   if (range !== undefined) return `{ between: ${range} }`;
+  const [, least] = (isNumber && /^(\d+(?:\.\d+)?)\s*\+$/.exec(text)) || [];
+  if (least !== undefined) return `{ atLeast: ${least} }`;
   const known: readonly string[] = definition.type === 'level' ? LEVELS : (definition.values ?? []);
+  // A text without a format may be any word.
+  const isOfForm = definition.type !== 'string' || definition.format !== undefined;
+  const state = isOfForm && !known.includes(text) ? STATES.get(lettersOf(text)) : undefined;
+  if (state !== undefined) return `{ known: ${state} }`;
   const [, other] = /^not\s+(\S+)$/i.exec(text) ?? [];
   if (other !== undefined && known.includes(other) && !known.includes(text)) return `{ isNot: ${other} }`;
   return definition.type === 'string' || definition.type === 'enum' ? undefined : testMeant(text, definition);
+}
+
+/** What people write for a fact with a value, and for one without. */
+const STATES: ReadonlyMap<string, boolean> = new Map([
+  ...['known', 'present', 'given'].map((word) => [word, true] as const),
+  ...['missing', 'unknown', 'absent'].map((word) => [word, false] as const),
+]);
+
+/** What to say of `any` and `else` as the value of a fact; undefined for other texts, and for values that it has. */
+export function everyValueMeant(text: string, path: string, { type, values }: FactDefinition): string | undefined {
+  if (type === 'string' || values?.includes(text)) return undefined;
+  if (/^(any|anything|all|\*)$/i.test(text)) return `leave ${path} out: a fact that is not tested may have any value`;
+  if (!/^(else|otherwise|others?|rest|default)$/i.test(text)) return undefined;
+  return 'nothing is tested in turn: name the values that are left, or write `{ notIn: [ … ] }`';
 }
 
 /** The test that is meant by `>= 50`; undefined for other texts. */

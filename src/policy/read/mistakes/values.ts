@@ -36,6 +36,18 @@ export const OUTCOME_SYNONYMS: Synonyms = {
   hold: NEXT_STEP,
 };
 
+/** Outcomes of rules, which may ask for none. */
+export const RULE_OUTCOME_SYNONYMS: Synonyms = {
+  ...OUTCOME_SYNONYMS,
+  none: { hint: 'leave `then` out for a rule that only adds points' },
+};
+
+/** What a rule asks for if its condition is unknown. */
+export const WHEN_UNKNOWN_SYNONYMS: Synonyms = {
+  accept: { hint: 'with `ignore` the rule asks for nothing' },
+  reject: { hint: 'to reject what is missing, write a rule with `{ known: false }`' },
+};
+
 const SHADOW = {
   hint: 'leave `mode` out for a rule that has effect; to switch it off, write `mode: shadow` or remove it',
 };
@@ -73,6 +85,11 @@ export function dayMeant(text: string): Answer {
   const [, fourDigits, , month, day] = YEAR_FIRST.exec(text) ?? [];
   const meant = fourDigits && month && day && dayOf(fourDigits, month, day);
   if (meant && isDay(meant)) return { hint: `write ${meant}`, fix: { value: meant } };
+  const [, monthWritten, dayWritten = ''] = /^(\d{4}-(?:0[1-9]|1[0-2]))-(29|30|31)$/.exec(text) ?? [];
+  if (monthWritten !== undefined) {
+    const last = ['30', '29', '28'].find((each) => each < dayWritten && isDay(`${monthWritten}-${each}`));
+    return { hint: `the month has ${last} days` };
+  }
   const named = dayInWords(text);
   if (named !== undefined) return { hint: `write ${named}`, fix: { value: named } };
   if (/^(never|forever|none)$/i.test(text)) return { hint: 'leave the key out: without it there is no such day' };
