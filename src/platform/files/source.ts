@@ -172,7 +172,12 @@ export class Source {
     const written = () => this.text.slice(start, end);
     const valueText = (value: string | number | boolean) =>
       typeof value === 'string' ? this.quote(value, written()) : String(value);
-    const replacements = 'value' in fix ? [{ start, end, text: valueText(fix.value) }] : fix;
+    // A cell of CSV can have a comma only in quotes.
+    const isCell = (each: Replacement) => this.quote === quoteCsv && each.start === start && each.end === end;
+    const replacements =
+      'value' in fix
+        ? [{ start, end, text: valueText(fix.value) }]
+        : fix.map((each) => (isCell(each) ? { ...each, text: this.quote(each.text, written()) } : each));
     const edits = replacements.map((replacement) => this.editOf(replacement));
     return edits.every((edit) => edit !== undefined) ? edits : undefined;
   }

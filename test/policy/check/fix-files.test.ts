@@ -21,18 +21,19 @@ describe('fixing files', () => {
       'r.yaml': `rules:\n${rules.map((rule) => `  - ${rule}\n`).join('')}tables:\n  - id: t\n    rows: { file: t.csv }\n`,
       'n.txt': '# countries\nUK   # the first\nFR\n',
       'd.csv': 'note,value\r\n"a, b","*.spam.example"\r\nc,@foo.example\r\n',
-      't.csv': 'phone.score,phone.riskLevel,then\n"{ ""at-least"": 5, below: 50 }","{ is: ""very low"" }",Review\n',
+      't.csv':
+        'phone.score,phone.riskLevel,phone.country,then\n"{ ""at-least"": 5, below: 50 }","{ is: ""very low"" }",DE;FR,Review\n',
     });
     const { diagnostics, fixed } = fixFiles([folder], {});
     expect(diagnostics).toEqual([]);
-    expect(fixed).toHaveLength(11);
+    expect(fixed).toHaveLength(12);
     const read = (name: string) => readFileSync(join(folder, name), 'utf8');
     expect(read('a.yaml')).toMatch(/^\ufeffpolicy: test\n[\s\S]*# ours\r\n/);
     expect(read('r.yaml')).toContain('{ phone.riskLevel: { "atLeast": high } }');
     expect(read('r.yaml')).toContain("{ phone.country: 'GB' }");
     expect(read('n.txt')).toBe('# countries\nGB   # the first\nFR\n');
     expect(read('d.csv')).toBe('note,value\r\n"a, b","spam.example"\r\nc,foo.example\r\n');
-    expect(read('t.csv')).toContain('"{ ""atLeast"": 5, below: 50 }","{ is: ""veryLow"" }",review\n');
+    expect(read('t.csv')).toContain('"{ ""atLeast"": 5, below: 50 }","{ is: ""veryLow"" }","[DE, FR]",review\n');
   });
 
   it('fixes no guess: a misspelt word is left to somebody who knows what was meant', () => {
