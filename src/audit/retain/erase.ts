@@ -1,14 +1,15 @@
-/** A subject -> the data keys of all its records erased, and the erasure on record. */
+/** A subject, or a reference -> the data keys of all its records erased, and the erasure on record. */
 
 import { join } from 'node:path';
+import { VerdictError } from '../../errors.ts';
 import { ANY_TEXT, FUNCTION, optionsReader } from '../../given/options.ts';
 import { readClock } from '../../given/read-given.ts';
-import { type BodyEntry, parseEntry } from '../entry/entry.ts';
+import { type BodyEntry, parseEntry, type Subjects } from '../entry/entry.ts';
 import { chainOfKey, countDataKeys, DataKeyReader, epochOfKey, eraseDataKeys, keyNamedIn } from '../keys/data-keys.ts';
 import { type KeyState, stateOfKey } from '../keys/encrypt.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { PolicyKeys } from '../keys/policy-keys.ts';
-import { type IndexKey, type SoughtSubject, seekSubject } from '../keys/subject.ts';
+import { type IndexKey, referenceHash, seekSubject } from '../keys/subject.ts';
 import { OPEN_LOG, type OpenAuditLog, type RecordWriter, writerOf } from '../log.ts';
 import { keysFolder, type LogPlace, readLog } from '../place.ts';
 import { containsAny, findEntries, lineError } from '../query/read-log.ts';
@@ -21,10 +22,10 @@ import {
   readSmall,
 } from '../store/chain-folder.ts';
 import { realFiles } from '../store/files.ts';
-import { wrapIoErrors } from '../store/io-errors.ts';
+import { TamperedError, wrapIoErrors } from '../store/io-errors.ts';
 import { TAIL_BYTES } from '../store/recovery-scan.ts';
 
-/** Which records of a subject were erased, and which were not. */
+/** Which records of a subject or a reference were erased, and which were not. */
 export interface Erased {
   /** The ids of decisions and notes whose key was erased now, or earlier without an erasure entry. */
   readonly records: readonly string[];
@@ -38,6 +39,8 @@ export interface Erased {
   readonly missing: readonly string[];
   /** The ids of records whose key was not erased: it does not open their body, or is of another chain. */
   readonly unopened: readonly string[];
+  /** The ids of records with a reference alone: an erasure on record names a phone number, email or IP address. */
+  readonly withoutSubject: readonly string[];
   /** Records with the subject that a crash cut off, and whose key was erased now. */
   readonly torn: number;
   /** Records of any subject hashed with an index key that is missing: it is unknown whose they are. */
@@ -47,21 +50,29 @@ export interface Erased {
   readonly policyTextsBefore: number;
   /** How many references the erased decisions have: one address may be that of an office or a mobile carrier. */
   readonly references: number;
+  /** How many applicants they are of, told apart by phone number, without one by email, or else by IP address. */
+  readonly applicants: number;
+}
+
+/** Whose records to erase: one of the two. */
+export interface Erasee {
+  /** A phone number, an email or an IP address. */
+  readonly subject?: string;
+  /** The caller's reference of decisions (`clientReference`): of these and their notes, and of no other record. */
+  readonly reference?: string;
 }
 
 /** Whose records to erase, and in which log. */
-export interface EraseOptions {
+export interface EraseOptions extends Erasee {
   /** The open log, to which the erasure is written. */
   readonly log: OpenAuditLog;
-  /** A phone number, an email or an IP address. */
-  readonly subject: string;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
 const readOptions = optionsReader<EraseOptions>(
   'the options of the erasure',
-  { log: OPEN_LOG, subject: ANY_TEXT, 'now?': FUNCTION },
+  { log: OPEN_LOG, 'subject?': ANY_TEXT, 'reference?': ANY_TEXT, 'now?': FUNCTION },
   'REQUEST_INVALID',
 );
 
@@ -72,49 +83,52 @@ const ENTRY_RECORDS = 10_000;
  * Erases what the log holds of a phone number, email or IP address in encrypted bodies (facts, evidence, messages,
  * references, notes) and in archived policies (literals, entries of lists with their notes). The keyed hashes, the
  * searchable fields and the chain remain. Records and policies that other processes write meanwhile are not seen.
- * After an interruption, or after keys were restored from a copy, erase again. Rejects with REQUEST_INVALID for a text
- * that is not a subject, and with AUDIT_FAILED if the log cannot be read or written.
+ * After an interruption, or after keys were restored from a copy, erase again. With a reference, erases the bodies of
+ * its decisions and of their notes only: no policy, and no record that a crash cut off. Rejects with REQUEST_INVALID
+ * for a text that is not a subject, and with AUDIT_FAILED if the log cannot be read or written.
  */
 export async function eraseSubject(options: EraseOptions): Promise<Erased> {
-  const { log, subject, now } = readOptions(options);
-  return eraseIn(log.place, subject, writerOf(log), now);
+  const { log, now, ...erasee } = readOptions(options);
+  return eraseIn(log.place, erasee, writerOf(log), now);
 }
 
 /** What `eraseSubject` would erase; writes nothing. */
-export async function planErasure(place: LogPlace, subject: string): Promise<Erased> {
-  return eraseIn({ dir: place.dir, keys: keysFolder(place) }, subject, undefined);
+export async function planErasure(place: LogPlace, erasee: Erasee): Promise<Erased> {
+  return eraseIn({ dir: place.dir, keys: keysFolder(place) }, erasee, undefined);
 }
 
 /** `eraseSubject` with any writer of the erasure; without one, nothing is written or erased. */
 export async function eraseIn(
   { dir, keys: keysDir }: OpenAuditLog['place'],
-  subject: string,
+  erasee: Erasee,
   write: RecordWriter | undefined,
   now = Date.now,
 ): Promise<Erased> {
   const { log: logId } = await readLog(dir);
   const indexKeys = await readIndexKeys(keysDir, logId);
-  const sought = seekSubject(subject, indexKeys);
   return wrapIoErrors('read or written', async () => {
-    const found = await findSubject(dir, sought, indexKeys, new DataKeyReader(keysDir));
-    const { encrypted, plain, erasedIds, erasedPolicies, unsearchable } = found;
+    const sought = await seekRecords(dir, erasee, indexKeys);
+    const found = await findRecords(dir, sought, indexKeys, new DataKeyReader(keysDir));
+    const { encrypted, plain, withoutSubject, erasedIds, erasedPolicies, unsearchable } = found;
     const withState = (state: KeyState) => encrypted.filter((record) => record.state === state);
     const [own, erased] = [withState('own'), withState('erased')];
     // The keys first: an erasure on record has happened.
-    const tornNames = await tornKeys(dir, sought.hashes);
+    const tornNames = await tornKeys(dir, sought.hashes ?? []);
     const torn = await (write ? eraseDataKeys : countDataKeys)(keysDir, tornNames);
     const keys = own.map(({ key }) => key);
     if (write) await eraseDataKeys(keysDir, keys);
     const policyKeys = new PolicyKeys(keysDir, realFiles);
-    const inPolicies = await erasePolicyTexts(policyKeys, sought.hashes, erasedPolicies, write === undefined);
+    const inPolicies = await erasePolicyTexts(policyKeys, sought.hashes ?? [], erasedPolicies, write === undefined);
     const { policies } = inPolicies;
     const unrecorded = encrypted.filter(
       ({ id, state }) => state === 'own' || (state === 'erased' && !erasedIds.has(id)),
     );
     const records = [...new Set(unrecorded.map(({ id }) => id))];
+    // Every reader accepts an erasure for a subject of the record itself.
+    const subject = sought.hashes ?? [...new Set(unrecorded.flatMap(({ subjects }) => Object.values(subjects)))].sort();
     for (let from = 0; from < Math.max(records.length, policies.length > 0 ? 1 : 0); from += ENTRY_RECORDS) {
       const [at, part] = [new Date(readClock(now)).toISOString(), records.slice(from, from + ENTRY_RECORDS)];
-      const entry = { kind: 'erasure', at, subject: sought.hashes, records: part } as const;
+      const entry = { kind: 'erasure', at, subject, records: part } as const;
       await write?.(from === 0 && policies.length > 0 ? { ...entry, policies } : entry);
     }
     return {
@@ -124,11 +138,13 @@ export async function eraseIn(
       plain,
       missing: withState('missing').map(({ id }) => id),
       unopened: withState('another').map(({ id }) => id),
+      withoutSubject,
       torn: torn.erased,
       unsearchable,
       policyTexts: inPolicies.texts,
       policyTextsBefore: inPolicies.before,
       references: new Set(own.flatMap(({ reference }) => reference ?? [])).size,
+      applicants: new Set(own.map(({ subjects: { phoneNo, email, ip } }) => phoneNo ?? email ?? ip)).size,
     };
   });
 }
@@ -168,20 +184,23 @@ async function erasePolicyTexts(
   return { texts, before, policies: [...policies].sort() };
 }
 
-/** A record of the subject with an encrypted body. In a log that was tampered with, several may have one id. */
+/** A record that is sought, with an encrypted body. In a log that was tampered with, several may have one id. */
 interface EncryptedRecord {
   readonly id: string;
   readonly key: string;
   readonly state: KeyState;
+  readonly subjects: Subjects;
   /** The hash of a decision's reference. */
   readonly reference?: string;
 }
 
-/** What a log has of a subject. */
-interface SubjectRecords {
+/** What a log has of a subject or a reference. */
+interface FoundRecords {
   readonly encrypted: readonly EncryptedRecord[];
   /** The ids of records with a plain body. */
   readonly plain: readonly string[];
+  /** The ids of encrypted records without a subject. */
+  readonly withoutSubject: readonly string[];
   /** The ids in erasure entries, of any subject. */
   readonly erasedIds: ReadonlySet<string>;
   /** The archived policies in erasure entries of this subject. */
@@ -190,19 +209,71 @@ interface SubjectRecords {
   readonly unsearchable: number;
 }
 
-/** Finds the records of a subject. Rejects with AUDIT_FAILED at the first entry that is not as it was written. */
-async function findSubject(
+/** Which records are sought. */
+interface SoughtRecords {
+  /** The hashes of the subject; undefined for a reference. */
+  readonly hashes?: readonly string[];
+  /** Whether a line may be of such a record; only these are parsed. */
+  mayHave(line: Buffer): boolean;
+  has(entry: BodyEntry): boolean;
+}
+
+async function seekRecords(
   dir: string,
-  { variable, hashes }: SoughtSubject,
+  { subject, reference }: Erasee,
+  indexKeys: readonly IndexKey[],
+): Promise<SoughtRecords> {
+  if ((subject === undefined) === (reference === undefined)) {
+    throw new VerdictError('REQUEST_INVALID', 'expected a subject or a reference, and not both');
+  }
+  if (subject !== undefined) {
+    const { variable, hashes } = seekSubject(subject, indexKeys);
+    return {
+      hashes,
+      mayHave: containsAny(quoted(hashes)),
+      has: ({ subjects }) => hashes.includes(subjects[variable] ?? ''),
+    };
+  }
+  const hashes = indexKeys.map((key) => referenceHash(reference ?? '', key));
+  const hasReference = containsAny(quoted(hashes));
+  // A note has the id of its decision, not the reference; it may be in an earlier chain.
+  const ids = new Set<string>();
+  for await (const { parsed } of findEntries(dir, hasReference)) {
+    if (!('line' in parsed) || parsed.line.kind !== 'decision') continue;
+    if (hashes.includes(parsed.line.reference)) ids.add(parsed.line.id);
+  }
+  const has = (entry: BodyEntry) => {
+    if (entry.kind === 'note') return ids.has(entry.decision);
+    const isSought = hashes.includes(entry.reference);
+    // Anyone who can write the log can write the id of another decision, whose notes would be erased.
+    if (ids.has(entry.id) && !isSought) throw new TamperedError('found two decisions with one id and two references');
+    return isSought;
+  };
+  const namesOne = (line: Buffer) =>
+    [...line.toString('latin1', 0, HEAD_BYTES).matchAll(DECISION_ID)].some(([, id = '']) => ids.has(id));
+  return { mayHave: (line) => hasReference(line) || namesOne(line), has };
+}
+
+const DECISION_ID = /"(?:id|decision)":"([^"]*)"/g;
+
+function quoted(hashes: readonly string[]): string[] {
+  return hashes.map((hash) => `"${hash}"`);
+}
+
+/** Finds the records. Rejects with AUDIT_FAILED at the first entry that is not as it was written. */
+async function findRecords(
+  dir: string,
+  sought: SoughtRecords,
   indexKeys: readonly IndexKey[],
   keys: DataKeyReader,
-): Promise<SubjectRecords> {
+): Promise<FoundRecords> {
   const encrypted: EncryptedRecord[] = [];
-  const plain: string[] = [];
+  const [plain, withoutSubject]: [string[], string[]] = [[], []];
   const [erasedIds, erasedPolicies] = [new Set<string>(), new Set<string>()];
   let unsearchable = 0;
   const keyNumbers = new Set(indexKeys.map(({ number }) => `${number}`));
-  const isSought = containsAny([...hashes.map((hash) => `"${hash}"`), '"kind":"erasure"']);
+  const isErasure = containsAny(['"kind":"erasure"']);
+  const isSought = (line: Buffer) => sought.mayHave(line) || isErasure(line);
   const isRelevant = (line: Buffer) => isSought(line) || mayHaveOtherHash(line, keyNumbers);
   for await (const { bytes, parsed, position } of findEntries(dir, isRelevant)) {
     if ('problem' in parsed) {
@@ -212,18 +283,20 @@ async function findSubject(
     const { line: entry } = parsed;
     if (entry.kind === 'erasure') {
       for (const id of entry.records) erasedIds.add(id);
-      if (!entry.subject.some((hash) => hashes.includes(hash))) continue;
+      if (!entry.subject.some((hash) => sought.hashes?.includes(hash))) continue;
       for (const digest of entry.policies ?? []) erasedPolicies.add(digest);
     }
     if (entry.kind !== 'decision' && entry.kind !== 'note') continue;
-    const isOfSubject = hashes.includes(entry.subjects[variable] ?? '');
-    if (isOfSubject && entry.plain) plain.push(entry.id);
-    else if (isOfSubject && entry.key) {
+    const { id, key, subjects } = entry;
+    const isFound = sought.has(entry);
+    if (isFound && entry.plain) plain.push(id);
+    else if (isFound && Object.keys(subjects).length === 0) withoutSubject.push(id);
+    else if (isFound && key) {
       const reference = entry.kind === 'decision' ? { reference: entry.reference } : {};
-      encrypted.push({ id: entry.id, key: entry.key, state: await stateOfKey(entry, keys), ...reference });
+      encrypted.push({ id, key, state: await stateOfKey(entry, keys), subjects, ...reference });
     } else if (hasOtherHash(entry, keyNumbers)) unsearchable += 1;
   }
-  return { encrypted, plain, erasedIds, erasedPolicies, unsearchable };
+  return { encrypted, plain, withoutSubject, erasedIds, erasedPolicies, unsearchable };
 }
 
 /** Whether a record has a hash made with an index key other than these. */

@@ -11,7 +11,7 @@ import { type OpenAuditLog, type RecordWriter, writerOf } from '../../../src/aud
 import { addNote } from '../../../src/audit/query/note.ts';
 import { BodyReader } from '../../../src/audit/query/read-log.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
-import { type Erased, eraseIn, eraseSubject } from '../../../src/audit/retain/erase.ts';
+import { type Erased, eraseIn, eraseSubject, planErasure } from '../../../src/audit/retain/erase.ts';
 import { SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
@@ -65,7 +65,8 @@ async function using<Result>(folder: LogFolder, use: (audit: OpenAuditLog) => Pr
 /** An empty result, except for the given fields. */
 const erasedOf = (found: Partial<Erased>): Erased => ({
   ...{ records: [], again: 0, before: 0, plain: [], missing: [], unopened: [], torn: 0, unsearchable: 0 },
-  ...{ policyTexts: 0, policyTextsBefore: 0, references: found.records?.length ?? 0 },
+  ...{ policyTexts: 0, policyTextsBefore: 0, withoutSubject: [] },
+  ...{ references: found.records?.length ?? 0, applicants: found.records?.length ? 1 : 0 },
   ...found,
 });
 
@@ -197,6 +198,75 @@ describe('a subject that is erased', () => {
   });
 });
 
+describe('a reference whose records are erased', () => {
+  const REFERENCE = 'LUM-1005';
+
+  /** Decides on applicants with the reference, one after the other. */
+  async function decideWith(audit: OpenAuditLog, applicants: readonly Applicant[], policy = POLICY): Promise<string[]> {
+    const decider = createDecider({ policy: policyOf(policy), verify: localVerifier, audit });
+    const ids: string[] = [];
+    for (const applicant of applicants) {
+      ids.push((await decider.decide(applicant, { clientReference: REFERENCE })).id);
+    }
+    return ids;
+  }
+  const eraseReference = (folder: LogFolder, reference = REFERENCE) =>
+    using(folder, (audit) => eraseSubject({ log: audit, reference }));
+
+  it('has no body that opens, its notes in other chains included, and other records of the person keep theirs', async () => {
+    const folder = await logFolder();
+    const [early, audit] = [await folder.open(), await folder.open()];
+    const [sought = ''] = await decideWith(audit, [NORA]);
+    const [same = '', owen = ''] = await decideOn(audit, [NORA, OWEN]);
+    const [note, other] = [await noteOn(early, sought), await noteOn(early, same)];
+    await early.close();
+    await audit.close();
+    await addIndexKey(folder.keys);
+    expect(await planErasure(folder, { reference: 'lum-1005' })).toEqual(erasedOf({}));
+    const records = (await eraseReference(folder)).records;
+    expect([...records].sort()).toEqual([sought, note].sort());
+    expect((await openable(folder)).sort()).toEqual([same, owen, other].sort());
+    const [entry] = folder.lines().filter(({ kind }) => kind === 'erasure');
+    const { subjects } = folder.decisions().find(({ id }) => id === sought) ?? {};
+    expect(entry).toMatchObject({ subject: Object.values(subjects ?? {}).sort() });
+    await expectGood(folder, 2);
+    expect(await replayLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({
+      same: 2,
+      erased: 1,
+      problemCount: 0,
+    });
+    expect(await eraseReference(folder)).toEqual(erasedOf({ before: 2 }));
+  });
+
+  it('of two people counts both, and gets its entry from the next erasure if one was interrupted', async () => {
+    const folder = await logFolder();
+    const ids = await using(folder, (audit) => decideWith(audit, [NORA, OWEN, { ...NORA, ip: OWEN.ip }]));
+    expect(await planErasure(folder, { reference: REFERENCE })).toEqual(
+      erasedOf({ records: ids, references: 1, applicants: 2 }),
+    );
+    const [key = ''] = folder.decisions().map((line) => line.key);
+    await eraseDataKeys(folder.keys, [key]);
+    expect((await eraseReference(folder)).records).toEqual(ids);
+    await expectGood(folder, 3);
+  });
+
+  it('leaves a record without a phone number, email or IP address, and says so', async () => {
+    const folder = await logFolder();
+    const policy = `${HEAD}facts:\n  context.age: { type: integer }\nrules:\n  - { id: minor, when: { context.age: { below: 18 } }, then: reject }\n`;
+    const [id = ''] = await using(folder, (audit) => decideWith(audit, [{}], policy));
+    expect(await eraseReference(folder)).toEqual(erasedOf({ withoutSubject: [id] }));
+    expect(await openable(folder)).toEqual([id]);
+    await expectGood(folder, 0);
+  });
+
+  it('is refused beside a subject, and so is neither', async () => {
+    const folder = await logFolder();
+    for (const erasee of [{ subject: NORA.email, reference: REFERENCE }, {}]) {
+      await expect(planErasure(folder, erasee)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    }
+  });
+});
+
 describe('a record that names the key of another record', () => {
   /** A log with a record of Nora, one of Owen, and one that an attacker added with valid hashes. */
   async function forged(forge: (nora: BodyEntry, owen: BodyEntry) => object) {
@@ -230,6 +300,15 @@ describe('a record that names the key of another record', () => {
     const reader = new DataKeyReader(folder.keys);
     for (const key of [owen.key ?? '', toCome(nora)]) expect(await reader.read(key)).toBeInstanceOf(Buffer);
     expect(await reader.read(nora.key ?? '')).toBe('erased');
+  });
+
+  it('with the id of another decision is refused: the notes of that one would be erased by its reference', async () => {
+    const { folder } = await forged((nora, owen) => ({ ...nora, id: owen.id }));
+    const [nora = ''] = folder.decisions().map(({ id }) => id);
+    // A decision without a reference of the caller has its id.
+    await expect(planErasure(folder, { reference: nora })).rejects.toThrow(
+      'two decisions with one id and two references',
+    );
   });
 
   it('does not lose that key to a forged tail that names it', async () => {
@@ -280,7 +359,7 @@ it('an erasure in progress is not a finding', async () => {
     const report = await verifyLog({ dir: folder.dir, keys: folder.keys, onProgress });
     expect(report).toMatchObject({ findings: [], erased: 1 });
   };
-  await eraseIn(audit.place, NORA.phoneNo, writeLate);
+  await eraseIn(audit.place, { subject: NORA.phoneNo }, writeLate);
   await audit.close();
 });
 

@@ -379,7 +379,7 @@ rules: [{ id: blocked, when: { applicant.phoneNo: { inList: one } }, then: rejec
     await decideOn(folder, policyOf(POLICY), [OWEN]);
     const audit = await folder.open();
     const fail = () => Promise.reject(new Error('killed'));
-    await expect(eraseIn(audit.place, NORA.ip, fail)).rejects.toThrow();
+    await expect(eraseIn(audit.place, { subject: NORA.ip }, fail)).rejects.toThrow();
     await audit.close();
     expect(await erase(folder, NORA.ip)).toMatchObject({ policyTexts: 0, policyTextsBefore: 1 });
     expect(folder.lines().filter(({ kind }) => kind === 'erasure')).toMatchObject(

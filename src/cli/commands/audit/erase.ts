@@ -1,15 +1,17 @@
-/** `verdict audit erase`: a subject -> the data keys of its records erased. */
+/** `verdict audit erase`: a subject, or a reference -> the data keys of its records erased. */
 
 import type { Command } from 'commander';
-import type { Erased } from '../../../audit/retain/erase.ts';
+import type { Erased, Erasee } from '../../../audit/retain/erase.ts';
 import { count } from '../../../text.ts';
 import { EXIT, type Finish, type Io, isTerminal, say, UsageError } from '../../io.ts';
 import { addFormat, type JsonOptions } from '../../options/arguments.ts';
+import { REFERENCE } from '../../options/filters.ts';
 import { printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf, readSecret, withLog } from '../../options/log-place.ts';
 
 interface Options extends KeysOptions, JsonOptions {
-  readonly subject: string;
+  readonly subject?: string;
+  readonly reference?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
@@ -18,35 +20,57 @@ interface Options extends KeysOptions, JsonOptions {
 export function addErase(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('erase <dir>')
-    .description('erase the keys of all records of a phone number, email or IP address')
-    .requiredOption('--subject <text>', 'the phone number, email or IP address; - reads it from standard input');
+    .description('erase the keys of all records of a phone number, email or IP address, or of a reference')
+    .option('--subject <text>', 'the phone number, email or IP address; - reads it from standard input')
+    .option('--reference <text>', `only the decisions with it, and their notes: ${REFERENCE}`);
   command
     .option('--dry-run', 'print what would be erased, and change nothing')
-    .option('--yes', 'erase without a question, even if several references are affected');
+    .option('--yes', 'erase without a question, even if several references or applicants are affected');
   addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
-    const subject = await readSecret(options.subject, io, 'the subject');
+    if ((options.subject === undefined) === (options.reference === undefined)) {
+      throw new UsageError('name whose records to erase: give --subject or --reference');
+    }
+    const erasee: Erasee =
+      options.subject === undefined
+        ? { reference: await readSecret(options.reference ?? '', io, 'the reference') }
+        : { subject: await readSecret(options.subject, io, 'the subject') };
     const { eraseSubject, planErasure } = await import('../../../audit/retain/erase.ts');
     const place = logPlaceOf(dir, options, io);
     const { dryRun = false, yes = false } = options;
-    const planned = dryRun || !yes ? await planErasure(place, subject) : undefined;
-    if (planned && !dryRun && planned.references > 1) await askForSeveral(planned, options.subject, io);
-    const erased = dryRun && planned ? planned : await withLog(place, (log) => eraseSubject({ log, subject }));
+    const planned = dryRun || !yes ? await planErasure(place, erasee) : undefined;
+    if (planned && !dryRun && isOfSeveral(planned)) await askForSeveral(planned, options, io);
+    const erased = dryRun && planned ? planned : await withLog(place, (log) => eraseSubject({ log, ...erasee }));
     await printResult(io, options, {
       data: () => ({ ...erased, dryRun }),
-      text: () => formatErased(erased, dryRun),
+      text: () => formatErased(erased, erasee, dryRun),
     });
-    const { plain, missing, unopened, unsearchable } = erased;
-    const isIncomplete = plain.length + missing.length + unopened.length + unsearchable > 0;
+    const { plain, missing, unopened, withoutSubject, unsearchable } = erased;
+    const left = [plain, missing, unopened, withoutSubject].flat().length;
+    const isIncomplete = left + unsearchable > 0;
     finish(isIncomplete || isNobody(erased) ? EXIT.found : EXIT.done);
   });
 }
 
-/** Rejects unless a person at a terminal agrees that the records of several references are erased. */
-async function askForSeveral({ records, references }: Erased, subject: string, io: Io): Promise<void> {
-  const problem =
-    `${count(records.length, 'record')} with ${references} different references would be erased, for good: a phone ` +
-    'number, email or IP address may be shared, such as by an office, a family or a mobile carrier';
-  if (subject === '-' || !isTerminal(io.stdin)) {
+function isOfSeveral({ references, applicants }: Erased): boolean {
+  return references > 1 || applicants > 1;
+}
+
+/** `6 records of 3 applicants, with 5 different references,`; or only `1 record`. */
+function recordWords(erased: Erased): string {
+  const { records, references, applicants } = erased;
+  if (!isOfSeveral(erased)) return count(records.length, 'record');
+  const different = references > 1 ? `${references} different references` : 'one reference';
+  return `${count(records.length, 'record')} of ${count(applicants, 'applicant')}, with ${different},`;
+}
+
+/** Rejects unless a person at a terminal agrees that the records of several applicants or references are erased. */
+async function askForSeveral(erased: Erased, { subject, reference }: Options, io: Io): Promise<void> {
+  const shared =
+    reference === undefined
+      ? 'a phone number, email or IP address may be shared, such as by an office, a family or a mobile carrier'
+      : 'the reference was given to different people';
+  const problem = `${recordWords(erased)} would be erased, for good: ${shared}`;
+  if ((subject ?? reference) === '-' || !isTerminal(io.stdin)) {
     throw new UsageError(`${problem}; --dry-run counts them, --yes erases them`);
   }
   await say(io.stderr, `${problem}.\nErase them? Type yes: `);
@@ -59,15 +83,18 @@ function isNobody({ again: _, ...found }: Erased): boolean {
   return Object.values(found).every((count) => count === 0 || (Array.isArray(count) && count.length === 0));
 }
 
-function formatErased(erased: Erased, dryRun: boolean): string {
-  if (isNobody(erased)) return 'nothing to erase: no record and no policy has this phone number, email or IP address\n';
-  const { records, again, before, plain, missing, unopened, torn, unsearchable } = erased;
-  const { policyTexts, policyTextsBefore, references } = erased;
+function formatErased(erased: Erased, { reference }: Erasee, dryRun: boolean): string {
+  if (isNobody(erased)) {
+    return reference === undefined
+      ? 'nothing to erase: no record and no policy has this phone number, email or IP address\n'
+      : 'nothing to erase: no record has this reference\n';
+  }
+  const { again, before, plain, missing, unopened, withoutSubject, torn, unsearchable } = erased;
+  const { policyTexts, policyTextsBefore } = erased;
   const would = dryRun ? 'would be ' : '';
-  const of = references > 1 ? `, with ${references} different references,` : '';
   const counted = (n: number, noun: string, words: string) => (n > 0 ? [`${count(n, noun)} ${words}`] : []);
   const lines = [
-    `${count(records.length, 'record')}${of} ${would}erased${before > 0 ? `, ${before} erased before` : ''}`,
+    `${recordWords(erased)} ${would}erased${before > 0 ? `, ${before} erased before` : ''}`,
     ...(policyTexts + policyTextsBefore > 0
       ? [
           `${count(policyTexts, 'text')} of archived policies ${would}erased, such as entries of lists` +
@@ -84,6 +111,11 @@ function formatErased(erased: Erased, dryRun: boolean): string {
       'not erased: the named key does not open the body, and may be of another record; run verdict audit verify',
     ),
     ...counted(
+      withoutSubject.length,
+      'record',
+      'not erased: an erasure on record names a phone number, email or IP address, and it has none; prune the log',
+    ),
+    ...counted(
       unsearchable,
       'record',
       'not searched: the index key is not in the key folder, so the subject is unknown',
@@ -91,6 +123,9 @@ function formatErased(erased: Erased, dryRun: boolean): string {
     dryRun
       ? 'Nothing was changed.'
       : 'What remains: the keyed hashes of the subject, the outcomes, codes and times, and copies of the key folder.',
+    ...(reference === undefined
+      ? []
+      : ['Not looked at: other records of the same person, and policies; see --subject.']),
   ];
   return `${lines.join('\n')}\n`;
 }

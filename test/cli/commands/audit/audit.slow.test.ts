@@ -373,7 +373,7 @@ describe('verdict audit erase', () => {
     const ran = await runCli(args, { stdin: `  ${EMAIL.toUpperCase()}\nand more` });
     expectDone(ran);
     expect(ran.stdout).toMatch(
-      /^2 records, with 2 different references, erased\nWhat remains: the keyed hashes of the subject/,
+      /^2 records of 1 applicant, with 2 different references, erased\nWhat remains: the keyed hashes of the subject/,
     );
     expect((await runCli(args, { stdin: EMAIL })).stdout).toMatch(/^0 records erased, 2 erased before\n/);
     expect((await audit('verify', dir)).exitCode).toBe(0);
@@ -393,7 +393,7 @@ describe('verdict audit erase', () => {
     const { exitCode, stdout } = await audit('erase', dir, '--subject', EMAIL, '--dry-run');
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: '2 records, with 2 different references, would be erased\nNothing was changed.\n',
+      stdout: '2 records of 1 applicant, with 2 different references, would be erased\nNothing was changed.\n',
     });
     const counted = JSON.parse((await audit('erase', dir, '--subject', EMAIL, '--dry-run', '--json')).stdout);
     expect(counted).toMatchObject({ dryRun: true, references: 2, records: [expect.any(String), expect.any(String)] });
@@ -410,7 +410,7 @@ describe('verdict audit erase', () => {
     await decide();
     for (const ran of [await erase(`${EMAIL}\n`, {}, '-'), await erase(undefined, {}, EMAIL)]) {
       expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
-      expect(ran.stderr).toContain('2 records with 2 different references would be erased, for good');
+      expect(ran.stderr).toContain('2 records of 1 applicant, with 2 different references, would be erased, for good');
       expect(ran.stderr).toContain('an office, a family or a mobile carrier; --dry-run counts them, --yes erases them');
       expect(ran.stderr).not.toMatch(/kestrel|900123/i);
     }
@@ -419,7 +419,39 @@ describe('verdict audit erase', () => {
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('nothing was erased')]);
     expect(countOf(lines(), 'erasure')).toBe(0);
     const agreed = await erase('yes\n', atTerminal, EMAIL);
-    expect([agreed.exitCode, agreed.stdout]).toEqual([0, expect.stringMatching(/^2 records, with 2 different/)]);
+    expect([agreed.exitCode, agreed.stdout]).toEqual([0, expect.stringMatching(/^2 records of 1 applicant/)]);
+  });
+
+  it('erases the decisions of a reference and no other, and asks if they are of different people', async () => {
+    const { dir, decide, lines } = await newLog();
+    await decide([...WHO, '--reference', 'LUM-1005']);
+    await decide();
+    await decide(['--phone', '+44 7700 900456', '--sandbox', '--reference', 'LUM-1006']);
+    const erase = (...args: string[]) => audit('erase', dir, '--reference', ...args);
+    expect((await erase('LUM-1005', '--dry-run')).stdout).toBe(
+      '1 record would be erased\nNothing was changed.\n' +
+        'Not looked at: other records of the same person, and policies; see --subject.\n',
+    );
+    const none = await erase('LUM-1007');
+    expect([none.exitCode, none.stdout]).toEqual([1, 'nothing to erase: no record has this reference\n']);
+    const one = await runCli(['audit', 'erase', dir, '--reference', '-'], { stdin: 'LUM-1005\n' });
+    expect([one.exitCode, one.stdout]).toEqual([0, expect.stringMatching(/^1 record erased\nWhat remains: /)]);
+    expect((await audit('verify', dir)).exitCode).toBe(0);
+    await decide([...WHO, '--reference', 'LUM-1006']);
+    const several = await erase('LUM-1006');
+    expect([several.exitCode, several.stdout]).toEqual([2, '']);
+    expect(several.stderr).toContain(
+      '2 records of 2 applicants, with one reference, would be erased, for good: the reference was given to different ' +
+        'people; --dry-run counts them, --yes erases them',
+    );
+    expect((await erase('LUM-1006', '--yes')).stdout).toMatch(
+      /^2 records of 2 applicants, with one reference, erased\n/,
+    );
+    expect(countOf(lines(), 'erasure')).toBe(2);
+    for (const args of [[], ['--reference', 'a', '--subject', EMAIL]]) {
+      const refused = await audit('erase', dir, ...args);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('give --subject or --reference')]);
+    }
   });
 
   it('asks nothing for one reference', async () => {
