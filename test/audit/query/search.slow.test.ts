@@ -418,6 +418,31 @@ it('a closed segment is read to its last byte, and blank lines are skipped', asy
   expect((await bothFail(dir)).message).toMatch(/^line 3 of segment 1/);
 });
 
+const ROLES = ['decisive', 'fired', 'undetermined'] as const;
+/** For each criterion, whether it finds a code that decided, that fired only, or that is undetermined. */
+const FOUND_BY = {
+  reasons: [true, false, false],
+  firedReasons: [false, true, false],
+  undeterminedReasons: [false, false, true],
+} as const satisfies Partial<Record<keyof SearchQuery, readonly boolean[]>>;
+
+it.each(
+  Object.entries(FOUND_BY).flatMap(([criterion, finds]) =>
+    ROLES.map((role, i) => [criterion, finds[i] ? 'finds' : 'does not find', role, finds[i]] as const),
+  ),
+)('%s %s a code that is %s', async (criterion, _, role, isFound) => {
+  const none = { decisive: ['OTHER'], fired: ['OTHER'], undetermined: ['OTHER'] };
+  const sought = decision({ reasons: { ...none, [role]: ['MINOR', 'OTHER'] } });
+  // A code in all other roles, so that no record is found by a role beside the one asked for.
+  const rest = ROLES.filter((other) => other !== role).map((other) => [other, ['MINOR']]);
+  const others = decision({ reasons: { ...none, ...Object.fromEntries(rest) } });
+  const { dir } = await logOf(sought, others);
+  expect(ids(await both(dir, { [criterion]: ['MINOR'] }))).toEqual([(isFound ? sought : others).id]);
+  expect(ids(await both(dir, { [criterion]: ['MINOR', 'OTHER'] })).sort()).toEqual([sought.id, others.id].sort());
+  const { rows } = await both(dir, { [criterion]: ['MINOR'], outcomes: ['reject'] });
+  expect(rows).toEqual([]);
+});
+
 it('a policy is found by its name, by name@version, and by its digest', async () => {
   const other = { name: 'other', version: '1', digest: `sha256:${'8'.repeat(64)}` };
   const [one, two] = [decision({ policy: other }), decision()];
