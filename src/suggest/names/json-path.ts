@@ -9,15 +9,9 @@ export function indexSegment(index: number): string {
   return `[${index}]`;
 }
 
-/** A filter for the entries that have these labels at these keys. */
-export function labelFilter(keys: readonly (readonly string[])[], labels: readonly string[]): string {
-  const tests = keys.map((path, index) => `@${path.map(nameSegment).join('')} == ${quote(labels[index] ?? '', "'")}`);
-  return `[?${tests.join(' && ')}]`;
-}
-
-/** A filter for the lists that start with these labels. */
-export function pairFilter(labels: readonly string[]): string {
-  return `[?${labels.map((label, index) => `@[${index}] == ${quote(label, "'")}`).join(' && ')}]`;
+/** A filter for the entries that have these labels where these segments lead. */
+export function labelFilter(segments: readonly string[], labels: readonly string[]): string {
+  return `[?${segments.map((each, index) => `@${each} == ${quote(labels[index] ?? '', "'")}`).join(' && ')}]`;
 }
 
 /** The last name of a JSONPath: that of a field, or the one in the filter of an entry. */

@@ -1,10 +1,10 @@
 /** Captured answers -> every field in them, with its names from the root and its values. */
 
 import { isScalar, type Scalar } from '../../facts/mapping/value/spelling-key.ts';
-import { indexSegment, isNameable, isPersonalKey, labelFilter, nameSegment, pairFilter } from '../names/json-path.ts';
+import { indexSegment, isNameable, isPersonalKey, nameSegment } from '../names/json-path.ts';
 import { readSubject, type Subject } from '../names/subject.ts';
 import { readName } from '../names/tokenise.ts';
-import { isKnown, isMap, labelKeys, labelledPairs, withoutKeys } from './labels.ts';
+import { isKnown, isMap, labelledEntries } from './labels.ts';
 
 /** The value of a field in one answer. */
 export interface Sample {
@@ -159,28 +159,16 @@ class FieldCollector {
   /** Visits the entries of a list, or of a map by id: by their labels if they have any, else all as one. */
   #visitEntries(entries: readonly Occurrence[], position: Position): void {
     if (entries.length === 0) return;
-    const values = entries.map(({ value }) => value);
-    const pairs = labelledPairs(values);
-    if (pairs) {
-      const last = pairs.width - 1;
-      for (const { labels, indexes } of pairs.groups) {
-        const group = indexes.flatMap((index) => entries[index] ?? []);
-        const inside = group.map(({ answer, value }) => ({ answer, value: (value as readonly unknown[])[last] }));
-        const segments = `${pairFilter(labels)}${indexSegment(last)}`;
-        this.visit(inside, descend(position, segments, labels.flatMap(splitLabel), hasSeveral(group)));
-      }
-      return;
-    }
-    const keys = labelKeys(values);
-    if (!keys) {
+    const labelled = labelledEntries(entries.map(({ value }) => value));
+    if (!labelled) {
       this.visit(entries, descend(position, '[*]', [], hasSeveral(entries)));
       return;
     }
-    for (const { labels, indexes } of keys.groups) {
+    for (const { labels, indexes } of labelled.groups) {
       const group = indexes.flatMap((index) => entries[index] ?? []);
-      const inside = group.map(({ answer, value }) => ({ answer, value: withoutKeys(value, keys.paths) }));
-      const segment = labelFilter(keys.paths, labels);
-      this.visit(inside, descend(position, segment, labels.flatMap(splitLabel), hasSeveral(group)));
+      const inside = group.map(({ answer, value }) => ({ answer, value: labelled.valueOf(value) }));
+      const segments = labelled.segmentsOf(labels);
+      this.visit(inside, descend(position, segments, labels.flatMap(splitLabel), hasSeveral(group)));
     }
   }
 }

@@ -1,12 +1,12 @@
 /** Fields of the answers -> the places where errors show that a source failed: by their presence or their paths. */
 
 import { isErrorName } from '../../facts/mapping/status-words.ts';
-import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
+import type { Scalar } from '../../facts/mapping/value/spelling-key.ts';
 import { lastName } from '../names/json-path.ts';
 import { readSubject } from '../names/subject.ts';
 import type { AnswerField } from './collect-fields.ts';
 import { isMap } from './labels.ts';
-import { type Showing, type StatusCandidate, scopeOf } from './status-candidate.ts';
+import { distinct, type Showing, type StatusCandidate, scopeOf } from './status-candidate.ts';
 
 /** The most places to look at; an answer has a dozen parts. */
 const MAX_PLACES = 200;
@@ -108,14 +108,10 @@ function nothingIn(field: AnswerField): readonly number[] {
 /** Every way in which a field says that there is no error. */
 function nothings(leaves: readonly AnswerField[]): readonly unknown[] {
   const values = leaves.flatMap(({ samples }) => samples.flatMap(({ value }) => (isNothing(value) ? [value] : [])));
-  const names = new Map(values.flatMap((value) => (value === null ? [] : [[spellingKey(value), trimmed(value)]])));
+  const written = distinct(values.filter((value) => value !== null));
   const isNull = values.includes(null);
   const isEmpty = leaves.some(({ lengths }) => lengths.some(({ length }) => length === 0));
-  return [...(isNull ? [null] : []), ...names.values(), ...(isEmpty ? [[]] : [])];
-}
-
-function trimmed(value: Scalar): Scalar {
-  return typeof value === 'string' ? value.trim() : value;
+  return [...(isNull ? [null] : []), ...written, ...(isEmpty ? [[]] : [])];
 }
 
 /** `0`, `false`, `none` and the like. */

@@ -1,23 +1,31 @@
 /** The entries of a list -> the fields that distinguish them: `group` and `name`, `section`, `code`. */
 
-import { isNameable, isPersonalKey } from '../names/json-path.ts';
+import { indexSegment, isNameable, isPersonalKey, labelFilter, nameSegment } from '../names/json-path.ts';
 import { readName, splitWords } from '../names/tokenise.ts';
 import { splitList } from '../names/vocabulary.ts';
 
 /** The keys that lead to a field of an entry. */
-export type KeyPath = readonly string[];
+type KeyPath = readonly string[];
 
 /** Entries with the same labels. */
-export interface LabelGroup {
+interface LabelGroup {
   readonly labels: readonly string[];
   readonly indexes: readonly number[];
 }
 
-export interface LabelKeys {
-  /** The fields with the labels, groups before the label proper. */
-  readonly paths: readonly KeyPath[];
+/** The entries of a list, by their labels. */
+interface LabelledEntries {
   /** Entries without labels are in no group. */
   readonly groups: readonly LabelGroup[];
+  /** The segments of a JSONPath that lead to what these labels name. */
+  readonly segmentsOf: (labels: readonly string[]) => string;
+  /** What an entry holds beside its labels. */
+  readonly valueOf: (entry: unknown) => unknown;
+}
+
+/** Lists of lists that begin with their labels, or maps with label fields; undefined for other entries. */
+export function labelledEntries(entries: readonly unknown[]): LabelledEntries | undefined {
+  return labelledLists(entries) ?? labelledMaps(entries);
 }
 
 /** Names of fields that say what an entry belongs to, and of fields that say what it is. */
@@ -40,14 +48,21 @@ const MAX_FIELDS = 50;
 /** Values of a phone type. They are not labels, although `mobile` is also a word for a phone. */
 const PHONE_TYPES = /^(?:mobile|cell|cellular|landline|line|gsm|handset)$/i;
 
-/** The label fields of a list of maps: their own, or those of maps inside (`check: { area, name }`). */
-export function labelKeys(entries: readonly unknown[]): LabelKeys | undefined {
+/** By the label fields of a list of maps: their own, or those of maps inside (`check: { area, name }`). */
+function labelledMaps(entries: readonly unknown[]): LabelledEntries | undefined {
   const maps = entries.filter(isMap);
   if (maps.length === 0) return undefined;
   const direct = distinctPaths(maps.flatMap((map) => keysOf(map).map((key) => [key])));
   const nested = distinctPaths(maps.flatMap((map) => keysOf(map).flatMap((key) => innerKeys(map, key))));
-  const chosen = chooseLabels(direct, maps) ?? chooseLabels(nested, maps);
-  return chosen && { paths: chosen, groups: groupByLabels(entries, (entry) => labelsAt(entry, chosen)) };
+  // Groups before the label proper.
+  const paths = chooseLabels(direct, maps) ?? chooseLabels(nested, maps);
+  if (!paths) return undefined;
+  const segments = paths.map((path) => path.map(nameSegment).join(''));
+  return {
+    groups: groupByLabels(entries, (entry) => labelsAt(entry, paths)),
+    segmentsOf: (labels) => labelFilter(segments, labels),
+    valueOf: (entry) => withoutKeys(entry, paths),
+  };
 }
 
 function labelsAt(entry: unknown, paths: readonly KeyPath[]): readonly string[] | undefined {
@@ -79,10 +94,8 @@ function distinctPaths(paths: readonly KeyPath[]): readonly KeyPath[] {
   return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
 }
 
-/** The labels of a list of lists such as `[["phone risk level", "Medium"], …]`: all but the last entry, the value. */
-export function labelledPairs(
-  entries: readonly unknown[],
-): { readonly width: number; readonly groups: readonly LabelGroup[] } | undefined {
+/** By the labels of lists such as `[["phone risk level", "Medium"], …]`: all but the last entry, the value. */
+function labelledLists(entries: readonly unknown[]): LabelledEntries | undefined {
   const [first] = entries;
   const width = Array.isArray(first) ? first.length : 0;
   if (width < 2 || width > 4) return undefined;
@@ -93,7 +106,11 @@ export function labelledPairs(
   };
   const labelled = lists.filter((list) => labelsOf(list)?.some(isKnown));
   if (lists.length < entries.length || labelled.length * 2 < lists.length) return undefined;
-  return { width, groups: groupByLabels(entries, labelsOf) };
+  return {
+    groups: groupByLabels(entries, labelsOf),
+    segmentsOf: (labels) => labelFilter(labels.keys().map(indexSegment).toArray(), labels) + indexSegment(width - 1),
+    valueOf: (entry) => (entry as unknown[]).at(-1),
+  };
 }
 
 function groupByLabels(
@@ -172,7 +189,7 @@ function valueAt(entry: unknown, path: KeyPath): unknown {
 }
 
 /** An entry without its label fields. */
-export function withoutKeys(entry: unknown, paths: readonly KeyPath[]): unknown {
+function withoutKeys(entry: unknown, paths: readonly KeyPath[]): unknown {
   if (!isMap(entry)) return entry;
   return Object.fromEntries(
     Object.entries(entry).flatMap(([key, value]) => {

@@ -100,3 +100,9 @@ function findNamesake({ jsonPath, parent, above }: AnswerField, holders: Readonl
 function canBeWhole({ field: { isRepeated, names, subject } }: StatusCandidate): boolean {
   return !isRepeated && subject.unknownInLeaf.length === 0 && names.length <= 4;
 }
+
+/** One value of each spelling, without white space around it. */
+export function distinct(values: readonly Scalar[]): readonly Scalar[] {
+  const trimmed = (value: Scalar) => (typeof value === 'string' ? value.trim() : value);
+  return [...new Map(values.map((value) => [spellingKey(value), trimmed(value)])).values()];
+}

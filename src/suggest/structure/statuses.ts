@@ -2,9 +2,9 @@
 
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { isPartial, isSuccess } from '../../facts/mapping/status-words.ts';
-import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
+import type { Scalar } from '../../facts/mapping/value/spelling-key.ts';
 import type { AnswerField } from './collect-fields.ts';
-import { type Part, placeStatuses, type Scope, type StatusCandidate } from './status-candidate.ts';
+import { distinct, type Part, placeStatuses, type Scope, type StatusCandidate } from './status-candidate.ts';
 import { findStatusCandidates } from './status-candidates.ts';
 
 /** A status field and which of its values mean success. */
@@ -93,10 +93,6 @@ export function findStatuses(
   return [...statuses.values()];
 }
 
-function distinct(values: readonly Scalar[]): readonly Scalar[] {
-  return [...new Map(values.map((value) => [spellingKey(value), trimmed(value)])).values()];
-}
-
 /** The clearest name first, then texts, then the field closest to the root. Errors last. */
 function weight({ field: { names, subject }, values }: StatusCandidate): number {
   if (values.length === 0) return -names.length / 10;
@@ -115,10 +111,6 @@ function usualSuccess(
   const all = alike.flatMap((candidate) => candidate.values);
   const words = distinct(all.filter((value) => typeof value === 'string' && isSuccess(value)));
   return words.length > 0 ? words : USUAL_SUCCESS;
-}
-
-function trimmed(value: Scalar): Scalar {
-  return typeof value === 'string' ? value.trim() : value;
 }
 
 /** Whether a list of `signals` names a path. */
