@@ -98,6 +98,11 @@ export const DIAGNOSTIC_CODES = {
   'unasked-variable': 'A variable that no stage asks for, though rules read facts that need it.',
   'unread-variable': 'A variable that stages ask for, though no rule reads a fact that needs it.',
   'ratio-invalid': 'A ratio that has no value for anybody, or for hardly anybody.',
+  'milder-level': 'A rule that is strict with one level and lets a riskier one through.',
+  'single-entry': 'An `any` with a single entry of several tests, which all have to hold.',
+  'near-pattern': 'A pattern or an ending that matches other texts than it seems to.',
+  'fixed-birthday': 'A date of birth compared with a fixed day, which stands for another age tomorrow.',
+  'near-placeholder': 'A message with the name of a fact or parameter that is not a placeholder.',
   'wrong-scale': 'A fraction as the limit of a fact that goes up to 100.',
   'outdated-text': 'A description or message with a number that its rule does not have.',
 } as const;

@@ -30,6 +30,7 @@ import {
   checkExpiredRules,
   checkFiresOnMissing,
   checkIneffectiveAccepts,
+  checkLevels,
   checkNeverFires,
   checkSameConditions,
   checkUnknownIgnored,
@@ -41,12 +42,21 @@ import {
   checkPointsWithoutScore,
   checkScoreWithoutPoints,
 } from './score-checks.ts';
-import { checkAlwaysTrue, checkNeverTrue, checkNumbers, checkScales } from './test-checks.ts';
+import {
+  checkAlwaysTrue,
+  checkBirthdays,
+  checkNeverTrue,
+  checkNumbers,
+  checkPatterns,
+  checkScales,
+  checkSingleEntries,
+} from './test-checks.ts';
 import {
   checkHiddenCharacters,
   checkNoticeLanguages,
   checkNotices,
   checkOutdatedTexts,
+  checkPlaceholders,
   checkTypographicQuotes,
 } from './text-checks.ts';
 
@@ -128,6 +138,11 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'unread-variable': checkUnreadVariables,
   'ratio-invalid': checkRatios,
   'wrong-scale': checkScales,
+  'milder-level': checkLevels,
+  'single-entry': checkSingleEntries,
+  'near-pattern': checkPatterns,
+  'fixed-birthday': checkBirthdays,
+  'near-placeholder': checkPlaceholders,
   'never-true': checkNeverTrue,
   'always-true': checkAlwaysTrue,
   'same-condition': checkSameConditions,

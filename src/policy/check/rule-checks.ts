@@ -1,10 +1,18 @@
 /** Rules, each by itself or compared with one of the same condition -> warnings. */
 
-import type { FactTable } from '../../facts/catalog.ts';
+import { type FactTable, LEVELS, type Level } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
 import { contradictionIn } from '../cells/ties.ts';
 import { fold, pushDown } from '../fold.ts';
-import { areActiveTogether, type Condition, hasBands, type Rule, rulesInEffect, type Test } from '../language.ts';
+import {
+  areActiveTogether,
+  type Condition,
+  hasBands,
+  type Rule,
+  rulesInEffect,
+  strictness,
+  type Test,
+} from '../language.ts';
 import { operatorRow } from '../operators.ts';
 import { type Check, nameRules, partsOf, placeOfRule } from './context.ts';
 import { hasOwnWords } from './pair-checks.ts';
@@ -126,6 +134,52 @@ function isNarrow(condition: Condition, facts: FactTable): boolean {
     // With fewer broad parts than the count, every choice includes a narrow part.
     atLeast: (count, parts) => parts.filter((isPartNarrow) => !isPartNarrow).length < count,
   });
+}
+
+/**
+ * A level that a strict rule names, where no rule as strict is true of the next riskier one: `riskLevel: high` alone
+ * lets `veryHigh` through.
+ */
+export function checkLevels({ policy, tables, cells, day, nodes, warn }: Check): void {
+  const isTrueOf = (test: Test, level: Level): boolean => {
+    const { axis, isTrue } = cells.of(test);
+    const cell = axis.find({ value: level }, undefined, day);
+    return cell !== undefined && (isTrue & (1n << BigInt(cell))) !== 0n;
+  };
+  // A row that says nothing of a level is for all levels; gaps of tables have a check of their own.
+  const rows = new Set(tables.flatMap((table) => table.rows));
+  const strict = policy.rules.flatMap((rule) => {
+    const least = rule.shadow || rows.has(rule) ? 0 : strictnessAsked(rule);
+    return least === 0 ? [] : [...levelTests(rule.when)].map((test) => ({ rule, test, least }));
+  });
+  for (const { rule, test, least } of strict) {
+    const highest = LEVELS.findLast((level) => isTrueOf(test, level));
+    const riskier = highest && LEVELS[LEVELS.indexOf(highest) + 1];
+    // A strict rule for a low level is about something else than the level.
+    if (!operatorRow(test.operator).isNaming || !riskier || LEVELS.indexOf(highest) < MEDIUM) continue;
+    const isAsked = strict.some((each) => {
+      return each.test.fact === test.fact && each.least >= least && isTrueOf(each.test, riskier);
+    });
+    if (isAsked) continue;
+    const message = `the rule "${rule.id}" asks for ${highest}, and no rule as strict asks for the riskier ${riskier}`;
+    warn(nodes.get(test), 'milder-level', message, `did you mean \`${test.fact}: { atLeast: ${highest} }\`?`);
+  }
+}
+
+const MEDIUM = LEVELS.indexOf('medium');
+
+/** What a rule asks for if it fires: 0 for nothing or an accept, 1 for points or a review, 2 for a reject. */
+function strictnessAsked({ then, points }: Rule): number {
+  return Math.max(strictness(then), points !== undefined && points > 0 ? 1 : 0);
+}
+
+/** The tests of levels that help a condition to be true where they hold. */
+function levelTests(condition: Condition): ReadonlySet<Test> {
+  const helping = pushDown<readonly Test[]>({
+    literal: (test, isPositive) => (test.type === 'level' && isPositive && test.other === undefined ? [test] : []),
+    atLeast: (_count, parts) => parts.flat(),
+  });
+  return new Set(fold(condition, helping)(true));
 }
 
 export function checkUnknownIgnored({ policy, keys, warn, nodeOf }: Check): void {

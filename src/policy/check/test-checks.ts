@@ -1,7 +1,7 @@
 /** Single tests and groups of them -> warnings. */
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
-import type { FactDefinition } from '../../facts/catalog.ts';
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { type Format, readFormat } from '../../formats/format.ts';
 import type { Span } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
@@ -10,7 +10,7 @@ import { EVERY_STATE, STATES } from '../cells/cells.ts';
 import { isWithin } from '../cells/conjunctions.ts';
 import type { Condition, Test } from '../language.ts';
 import { askedOf, describeTest, writeTest } from '../operators.ts';
-import { type Check, conditionsOf, testsIn } from './context.ts';
+import { type Check, conditionsOf, partsIn, testsIn } from './context.ts';
 
 export function checkAlwaysTrue(check: Check): void {
   for (const group of testGroups(check)) {
@@ -166,6 +166,61 @@ function constantTruth(test: Test, { cells }: Check): boolean | undefined {
 function reportTest(test: Test, code: DiagnosticCode, message: string, check: Check, hint?: string): void {
   check.reported.add(test);
   check.warn(check.nodes.get(test), code, message, hint);
+}
+
+/** An `any` whose single entry has several tests: the hyphens of the others were forgotten. */
+export function checkSingleEntries({ policy, nodes, warn }: Check): void {
+  for (const part of partsIn(policy)) {
+    const [entry, ...others] = part.kind === 'any' ? part.of : [];
+    if (entry?.kind !== 'all' || others.length > 0) continue;
+    const second = entry.of[1];
+    const message = `\`any\` has a single entry with ${entry.of.length} tests, which all have to hold`;
+    const hint = 'write a hyphen before each test, or `all:` if all of them are meant';
+    if (second?.kind === 'test') warn(nodes.get(second), 'single-entry', message, hint);
+  }
+}
+
+export function checkPatterns({ policy, nodes, warn }: Check): void {
+  for (const test of testsIn(policy)) {
+    const text = typeof test.expected === 'string' ? test.expected : undefined;
+    if (text === undefined) continue;
+    const [, bare] = /^\/(.+)\/[a-z]*$/s.exec(text) ?? [];
+    if (test.operator === 'matches' && bare !== undefined) {
+      const message = `the slashes are part of the pattern, so ${test.fact} has to contain them`;
+      warn(nodes.get(test), 'near-pattern', message, `did you mean '${bare}'? Upper and lower case are the same`);
+    }
+    const isWhole = /^[^.@]+(\.[^.@]+)+$/.test(text);
+    if (test.operator === 'endsWith' && isWhole && isOfDomain(test.fact, policy.facts)) {
+      const message = `not${text} ends with ${text} too`;
+      const isEmail = policy.facts.get(test.fact)?.format === 'email';
+      const hint = isEmail
+        ? `did you mean '@${text}'?`
+        : `use a list and \`inDomainList\`, or '.${text}' for its subdomains`;
+      warn(nodes.get(test), 'near-pattern', message, hint);
+    }
+  }
+}
+
+function isOfDomain(fact: string, facts: FactTable): boolean {
+  const format = facts.get(fact)?.format;
+  return format === 'domain' || format === 'email';
+}
+
+/** Names of facts that are days of birth. */
+const BIRTH = /birth|born|\bdob\b/i;
+
+export function checkBirthdays({ policy, nodes, warn }: Check): void {
+  for (const test of testsIn(policy)) {
+    const isFixed = (test.operator === 'before' || test.operator === 'after') && test.other === undefined;
+    if (!isFixed || test.type !== 'date' || !BIRTH.test(test.fact)) continue;
+    const message = `${test.fact} is compared with a fixed day, which stands for another age tomorrow`;
+    warn(
+      nodes.get(test),
+      'fixed-birthday',
+      message,
+      `for an age, write \`${test.fact}: { yearsSince: { below: 18 } }\``,
+    );
+  }
 }
 
 /** The greatest value of a scale: below, 0.8 may be a value; above, it is not a scale. */

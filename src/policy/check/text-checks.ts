@@ -81,6 +81,29 @@ function pathPattern(facts: FactTable): RegExp {
   return new RegExp(`(?<![\\w.])(${paths.join('|')})(?![\\w])`);
 }
 
+/** A name in the placeholder of another language: `{{fact}}`, `${fact}`, `<fact>`, `%fact%`, or `$parameter` alone. */
+const NEAR = /\{\{ *(\$?[\w.]+) *\}\}|\$\{([\w.]+)\}|<(\$?[\w.]+)>|%([\w.]+)%|(?<![\w{])(\$\w+)/g;
+
+export function checkPlaceholders({ policy, parameterKeys, warn, nodeOf }: Check): void {
+  /** The placeholder that a name stands for. */
+  const placeholderOf = (name: string): string | undefined => {
+    if (policy.facts.has(name)) return `{${name}}`;
+    const parameter = name.replace(/^\$/, '');
+    return parameterKeys.has(parameter) ? `{$${parameter}}` : undefined;
+  };
+  for (const [node, [rule]] of Map.groupBy(policy.rules, (each) => nodeOf(each, 'message'))) {
+    const near = [...(textOf(node) ?? '').matchAll(NEAR)].flatMap(([written, ...names]) => {
+      const placeholder = placeholderOf(names.find((name) => name !== undefined) ?? '');
+      return placeholder === undefined ? [] : [{ written, placeholder }];
+    });
+    if (!rule || near.length === 0) continue;
+    const [verb, what] = near.length === 1 ? ['is', 'a placeholder'] : ['are', 'placeholders'];
+    const texts = near.map(({ written }) => written).join(' and ');
+    const meant = [...new Set(near.map(({ placeholder }) => placeholder))].join(' and ');
+    warn(node, 'near-placeholder', `in the message of "${rule.id}", ${texts} ${verb} not ${what}`, `write ${meant}`);
+  }
+}
+
 export function checkNoticeLanguages(check: Check): void {
   const notices = noticesIn(check);
   // Case does not matter; each language is shown as it is first written.

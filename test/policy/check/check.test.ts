@@ -227,6 +227,83 @@ rules:
     ratio('context.share: { type: integer, compute: { difference: [context.debts, context.limit] } }', '', LIMIT),
   ],
 
+  // levels
+  [
+    'a strict rule for one level, which lets a riskier one through',
+    'milder-level',
+    ruleWhen('{ email.address.riskLevel: ‹high }'),
+    ruleWhen('{ email.address.riskLevel: veryHigh }'),
+  ],
+  [
+    'levels in a list without the riskiest',
+    'milder-level',
+    ruleWhen('{ email.address.riskLevel: { in: ‹[medium, high] } }'),
+    ruleWhen('{ email.address.riskLevel: { in: [medium, high, veryHigh] } }'),
+  ],
+  [
+    'a level whose next one has a milder rule alone',
+    'milder-level',
+    rules(
+      'id: a, when: { phone.riskLevel: ‹high }, then: reject',
+      'id: b, when: { phone.riskLevel: { atLeast: veryHigh } }, then: review',
+    ),
+    rules(
+      'id: a, when: { phone.riskLevel: high }, then: review',
+      'id: b, when: { phone.riskLevel: { atLeast: veryHigh } }, then: reject',
+    ),
+  ],
+  [
+    'a level with points, none for the next one',
+    'milder-level',
+    `score: { review: 5 }\n${rules('id: a, when: { phone.riskLevel: ‹medium }, points: 5')}`,
+    // A rule of the good, and the negation of a level.
+    `score: { review: 5 }\n${rules(
+      'id: a, when: { phone.riskLevel: medium }, points: -5',
+      'id: b, when: { not: { phone.riskLevel: low } }, points: 5',
+    )}`,
+  ],
+  [
+    'an entry of `any` with two tests',
+    'single-entry',
+    ruleWhen('{ any: [{ email.address.riskLevel: { atLeast: high }, phone.score: { above: ‹80 } }] }'),
+    ruleWhen('{ any: [{ email.address.riskLevel: { atLeast: high } }, { phone.score: { above: 80 } }] }'),
+  ],
+
+  // texts that match in part
+  [
+    'a pattern between slashes',
+    'near-pattern',
+    ruleWhen("{ ip.isp: { matches: ‹'/mail[0-9]+/i' } }"),
+    ruleWhen("{ ip.isp: { matches: 'mail/[0-9]+/' } }"),
+  ],
+  [
+    'a domain as an ending',
+    'near-pattern',
+    ruleWhen('{ applicant.emailDomain: { endsWith: ‹spam.example } }'),
+    ruleWhen('{ applicant.emailDomain: { endsWith: .spam.example } }'),
+  ],
+  [
+    'a domain as the ending of an email',
+    'near-pattern',
+    ruleWhen('{ applicant.email: { endsWith: ‹spam.example } }'),
+    ruleWhen("{ applicant.email: { endsWith: '@spam.example' } }"),
+  ],
+  [
+    'a fixed day of birth',
+    'fixed-birthday',
+    ruleWhen('{ context.dateOfBirth: { after: ‹2008-11-20 } }', 'facts: { context.dateOfBirth: { type: date } }\n'),
+    // The day of another event may be fixed.
+    ruleWhen('{ context.signedUp: { after: 2008-11-20 } }', 'facts: { context.signedUp: { type: date } }\n'),
+  ],
+  ...['{{phone.score}}', '{{ $limit }}', `$${'{phone.score}'}`, '<phone.score>', '%phone.score%', '$limit'].map(
+    (written): Row => [
+      `a message with ${written}`,
+      'near-placeholder',
+      `parameters: { limit: 80 }\n${rules(`id: a, when: { phone.score: { above: $limit } }, then: review, message: ‹"Is ${written}"`)}`,
+      `parameters: { limit: 80 }\n${rules('id: a, when: { phone.score: { above: $limit } }, then: review, message: "<b> {phone.score} of {$limit}, $90, {{x}}, 5% of 7%"')}`,
+    ],
+  ),
+
   // numbers
   [
     'a fraction for a score up to 100',
@@ -440,8 +517,8 @@ rules:
   [
     'an end that a longer one makes needless',
     'always-true',
-    ruleWhen('{ applicant.emailDomain: { endsWith: mail.ru, contains: ‹ru } }'),
-    ruleWhen('{ applicant.emailDomain: { endsWith: mail.ru, contains: my } }'),
+    ruleWhen('{ applicant.emailDomain: { endsWith: .mail.ru, contains: ‹ru } }'),
+    ruleWhen('{ applicant.emailDomain: { endsWith: .mail.ru, contains: my } }'),
   ],
   [
     'a limit that another makes needless',
@@ -486,7 +563,7 @@ rules:
       'id: ‹b, when: { ip.matchesPhoneCountry: false, ip.country: GB, phone.country: GB }, then: review',
     ),
     rules(
-      'id: a, when: { applicant.email: { endsWith: "yahoo.com" }, applicant.emailDomain: my-yahoo.com }, then: review',
+      'id: a, when: { applicant.email: { endsWith: "com" }, applicant.emailDomain: my-yahoo.com }, then: review',
       'id: b, when: { ip.matchesPhoneCountry: false, ip.country: GB, phone.country: [GB, FR] }, then: review',
     ),
   ],
@@ -626,7 +703,7 @@ rules:
     'covered',
     rules(
       'id: wide, when: { any: [{ ip.isp: { contains: net } }, { applicant.emailDomain: { endsWith: .ru } }] }, then: review',
-      'id: ‹end, when: { applicant.emailDomain: { endsWith: mail.ru } }, then: review',
+      'id: ‹end, when: { applicant.emailDomain: { endsWith: .mail.ru } }, then: review',
       'id: ‹start, when: { ip.isp: { startsWith: netto } }, then: review',
       'id: ‹part, when: { ip.isp: { contains: ethernet } }, then: review',
       'id: ‹text, when: { ip.isp: ["Net One", "x net"] }, then: review',
@@ -648,11 +725,11 @@ rules:
     'covered',
     rules(
       'id: wide, when: { applicant.emailDomain: { inDomainList: l } }, then: review',
-      'id: ‹end, when: { applicant.emailDomain: { endsWith: a.mail.ru } }, then: review',
+      'id: ‹end, when: { applicant.emailDomain: { endsWith: .a.mail.ru } }, then: review',
     ).replace('default', 'lists: { l: [mail.ru] }\ndefault'),
     rules(
       'id: wide, when: { applicant.emailDomain: { inDomainList: l } }, then: reject',
-      'id: end, when: { applicant.emailDomain: { endsWith: mail.ru } }, then: review',
+      'id: end, when: { applicant.emailDomain: { endsWith: ru } }, then: review',
     ).replace('default', 'lists: { l: [mail.ru] }\ndefault'),
   ],
   [
