@@ -1,5 +1,6 @@
 /** What a command may use of its process: streams, environment and signals to end; and the exit codes. */
 
+import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { VerdictError } from '../errors.ts';
@@ -70,6 +71,23 @@ export function writeJson(stream: Writable, value: unknown): Promise<void> {
 /** Writes a message beside the output. If nobody reads it, the exit code still says what happened. */
 export async function say(stderr: Writable, text: string): Promise<void> {
   if (text !== '') await write(stderr, text).catch(() => {});
+}
+
+/** Asks on a terminal; elsewhere nobody can answer, which is a usage error that says what to do instead. */
+export async function isConfirmed(
+  question: string,
+  instead: string,
+  io: Pick<Io, 'stdin' | 'stderr'>,
+): Promise<boolean> {
+  if (!isTerminal(io.stdin)) throw new UsageError(instead);
+  await say(io.stderr, `${question} [y/N] `);
+  // The terminal itself edits the line, so that Ctrl-C ends the process as everywhere.
+  for await (const answer of createInterface({ input: io.stdin, terminal: false })) {
+    return /^y(es)?$/i.test(answer.trim());
+  }
+  // Ctrl-D is no answer.
+  await say(io.stderr, '\n');
+  return false;
 }
 
 export function isTerminal(stream: Readable | Writable): boolean {

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { Erased, Erasee } from '../../../audit/retain/erase.ts';
 import { count } from '../../../text.ts';
-import { EXIT, type Finish, type Io, isTerminal, say, UsageError } from '../../io.ts';
+import { EXIT, type Finish, type Io, isConfirmed, say, UsageError } from '../../io.ts';
 import { addFormat, type JsonOptions } from '../../options/arguments.ts';
 import { REFERENCE } from '../../options/filters.ts';
 import { printResult } from '../../options/html.ts';
@@ -38,7 +38,11 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
     const place = logPlaceOf(dir, options, io);
     const { dryRun = false, yes = false } = options;
     const planned = dryRun || !yes ? await planErasure(place, erasee) : undefined;
-    if (planned && !dryRun && isOfSeveral(planned)) await askForSeveral(planned, options, io);
+    if (planned && !dryRun && isOfSeveral(planned) && !(await mayEraseSeveral(planned, options, io))) {
+      await say(io.stderr, 'verdict: nothing was erased\n');
+      finish(EXIT.found);
+      return;
+    }
     const erased = dryRun && planned ? planned : await withLog(place, (log) => eraseSubject({ log, ...erasee }));
     await printResult(io, options, {
       data: () => ({ ...erased, dryRun }),
@@ -63,19 +67,17 @@ function recordWords(erased: Erased): string {
   return `${count(records.length, 'record')} of ${count(applicants, 'applicant')}, with ${different},`;
 }
 
-/** Rejects unless a person at a terminal agrees that the records of several applicants or references are erased. */
-async function askForSeveral(erased: Erased, { subject, reference }: Options, io: Io): Promise<void> {
+/** Whether a person agrees that the records of several applicants or references are erased. */
+function mayEraseSeveral(erased: Erased, { subject, reference }: Options, io: Io): Promise<boolean> {
   const shared =
     reference === undefined
       ? 'a phone number, email or IP address may be shared, such as by an office, a family or a mobile carrier'
       : 'the reference was given to different people';
   const problem = `${recordWords(erased)} would be erased, for good: ${shared}`;
-  if ((subject ?? reference) === '-' || !isTerminal(io.stdin)) {
-    throw new UsageError(`${problem}; --dry-run counts them, --yes erases them`);
-  }
-  await say(io.stderr, `${problem}.\nErase them? Type yes: `);
-  const answer = await readSecret('-', io, 'yes or no');
-  if (answer.toLowerCase() !== 'yes') throw new UsageError('nothing was erased');
+  const instead = `${problem}; --dry-run counts them, --yes erases them`;
+  // What is read from standard input leaves no room there for an answer.
+  if ((subject ?? reference) === '-') throw new UsageError(instead);
+  return isConfirmed(`${problem}.\nErase them?`, instead, io);
 }
 
 /** Whether neither a record nor a policy has the subject. */

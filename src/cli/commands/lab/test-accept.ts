@@ -1,13 +1,22 @@
 /** `verdict test accept`: tests that fail -> their expectations rewritten, once a person has seen the difference. */
 
-import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { FileEdits } from '../../../lab/cases/accept-cases.ts';
 import { applyEdits } from '../../../platform/files/source.ts';
 import { textForFile } from '../../../platform/files/source-file.ts';
 import type { Styler } from '../../../report/outline.ts';
 import { count, printable } from '../../../text.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, say, stylerFor, UsageError, write } from '../../io.ts';
+import {
+  CouldNotRunError,
+  EXIT,
+  type Finish,
+  type Io,
+  isConfirmed,
+  say,
+  stylerFor,
+  UsageError,
+  write,
+} from '../../io.ts';
 import { checkFileWritable, writeOwnFile } from '../../options/own-file.ts';
 import { ciVariableIn, defaultPaths } from './test-paths.ts';
 
@@ -39,7 +48,8 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
       }
       for (const { file } of files) checkFileWritable(file);
       await write(io.stdout, await differenceOf(files, stylerFor(io.stdout, io.env)));
-      if (!yes && !(await isConfirmed(`Accept ${count(expectations, 'expectation')}? [y/N] `, io))) {
+      const question = `Accept ${count(expectations, 'expectation')}?`;
+      if (!yes && !(await isConfirmed(question, NOBODY_TO_ASK, io))) {
         await say(io.stderr, 'verdict: nothing was written\n');
         finish(EXIT.found);
         return;
@@ -56,6 +66,8 @@ export function addAccept(test: Command, io: Io, finish: Finish): void {
     });
 }
 
+const NOBODY_TO_ASK = 'nobody can be asked, since standard input is not a terminal; --yes accepts the difference';
+
 /** The lines that change, as a diff of the files. */
 async function differenceOf(files: readonly FileEdits[], style: Styler): Promise<string> {
   const { hunksOf } = await import('../../../lab/cases/accept-cases.ts');
@@ -67,19 +79,4 @@ async function differenceOf(files: readonly FileEdits[], style: Styler): Promise
     ]),
   );
   return `${lines.join('\n')}\n`;
-}
-
-/** Asks on a terminal; elsewhere nobody can answer. */
-async function isConfirmed(question: string, io: Io): Promise<boolean> {
-  if (!('isTTY' in io.stdin) || io.stdin.isTTY !== true) {
-    throw new UsageError('nobody can be asked, since standard input is not a terminal; --yes accepts the difference');
-  }
-  await say(io.stderr, question);
-  // The terminal itself edits the line, so that Ctrl-C ends the process as everywhere.
-  for await (const answer of createInterface({ input: io.stdin, terminal: false })) {
-    return /^y(es)?$/i.test(answer.trim());
-  }
-  // Ctrl-D is no answer.
-  await say(io.stderr, '\n');
-  return false;
 }

@@ -416,7 +416,10 @@ describe('verdict audit erase', () => {
     }
     const atTerminal = { isStdinTerminal: true, columns: 100 };
     const refused = await erase('no\n', atTerminal, EMAIL);
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('nothing was erased')]);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/Erase them\? \[y\/N\] verdict: nothing was erased\n$/),
+    ]);
     expect(countOf(lines(), 'erasure')).toBe(0);
     const agreed = await erase('yes\n', atTerminal, EMAIL);
     expect([agreed.exitCode, agreed.stdout]).toEqual([0, expect.stringMatching(/^2 records of 1 applicant/)]);
