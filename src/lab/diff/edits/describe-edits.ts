@@ -18,9 +18,9 @@ import {
   namesParameter,
   type PolicyEdit,
   type Version,
-  writtenIn,
+  versionsOf,
 } from './edit.ts';
-import { conditionEdits, noticeText, ruleEdits, shapeOf } from './rule-edits.ts';
+import { conditionEdits, noticeText, ruleEdits } from './rule-edits.ts';
 
 /**
  * The edits that make the new policy of the old one: rules first, then what they refer to, then the policy as a whole.
@@ -32,12 +32,13 @@ export function describeEdits(
   now: Policy,
   rewritten: ReadonlySet<string> = new Set(),
 ): readonly PolicyEdit[] {
-  const [before, after] = [old, now].map((policy): Version => ({ policy, written: writtenIn(policy) })) as [
-    Version,
-    Version,
-  ];
+  const {
+    versions: [before, after],
+    renames,
+  } = versionsOf(old, now);
   const edits = [
     ...ruleEdits(before, after, rewritten),
+    ...renames.map(({ kind, from, to }) => editOf('renamed', [`${kind}s`, to], `${kind} ${from} is now called ${to}`)),
     ...guaranteeEdits(before, after),
     ...namedEdits(before, after),
     ...listEdits(before, after),
@@ -55,7 +56,7 @@ export function describeEdits(
 function namedEdits(old: Version, now: Version): readonly PolicyEdit[] {
   const { facts } = now.policy;
   const isEqual = (one: unknown, other: unknown) => one === other;
-  const shapes = ({ policy: { conditions } }: Version) =>
+  const shapes = ({ policy: { conditions }, shapeOf }: Version) =>
     new Map([...conditions].map(([name, condition]) => [name, shapeOf(condition)]));
   return changesOf(shapes(old), shapes(now), isEqual).flatMap(({ name }) => {
     const path = ['conditions', name];
@@ -66,7 +67,7 @@ function namedEdits(old: Version, now: Version): readonly PolicyEdit[] {
     if (!after) return [editOf('removed', path, `condition ${name} is removed`)];
     // Where only the value of a parameter is another one, the parameter is the edited thing.
     if (!before || isSame(old.written.conditions.get(name), now.written.conditions.get(name))) return [];
-    return conditionEdits(before, after, facts).map(({ text, test }) =>
+    return conditionEdits(before, after, now).map(({ text, test }) =>
       editOf('changed', path, `condition ${name}: ${text}`, test && placeOf(test)),
     );
   });
@@ -196,7 +197,7 @@ function guaranteeEdits(old: Version, now: Version): readonly PolicyEdit[] {
     const isWrittenAlike = isSame(old.written.guarantees.get(name), now.written.guarantees.get(name));
     return [
       ...[...new Set(texts)].map((text) => editOf('changed', path, `guarantee ${name}: ${text}`, place)),
-      ...(isWrittenAlike ? [] : conditionEdits(before.when, after.when, now.policy.facts)).map(({ text, test }) =>
+      ...(isWrittenAlike ? [] : conditionEdits(before.when, after.when, now)).map(({ text, test }) =>
         editOf('changed', [...path, 'when'], `guarantee ${name}: ${text}`, (test && placeOf(test)) ?? place),
       ),
     ];

@@ -3,7 +3,9 @@
 import type { Place } from '../../../diagnostics.ts';
 import { fold } from '../../../formats/fold.ts';
 import { canonicalJson } from '../../../platform/digest.ts';
-import type { Policy } from '../../../policy/language.ts';
+import { isNamedList } from '../../../policy/arguments.ts';
+import type { Condition, Parameter, Policy, Test } from '../../../policy/language.ts';
+import { createConditionKey, listKey, questionKey, testKey } from '../../../policy/sameness.ts';
 import { policyData } from '../../../policy/source-map.ts';
 
 /** One edited thing of a policy: something that differs in its data, whether or not it changes a decision. */
@@ -66,10 +68,73 @@ export function changesOf<Value>(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** One of the two policies, with its data. */
+/** One of the two policies, with its data; what the old one calls otherwise has its new name. */
 export interface Version {
   readonly policy: Policy;
   readonly written: Written;
+  /** Equal for conditions that are written alike, also by other names; the order of their parts does not count. */
+  shapeOf(condition: Condition): string;
+}
+
+/** Both policies, and what only changed its name between them. */
+export function versionsOf(
+  old: Policy,
+  now: Policy,
+): { readonly versions: readonly [old: Version, now: Version]; readonly renames: readonly Rename[] } {
+  const lists = renamesIn('list', old.lists, now.lists, listKey);
+  const listName = (name: string) => lists.find(({ from }) => from === name)?.to ?? name;
+  const test = (asked: Test) => {
+    const { argument } = asked;
+    if (!isNamedList(argument)) return questionKey(asked);
+    return testKey({ ...asked, argument: { ...argument, name: listName(argument.name) } });
+  };
+  const conditions = renamesIn('condition', old.conditions, now.conditions, createConditionKey({ test }));
+  const useOf = ({ value, facts, isUsed }: Parameter) => canonicalJson({ value, facts: [...facts].sort(), isUsed });
+  const parameters = renamesIn('parameter', old.parameters, now.parameters, useOf);
+  const named = (name: string) => JSON.stringify(conditions.find(({ from }) => from === name)?.to ?? name);
+  const shapeOf = createConditionKey({ test, named });
+  const renamed: Policy = {
+    ...old,
+    lists: withNewNames(old.lists, lists),
+    conditions: withNewNames(old.conditions, conditions),
+    parameters: withNewNames(old.parameters, parameters),
+  };
+  return {
+    versions: [
+      { policy: renamed, written: writtenIn(old), shapeOf },
+      { policy: now, written: writtenIn(now), shapeOf },
+    ],
+    renames: [...conditions, ...lists, ...parameters],
+  };
+}
+
+/** A thing that both policies have, under two names. */
+export interface Rename {
+  readonly kind: 'condition' | 'list' | 'parameter';
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What is only in the old policy, with what is only in the new one and says the same. */
+function renamesIn<Thing>(
+  kind: Rename['kind'],
+  old: ReadonlyMap<string, Thing>,
+  now: ReadonlyMap<string, Thing>,
+  keyOf: (thing: Thing) => string,
+): readonly Rename[] {
+  const added = [...now].filter(([name]) => !old.has(name));
+  return [...old].flatMap(([from, thing]) => {
+    const at = now.has(from) ? -1 : added.findIndex(([, each]) => keyOf(each) === keyOf(thing));
+    const [to] = at < 0 ? [] : (added.splice(at, 1)[0] ?? []);
+    return to === undefined ? [] : { kind, from, to };
+  });
+}
+
+function withNewNames<Thing>(
+  things: ReadonlyMap<string, Thing>,
+  renames: readonly Rename[],
+): ReadonlyMap<string, Thing> {
+  return new Map([...things].map(([name, thing]) => [renames.find(({ from }) => from === name)?.to ?? name, thing]));
 }
 
 /** Parts of a policy as data. */
@@ -85,7 +150,7 @@ interface Written {
 }
 
 /** Reads the data of a policy, with those of its rule sets. */
-export function writtenIn(policy: Policy): Written {
+function writtenIn(policy: Policy): Written {
   const rules = new Map<string, Json>();
   const conditions = new Map<string, unknown>();
   const entries = new Map<string, ReadonlyMap<string, string>>();

@@ -13,14 +13,14 @@ import {
   type Test,
 } from '../../../policy/language.ts';
 import { reasonOf } from '../../../policy/read/rule.ts';
-import { createConditionKey, createRuleKey } from '../../../policy/sameness.ts';
+import { createRuleKey } from '../../../policy/sameness.ts';
 import { placeOf } from '../../../policy/source-map.ts';
 import { count } from '../../../text.ts';
 import { changeKind, changeWords, editOf, isSame, type PolicyEdit, type Version } from './edit.ts';
 
 /** The edits of rules and rows, in the order of the new policy. */
 export function ruleEdits(old: Version, now: Version, rewritten: ReadonlySet<string>): readonly PolicyEdit[] {
-  const edits = pairRules(old.policy.rules, now.policy.rules).flatMap((pair) => editsOfPair(pair, old, now, rewritten));
+  const edits = pairRules(old, now).flatMap((pair) => editsOfPair(pair, old, now, rewritten));
   // What holds for a whole table is said once.
   return [...new Map(edits.map((edit) => [edit.text, edit])).values()];
 }
@@ -48,15 +48,17 @@ function editsOfPair(
 function renameEdits(old: Rule, now: Rule): readonly PolicyEdit[] {
   // The number of a row is not a name.
   if (old.id === now.id || rowOf(now)) return [];
-  const reason = old.reason === now.reason ? '' : `, and its reason ${old.reason} is now ${now.reason}`;
-  return [editOf('renamed', pathOf(now), `rule ${old.id} is now called ${now.id}${reason}`, placeOf(now))];
+  const isSameReason = old.reason === now.reason;
+  const reason = isSameReason ? '' : `, and its reason ${old.reason} is now ${now.reason}`;
+  const note = `; reports by the old ${isSameReason ? 'id' : 'id or reason'} miss it`;
+  return [editOf('renamed', pathOf(now), `rule ${old.id} is now called ${now.id}${reason}${note}`, placeOf(now))];
 }
 
 function whenEdits(old: Rule, now: Rule, before: Version, after: Version): readonly PolicyEdit[] {
   const written = [before.written.rules.get(old.id)?.['when'], after.written.rules.get(now.id)?.['when']];
   // Where only the value of a parameter is another one, the parameter is the edited thing.
   if (isSame(written[0], written[1])) return [];
-  return conditionEdits(old.when, now.when, after.policy.facts).map(({ text, test }) =>
+  return conditionEdits(old.when, now.when, after).map(({ text, test }) =>
     editOf('changed', [...pathOf(now), 'when'], `${nameOf(now)}: ${text}`, (test && placeOf(test)) ?? placeOf(now)),
   );
 }
@@ -181,9 +183,11 @@ function rowOf({ id }: Rule): { readonly table: string; readonly row: string } |
  * says. A row has no id of its own: of its table's rows, it is the one that says the same, or asks the same, or stands
  * at the same place among those that are left.
  */
-function pairRules(old: readonly Rule[], now: readonly Rule[]): readonly RulePair[] {
+function pairRules({ policy: old }: Version, after: Version): readonly RulePair[] {
+  const { rules: now } = after.policy;
+  const contentOf = createContentKey(after);
   const partners = new Map<Rule, Rule>();
-  const left = new Set(old);
+  const left = new Set(old.rules);
   const pairBy = (keyOf: (rule: Rule) => string | undefined) => {
     const byKey = new Map<string, Rule[]>();
     for (const rule of left) {
@@ -206,7 +210,7 @@ function pairRules(old: readonly Rule[], now: readonly Rule[]): readonly RulePai
   pairBy((rule) => (rowOf(rule) ? undefined : rule.id));
   pairBy((rule) => (rowOf(rule) ? undefined : contentOf(rule)));
   pairBy(ofRow(contentOf));
-  pairBy(ofRow(({ when }) => shapeOf(when)));
+  pairBy(ofRow(({ when }) => after.shapeOf(when)));
   pairBy(ofRow(() => ''));
   return [
     ...now.map((rule) => ({ old: partners.get(rule), now: rule })),
@@ -214,14 +218,10 @@ function pairRules(old: readonly Rule[], now: readonly Rule[]): readonly RulePai
   ];
 }
 
-/** Equal for conditions that are written alike; the order of their parts does not count. */
-export const shapeOf = createConditionKey({ named: (name) => JSON.stringify(name) });
-
-const CONTENT = createRuleKey(['condition', 'outcome', 'unknown', 'reasons', 'activity', 'text'], shapeOf);
-
-/** Equal for rules that say the same. A reason that is made from the id says nothing. */
-function contentOf(rule: Rule): string {
-  return CONTENT(rule.reason === reasonOf(rule.id) ? { ...rule, reason: '' } : rule);
+/** Gives texts that are equal for rules that say the same. A reason that is made from the id says nothing. */
+function createContentKey({ shapeOf }: Version): (rule: Rule) => string {
+  const key = createRuleKey(['condition', 'outcome', 'unknown', 'reasons', 'activity', 'text'], shapeOf);
+  return (rule) => key(rule.reason === reasonOf(rule.id) ? { ...rule, reason: '' } : rule);
 }
 
 /** A changed part of a condition. */
@@ -232,29 +232,31 @@ interface ConditionEdit {
 }
 
 /** The changed parts. */
-export function conditionEdits(old: Condition, now: Condition, facts: FactTable): readonly ConditionEdit[] {
+export function conditionEdits(old: Condition, now: Condition, after: Version): readonly ConditionEdit[] {
+  const { shapeOf } = after;
+  const { facts } = after.policy;
   if (shapeOf(old) === shapeOf(now)) return [];
   if (old.kind === 'test' && now.kind === 'test' && old.fact === now.fact) return [testEdit(old, now, facts)];
   if (old.kind === 'not' && now.kind === 'not') {
-    return conditionEdits(old.of[0], now.of[0], facts).map((edit) => ({ ...edit, text: `not: ${edit.text}` }));
+    return conditionEdits(old.of[0], now.of[0], after).map((edit) => ({ ...edit, text: `not: ${edit.text}` }));
   }
   if (old.kind === 'atLeastOf' && now.kind === 'atLeastOf') {
-    const edits = partEdits(old.of, now.of, 'counts', facts);
+    const edits = partEdits(old.of, now.of, 'counts', after);
     const counts = [old, now].map(({ count, of }) => `${count} of ${of.length}`);
     return old.count === now.count ? edits : [{ text: `at least ${counts.join(' is now ')}` }, ...edits];
   }
-  if (old.kind === 'any' && now.kind === 'any') return partEdits(old.of, now.of, 'suffices', facts);
-  const [before, after] = [old, now].map((each) => (each.kind === 'all' ? each.of : [each])) as [
+  if (old.kind === 'any' && now.kind === 'any') return partEdits(old.of, now.of, 'suffices', after);
+  const [had, has] = [old, now].map((each) => (each.kind === 'all' ? each.of : [each])) as [
     readonly Condition[],
     readonly Condition[],
   ];
-  const edits = partEdits(before, after, 'is asked', facts);
+  const edits = partEdits(had, has, 'is asked', after);
   // A condition without a common part is shown as a whole.
-  const isOther = !before.some((part) => after.some((each) => isRelated(part, each)));
+  const isOther = !had.some((part) => has.some((each) => isRelated(part, each, after)));
   return isOther ? [{ text: `the condition is now: ${conditionWords(now, facts)}` }] : edits;
 }
 
-function isRelated(one: Condition, other: Condition): boolean {
+function isRelated(one: Condition, other: Condition, { shapeOf }: Version): boolean {
   if (shapeOf(one) === shapeOf(other)) return true;
   return one.kind === 'test' ? other.kind === 'test' && one.fact === other.fact : one.kind === other.kind;
 }
@@ -270,8 +272,10 @@ function partEdits(
   old: readonly Condition[],
   now: readonly Condition[],
   how: keyof typeof HOW,
-  facts: FactTable,
+  after: Version,
 ): readonly ConditionEdit[] {
+  const { shapeOf } = after;
+  const { facts } = after.policy;
   const left = [...old];
   const take = (isPartner: (part: Condition) => boolean): Condition | undefined => {
     const at = left.findIndex(isPartner);
@@ -281,7 +285,7 @@ function partEdits(
   const isSameTest = (one: Condition, other: Condition) =>
     one.kind === 'test' && other.kind === 'test' && one.fact === other.fact && one.operator === other.operator;
   const pairs = new Map<Condition, Condition>();
-  for (const isPartner of [isSameTest, isRelated]) {
+  for (const isPartner of [isSameTest, (one: Condition, other: Condition) => isRelated(one, other, after)]) {
     for (const part of unpaired) {
       const partner = pairs.has(part) || part.kind === 'named' ? undefined : take((each) => isPartner(each, part));
       if (partner) pairs.set(part, partner);
@@ -291,7 +295,7 @@ function partEdits(
   return [
     ...unpaired.flatMap((part): readonly ConditionEdit[] => {
       const partner = pairs.get(part);
-      if (partner) return conditionEdits(partner, part, facts);
+      if (partner) return conditionEdits(partner, part, after);
       const text = `${added} ${conditionWords(part, facts)}`;
       return [part.kind === 'test' ? { text, test: part } : { text }];
     }),

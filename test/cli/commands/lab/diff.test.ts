@@ -55,7 +55,9 @@ All other applicants are decided the same from 2026-11-20 on: proved.
   it('ends with 0 where the policies decide the same, whatever their rules are called', async () => {
     const renamed = fileOf('renamed.yaml', POLICY.replace('id: risky', 'id: other'));
     const { exitCode, stdout } = await diff(old, renamed);
-    expect(stdout).toBe(`- rule risky is now called other, and its reason RISKY is now OTHER (${renamed}:9)
+    expect(
+      stdout,
+    ).toBe(`- rule risky is now called other, and its reason RISKY is now OTHER; reports by the old id or reason miss it (${renamed}:9)
 
 The policies decide every applicant the same from 2026-11-20 on: proved.
 `);

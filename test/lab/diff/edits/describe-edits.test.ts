@@ -62,6 +62,16 @@ function sentencesOf(was: string, is: string): readonly string[] {
   return editsOf(was, is).map(({ text }) => text);
 }
 
+/** Of a name that is written otherwise in all files. */
+function sentencesOfAll(was: string, is: string): readonly string[] {
+  const [old, now] = [was, is].map((name) => {
+    const replaced = (text: string) => text.replaceAll(new RegExp(`\\b${was}\\b(?!\\.)`, 'g'), name);
+    const files = Object.entries(FILES).map(([file, text]) => [file, replaced(text)]);
+    return loadPolicyText(replaced(POLICY), { files: Object.fromEntries(files) });
+  });
+  return old && now ? describeEdits(old, now).map(({ text }) => text) : [];
+}
+
 describe('an edit is said', () => {
   it.each([
     [
@@ -204,7 +214,31 @@ describe('an edit is said', () => {
 
   it('of a rule that has another name, with its reason', () => {
     expect(sentencesOf('id: ported', 'id: moved')).toEqual([
-      'rule ported is now called moved, and its reason PORTED is now MOVED',
+      'rule ported is now called moved, and its reason PORTED is now MOVED; reports by the old id or reason miss it',
+    ]);
+  });
+
+  it.each([
+    ['of a condition', 'risky', 'riskyMail', ['condition risky is now called riskyMail']],
+    ['of a list', 'countries', 'lands', ['list countries is now called lands']],
+    ['of a parameter', 'least', 'lowest', ['parameter least is now called lowest']],
+  ])('%s that has another name, once for all that refer to it', (_, was, is, expected) => {
+    expect(sentencesOfAll(was, is)).toEqual(expected);
+  });
+
+  it('of another name beside other edits, where the name is not asked for', () => {
+    const text = POLICY.replace('any: [risky, {', 'any: [risky, { phone.valid: false }, {');
+    const [old, now] = [POLICY, text].map((each) => loadPolicyText(each, { files: FILES }));
+    const renamed = loadPolicyText(text.replace('[risky', '[riskyMail'), {
+      files: { ...FILES, 'set.yaml': FILES['set.yaml'].replace('risky', 'riskyMail') },
+    });
+    const sentences = (from = old, to = now) => (from && to ? describeEdits(from, to).map((edit) => edit.text) : []);
+    expect(sentences(old, renamed)).toEqual([...sentences(), 'condition risky is now called riskyMail']);
+  });
+
+  it('of something new that says what another one says that stays', () => {
+    expect(sentencesOf('lists: {', 'lists: { others: [ada@one.example, bo@two.example],')).toEqual([
+      'list others is new: 2 entries',
     ]);
   });
 
