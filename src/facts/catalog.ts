@@ -345,3 +345,8 @@ export type FactTable = ReadonlyMap<string, FactDefinition>;
 
 /** The catalog as a `FactTable`. */
 export const CATALOG_TABLE: FactTable = new Map<string, FactDefinition>(Object.entries(CATALOG));
+
+/** Whether a fact is one of the applicant's own identity variables: phone number, email or IP. */
+export function isOfApplicant(path: string): boolean {
+  return CATALOG_TABLE.get(path)?.origin === 'applicant';
+}

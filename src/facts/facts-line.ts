@@ -1,7 +1,7 @@
 /** A line of known facts (JSON) <-> its facts, day and reference, or what is wrong with the line. */
 
 import * as z from 'zod';
-import { parseJson } from '../platform/json.ts';
+import { isObject, parseJson } from '../platform/json.ts';
 import { didYouMean, printable, trimWhiteSpace } from '../text.ts';
 import type { FactTable } from './catalog.ts';
 import { isDay } from './day.ts';
@@ -31,9 +31,7 @@ export interface BadLine {
 }
 
 // Not `z.record`, which silently ignores a key `__proto__`.
-const byPath = z.custom<Record<string, unknown>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-);
+const byPath = z.custom<Record<string, unknown>>(isObject);
 const SHAPE = z.strictObject({
   facts: byPath,
   missing: byPath.optional(),
@@ -98,10 +96,6 @@ export function lineFacts(facts: Facts, table: FactTable, isWanted: (path: strin
     facts: Object.fromEntries(given.flatMap(([path, fact]) => (isMissing(fact) ? [] : [[path, shownValue(fact)]]))),
     missing: Object.fromEntries(given.flatMap(([path, fact]) => (isMissing(fact) ? [[path, fact.missing]] : []))),
   };
-}
-
-function isObject(data: unknown): data is object {
-  return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
 
 function shapeProblem({ issues }: z.ZodError): string {

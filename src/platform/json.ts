@@ -103,3 +103,8 @@ function lineOfDuplicateName(text: string): number {
   }
   return line;
 }
+
+/** Whether a value is an object, and neither null nor a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -2,6 +2,7 @@
 
 import type { FactTable } from '../facts/catalog.ts';
 import type { Format } from '../formats/format.ts';
+import { isObject } from '../platform/json.ts';
 import { isNamedList } from './arguments.ts';
 import { ANY_CELL, type Policy, type Test, testsOf } from './language.ts';
 import { askedOf, isOperator } from './operators.ts';
@@ -152,7 +153,7 @@ function inTests(fact: string, tests: unknown, { facts, replace }: Context): unk
     if (typeof argument !== 'string' || isParameterName(argument)) return argument;
     return replace({ format, text: argument.replace(/^\$\$/, '$'), data: argument });
   };
-  if (typeof tests !== 'object' || tests === null || Array.isArray(tests)) return inArgument(tests);
+  if (!isObject(tests)) return inArgument(tests);
   return mapValues(tests, (argument, operator) =>
     isOperator(operator) && namesPersonalValue({ fact, operator, other: undefined }, facts)
       ? inArgument(argument)

@@ -4,6 +4,7 @@ import { type FactDefinition, type FactType, LEVELS } from '../facts/catalog.ts'
 import { completedYears, dayNumber, daysBetween } from '../facts/day.ts';
 import { type FactValue, NEVER } from '../facts/fact.ts';
 import type { Format } from '../formats/format.ts';
+import { isObject } from '../platform/json.ts';
 import {
   ARGUMENT_KINDS,
   type ArgumentKind,
@@ -261,11 +262,10 @@ export function isOperator(name: string): name is OperatorName {
 
 /** The tests of `yearsSince`, as written, in words: `is below 18 and is not 3`; undefined for any other argument. */
 export function yearsWords(expected: unknown, show: (argument: unknown) => string): string | undefined {
-  if (typeof expected !== 'object' || expected === null || Array.isArray(expected)) return undefined;
+  if (!isObject(expected)) return undefined;
   const tests = YEARS_OPERATORS.filter((name) => Object.hasOwn(expected, name));
   if (tests.length === 0) return undefined;
-  const argumentOf = (name: string) => show((expected as Readonly<Record<string, unknown>>)[name]);
-  return tests.map((name) => operatorRow(name).sentence.replace('…', () => argumentOf(name))).join(' and ');
+  return tests.map((name) => operatorRow(name).sentence.replace('…', () => show(expected[name]))).join(' and ');
 }
 
 /** A test as written, without its fact: `is above 10`. */

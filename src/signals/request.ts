@@ -4,6 +4,7 @@ import type * as Zod from 'zod';
 import { VerdictError } from '../errors.ts';
 import { type Format, readFormat } from '../formats/format.ts';
 import { ownCopy, ownValue, readGiven } from '../given/read-given.ts';
+import { isObject } from '../platform/json.ts';
 import { lazy, require } from '../platform/lazy.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { describeIssues, expected } from './describe-issues.ts';
@@ -166,6 +167,5 @@ const schemas = lazy(() => {
 });
 
 function isVariables(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return Object.entries(value).every(([name, text]) => isText(name) && isText(text));
+  return isObject(value) && Object.entries(value).every(([name, text]) => isText(name) && isText(text));
 }

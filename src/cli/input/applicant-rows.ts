@@ -2,7 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { type CsvRecord, findDelimiter, readRecords, splitRecord, whyNotSplit } from '../../platform/files/csv.ts';
-import { parseJson } from '../../platform/json.ts';
+import { isObject, parseJson } from '../../platform/json.ts';
 import { readAllLines } from '../../platform/text-lines.ts';
 import { printable } from '../../text.ts';
 import { CouldNotRunError } from '../io.ts';
@@ -123,8 +123,4 @@ function fieldsOf(data: Readonly<Record<string, unknown>>): [string, unknown][] 
     const prefix = name === 'context' ? 'context' : 'variable';
     return Object.entries(value).map(([own, inner]) => [`${prefix}.${own}`, inner]);
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

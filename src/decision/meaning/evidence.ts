@@ -2,6 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Cause, type Facts, type FactValue, isMissing, shownValue } from '../../facts/fact.ts';
+import { isObject } from '../../platform/json.ts';
 import { countNeeded } from '../../policy/fold.ts';
 import { namesPersonalValue } from '../../policy/identities.ts';
 import { type Condition, type Test, testsOf } from '../../policy/language.ts';
@@ -139,8 +140,7 @@ export function shownArgument(
   table: FactTable,
 ): unknown {
   // The argument is another fact (`{ fact }`), or replaced already.
-  const isOther = typeof expected === 'object' && expected !== null && !Array.isArray(expected);
-  if (isOther || !isOperator(operator) || !namesPersonalValue({ fact, operator, other: undefined }, table))
+  if (isObject(expected) || !isOperator(operator) || !namesPersonalValue({ fact, operator, other: undefined }, table))
     return expected;
   return { listed: Array.isArray(expected) ? expected.length : 1 } satisfies ListedValues;
 }

@@ -4,6 +4,7 @@ import type { Diagnostic, SilencedDiagnostic } from '../../diagnostics.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
+import { isObject } from '../../platform/json.ts';
 import { type MapEntry, parseYaml, type Yaml } from '../../platform/yaml.ts';
 import type { Mapping } from './mapping.ts';
 import { formatSteps, type LocatedValue, locateIn, type Path, type Steps } from './path.ts';
@@ -227,9 +228,7 @@ function findNamedPart({ steps, names }: AnswerStatus, holders: readonly Steps[]
 }
 
 function textsIn(value: unknown): readonly string[] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.values(value).filter(isName)
-    : [];
+  return isObject(value) ? Object.values(value).filter(isName) : [];
 }
 
 function valueAt(body: unknown, steps: Steps): unknown {

@@ -7,6 +7,7 @@ import { dayNumber, dayWithYears } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing, NEVER, shownValue } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { flowYaml, Source } from '../../platform/files/source.ts';
+import { isObject } from '../../platform/json.ts';
 import { parseYaml, type Yaml } from '../../platform/yaml.ts';
 import { hasBands, type Policy } from '../../policy/language.ts';
 import { count } from '../../text.ts';
@@ -53,7 +54,7 @@ function entryLines(key: string, value: unknown): readonly string[] {
 const SENTENCE = /^[A-Za-z][\w./-]*,?( [\w./()-]+,?)* [\w./()-]*[\w)]$/;
 
 function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 function tableLines({ columns, rows }: NonNullable<WrittenTest['table']>): readonly string[] {

@@ -3,7 +3,7 @@
 import type { FactState, FailedSource, Failures, Retry } from '../../decision/explain/explanation.ts';
 import { WHOLE_SERVICE } from '../../decision/explain/sources.ts';
 import type { MissingEvidence } from '../../decision/meaning/evidence.ts';
-import { CATALOG_TABLE } from '../../facts/catalog.ts';
+import { CATALOG_TABLE, isOfApplicant } from '../../facts/catalog.ts';
 import type { Cause } from '../../facts/fact.ts';
 import { type Outcome, strictness } from '../../policy/language.ts';
 import { capitalised } from '../../text.ts';
@@ -47,11 +47,6 @@ export function causeWords(path: string, cause: AnyCause): string {
     return `cannot be derived, since ${inputs.join(' or ')} was ${NOT_SENT}`;
   }
   return DERIVED_WORDS[cause](inputs.join(cause === 'invalid' ? ' and ' : ' or '));
-}
-
-/** Whether a fact is the applicant's own phone number, email or IP. */
-function isOfApplicant(path: string): boolean {
-  return CATALOG_TABLE.get(path)?.origin === 'applicant';
 }
 
 /** Missing facts by cause, as in the searchable fields of a record. */

@@ -6,6 +6,7 @@ import { createSecureContext } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
 import type * as Zod from 'zod';
 import { ownCopy, ownValue } from '../../given/read-given.ts';
+import { isObject } from '../../platform/json.ts';
 import { lazy, require } from '../../platform/lazy.ts';
 import { expected } from '../describe-issues.ts';
 import type { ClientCertificate, ExtraHeaders } from '../options.ts';
@@ -170,9 +171,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /** Why a value cannot be used as headers; continues "headers …". */
 export function headersProblem(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return 'has to be an object of texts, or a function that returns one';
-  }
+  if (!isObject(value)) return 'has to be an object of texts, or a function that returns one';
   const names = Object.keys(value);
   const reserved = names.find((name) => RESERVED.has(name.toLowerCase()));
   if (reserved !== undefined) return `must not have ${reserved.toLowerCase()}, which the client sets`;

@@ -1,10 +1,11 @@
 /** Captured answers -> every field in them, with its names from the root and its values. */
 
 import { isScalar, type Scalar } from '../../facts/mapping/value/spelling-key.ts';
+import { isObject } from '../../platform/json.ts';
 import { indexSegment, isNameable, isPersonalKey, nameSegment } from '../names/json-path.ts';
 import { readSubject, type Subject } from '../names/subject.ts';
 import { readName } from '../names/tokenise.ts';
-import { isKnown, isMap, labelledEntries } from './labels.ts';
+import { isKnown, labelledEntries } from './labels.ts';
 
 /** The value of a field in one answer. */
 export interface Sample {
@@ -86,7 +87,7 @@ class FieldCollector {
     if (scalars.length > 0) this.#add('value', position, scalars);
     const lists = occurrences.filter((one): one is Occurrence<readonly unknown[]> => Array.isArray(one.value));
     if (lists.length > 0) this.#visitLists(lists, position);
-    const maps = occurrences.filter((one): one is Occurrence<Json> => isMap(one.value));
+    const maps = occurrences.filter((one): one is Occurrence<Json> => isObject(one.value));
     if (maps.length > 0) this.#visitMaps(maps, position);
   }
 
@@ -260,7 +261,7 @@ function columnsOf(value: unknown): readonly (string | undefined)[] | undefined 
 
 function nameOf(column: unknown): string | undefined {
   if (typeof column === 'string') return column;
-  if (!isMap(column)) return undefined;
+  if (!isObject(column)) return undefined;
   const name = Object.entries(column).find(([key]) => NAME_KEY.test(key))?.[1];
   return typeof name === 'string' ? name : undefined;
 }
@@ -281,7 +282,7 @@ function findLegend(answers: readonly unknown[]): Legend | undefined {
 }
 
 function legendIn(value: unknown, depth: number): Record<string, string> | undefined {
-  if (depth > MAX_LEGEND_DEPTH || !isMap(value)) return undefined;
+  if (depth > MAX_LEGEND_DEPTH || !isObject(value)) return undefined;
   if (isLegend(value)) return value;
   for (const inside of Object.values(value)) {
     const legend = legendIn(inside, depth + 1);

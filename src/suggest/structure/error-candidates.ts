@@ -2,10 +2,10 @@
 
 import { isErrorName } from '../../facts/mapping/status-words.ts';
 import type { Scalar } from '../../facts/mapping/value/spelling-key.ts';
+import { isObject } from '../../platform/json.ts';
 import { lastName } from '../names/json-path.ts';
 import { readSubject } from '../names/subject.ts';
 import type { AnswerField } from './collect-fields.ts';
-import { isMap } from './labels.ts';
 import { distinct, type Showing, type StatusCandidate, scopeOf } from './status-candidate.ts';
 
 /** The most places to look at; an answer has a dozen parts. */
@@ -160,7 +160,7 @@ const LOCATION = /^(?:path|source|pointer|section|component|module|field|service
 
 /** The paths in `errors: [{ message, path: [verify, phone] }]` (GraphQL, section 7.1.2), if every error has one. */
 function pathsIn(answer: unknown): readonly (readonly string[])[] | undefined {
-  const errors = isMap(answer) && Object.hasOwn(answer, 'errors') ? answer['errors'] : undefined;
+  const errors = isObject(answer) && Object.hasOwn(answer, 'errors') ? answer['errors'] : undefined;
   if (!Array.isArray(errors) || errors.length === 0) return undefined;
   const paths = errors.map((error: unknown) => {
     const entries = typeof error === 'object' && error !== null ? Object.entries(error) : [];

@@ -1,5 +1,6 @@
 /** The entries of a list -> the fields that distinguish them: `group` and `name`, `section`, `code`. */
 
+import { isObject } from '../../platform/json.ts';
 import { indexSegment, isNameable, isPersonalKey, labelFilter, nameSegment } from '../names/json-path.ts';
 import { readName, splitWords } from '../names/tokenise.ts';
 import { splitList } from '../names/vocabulary.ts';
@@ -50,7 +51,7 @@ const PHONE_TYPES = /^(?:mobile|cell|cellular|landline|line|gsm|handset)$/i;
 
 /** By the label fields of a list of maps: their own, or those of maps inside (`check: { area, name }`). */
 function labelledMaps(entries: readonly unknown[]): LabelledEntries | undefined {
-  const maps = entries.filter(isMap);
+  const maps = entries.filter(isObject);
   if (maps.length === 0) return undefined;
   const direct = distinctPaths(maps.flatMap((map) => keysOf(map).map((key) => [key])));
   const nested = distinctPaths(maps.flatMap((map) => keysOf(map).flatMap((key) => innerKeys(map, key))));
@@ -87,7 +88,7 @@ function keysOf(map: Record<string, unknown>): readonly string[] {
 
 function innerKeys(map: Record<string, unknown>, key: string): readonly KeyPath[] {
   const inside = map[key];
-  return isMap(inside) ? keysOf(inside).map((inner) => [key, inner]) : [];
+  return isObject(inside) ? keysOf(inside).map((inner) => [key, inner]) : [];
 }
 
 function distinctPaths(paths: readonly KeyPath[]): readonly KeyPath[] {
@@ -147,7 +148,8 @@ function isLabelField(path: KeyPath, maps: readonly unknown[]): boolean {
   if (knownLabels.length * 2 < labels.length) return false;
   if (new Set(labels).size > 1) return true;
   // A single entry with a value next to its label.
-  if (labels.length === 1 && kindOf(path) === 'label' && keysOf(maps.find(isMap) ?? {}).some(isValueKey)) return true;
+  if (labels.length === 1 && kindOf(path) === 'label' && keysOf(maps.find(isObject) ?? {}).some(isValueKey))
+    return true;
   const [only = ''] = labels;
   // The same label everywhere counts only if it names a section.
   return labels.length > 0 && !PHONE_TYPES.test(only) && readName(only).tokens.some(({ role }) => role === 'section');
@@ -185,12 +187,12 @@ function clarity(path: KeyPath, maps: readonly unknown[]): number {
 }
 
 function valueAt(entry: unknown, path: KeyPath): unknown {
-  return path.reduce((value, key) => (isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined), entry);
+  return path.reduce((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), entry);
 }
 
 /** An entry without its label fields. */
 function withoutKeys(entry: unknown, paths: readonly KeyPath[]): unknown {
-  if (!isMap(entry)) return entry;
+  if (!isObject(entry)) return entry;
   return Object.fromEntries(
     Object.entries(entry).flatMap(([key, value]) => {
       const inside = paths.flatMap(([first, ...rest]) => (first === key ? [rest] : []));
@@ -198,8 +200,4 @@ function withoutKeys(entry: unknown, paths: readonly KeyPath[]): unknown {
       return [[key, inside.length > 0 ? withoutKeys(value, inside) : value]];
     }),
   );
-}
-
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

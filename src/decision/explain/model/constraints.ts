@@ -1,6 +1,6 @@
 /** Facts derived from other facts -> whether a combination of facts is possible. */
 
-import { CATALOG_TABLE } from '../../../facts/catalog.ts';
+import { CATALOG_TABLE, isOfApplicant } from '../../../facts/catalog.ts';
 import { deriveFact } from '../../../facts/compute.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/fact-reader.ts';
@@ -48,12 +48,12 @@ export const constraintsOf = (geodata: Geodata | undefined): readonly Constraint
     },
   },
   // Facts derived from the applicant's own variables are free, since the variables may be any that fit.
-  ...DERIVED.filter(({ inputs }) => !inputs.some(isOwn)).map((derived) => constraintOf(derived, geodata)),
+  ...DERIVED.filter(({ inputs }) => !inputs.some(isOfApplicant)).map((derived) => constraintOf(derived, geodata)),
 ];
 
 /** The constraint that a derived fact follows from its inputs; an input that no rule reads is derived likewise. */
 function constraintOf({ path, inputs }: (typeof DERIVED)[number], geodata: Geodata | undefined): Constraint {
-  const behind = [...new Set(inputs.flatMap((input) => [...inputsOf(input).filter((each) => !isOwn(each))]))];
+  const behind = [...new Set(inputs.flatMap((input) => [...inputsOf(input).filter((each) => !isOfApplicant(each))]))];
   const isComparison = COMPARISONS.includes(path);
   return {
     facts: [...inputs, path, ...(inputs.includes(COUNTRY) ? [VALID] : []), ...behind],
@@ -89,7 +89,7 @@ function compared(
 function unread(path: string, factOf: LookUp, geodata: Geodata | undefined): Fact | undefined {
   const valid = path === COUNTRY ? factOf(VALID) : undefined;
   if (valid && !isTrue(valid)) return { missing: 'invalid' };
-  return inputsOf(path).some(isOwn) ? undefined : derive(path, factOf, geodata);
+  return inputsOf(path).some(isOfApplicant) ? undefined : derive(path, factOf, geodata);
 }
 
 /** The fact that follows from its inputs; undefined if they can still have any value. */
@@ -101,11 +101,6 @@ function derive(path: string, factOf: LookUp, geodata: Geodata | undefined): Fac
   const definition = definitionOf(path);
   // The derived value is the same on every day.
   return readFact(definition, deriveFact(path, definition, new Map(knownInputs), geodata), '2000-01-01');
-}
-
-/** Whether a fact is one of the applicant's own identity variables. */
-function isOwn(path: string): boolean {
-  return CATALOG_TABLE.get(path)?.origin === 'applicant';
 }
 
 /** The constraints between read facts that hold at present: a caller may supply derived facts that violate one. */

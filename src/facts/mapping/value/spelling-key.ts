@@ -2,6 +2,7 @@
 
 import { fold } from '../../../formats/fold.ts';
 import { reportAt } from '../../../platform/files/source.ts';
+import { isObject } from '../../../platform/json.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
 import { isNull, readList } from '../../../platform/yaml-fields.ts';
 
@@ -54,12 +55,8 @@ function isSame(expected: unknown, value: unknown): boolean {
     const isAsLong = Array.isArray(value) && expected.length === value.length;
     return isAsLong && expected.every((one, i) => isSame(one, value[i]));
   }
-  if (!isMap(expected)) return expected === value;
+  if (!isObject(expected)) return expected === value;
   const names = Object.keys(expected);
-  if (!isMap(value) || names.length !== Object.keys(value).length) return false;
+  if (!isObject(value) || names.length !== Object.keys(value).length) return false;
   return names.every((name) => Object.hasOwn(value, name) && isSame(expected[name], value[name]));
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
