@@ -1,8 +1,8 @@
-/** Every operator on every type: true, false and unknown, at the limits, and refused on types that do not have it. */
+/** Operators: how their arguments are spelt, their evidence, and what is refused. test/cases has their truths. */
 
 import { describe, expect, it } from 'vitest';
 import { OPERATOR_NAMES } from '../../src/policy/operators.ts';
-import { decide, evidenceOf, type Given, truthOf } from '../support/policy/decide.ts';
+import { decide, evidenceOf, truthOf } from '../support/policy/decide.ts';
 import { policyOf } from '../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../support/policy/problems.ts';
 
@@ -37,122 +37,29 @@ const when = (condition: string) => policyOf(ruleWhen(condition, DECLARATIONS));
 
 const YEARS_HINT = 'years have no fixed length: test them with `yearsSince`, or write days or weeks';
 
-/** Type, operator, argument in YAML, value of the fact, truth; after `{ fact }`, the value of the second fact. */
-type Example = [type: string, operator: string, argument: string, value: unknown, truth: boolean, other?: unknown];
+/** Type, operator, argument in YAML, value of the fact, truth. */
+type Example = [type: string, operator: string, argument: string, value: unknown, truth: boolean];
 
+/** What test/cases does not have, which show every operator on every type: how arguments and values are spelt. */
 const EXAMPLES: readonly Example[] = [
   ...['number', 'integer'].flatMap((type): Example[] => [
-    [type, 'is', '10', 10, true],
-    [type, 'is', '10', 11, false],
     [type, 'is', '-0', 0, true],
     [type, 'is', '0x10', 16, true],
-    [type, 'is', '{ fact }', 7, true, 7],
-    [type, 'is', '{ fact }', 7, false, 8],
-    [type, 'isNot', '10', 11, true],
-    [type, 'isNot', '10', 10, false],
-    [type, 'isNot', '{ fact }', 7, true, 8],
-    [type, 'isNot', '{ fact }', 7, false, 7],
-    [type, 'in', '[1, 10]', 10, true],
-    [type, 'in', '[1, 10]', 5, false],
-    [type, 'notIn', '[1, 10]', 5, true],
-    [type, 'notIn', '[1, 10]', 1, false],
-    [type, 'above', '10', 11, true],
-    [type, 'above', '10', 10, false],
     [type, 'above', '2.5', 3, true],
     [type, 'above', '2.5', 2, false],
-    [type, 'above', '{ fact }', 8, true, 7],
-    [type, 'above', '{ fact }', 7, false, 7],
-    [type, 'atLeast', '10', 10, true],
-    [type, 'atLeast', '10', 9, false],
-    [type, 'atLeast', '{ fact }', 7, true, 7],
-    [type, 'atLeast', '{ fact }', 6, false, 7],
-    [type, 'below', '10', 9, true],
-    [type, 'below', '10', 10, false],
     [type, 'below', '-1.5', -2, true],
-    [type, 'below', '{ fact }', 6, true, 7],
-    [type, 'below', '{ fact }', 7, false, 7],
-    [type, 'atMost', '10', 10, true],
-    [type, 'atMost', '10', 11, false],
-    [type, 'atMost', '{ fact }', 7, true, 7],
-    [type, 'atMost', '{ fact }', 8, false, 7],
-    [type, 'between', '[10, 20]', 9, false],
-    [type, 'between', '[10, 20]', 10, true],
-    [type, 'between', '[10, 20]', 20, true],
-    [type, 'between', '[10, 20]', 21, false],
     [type, 'between', '[10, 10]', 10, true],
     [type, 'between', '[9.5, 10.5]', 10, true],
   ]),
   ['number', 'is', '0.1', 0.1, true],
   ['number', 'is', '0.3', 0.1 + 0.2, false],
-  ['number', 'above', '10', 10.000001, true],
   ['number', 'above', '1e3', 1000, false],
   ['integer', 'atMost', '9007199254740991', Number.MAX_SAFE_INTEGER, true],
-
-  ['level', 'is', 'high', 'high', true],
-  ['level', 'is', 'high', 'veryHigh', false],
-  ['level', 'is', '{ fact }', 'low', true, 'low'],
-  ['level', 'is', '{ fact }', 'low', false, 'veryLow'],
-  ['level', 'isNot', 'high', 'low', true],
-  ['level', 'isNot', 'high', 'high', false],
-  ['level', 'isNot', '{ fact }', 'low', true, 'high'],
-  ['level', 'isNot', '{ fact }', 'low', false, 'low'],
-  ['level', 'in', '[low, high]', 'high', true],
-  ['level', 'in', '[low, high]', 'medium', false],
-  ['level', 'notIn', '[low, high]', 'medium', true],
-  ['level', 'notIn', '[low, high]', 'low', false],
-  ['level', 'above', 'medium', 'high', true],
-  ['level', 'above', 'medium', 'medium', false],
   // In alphabetical order `veryLow` would be last.
   ['level', 'above', 'low', 'veryLow', false],
-  ['level', 'above', '{ fact }', 'low', true, 'veryLow'],
-  ['level', 'above', '{ fact }', 'low', false, 'low'],
-  ['level', 'atLeast', 'high', 'high', true],
-  ['level', 'atLeast', 'high', 'medium', false],
-  ['level', 'atLeast', '{ fact }', 'veryHigh', true, 'high'],
-  ['level', 'atLeast', '{ fact }', 'low', false, 'high'],
-  ['level', 'below', 'medium', 'low', true],
-  ['level', 'below', 'medium', 'medium', false],
-  ['level', 'below', '{ fact }', 'veryLow', true, 'low'],
-  ['level', 'below', '{ fact }', 'low', false, 'low'],
-  ['level', 'atMost', 'veryLow', 'veryLow', true],
-  ['level', 'atMost', 'veryLow', 'low', false],
-  ['level', 'atMost', '{ fact }', 'low', true, 'medium'],
-  ['level', 'atMost', '{ fact }', 'high', false, 'medium'],
-  ['level', 'between', '[low, high]', 'veryLow', false],
-  ['level', 'between', '[low, high]', 'low', true],
-  ['level', 'between', '[low, high]', 'high', true],
-  ['level', 'between', '[low, high]', 'veryHigh', false],
-
-  ['boolean', 'is', 'true', true, true],
-  ['boolean', 'is', 'true', false, false],
-  ['boolean', 'is', 'false', false, true],
-  ['boolean', 'is', '{ fact }', false, true, false],
-  ['boolean', 'is', '{ fact }', false, false, true],
-  ['boolean', 'isNot', 'true', false, true],
-  ['boolean', 'isNot', 'true', true, false],
-  ['boolean', 'isNot', '{ fact }', false, true, true],
-  ['boolean', 'isNot', '{ fact }', true, false, true],
-  ['boolean', 'in', '[true]', true, true],
-  ['boolean', 'in', '[true]', false, false],
-  ['boolean', 'notIn', '[true]', false, true],
-  ['boolean', 'notIn', '[true, false]', false, false],
-
-  ['enum', 'is', 'web', 'web', true],
-  ['enum', 'is', 'web', 'app', false],
   ['enum', 'is', 'web', 'Web', false],
-  ['enum', 'is', '{ fact }', 'app', true, 'app'],
-  ['enum', 'is', '{ fact }', 'web', false, 'Web'],
-  ['enum', 'isNot', 'web', 'Web', true],
-  ['enum', 'isNot', 'web', 'web', false],
-  ['enum', 'isNot', '{ fact }', 'app', true, 'web'],
-  ['enum', 'isNot', '{ fact }', 'app', false, 'app'],
-  ['enum', 'in', '[web, app]', 'app', true],
   ['enum', 'in', '[web, app]', 'Web', false],
-  ['enum', 'notIn', '[web, app]', 'Web', true],
-  ['enum', 'notIn', '[web, app]', 'web', false],
 
-  ['string', 'is', 'Acme', 'ACME', true],
-  ['string', 'is', 'Acme', 'acme ltd', false],
   ['string', 'is', '" acme\\t"', '\uFEFF Acme\u0085\u3000', true],
   ['string', 'is', '"\\u0085acme\\uFEFF"', 'acme', true],
   ['string', 'is', '"e\\u0301cole"', '\u00C9cole', true],
@@ -165,142 +72,40 @@ const EXAMPLES: readonly Example[] = [
   ['string', 'is', '"\\u0130stanbul"', 'istanbul', false],
   ['string', 'is', 'straße', 'STRASSE', false],
   ['string', 'is', '"10"', '10', true],
-  ['string', 'is', '{ fact }', 'ACME ', true, 'acme'],
-  ['string', 'is', '{ fact }', 'acme', false, 'acme 2'],
-  ['string', 'isNot', 'Acme', 'beta', true],
-  ['string', 'isNot', 'Acme', 'aCME', false],
-  ['string', 'isNot', '{ fact }', 'acme', true, 'beta'],
-  ['string', 'isNot', '{ fact }', 'Acme', false, 'ACME'],
-  ['string', 'in', '[Acme, Beta]', 'BETA', true],
-  ['string', 'in', '[Acme, Beta]', 'gamma', false],
-  ['string', 'notIn', '[Acme, Beta]', 'gamma', true],
-  ['string', 'notIn', '[Acme, Beta]', 'BETA', false],
-  ['string', 'startsWith', 'ACME', 'Acme Telecom', true],
-  ['string', 'startsWith', 'telecom', 'Acme Telecom', false],
-  ['string', 'endsWith', 'TELECOM', 'Acme Telecom ', true],
-  ['string', 'endsWith', 'acme', 'Acme Telecom', false],
-  ['string', 'contains', '"ME TEL"', 'Acme Telecom', true],
   ['string', 'contains', 'ΟΔΟΣ', 'Η ΟΔΟΣΑ', true],
   ['string', 'contains', '"a.c"', 'abc', false],
-  ['string', 'matches', '"^ac.e"', 'ACME telecom', true],
   ['string', 'matches', '"^ACME"', 'acme telecom', true],
-  ['string', 'matches', 'cme', 'Acme Telecom', true],
   ['string', 'matches', '"É"', 'e\u0301cole', true],
-  ['string', 'matches', '"^telecom"', 'Acme Telecom', false],
   ['string', 'matches', "'\\d{3}$'", 'node-12', false],
-  ['string', 'inList', 'names', ' ACME', true],
   ['string', 'inList', 'names', 'E\u0301COLE.FR', true],
-  ['string', 'inList', 'names', 'acme telecom', false],
   ['string', 'inList', 'names', 'a.mailinator.com', false],
-  ['string', 'notInList', 'names', 'beta', true],
-  ['string', 'notInList', 'names', 'Acme', false],
-  ['string', 'inDomainList', 'names', 'mailinator.com', true],
-  ['string', 'inDomainList', 'names', 'mail.MAILINATOR.com', true],
   ['string', 'inDomainList', 'names', 'a.b.mailinator.com', true],
   ['string', 'inDomainList', 'names', 'x.École.fr', true],
   ['string', 'inDomainList', 'names', 'bank.co.uk', true],
   ['string', 'inDomainList', 'names', 'notmailinator.com', false],
   ['string', 'inDomainList', 'names', 'mailinator.com.example', false],
-  ['string', 'inDomainList', 'names', 'com', false],
   ['string', 'inDomainList', 'names', '.', false],
 
-  ['date', 'is', '2026-11-01', '2026-11-01', true],
-  ['date', 'is', '2026-11-01', '2026-11-02', false],
-  ['date', 'is', '2026-11-01', 'never', false],
-  ['date', 'is', 'never', 'never', true],
-  ['date', 'is', 'never', '2026-11-01', false],
-  ['date', 'is', '{ fact }', '2026-11-01', true, '2026-11-01'],
-  ['date', 'is', '{ fact }', '2026-11-01', false, 'never'],
-  ['date', 'is', '{ fact }', 'never', true, 'never'],
-  ['date', 'isNot', '2026-11-01', '2026-11-02', true],
-  ['date', 'isNot', '2026-11-01', 'never', true],
-  ['date', 'isNot', 'never', 'never', false],
-  ['date', 'isNot', '{ fact }', 'never', true, '2026-11-01'],
-  ['date', 'isNot', '{ fact }', 'never', false, 'never'],
   ['date', 'in', '[2026-11-01, never]', 'never', true],
-  ['date', 'in', '[2026-11-01, never]', '2026-11-01', true],
-  ['date', 'in', '[2026-11-01]', 'never', false],
-  ['date', 'notIn', '[2026-11-01]', 'never', true],
-  ['date', 'notIn', '[2026-11-01, never]', 'never', false],
-  ['date', 'withinLast', '0 days', '2026-11-20', true],
-  ['date', 'withinLast', '0 days', '2026-11-19', false],
   ['date', 'withinLast', '0 days', '2026-11-21', false], // it lies ahead
-  ['date', 'withinLast', '1 day', '2026-11-19', true],
-  ['date', 'withinLast', '30 days', '2026-10-21', true],
-  ['date', 'withinLast', '30 days', '2026-10-20', false],
   ['date', 'withinLast', '2 weeks', '2026-11-06', true],
   ['date', 'withinLast', '2 weeks', '2026-11-05', false],
   ['date', 'withinLast', '1 week', '2026-11-13', true],
   ['date', 'withinLast', '3000 days', 'never', false],
-  ['date', 'olderThan', '0 days', '2026-11-20', false],
-  ['date', 'olderThan', '0 days', '2026-11-19', true],
-  ['date', 'olderThan', '30 days', '2026-10-21', false],
-  ['date', 'olderThan', '30 days', '2026-10-20', true],
   ['date', 'olderThan', '0 weeks', '2026-11-21', false],
-  ['date', 'olderThan', '0 days', 'never', false],
   ['date', 'olderThan', '366 days', '2025-11-19', false],
-  ['date', 'before', '2026-11-01', '2026-10-31', true],
-  ['date', 'before', '2026-11-01', '2026-11-01', false],
-  ['date', 'before', '2026-11-01', 'never', false],
-  ['date', 'before', '{ fact }', '2026-10-31', true, '2026-11-01'],
-  ['date', 'before', '{ fact }', '2026-11-01', false, '2026-11-01'],
-  ['date', 'before', '{ fact }', '2026-11-01', false, 'never'],
-  ['date', 'before', '{ fact }', 'never', false, '2026-11-01'],
-  ['date', 'before', '{ fact }', 'never', false, 'never'],
-  ['date', 'after', '2026-11-01', '2026-11-02', true],
-  ['date', 'after', '2026-11-01', '2026-11-01', false],
-  ['date', 'after', '2026-11-01', 'never', false],
-  ['date', 'after', '{ fact }', '2026-11-02', true, '2026-11-01'],
-  ['date', 'after', '{ fact }', '2026-11-01', false, '2026-11-01'],
-  ['date', 'after', '{ fact }', 'never', false, '2026-11-01'],
-  ['date', 'after', '{ fact }', '2026-11-02', false, 'never'],
-  ['date', 'after', '{ fact }', 'never', false, 'never'],
-  ['date', 'yearsSince', '{ below: 18 }', '2008-11-21', true],
-  ['date', 'yearsSince', '{ below: 18 }', '2008-11-20', false],
   ['date', 'yearsSince', '{ above: 17.5, isNot: 20 }', '2008-11-20', true],
   ['date', 'yearsSince', '{ above: 17.5, isNot: 18 }', '2008-11-20', false],
   ['date', 'yearsSince', '{ is: -1 }', '2026-11-21', true],
-  ['date', 'never', 'true', 'never', true],
-  ['date', 'never', 'true', '2026-11-01', false],
-  ['date', 'never', 'false', '2026-11-01', true],
-  ['date', 'never', 'false', 'never', false],
-
-  ...TYPES.flatMap((type): Example[] => {
-    const value = { number: 0, integer: 0, level: 'low', boolean: false, enum: 'web', string: 'a', date: 'never' }[
-      type
-    ];
-    return [
-      [type, 'known', 'true', value, true],
-      [type, 'known', 'false', value, false],
-      [type, 'known', 'true', undefined, false],
-      [type, 'known', 'false', undefined, true],
-    ];
-  }),
 ];
 
-const against = (type: string, argument: string) => (argument === '{ fact }' ? `{ fact: context.${type}2 }` : argument);
-
-function givenOf([type, , argument, value, , other]: Example): Given {
-  return { [`context.${type}`]: value, ...(argument === '{ fact }' ? { [`context.${type}2`]: other } : {}) };
-}
-
 describe('a test', () => {
-  it.each(EXAMPLES)('of a %s: %s %s, of %j, is %j', async (...example) => {
-    const [type, operator, argument, , truth] = example;
-    const policy = when(`{ context.${type}: { ${operator}: ${against(type, argument)} } }`);
-    const given = givenOf(example);
-    expect(await truthOf(policy, given)).toBe(truth);
-    if (operator === 'known') return;
-    for (const path of Object.keys(given)) {
-      expect(await truthOf(policy, { ...given, [path]: null })).toBe('unknown');
-    }
+  it.each(EXAMPLES)('of a %s: %s %s, of %j, is %j', async (type, operator, argument, value, truth) => {
+    const policy = when(`{ context.${type}: { ${operator}: ${argument} } }`);
+    expect(await truthOf(policy, { [`context.${type}`]: value })).toBe(truth);
   });
 
-  it('has an example of each operator on each type, true and false', () => {
-    const shown = (truth: boolean) =>
-      new Set(EXAMPLES.filter((example) => example[4] === truth).map(([type, operator]) => `${type} ${operator}`));
-    const all = Object.entries(OPERATORS_OF).flatMap(([type, names]) => names.map((name) => `${type} ${name}`));
-    expect(all.filter((each) => !shown(true).has(each) || !shown(false).has(each))).toEqual([]);
+  it('has the operators that are listed here', () => {
     expect([...new Set(Object.values(OPERATORS_OF).flat())].toSorted()).toEqual([...OPERATOR_NAMES].toSorted());
   });
 
