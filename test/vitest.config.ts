@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { sampled } from './support/sampled.ts';
+import { IS_QUICK, sampled } from './support/sampled.ts';
 import { SlowestFiles } from './support/slowest-files.ts';
 import { TEMPORARY } from './support/temporary.ts';
 
@@ -15,8 +15,6 @@ const SLOW = '**/*.slow*.test.ts';
 /** Takes longest and starts first, so that no core is idle at the end. */
 const SLOWEST = '.slowest.';
 
-const isQuick = process.env['VERDICT_TEST'] === 'quick';
-
 class SlowestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project, moduleId }: TestSpecification) => {
@@ -27,7 +25,7 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-const exclude = isQuick ? [SLOW] : [];
+const exclude = IS_QUICK ? [SLOW] : [];
 
 export default defineConfig({
   // The examples of the documentation name the package.

@@ -19,9 +19,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const AREAS: Readonly<Record<string, readonly string[]>> = {
   'decision/meaning': [
     'decision/meaning/',
-    ...['decide', 'fetch/staged-facts', 'shadow', 'live/', 'explain/explain', 'computed'].map(
-      (name) => `decision/${name}`,
-    ),
+    ...['decide', 'fetch/staged-facts', 'live/', 'explain/explain', 'computed'].map((name) => `decision/${name}`),
     ...['conformance/runners', 'policy/fold'],
   ],
   'policy/read': [

@@ -1,10 +1,7 @@
-/**
- * Conditions: how tests are put together, in what order they are looked at, and what is said of those that make
- * no sense.
- */
+/** Conditions: what they may be made of, and what is said of those that make no sense. test/cases has their truths. */
 
 import { describe, expect, it } from 'vitest';
-import { decide, evidenceOf, type Given, truthOf } from '../../support/policy/decide.ts';
+import { truthOf } from '../../support/policy/decide.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 
@@ -15,60 +12,7 @@ const DECLARATIONS = `facts:\n${LETTERS.map((letter) => `  context.${letter}: { 
   isC: { context.c: true }
 `;
 
-const when = (condition: string) => policyOf(ruleWhen(condition, DECLARATIONS));
-
-/** `tfu` is a true, b false, c unknown. */
-function given(truths: string): Given {
-  const values: Readonly<Record<string, boolean>> = { t: true, f: false };
-  return Object.fromEntries([...truths].map((truth, i) => [`context.${LETTERS[i]}`, values[truth]]));
-}
-
 describe('a condition', () => {
-  const TRUTHS: [condition: string, truths: string, truth: boolean | 'unknown'][] = [
-    // A name, and the maps that are short for `all`.
-    ['isA', 't', true],
-    ['isA', 'f', false],
-    ['isA', 'u', 'unknown'],
-    ['{ context.a: true, context.b: true }', 'tt', true],
-    ['{ context.a: true, context.b: true }', 'tf', false],
-    ['{ context.a: true, context.b: true }', 'tu', 'unknown'],
-    ['{ context.a: true, context.b: true }', 'uf', false],
-    ['{ context.a: true, any: [isB, isC], not: isC }', 'ttf', true],
-    ['{ context.a: true, any: [isB, isC], not: isC }', 'tft', false],
-    ['{ context.a: true, any: [isB, isC], not: isC }', 'fuu', false],
-    ['{ context.a: { is: true, known: true } }', 't', true],
-    ['{ context.a: { is: true, known: true } }', 'u', false],
-    ['{ context.a: { is: true, known: false } }', 'u', 'unknown'],
-    // Kleene's strong logic.
-    ['{ all: [isA, isB] }', 'tt', true],
-    ['{ all: [isA, isB] }', 'tu', 'unknown'],
-    ['{ all: [isA, isB] }', 'uu', 'unknown'],
-    ['{ all: [isA, isB] }', 'uf', false],
-    ['{ any: [isA, isB] }', 'ff', false],
-    ['{ any: [isA, isB] }', 'uf', 'unknown'],
-    ['{ any: [isA, isB] }', 'ut', true],
-    ['{ not: isA }', 't', false],
-    ['{ not: isA }', 'f', true],
-    ['{ not: isA }', 'u', 'unknown'],
-    ['{ not: { all: [isA, isB] } }', 'uf', true],
-    ['{ not: { any: [isA, isB] } }', 'uf', 'unknown'],
-    ['{ not: { context.a: true, context.b: true } }', 'tf', true],
-    // No excluded middle.
-    ['{ any: [isA, { not: isA }] }', 'u', 'unknown'],
-    ['{ atLeastOf: { count: 2, of: [isA, isB, isC] } }', 'ttu', true],
-    ['{ atLeastOf: { count: 2, of: [isA, isB, isC] } }', 'tfu', 'unknown'],
-    ['{ atLeastOf: { count: 2, of: [isA, isB, isC] } }', 'ffu', false],
-    ['{ atLeastOf: { count: 2, of: [isA, isB, isC] } }', 'fuu', 'unknown'],
-    ['{ atLeastOf: { count: 3, of: [isA, isB, isC] } }', 'fuu', false],
-    ['{ atLeastOf: { count: 1, of: [isA] } }', 't', true],
-    ['{ not: { atLeastOf: { count: 2, of: [isA, isB, isC] } } }', 'ffu', true],
-    // The same condition counts as often as it stands there.
-    ['{ atLeastOf: { count: 2, of: [isA, isA, isB] } }', 'tf', true],
-  ];
-  it.each(TRUTHS)('%s of %s is %j', async (condition, truths, truth) => {
-    expect(await truthOf(when(condition), given(truths))).toBe(truth);
-  });
-
   it('may be named before what it names is declared, in whichever file', async () => {
     const policy = policyOf(
       `${HEAD}conditions:\n  first: { not: second }\n  second: third\nruleSets: [a.yaml]\nrules:\n` +
@@ -76,52 +20,6 @@ describe('a condition', () => {
       { 'a.yaml': 'conditions:\n  third: { phone.valid: true }\n' },
     );
     expect(await truthOf(policy, { 'phone.valid': false })).toBe(true);
-  });
-});
-
-describe('the evidence of a condition', () => {
-  const facts = async (condition: string, truths: string) =>
-    (await evidenceOf(when(condition), given(truths))).map(({ fact, negated }) => `${negated ? 'not ' : ''}${fact}`);
-
-  it('sorts a map by its keys in UTF-16 code units, in any order in the text', async () => {
-    const condition = '{ phone.valid: true, context.b: true, any: [isC], context.a: true, all: [isC], Z: a }'.replace(
-      ', Z: a',
-      '',
-    );
-    const policy = policyOf(ruleWhen(condition, DECLARATIONS));
-    const evidence = await evidenceOf(policy, { ...given('ttt'), 'phone.valid': true });
-    // `all` < `any` < `context.a` < `context.b` < `phone.valid`; what stands twice is listed once.
-    expect(evidence.map(({ fact }) => fact)).toEqual(['context.c', 'context.a', 'context.b', 'phone.valid']);
-  });
-
-  it('sorts capitals before small letters, as code units do', async () => {
-    const policy = policyOf(
-      ruleWhen(
-        '{ context.ab: 1, context.aB: 1, context.a: 1 }',
-        `facts:\n${['a', 'ab', 'aB'].map((n) => `  context.${n}: { type: number }\n`).join('')}`,
-      ),
-    );
-    const evidence = await evidenceOf(policy, { 'context.a': 1, 'context.ab': 1, 'context.aB': 1 });
-    expect(evidence.map(({ fact }) => fact)).toEqual(['context.a', 'context.aB', 'context.ab']);
-  });
-
-  it('keeps the order of a list, expands a named condition, and has every branch that is true', async () => {
-    expect(await facts('{ any: [isC, isA, isB] }', 'ttt')).toEqual(['context.c', 'context.a', 'context.b']);
-    expect(await facts('{ any: [isC, isA, isB] }', 'tft')).toEqual(['context.c', 'context.a']);
-  });
-
-  it('follows under `not` what is false, and marks it', async () => {
-    expect(await facts('{ not: { any: [isB, isA] } }', 'ff')).toEqual(['not context.b', 'not context.a']);
-    expect(await facts('{ not: { all: [isB, isA] } }', 'tf')).toEqual(['not context.b']);
-    expect(await facts('{ not: { not: isA } }', 't')).toEqual(['context.a']);
-  });
-
-  it('names in what could not be decided the missing facts of the unknown branches alone', async () => {
-    const { undetermined } = await decide(when('{ all: [isC, { any: [isA, isB] }] }'), given('ufu'));
-    expect(undetermined[0]?.missing).toEqual([
-      { fact: 'context.c', cause: 'notGiven' },
-      { fact: 'context.a', cause: 'notGiven' },
-    ]);
   });
 });
 
