@@ -152,6 +152,16 @@ describe('a line with more than its entry', () => {
   });
 });
 
+describe('an entry in the policy', () => {
+  it('is known with its last day', () => {
+    const { lists } = policyOf(`${HEAD}lists:\n  names: [ACME, { value: Beta, until: 2026-12-31, note: why }]\n`);
+    expect([...(lists.get('names')?.entries ?? [])]).toEqual([
+      ['acme', undefined],
+      ['beta', '2026-12-31'],
+    ]);
+  });
+});
+
 describe('an error in a list file', () => {
   it.each([
     ['names.txt', '447400123456 until tomorrow\n'],

@@ -1,8 +1,7 @@
-/** Messages: what their placeholders show, and which are refused. */
+/** Messages: which placeholders are refused. test/cases has what they show. */
 
 import { describe, expect, it } from 'vitest';
-import { decide, type Given } from '../../support/policy/decide.ts';
-import { HEAD, policyOf } from '../../support/policy/policy.ts';
+import { HEAD } from '../../support/policy/policy.ts';
 import { problemsOf } from '../../support/policy/problems.ts';
 
 const rule = (message: string) => `${HEAD}facts:
@@ -17,46 +16,7 @@ rules:
     message: ${message}
 `;
 
-/** The message, given in single quotes, as the verdict has it. */
-async function messageOf(message: string, given: Given = {}): Promise<string | undefined> {
-  const { reasons } = await decide(policyOf(rule(`'${message}'`)), given);
-  return reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.message] : []))[0];
-}
-
 describe('a message', () => {
-  const SHOWN: [message: string, given: Given, text: string][] = [
-    ['no places', {}, 'no places'],
-    ['{context.text}!', { 'context.text': ' ACME Telecom' }, ' ACME Telecom!'],
-    ['{context.text} and {context.text}', { 'context.text': 'a' }, 'a and a'],
-    ['{context.text}', {}, 'unknown'],
-    ['{context.text}', { 'context.text': 7 }, 'unknown'],
-    ['{email.address.riskLevel}', { 'email.address.riskLevel': 'veryHigh' }, 'veryHigh'],
-    ['{context.number}', { 'context.number': 0.1 }, '0.1'],
-    ['{context.number}', { 'context.number': 1e21 }, '1e+21'],
-    ['{context.number}', { 'context.number': 1234567.5 }, '1234567.5'],
-    ['{context.number}', { 'context.number': -0 }, '0'],
-    ['{context.flag}', { 'context.flag': false }, 'false'],
-    ['{context.day}', { 'context.day': '2026-11-13' }, '2026-11-13'],
-    ['{context.day}', { 'context.day': 'never' }, 'never'],
-    ['{daysSince context.day} days', { 'context.day': '2026-11-13' }, '7 days'],
-    ['{daysSince context.day}', { 'context.day': '2026-11-20' }, '0'],
-    ['{daysSince context.day}', { 'context.day': '2024-02-29' }, '995'],
-    ['{daysSince context.day}', { 'context.day': 'never' }, 'never'],
-    ['{daysSince context.day}', {}, 'unknown'],
-    ['{{context.text}}', { 'context.text': 'a' }, '{context.text}'],
-    ['{{{context.text}}}', { 'context.text': 'a' }, '{a}'],
-    ['a }} b {{ c', {}, 'a } b { c'],
-    // What a fact says is not read as a place again.
-    ['{context.text}', { 'context.text': '{context.number}', 'context.number': 1 }, '{context.number}'],
-  ];
-  it.each(SHOWN)('%s of %j reads %s', async (message, given, text) => {
-    expect(await messageOf(message, given)).toBe(text);
-  });
-
-  it('may show facts that no test of the rule reads', async () => {
-    expect(await messageOf('{ip.isp}', { 'ip.isp': 'Example Net' })).toBe('Example Net');
-  });
-
   const REFUSED: [what: string, message: string, code: string, hint?: RegExp][] = [
     ['of an unknown fact', "'a ‹{context.txt}'", 'unknown-fact', /^did you mean "context.text"\?$/],
     ['of an unknown fact far from any', "'a ‹{weather}'", 'unknown-fact', /\{fact\}, \{daysSince fact\} or/],

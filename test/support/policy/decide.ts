@@ -9,7 +9,7 @@ import { readFacts } from '../../../src/facts/read.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 
 /** The day on which everything is decided. */
-export const DAY = '2026-11-20';
+const DAY = '2026-11-20';
 
 /** Facts by path; what is not there is missing. */
 export type Given = Readonly<Record<string, unknown>>;
