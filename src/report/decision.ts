@@ -3,6 +3,7 @@
 import type { Decision } from '../decision/decision.ts';
 import type { FailedSource, Failures } from '../decision/explain/explanation.ts';
 import type { UndeterminedRule } from '../decision/meaning/verdict.ts';
+import type { FactTable } from '../facts/catalog.ts';
 import type { Outcome, Policy } from '../policy/language.ts';
 import { printable } from '../text.ts';
 import { OUTCOME_STYLES, type Styler } from './outline.ts';
@@ -27,7 +28,7 @@ export function printDecision(decision: Decision, policy: Policy, { style, failu
     ['Besides', besides],
     ['The applicant may be told', noticeLines(reasons)],
     ['Failed sources', failures ? failedLines({ ...failures, outcome }) : []],
-    ['Could not be determined', showUndetermined(undetermined, failedSources)],
+    ['Could not be determined', showUndetermined(undetermined, failedSources, policy.facts)],
     ['Note', signals.warnings.map(({ text }) => `  ${printable(text)}`)],
   ]);
 }
@@ -67,12 +68,17 @@ export function reasonSections(
 }
 
 /** Each missing fact with the rules that needed it; the facts of a failed source together. */
-function showUndetermined(undetermined: readonly UndeterminedRule[], failed: readonly FailedSource[]): string[] {
+function showUndetermined(
+  undetermined: readonly UndeterminedRule[],
+  failed: readonly FailedSource[],
+  table: FactTable,
+): string[] {
   const rules = new Map<string, Set<string>>();
   for (const { rule, missing } of undetermined) {
     for (const { fact, cause } of missing) {
       const source = failed.find(({ facts }) => facts.includes(fact))?.source;
-      const what = source === undefined ? `${fact}: ${causeWords(fact, cause)}` : `facts of ${sourceName(source)}`;
+      const what =
+        source === undefined ? `${fact}: ${causeWords(fact, cause, table)}` : `facts of ${sourceName(source)}`;
       rules.set(what, (rules.get(what) ?? new Set()).add(rule));
     }
   }

@@ -22,7 +22,7 @@ import { failedLines, printSections, reasonSections } from './decision.ts';
 import { MOST_RULES, outcome, type Styler, soft, type Words } from './outline.ts';
 import { plain, tableLines } from './plain-text.ts';
 import { causeWords, sourceName, sourceState } from './words/missing.ts';
-import { amountWords, noticeLines, reasonLines, stateWords } from './words/reasons.ts';
+import { amountWords, noticeLines, reasonLines, type StateSetting, stateWords } from './words/reasons.ts';
 
 export interface ExplanationView {
   readonly style?: Styler;
@@ -47,6 +47,7 @@ function aloneSentence(finals: readonly string[]): string {
 export function printExplanation(explanation: Explanation, view: ExplanationView = {}): string {
   const { style = (_, text) => text, all = false, table = CATALOG_TABLE } = view;
   const { outcome, policy, day, undetermined, notFired, shadow, decidedBy } = explanation;
+  const setting = { day, table };
   const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [], others = '--all' } = view;
   const [because, besides] = reasonSections({ ...explanation, table }, style);
   const alone = decidedBy === undefined ? [] : [`  ${aloneSentence(decidedBy)}`];
@@ -55,11 +56,11 @@ export function printExplanation(explanation: Explanation, view: ExplanationView
     ['Besides', besides],
     ['The applicant may be told', noticeLines(explanation.reasons)],
     ['Failed sources', failedLines(explanation)],
-    ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, day))],
-    ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day, others)],
+    ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, setting))],
+    ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, setting, others)],
     ['Shadow rules, without effect', shadow.map((each) => `  ${shadowWords(each, outcome)}`)],
-    [SUFFICIENT_TITLE, sufficientLines(explanation)],
-    [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, day)],
+    [SUFFICIENT_TITLE, sufficientLines(explanation, setting)],
+    [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, setting)],
     ['Note', notes.map((note) => `  ${printable(note)}`)],
   ]);
 }
@@ -74,9 +75,9 @@ export function printRule(
   const fired = reasons.find((reason) => reason.because === 'fired' && reason.rule === id);
   if (fired) return `${id} fired\n${reasonLines([fired], { ...explanation, table }, style).join('\n')}\n`;
   const open = undetermined.find(({ rule }) => rule === id);
-  if (open) return `${id} could not be determined\n${openLines(open, day).join('\n')}\n`;
+  if (open) return `${id} could not be determined\n${openLines(open, { day, table }).join('\n')}\n`;
   const missed = notFired.find(({ rule }) => rule === id);
-  if (missed) return `${id} did not fire\n${missedLines([missed], 1, day, '').join('\n')}\n`;
+  if (missed) return `${id} did not fire\n${missedLines([missed], 1, { day, table }, '').join('\n')}\n`;
   const shadowed = shadow.find(({ rule }) => rule === id);
   return shadowed && `${shadowWords(shadowed, outcome)}\n`;
 }
@@ -90,7 +91,7 @@ function shadowWords({ rule, result, wouldBe }: ExplainedShadow, outcome: Outcom
 
 const NOT_SEARCHED = 'the tests that it would need were not found out in time';
 
-function openLines(open: OpenRule, day: string): readonly string[] {
+function openLines(open: OpenRule, setting: StateSetting): readonly string[] {
   const { rule, asks, outcome, points, missing, wouldFireWith, isSearched } = open;
   const meanwhile = [
     asks ? `asks for ${asks} until it is known` : [],
@@ -99,18 +100,25 @@ function openLines(open: OpenRule, day: string): readonly string[] {
   const fires = outcome === null || outcome === asks ? 'it would fire if' : `it would fire, for ${outcome}, if`;
   return [
     `  ${rule}: ${meanwhile.join(', ') || 'asks for nothing'}`,
-    ...missing.map(({ fact, cause }) => `    - ${fact}: ${causeWords(fact, cause)}`),
+    ...missing.map(({ fact, cause }) => `    - ${fact}: ${causeWords(fact, cause, setting.table)}`),
     ...(isSearched === false ? [`    ${NOT_SEARCHED}`] : wouldFireWith.length === 0 ? ['    it can never fire'] : []),
-    ...wouldFireWith.map((test, i) => `    ${i === 0 ? fires : 'and'.padStart(fires.length)} ${openWords(test, day)}`),
+    ...wouldFireWith.map(
+      (test, i) => `    ${i === 0 ? fires : 'and'.padStart(fires.length)} ${openWords(test, setting)}`,
+    ),
   ];
 }
 
-function openWords(test: TurningTest, day: string): string {
+function openWords(test: TurningTest, setting: StateSetting): string {
   const isMissing = 'missing' in test.is || (test.other && 'missing' in test.other.is);
-  return isMissing ? testWords(test) : `${testWords(test)} (it is ${stateText(test.fact, test.is, day)})`;
+  return isMissing ? testWords(test) : `${testWords(test)} (it is ${stateText(test.fact, test.is, setting)})`;
 }
 
-function missedLines(missed: readonly MissedRule[], most: number, day: string, others: string): readonly string[] {
+function missedLines(
+  missed: readonly MissedRule[],
+  most: number,
+  setting: StateSetting,
+  others: string,
+): readonly string[] {
   const rows = missed.slice(0, most).flatMap((each): string[][] => {
     const asks = [each.outcome ?? [], each.points ? pointWords(each.points) : []].flat().join(' ');
     const name = [each.rule, `${asks}${each.final ? ', final' : ''}${each.shadow ? ', shadow' : ''}`];
@@ -120,8 +128,8 @@ function missedLines(missed: readonly MissedRule[], most: number, day: string, o
       ...(i === 0 ? name : ['', '']),
       testWords(test),
       [
-        stateText(test.fact, test.is, day),
-        ...(test.other ? [`${test.other.fact}: ${stateText(test.other.fact, test.other.is, day)}`] : []),
+        stateText(test.fact, test.is, setting),
+        ...(test.other ? [`${test.other.fact}: ${stateText(test.other.fact, test.other.is, setting)}`] : []),
       ].join('; '),
       missWords(test),
     ]);
@@ -149,17 +157,17 @@ function missWords({ missedBy, is, other, operator, negated }: TurningTest): str
   return '';
 }
 
-function stateText(path: string, state: FactState, day: string): string {
-  return plain(stateWords(path, state, day));
+function stateText(path: string, state: FactState, setting: StateSetting): string {
+  return plain(stateWords(path, state, setting));
 }
 
-function sufficientLines({ standsOn, outcome: to, day }: Explanation): readonly string[] {
+function sufficientLines({ standsOn, outcome: to }: Explanation, setting: StateSetting): readonly string[] {
   const [lead, stays, ...notes] = sufficientWords(standsOn, to).map((words) => `  ${plain(words)}`);
-  const rows = standsOn.facts.map(({ fact, is }) => [fact, stateText(fact, is, day)]);
+  const rows = standsOn.facts.map(({ fact, is }) => [fact, stateText(fact, is, setting)]);
   return [lead ?? '', stays ?? '', ...tableLines(rows), ...notes];
 }
 
-function changeLines(changes: Changes, day: string): readonly string[] {
+function changeLines(changes: Changes, setting: StateSetting): readonly string[] {
   const { result, size, sets, more, isExact } = changes;
   const notes = changeNotes(changes).map((words) => `  ${plain(words)}`);
   if (result !== 'found') return notes;
@@ -168,7 +176,7 @@ function changeLines(changes: Changes, day: string): readonly string[] {
   const which = sets.length + more === 1 ? 'This' : 'Each of these sets';
   const rows = sets.flatMap((set, i) => {
     const number = sets.length > 1 ? `${i + 1}.` : '';
-    return neededRows(set).map((row, at) => [at === 0 ? number : '', ...neededCells(row, day)]);
+    return neededRows(set).map((row, at) => [at === 0 ? number : '', ...neededCells(row, setting)]);
   });
   const hidden = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, noun)}`] : [];
   return [
@@ -201,10 +209,10 @@ export function neededRows(set: readonly NeededFact[]): readonly NeededRow[] {
   });
 }
 
-function neededCells({ row, needed, how }: NeededRow, day: string): readonly string[] {
+function neededCells({ row, needed, how }: NeededRow, setting: StateSetting): readonly string[] {
   const { fact, source = '', is, needs, example } = needed;
   if (row === 'source') return [sourceName(source), sourceState(is), 'would have to answer', '', how];
-  const name = row === 'fact' ? [fact, stateText(fact, is, day)] : [`  ${fact}`, ''];
+  const name = row === 'fact' ? [fact, stateText(fact, is, setting)] : [`  ${fact}`, ''];
   return [...name, printable(needs), printable(valueWords(example)), how];
 }
 

@@ -148,7 +148,7 @@ function tellingOf({ differences, verdict, case: testCase }: FailedResult): (rul
     const counts = isScored && points !== 0;
     if (!isIn(lacking) && (isIdle || !(counts || isIn(more)))) return [];
     if (missing) {
-      const because = missing.map(({ fact, cause }) => `${fact}: ${causeWords(fact, cause)}`);
+      const because = missing.map(({ fact, cause }) => `${fact}: ${causeWords(fact, cause, policy.facts)}`);
       return [{ id, place, about: ', undetermined', because }];
     }
     if (rule.shadow) return [{ id, place, about: ', in shadow mode' }];

@@ -3,7 +3,8 @@
 import type { FactState, FailedSource, Failures, Retry } from '../../decision/explain/explanation.ts';
 import { WHOLE_SERVICE } from '../../decision/explain/sources.ts';
 import type { MissingEvidence } from '../../decision/meaning/evidence.ts';
-import { CATALOG_TABLE, isOfApplicant } from '../../facts/catalog.ts';
+import { type FactTable, isOfApplicant } from '../../facts/catalog.ts';
+import { factsAmong } from '../../facts/compute.ts';
 import type { Cause } from '../../facts/fact.ts';
 import { type Outcome, strictness } from '../../policy/language.ts';
 import { capitalised } from '../../text.ts';
@@ -22,7 +23,7 @@ const CAUSE_WORDS: Readonly<Record<AnyCause, string>> = {
   error: 'known, but its test failed',
 };
 
-/** Why a derived fact is missing. One of its inputs is missing, but the record does not say which. */
+/** Why a derived or computed fact is missing. One of its inputs is missing, but the record does not say which. */
 const DERIVED_WORDS: Readonly<Record<Cause, (inputs: string) => string>> = {
   notRequested: (inputs) => `cannot be derived, since ${inputs} was not requested`,
   sourceFailed: (inputs) => `cannot be derived, since the source of ${inputs} did not answer`,
@@ -35,18 +36,19 @@ const DERIVED_WORDS: Readonly<Record<Cause, (inputs: string) => string>> = {
 /** The applicant's own data is sent to the service, not requested from it. */
 const NOT_SENT = 'not sent to the service';
 
-/** Why this fact is missing; written after its path and a colon. */
-export function causeWords(path: string, cause: AnyCause): string {
+/** Why this fact of a policy is missing; written after its path and a colon. */
+export function causeWords(path: string, cause: AnyCause, facts: FactTable): string {
   if (cause === 'error') return CAUSE_WORDS.error;
-  // Facts that a policy declares are never derived.
-  const inputs = CATALOG_TABLE.get(path)?.inputs ?? [];
+  const { compute, inputs = factsAmong(compute?.operands ?? []) } = facts.get(path) ?? {};
   if (inputs.length === 0) {
     return cause === 'notRequested' && isOfApplicant(path) ? NOT_SENT : CAUSE_WORDS[cause];
   }
   if (cause === 'notRequested' && inputs.every(isOfApplicant)) {
     return `cannot be derived, since ${inputs.join(' or ')} was ${NOT_SENT}`;
   }
-  return DERIVED_WORDS[cause](inputs.join(cause === 'invalid' ? ' and ' : ' or '));
+  const words = DERIVED_WORDS[cause](inputs.join(cause === 'invalid' ? ' and ' : ' or '));
+  const hasNever = cause === 'invalid' && compute?.name === 'daysBetween';
+  return hasNever ? `${words}: one of them is never, or cannot be read` : words;
 }
 
 /** Missing facts by cause, as in the searchable fields of a record. */

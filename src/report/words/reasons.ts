@@ -141,9 +141,17 @@ export function evidenceWords({ value, other, ...test }: Evidence, table: FactTa
 /** Replaces a known value. */
 export const NOT_SHOWN = '(not shown)';
 
+/** What the words for facts of a decision depend on. */
+export interface StateSetting {
+  /** yyyy-MM-dd. */
+  readonly day: string;
+  /** The facts of its policy. */
+  readonly table: FactTable;
+}
+
 /** The state of a fact: `2026-11-13, 7 days before`; `missing: its source did not answer`. */
-export function stateWords(path: string, state: FactState, day: string): Words {
-  if ('missing' in state) return { mark: 'missing', of: `missing: ${causeWords(path, state.missing)}` };
+export function stateWords(path: string, state: FactState, { day, table }: StateSetting): Words {
+  if ('missing' in state) return { mark: 'missing', of: `missing: ${causeWords(path, state.missing, table)}` };
   if ('hidden' in state) return soft(NOT_SHOWN);
   const { value } = state;
   const shown = code(valueWords(value));

@@ -3,6 +3,17 @@
 import { expect, it } from 'vitest';
 import { plain } from '../../../src/report/plain-text.ts';
 import { causeWords, missingWords } from '../../../src/report/words/missing.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
+
+const POLICY = `${HEAD}facts:
+  context.channel: { type: string }
+  context.debts: { type: number }
+  context.income: { type: number }
+  context.ratio: { type: number, compute: { ratio: [context.debts, context.income] } }
+  context.gap: { type: integer, compute: { daysBetween: [email.address.firstSeen, phone.porting.portedDate] } }
+rules:
+  - { id: gap, when: { context.gap: { below: 3 } }, then: review }
+`;
 
 it.each([
   ['phone.score', 'notRequested', 'not requested'],
@@ -22,8 +33,15 @@ it.each([
     'cannot be derived, since the source of phone.operator.current or phone.operator.original did not answer',
   ],
   ['phone.country', 'error', 'known, but its test failed'],
+  ['context.ratio', 'invalid', 'cannot be derived from context.debts and context.income'],
+  ['context.ratio', 'notGiven', 'cannot be derived, since context.debts or context.income was not given'],
+  [
+    'context.gap',
+    'invalid',
+    'cannot be derived from email.address.firstSeen and phone.porting.portedDate: one of them is never, or cannot be read',
+  ],
 ] as const)('%s with the cause %s: %s', (path, cause, words) => {
-  expect(causeWords(path, cause)).toBe(words);
+  expect(causeWords(path, cause, policyOf(POLICY).facts)).toBe(words);
 });
 
 it('missing facts are listed after their cause, and an unknown cause is kept', () => {

@@ -55,7 +55,7 @@ export function unknownPart(
   const others = Object.entries(signals?.missing ?? {}).filter(([path]) => !needed.some(({ fact }) => fact === path));
   const sentences = explanation ? failedSentences(explanation) : [];
   const why = (fact: string, cause: MissingEvidence['cause']) => [
-    causeWords(fact, cause),
+    causeWords(fact, cause, policy.facts),
     foundInstead(fact, facts, policy.facts),
   ];
   const neededTable = table({

@@ -12,7 +12,7 @@ import { isPersonal } from '../../../policy/identities.ts';
 import { type Notice, noticeTexts, type Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import type { Words } from '../../outline.ts';
-import { amountWords, stateWords } from '../../words/reasons.ts';
+import { amountWords, type StateSetting, stateWords } from '../../words/reasons.ts';
 import { a, type Child, code, type Markup, span, strong, time, wbr } from '../markup.ts';
 
 const TRUTH_SIGNS = { true: '✓', false: '×', unknown: '?' } as const;
@@ -54,11 +54,7 @@ export function soft(...words: readonly Child[]): Markup {
 }
 
 /** What every phrase of a page may need. */
-export interface PhraseSetting {
-  readonly table: FactTable;
-  /** The day of the decision, yyyy-MM-dd. */
-  readonly day: string;
-}
+export type PhraseSetting = StateSetting;
 
 /** A name for machines. It breaks, after dots, dashes, slashes and underscores, only if a line is too short for it. */
 export function codeName(text: string, kind: 'name' | 'fact' | 'path' = 'name'): Markup {
@@ -100,8 +96,8 @@ export function codeValue(text: string): Markup {
 }
 
 /** The state of a fact, as a part of an element. */
-export function statePhrase(path: string, state: FactState, { day }: Pick<PhraseSetting, 'day'>): Child {
-  return wordsOf(stateWords(path, state, day));
+export function statePhrase(path: string, state: FactState, setting: PhraseSetting): Child {
+  return wordsOf(stateWords(path, state, setting));
 }
 
 /** Words as a part of an element. */
