@@ -9,10 +9,10 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { FIRST_DAY } from '../../facts/day.ts';
 import { CAUSES, type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { markRead, newFacts } from '../../facts/fact-reader.ts';
+import { isObject } from '../../platform/json.ts';
 import { lazy, require } from '../../platform/lazy.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 import type { BodyEntry } from './entry.ts';
-import { isObject } from './schema.ts';
 import type { SearchableFields } from './searchable.ts';
 
 /**

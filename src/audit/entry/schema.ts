@@ -1,5 +1,7 @@
 /** Data and the shape of an object in the log -> its keys in order, or what is wrong with it. */
 
+import { isObject } from '../../platform/json.ts';
+
 /** What a value has to be: in words, and as a check. */
 export interface Type {
   readonly expected: string;
@@ -88,11 +90,6 @@ function inOrder(data: Json, shape: Shape): Record<string, unknown> {
     value[name] = inner ? inOrder(data[name] as Json, inner) : data[name];
   }
   return value;
-}
-
-/** Whether data is an object, and not an array. */
-export function isObject(data: unknown): data is Json {
-  return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
 
 /** The shape for readers that do not judge the writer: texts of any form, lists in any order. */

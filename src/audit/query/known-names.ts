@@ -2,11 +2,10 @@
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { parseJson } from '../../platform/json.ts';
+import { isObject, parseJson } from '../../platform/json.ts';
 import { RESERVED_CODES } from '../../policy/language.ts';
 import { reasonOf } from '../../policy/read/rule.ts';
 import { didYouMean } from '../../text.ts';
-import * as is from '../entry/schema.ts';
 import type { LogPlace } from '../place.ts';
 import { listFolder, readSmall } from '../store/chain-folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
@@ -85,7 +84,7 @@ async function namesInPolicies(dir: string): Promise<KnownNames> {
 
 /** Adds the names of a policy, or of a rule set in it. */
 function addNames(part: unknown, names: KnownNames): void {
-  if (!is.isObject(part)) return;
+  if (!isObject(part)) return;
   const add = (id: unknown, reason: unknown) => {
     if (typeof id !== 'string') return;
     names.rules.add(id);
@@ -93,7 +92,7 @@ function addNames(part: unknown, names: KnownNames): void {
   };
   for (const rule of objectsIn(part['rules'])) add(rule['id'], rule['reason']);
   for (const table of objectsIn(part['tables'])) {
-    const inlined = is.isObject(table['rows']) ? table['rows'] : table;
+    const inlined = isObject(table['rows']) ? table['rows'] : table;
     const at = listIn(inlined['columns']).indexOf('reason');
     for (const [i, row] of listIn(inlined['rows']).entries()) add(`${table['id']}/${i + 1}`, listIn(row)[at]);
   }
@@ -105,5 +104,5 @@ function listIn(data: unknown): readonly unknown[] {
 }
 
 function objectsIn(data: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return listIn(data).filter(is.isObject);
+  return listIn(data).filter(isObject);
 }

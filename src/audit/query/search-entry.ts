@@ -1,6 +1,7 @@
 /** A line of a log -> the fields that a search reads; decisions, notes and erasures -> the newest decisions. */
 
 import { isAscii } from 'node:buffer';
+import { isObject } from '../../platform/json.ts';
 import {
   DISPOSITIONS,
   type Entry,
@@ -42,20 +43,20 @@ const ID: SearchField = { is: is.ID.is, json: `"${is.UUID_V7}"` };
 const IDS: SearchField = { is: is.IDS.is, json: listJson(ID.json) };
 const INSTANT = textField('\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[.]\\d{3}Z');
 const POLICY: SearchField = {
-  is: (value) => is.isObject(value) && ['name', 'version', 'digest'].every((key) => is.TEXT.is(value[key])),
+  is: (value) => isObject(value) && ['name', 'version', 'digest'].every((key) => is.TEXT.is(value[key])),
   json: `\\{"name":${TEXT_JSON},"version":${TEXT_JSON},"digest":${TEXT_JSON}\\}`,
 };
 
 /** The codes of the present form, or of the earlier one: a record has one of both. */
 const REASONS: SearchField = optional({
-  is: (value) => is.isObject(value) && REASON_LISTS.every((key) => is.TEXTS.is(value[key])),
+  is: (value) => isObject(value) && REASON_LISTS.every((key) => is.TEXTS.is(value[key])),
   json: `\\{${REASON_LISTS.map((key) => `"${key}":${TEXTS.json}`).join(',')}\\}`,
 });
 const CODES = optional(TEXTS);
 
 /** Lists of facts by cause. */
 const MISSING: SearchField = {
-  is: (value) => is.isObject(value) && Object.values(value).every(is.TEXTS.is),
+  is: (value) => isObject(value) && Object.values(value).every(is.TEXTS.is),
   json: `\\{(${TEXT_JSON}:${TEXTS.json}(,${TEXT_JSON}:${TEXTS.json})*)?\\}`,
 };
 
@@ -95,7 +96,7 @@ const REQUIRED: ReadonlyMap<unknown, readonly (readonly [name: string, field: Se
 /** Undefined if the line, without its line break, cannot be read. */
 export function readSearchEntry(bytes: Buffer): SearchEntry | undefined {
   const data = parse(bytes);
-  if (!is.isObject(data)) return undefined;
+  if (!isObject(data)) return undefined;
   const isReadable = REQUIRED.get(data['kind'])?.every(([name, field]) => field.is(data[name]));
   return isReadable ? (data as unknown as SearchEntry) : undefined;
 }
