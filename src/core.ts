@@ -42,7 +42,7 @@ export {
   type SilencedDiagnostic,
 } from './diagnostics.ts';
 
-// Facts: what is known of an applicant
+// Facts: what is known about an applicant
 export {
   CATALOG,
   CATALOG_TABLE,
@@ -56,7 +56,7 @@ export type { Cause, Fact, Facts, FactValue, GivenFact, MissingFact, PresentFact
 export type { Geodata, NumberingPlan } from './formats/geo/geodata.ts';
 export type { CompiledPattern, PatternEngine } from './formats/pattern-engine.ts';
 
-// Policy: what is asked of the facts
+// Policy: the rules that test the facts
 export {
   type Claim,
   type Guarantee,
@@ -121,7 +121,7 @@ export interface GeodataOptions {
   readonly geodata?: Geodata;
 }
 
-/** What patterns are compiled with. */
+/** The engine that compiles patterns. */
 export interface PatternOptions {
   /** The engine of `matches`: `RE2` of `verdict-engine/patterns`. Default: none; a pattern is then an error. */
   readonly patterns?: PatternEngine;
@@ -188,7 +188,7 @@ export function loadPolicyText(text: string, options: PolicyTextOptions & Patter
 }
 
 /**
- * Reads the data that `policyData` gave: the policy has the same digest and the same meaning, parameters included.
+ * Reads the data that `policyData` returned: the policy has the same digest and the same meaning, parameters included.
  * `mapping` is the one that the policy was read with; its declared facts are not part of the data.
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem if there is an error.
  */
@@ -198,8 +198,8 @@ export function policyFromData(data: unknown, options: PolicyDataOptions & Patte
 }
 
 /**
- * All facts of a table, in its order; paths that are not in the table are ignored. A derived fact is computed from the
- * others if its path is absent from `given`; if it is given, even as null or with a cause, it is not computed.
+ * Reads all facts of a table, in its order; paths that are not in the table are ignored. A derived fact is computed
+ * from the others only if its path is absent from `given`; a given null or cause counts as present.
  * Throws REQUEST_INVALID for a day that does not exist, and if `given` or the table cannot be read.
  *
  * @param day the day of the decision, yyyy-MM-dd

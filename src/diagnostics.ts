@@ -139,7 +139,7 @@ export interface Edit {
 
 /** A second place that a problem is about, such as a declaration. */
 export interface RelatedPlace extends Place {
-  /** What is there: `$riskyScore is declared here`. */
+  /** A message about the second place: `$riskyScore is declared here`. */
   readonly message: string;
 }
 
@@ -150,7 +150,7 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   /** What was found, then what was expected. */
   readonly message: string;
-  /** The file as the user or the including file named it; absent if it is not known. */
+  /** The file as the user or the including file named it; absent if the name is not known. */
   readonly file?: string;
   /** Absent if the problem is about the whole file. */
   readonly position?: Position;
@@ -160,7 +160,7 @@ export interface Finding {
   readonly hint?: string;
   /** Another place that the problem is about: the declaration of the parameter whose value does not fit. */
   readonly related?: RelatedPlace;
-  /** Edits of the file that make it right, where there is one right answer; `verdict check --fix` makes them. */
+  /** Edits that correct the file, if there is one right answer; `verdict check --fix` makes them. */
   readonly fix?: readonly Edit[];
 }
 
@@ -172,7 +172,7 @@ export interface Diagnostic extends Finding {
 
 /** A warning that a comment in its file silences: `# verdict: allow covered (why it is intended)`. */
 export interface SilencedDiagnostic extends Diagnostic {
-  /** Why it is meant, as the comment says. */
+  /** Why it is intended, as the comment says. */
   readonly reason: string;
 }
 
@@ -193,14 +193,14 @@ export class DiagnosticsError extends VerdictError {
 
 const PRIVATE_LINES = new WeakSet<Diagnostic>();
 
-/** Notes that the line of a diagnostic may name a person: it is shown to those who check the file, but not logged. */
+/** Marks a diagnostic whose line may name a person: the line is shown to those who check the file, but not logged. */
 export function keepLineFromLogs(diagnostic: Diagnostic): void {
   PRIVATE_LINES.add(diagnostic);
 }
 
 /**
- * A message may be logged where a service runs: the line of a text of some format may be that of a person, and so may
- * the declaration of a parameter.
+ * Formats a diagnostic for the log of a service, without lines that may name a person: a text of some format, or the
+ * declaration of a parameter.
  */
 function formatForLogs(diagnostic: Diagnostic): string {
   const isPrivate = diagnostic.code === 'wrong-format' || PRIVATE_LINES.has(diagnostic);
@@ -208,7 +208,7 @@ function formatForLogs(diagnostic: Diagnostic): string {
   return isPrivate ? formatDiagnosticLine(diagnostic) : formatDiagnostic(shown);
 }
 
-/** The parts of a diagnostic that a terminal may show in styles of their own. */
+/** The parts of a diagnostic that a terminal may show in different styles. */
 export type DiagnosticPart = 'place' | 'error' | 'warning' | 'carets' | 'hint';
 
 /** Gives a part of a diagnostic its style. */

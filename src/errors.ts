@@ -56,10 +56,10 @@ export type ErrorCode =
  */
 export type CarriedOut = 'no' | 'unknown';
 
-/** Why the system, or other code, failed: its code alone, since its message may name a host, a path or a person. */
+/** The cause of an error of the system or of other code: only its code, since a message may name a host or a person. */
 export class CodedCause extends Error {
   override readonly name = 'CodedCause';
-  /** Of Node or OpenSSL, such as `ENOTFOUND`, `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
+  /** The code of Node or OpenSSL, such as `ENOTFOUND`, `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
   readonly code: string;
 
   constructor(code: string) {

@@ -1,6 +1,6 @@
 /**
- * The public API: what runs anywhere (core.ts), and what needs Node. What is not named there or here may change without
- * notice. Where both have a name, the one here brings its own geodata and RE2.
+ * The public API: the part that runs anywhere (core.ts), and the part that needs Node. Anything that neither exports
+ * may change without notice. If both have a name, the one here brings its own geodata and RE2.
  */
 
 export * from './core.ts';
@@ -23,7 +23,7 @@ export type {
 export type { VerifyRequest } from './signals/request.ts';
 export type { IdentityVariable } from './signals/variables.ts';
 
-// Facts: what is known of an applicant
+// Facts: what is known about an applicant
 export {
   loadMapping,
   type Mapping,
@@ -36,7 +36,7 @@ export {
 export { type Asked, normalise, type ServiceAnswer } from './facts/mapping/normalise.ts';
 export { readFacts } from './facts/read.ts';
 
-// Policy: what is asked of the facts
+// Policy: the rules that test the facts
 export { type CheckOptions, type CheckReport, checkFiles } from './policy/check/check-files.ts';
 export { loadPolicy, loadPolicyText, policyFromData } from './policy/read/parse.ts';
 export { readPolicy, readPolicyText } from './policy/load.ts';

@@ -1,6 +1,6 @@
 /**
- * `verdict-engine/lab`: what a team does with a policy before it decides on people: run its tests, count what they
- * reach, compare it with the version before, prove its guarantees. Comparing and proving need the optional package
+ * `verdict-engine/lab`: tools for a policy before it decides on people: run its tests, measure their coverage, compare
+ * it with the previous version, prove its guarantees. Comparing and proving need the optional package
  * z3-solver, which is loaded when it is first used.
  */
 

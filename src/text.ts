@@ -35,63 +35,63 @@ export function didYouMean(word: string, candidates: Iterable<string>, effort?: 
   return near === undefined ? {} : { hint: ask(near) };
 }
 
-/** What to write in place of a word that can mean only one thing. */
+/** The replacement of a word with only one meaning. */
 type Synonym = string | { readonly hint: string; readonly means?: string };
 
 /**
- * What people write in place of words of the language, by its letters: the word that is meant; or what to do instead,
- * and the word that this is about. A word is listed only if it means nothing else.
+ * Words that people write instead of words of the language, by their letters: for each the intended word, or a hint and
+ * the word that the hint is about. A word is listed only if it has no other meaning.
  */
 export type Synonyms = Readonly<Record<string, Synonym>>;
 
-/** What an unknown word probably means. */
+/** The probable meaning of an unknown word. */
 export interface Meant {
   readonly hint: string;
-  /** The known word that it is about; undefined if there is none, or several. */
+  /** The intended known word; undefined if there is none, or several. */
   readonly word?: string;
-  /** Whether nothing else can be meant. */
+  /** Whether no other meaning is possible. */
   readonly isSure: boolean;
 }
 
 /**
- * What is meant by an unknown word: the known word with the same letters, the one with this synonym, or a near one,
- * which is only a guess.
+ * Finds the probable meaning of an unknown word: the known word with the same letters, the one with this synonym, or a
+ * similar one, which is only a guess.
  */
 export function findMeant(
   word: string,
   candidates: Iterable<string>,
   { synonyms = {}, effort }: { readonly synonyms?: Synonyms | undefined; readonly effort?: Effort | undefined } = {},
 ): Meant | undefined {
-  const known = [...candidates];
+  const knownWords = [...candidates];
   const letters = lettersOf(word);
-  const same = letters === '' ? [] : known.filter((each) => lettersOf(each) === letters);
+  const same = letters === '' ? [] : knownWords.filter((each) => lettersOf(each) === letters);
   if (same.length === 1) return proposeWords(same, { isSure: true });
   const synonym = Object.hasOwn(synonyms, letters) ? synonyms[letters] : undefined;
   if (typeof synonym === 'object') {
     return { hint: synonym.hint, isSure: false, ...(synonym.means === undefined ? {} : { word: synonym.means }) };
   }
-  if (synonym !== undefined && known.includes(synonym)) return proposeWords([synonym], { isSure: true });
-  const near = nearest(word, known, effort);
-  return near === undefined ? undefined : proposeWords([near]);
+  if (synonym !== undefined && knownWords.includes(synonym)) return proposeWords([synonym], { isSure: true });
+  const match = nearest(word, knownWords, effort);
+  return match === undefined ? undefined : proposeWords([match]);
 }
 
-/** More words would not be a hint. */
+/** A hint with more words would not help. */
 const MOST_PROPOSED = 6;
 
 /** Asks whether one of some words is meant. */
 export function proposeWords(words: readonly string[], { isSure = false } = {}): Meant {
   const [word = ''] = words;
   if (words.length === 1) return { hint: ask(word), word, isSure };
-  const shown = words.slice(0, MOST_PROPOSED).map((each) => `"${each}"`);
-  const last = words.length > MOST_PROPOSED ? 'others' : shown.pop();
-  return { hint: `did you mean ${shown.join(', ')} or ${last}?`, isSure: false };
+  const quoted = words.slice(0, MOST_PROPOSED).map((each) => `"${each}"`);
+  const last = words.length > MOST_PROPOSED ? 'others' : quoted.pop();
+  return { hint: `did you mean ${quoted.join(', ')} or ${last}?`, isSure: false };
 }
 
 function ask(word: string): string {
   return `did you mean "${word}"?`;
 }
 
-/** A word without what people spell differently: case, spaces, hyphens and underscores. */
+/** A word without the differences in spelling: case, spaces, hyphens and underscores. */
 export function lettersOf(word: string): string {
   return word.length > MOST_LETTERS ? word : word.toLowerCase().replace(/[\s_-]/g, '');
 }
@@ -120,7 +120,7 @@ export function capitalised(text: string): string {
 }
 
 /**
- * Characters that a terminal obeys or that are invisible: controls, formats (bidirectional, zero width), separators of
+ * Characters that control a terminal or are invisible: controls, formats (bidirectional, zero width), separators of
  * lines, ignorable ones. Line breaks and tabs are layout; variation selectors belong to the character before them.
  */
 export const HIDDEN = /(?![\t\n\p{Variation_Selector}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

@@ -1,4 +1,4 @@
-/** The kinds of arguments of operators: their form, what they ask for, and whether a text is among them. */
+/** The kinds of arguments of operators: their form, what their tests ask for, and whether a value is among them. */
 
 import type { FactDefinition } from '../facts/catalog.ts';
 import type { FactValue } from '../facts/fact.ts';
@@ -153,7 +153,7 @@ function isInBlock(address: string, { first, last }: IpBlock): boolean {
   return first <= number && number <= last;
 }
 
-/** Blocks of any number: an address is looked up once for each size that occurs, of which there are at most 33. */
+/** Any number of blocks: an address is looked up once for each block size, of which there are at most 33. */
 export class IpBlocks {
   readonly all: readonly BlockEntry[];
   /** The last days of the blocks of each size, by first address. */

@@ -1,17 +1,17 @@
-/** A condition, and what tests mean -> what the whole means, by one recursion over all kinds of conditions. */
+/** A condition and the meanings of its tests -> its meaning, by one recursion over all kinds of conditions. */
 
 import type { Condition, Test } from './language.ts';
 
 /**
- * What conditions mean: their truth, a formula, SQL. Everything but a test and `not` says that at least so many of some
- * parts hold: `all` of them (of none in a row of a table that tests nothing, which is true), `any`: one, `atLeastOf`:
- * its count. A name means what it stands for.
+ * Defines meanings of conditions: their truth, a formula, SQL. Every condition but a test and `not` requires a number
+ * of its parts to hold: `all` requires all of them (a row of a table without tests has none, and is true), `any` one,
+ * `atLeastOf` its count. A named condition has the meaning of its content.
  */
 export interface Logic<Meaning> {
   test(test: Test): Meaning;
   not(part: Meaning): Meaning;
   atLeast(count: number, parts: readonly Meaning[]): Meaning;
-  /** Shorter ways to say it, for meanings that have one. */
+  /** Shorter forms, for meanings that have them. */
   all?(parts: readonly Meaning[]): Meaning;
   any?(parts: readonly Meaning[]): Meaning;
   named?(name: string, part: Meaning): Meaning;
@@ -23,7 +23,7 @@ export function fold<Meaning>(condition: Condition, logic: Logic<Meaning>): Mean
   return meaningOf(condition);
 }
 
-/** The meaning of a condition, with the meanings of its parts from a caller, who may remember or postpone them. */
+/** The meaning of a condition. The caller supplies the meanings of its parts, which it may cache or postpone. */
 export function foldParts<Meaning>(
   condition: Condition,
   logic: Logic<Meaning>,
@@ -39,7 +39,7 @@ export function foldParts<Meaning>(
   return logic.atLeast(countNeeded(condition), parts);
 }
 
-/** How many parts of a condition have to hold: what tells all kinds of conditions apart, but for `not`. */
+/** How many parts of a condition have to hold: the only difference between its kinds, apart from `not`. */
 export function countNeeded(condition: Exclude<Condition, Test>): number {
   switch (condition.kind) {
     case 'all':
@@ -53,13 +53,13 @@ export function countNeeded(condition: Exclude<Condition, Test>): number {
   }
 }
 
-/** What conditions mean if every `not` is pushed down to the tests: a literal is a test or its negation. */
+/** Meanings of conditions in which every `not` is pushed down to the tests: a literal is a test or its negation. */
 export interface LiteralLogic<Meaning> {
   literal(test: Test, isPositive: boolean): Meaning;
   atLeast(count: number, parts: readonly Meaning[]): Meaning;
 }
 
-/** The meaning of a condition that is to be true, or to be false. */
+/** The meaning of a condition being true, or being false. */
 export type SignedMeaning<Meaning> = (isPositive: boolean) => Meaning;
 
 /** Pushes every `not` down to the tests, which Kleene's logic allows. */

@@ -1,4 +1,4 @@
-/** A policy's data -> the same with every text replaced that is compared with a personal fact. */
+/** A policy's data -> the same data, with a replacement for every text that is compared with a personal fact. */
 
 import type { FactTable } from '../facts/catalog.ts';
 import type { Format } from '../formats/format.ts';
@@ -16,7 +16,7 @@ export type IdentityFormat = (typeof IDENTITY_FORMATS)[number];
 
 /** A part of a policy's data that may identify a person. */
 export interface IdentityPart {
-  /** What it is compared with; undefined for a text of no format, and for an entry of a list that no test uses. */
+  /** The format of the facts that it is compared with; undefined if they have none, or if no test uses its list. */
   readonly format: IdentityFormat | undefined;
   /** The text as written. */
   readonly text: string;
@@ -44,8 +44,8 @@ export function hasPersonalTexts(path: string, facts: FactTable): boolean {
 }
 
 /**
- * Whether a test compares a personal fact with values written in the policy: those of other people, or, where the test
- * is true, that of the applicant. A limit of a number or a date is neither.
+ * Whether a test compares a personal fact with values written in the policy: values of other people, or, if the test is
+ * true, of the applicant. A limit of a number or a date is neither.
  */
 export function namesPersonalValue({ fact, operator, other }: AskedTest, facts: FactTable): boolean {
   const asked = askedOf(operator);
@@ -124,7 +124,7 @@ function inParameter(data: unknown, name: string, { parameters, facts, replace }
   return typeof text === 'string' && use ? replace({ ...use, text, data }) : data;
 }
 
-/** What a text is that is compared with these facts, or with nothing; undefined if none of them is a personal text. */
+/** The format of a text that is compared with these facts, or with none; undefined if none of them is personal. */
 function useOf(paths: ReadonlySet<string> | undefined, facts: FactTable): Pick<IdentityPart, 'format'> | undefined {
   const personal = [...(paths ?? [])].filter((path) => hasPersonalTexts(path, facts));
   if (paths && personal.length === 0) return undefined;
@@ -132,7 +132,7 @@ function useOf(paths: ReadonlySet<string> | undefined, facts: FactTable): Pick<I
 }
 
 function inCondition(condition: unknown, context: Context): unknown {
-  // The name of a condition.
+  // This is the name of a condition.
   if (typeof condition !== 'object' || condition === null) return condition;
   return mapValues(condition, (value, key) => {
     if (key === 'all' || key === 'any') return mapItems(value, (part) => inCondition(part, context));

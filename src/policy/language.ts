@@ -20,7 +20,7 @@ export function strictness(outcome: Outcome | null | undefined): number {
   return outcome === null || outcome === undefined ? -1 : OUTCOMES.indexOf(outcome);
 }
 
-/** A cell of a table that asks nothing of the fact of its column. */
+/** A cell of a table that does not test the fact of its column. */
 export const ANY_CELL = 'any';
 
 /** A cell of the column `then`, in a row that only adds points. */
@@ -62,10 +62,10 @@ export type Condition =
 /** The value of a parameter. */
 export type ParameterValue = string | number | boolean;
 
-/** A parameter, which stood where the policy was written `$name`; every place has its value already. */
+/** A parameter, written `$name` in the policy; the value is already inserted in every place. */
 export interface Parameter {
   readonly value: ParameterValue;
-  /** Whether anything names it. */
+  /** Whether the policy uses it. */
   readonly isUsed: boolean;
   /** The facts that its value is compared with. */
   readonly facts: ReadonlySet<string>;
@@ -112,32 +112,32 @@ export interface Rule {
   readonly tags: readonly string[];
 }
 
-/** What a guarantee can say of the outcome: never this one, always this one, or this one or a stricter one. */
+/** What a guarantee can claim about the outcome: never this one, always this one, or this one or a stricter one. */
 export const CLAIMS = ['never', 'always', 'atLeast'] as const;
 
-/** What a guarantee says of the outcome. */
+/** The claim of a guarantee about the outcome. */
 export type Claim = (typeof CLAIMS)[number];
 
-/** What the decisions of a policy have to keep to. It changes no decision: `verdict prove` checks it. */
+/** A property that all decisions of a policy must have. It does not change decisions: `verdict prove` checks it. */
 export interface Guarantee {
   readonly id: string;
   readonly description: string | undefined;
   readonly claim: Claim;
   readonly outcome: Outcome;
-  /** Which applicants it is about: all for whom this is true. */
+  /** The guarantee is about all applicants for whom this is true. */
   readonly when: Condition;
 }
 
-/** Whether an outcome keeps to a guarantee whose condition is true. */
+/** Whether an outcome satisfies a guarantee whose condition is true. */
 export function keepsTo({ claim, outcome }: Pick<Guarantee, 'claim' | 'outcome'>, decided: Outcome): boolean {
   if (claim === 'atLeast') return strictness(decided) >= strictness(outcome);
   return (decided === outcome) === (claim === 'always');
 }
 
-/** What the score can ask for. */
+/** An outcome that the score can ask for. */
 export type Band = 'review' | 'reject';
 
-/** The codes of the reasons that come from no rule: from the score, and from the default. No rule may have one. */
+/** The codes of reasons that do not come from a rule: those of the score and the default. Rules must not use them. */
 export const SCORE_CODES = ['SCORE', 'SCORE_UNDETERMINED'] as const;
 export const DEFAULT_CODE = 'DEFAULT';
 export const RESERVED_CODES: readonly string[] = [...SCORE_CODES, DEFAULT_CODE];
@@ -207,12 +207,12 @@ export function rulesInEffect({ rules }: Policy, day: string): readonly Rule[] {
   return rules.filter((rule) => !rule.shadow && isActive(rule, day));
 }
 
-/** The conditions of all rules, those in shadow mode and of other days among them. */
+/** The conditions of all rules, including those in shadow mode and of other days. */
 export function conditionsOf({ rules }: Policy): readonly Condition[] {
   return rules.map(({ when }) => when);
 }
 
-/** Whether the score can ask for anything; points change no outcome where it cannot. */
+/** Whether the score can ask for anything; otherwise points do not change the outcome. */
 export function hasBands({ score }: Policy): boolean {
   return score.review !== undefined || score.reject !== undefined;
 }
@@ -249,7 +249,7 @@ const factsByPolicy = new WeakMap<Policy, ReadonlySet<string>>();
 
 /**
  * The facts that a policy reads, in conditions, messages and as operands of facts that it computes, in the order of its
- * table. Found once per policy.
+ * table. Cached by policy.
  */
 export function policyFacts(policy: Policy): ReadonlySet<string> {
   let read = factsByPolicy.get(policy);
@@ -261,7 +261,7 @@ export function policyFacts(policy: Policy): ReadonlySet<string> {
   return read;
 }
 
-/** The variables that have to be sent for a fact; `composite` if another service gives it. */
+/** The variables that have to be sent for a fact; `composite` if another service provides it. */
 export function variablesOf(path: string, facts: FactTable): readonly (IdentityVariable | 'composite')[] {
   const { origin, inputs = [], variable, composite } = facts.get(path) ?? {};
   if (origin === 'derived') return inputs.flatMap((input) => variablesOf(input, facts));

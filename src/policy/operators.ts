@@ -1,4 +1,4 @@
-/** The operator table: everything that can be asked of a fact. Adding an operator is adding a row. */
+/** The operator table: every test of a fact. To add an operator, add a row. */
 
 import { type FactDefinition, type FactType, LEVELS } from '../facts/catalog.ts';
 import { completedYears, dayNumber, daysBetween } from '../facts/day.ts';
@@ -19,7 +19,7 @@ import {
   type YearsTest,
 } from './arguments.ts';
 
-/** What the truth of a test may depend on, besides the fact and the argument. */
+/** The context on which the truth of a test may depend, besides the fact and the argument. */
 export interface TestContext {
   readonly type: FactType;
   /** The day of the decision, yyyy-MM-dd. */
@@ -28,7 +28,7 @@ export interface TestContext {
 
 /** One end of a range of values, in the order of their axis. */
 export interface RangeEnd {
-  /** On a date's ages and years a number. */
+  /** For ages and years of a date, a number. */
   readonly value: FactValue;
   /** Whether the range begins at the value, or ends there. */
   readonly side: 'begins' | 'ends';
@@ -45,7 +45,7 @@ export interface OperatorRow<Kind extends ArgumentKind> {
   readonly argument: Kind;
   /** Whether the argument may be another fact of the same type. */
   readonly againstFact: boolean;
-  /** Whether it is true of nothing but the values that the argument names. */
+  /** Whether it is true only of the values that the argument names. */
   readonly isNaming: boolean;
   /** The operator that is true of a known value where this one is false, and that it is read as the negation of. */
   readonly negates: 'is' | 'in' | 'inList' | undefined;
@@ -57,14 +57,14 @@ export interface OperatorRow<Kind extends ArgumentKind> {
   ends(argument: Arguments[Kind]): readonly RangeEnd[];
   /** Describes the test for people; `…` marks the place of the argument as written. */
   readonly sentence: string;
-  /** The same of a known fact for which it is false. */
+  /** Describes a known fact for which the test is false. */
   readonly negation: string;
 }
 
 const EVERY: readonly FactType[] = ['number', 'integer', 'level', 'boolean', 'enum', 'string', 'date'];
 
 const PLAIN = { againstFact: false, isNaming: false, negates: undefined };
-/** What the operators with a kind of argument have in common. */
+/** The values that operators with the same kind of argument share. */
 const VALUE = { ...PLAIN, types: EVERY, argument: 'value', againstFact: true } as const;
 const VALUES = { ...PLAIN, types: EVERY, argument: 'values' } as const;
 const TRUTH = { ...PLAIN, argument: 'truth', ends: () => [] } as const;
@@ -82,7 +82,7 @@ const endsBefore = (value: FactValue): readonly RangeEnd[] => [{ value, side: 'e
 /** A range of a single value, and the ranges on both sides of it. */
 const only = (value: FactValue) => [...beginsAt(value), ...endsAt(value)];
 const allBut = (value: FactValue) => [...endsBefore(value), ...beginsAfter(value)];
-/** Addresses, and so blocks of them, have no order. */
+/** Blocks are left out: addresses have no order. */
 const ofEach = (values: Arguments['values'], toEnds: (value: FactValue) => readonly RangeEnd[]) =>
   values.flatMap((value) => (isIpBlock(value) ? [] : toEnds(value)));
 
@@ -142,7 +142,7 @@ export const OPERATORS = {
     ends: (values) => ofEach(values, allBut),
     holds: (value, values) => !isAmong(value, values),
   }),
-  // `known` alone is asked of missing facts too, which `evaluateTest` in decision/meaning/truth.ts handles.
+  // Only `known` applies to missing facts too, which `evaluateTest` in decision/meaning/truth.ts handles.
   known: row({
     ...{ ...TRUTH, sentence: 'is known: …', negation: 'is not known: …' },
     types: EVERY,

@@ -1,4 +1,4 @@
-/** Parts of two policies -> texts that are equal where the parts say the same. */
+/** Parts of two policies -> texts that are equal if the parts have the same meaning. */
 
 import type { FactDefinition } from '../facts/catalog.ts';
 import { computationKey } from '../facts/compute.ts';
@@ -8,8 +8,8 @@ import type { Condition, Policy, Rule, Test } from './language.ts';
 import { operatorRow } from './operators.ts';
 
 /**
- * What a key of a rule or a policy is about. `outcome`: what is decided; `unknown`: the same where a condition is
- * unknown; `reasons`: what programs and applicants are told of it; `activity`: whether it has an effect on a day;
+ * What a key of a rule or a policy is about. `outcome`: what is decided; `unknown`: what is decided if a condition is
+ * unknown; `reasons`: what programs and applicants learn of it; `activity`: whether it has an effect on a day;
  * `text`: what people who work on the policy read; `parts`: everything that has a table of its own.
  */
 export type Aspect = 'name' | 'condition' | 'outcome' | 'unknown' | 'reasons' | 'activity' | 'text' | 'parts';

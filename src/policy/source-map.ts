@@ -1,4 +1,4 @@
-/** A policy -> the data it was read from; a part of it -> its position. Kept as long as the policy or the part. */
+/** A policy -> the data it was read from; a part of it -> its position. Stored as long as the policy or the part. */
 
 import type { Place } from '../diagnostics.ts';
 import { type Kind, readArgument } from '../given/options.ts';
@@ -16,7 +16,7 @@ const ENTRIES = new WeakMap<NamedList, EntryStarts>();
 /** The spans of keys, by path as JSON. */
 type KeySpans = ReadonlyMap<string, Span>;
 
-/** The offsets of entries: numbers alone, since a list may have a hundred thousand of them. */
+/** The offsets of entries: only numbers, since a list may have a hundred thousand entries. */
 interface EntryStarts {
   readonly source: Source;
   readonly starts: Uint32Array;
@@ -28,7 +28,7 @@ export const POLICY: Kind = {
   is: (value) => DATA.has(value as Policy),
 };
 
-/** Notes the data of a policy: as text, which takes less memory than objects. */
+/** Records the data of a policy, as text, which takes less memory than objects. */
 export function keepData(policy: Policy, data: unknown): Policy {
   DATA.set(policy, canonicalJson(data));
   return policy;
@@ -43,13 +43,13 @@ export function policyData(policy: Policy): unknown {
   return JSON.parse(DATA.get(readArgument('the policy', POLICY, policy)) as string);
 }
 
-/** Notes the span of a rule, a row, a guarantee, a condition or a score; a policy has its default's. */
+/** Records the span of a rule, a row, a guarantee, a condition or a score; for a policy, that of its default. */
 export function keepSpan(thing: object, { source, start, end }: Span): void {
   // The node itself would keep the whole tree in memory.
   SPANS.set(thing, { source, start, end });
 }
 
-/** What has a position in the files of a policy. */
+/** A part of a policy that has a position in its files. */
 type Placed = Rule | Guarantee | Condition | ScoreBands | Policy;
 
 /**
@@ -66,7 +66,7 @@ export function spanOf(thing: Placed): Span | undefined {
   return SPANS.get(thing);
 }
 
-/** Notes the keys of a policy's files: settings, declarations and tables, with their own keys. */
+/** Records the keys of a policy's files: settings, declarations and tables, with their own keys. */
 export function keepKeys(policy: Policy, keys: KeySpans): void {
   KEYS.set(policy, keys);
 }
@@ -82,11 +82,11 @@ export function placeOfKey(policy: Policy, path: readonly string[]): Place | und
 
 /** The same as a span, with the text that it is part of. */
 export function spanOfKey(policy: Policy, path: readonly string[]): Span | undefined {
-  const spanAt = (own: readonly string[]) => KEYS.get(policy)?.get(JSON.stringify(own));
+  const spanAt = (keys: readonly string[]) => KEYS.get(policy)?.get(JSON.stringify(keys));
   return spanAt(path) ?? spanAt(path.slice(0, 2));
 }
 
-/** Notes where the entries of a list start: first its texts, then its blocks, each in the order of the list. */
+/** Records where the entries of a list start: first its texts, then its blocks, each in the order of the list. */
 export function keepEntryStarts(list: NamedList, source: Source, starts: readonly number[]): void {
   ENTRIES.set(list, { source, starts: Uint32Array.from(starts) });
 }

@@ -1,24 +1,24 @@
-/** A rule -> what it contributes to the outcome. What the weights of all rules lead to, decision/meaning defines. */
+/** A rule -> its contribution to the outcome. decision/meaning defines the outcome of the weights of all rules. */
 
 import { type Rule, strictness } from './language.ts';
 
-/** The strictness of what asks for nothing: milder than every outcome. */
+/** The strictness of asking for nothing: milder than every outcome. */
 export const NOTHING = strictness(null);
 
-/** What a rule in effect contributes to the outcome. */
+/** The contribution of a rule in effect to the outcome. */
 export interface Weight {
-  /** The strictness of what it asks for when it fired, and when it is undetermined; -1 for nothing. */
+  /** The strictness of the outcome it asks for when it fired, and when it is undetermined; -1 for none. */
   readonly fired: number;
   readonly undetermined: number;
   readonly isFinal: boolean;
-  /** What it adds to both ends of the score when it fired. */
+  /** The points it adds to both ends of the score when it fired. */
   readonly points: number;
-  /** What it adds to the lower and to the upper end while it is undetermined: all of its points, or none. */
+  /** The points it adds to the lower and to the upper end while it is undetermined: all of its points, or none. */
   readonly openLeast: number;
   readonly openMost: number;
 }
 
-/** Reads from a rule what it contributes. A shadow rule is weighed as if it were live. */
+/** The weight of a rule. A shadow rule is weighed as if it were live. */
 export function weigh(rule: Rule): Weight {
   const { then, points = 0, final } = rule;
   const open = openPoints(rule) ?? 0;
@@ -32,7 +32,7 @@ export function weigh(rule: Rule): Weight {
   };
 }
 
-/** The weight of no rule. */
+/** The weight of a rule that contributes nothing. */
 export const NO_WEIGHT: Weight = {
   fired: NOTHING,
   undetermined: NOTHING,
@@ -42,7 +42,7 @@ export const NO_WEIGHT: Weight = {
   openMost: 0,
 };
 
-/** The outcome that a rule asks for when it cannot be decided: review, or null for nothing. */
+/** The outcome that a rule asks for when it cannot be decided: review, or null for none. */
 export function asksWhenUnknown({ then, whenUnknown }: Pick<Rule, 'then' | 'whenUnknown'>): 'review' | null {
   return isStrict(strictness(then)) && whenUnknown !== 'ignore' ? 'review' : null;
 }

@@ -4,7 +4,7 @@ import { type Axis, cellsIn } from './cells.ts';
 import { canShare } from './text-forms.ts';
 
 /** By axis, by another axis of the same text, by cell of the first: the cells of the other. */
-const known = new WeakMap<Axis, WeakMap<Axis, bigint[]>>();
+const cache = new WeakMap<Axis, WeakMap<Axis, bigint[]>>();
 
 /** The cells of `to` of facts that lie in a set of cells of `from`; those of states other than a value always are. */
 export function cellsAcross(from: Axis, set: bigint, to: Axis): bigint {
@@ -22,8 +22,8 @@ export function cellsAcross(from: Axis, set: bigint, to: Axis): bigint {
 }
 
 function rowsOf(from: Axis, to: Axis): bigint[] {
-  const others = known.get(from) ?? new WeakMap<Axis, bigint[]>();
-  known.set(from, others);
+  const others = cache.get(from) ?? new WeakMap<Axis, bigint[]>();
+  cache.set(from, others);
   const rows = others.get(to) ?? [];
   others.set(to, rows);
   return rows;

@@ -117,7 +117,7 @@ const DAY_SCALE: Scale = {
   dayFor: () => LAST_DAY,
 };
 
-/** Gives the number of a day. Consecutive questions are mostly about one day: its number is cached. */
+/** Creates the function that returns the number of a day. It caches the last day, which most questions are about. */
 function cachedDayNumber(): (day: string) => number {
   let lastDay = LAST_DAY;
   let lastNumber = dayNumber(LAST_DAY);
@@ -135,7 +135,7 @@ function valueOfDay(number: number): FactValue | undefined {
   return number < DAY_SCALE.least || number > DAY_SCALE.most ? undefined : dayOfNumber(number);
 }
 
-/** Years from 0001-01-01 to 9999-12-31. The other way they are -9999: no year that has begun counts as completed. */
+/** Years from 0001-01-01 to 9999-12-31. Backwards they are -9999, because a year counts only when it is completed. */
 const MOST_YEARS = 9998;
 
 function yearsScale(past = false): Scale {
@@ -209,9 +209,9 @@ export function orderedAxis(
 
 /** Each value that a test names is a cell; all other values together are one more. */
 function enumeratedAxis(tests: readonly Test[], values: readonly FactValue[]): ValueAxis {
-  const named = new Set(tests.flatMap(literalsOf));
-  const others = values.filter((value) => !named.has(value));
-  const groups = [...values.filter((value) => named.has(value)).map((value) => [value]), others];
+  const literals = new Set(tests.flatMap(literalsOf));
+  const others = values.filter((value) => !literals.has(value));
+  const groups = [...values.filter((value) => literals.has(value)).map((value) => [value]), others];
   const cells = groups.filter((group) => group.length > 0);
   const indexes = new Map(cells.flatMap((group, i) => group.map((value) => [value, i] as const)));
   return {

@@ -1,6 +1,6 @@
 /**
  * The tests of a policy -> the cells into which they cut each fact. Within a cell every test has the same truth, so a
- * policy can tell apart only finitely many cells.
+ * policy distinguishes only finitely many cells.
  */
 
 import type { FactTable } from '../../facts/catalog.ts';
@@ -106,7 +106,7 @@ export class Cells {
     return cells;
   }
 
-  /** Cuts the axis that some tests share, and notes the truth of each test in its cells. */
+  /** Cuts the axis that some tests share, and records the truth of each test in its cells. */
   #cut(key: string, tests: readonly Test[], facts: FactTable): Axis {
     const [first] = tests as [Test];
     const definition = facts.get(first.fact);
@@ -137,7 +137,7 @@ function trueCells(test: Test, { cells, changes }: ValueAxis): bigint {
 
 /** Whether a test is true of a date that never happened: `never`, and operators that test for equality. */
 function isTrueOfNever({ operator, argument, type }: Test): boolean {
-  // Any day will do: it does not matter for a date that never happened.
+  // The day does not matter for a date that never happened.
   return argument !== undefined && operatorRow(operator).holds(NEVER, argument, { type, day: '2000-01-01' });
 }
 
@@ -170,11 +170,11 @@ function withStates(key: string, { fact, other, type }: Test, values: ValueAxis)
       (states & STATES.missing ? 1n : 0n) |
       (hasNever && states & STATES.never ? 2n : 0n) |
       (states & STATES.value ? valueBits : 0n),
-    find: (found, against, day) => {
-      if (isMissing(found) || (other !== undefined && (against === undefined || isMissing(against)))) return 0;
-      if (hasNever && found.value === NEVER) return 1;
+    find: (fact, against, day) => {
+      if (isMissing(fact) || (other !== undefined && (against === undefined || isMissing(against)))) return 0;
+      if (hasNever && fact.value === NEVER) return 1;
       const otherValue = against && !isMissing(against) ? against.value : undefined;
-      const index = values.find(found.value, otherValue, day);
+      const index = values.find(fact.value, otherValue, day);
       return index === undefined ? undefined : firstValue + index;
     },
   };

@@ -95,7 +95,7 @@ function chooseDrafts(count: number, parts: readonly Drafts[]): Drafts {
   const chosen: ConjunctionDraft[][] = [[new Map()]];
   for (const [i, drafts] of parts.entries()) {
     if (drafts === 'too many') return drafts;
-    // Downwards, so that a part is chosen once, and only where the count can still be reached.
+    // Counts down, so that a part is chosen once, and skips numbers that cannot reach the count.
     for (let n = Math.min(i, count - 1); n >= Math.max(0, count - parts.length + i); n--) {
       const more = (chosen[n] ?? []).flatMap((draft) => drafts.map((other) => meet(draft, other)));
       chosen[n + 1] = [...(chosen[n + 1] ?? []), ...more];
@@ -120,11 +120,11 @@ export function setOn(axis: Axis, { sets, states }: Region): bigint {
   const ownSet = sets.get(axis);
   if (ownSet !== undefined) return ownSet;
   const left = states.get(axis.subject);
-  // Without a state, no axis of the subject is asked.
+  // A subject without recorded states has no axis in the region.
   return left === undefined ? axis.within(EVERY_STATE) : axis.within(left) & acrossTexts(axis, sets);
 }
 
-/** The same without what the other axes of a text leave, which takes longer: it may be too many cells. */
+/** The same, but ignoring the other axes of a text, which takes longer; so it may have too many cells. */
 export function ownSetOn(axis: Axis, { sets, states }: Region): bigint {
   return sets.get(axis) ?? axis.within(states.get(axis.subject) ?? EVERY_STATE);
 }

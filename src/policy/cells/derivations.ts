@@ -1,4 +1,4 @@
-/** What is known of the inputs of a derived fact, as forms of texts -> what is known of the derived fact. */
+/** The known forms of the inputs of a derived fact -> the known form of the derived fact. */
 
 import { CATALOG_TABLE, type FactDefinition } from '../../facts/catalog.ts';
 import { deriveFact } from '../../facts/compute.ts';
@@ -16,7 +16,7 @@ interface TextTie {
   partNeeded(part: TextPart): TextPart | undefined;
 }
 
-/** TABLE: derived facts. A whole input is derived from as for an applicant. */
+/** TABLE: derived facts. From a whole input, a fact is derived as for an applicant. */
 const TEXT_TIES: Readonly<Record<string, TextTie>> = {
   'applicant.emailDomain': {
     partsFrom: ({ place, text }) => {
@@ -39,10 +39,10 @@ const TEXT_TIES: Readonly<Record<string, TextTie>> = {
   },
 };
 
-/** The texts among them. */
+/** The derived facts that are texts. */
 export const DERIVED_TEXTS = Object.keys(TEXT_TIES);
 
-/** Booleans that tell whether their two inputs are the same text. */
+/** Derived booleans that compare two texts. */
 export const COMPARISONS = [...CATALOG_TABLE].flatMap(([fact, { origin, type, inputs = [] }]) =>
   origin === 'derived' && type === 'boolean' && inputs.length === 2 ? fact : [],
 );
@@ -51,10 +51,10 @@ export const COMPARISONS = [...CATALOG_TABLE].flatMap(([fact, { origin, type, in
 export const VALID = 'phone.valid';
 export const COUNTRY = 'phone.country';
 
-/** Any day will do: what is derived does not depend on it. */
+/** The day does not matter: derived values do not depend on it. */
 const ANY_DAY = '2000-01-01';
 
-/** More cells of an axis say little. */
+/** With more cells, the alternatives are too weak to be useful. */
 const MOST_ALTERNATIVES = 200;
 
 /** A text fits one of these descriptions. */
@@ -68,13 +68,13 @@ export function inputsOf(fact: string): readonly string[] {
   return definitionOf(fact).inputs ?? [];
 }
 
-/** What the texts in some cells of an axis have in common; undefined if that says little. */
+/** What the texts in some cells of an axis have in common; undefined if that is too weak to be useful. */
 export function alternativesIn({ formOf, firstValue }: Axis, cells: readonly number[]): Alternatives | undefined {
   const values = cells.filter((cell) => cell >= firstValue);
   return formOf && values.length <= MOST_ALTERNATIVES ? values.map(formOf) : undefined;
 }
 
-/** What is derived from texts with some form; nothing is known if that does not follow. */
+/** The form of a fact derived from texts of some form; an unknown form if nothing follows. */
 export function deriveForm(fact: string, { oneOf, lacks }: TextForm, geodata: Geodata | undefined): TextForm {
   const tie = TEXT_TIES[fact] as TextTie;
   const parts = oneOf?.map((part) =>
@@ -95,7 +95,7 @@ function derivePart(fact: string, text: string, geodata: Geodata | undefined): r
   return isMissing(derived) ? [] : [{ place: 'is', text: String(derived.value) }];
 }
 
-/** What is derived from texts; undefined if it is not known, without geodata. */
+/** The fact derived from texts; undefined if it is not known because geodata are missing. */
 function deriveText(fact: string, texts: readonly string[], geodata: Geodata | undefined): Fact | undefined {
   const definition = definitionOf(fact);
   const inputs = new Map(inputsOf(fact).map((input, i) => [input, { value: texts[i] ?? '' }]));
@@ -103,13 +103,13 @@ function deriveText(fact: string, texts: readonly string[], geodata: Geodata | u
   return isMissing(derived) && derived.missing === 'unmapped' ? undefined : derived;
 }
 
-/** Whether a fact is derived wherever its inputs are known, without geodata too: each address has a domain. */
+/** Whether a fact always follows from known inputs, even without geodata: each address has a domain. */
 export function isAlwaysDerived(fact: string): boolean {
   const texts = CATALOG_TABLE.get(fact)?.inputs?.map(() => 'a') ?? [];
   return texts.length > 0 && deriveText(fact, texts, undefined) !== undefined;
 }
 
-/** What is derived by a comparison of texts that are the same, or that differ. */
+/** The fact derived by comparing texts that are the same, or that differ. */
 export function compareTexts(fact: string, isSame: boolean, geodata: Geodata | undefined): Fact | undefined {
   return deriveText(fact, ['a', isSame ? 'a' : 'b'], geodata);
 }

@@ -3,12 +3,12 @@
 import { type IpBlock, ipAddress, ipNumber, readIp } from '../../formats/ip.ts';
 
 const EVERY_ADDRESS: IpBlock = { value: '0.0.0.0/0', first: 0, last: 2 ** 32 - 1 };
-/** Addresses that no applicant has fill whole ranges of this size. */
+/** Ranges of addresses that no applicant has are multiples of this size. */
 const RANGE = 2 ** 16;
 
 /**
- * A public address in each block that is in no smaller one, then one that is in none; no single address is among them.
- * A region without such an address gives none. INVARIANT: two blocks are disjoint, or one contains the other.
+ * For each block, a public address that is in no smaller block; then one that is in no block. Single addresses are
+ * skipped, and so are regions without such an address. INVARIANT: two blocks are disjoint, or one contains the other.
  */
 export function* addressesByRegion(blocks: readonly IpBlock[], singles: Iterable<string>): Generator<string> {
   const taken = new Set([...singles].map(ipNumber));

@@ -18,10 +18,10 @@ const INVERSES: {
   daysBetween: (result, [other = 0], index) => (index === 0 ? other - result : other + result),
 };
 
-/** In place of an operand that is missing. */
+/** The value used for a missing operand. */
 const ANY = 1;
 
-/** The facts of a day, in which computed facts have their values. */
+/** The facts of a day, including the values of computed facts. */
 interface Present {
   readonly facts: Facts;
   readonly table: FactTable;
@@ -29,8 +29,8 @@ interface Present {
 }
 
 /**
- * Values of one operand, with the other operands as they are: at each border of the computed fact's cells, and on both
- * sides of it. Each is a guess: what it gives is computed before it is shown.
+ * Values of one operand, with the other operands unchanged: at each border of the computed fact's cells, and on both
+ * sides of it. Each is a guess: its result is computed before it is shown.
  */
 export function operandValues(
   path: string,
@@ -65,7 +65,7 @@ export function valuesAround(path: string, definition: FactDefinition, present: 
   return around([numberAt(path, present) ?? ANY], definition);
 }
 
-/** More than any number that a policy is about. */
+/** Larger than any number in a policy. */
 const MOST_USUAL = 1e15;
 
 function around(numbers: readonly number[], definition: FactDefinition): FactValue[] {

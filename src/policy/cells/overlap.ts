@@ -1,4 +1,4 @@
-/** Conditions that are tests which must all hold -> those of them that hold together, by the cells of their tests. */
+/** Conditions, each a list of tests that must all hold -> pairs that can hold together, by the cells of their tests. */
 
 import type { FactTable } from '../../facts/catalog.ts';
 import type { FactValue } from '../../facts/fact.ts';
@@ -10,7 +10,7 @@ import { Conjunctions, type Region, setOn } from './conjunctions.ts';
 /** The tests of one condition. */
 export type AllOf = readonly Test[];
 
-/** A value of a fact, or its cells where no value is known that passes all tests of the fact. */
+/** A value of a fact that passes all its tests, or the fact's cells if no such value is known. */
 export type SharedFact = { readonly value: FactValue } | { readonly cells: readonly Cell[] };
 
 /** Two conditions, by index, that hold together, and facts for which they do. */
@@ -21,7 +21,7 @@ export interface Overlap {
   readonly facts: ReadonlyMap<string, SharedFact>;
 }
 
-/** What was found before the search ended. */
+/** The result of the search, which may end early. */
 export interface Overlaps {
   /** For a condition that overlaps earlier ones, one of these. At most `MAX_OVERLAPS`, by the later condition. */
   readonly found: readonly Overlap[];
@@ -38,7 +38,7 @@ const SMALL_GROUP = 8;
 /** About half a second: a unit is a condition in a group, or 64 cells of two conditions compared. */
 const MAX_WORK = 5_000_000;
 
-/** Any day will do: what depends on the day is not shown as a value. */
+/** The day does not matter: values that depend on it are not shown. */
 const ANY_DAY = '2000-01-01';
 const DEPEND_ON_DAY: ReadonlySet<string> = new Set(['age', 'years']);
 
@@ -46,14 +46,14 @@ const DEPEND_ON_DAY: ReadonlySet<string> = new Set(['age', 'years']);
 export function findOverlaps(conditions: readonly AllOf[], facts: FactTable): Overlaps {
   const cells = new Cells(conditions.flat(), facts);
   const conjunctions = new Conjunctions(cells);
-  const asked: Asked[] = conditions.flatMap((tests, index) => {
+  const possible: Asked[] = conditions.flatMap((tests, index) => {
     const region = conjunctions.meet(tests);
     return region ? { index, tests, region, listed: new Map() } : [];
   });
   const search = new Search((tests) => conjunctions.meet(tests));
-  const isWhole = search.compare(asked, cells.axes);
-  const found = [...search.found.values()].sort((one, other) => one.later - other.later);
-  return { found: found.slice(0, MAX_OVERLAPS), isWhole };
+  const isWhole = search.compare(possible, cells.axes);
+  const overlaps = [...search.found.values()].sort((one, other) => one.later - other.later);
+  return { found: overlaps.slice(0, MAX_OVERLAPS), isWhole };
 }
 
 /** A condition that can hold. */
@@ -122,7 +122,7 @@ class Search {
 interface Division {
   readonly axis: Axis;
   readonly byCell: ReadonlyMap<number, readonly Asked[]>;
-  /** Those that ask for many cells of it, or do not ask about it. */
+  /** Conditions that ask for many cells of the axis, or do not test it. */
   readonly wide: readonly Asked[];
   /** The sum of the sizes of the parts. */
   readonly cost: number;

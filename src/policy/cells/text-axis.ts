@@ -16,7 +16,7 @@ type Membership =
   | { readonly operator: 'inList' | 'inDomainList'; readonly argument: NamedList }
   | { readonly operator: 'in'; readonly argument: readonly IpBlock[] };
 
-/** No entry here has a last day, so any day will do. */
+/** The day does not matter, as no entry here has a last day. */
 const ANY_DAY = '2000-01-01';
 
 /**

@@ -20,9 +20,9 @@ export interface TextForm {
 
 /** The entries of longer lists are not listed as parts. */
 const MOST_PARTS = 200;
-/** Before the end of a text whose beginning is not known: no entry has it. */
+/** Stands for the unknown beginning of a text of which only the end is known; no entry contains it. */
 const UNKNOWN_START = '\u0000';
-/** What is asked here does not depend on the day. */
+/** The day does not matter for these questions. */
 const ANY_DAY = '2000-01-01';
 
 /** The form of the texts for which a test has this truth. */
@@ -49,7 +49,7 @@ export function formOfTest(test: Test, truth: boolean): TextForm {
   }
 }
 
-/** What tests of lists ask for, or ask for the negation of. */
+/** The membership that each list operator tests or negates. */
 const MEMBERSHIPS = { inList: 'inList', notInList: 'inList', inDomainList: 'inDomainList' } as const satisfies Readonly<
   Record<OperatorOf<'list'>, OperatorOf<'list'>>
 >;
@@ -59,7 +59,7 @@ export function membershipOf(operator: OperatorName): (typeof MEMBERSHIPS)[Opera
   return MEMBERSHIPS[operator as OperatorOf<'list'>];
 }
 
-/** The parts of the texts that are in a list, or of the domains that are; undefined if they are many, or blocks. */
+/** The parts of the texts, or of the domains, that a list contains; undefined for many entries or for blocks. */
 export function listedParts(
   { entries, blocks }: NamedList,
   membership: ReturnType<typeof membershipOf>,
@@ -78,16 +78,16 @@ export function isListedDomain({ place, text }: TextPart, list: NamedList): bool
 }
 
 /** Whether each text with one part has the other too. */
-function hasPart(given: TextPart, wanted: TextPart): boolean {
+function hasPart(part: TextPart, wanted: TextPart): boolean {
   switch (wanted.place) {
     case 'is':
-      return given.place === 'is' && given.text === wanted.text;
+      return part.place === 'is' && part.text === wanted.text;
     case 'startsWith':
-      return (given.place === 'is' || given.place === 'startsWith') && given.text.startsWith(wanted.text);
+      return (part.place === 'is' || part.place === 'startsWith') && part.text.startsWith(wanted.text);
     case 'endsWith':
-      return (given.place === 'is' || given.place === 'endsWith') && given.text.endsWith(wanted.text);
+      return (part.place === 'is' || part.place === 'endsWith') && part.text.endsWith(wanted.text);
     case 'contains':
-      return given.text.includes(wanted.text);
+      return part.text.includes(wanted.text);
   }
 }
 
@@ -101,10 +101,10 @@ function canMeet(one: TextPart, other: TextPart): boolean {
 
 /** Whether some text may have both forms. */
 export function canShare(one: TextForm, other: TextForm): boolean {
-  const [own, others] = [partsOf(one), partsOf(other)];
-  if (!own && !others) return true;
-  if (!own) return canShare(other, one);
-  return own.some(
+  const [parts, others] = [partsOf(one), partsOf(other)];
+  if (!parts && !others) return true;
+  if (!parts) return canShare(other, one);
+  return parts.some(
     (part) =>
       !other.lacks(part) && (!others || others.some((another) => canMeet(part, another) && !one.lacks(another))),
   );

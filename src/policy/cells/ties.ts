@@ -1,6 +1,6 @@
 /**
- * Facts that the engine derives, beside those that they are derived from -> whether facts of a region can be. Signals
- * of the verification service are never held against each other: a service may contradict itself.
+ * The facts of a region -> whether derived facts agree with the facts that they are derived from. Signals of the
+ * verification service are never compared with each other: a service may contradict itself.
  */
 
 import type { Fact } from '../../facts/fact.ts';
@@ -28,7 +28,7 @@ const TIED: ReadonlySet<string> = new Set(
   [...DERIVED_TEXTS, ...COMPARISONS, VALID].flatMap((fact) => [fact, ...inputsOf(fact)]),
 );
 
-/** A derived fact that is not as a region has it: a sentence why. */
+/** A sentence about a derived fact that contradicts the region; undefined if there is none. */
 export function contradictionIn(region: Region, geodata: Geodata | undefined): string | undefined {
   const tied = new Set<string>();
   for (const { subject, fact } of region.sets.keys()) if (TIED.has(fact)) tied.add(subject);
@@ -50,7 +50,7 @@ function explain(fact: string): string {
   return `${fact} is derived from ${inputsOf(fact).join(' and ')}: ${meaning}`;
 }
 
-/** What a region says of the facts that have a value in all of it. */
+/** The facts that have a value everywhere in a region. */
 class TiedFacts {
   readonly #geodata: Geodata | undefined;
   readonly #axes: ReadonlyMap<string, readonly (readonly [Axis, bigint])[]>;
@@ -61,14 +61,14 @@ class TiedFacts {
     this.#axes = Map.groupBy([...sets].filter(isKnown), ([{ subject }]) => subject);
   }
 
-  /** Whether a derived text can be what the region has. */
+  /** Whether a derived text can have the value that the region requires. */
   canDerive(fact: string): boolean {
     if (!this.#axes.has(fact)) return true;
     const derived = this.#derived(fact);
     return this.#own(fact).every((one) => derived.every((other) => haveCommon(one, other)));
   }
 
-  /** Whether a comparison can be what the region has. */
+  /** Whether a comparison can have the value that the region requires. */
   canCompare(fact: string): boolean {
     const [first = '', second = ''] = inputsOf(fact);
     const { canBeSame, canDiffer } = compareForms(this.#texts(first), this.#texts(second));
@@ -86,7 +86,7 @@ class TiedFacts {
     );
   }
 
-  /** What is known of a text, as the region has it and from what it is derived from. */
+  /** The known forms of a text: from the region, and from the facts that it is derived from. */
   #texts(fact: string): readonly Alternatives[] {
     return [...this.#own(fact), ...this.#derived(fact)];
   }
@@ -104,7 +104,7 @@ class TiedFacts {
     return this.#own(input).map((alternatives) => alternatives.map((form) => deriveForm(fact, form, this.#geodata)));
   }
 
-  /** Whether the region leaves a fact that is derived, if it is known. */
+  /** Whether the region allows a derived fact; true if the fact is not known. */
   #canBe(fact: string, derived: Fact | undefined): boolean {
     const axes = this.#axes.get(fact) ?? [];
     return (
@@ -112,7 +112,7 @@ class TiedFacts {
     );
   }
 
-  /** Whether tests of one fact against the other leave that they are the same, and that they differ. */
+  /** Whether tests of one fact against the other allow that they are the same, and that they differ. */
   #sameness(one: string, other: string): readonly boolean[] {
     const tests = [`${one} is ${other}`, `${other} is ${one}`].flatMap((subject) => this.#axes.get(subject) ?? []);
     const leaves = (same: boolean) =>

@@ -5,7 +5,7 @@ import type { Test } from '../language.ts';
 import type { Segment, Steps } from './segments.ts';
 import type { TextForm } from './text-forms.ts';
 
-/** A cell: values that no test of the axis tells apart. */
+/** A cell: values that no test of the axis distinguishes. */
 export interface ValueCell {
   readonly words: string;
   readonly witness: (day: string) => FactValue | undefined;

@@ -77,7 +77,7 @@ export class FileWatch {
 
   #watchFolder(folder: string): FSWatcher | undefined {
     try {
-      // Events do not tell reliably what happened to which file: the fingerprints do.
+      // Events do not report reliably which file changed, so fingerprints are compared.
       const watcher = watch(folder, { persistent: this.#persistent }, () => this.#compare());
       return watcher.on('error', () => watcher.close());
     } catch {
@@ -85,7 +85,7 @@ export class FileWatch {
     }
   }
 
-  /** Calls once the burst of changes is over, if a watched file has changed; other files do not count. */
+  /** Calls `onChange` once the burst of changes is over, if a watched file has changed; other files do not count. */
   #compare(): void {
     if (this.#isClosed) return;
     const stamps = new Map([...this.#stamps.keys()].map((path) => [path, fingerprintOf(path)]));
@@ -96,7 +96,7 @@ export class FileWatch {
   }
 }
 
-/** The folder of a path and, if links lead elsewhere, the folder that the file is really in. */
+/** The folder of a path and, if links lead elsewhere, the real folder of the file. */
 function foldersOf(path: string): readonly string[] {
   try {
     return [dirname(path), dirname(realpathSync(path))];

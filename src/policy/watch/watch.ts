@@ -55,8 +55,7 @@ export interface WatchOptions {
 export interface ProvingOptions extends WatchOptions {
   /**
    * Proves the guarantees of each policy before it comes into force: `checkGuarantees` of `verdict-engine/lab`. A
-   * policy with any problem that it gives is a broken edit, and so is one for which it throws. `at` is the day of the
-   * edit, yyyy-MM-dd.
+   * policy for which it returns a problem, or throws, is a broken edit. `at` is the day of the edit, yyyy-MM-dd.
    */
   readonly prove: (policy: Policy, options: { readonly at: string }) => Promise<readonly Diagnostic[]>;
 }
@@ -67,17 +66,17 @@ export interface PolicyWatcher {
   readonly mapping?: Mapping | undefined;
   /** Stops watching: no callback is called any more, and the versions in force stay. */
   close(): void;
-  /** As `close`. */
+  /** Like `close`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
  * Loads a policy and keeps it fresh: its own file, its rule sets and its list files are read again when one of them
- * changes, including files that an edit adds. A policy that was handed out never changes: a decision is made by one
- * policy from beginning to end. Warnings are not computed; `verdict check` gives them.
+ * changes, including files that an edit adds. A policy that was returned never changes: a decision uses one policy from
+ * beginning to end. Warnings are not computed; `verdict check` reports them.
  * Throws a `DiagnosticsError` if there are errors at the start, and CONFIGURATION_INVALID for options that cannot be
- * used. With `prove`, the watcher is promised: the promise is kept once the guarantees of the first policy are proved,
- * and is rejected with a `DiagnosticsError` otherwise.
+ * used. With `prove`, it returns a promise of the watcher, which resolves once the guarantees of the first policy are
+ * proved, and is rejected with a `DiagnosticsError` otherwise.
  */
 export function watchPolicy(
   file: FilePath,
@@ -89,14 +88,14 @@ export function watchPolicy(
   options: WatchOptions & { readonly mapping: FilePath },
 ): PolicyWatcher & Required<InForce>;
 export function watchPolicy(file: FilePath, options: WatchOptions): PolicyWatcher;
-export function watchPolicy(file: FilePath, given: WatchOptions): PolicyWatcher | Promise<PolicyWatcher> {
-  const options = readOptions(given);
+export function watchPolicy(file: FilePath, input: WatchOptions): PolicyWatcher | Promise<PolicyWatcher> {
+  const options = readOptions(input);
   const read = readerOf(readPath(file), options);
   const reading = read(undefined, new Set());
-  const { found } = reading;
-  if (!found) throw reading.errors[0];
-  const start = () => new Watch(read, reading, found, options);
-  return options.prove ? watchProved(found.policy, options.prove, start) : start();
+  const { versions } = reading;
+  if (!versions) throw reading.errors[0];
+  const start = () => new Watch(read, reading, versions, options);
+  return options.prove ? watchProved(versions.policy, options.prove, start) : start();
 }
 
 type Prove = ProvingOptions['prove'];
@@ -107,7 +106,7 @@ async function watchProved(policy: Policy, prove: Prove, start: () => PolicyWatc
   return start();
 }
 
-/** The guarantees that are not proved, as errors: no policy comes into force on a guess. */
+/** The guarantees that are not proved, as errors: a policy comes into force only with a proof. */
 async function findUnproved(policy: Policy, prove: Prove): Promise<readonly Diagnostic[]> {
   const [first] = policy.guarantees;
   if (!first) return [];
@@ -136,7 +135,7 @@ const readOptions = optionsReader<WatchOptions & Partial<ProvingOptions>>('the o
 /** The result of reading all files once. */
 interface Reading {
   /** Undefined if there are errors, one for the policy and one for the mapping. */
-  readonly found: InForce | undefined;
+  readonly versions: InForce | undefined;
   readonly errors: readonly DiagnosticsError[];
   /** Every file that was opened, existing or not, by absolute path, with its fingerprint just before. */
   readonly stamps: ReadonlyMap<string, string>;
@@ -146,9 +145,9 @@ interface Reading {
 /** Reads all files. The policy must not have lost the rules of the one in force; the list files must not be empty. */
 type Reader = (policyInForce: Policy | undefined, filledLists: ReadonlySet<string>) => Reading;
 
-function readerOf(policyFile: string, { mapping: given, parameters, allowShrink = false }: WatchOptions): Reader {
-  const mappingFile = given === undefined ? undefined : pathOf(given);
-  // Resolved now: the working directory may change later.
+function readerOf(policyFile: string, { mapping: file, parameters, allowShrink = false }: WatchOptions): Reader {
+  const mappingFile = file === undefined ? undefined : pathOf(file);
+  // Resolved at once, because the working directory may change later.
   const policyPath = resolve(policyFile);
   const mappingPath = mappingFile === undefined ? undefined : resolve(mappingFile);
   return (policyInForce, mustHaveEntries) => {
@@ -158,16 +157,16 @@ function readerOf(policyFile: string, { mapping: given, parameters, allowShrink 
     if (mappingPath !== undefined) stamps.set(mappingPath, fingerprintOf(mappingPath));
     const mapped =
       mappingPath === undefined ? undefined : readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
-    // The checks would block the event loop of a live service, and no one would see their warnings.
+    // Checks are skipped: they would block the event loop of a live service, and their warnings would not be seen.
     const { policy: edited, diagnostics } = readUnchecked(folder, { mapping: mapped, parameters, patterns: RE2 });
     const isCompared = edited && policyInForce && !allowShrink;
     const lost = isCompared && findLostRules(policyInForce, edited, dayOfInstant(Date.now()), policyFile);
     const policy = lost ? undefined : edited;
     if (!policy) errors.push(new DiagnosticsError('POLICY_INVALID', lost ? [lost] : diagnostics));
-    if (!mapped) return { found: policy && { policy }, errors, stamps, filledLists };
+    if (!mapped) return { versions: policy && { policy }, errors, stamps, filledLists };
     const { mapping, diagnostics: problems } = mapped;
     if (!mapping) errors.push(new DiagnosticsError('MAPPING_INVALID', problems));
-    return { found: policy && mapping && { policy, mapping }, errors, stamps, filledLists };
+    return { versions: policy && mapping && { policy, mapping }, errors, stamps, filledLists };
   };
 }
 
@@ -178,17 +177,17 @@ class Watch implements PolicyWatcher {
   #inForce: InForce;
   /** The non-empty list files of the versions in force. */
   #filledLists: ReadonlySet<string>;
-  /** The last reading: the proof of an earlier one is of no use. */
+  /** The last reading. Proofs of earlier ones are ignored. */
   #latest: Reading | undefined;
 
   constructor(
     read: Reader,
     { stamps, filledLists }: Reading,
-    found: InForce,
+    versions: InForce,
     options: WatchOptions & Partial<ProvingOptions>,
   ) {
     this.#read = read;
-    this.#inForce = found;
+    this.#inForce = versions;
     this.#filledLists = filledLists;
     this.#options = options;
     this.#files = new FileWatch(stamps, () => this.#reload(), options);
@@ -212,12 +211,12 @@ class Watch implements PolicyWatcher {
 
   #reload(): void {
     const reading = this.#read(this.#inForce.policy, this.#filledLists);
-    const { found, errors, stamps } = reading;
+    const { versions, errors, stamps } = reading;
     this.#latest = reading;
     this.#files.watch(stamps);
     const { prove } = this.#options;
-    if (!found || !prove || found.policy.digest === this.#inForce.policy.digest) this.#settle(reading, errors);
-    else void this.#proveFirst(found.policy, reading, prove);
+    if (!versions || !prove || versions.policy.digest === this.#inForce.policy.digest) this.#settle(reading, errors);
+    else void this.#proveFirst(versions.policy, reading, prove);
   }
 
   /** The policy in force stays until the guarantees of the edited one are proved. */
@@ -226,15 +225,15 @@ class Watch implements PolicyWatcher {
     // A later edit takes the place of this one.
     if (this.#latest !== reading || this.#files.isClosed) return;
     if (problems.length === 0) this.#settle(reading, reading.errors);
-    else this.#settle({ ...reading, found: undefined }, [new DiagnosticsError('POLICY_INVALID', problems)]);
+    else this.#settle({ ...reading, versions: undefined }, [new DiagnosticsError('POLICY_INVALID', problems)]);
   }
 
-  #settle({ found, filledLists }: Reading, errors: readonly DiagnosticsError[]): void {
-    const isChanged = found !== undefined && !isSame(found, this.#inForce);
-    if (found) this.#filledLists = filledLists;
-    if (isChanged) this.#inForce = found;
-    // Last, so that a callback that throws or calls `close` finds a consistent state.
-    if (isChanged) this.#options.onChange?.(found);
+  #settle({ versions, filledLists }: Reading, errors: readonly DiagnosticsError[]): void {
+    const isChanged = versions !== undefined && !isSame(versions, this.#inForce);
+    if (versions) this.#filledLists = filledLists;
+    if (isChanged) this.#inForce = versions;
+    // The callback comes last, so that one that throws or calls `close` finds a consistent state.
+    if (isChanged) this.#options.onChange?.(versions);
     for (const error of errors) if (!this.#files.isClosed) this.#options.onError(error);
   }
 }
