@@ -1,7 +1,7 @@
 /** What a search or a replay of the log found -> text for people; decisions as CSV for spreadsheets. */
 
 import type { CountKey, Counts } from '../audit/query/count-by.ts';
-import type { CountedReason, OtherOutcomes } from '../audit/query/replay/comparison.ts';
+import type { CountedReason, OtherOutcomes, OutcomeChange } from '../audit/query/replay/comparison.ts';
 import type { Replay, ReplayProblem } from '../audit/query/replay/replay.ts';
 import type { FoundDecision } from '../audit/query/search-entry.ts';
 import { count, groupedCount, printable } from '../text.ts';
@@ -180,11 +180,16 @@ export function problemLines({ problems, problemCount }: Replay): readonly strin
 
 function otherBlocks({ changes, aborted, open, openFacts }: OtherOutcomes): readonly Block[] {
   const widest = Math.max(...changes.map(({ count: n }) => String(n).length), 1);
-  const outcomes = changes.flatMap(({ from, to, count: n, examples, decidedBy }): readonly Words[] => {
+  const outcomes = changes.flatMap(({ from, to, count: n, decidedBy, ...shown }): readonly Words[] => {
     const text = `${from.padEnd(6)} to ${to.padEnd(6)}  ${String(n).padStart(widest)}`;
     if (from === to) return [{ mark: 'soft', of: text }];
     const why = `  decided by ${reasonWords(decidedBy.old)}; now by ${reasonWords(decidedBy.new)}`;
-    return [`${text}  such as ${examples.join(', ')}`, why];
+    return [
+      `${text}  such as ${exampleNames(shown)
+        .map((names) => names.join(' '))
+        .join(', ')}`,
+      why,
+    ];
   });
   const codes = changes.flatMap(({ decidedBy }) => [...decidedBy.old, ...decidedBy.new].map(({ code }) => code));
   const left = [
@@ -193,6 +198,11 @@ function otherBlocks({ changes, aborted, open, openFacts }: OtherOutcomes): read
     ...(open > 0 ? [`not compared: ${openWords(open, openFacts)}`] : []),
   ];
   return [lines('With the other policy', [...(outcomes.length > 0 ? outcomes : ['no decisions']), ...left])];
+}
+
+/** Of each example, the caller's reference and the id; without a reference, only the id. */
+export function exampleNames({ examples, references }: Pick<OutcomeChange, 'examples' | 'references'>): string[][] {
+  return examples.map((id, i) => [...new Set([references[i] ?? id, id])]);
 }
 
 /** `EMAIL_RISK_HIGH (12), SCORE (3)`. */

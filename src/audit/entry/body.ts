@@ -145,6 +145,12 @@ export function readSpared([, , , context = '']: BodyTexts): readonly PlannedCal
   return isContext(data) ? (data as Context).signals.spared : undefined;
 }
 
+/** The caller's reference of a decision; undefined if it is invalid. */
+export function readReference([, , , context = '']: BodyTexts): string | undefined {
+  const data = parse(context);
+  return isContext(data) ? (data as Context).clientReference : undefined;
+}
+
 /** The verdict of a decision's body. Check it with `isVerdict`; a replay, which only compares it, need not. */
 export function readVerdictText(text: string): Verdict | undefined {
   const verdict = parse(text);

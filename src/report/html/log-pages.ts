@@ -8,7 +8,7 @@ import type { Replay } from '../../audit/query/replay/replay.ts';
 import type { FoundDecision } from '../../audit/query/search-entry.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { capitalised, count, grouped } from '../../text.ts';
-import { countNotes, countTable, problemLines } from '../log.ts';
+import { countNotes, countTable, exampleNames, problemLines } from '../log.ts';
 import { ARCHIVED_DIGEST, clearFields } from '../record.ts';
 import { missingWords } from '../words/missing.ts';
 import { markCodes, markEarlier, markWords, UNDETERMINED_ALONE } from '../words/reason-codes.ts';
@@ -129,7 +129,7 @@ function missingPart(missing: FoundDecision['missing']): Child {
 /** A policy as a record names it. */
 type NamedPolicy = Replay['policies'][number];
 
-/** The page. It needs no network, no script and no other file, and shows nothing that the log encrypts. */
+/** The page. It needs no network, no script and no other file; of what the log encrypts it shows only references. */
 export function replayPage(replay: Replay, policy?: NamedPolicy): string {
   const { erased, policyErased, policies, other } = replay;
   const { compared, differing } = comparedIn(replay);
@@ -209,13 +209,17 @@ function changeTable(changes: readonly OutcomeChange[]): Child {
     rows: changes
       .map((change) => ({ ...change, isSame: change.from === change.to }))
       .sort((one, other) => Number(one.isSame) - Number(other.isSame) || other.count - one.count)
-      .map(({ from, to, isSame, count: n, decidedBy, examples }) => [
+      .map(({ from, to, isSame, count: n, decidedBy, ...shown }) => [
         outcomeMark(from),
         isSame ? 'the same' : outcomeMark(to),
         grouped(n),
         ...(isSame
           ? [NONE, NONE, NONE]
-          : [reasonList(decidedBy.old), reasonList(decidedBy.new), plainList(examples.map(codeValue))]),
+          : [
+              reasonList(decidedBy.old),
+              reasonList(decidedBy.new),
+              plainList(exampleNames(shown).map((names) => joined(names.map(codeValue), ' '))),
+            ]),
       ]),
   });
 }

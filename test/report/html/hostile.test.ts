@@ -154,6 +154,7 @@ it('the page of a replay shows hostile texts as texts', () => {
                 to: hostile('to') as 'review',
                 count: 1,
                 examples: [hostile('example')],
+                references: [hostile('reference')],
                 decidedBy: { old: [{ code: hostile('was'), count: 1 }], new: [{ code: hostile('now'), count: 1 }] },
               },
             ],
@@ -166,7 +167,7 @@ it('the page of a replay shows hostile texts as texts', () => {
       ),
     ),
   );
-  const said = ['problem', 'fact', 'from', 'to', 'example', 'was', 'now', 'name', 'version', 'digest'];
+  const said = ['problem', 'fact', 'from', 'to', 'example', 'reference', 'was', 'now', 'name', 'version', 'digest'];
   for (const word of said) expect(text).toContain(shown(word));
 });
 

@@ -89,7 +89,13 @@ describe('the page of a replay', () => {
       ['◆ review', '■ reject', '5'],
       ['● accept', 'the same', '29,983'],
     ]);
-    expect(all(page, 'li').map(textOf)).toContain('019a9f3c-7e40-7c11-9d2e-5b8a4f60c003');
+    expect(all(page, 'li').map(textOf)).toEqual(
+      expect.arrayContaining([
+        'LUM-1003 019a9f3c-7e40-7c11-9d2e-5b8a4f60c003',
+        // A decision without a reference of the caller.
+        '019a9f3c-7e40-7c11-9d2e-5b8a4f60c004',
+      ]),
+    );
   });
 
   it('says what decided and what decides now, and names no examples of unchanged decisions', () => {

@@ -362,12 +362,20 @@ export const REPLAY: Replay & { readonly other: OtherOutcomes } = {
   problems: [{ id: id(5), chain: 'c', segment: 1, line: 7, why: 'policy-missing', parts: [] }],
   other: {
     changes: [
-      { from: 'accept', to: 'accept', count: 29_983, examples: [id(1)], decidedBy: { old: [], new: [] } },
+      {
+        from: 'accept',
+        to: 'accept',
+        count: 29_983,
+        examples: [id(1)],
+        references: [id(1)],
+        decidedBy: { old: [], new: [] },
+      },
       {
         from: 'review',
         to: 'reject',
         count: 5,
         examples: [id(2)],
+        references: ['LUM-1002'],
         decidedBy: {
           old: [
             { code: 'PORTED_AND_RISKY_EMAIL', count: 4 },
@@ -381,6 +389,7 @@ export const REPLAY: Replay & { readonly other: OtherOutcomes } = {
         to: 'review',
         count: 12,
         examples: [id(3), id(4)],
+        references: ['LUM-1003', id(4)],
         decidedBy: {
           old: [{ code: 'DEFAULT', count: 12 }],
           new: [

@@ -1,13 +1,12 @@
 /** Decisions on record and another policy -> the outcomes of that policy, counted by change. */
 
-import type { PlannedCall } from '../../../decision/events.ts';
 import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
 import { decisiveCodes, type Verdict } from '../../../decision/meaning/verdict.ts';
 import { withOperands } from '../../../facts/compute.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { readAgain } from '../../../facts/read.ts';
 import { conditionFacts, OUTCOMES, type Outcome, type Policy } from '../../../policy/language.ts';
-import { isVerdict, readVerdictText } from '../../entry/body.ts';
+import { type BodyTexts, isVerdict, readReference, readSpared, readVerdictText } from '../../entry/body.ts';
 import type { DecisionFields } from '../../entry/entry.ts';
 import { dayOf } from '../../entry/searchable.ts';
 import { OpenCounter, type OpenDecisions, unknownFacts } from './open-decisions.ts';
@@ -20,6 +19,8 @@ export interface OutcomeChange {
   readonly count: number;
   /** The ids of the first five. */
   readonly examples: readonly string[];
+  /** The caller's reference of each of them, which is its id where the caller gave none. */
+  readonly references: readonly string[];
   /** Why: what decided on record, and what decides under the other policy. Empty for decisions that do not change. */
   readonly decidedBy: Readonly<Record<'old' | 'new', readonly CountedReason[]>>;
 }
@@ -47,12 +48,13 @@ const REASONS = 5;
 interface Counting extends Pick<OutcomeChange, 'from' | 'to'> {
   count: number;
   readonly examples: string[];
+  readonly references: string[];
   readonly old: Map<string, number>;
   readonly new: Map<string, number>;
 }
 
 function startCounting(from: Outcome, to: Outcome): Counting {
-  return { from, to, count: 0, examples: [], old: new Map(), new: new Map() };
+  return { from, to, count: 0, examples: [], references: [], old: new Map(), new: new Map() };
 }
 
 /** Decides records again with another policy, and counts the outcomes. */
@@ -71,8 +73,8 @@ export class Comparison {
     this.#open = new OpenCounter(this.#read);
   }
 
-  /** `verdict` is the JSON of the verdict on record; `spared` are the calls that were not made for it. */
-  add({ id, at, outcome: from }: DecisionFields, facts: Facts, verdict: string, spared: readonly PlannedCall[]): void {
+  /** `facts` are those of the record, and `texts` its body. */
+  add({ id, at, outcome: from }: DecisionFields, facts: Facts, texts: BodyTexts): void {
     if (from === 'aborted') {
       this.#aborted += 1;
       return;
@@ -80,13 +82,17 @@ export class Comparison {
     const day = dayOf({ at });
     // Facts are read again, because the two policies may declare a fact differently.
     const read = readAgain(facts, this.#policy.facts, day);
-    const isUnknown = unknownFacts(facts, { facts: this.#policy.facts, read: this.#read }, spared);
+    const isUnknown = unknownFacts(facts, { facts: this.#policy.facts, read: this.#read }, readSpared(texts) ?? []);
     if (!this.#open.isCertain([{ policy: this.#policy, facts: read }], isUnknown, day)) return;
     const { outcome: to } = this.#matcher.outcome(read, day);
     const change = this.#changes.get(`${from} ${to}`) ?? startCounting(from, to);
     change.count += 1;
-    if (change.examples.length < EXAMPLES) change.examples.push(id);
+    if (change.examples.length < EXAMPLES) {
+      change.examples.push(id);
+      change.references.push(readReference(texts) ?? id);
+    }
     if (from !== to) {
+      const [, , verdict = ''] = texts;
       countReasons(change.old, readVerdictText(verdict));
       countReasons(change.new, this.#matcher.verdict(read, day));
     }
@@ -96,9 +102,9 @@ export class Comparison {
   result(): OtherOutcomes {
     const changes = OUTCOMES.flatMap((from) => OUTCOMES.map((to) => this.#changes.get(`${from} ${to}`)))
       .filter((change) => change !== undefined)
-      .map(({ from, to, count, examples, ...counted }) => {
+      .map(({ from, to, count, examples, references, ...counted }) => {
         const decidedBy = { old: mostFrequent(counted.old), new: mostFrequent(counted.new) };
-        return { from, to, count, examples, decidedBy };
+        return { from, to, count, examples, references, decidedBy };
       });
     return { changes, aborted: this.#aborted, ...this.#open.result() };
   }

@@ -11,7 +11,6 @@ import {
   type BodyTexts,
   readDecision,
   readFactTexts,
-  readSpared,
   readVerdictText,
   verdictText,
   withoutIdentities,
@@ -120,7 +119,7 @@ async function replayEntries(options: ReplayOptions, log: string): Promise<Repla
         if (verdict === ERASED) tally.policyErased += 1;
         else tally.addVerdict(decision, differingParts(verdict, recorded));
       }
-      if (facts) comparison?.add(entry, facts, recorded, readSpared(opened.texts) ?? []);
+      if (facts) comparison?.add(entry, facts, opened.texts);
     }
     onProgress?.(tally.read);
   }

@@ -354,6 +354,20 @@ describe('verdict audit note', () => {
   });
 });
 
+describe('verdict audit replay', () => {
+  it('names the decisions that another policy changes by their references too', async () => {
+    const { root, dir, decide } = await newLog();
+    const policy = join(root, 'strict.yaml');
+    writeFileSync(policy, 'policy: strict\nversion: "1"\ndefault: reject\nrules: []\n');
+    const one = JSON.parse((await decide([...WHO, '--reference', 'LUM-1005'])).stdout);
+    const other = JSON.parse((await decide()).stdout);
+    const { stdout } = await audit('replay', dir, '--policy', policy);
+    expect(stdout).toContain(`such as LUM-1005 ${one.id}, ${other.id}\n`);
+    const { changes } = JSON.parse((await audit('replay', dir, '--policy', policy, '--json')).stdout).other;
+    expect(changes).toMatchObject([{ examples: [one.id, other.id], references: ['LUM-1005', other.id] }]);
+  });
+});
+
 describe('verdict audit erase', () => {
   it('that finds nobody says so, and exits with 1', async () => {
     const { dir, decide } = await newLog();
