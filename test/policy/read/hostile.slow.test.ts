@@ -197,27 +197,30 @@ describe('a strange file is read', () => {
 });
 
 describe('a huge policy is read', () => {
-  it('with a list file of 300,000 entries', async () => {
+  it('with a list file of very many entries', async () => {
+    const count = sampled(60_000, 300_000);
     const entry = (i: number) => String(447_400_000_000 + i);
     const policy = policyOf(ruleWhen('{ ip.isp: { inList: numbers } }', 'lists:\n  numbers: { file: numbers.txt }\n'), {
-      'numbers.txt': Array.from({ length: 300_000 }, (_, i) => entry(i)).join('\n'),
+      'numbers.txt': Array.from({ length: count }, (_, i) => entry(i)).join('\n'),
     });
-    expect(policy.lists.get('numbers')?.entries.size).toBe(300_000);
-    expect(await truthOf(policy, { 'ip.isp': entry(299_999) })).toBe(true);
-    expect(await truthOf(policy, { 'ip.isp': entry(300_000) })).toBe(false);
+    expect(policy.lists.get('numbers')?.entries.size).toBe(count);
+    expect(await truthOf(policy, { 'ip.isp': entry(count - 1) })).toBe(true);
+    expect(await truthOf(policy, { 'ip.isp': entry(count) })).toBe(false);
   });
 
-  it('with a list of 150,000 entries in the policy file', () => {
-    const entries = Array.from({ length: 150_000 }, (_, i) => `"${447_400_000_000 + i}"`).join(',');
-    expect(policyOf(`${HEAD}lists:\n  numbers: [${entries}]\n`).lists.get('numbers')?.entries.size).toBe(150_000);
+  it('with a list of very many entries in the policy file', () => {
+    const count = sampled(30_000, 150_000);
+    const entries = Array.from({ length: count }, (_, i) => `"${447_400_000_000 + i}"`).join(',');
+    expect(policyOf(`${HEAD}lists:\n  numbers: [${entries}]\n`).lists.get('numbers')?.entries.size).toBe(count);
   });
 
-  it('with a table of 10,000 rows, each a rule that fires or not', async () => {
-    const rows = Array.from({ length: 10_000 }, (_, i) => `      - [voip, { above: ${i} }, ${i}]\n`);
+  it('with a table of very many rows, each a rule that fires or not', async () => {
+    const count = sampled(2_000, 10_000);
+    const rows = Array.from({ length: count }, (_, i) => `      - [voip, { above: ${i} }, ${i}]\n`);
     const policy = policyOf(
       `${HEAD}tables:\n  - id: t\n    columns: [phone.type, phone.score, points]\n    rows:\n${rows.join('')}`,
     );
-    expect(policy.rules).toHaveLength(10_000);
+    expect(policy.rules).toHaveLength(count);
     const { score, reasons } = await decide(policy, { 'phone.type': 'voip', 'phone.score': 3 });
     expect(score).toEqual({ least: 3, most: 3, band: null });
     expect(reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.rule] : []))).toEqual([
