@@ -21,6 +21,8 @@ const MAX_VALUES = 1000;
 
 const RANGE = { hint: 'a fact that you declare has no range: test its limits in a rule' };
 
+const MISSING = { hint: 'a fact that is not given is missing, which a rule can test: `{ known: false }`' };
+
 /** Words that people write instead of the keys of a declaration. */
 const KEY_SYNONYMS: Synonyms = {
   min: RANGE,
@@ -33,7 +35,11 @@ const KEY_SYNONYMS: Synonyms = {
   options: 'values',
   allowed: 'values',
   comment: 'description',
-  required: { hint: 'a fact that is not given is missing, which a rule can test: `{ known: false }`' },
+  pii: 'personal',
+  private: 'personal',
+  required: MISSING,
+  optional: MISSING,
+  default: MISSING,
 };
 
 const DATE = { means: 'date', hint: 'did you mean "date"? It is a day without a time' };
@@ -96,9 +102,11 @@ export function readDeclaredFacts(node: Yaml, rules: DeclarationRules): Declared
   }
   for (const [path, { key, value }] of map?.entries ?? []) {
     if (CATALOG_TABLE.has(path)) {
-      reportAt(key, 'duplicate-name', `${path} is already in the catalog`);
+      reportAt(key, 'duplicate-name', `${path} is already in the catalog`, { hint: 'remove it here' });
     } else if (!pattern.test(path)) {
-      reportAt(key, 'malformed', `"${path}" cannot be declared here`, { hint });
+      const meant = pathMeant(path);
+      const answer = pattern.test(meant) ? { hint: `write ${meant}, there and in the rules` } : { hint };
+      reportAt(key, 'malformed', `"${path}" cannot be declared here`, answer);
       onUnread(path);
     } else {
       const definition = readDeclaredFact(path, value, canCompute && path.startsWith('context.'));
@@ -108,6 +116,12 @@ export function readDeclaredFacts(node: Yaml, rules: DeclarationRules): Declared
     }
   }
   return facts;
+}
+
+/** A path of other letters or without its subject, as one of `context.`. */
+function pathMeant(path: string): string {
+  const inside = /^(context|identity)\./.test(path) ? path : `context.${path}`;
+  return inside.replace(/[-_ ]+([A-Za-z0-9])/g, (_, next: string) => next.toUpperCase());
 }
 
 /** Declared facts as a table. */

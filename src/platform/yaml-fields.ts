@@ -2,7 +2,14 @@
 
 import { didYouMean, findMeant, lettersOf, type Synonyms, trimWhiteSpace } from '../text.ts';
 import { type DiagnosticDetails, reportAt } from './files/source.ts';
-import { indentedBelow, listMeantBy, listOfListsMeantBy, nothingMeant, textMeantBy } from './syntax/shapes.ts';
+import {
+  indentedBelow,
+  listMeantBy,
+  listOfListsMeantBy,
+  listOfValuesMeantBy,
+  nothingMeant,
+  textMeantBy,
+} from './syntax/shapes.ts';
 import { describeNode, type MapEntry, type MapNode, type ScalarNode, type Yaml } from './yaml.ts';
 
 /** The keys of one kind of map. */
@@ -126,7 +133,7 @@ export function readItems(node: Yaml, what: string, answer?: Answer): readonly Y
 /** Reads the items of a list of lists; reports texts in one list once, and an empty list too. */
 export function readLists(node: Yaml, what: string): readonly Yaml[] | undefined {
   const answer = listOfListsMeantBy(node);
-  if (!answer) return readItems(node, what, node.kind === 'scalar' ? {} : undefined);
+  if (!answer) return readItems(node, what, node.kind === 'scalar' ? {} : listOfValuesMeantBy(node));
   return reportAt(node, 'wrong-type', `found a list of values; ${what} must be a list of lists`, answer);
 }
 

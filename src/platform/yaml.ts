@@ -129,7 +129,11 @@ function composeSource(source: Source): Composed | undefined {
     const end = offset + lexeme.length;
     const feature = isContent || isSignOfText(lexeme, text, end) ? undefined : REFUSED_FEATURES[tokenType(lexeme)];
     if (!isContent && lexeme.startsWith('#')) source.noteComment(offset, lexeme);
-    if (feature) source.report(offset, end, 'yaml-feature', feature.found, feature);
+    // `!mobile`, a value that is turned round.
+    const negated = /^![A-Za-z]\w*$/.test(lexeme)
+      ? { hint: `write \`{ isNot: ${lexeme.slice(1)} }\`; a text needs quotes` }
+      : {};
+    if (feature) source.report(offset, end, 'yaml-feature', feature.found, { ...feature, ...negated });
     isContent = announcesPlain(lexeme);
     if (isContent && ++scalars > MAX_SCALARS) {
       const message = `found more than ${MAX_SCALARS} values and keys in a file`;
@@ -162,6 +166,17 @@ function convert(source: Source, node: ParsedNode): Yaml | undefined {
   return { kind: 'scalar', value, written: node.source ?? '', ...span };
 }
 
+function reportTwice(key: Span, name: string, { key: first, value }: MapEntry): void {
+  const isTest = name.includes('.') && (value.kind !== 'map' || !value.entries.has('type'));
+  const hint = isTest
+    ? 'write several values as `in: [ … ]`, and several tests as items of `all` or `any`'
+    : name === 'not'
+      ? 'write each as an item of `all`: `- not: …`'
+      : undefined;
+  const related = { at: first, message: 'the first one is here' };
+  reportAt(key, 'duplicate-key', `the key "${name}" occurs twice in this map`, { hint, related });
+}
+
 function convertMap(source: Source, node: YAMLMap.Parsed, span: Span): MapNode {
   const entries = new Map<string, MapEntry>();
   for (const pair of node.items) {
@@ -179,7 +194,8 @@ function convertMap(source: Source, node: YAMLMap.Parsed, span: Span): MapNode {
     }
     const nothing: ScalarNode = { kind: 'scalar', value: null, written: '', source, start: key.start, end: key.end };
     const value = pair.value ? convert(source, pair.value) : nothing;
-    if (entries.has(name)) reportAt(key, 'duplicate-key', `the key "${name}" occurs twice in this map`);
+    const first = entries.get(name);
+    if (first) reportTwice(key, name, first);
     else if (value !== undefined) entries.set(name, { key, value });
   }
   return { kind: 'map', entries, ...span };

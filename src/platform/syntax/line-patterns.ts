@@ -199,6 +199,18 @@ const SIGNS: readonly Row[] = [
     write: (_, items = '') => `[${items}]`,
   },
   {
+    find: /(?<=[{,]\s*(?:all|any|of|in|notIn|tags|values):\s+)([\w.$-]+(?:\s*,\s*[\w.$-]+)+)(?=\s*\})/g,
+    message: 'found several values without brackets; a list is written in square brackets',
+    write: (_, items = '') => `[${items}]`,
+  },
+  {
+    // A message, in which braces are something else, may be meant.
+    find: /(?<=[:,[]\s*)\$\{\s*([A-Za-z][\w-]*)\s*\}/g,
+    message: 'found braces around a parameter; outside of a message it is written $name',
+    write: (_, name = '') => `$${name}`,
+    isGuess: () => true,
+  },
+  {
     ...COMMA_IN_NUMBER,
     find: /(?<=[\s:[])[+-]?[1-9]\d{0,2}(?:,\d{3}){2,}(?![\d,])/g,
     write: (found = '') => found.replaceAll(',', ''),

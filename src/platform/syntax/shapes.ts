@@ -43,6 +43,13 @@ export function listOfEntriesMeantBy(node: Yaml): Answer | undefined {
   return entries.includes(undefined) ? undefined : write(`[${entries.map((each) => `{ ${each} }`).join(', ')}]`, node);
 }
 
+/** A map of names where a list of their values is expected: `first: [phoneNo]`. Undefined for any other node. */
+export function listOfValuesMeantBy(node: Yaml): Answer | undefined {
+  const [first] = node.kind === 'map' ? node.entries.values() : [];
+  const value = first && writtenIn(first.value);
+  return value === undefined ? undefined : { hint: `write the values alone, each with a hyphen: \`- ${value}\`` };
+}
+
 /** Texts in one list where a list of lists is expected: `[voip, review]`. */
 export function listOfListsMeantBy(node: Yaml): Answer | undefined {
   if (node.kind !== 'list' || !isFlow(node)) return undefined;

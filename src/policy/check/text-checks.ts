@@ -114,16 +114,31 @@ export function checkNoticeLanguages(check: Check): void {
         languages.set(language.toLowerCase(), language);
     }
   }
+  const odd = oddLanguages(notices);
   for (const { whose, notice, node, texts } of notices) {
     const own = new Set(texts.map(({ language }) => language?.toLowerCase()));
-    const missing = [...languages].flatMap(([key, language]) => (own.has(key) ? [] : language));
+    const missing = [...languages].flatMap(([key, language]) => (own.has(key) || odd.has(key) ? [] : language));
     if (missing.length === 0) continue;
+    const alone = [...own].filter((language) => language !== undefined && odd.has(language));
+    const only = alone.length > 0 ? `; it alone has ${alone.join(', ')}` : '';
     const message =
       typeof notice === 'string'
         ? `the notice of ${whose} is one text for every language; others have one for each: ${missing.join(', ')}`
-        : `the notice of ${whose} has no text in ${missing.join(', ')}, which others have`;
+        : `the notice of ${whose} has no text in ${missing.join(', ')}, which others have${only}`;
     check.warn(node, 'notice-language', message, 'write a text for each language: `{ en: …, de: … }`');
   }
+}
+
+/**
+ * The languages that one notice has in place of those that two others share: `uk` in place of `en` is a mistake there,
+ * and nothing that the others lack.
+ */
+function oddLanguages(notices: readonly PlacedNotice[]): ReadonlySet<string> {
+  const own = notices.map(({ texts }) => new Set(texts.flatMap(({ language }) => language?.toLowerCase() ?? [])));
+  const haveIt = (language: string) => own.filter((each) => each.has(language)).length;
+  const shared = own.flatMap((each) => [...each]).filter((language) => haveIt(language) > 1);
+  const odd = own.filter((each) => shared.some((language) => !each.has(language)));
+  return new Set(odd.flatMap((each) => [...each].filter((language) => haveIt(language) === 1)));
 }
 
 /** One notice. */

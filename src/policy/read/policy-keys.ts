@@ -11,6 +11,7 @@ import { COMPUTATION_NAMES, COMPUTATIONS, factsAmong } from '../../facts/compute
 import { isSameFact, readDeclaredFacts } from '../../facts/declare.ts';
 import { declarationsSchema, refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
+import { listOfValuesMeantBy } from '../../platform/syntax/shapes.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import {
   readFields,
@@ -44,6 +45,7 @@ import {
 } from './key.ts';
 import { noticeKey } from './message.ts';
 import { unknownFact } from './mistakes/facts.ts';
+import { COMPUTATION_SYNONYMS, SCORE_SYNONYMS, VARIABLE_SYNONYMS } from './mistakes/keys.ts';
 import { OUTCOME_SYNONYMS, WHEN_UNKNOWN_SYNONYMS } from './mistakes/values.ts';
 import { orParameter, type Parameters, parametersSchema } from './values/parameters.ts';
 
@@ -57,7 +59,7 @@ export interface PolicyContext {
 }
 
 const mapOf = (node: Yaml, what: string) => readMap(node, what);
-const textsOf = (node: Yaml, what: string) => readList(node, what);
+const textsOf = (node: Yaml, what: string) => readList(node, what, listOfValuesMeantBy(node));
 /** A text can be no item. */
 const mapsOf = (node: Yaml, what: string) => readList(node, what, node.kind === 'scalar' ? {} : undefined);
 
@@ -151,7 +153,11 @@ function namedSchema(definition: string) {
 function limitKey(description: string): Key<number, PolicyContext> {
   return key(description, orParameter({ type: 'integer' }), (node, what, { parameters }) => {
     const limit = parameters.resolve(node);
-    return limit && readInteger(limit, what);
+    const [least] = limit?.kind === 'list' ? limit.items : [limit];
+    const [number] = (least?.kind === 'scalar' && /^\d+(?=$|\s*[-–.])/.exec(least.written)) || [];
+    const isRange = limit?.kind === 'list' || (limit?.kind === 'scalar' && typeof limit.value === 'string');
+    const answer = isRange && number ? { hint: `write the score from which it begins: ${number}` } : undefined;
+    return limit && readInteger(limit, what, answer);
   });
 }
 
@@ -178,7 +184,7 @@ function readStages(node: Yaml): readonly (readonly IdentityVariable[])[] | unde
     const entries = readItems(item, 'a stage');
     let isSound = entries !== undefined;
     for (const entry of entries ?? []) {
-      const variable = readOneOf(entry, 'an entry of a stage', IDENTITY_VARIABLES);
+      const variable = readOneOf(entry, 'an entry of a stage', IDENTITY_VARIABLES, { synonyms: VARIABLE_SYNONYMS });
       if (variable === undefined) isSound = false;
       else if (stage.includes(variable))
         reportAt(entry, 'duplicate-name', `"${variable}" is listed twice in this stage`);
@@ -186,7 +192,8 @@ function readStages(node: Yaml): readonly (readonly IdentityVariable[])[] | unde
     }
     // An entry that could not be read may be a misspelt phoneNo.
     if (isSound && !stage.includes('phoneNo')) {
-      reportAt(item, 'wrong-value', 'found a stage without phoneNo; the service needs it in every call');
+      const hint = `write \`[${['phoneNo', ...stage].join(', ')}]\``;
+      reportAt(item, 'wrong-value', 'found a stage without phoneNo; the service needs it in every call', { hint });
     }
     return stage;
   });
@@ -197,7 +204,11 @@ function readScore(
   _: string,
   context: PolicyContext,
 ): Readonly<Record<keyof ScoreBands, ReadBand | undefined>> | undefined {
-  const fields = readFields(node, '`score`', keySetOf(SCORE_KEYS));
+  const isNumber = node.kind === 'scalar' && typeof node.value === 'number';
+  const answer = isNumber
+    ? { hint: `say from where which outcome is asked for: \`{ review: ${node.written} }\`` }
+    : undefined;
+  const fields = readFields(node, '`score`', keySetOf(SCORE_KEYS, { synonyms: SCORE_SYNONYMS }), answer);
   if (!fields) return undefined;
   const { review, reject, notice } = readValues(fields, SCORE_KEYS, context);
   if (fields.size > 0 && !BANDS.some((band) => fields.isMeant(band))) {
@@ -279,7 +290,8 @@ interface OperandScope {
 
 /** Reads `{ ratio: [context.creditLimit, context.income] }`, the computation of the fact `path`. */
 function readComputation(node: Yaml, path: string, scope: OperandScope): Computation | undefined {
-  const fields = readFields(node, `the computation of ${path}`, { optional: COMPUTATION_NAMES });
+  const keys = { optional: COMPUTATION_NAMES, synonyms: COMPUTATION_SYNONYMS };
+  const fields = readFields(node, `the computation of ${path}`, keys, formulaMeant(node));
   const [found, ...others] = COMPUTATION_NAMES.filter((name) => fields?.has(name));
   const entry = found && fields?.get(found);
   if (!found || !entry) return undefined;
@@ -302,6 +314,18 @@ function readComputation(node: Yaml, path: string, scope: OperandScope): Computa
   return reportAt(entry.value, 'wrong-value', message);
 }
 
+/** The computation that each sign of a formula means. */
+const SIGNS: Readonly<Record<string, Computation['name']>> = {
+  ...{ '/': 'ratio', '*': 'product', '+': 'sum', '-': 'difference' },
+};
+
+/** `context.debts / context.income` as its computation. */
+function formulaMeant(node: Yaml): { readonly hint: string } | undefined {
+  const formula = node.kind === 'scalar' ? /^([\w.]+)\s*([*/+-])\s*([\w.]+)$/.exec(node.written) : null;
+  const [, first, sign = '', second] = formula ?? [];
+  return formula ? { hint: `write \`{ ${SIGNS[sign]}: [${first}, ${second}] }\`` } : undefined;
+}
+
 /** A fact by its path; where numbers are computed, a number or a parameter too. */
 function readOperand(written: Yaml, name: Computation['name'], scope: OperandScope): Operand | undefined {
   const { types } = COMPUTATIONS[name];
@@ -310,7 +334,9 @@ function readOperand(written: Yaml, name: Computation['name'], scope: OperandSco
   if (!node) return undefined;
   const text = node === written && node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
   if (text === undefined) {
-    if (!isOfDates) return readNumber(node, `an operand of \`${name}\` that is not the path of a fact`);
+    const answer =
+      node.kind === 'map' ? { hint: 'computations do not nest: an operand is a fact or a number' } : undefined;
+    if (!isOfDates) return readNumber(node, `an operand of \`${name}\` that is not the path of a fact`, answer);
     return reportAt(written, 'wrong-type', `an operand of \`${name}\` must be the path of a date`);
   }
   const { facts, computed, unresolved } = scope;
@@ -322,14 +348,17 @@ function readOperand(written: Yaml, name: Computation['name'], scope: OperandSco
   const definition = facts.get(text);
   if (!definition) {
     if (unresolved.mayInclude('fact', text)) return undefined;
+    if (/^(today|now)$/i.test(text)) {
+      const hint = 'how long ago a date is, a rule tests: `withinLast`, `olderThan` or `yearsSince`';
+      return reportAt(node, 'unknown-fact', `there is no fact "${text}"`, { hint });
+    }
     const fitting = new Map([...facts].filter(([, { type }]) => types.includes(type)));
     return reportAt(node, 'unknown-fact', `there is no fact "${text}"`, unknownFact(text, fitting));
   }
   if (types.includes(definition.type)) return { fact: text };
   const expected = isOfDates ? 'dates' : 'numbers and integers';
-  return reportAt(
-    node,
-    'fact-types',
-    `${text} is ${withArticle(definition.type)}; \`${name}\` computes with ${expected}`,
-  );
+  const message = `${text} is ${withArticle(definition.type)}; \`${name}\` computes with ${expected}`;
+  const isDate = name === 'difference' && definition.type === 'date';
+  const hint = isDate ? 'for two dates write `daysBetween: [earlier, later]`' : undefined;
+  return reportAt(node, 'fact-types', message, { hint });
 }

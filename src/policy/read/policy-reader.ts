@@ -221,7 +221,9 @@ export class PolicyReader {
     this.files.push(shown);
     if (root) this.#roots.push(root);
     if (root?.source.isGuessed) this.#unresolved.addKinds(...DECLARED);
-    return root && readMap(root, 'the file');
+    const [first] = root?.kind === 'list' ? root.items : [];
+    const isOfRules = first?.kind === 'map' && first.entries.has('when');
+    return root && readMap(root, 'the file', isOfRules ? { hint: 'write `rules:` above the list' } : undefined);
   }
 
   /** Gathers what one file and the rule sets below it declare. Gives the file as data, lists and rule sets inlined. */

@@ -1049,6 +1049,14 @@ rules:
     `${HEAD}score: { review: 5, notice: { en: a } }\nrules:\n  - { id: a, ${VOIP}, points: 5, notice: { EN: b } }\n`,
   ],
   [
+    'a notice in a language that no other has, in place of theirs',
+    'notice-language',
+    `${HEAD}defaultNotice: { de: a, en: b }\nscore: { review: 5, notice: { en: a, de: b } }\n` +
+      `rules:\n  - { id: a, ${VOIP}, points: 5, notice: ‹{ uk: a, de: b } }\n`,
+    `${HEAD}defaultNotice: { de: a, en: b }\nscore: { review: 5, notice: { en: a, de: b } }\n` +
+      `rules:\n  - { id: a, ${VOIP}, points: 5, notice: { en: a, de: b } }\n`,
+  ],
+  [
     'a test that is true of a missing fact',
     'fires-on-missing',
     ruleWhen('{ all: [{ phone.valid: false }, { ip.isp: { known: ‹false } }] }'),

@@ -29,6 +29,30 @@ const AS_WHEN = (corrected: string) => ({ hint: `write \`when: ${corrected}\`` }
 
 const GUESS = { isFixed: false };
 
+/** With conditions and a parameter to name. */
+const NAMED = (condition: string) =>
+  ruleWhen(
+    condition,
+    'parameters:\n  least: 5\nconditions:\n  a: { phone.valid: false }\n  b: { phone.score: { above: $least } }\n',
+  );
+
+const IN_NAMES: readonly Row[] = [
+  [
+    'a list without brackets',
+    '{ all: ‹a, b }',
+    '{ all: [a, b] }',
+    /a list is written in square brackets/,
+    AS_WHEN('{ all: [a, b] }'),
+  ],
+  [
+    'a parameter in braces',
+    '{ any: [a, b], phone.score: { above: ‹${least} } }',
+    '{ any: [a, b], phone.score: { above: $least } }',
+    /outside of a message it is written \$name/,
+    { ...AS_WHEN('{ any: [a, b], phone.score: { above: $least } }'), ...GUESS },
+  ],
+];
+
 const IN_A_RULE: readonly Row[] = [
   ['a forgotten colon', '    ‹owner risk', '    owner: risk', /no colon after the key/],
   ['no space after a colon', '    ‹owner:risk', '    owner: risk', /no space after the colon of "owner"/],
@@ -434,6 +458,7 @@ const MISTAKES: readonly Mistake[] = [
   ...mistakesIn(RULES, IN_RULES),
   ...SHAPES,
   ...mistakesIn(WHEN, CONDITIONS),
+  ...mistakesIn(NAMED, IN_NAMES),
   ...mistakesIn((condition) => ruleWhen(condition, 'facts:\n  context.income: { type: number }\n'), COMMAS),
   {
     mistake: 'a key of the policy without its colon',

@@ -310,8 +310,38 @@ describe('a word that joins conditions is answered without a change of its meani
   const [A, B] = ['{ phone.valid: false }', '{ phone.type: voip }'];
   const joined = (word: string, meant: string) =>
     fixed(`{ ‹${word}: [${A}, ${B}] }`, 'unknown-fact', `did you mean "${meant}"?`, `{ ${meant}: [${A}, ${B}] }`, when);
+  const named = (test: string) => ruleWhen(test, `conditions:\n  a: ${A}\n  b: ${B}\n`);
   const inBlock = (text: string) => when(`\n      ${text.replaceAll('\n', '\n      ')}`);
   testMistakes([
+    told(
+      '{ not: ‹[a, b] }',
+      'wrong-type',
+      /^write `not: \{ any: \[ … \] \}` if none of them may be true/,
+      '{ not: { any: [a, b] } }',
+      named,
+    ),
+    told('{ all: [a, { ‹b: }] }', 'null-value', /^write the name of the condition alone/, '{ all: [a, b] }', named),
+    {
+      mistake: 'a negation in the way of programs',
+      written: when('{ phone.type: ‹!mobile }'),
+      code: 'yaml-feature',
+      hint: 'write `{ isNot: mobile }`; a text needs quotes',
+      corrected: when('{ phone.type: { isNot: mobile } }'),
+    },
+    told(
+      '{ phone.valid: true, ‹phone.valid: false }',
+      'duplicate-key',
+      /^write several values as `in: \[ … \]`/,
+      '{ phone.valid: false }',
+      when,
+    ),
+    told(
+      `{ not: ${A}, ‹not: ${B} }`,
+      'duplicate-key',
+      'write each as an item of `all`: `- not: …`',
+      `{ all: [{ not: ${A} }, { not: ${B} }] }`,
+      when,
+    ),
     joined('and', 'all'),
     joined('or', 'any'),
     joined('AND', 'all'),
@@ -884,6 +914,16 @@ describe('a key of another language is answered with the one that is meant:', ()
     fixed(`‹${word}: ${value}${rest}`, 'unknown-key', `did you mean "${meant}"?`, `${meant}: ${value}${rest}`, frame);
   const inRule = (text: string) => `${HEAD}rules:\n  - { id: one, ${text} }\n`;
   const column = (text: string) => table(`columns: [phone.type, ${text}], rows: [[voip, review]]`);
+  const scored = (bands: string) => keys('points: 5').replace('rules:', `score: { ${bands} }\nrules:`);
+  const staged = (stage: string) =>
+    `${HEAD}stages: [${stage}]\nrules:\n  - ${RULE.replace('}', ', email.address.score: { above: 5 } }')}\n`;
+  const computed = (compute: string) =>
+    ruleWhen(
+      '{ context.own: { above: 1 }, context.a: { above: 1 }, context.on: { known: true } }',
+      `facts:\n  context.a: { type: number }\n  context.on: { type: date }\n  context.own: { type: number, compute: ${compute} }\n`,
+    );
+  const named = (path: string) =>
+    ruleWhen(`{ ${path.replace('‹', '')}: { above: 1 } }`, `facts:\n  ${path}: { type: number }\n`);
   const alone = (word: string, hint: Hint) => told(`then: review, ‹${word}`, 'unknown-key', hint, 'then: review', keys);
   testMistakes([
     keyOf(inRule, 'if', 'when', '{ phone.valid: false }', ', then: review'),
@@ -944,6 +984,97 @@ describe('a key of another language is answered with the one that is meant:', ()
     ),
     ...Object.entries({ text: 'string', bool: 'boolean', int: 'integer' }).map(([word, meant]) =>
       fixed(`type: ‹${word}`, 'wrong-value', `did you mean "${meant}"?`, `type: ${meant}`, fact),
+    ),
+    alone('except: { phone.type: voip }', /^write `not: \{ … \}` beside the other tests/),
+    alone('unless: { phone.type: voip }', /^write `not: \{ … \}` beside/),
+    alone('sample: 10%', /^a rule holds for every applicant/),
+    fixed('type: number, ‹pii: true', 'unknown-key', 'did you mean "personal"?', 'type: number, personal: true', fact),
+    told('type: number, ‹default: 0', 'unknown-key', /^a fact that is not given is missing/, 'type: number', fact),
+    told('review: 5, ‹accept: 0', 'unknown-key', /^leave it out: below its bands/, 'review: 5', scored),
+    told('review: ‹5-9', 'wrong-type', 'write the score from which it begins: 5', 'review: 5', scored),
+    told('review: ‹[5, 9]', 'wrong-type', 'write the score from which it begins: 5', 'review: 5', scored),
+    {
+      mistake: 'a score without its band',
+      written: scored('').replace('{  }', '‹5'),
+      code: 'wrong-type',
+      hint: 'say from where which outcome is asked for: `{ review: 5 }`',
+      corrected: scored('review: 5'),
+    },
+    fixed('[‹phone, email]', 'wrong-value', 'did you mean "phoneNo"?', '[phoneNo, email]', staged),
+    told('‹[email]', 'wrong-value', 'write `[phoneNo, email]`', '[phoneNo, email]', staged),
+    told('[phoneNo, email, ‹context]', 'wrong-value', /^leave it out: facts of `context`/, '[phoneNo, email]', staged),
+    {
+      mistake: 'stages with names',
+      written: policy('default: accept\nstages:\n  ‹first: [phoneNo]\n  second: [phoneNo]\n'),
+      code: 'wrong-type',
+      hint: 'write the values alone, each with a hyphen: `- [phoneNo]`',
+      corrected: policy('default: accept\nstages:\n  - [phoneNo]\n'),
+    },
+    {
+      mistake: 'rule sets with names',
+      written: `${HEAD}ruleSets:\n  ‹a: a.yaml\n`,
+      code: 'wrong-type',
+      hint: 'write the values alone, each with a hyphen: `- a.yaml`',
+      corrected: `${HEAD}ruleSets:\n  - a.yaml\n`,
+      files: { 'a.yaml': `rules:\n  - ${RULE}\n` },
+    },
+    {
+      mistake: 'a rule set that is a list of rules',
+      written: `${HEAD}ruleSets: [a.yaml]\n`,
+      code: 'wrong-type',
+      hint: 'write `rules:` above the list',
+      corrected: `${HEAD}rules:\n  - ${RULE}\n`,
+      files: { 'a.yaml': `‹- ${RULE}\n` },
+    },
+    fixed('{ ‹divide: [context.a, 5] }', 'unknown-key', 'did you mean "ratio"?', '{ ratio: [context.a, 5] }', computed),
+    told('‹context.a / 5', 'wrong-type', 'write `{ ratio: [context.a, 5] }`', '{ ratio: [context.a, 5] }', computed),
+    told(
+      '{ ‹yearsBetween: [context.on, context.on] }',
+      'unknown-key',
+      'an age is not computed, but tested: `yearsSince: { below: 18 }`',
+      '{ ratio: [context.a, 5] }',
+      computed,
+    ),
+    told(
+      '{ daysBetween: [context.on, ‹today] }',
+      'unknown-fact',
+      /^how long ago a date is, a rule tests/,
+      '{ daysBetween: [context.on, phone.porting.portedDate] }',
+      computed,
+    ),
+    told(
+      '{ difference: [context.a, ‹context.on] }',
+      'fact-types',
+      'for two dates write `daysBetween: [earlier, later]`',
+      '{ difference: [context.a, 5] }',
+      computed,
+    ),
+    told(
+      '{ ratio: [context.a, ‹{ product: [context.a, 5] }] }',
+      'wrong-type',
+      /^computations do not nest/,
+      '{ ratio: [context.a, 5] }',
+      computed,
+    ),
+    told('‹device.age', 'malformed', 'write context.device.age, there and in the rules', 'context.device.age', named),
+    told('‹context.device-age', 'malformed', /^write context\.deviceAge, /, 'context.deviceAge', named),
+    {
+      mistake: 'a fact of the catalog that is declared',
+      written: ruleWhen('{ phone.score: { above: 5 } }', 'facts:\n  ‹phone.score: { type: number }\n'),
+      code: 'duplicate-name',
+      hint: 'remove it here',
+      corrected: ruleWhen('{ phone.score: { above: 5 } }'),
+    },
+    told(
+      'columns: [‹ported, then], rows: [[true, review]]',
+      'unknown-fact',
+      'ported is a named condition: write a column for each fact that it tests',
+      'columns: [phone.valid, then], rows: [[false, review]]',
+      (more) =>
+        `${table(more)}  - { id: u, columns: [phone.type, then], rows: [[voip, review]] }\n`.replace(
+          'tables:',
+          'conditions: { ported: { phone.type: pager } }\nrules:\n  - { id: r, when: ported, then: review }\ntables:',
+        ),
     ),
     told('type: ‹datetime', 'wrong-value', 'did you mean "date"? It is a day without a time', 'type: date', fact),
   ]);

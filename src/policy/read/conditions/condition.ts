@@ -30,6 +30,11 @@ const COMBINATORS: Readonly<Record<string, Combinator>> = {
   all: (node, scope, depth) => readJunction('all', node, scope, depth),
   any: (node, scope, depth) => readJunction('any', node, scope, depth),
   not: (node, scope, depth) => {
+    if (node.kind === 'list' && node.items.length > 1) {
+      return reportAt(node, 'wrong-type', 'found a list; `not` turns one condition round', {
+        hint: 'write `not: { any: [ … ] }` if none of them may be true, `not: { all: [ … ] }` if not all may be',
+      });
+    }
     const child = readConditionAt(node, scope, depth);
     return child && { kind: 'not', of: [child] };
   },
@@ -117,7 +122,10 @@ function readReference(node: Yaml, name: string, scope: Scope, depth: number): C
 
 function readEntry(key: string, entry: MapEntry, scope: Scope, depth: number): Condition | undefined {
   const { key: keyNode, value } = entry;
-  if (isNull(value)) return reportAt(keyNode, 'null-value', `"${key}" has no value`);
+  if (isNull(value)) {
+    const hint = scope.conditions.has(key) ? 'write the name of the condition alone, without a colon' : undefined;
+    return reportAt(keyNode, 'null-value', `"${key}" has no value`, { hint });
+  }
   const combinator = isCombinator(key) ? COMBINATORS[key] : undefined;
   if (combinator) {
     const condition = combinator(value, scope, depth);
@@ -146,7 +154,9 @@ function readJunction(kind: 'all' | 'any', node: Yaml, scope: Scope, depth: numb
 }
 
 function readAtLeastOf(node: Yaml, scope: Scope, depth: number): Condition | undefined {
-  const fields = readFields(node, '`atLeastOf`', { required: ['count', 'of'], optional: [] });
+  const answer =
+    node.kind === 'scalar' ? { hint: `write \`atLeastOf: { count: ${node.written}, of: [ … ] }\`` } : undefined;
+  const fields = readFields(node, '`atLeastOf`', { required: ['count', 'of'], optional: [] }, answer);
   const ofNode = fields?.get('of')?.value;
   const writtenCount = fields?.get('count')?.value;
   const countNode = writtenCount && scope.parameters.resolve(writtenCount);

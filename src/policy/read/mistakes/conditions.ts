@@ -120,6 +120,7 @@ const NONE = new Set(['none', 'noneof', 'nor', 'neither']);
 export function combinatorMeant(word: string, { key, value }: MapEntry): Answer | undefined {
   const letters = lettersOf(word);
   if (NONE.has(letters)) return noneMeant(key, value);
+  if (word === 'of') return { hint: 'it belongs inside `atLeastOf: { count: …, of: [ … ] }`' };
   const meant = Object.hasOwn(COMBINATORS, letters) ? COMBINATORS[letters] : undefined;
   if (meant === undefined) return undefined;
   const fix = [{ start: key.start, end: key.end, text: meant }];

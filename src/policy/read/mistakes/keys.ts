@@ -1,6 +1,7 @@
 /** What people write in place of keys of the language -> the keys, or what to write instead. */
 
 import type { Synonyms } from '../../../text.ts';
+import { OUTCOME_SYNONYMS } from './values.ts';
 
 /** Keys that only the policy's own file has. */
 const OWN = { hint: "it belongs in the policy's own file, which names this one under `ruleSets`" };
@@ -18,6 +19,8 @@ const NAME_OF_GUARANTEE = {
   hint: 'a guarantee has an `id` in kebab-case, and a `description` for people',
 };
 const TRIAL = { hint: 'write `mode: shadow`' };
+const SHARE = { hint: 'a rule holds for every applicant: to try it without effect, write `mode: shadow`' };
+const EXCEPTION = { hint: 'write `not: { … }` beside the other tests of `when`' };
 
 const CIRCUMSTANCES: Synonyms = {
   enabled: SWITCH,
@@ -25,6 +28,10 @@ const CIRCUMSTANCES: Synonyms = {
   active: SWITCH,
   shadow: TRIAL,
   dryrun: TRIAL,
+  sample: SHARE,
+  share: SHARE,
+  percent: SHARE,
+  rollout: SHARE,
   priority: ORDER,
   order: ORDER,
   salience: ORDER,
@@ -94,6 +101,9 @@ export const RULE_SYNONYMS: Synonyms = {
   conditions: 'when',
   where: 'when',
   criteria: 'when',
+  except: EXCEPTION,
+  unless: EXCEPTION,
+  exceptions: EXCEPTION,
   else: ELSE,
   otherwise: ELSE,
   stop: { hint: 'a rule that is to decide alone has `final: true`' },
@@ -124,6 +134,10 @@ export const GUARANTEE_SYNONYMS: Synonyms = {
   only: 'always',
   mustnot: 'never',
   not: 'never',
+  atmost: { hint: 'name the outcomes above it: `never: reject`' },
+  maximum: { hint: 'name the outcomes above it: `never: reject`' },
+  score: { hint: 'a guarantee is about outcomes, not about points: `never`, `always` or `atLeast`' },
+  points: { hint: 'a guarantee is about outcomes, not about points: `never`, `always` or `atLeast`' },
   minimum: 'atLeast',
   least: 'atLeast',
   then: CLAIM,
@@ -157,6 +171,7 @@ const FILE_SYNONYMS: Synonyms = {
 /** Keys of rule sets. */
 export const RULE_SET_SYNONYMS: Synonyms = {
   ...FILE_SYNONYMS,
+  policy: { hint: "remove it with `version` and `default`: the policy's own file has them" },
   version: OWN,
   default: OWN,
   facts: OWN,
@@ -180,6 +195,41 @@ export const POLICY_SYNONYMS: Synonyms = {
   guarantee: 'guarantees',
   invariants: 'guarantees',
   properties: 'guarantees',
+};
+
+const BELOW_BANDS = { hint: 'leave it out: below its bands the score asks for nothing' };
+const AGE = { hint: 'an age is not computed, but tested: `yearsSince: { below: 18 }`' };
+
+/** Keys of `score`. */
+export const SCORE_SYNONYMS: Synonyms = { accept: BELOW_BANDS, approve: BELOW_BANDS, ...OUTCOME_SYNONYMS };
+
+/** Computations. */
+export const COMPUTATION_SYNONYMS: Synonyms = {
+  divide: 'ratio',
+  quotient: 'ratio',
+  multiply: 'product',
+  times: 'product',
+  add: 'sum',
+  total: 'sum',
+  subtract: 'difference',
+  minus: 'difference',
+  max: 'maximum',
+  min: 'minimum',
+  yearsbetween: AGE,
+  yearssince: AGE,
+  age: AGE,
+  dayssince: { hint: 'the age of a date is not computed, but tested: `withinLast` or `olderThan`' },
+};
+
+/** The identity variables of a stage. */
+export const VARIABLE_SYNONYMS: Synonyms = {
+  phone: 'phoneNo',
+  phonenumber: 'phoneNo',
+  mobile: 'phoneNo',
+  mail: 'email',
+  emailaddress: 'email',
+  ipaddress: 'ip',
+  context: { hint: 'leave it out: facts of `context` come with the applicant, and are not fetched' },
 };
 
 /** What people write for the last day of an entry, in English and German. */

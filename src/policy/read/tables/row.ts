@@ -69,7 +69,7 @@ export function readColumns(node: Yaml, scope: Scope): readonly Column[] | undef
   return columns;
 }
 
-function readColumn(node: Yaml, taken: Set<string>, { facts, unresolved }: Scope): Column {
+function readColumn(node: Yaml, taken: Set<string>, { facts, conditions, unresolved }: Scope): Column {
   const name = readText(node, 'a column');
   if (name === undefined) return { kind: 'wrong', name };
   if (taken.has(name)) {
@@ -81,7 +81,9 @@ function readColumn(node: Yaml, taken: Set<string>, { facts, unresolved }: Scope
   if (facts.has(name)) return { kind: 'fact', name };
   if (unresolved.mayInclude('fact', name)) return { kind: 'wrong', name };
   const message = `there is no fact "${name}"; a column must be a fact or one of ${EFFECT_COLUMNS.join(', ')}`;
-  const answer = unknownFact(name, facts, EFFECT_COLUMNS, COLUMN_SYNONYMS);
+  const answer = conditions.has(name)
+    ? { hint: `${name} is a named condition: write a column for each fact that it tests` }
+    : unknownFact(name, facts, EFFECT_COLUMNS, COLUMN_SYNONYMS);
   reportAt(node, 'unknown-fact', message, answer);
   return { kind: 'wrong', name: findMeant(name, EFFECT_COLUMNS, { synonyms: COLUMN_SYNONYMS })?.word ?? name };
 }
