@@ -11,7 +11,7 @@ export function readCountry(text: string): FormatReading {
   if (isCode(value)) return { value };
   const corrected = value === '' ? undefined : findCountry(value);
   const correction = corrected !== undefined && isCode(corrected.toLowerCase()) ? { corrected } : {};
-  return { problem: 'is not an ISO 3166-1 alpha-2 code, such as GB', ...correction };
+  return { problem: 'is not a country code of two letters, such as GB', ...correction };
 }
 
 const isCodeByText = new Map<string, boolean>();

@@ -199,7 +199,8 @@ export function readOneOf<Value extends string>(
 /** The only item of a list, as in `[review]`: none of a few texts is written in brackets. */
 function loneItem(node: Yaml): Answer {
   const [item, ...others] = node.kind === 'list' ? node.items : [];
-  if (item?.kind !== 'scalar' || item.value === null || others.length > 0) return {};
+  if (others.length > 0) return { hint: 'write one of them' };
+  if (item?.kind !== 'scalar' || item.value === null) return {};
   const { source, start, end } = item;
   const text = source.text.slice(start, end);
   return { hint: `write \`${text}\``, fix: [{ start: node.start, end: node.end, text }] };

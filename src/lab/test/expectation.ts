@@ -9,7 +9,7 @@ import { CODE, ID } from '../../policy/read/form.ts';
 import { type KeyTable, key, oneOfKey } from '../../policy/read/key.ts';
 import { noticeKey } from '../../policy/read/message.ts';
 import { OUTCOME_SYNONYMS } from '../../policy/read/mistakes/values.ts';
-import { count } from '../../text.ts';
+import { count, type Synonyms } from '../../text.ts';
 import { emptyListMeant, noticeMeant, rewritten, scoreMeant } from './mistakes.ts';
 import type { Expectation, TestCase } from './test-case.ts';
 
@@ -36,9 +36,12 @@ const CODES = listOf(CODE.schema);
 
 const NOTICE = noticeKey('What the applicant may be told: any, none, a text, or a text for each language.');
 
+const ONE = { hint: 'a test expects one outcome: write it, or a guarantee of the policy, such as `never: reject`' };
+const EXPECTED_SYNONYMS: Synonyms = { ...OUTCOME_SYNONYMS, notaccept: ONE, notreview: ONE, notreject: ONE };
+
 /** The keys of `expect`, and the columns of a table that are not facts. */
 export const EXPECTATION_KEYS = {
-  outcome: oneOfKey('The outcome.', OUTCOMES, OUTCOME_SYNONYMS),
+  outcome: oneOfKey('The outcome.', OUTCOMES, EXPECTED_SYNONYMS),
   reasons: key('The reason codes of all rules that fire, in any order; [] for none.', CODES, readCodes),
   not: key('Reason codes of which no rule may fire.', { ...CODES, minItems: 1 }, readNot),
   score: key(
@@ -51,16 +54,18 @@ export const EXPECTATION_KEYS = {
   undetermined: key('The ids of all rules that are undetermined, in any order.', RULE_IDS, readIds),
 } satisfies KeyTable<ExpectedNames> & Record<keyof Expectation, unknown>;
 
-function readCodes(node: Yaml, what: string, { codes }: ExpectedNames): readonly string[] | undefined {
-  return readNames(node, what, 'reason', codes);
+function readCodes(node: Yaml, what: string, { codes, ids }: ExpectedNames): readonly string[] | undefined {
+  const elsewhere = (name: string) => (ids.has(name) ? 'it is the id of a rule: write it under `rules`' : undefined);
+  return readNames(node, what, 'reason', { known: codes, elsewhere });
 }
 
 function readNot(node: Yaml, what: string, names: ExpectedNames): readonly string[] | undefined {
   return readItems(node, what) && readCodes(node, what, names);
 }
 
-function readIds(node: Yaml, what: string, { ids }: ExpectedNames): readonly string[] | undefined {
-  return readNames(node, what, 'id', ids);
+function readIds(node: Yaml, what: string, { codes, ids }: ExpectedNames): readonly string[] | undefined {
+  const elsewhere = (name: string) => (codes.has(name) ? 'it is a reason: write it under `reasons`' : undefined);
+  return readNames(node, what, 'id', { known: ids, elsewhere });
 }
 
 /** Where names go that reports show as reasons, and that no rule has. */
@@ -76,7 +81,7 @@ function readNames(
   node: Yaml,
   what: string,
   kind: 'reason' | 'id',
-  known: ReadonlySet<string>,
+  { known, elsewhere }: { readonly known: ReadonlySet<string>; elsewhere(name: string): string | undefined },
 ): readonly string[] | undefined {
   const names = new Set<string>();
   const items = readList(node, what, emptyListMeant(node));
@@ -85,7 +90,9 @@ function readNames(
     if (name === undefined) continue;
     if (!known.has(name)) {
       const message = `found "${name}"; no rule of the policy has this ${kind}`;
-      reportAt(item, 'wrong-value', message, { unknown: { word: name, known }, hint: NAMES_ELSEWHERE[name] });
+      const hint = elsewhere(name);
+      const unknown = hint === undefined ? { word: name, known } : undefined;
+      reportAt(item, 'wrong-value', message, { unknown, hint: hint ?? NAMES_ELSEWHERE[name] });
     } else if (names.has(name)) {
       reportAt(item, 'duplicate-name', `"${name}" is listed twice`);
     }

@@ -164,8 +164,11 @@ export function missingMeant(node: Yaml): Answer | undefined {
   return { hint: isCause ? `write \`{ "*": ${text} }\`` : `give each a cause: \`{ "${text}": notReturned }\`` };
 }
 
-/** `score: 0-30` and `score: { least: 0, most: 30 }`. */
+/** `score: 0-30`, `score: { least: 0, most: 30 }` and `score: "< 40"`. */
 export function scoreMeant(node: Yaml): Answer | undefined {
+  if (/^(under|over|below|above|[<>])/.test(textOf(node) ?? '')) {
+    return { hint: 'write the points, or the least and the most: `[0, 39]`' };
+  }
   const ends = node.kind === 'map' ? [...node.entries.values()].map(({ value }) => textOf(value)) : rangeIn(node);
   const [least, most] = ends;
   return ends.length === 2 && [least, most].every((end) => /^\d+$/.test(end ?? ''))

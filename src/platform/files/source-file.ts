@@ -13,7 +13,9 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
   const asked = { shown, diagnostics, from };
   try {
     const stats = statSync(path);
-    if (stats.isDirectory()) return reportFile(asked, 'file-unreadable', 'a folder; expected a file');
+    if (stats.isDirectory()) {
+      return reportFile(asked, 'file-unreadable', 'a folder; expected a file', { hint: 'name each of its files' });
+    }
     if (OF_OFFICE.test(path)) {
       const hint = 'save it as "CSV UTF-8 (comma delimited)", and name that file';
       return reportFile(asked, 'file-unreadable', 'a file of a spreadsheet or a document, not text', { hint });

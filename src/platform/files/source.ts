@@ -280,10 +280,20 @@ export function reportFile(
 /** Reports a file that does not exist, with its folder and a file of a similar name. */
 export function reportAbsent(asked: AskedFile, names: Iterable<string> | undefined): undefined {
   const [, folder = '.', name = asked.shown] = /^(.*)[/\\]([^/\\]*)$/s.exec(asked.shown) ?? [];
-  if (names)
-    return reportFile(asked, 'file-unreadable', `no such file in the folder ${folder}`, didYouMean(name, names));
+  const [, hint] = NO_NAMES.find(([form]) => form.test(asked.shown)) ?? [];
+  if (names) {
+    const answer = hint === undefined ? didYouMean(name, names) : { hint };
+    return reportFile(asked, 'file-unreadable', `no such file in the folder ${folder}`, answer);
+  }
   return reportFile(asked, 'file-unreadable', `no such file: there is no folder ${folder}`);
 }
+
+/** What is not the name of a file, and how one is written. */
+const NO_NAMES: readonly (readonly [form: RegExp, hint: string])[] = [
+  [/[*?]/, 'name each file: a pattern is not followed'],
+  [/\\/, 'separate the names of folders by /'],
+  [/(^|\/)[^./]+$/, 'name the file with its ending, such as .yaml'],
+];
 
 /** Whether a file is too large; if so, reports it. */
 export function isTooLarge(asked: AskedFile, bytes: number): boolean {

@@ -141,7 +141,10 @@ function readAll(paths: readonly string[], options: CheckOptions): ReadFiles {
   const mappings = of('mapping').map(({ path }) => ({ path, ...readMapping(path) }));
   const facts = mappedFacts(mappings);
   const coverages = mappings.flatMap(({ path, mapping }) => (mapping ? checkCoverage(path, mapping, answers) : []));
-  const checked = of('policy').map((file) => readOne(file, facts.table, readWith));
+  const policies = of('policy').map((file) => readOne(file, facts.table, readWith));
+  // A rule set with the head of a policy is told so where it is included; alone, all of its names would be unknown.
+  const includes = (one: Reading, other: Reading) => one !== other && one.files.has(fileAt(other.path));
+  const checked = policies.filter((each) => !policies.some((one) => includes(one, each) && !includes(each, one)));
   const read = filesOf(checked);
   const lone = files.filter(({ isNamed, kind }) => isNamed && kind !== 'policy' && kind !== 'mapping');
   const unread = lone.filter(({ path }) => !read.has(fileAt(path)));

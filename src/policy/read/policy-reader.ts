@@ -149,7 +149,7 @@ export class PolicyReader {
     };
     this.#scope = scope;
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
-    const rules = this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Set() });
+    const rules = this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Map() });
     const guarantees = readGuarantees(values.guarantees ?? [], scope);
     const lists = new Map([...this.#lists].map(([name, declared]) => [name, declared.list]));
     parameters.checkShown((path) => hasPersonalTexts(path, facts));
@@ -285,7 +285,10 @@ export class PolicyReader {
       return false;
     }
     if (taken.has(name)) {
-      reportAt(key, 'duplicate-name', `the ${kind} "${name}" is declared twice; names must be unique over all files`);
+      const first = (kind === 'list' ? this.#listKeys : this.#conditionKeys).get(name);
+      const related = first && { at: first, message: `"${name}" is declared here first` };
+      const message = `the ${kind} "${name}" is declared twice; names must be unique over all files`;
+      reportAt(key, 'duplicate-name', message, { related });
       return false;
     }
     return true;

@@ -1,7 +1,7 @@
 /** The YAML of a rule or a guarantee -> the rule or the guarantee. */
 
 import { refer, TEXT } from '../../facts/json-schema.ts';
-import { reportAt } from '../../platform/files/source.ts';
+import { reportAt, type Span } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { type Fields, readBoolean, readFields, readInteger, readList, readText } from '../../platform/yaml-fields.ts';
 import {
@@ -38,7 +38,7 @@ import { orParameter } from './values/parameters.ts';
 export interface RuleContext {
   readonly scope: Scope;
   readonly whenUnknown: WhenUnknown;
-  readonly ids: Set<string>;
+  readonly ids: Map<string, Span>;
 }
 
 /** Sums of larger points might not be exact, and would then depend on the order of the rules. */
@@ -182,11 +182,13 @@ export function checkPoints(
   reportAt(scope.parameters.resolve(node) ?? node, 'points-sign', message);
 }
 
-function readId(node: Yaml, what: string, ids: Set<string>): string | undefined {
+function readId(node: Yaml, what: string, ids: Map<string, Span>): string | undefined {
   const id = readForm(node, what, ID);
-  if (id !== undefined && ids.has(id))
-    reportAt(node, 'duplicate-name', `the id "${id}" is used twice; ids must be unique over all files`);
-  else if (id !== undefined) ids.add(id);
+  const first = id === undefined ? undefined : ids.get(id);
+  if (first) {
+    const related = { at: first, message: `"${id}" is here first` };
+    reportAt(node, 'duplicate-name', `the id "${id}" is used twice; ids must be unique over all files`, { related });
+  } else if (id !== undefined) ids.set(id, node);
   return id;
 }
 
@@ -219,7 +221,7 @@ const GUARANTEE_KEY_SET = keySetOf(GUARANTEE_KEYS, { synonyms: GUARANTEE_SYNONYM
 
 /** Reads guarantees; those with mistakes are reported and left out. */
 export function readGuarantees(nodes: readonly Yaml[], scope: Scope): readonly Guarantee[] {
-  const ids = new Set<string>();
+  const ids = new Map<string, Span>();
   return nodes.flatMap((node) => readGuarantee(node, { scope, ids }) ?? []);
 }
 

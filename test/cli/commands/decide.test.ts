@@ -138,7 +138,7 @@ rules:
     ['type: date', '01/02/2000', 'expected a day as yyyy-MM-dd, or never'],
     ['type: integer', '2.5', 'expected a whole number'],
     ['type: level', 'severe', 'expected one of veryLow, low, medium, high, veryHigh'],
-    ['type: string, format: country', 'Atlantis', 'the value is not an ISO 3166-1 alpha-2 code, such as GB'],
+    ['type: string, format: country', 'Atlantis', 'the value is not a country code of two letters, such as GB'],
   ])('refuses a value that a fact of { %s } cannot have: %s', async (declaration, value, problem) => {
     const text = `${HEAD}facts:\n  context.own: { ${declaration} }\n`;
     const policy = ['--policy', join(temporaryFolder({ 'own.yaml': text }), 'own.yaml')];

@@ -135,6 +135,30 @@ tables:
 };
 
 describe('checkFiles finds', () => {
+  it('tells a rule set with the head of a policy of it alone, and not that its names are unknown', () => {
+    const own = 'facts: { context.own: { type: number } }\nruleSets: [set.yaml]\n';
+    const rule = '  - { id: own, when: { context.own: { above: 5 } }, then: review }\n';
+    const { found, marks } = checkMarked({
+      'a.yaml': `${HEAD}${own}`,
+      'set.yaml': `‹policy: set\n‹version: "1"\n‹default: accept\nrules:\n${rule}`,
+    });
+    expect(found.map(({ at }) => at)).toEqual(marks);
+  });
+
+  it('says where a name or an id is that another file has too', () => {
+    const named = 'conditions: { same: { phone.valid: false } }\n';
+    const rule = '{ id: voip, when: same, then: review }';
+    const { diagnostics } = check({
+      'a.yaml': `${HEAD}ruleSets: [set.yaml]\n${named}rules:\n  - ${rule}\n`,
+      'set.yaml': `${named}rules:\n  - ${rule}\n`,
+    });
+    const places = diagnostics.map(({ code, related }) => [code, related?.position.line]);
+    expect(places).toEqual([
+      ['duplicate-name', 5],
+      ['duplicate-name', 7],
+    ]);
+  });
+
   it('thirty and more mistakes, each at its position and once', () => {
     const { found, marks } = checkMarked(MISTAKES);
     expect(found.map(({ at }) => at)).toEqual(marks);

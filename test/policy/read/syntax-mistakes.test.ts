@@ -46,7 +46,7 @@ const IN_NAMES: readonly Row[] = [
   ],
   [
     'a parameter in braces',
-    '{ any: [a, b], phone.score: { above: ‹${least} } }',
+    `{ any: [a, b], phone.score: { above: ‹$${'{'}least} } }`,
     '{ any: [a, b], phone.score: { above: $least } }',
     /outside of a message it is written \$name/,
     { ...AS_WHEN('{ any: [a, b], phone.score: { above: $least } }'), ...GUESS },

@@ -380,7 +380,7 @@ describe('a fact is answered with those of its own subject:', () => {
   const nested = (written: string, path: string, test: string) =>
     fixed(`{ ‹${written} }`, 'unknown-fact', `write the path in one: \`${path}: …\``, `{ ${path}: ${test} }`, when);
   testMistakes([
-    meant('phone.risk_level', 'phone.riskLevel', 'high'),
+    meant('phone.risk_level', 'phone.riskLevel', 'veryHigh'),
     meant('portedDate', 'phone.porting.portedDate', '{ withinLast: 30 days }'),
     meant('phone.ported_date', 'phone.porting.portedDate', '{ withinLast: 30 days }'),
     meant('phoneType', 'phone.type', 'voip'),
@@ -390,11 +390,16 @@ describe('a fact is answered with those of its own subject:', () => {
       'email.riskLevel',
       'did you mean "email.domain.riskLevel" or "email.address.riskLevel"?',
       'email.domain.riskLevel',
-      'high',
+      'veryHigh',
     ),
-    proposed('phone.risk', 'did you mean "phone.riskLevel"?', 'phone.riskLevel', 'high'),
-    proposed('emial.domain.riskLevel', 'did you mean "email.domain.riskLevel"?', 'email.domain.riskLevel', 'high'),
-    proposed('email.domain', /^did you mean "email\.domain\..*" or "email\.domain\./, 'email.domain.riskLevel', 'high'),
+    proposed('phone.risk', 'did you mean "phone.riskLevel"?', 'phone.riskLevel', 'veryHigh'),
+    proposed('emial.domain.riskLevel', 'did you mean "email.domain.riskLevel"?', 'email.domain.riskLevel', 'veryHigh'),
+    proposed(
+      'email.domain',
+      /^did you mean "email\.domain\..*" or "email\.domain\./,
+      'email.domain.riskLevel',
+      'veryHigh',
+    ),
     nested('phone: { type: voip }', 'phone.type', 'voip'),
     nested('email: { domain: { riskLevel: { atLeast: high } } }', 'email.domain.riskLevel', '{ atLeast: high }'),
     {
@@ -543,10 +548,10 @@ describe('a value in another form is answered with the right form:', () => {
     },
     {
       mistake: 'a value of a parameter, which the test only names',
-      written: ruleWhen('{ phone.riskLevel: ‹$risky }', 'parameters:\n  risky: High\n'),
+      written: ruleWhen('{ phone.riskLevel: ‹$risky }', 'parameters:\n  risky: VeryHigh\n'),
       code: 'wrong-value',
-      hint: 'did you mean "high"?',
-      corrected: ruleWhen('{ phone.riskLevel: $risky }', 'parameters:\n  risky: high\n'),
+      hint: 'did you mean "veryHigh"?',
+      corrected: ruleWhen('{ phone.riskLevel: $risky }', 'parameters:\n  risky: veryHigh\n'),
     },
     day('13/02/2026', '2026-02-13'),
     day('02/13/2026', '2026-02-13'),
@@ -1085,7 +1090,7 @@ describe('a name that leads nowhere, or in a circle, is shown with its way or it
     ruleWhen('x', `conditions:\n  x: { not: y }\n  y: { any: [z, { phone.valid: false }] }\n  z: ${z}\n`);
   const ruleSets = (...names: readonly string[]) => `ruleSets: [${names.join(', ')}]\n`;
   const set = (name: string) => `rules:\n  - ${RULE.replace('one', name)}\n`;
-  const absent = (name: string, message: RegExp, hint: Hint | undefined): Mistake => ({
+  const absent = (name: string, message: string | RegExp, hint: Hint | undefined): Mistake => ({
     ...{ mistake: name, code: 'file-unreadable', message, hint },
     written: `${HEAD}${ruleSets(`‹${name}`)}`,
     corrected: `${HEAD}${ruleSets('sets/phone-rules.yaml')}`,
@@ -1110,6 +1115,9 @@ describe('a name that leads nowhere, or in a circle, is shown with its way or it
       files: { 'a.yaml': ruleSets('sets/b.yaml'), 'sets/b.yaml': ruleSets('‹../a.yaml'), 'c.yaml': set('one') },
     },
     absent('sets/phone-rule.yaml', /^no such file in the folder \/.*\/sets$/, 'did you mean "phone-rules.yaml"?'),
+    absent('sets/*.yaml', /^no such file in the folder/, 'name each file: a pattern is not followed'),
+    absent('sets\\\\phone-rules.yaml', /^no such file/, 'separate the names of folders by /'),
+    absent('sets', 'a folder; expected a file', 'name each of its files'),
     absent('sets/email.yaml', /^no such file in the folder \/.*\/sets$/, undefined),
     absent('set/phone-rules.yaml', /^no such file: there is no folder \/.*\/set$/, undefined),
   ]);
