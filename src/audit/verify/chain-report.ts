@@ -23,10 +23,22 @@ export interface ChainReport extends ChainHead {
   readonly isBeingWritten: boolean;
   /** The checkpoint's entry was pruned, so the chain could not be compared with the checkpoint. */
   readonly isPromisePruned: boolean;
-  /** Whether the chain was read to its end; nothing is known of what follows an entry that ended the reading. */
+  /** Whether the chain was verified to its end. */
   readonly isRead: boolean;
+  /** What follows the entry that ended the verification. */
+  readonly rest?: ChainRest;
   /** How many tails were set aside after a crash. */
   readonly tornTails: number;
+}
+
+/**
+ * Lines after a bad entry. They are not verified: nothing ties them to what comes before. Those that are changed, or
+ * that lack a neighbour, are told from those that hang together.
+ */
+export interface ChainRest {
+  readonly lines: number;
+  /** Lines with their own hash that follow the line before, if that has its own hash too. */
+  readonly linked: number;
 }
 
 /** A verified chain. */
@@ -75,7 +87,15 @@ export function limitations(
       `the checkpoint does not name ${count(unnamed.length, 'chain')}, with ${count(unnamedEntries, 'line')}`,
     ],
     [later > 0, `the checkpoint does not cover ${count(later, 'line')} after the heads that it names`],
-    [unread > 0, `what follows the first bad entry of ${count(unread, 'chain')} was not read`],
+    [
+      unread > 0,
+      `what follows the first bad entry of ${count(unread, 'chain')} was not verified: ` +
+        `${sum(({ rest }) => rest?.linked ?? 0)} of ${count(
+          sum(({ rest }) => rest?.lines ?? 0),
+          'line',
+        )} there have ` +
+        'their own hash and follow the line before',
+    ],
     [
       unexplained > 0,
       `the keys of ${count(unexplained, 'record')} are erased or missing; whether an erasure is on record is ` +

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ChainHead } from '../checkpoint/checkpoint.ts';
-import { type BodyEntry, type Entry, type ErasureFields, NO_HASH, type Torn } from '../entry/entry.ts';
+import { type BodyEntry, type Entry, type ErasureFields, NO_HASH, parseEntry, type Torn } from '../entry/entry.ts';
 import { KeyOrder } from '../keys/data-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
 import { joinTombstone } from '../retain/tombstone.ts';
@@ -14,11 +14,12 @@ import {
   readLastState,
   readOwners,
   readPiecesOf,
+  readRawLines,
   readSmall,
 } from '../store/chain-folder.ts';
 import type { LastState } from '../store/lease.ts';
 import { type Head, OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from '../store/segment.ts';
-import type { CheckedChain } from './chain-report.ts';
+import type { ChainRest, CheckedChain } from './chain-report.ts';
 import type { ArtifactCheck, BodyCheck } from './check-records.ts';
 import type { Defect, Finding, FindingPosition } from './finding.ts';
 import { fileDigest } from './log-files.ts';
@@ -77,6 +78,8 @@ class ChainVerifier {
   #pruned = 0;
   #isBeingWritten = false;
   #isCheckpointPruned = false;
+  /** What ended the reading. */
+  #bad: FindingPosition | undefined;
 
   constructor(context: ChainContext, folder: ChainFolder, heads: ExpectedHeads) {
     this.#context = context;
@@ -105,6 +108,7 @@ class ChainVerifier {
       ...{ decisions: counts.decision, notes: counts.note, erasures: counts.erasure, opened, plain },
       ...{ isBeingWritten: this.#isBeingWritten, isPromisePruned: this.#isCheckpointPruned },
       ...{ isRead, tornTails: this.#namedTails.size },
+      ...(isRead || !this.#bad ? {} : { rest: await this.#readRest(this.#bad) }),
     };
     return { report, findings: this.#findings, shredded, erasures };
   }
@@ -173,6 +177,25 @@ class ChainVerifier {
     return isSame ? undefined : { code, message: `the set-aside tail ${name} was changed` };
   }
 
+  /** Reads the lines after this position, each by itself and beside the one before. */
+  async #readRest({ segment = 0, line = 0 }: FindingPosition): Promise<ChainRest> {
+    let [lines, linked] = [0, 0];
+    let before: Entry | undefined;
+    for (const number of this.#folder.segments.keys()) {
+      if (number < segment) continue;
+      for await (const raw of readRawLines(this.#folder, number)) {
+        if (!raw.isEnded || (number === segment && raw.number <= line)) continue;
+        const parsed = raw.bytes && parseEntry(raw.bytes);
+        const entry = parsed && 'line' in parsed ? parsed.line : undefined;
+        const follows = !before || (entry?.seq === before.seq + 1 && entry.prev === before.hash);
+        lines += 1;
+        if (follows && entry?.chain === this.#context.chain) linked += 1;
+        before = entry;
+      }
+    }
+    return { lines, linked };
+  }
+
   async #readTombstone(segment: number): Promise<Defect | undefined> {
     const { chain, trusted } = this.#context;
     const bytes = await readSmall(join(this.#folder.path, TOMBSTONES.of(segment)));
@@ -200,6 +223,7 @@ class ChainVerifier {
 
   #stop(defect: Defect, position: FindingPosition): 'bad' {
     this.#add(defect, position);
+    this.#bad = position;
     return 'bad';
   }
 

@@ -62,6 +62,29 @@ describe('a report', () => {
     ]);
   });
 
+  it('counts the lines after the first bad entry, and those that still hang together', async () => {
+    const log = await makeTestLog();
+    const victim = new Victim(log);
+    const restOf = async () => {
+      const { chains, unseen } = await verifyLog({ dir: log.dir });
+      return { rest: chains[1]?.rest, unseen: unseen.join('\n') };
+    };
+    expect((await restOf()).rest).toBeUndefined();
+    victim.change(1, 1, (lines) => lines.with(1, (lines[1] ?? '').replace('2026.11', '2026.12')));
+    const all = Array.from({ length: victim.last(1) }, (_, i) => victim.lines(1, i + 1).filter(Boolean).length);
+    const lines = all.reduce((sum, n) => sum + n, -2);
+    const { rest, unseen } = await restOf();
+    expect(rest).toEqual({ lines, linked: lines });
+    expect(unseen).toContain(
+      `what follows the first bad entry of 1 chain was not verified: ${lines} of ${lines} lines there have their own hash`,
+    );
+    // A changed line, and one that lacks the line before it.
+    victim.change(1, 2, (those) => those.with(0, (those[0] ?? '').replace('2026.11', '2026.12')));
+    expect((await restOf()).rest).toEqual({ lines, linked: lines - 1 });
+    victim.change(1, 3, (those) => those.slice(1));
+    expect((await restOf()).rest).toEqual({ lines: lines - 1, linked: lines - 3 });
+  });
+
   it('names what cannot be detected without a checkpoint', async () => {
     const { unseen } = await verifyLog({ dir: (await makeTestLog()).dir });
     expect(unseen).toHaveLength(1);
