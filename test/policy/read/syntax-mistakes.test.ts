@@ -440,7 +440,7 @@ const SHAPES: readonly Mistake[] = [
     ],
   ]),
   ...mistakesIn(
-    (line) => `${HEAD}${line}\nrules:\n  - { id: a, when: { email.address.riskLevel: high }, then: review }\n`,
+    (line) => `${HEAD}${line}\nrules:\n  - { id: a, when: { email.address.riskLevel: veryHigh }, then: review }\n`,
     [
       [
         'one stage that is no list of stages',
