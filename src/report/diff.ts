@@ -1,18 +1,24 @@
 /** The difference of two policies -> words, an outline, or data for JSON. */
 
+import { isDeepStrictEqual } from 'node:util';
+import { withOperands } from '../facts/compute.ts';
 import type { ReasonChange } from '../lab/diff/by-reasons.ts';
 import type { PolicyDiff } from '../lab/diff/diff.ts';
 import { noticeText } from '../lab/diff/edits/rule-edits.ts';
 import type { Change } from '../lab/diff/parts.ts';
 import type { DiffRegion } from '../lab/diff/regions.ts';
 import { BY_SEVERITY, type Impact } from '../lab/impact/impact.ts';
+import type { ExampleLine } from '../lab/question/find-applicant.ts';
+import { hasPersonalTexts } from '../policy/identities.ts';
 import type { Policy } from '../policy/language.ts';
 import { count } from '../text.ts';
 import { impactAsData, impactBlocks, impactHeadline } from './impact.ts';
 import {
   type Block,
   EVERYONE,
+  FOR_OLD,
   type Group,
+  type GroupExample,
   type Groups,
   heading,
   list,
@@ -21,9 +27,10 @@ import {
   placeMark,
   strong,
   type Table,
+  type Words,
 } from './outline.ts';
 import { daysWords } from './words/days.ts';
-import { shownLine } from './words/reasons.ts';
+import { NOT_SHOWN, nameOfFact, shownLine, stateWords } from './words/reasons.ts';
 
 /** A region, and how many of the counted applicants are in it. */
 type CountedRegion = DiffRegion & { readonly applicants?: number };
@@ -42,6 +49,24 @@ export interface ShownDiff {
   /** The day of the decisions. */
   readonly at: string;
 }
+
+/** How a form calls a fact: a text by its path, which is what one types; a page by its name. */
+interface NamedDiff extends ShownDiff {
+  nameOf(path: string): string;
+}
+
+function namedByPath(shown: ShownDiff): NamedDiff {
+  return { ...shown, nameOf: (path) => path };
+}
+
+function namedForPeople(shown: ShownDiff): NamedDiff {
+  const tables = shown.policies.map(({ facts }) => facts).reverse();
+  const nameOf = (path: string) => tables.map((table) => nameOfFact(path, table)).find(Boolean) ?? path;
+  return { ...shown, nameOf };
+}
+
+/** The paths of facts in a sentence, or a value in quotes. */
+const PATHS = /"[^"]*"|[A-Za-z]\w*(?:\.\w+)+/g;
 
 /** The lines of facts of a region. */
 type Examples = Pick<DiffRegion, 'example' | 'oldExample'>;
@@ -107,7 +132,8 @@ export function diffAsData({ diff, impact }: ShownDiff): object {
 }
 
 /** For a text: the edits, the regions of each change, and what is known of all others. */
-export function diffText(shown: ShownDiff): readonly Block[] {
+export function diffText(paths: ShownDiff): readonly Block[] {
+  const shown = namedByPath(paths);
   const { diff, impact } = shown;
   const closing = reasonsClosing(shown);
   return [
@@ -128,7 +154,8 @@ export function diffText(shown: ShownDiff): readonly Block[] {
 const MOST_OPEN = 5;
 
 /** For Markdown: edits, how many regions each change has, what is known of all others, and the regions. */
-export function diffMarkdown(shown: ShownDiff): readonly Block[] {
+export function diffMarkdown(paths: ShownDiff): readonly Block[] {
+  const shown = namedForPeople(paths);
   const { diff, impact } = shown;
   const changes = changesOf(diff);
   const reasons = reasonGroups(shown);
@@ -151,7 +178,8 @@ export function diffMarkdown(shown: ShownDiff): readonly Block[] {
 }
 
 /** For a page: the sections on edits, changes, regions and reasons; without blocks, a section is left out. */
-export function diffSections(shown: ShownDiff): Readonly<Record<DiffSection, readonly Block[]>> {
+export function diffSections(paths: ShownDiff): Readonly<Record<DiffSection, readonly Block[]>> {
+  const shown = namedForPeople(paths);
   const changes = changesOf(shown.diff);
   const closing = reasonsClosing(shown);
   return {
@@ -214,7 +242,7 @@ function daysOfRegion({ firstDay, lastDay }: CountedRegion, { at, diff }: ShownD
 /** The regions of a change; those without a counted applicant as the form of the output has them. */
 function regionBlocks(
   regions: readonly CountedRegion[],
-  shown: ShownDiff,
+  shown: NamedDiff,
   writeEmpty: (rest: readonly CountedRegion[]) => Block,
 ): readonly Block[] {
   const { empty = [], others = [] } = Object.groupBy(regions, ({ applicants }) =>
@@ -226,7 +254,7 @@ function regionBlocks(
   ];
 }
 
-function foldEmpty(shown: ShownDiff): (rest: readonly CountedRegion[]) => Block {
+function foldEmpty(shown: NamedDiff): (rest: readonly CountedRegion[]) => Block {
   return (rest) => ({ is: 'folded', title: emptyWords(rest), of: [regionGroups(rest, shown)] });
 }
 
@@ -235,29 +263,29 @@ function emptyWords(rest: readonly CountedRegion[]): string {
 }
 
 /** The regions of a change, numbered among all of them. */
-function regionGroups(regions: readonly CountedRegion[], shown: ShownDiff): Groups {
+function regionGroups(regions: readonly CountedRegion[], shown: NamedDiff): Groups {
   const all = changesOf(shown.diff).flatMap((change) => change.regions);
   const groupOf = (region: CountedRegion): Group => ({
     name: `Region ${all.indexOf(region) + 1}`,
     conditions: [
-      ...(region.conditions.length > 0 ? region.conditions : [EVERYONE]),
+      ...(region.conditions.length > 0 ? namedIn(region.conditions, shown) : [EVERYONE]),
       ...daysOfRegion(region, shown),
       ...ruleWords(region),
     ],
     counted: region.applicants,
-    example: exampleLines(region, shown),
+    example: exampleOf(region, shown),
   });
   return { is: 'groups', groups: regions.map(groupOf) };
 }
 
 /** Whose reasons change though they are decided the same; nothing if that was not requested, or nobody's change. */
-function reasonGroups(shown: ShownDiff): readonly Groups[] {
+function reasonGroups(shown: NamedDiff): readonly Groups[] {
   const { regions = [] } = shown.diff.reasons ?? {};
   const groups = regions.map((region, i) => ({
     name: `Region ${i + 1}`,
     changes: { title: 'the same outcome, other reasons', lines: reasonLines(region) },
-    conditions: region.conditions,
-    example: exampleLines(region, shown),
+    conditions: namedIn(region.conditions, shown),
+    example: exampleOf(region, shown),
   }));
   return groups.length > 0 ? [{ is: 'groups', groups }] : [];
 }
@@ -304,6 +332,44 @@ function noEdits({ policies: [old, now] }: ShownDiff): string {
  */
 export function exampleLines({ example, oldExample }: Examples, { policies }: ShownDiff): readonly string[] {
   return [example, oldExample].flatMap((line) => (line ? shownLine(line, policies) : []));
+}
+
+/** Conditions with the names of their facts. */
+function namedIn(conditions: readonly string[], { nameOf }: NamedDiff): readonly string[] {
+  return conditions.map((each) => each.replace(PATHS, nameOf));
+}
+
+/** Without conditions on facts, so many facts of an example are shown. */
+const MOST_SHOWN = 3;
+
+/** The example of a region, with the facts that its conditions are about, as either policy takes them. */
+function exampleOf(
+  region: Examples & Pick<DiffRegion, 'conditions' | 'firstDay'>,
+  shown: NamedDiff,
+): GroupExample | undefined {
+  const { example, oldExample = example, conditions, firstDay } = region;
+  if (!example || !oldExample) return undefined;
+  const tables = shown.policies.map(({ facts }) => facts);
+  const named = new Set(conditions.flatMap((each) => each.match(PATHS) ?? []));
+  const about = tables.map((table) => withOperands(named, table)).reduce((all, each) => all.union(each));
+  const paths = Object.keys({ ...example.facts, ...oldExample.facts, ...example.missing });
+  const own = paths.filter((path) => about.has(path));
+  const shownPaths = own.length > 0 ? own : paths.slice(0, MOST_SHOWN);
+  const stateIn = ({ facts, missing }: ExampleLine, path: string): Words => {
+    if (tables.some((table) => hasPersonalTexts(path, table))) return NOT_SHOWN;
+    const value = facts[path];
+    const state = value === undefined ? { missing: missing?.[path] ?? 'notGiven' } : { value };
+    return stateWords(path, state, { day: firstDay, table: shown.policies[1].facts });
+  };
+  const wordsOf = (path: string): Words => {
+    const both = [example, oldExample].map((line) => stateIn(line, path));
+    return isDeepStrictEqual(both[0], both[1]) ? (both[0] ?? '') : [both[0] ?? '', FOR_OLD, both[1] ?? ''];
+  };
+  return {
+    facts: shownPaths.map((path) => [shown.nameOf(path), wordsOf(path)]),
+    more: paths.length - shownPaths.length,
+    lines: exampleLines(region, shown),
+  };
 }
 
 /** What is known of the reasons of all others; undefined if reasons were not compared. */

@@ -1,15 +1,17 @@
 /** An outline -> Markdown, such as a comment on a pull request. */
 
-import { grouped, printable } from '../text.ts';
+import { count, grouped, printable } from '../text.ts';
 import {
   type Block,
   EVERYONE,
   FOR_OLD,
   type Group,
+  type GroupExample,
   type Groups,
   NO_EXAMPLE,
   strong,
   type Table,
+  WITHOUT_FACTS,
   type Words,
 } from './outline.ts';
 
@@ -90,13 +92,14 @@ function groupsOf({ groups }: Groups): string {
   return [titles, ruler, ...groups.map(rowFor)].map(rowOf).join('\n');
 }
 
-/** Longer examples are folded: they would make the table wider than a screen. */
-const LONGEST_OPEN = 100;
-
-function exampleCell(example: readonly string[]): string {
-  const lines = example.map(codeOf).join(FOR_OLD);
-  if (lines.length <= LONGEST_OPEN) return lines || NO_EXAMPLE;
-  return `<details><summary>an example</summary>${lines}</details>`;
+/** The line is folded: it would make the table wider than a screen. */
+function exampleCell(example: GroupExample | undefined): string {
+  if (!example) return NO_EXAMPLE;
+  const { facts, more, lines } = example;
+  if (facts.length === 0) return WITHOUT_FACTS;
+  const shown = facts.map(([name, value]) => `${textOf(name)}: ${wordsOf(value)}<br>`).join('');
+  const title = `${more > 0 ? `${count(more, 'more fact')}, ` : ''}as a line for evaluate`;
+  return `${shown}<details><summary>${title}</summary>${lines.map(codeOf).join(FOR_OLD)}</details>`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '&#64;' };

@@ -89,8 +89,18 @@ export interface Group {
   readonly conditions: readonly string[];
   /** How many real applicants are in it, where they were counted. */
   readonly counted?: number | undefined;
-  /** A line for `evaluate`, and a second one for the old policy where it takes another; none is not proved. */
-  readonly example: readonly string[];
+  /** One of them; absent if none was found, which is not proved. */
+  readonly example?: GroupExample | undefined;
+}
+
+/** One applicant of a group. */
+export interface GroupExample {
+  /** The facts that the conditions are about, with their values. */
+  readonly facts: readonly (readonly [name: string, value: Words])[];
+  /** How many other facts it has. */
+  readonly more: number;
+  /** A line for `evaluate` with all facts, and a second one for the old policy where it takes another. */
+  readonly lines: readonly string[];
 }
 
 /** Blocks that are hidden, where a form can, until the reader opens them. */
@@ -108,6 +118,7 @@ export const lines = (title: Words, of: readonly Words[]): Lines => ({ is: 'line
 
 /** What every form says of groups. */
 export const EVERYONE = 'every applicant';
+export const WITHOUT_FACTS = 'an applicant without any fact';
 export const NO_EXAMPLE = 'no example was found: not proved';
 /** What stands between the lines for the new and for the old policy. */
 export const FOR_OLD = ', for the old policy ';

@@ -1,16 +1,17 @@
 /** An outline, or rows of cells -> text for a terminal; rows -> CSV. */
 
 import stringWidth from 'string-width';
-import { groupedCount, printable, printableLines } from '../text.ts';
+import { count, groupedCount, printable, printableLines } from '../text.ts';
 import {
   type Block,
   EVERYONE,
-  FOR_OLD,
   type Group,
+  type GroupExample,
   NO_EXAMPLE,
   OUTCOME_STYLES,
   type Styler,
   type Table,
+  WITHOUT_FACTS,
   type Words,
 } from './outline.ts';
 
@@ -96,15 +97,23 @@ export function plain(words: Words): string {
 }
 
 function groupLines({ changes, conditions, counted, example }: Group, style: Styler): readonly string[] {
-  const such = example.length > 0 ? `such as ${example.join(FOR_OLD)}` : NO_EXAMPLE;
   return [
     ...(changes
       ? [style('bold', printable(changes.title)), ...changes.lines.map((line) => `  ${printable(line)}`)]
       : []),
     ...(conditions.length > 0 ? conditions : [EVERYONE]).map((each) => `  ${printable(each)}`),
     ...(counted === undefined ? [] : [`  ${groupedCount(counted, 'real applicant')}`]),
-    style('dim', `  ${printable(such)}`),
+    ...exampleLines(example).map((line) => style('dim', `  ${line}`)),
   ];
+}
+
+function exampleLines(example: GroupExample | undefined): readonly string[] {
+  if (!example) return [NO_EXAMPLE];
+  const { facts, more } = example;
+  if (facts.length === 0) return [`such as ${WITHOUT_FACTS}`];
+  const rows = facts.map(([name, value]) => [printable(name), plain(value)]);
+  const others = more > 0 ? [`  and ${count(more, 'other fact')}: --json has the whole line for evaluate`] : [];
+  return ['such as', ...tableLines(rows, WIDE_CELL), ...others];
 }
 
 /** A wider cell continues on the next line. */

@@ -23,6 +23,34 @@ it('an example does not show what either policy declares personal', () => {
   }
 });
 
+it('an example shows the facts that its conditions are about, by name on a page, and never a personal text', () => {
+  const facts = `facts:
+  context.due: { type: number, description: Due each month }
+  context.income: { type: number }
+  context.share: { type: number, compute: { ratio: [context.due, context.income] } }
+  context.name: { type: string, personal: true, description: Name }
+`;
+  const policy = policyOf(`${HEAD}${facts}rules: []\n`);
+  const region = {
+    ...({ from: 'reject', to: 'accept', firstDay: '2026-11-20', rules: [], contains: () => true } as const),
+    conditions: ['context.share is below 1', 'context.name is "context.due"'],
+    example: { facts: { 'context.due': 10, 'context.name': 'Jo Doe', 'phone.score': 7 } },
+    oldExample: { facts: { 'context.due': 12, 'context.name': 'Jo Doe', 'phone.score': 7 } },
+  };
+  const shown = {
+    ...({ policies: [policy, policy], at: '2026-11-20' } as const),
+    diff: { days: [], edits: [], regions: [region], elsewhere: 'same' },
+  } as const;
+  const text = textOf(diffText(shown), (_, each) => each);
+  expect(text).toContain(`  such as
+    context.due   10, for the old policy 12
+    context.name  (not shown)
+    and 1 other fact`);
+  const markdown = markdownOf(diffMarkdown(shown));
+  expect(markdown).toContain('| context.share is below 1<br>Name is "context.due" | Due each month: `10`');
+  for (const form of [text, markdown]) expect(form).not.toContain('Jo Doe');
+});
+
 it.each([
   ['an example of it', [true], 'undecided', [], false],
   ['a region without an example', [false], 'same', [], true],

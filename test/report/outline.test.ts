@@ -31,9 +31,12 @@ const EVERY_BLOCK: readonly Block[] = [
   {
     is: 'groups',
     groups: [
-      { name: HOSTILE, conditions: [], example: [], counted: 1 },
-      { name: HOSTILE, conditions: [HOSTILE], example: [HOSTILE, HOSTILE], counted: 1200 },
-      { name: HOSTILE, conditions: [HOSTILE], changes: { title: HOSTILE, lines: [HOSTILE] }, example: [] },
+      { name: HOSTILE, conditions: [], counted: 1 },
+      {
+        ...{ name: HOSTILE, conditions: [HOSTILE], counted: 1200 },
+        example: { facts: [[HOSTILE, HOSTILE]], more: 2, lines: [HOSTILE, HOSTILE] },
+      },
+      { name: HOSTILE, conditions: [HOSTILE], changes: { title: HOSTILE, lines: [HOSTILE] } },
     ],
   },
   { is: 'folded', title: HOSTILE, of: [paragraph(HOSTILE)] },

@@ -1,9 +1,9 @@
 /** An outline -> elements of a page. */
 
-import { capitalised, groupedCount } from '../../text.ts';
-import { type Block, EVERYONE, FOR_OLD, type Group, NO_EXAMPLE } from '../outline.ts';
+import { capitalised, count, groupedCount } from '../../text.ts';
+import { type Block, EVERYONE, FOR_OLD, type Group, type GroupExample, NO_EXAMPLE, WITHOUT_FACTS } from '../outline.ts';
 import { type Child, h3, li, type Markup, p, strong, ul } from './markup.ts';
-import { codeValue, wordsOf } from './parts/phrases.ts';
+import { codeValue, joined, soft, wordsOf } from './parts/phrases.ts';
 import { bullets, folded, pairs, table } from './parts/table.ts';
 
 /** The blocks, one after the other; undefined without any, so that their part of the page is left out. */
@@ -46,8 +46,14 @@ function groupCard({ name, changes, conditions, counted, example }: Group): Mark
   );
 }
 
-function exampleOf([line, old]: readonly string[]): Markup {
-  if (line === undefined) return p(NO_EXAMPLE);
-  const forOld = old === undefined ? [] : [FOR_OLD, codeValue(old)];
-  return folded('Example, a line for evaluate', p(codeValue(line), ...forOld));
+function exampleOf(example: GroupExample | undefined): Child {
+  if (!example) return p(NO_EXAMPLE);
+  const { facts, more, lines } = example;
+  if (facts.length === 0) return p('Such as ', WITHOUT_FACTS);
+  const title = `The example as a line for evaluate${more > 0 ? `, with ${count(more, 'more fact')}` : ''}`;
+  return [
+    p(soft('Such as')),
+    pairs(facts.map(([name, value]) => [name, wordsOf(value)])),
+    folded(title, p(joined(lines.map(codeValue), FOR_OLD))),
+  ];
 }

@@ -149,6 +149,17 @@ export interface StateSetting {
   readonly table: FactTable;
 }
 
+/** The longest description of a declared fact that can be its name. */
+const LONGEST_NAME = 60;
+
+/** The name of a fact for people: its label in the catalog, or its description if that is short. */
+export function nameOfFact(path: string, table: FactTable): string | undefined {
+  const { label, description = '' } = table.get(path) ?? {};
+  if (label !== undefined) return label;
+  const text = description.replace(/\.$/, '');
+  return text === '' || text.length > LONGEST_NAME || text.includes('. ') ? undefined : text;
+}
+
 /** The state of a fact: `2026-11-13, 7 days before`; `missing: its source did not answer`. */
 export function stateWords(path: string, state: FactState, { day, table }: StateSetting): Words {
   if ('missing' in state) return { mark: 'missing', of: `missing: ${causeWords(path, state.missing, table)}` };

@@ -17,7 +17,7 @@ it('the page of a difference shows edits with their places, changes, regions and
     expect.arrayContaining([
       'rule voip is removed: review if phone.type is voip',
       'rule ported: points 15 is now 25 rules/rule-sets/porting.yaml:31',
-      'phone.porting.portedDate is 21 to 30 days old',
+      'Number last ported is 21 to 30 days old',
     ]),
   );
   expect(textsOf(page, 'td')).toEqual(['■ reject', '1', '◆ review', '1']);

@@ -12,7 +12,7 @@ import { isPersonal } from '../../../policy/identities.ts';
 import { type Notice, noticeTexts, type Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import type { Words } from '../../outline.ts';
-import { amountWords, type StateSetting, stateWords } from '../../words/reasons.ts';
+import { amountWords, nameOfFact, type StateSetting, stateWords } from '../../words/reasons.ts';
 import { a, type Child, code, type Markup, span, strong, time, wbr } from '../markup.ts';
 
 const TRUTH_SIGNS = { true: '✓', false: '×', unknown: '?' } as const;
@@ -61,27 +61,16 @@ export function codeName(text: string, kind: 'name' | 'fact' | 'path' = 'name'):
   return code({ class: kind }, joined(text.split(/(?<=[._/-])/), wbr()));
 }
 
-/** The longest description of a declared fact that can be its name. */
-const LONGEST_NAME = 60;
-
-/** The name of a fact for people: its label in the catalog, or its description if that is short. */
-function nameOf(path: string, table: FactTable): string | undefined {
-  const { label, description = '' } = table.get(path) ?? {};
-  if (label !== undefined) return label;
-  const text = description.replace(/\.$/, '');
-  return text === '' || text.length > LONGEST_NAME || text.includes('. ') ? undefined : text;
-}
-
 /** The name of a fact for people, as the subject of a sentence; its path if it has none. */
 export function factLabel(path: string, table: FactTable): Markup {
-  const name = nameOf(path, table);
+  const name = nameOfFact(path, table);
   return name === undefined ? codeName(path, 'fact') : span({ class: 'label' }, name);
 }
 
 /** The paths of facts that were named for people. */
 export function pathsOf(paths: readonly string[], table: FactTable): Child {
   return [...new Set(paths)]
-    .filter((path) => nameOf(path, table) !== undefined)
+    .filter((path) => nameOfFact(path, table) !== undefined)
     .map((path) => [' ', codeName(path, 'path')]);
 }
 

@@ -45,7 +45,9 @@ review to accept: 1 region
   phone.porting.portedDate is 6 to 30 days old
   the other rules alone give accept
   because of rule ported
-  such as {"facts":{"phone.porting.portedDate":"2026-11-14","phone.score":0}}
+  such as
+    phone.porting.portedDate  2026-11-14, 6 days before
+    and 1 other fact: --json has the whole line for evaluate
 
 All other applicants are decided the same from 2026-11-20 on: proved.
 `);
@@ -135,7 +137,7 @@ The policies decide every applicant the same from 2026-11-20 on: proved.
 
 | applicants | such as |
 | --- | --- |
-| email.address.riskLevel is high or more, or missing<br>phone.porting.portedDate is 6 to 30 days old<br>the other rules alone give accept<br>because of rule ported | \`{"facts":{"phone.porting.portedDate":"2026-11-14","phone.score":0}}\` |
+| Email address risk is high or more, or missing<br>Number last ported is 6 to 30 days old<br>the other rules alone give accept<br>because of rule ported | Number last ported: \`2026-11-14\`, 6 days before<br><details><summary>1 more fact, as a line for evaluate</summary>\`{"facts":{"phone.porting.portedDate":"2026-11-14","phone.score":0}}\`</details> |
 `);
   });
 
@@ -149,7 +151,9 @@ The policies decide every applicant the same from 2026-11-20 on: proved.
     const { stdout } = await diff(old, many, '--format', 'markdown');
     expect(stdout).toMatch(/<details>\n<summary>accept to review: \d+ regions<\/summary>\n\n\| applicants/);
     // So are long examples.
-    expect(stdout).toMatch(/\| <details><summary>an example<\/summary>`\{"facts":[^`]{90,}`<\/details> \|/);
+    expect(stdout).toMatch(
+      /<details><summary>[^<]*as a line for evaluate<\/summary>`\{"facts":[^`]{90,}`<\/details> \|/,
+    );
   });
 
   it('writes markup in a policy as text', async () => {
@@ -163,7 +167,7 @@ The policies decide every applicant the same from 2026-11-20 on: proved.
     const page = join(folder, 'diff.html');
     const { stdout, exitCode } = await diff(old, now, '--html', page);
     expect({ stdout, exitCode }).toEqual({ stdout: (await diff(old, now)).stdout, exitCode: 1 });
-    expect(readFileSync(page, 'utf8')).toContain('phone.porting.portedDate is 6 to 30 days old');
+    expect(readFileSync(page, 'utf8')).toContain('Number last ported is 6 to 30 days old');
     expect(await diff(old, now, '--html', old)).toMatchObject({ exitCode: 2, stdout: '' });
     expect((await diff(old, now, '--format', 'html')).stderr).toContain('A page is written by --html FILE');
   });
@@ -202,13 +206,13 @@ the same outcome, other reasons
   reason RISKY is removed
   reason SCORED is added
   phone.score is at least 80, or missing
-  such as {"facts":{}}
+  such as an applicant without any fact
 
 All others who are decided the same have the same reasons and notices: proved.
 `);
     expect(exitCode).toBe(1);
     expect((await diff(old, renamed, '--reasons', '--format', 'markdown')).stdout).toContain(
-      '| reason RISKY is removed<br>reason SCORED is added | phone.score is at least 80, or missing |',
+      '| reason RISKY is removed<br>reason SCORED is added | Phone score is at least 80, or missing |',
     );
     const page = join(folder, 'reasons.html');
     await diff(old, renamed, '--reasons', '--html', page);
@@ -309,7 +313,8 @@ rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, wh
   context.burden (as computed by the old policy) is below 100, or missing
   context.burden is at least 100
   because of rule much
-  such as {"facts":{"context.debt":399}}
+  such as
+    context.debt  399
 
 All other applicants are decided the same from 2026-11-20 on: proved.
 `);
