@@ -131,7 +131,7 @@ describe('a computed fact', () => {
     expect(types).not.toContain('result');
   });
 
-  test('is still to come while an operand is', () => {
+  test('is pending while an operand is', () => {
     const policy = policyOf(withComputation('{ sum: [context.a, phone.score] }'));
     const facts = factsOf(policy, { 'context.a': 100 });
     const isPending = (path: string) => path === 'phone.score' || path === 'context.result';

@@ -67,8 +67,8 @@ function describeRun({ firstValue }: Axis, { unit, steps }: NumberCells, [from, 
   const order: Order = { least: firsts[0] as number, most, isWhole, show: SHOWN[unit] };
   const segment: Segment = { least: least.at, hasLeast: least.isIn, most: end.at, hasMost: end.isIn };
   // Negative ages are days in the future; their only border is 0.
-  if (unit === 'age' && end.at < 0) return 'still to come';
-  if (unit === 'years' && end.at === -1 && least.at === order.least) return 'still to come';
+  if (unit === 'age' && end.at < 0) return 'in the future';
+  if (unit === 'years' && end.at === -1 && least.at === order.least) return 'in the future';
   if (unit === 'age' && least.at === 0 && order.least < 0 && next === undefined) return 'today or earlier';
   const isRange = segment.least !== segment.most && segment.hasLeast && segment.hasMost;
   const [isFirst, isLast] = [segment.least === order.least, segment.most === order.most];

@@ -194,7 +194,7 @@ export function orderedAxis(
       const day = scale.dayFor(number);
       return {
         // Ages in days are cut at 0, and nowhere below.
-        words: scale.unit === 'age' && segment.most < 0 ? 'still to come' : describeSegment(segment, scale),
+        words: scale.unit === 'age' && segment.most < 0 ? 'in the future' : describeSegment(segment, scale),
         witness: (on) => scale.toValue(number, on),
         holds: (test) => holds(test, scale.toValue(number, day), day),
       };

@@ -234,7 +234,7 @@ test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
         if (!known) return;
         const computed = computedIn(policy.facts);
         const toCome = new Set([...policy.facts.keys()].filter((path) => coins.next().value && !computed.has(path)));
-        // A computed fact is still to come while an operand is.
+        // A computed fact is pending while an operand is.
         const isPending = (path: string) => givenFacts([path], policy.facts).intersection(toCome).size > 0;
         if (!isOutcomeDecided(policy, rules, { facts: known, isPending, day })) {
           open++;

@@ -54,7 +54,7 @@ describe('a region says', () => {
       '{ context.due: { yearsSince: { below: 0 } } }',
       'facts: { context.due: { type: date } }\n',
     );
-    expect(first).toBe('context.due is still to come');
+    expect(first).toBe('context.due is in the future');
   });
 
   it('points of the other rules that are a single number', async () => {

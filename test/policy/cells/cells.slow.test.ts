@@ -123,9 +123,9 @@ describe('a fact is cut', () => {
     ]);
   });
 
-  it('as a date that may lie ahead, into what is still to come too', () => {
+  it('as a date that may lie ahead, into the future too', () => {
     const [cells] = wordsOf(['context.due: { withinLast: 1 day }'], 'facts: { context.due: { type: date } }\n');
-    expect(cells).toEqual(['missing', NEVER, 'still to come', '0 days old to 1 day old', 'at least 2 days old']);
+    expect(cells).toEqual(['missing', NEVER, 'in the future', '0 days old to 1 day old', 'at least 2 days old']);
   });
 
   it('as a text by the literals and the lists that it is in', () => {
