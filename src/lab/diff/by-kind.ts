@@ -6,6 +6,7 @@
 
 import { OutcomeRange, outcomeBit } from '../../decision/meaning/outcome-range.ts';
 import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
+import { lazy } from '../../platform/lazy.ts';
 import { strictness, testsOf } from '../../policy/language.ts';
 import { createRuleKey } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
@@ -13,7 +14,7 @@ import { KIND_FIRST_MS, MOST_NAMED } from '../limits.ts';
 import { and, type Formula, TRUE } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import { CHANGES, type Change, type ChangeCase, type Part, type PartSource } from './parts.ts';
-import { changeFormulas, createBoxFinder, pointAt, type Search, widenOne } from './search.ts';
+import { changeFormulas, createBoxFinder, looseChangeFormulas, pointAt, type Search, widenOne } from './search.ts';
 
 /** One way in which the outcome can change. */
 interface Kind extends Change {
@@ -21,6 +22,8 @@ interface Kind extends Change {
   readonly findBox: ReturnType<typeof createBoxFinder>;
   /** The states in which it was last found: more of it is often near. */
   states?: readonly number[];
+  /** Whether it is possible as far as the sums of points are left open, which is answered first. */
+  isPossible?: boolean;
   /** Whether there is proof that there is no more of it. */
   isDone?: boolean;
   /** The time that the next question about it may take. */
@@ -29,7 +32,8 @@ interface Kind extends Change {
 
 /** Finds parts of the difference between two policies: one of each kind of change, then more of each in turns. */
 export function partsByKind(search: Search): PartSource {
-  const { space, compared } = search;
+  const { space, compared, solver } = search;
+  const looseFormulaOf = lazy(() => looseChangeFormulas(search));
   const formulaOf = changeFormulas(search);
   const outcomes = [createOutcomes(search, 0), createOutcomes(search, 1)] as const;
   const undetermined = describeUndetermined(search);
@@ -63,6 +67,12 @@ export function partsByKind(search: Search): PartSource {
   };
 
   const seek = async (kind: Kind, timeoutMs: number): Promise<readonly Part[] | 'none' | 'unknown'> => {
+    if (!kind.isPossible) {
+      const { kind: answer } = await solver.check([compared.formula, looseFormulaOf()(kind)], timeoutMs);
+      if (answer === 'unsatisfiable') kind.isDone = true;
+      if (answer !== 'satisfiable') return answer === 'unsatisfiable' ? 'none' : 'unknown';
+      kind.isPossible = true;
+    }
     const boxFound = await kind.findBox(timeoutMs, TRUE, kind.states);
     if (boxFound === 'none') kind.isDone = true;
     if (typeof boxFound === 'string') return boxFound;

@@ -4,14 +4,16 @@
  */
 
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
+import type { End } from '../../decision/meaning/ranking.ts';
 import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
 import { type Condition, factsOf, type Policy, type Rule } from '../../policy/language.ts';
 import { type Comparison, createConditionKey, OUTCOME } from '../../policy/sameness.ts';
+import { weigh } from '../../policy/weight.ts';
 import { REWRITTEN_AT_ONCE } from '../limits.ts';
 import { createReasoner, type Reasoner } from '../question/reasoner.ts';
 import { holdsIn } from '../solver/circuit.ts';
 import { outcomeFormulas, truthsDiffer } from '../solver/encode.ts';
-import { and, FALSE, type Formula, isInBox, not, or, TRUE } from '../solver/formula.ts';
+import { and, FALSE, type Formula, isIn, isInBox, not, or, TRUE } from '../solver/formula.ts';
 import { withCalendar } from '../space/calendar.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 import type { Space } from '../space/space.ts';
@@ -147,6 +149,64 @@ function pairsOfOneEffect({ own: [old, now], comparison }: Search): readonly (re
 export function changeFormulas({ space, encoding }: Search): (change: Change) => Formula {
   const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
   return ({ from, to }) => and([before?.[from] ?? FALSE, after?.[to] ?? FALSE]);
+}
+
+/** An end of the score of a policy that is at least a limit, as a formula; the points that make it, by condition. */
+interface ScoreLimit {
+  readonly limit: number;
+  readonly points: ReadonlyMap<string, Points>;
+  readonly formula: Formula;
+}
+
+/** What the rules of one condition add to an end of the score while it is unknown, and where it is true. */
+type Points = readonly [unknown: number, certain: number];
+
+const NO_POINTS: Points = [0, 0];
+
+/**
+ * The same for two policies whose sums of points are anything, but for what their rules say one by one: where each
+ * condition adds no more to one end of a score than to another end, that end is no greater. A change that is
+ * impossible so is impossible, and z3 need not add up anything to see it.
+ */
+export function looseChangeFormulas({ space, encoding, solver, conditionKey }: Search): (change: Change) => Formula {
+  const limits: ScoreLimit[] = [];
+  const [before, after] = space.sides.map((side) => {
+    const points = {
+      least: pointsAt('least', side.rules, conditionKey),
+      most: pointsAt('most', side.rules, conditionKey),
+    };
+    return outcomeFormulas(side, encoding, (end, limit) => {
+      const formula = isIn(solver.addVariable(2), [false, true]);
+      limits.push({ limit, points: points[end], formula });
+      return formula;
+    });
+  });
+  const known = limits.flatMap((lesser) =>
+    limits.flatMap((greater) => {
+      const isImplied =
+        lesser !== greater && greater.limit <= lesser.limit && isNowhereMore(lesser.points, greater.points);
+      return isImplied ? [or([not(lesser.formula), greater.formula])] : [];
+    }),
+  );
+  return ({ from, to }) => and([...known, before?.[from] ?? FALSE, after?.[to] ?? FALSE]);
+}
+
+function pointsAt(end: End, rules: readonly Rule[], conditionKey: RuleSets['conditionKey']): ScoreLimit['points'] {
+  const points = new Map<string, Points>();
+  for (const rule of rules) {
+    const { points: certain, openLeast, openMost } = weigh(rule);
+    const key = conditionKey(rule.when);
+    const [unknownSum, certainSum] = points.get(key) ?? NO_POINTS;
+    points.set(key, [unknownSum + (end === 'least' ? openLeast : openMost), certainSum + certain]);
+  }
+  return points;
+}
+
+function isNowhereMore(one: ScoreLimit['points'], other: ScoreLimit['points']): boolean {
+  return [...new Set([...one.keys(), ...other.keys()])].every((key) => {
+    const [[unknown, certain], [otherUnknown, otherCertain]] = [one.get(key) ?? NO_POINTS, other.get(key) ?? NO_POINTS];
+    return unknown <= otherUnknown && certain <= otherCertain;
+  });
 }
 
 /**

@@ -1,6 +1,13 @@
 /** Conditions and policies -> formulas: when they are true or unknown, what rules ask for, and what is decided. */
 
-import { type Connectives, type Gathered, gather, type Ranking, rank } from '../../decision/meaning/ranking.ts';
+import {
+  type Connectives,
+  type Gathered,
+  gather,
+  type IsAtLeast,
+  type Ranking,
+  rank,
+} from '../../decision/meaning/ranking.ts';
 import { foldParts, type Logic } from '../../policy/fold.ts';
 import type { Condition, Rule } from '../../policy/language.ts';
 import { weigh } from '../../policy/weight.ts';
@@ -88,8 +95,15 @@ export function asked(rules: readonly Rule[], encoding: Encoding): Gathered<Form
 /** When each outcome is decided. */
 export type OutcomeFormulas = Ranking<Formula>;
 
-/** When a policy decides each outcome. */
-export function outcomeFormulas({ policy, rules }: Side, encoding: Encoding): OutcomeFormulas {
+/**
+ * When a policy decides each outcome. The formula of an end of the score that is at least a limit may be another one
+ * than that of the sum of points.
+ */
+export function outcomeFormulas(
+  { policy, rules }: Side,
+  encoding: Encoding,
+  isAtLeast?: IsAtLeast<Formula>,
+): OutcomeFormulas {
   const all = asked(rules, encoding);
-  return rank(policy, all, (end, limit) => sumAtLeast(limit, all[end]), FORMULAS);
+  return rank(policy, all, isAtLeast ?? ((end, limit) => sumAtLeast(limit, all[end])), FORMULAS);
 }

@@ -146,7 +146,21 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
     file: 'diff/search.ts',
     before: "if (answer.kind === 'unsatisfiable') same.push(...open);",
     after: 'same.push(...open);',
-    tests: ['diff/rewritten'],
+    tests: ['diff/many-rules'],
+  },
+  {
+    name: 'a score whose open points are lower counts as no greater',
+    file: 'diff/search.ts',
+    before: 'return unknown <= otherUnknown && certain <= otherCertain;',
+    after: 'return certain <= otherCertain;',
+    tests: ['diff/many-rules'],
+  },
+  {
+    name: 'a lower limit of the score implies a higher one',
+    file: 'diff/search.ts',
+    before: 'lesser !== greater && greater.limit <= lesser.limit &&',
+    after: 'lesser !== greater &&',
+    tests: ['diff/many-rules'],
   },
   {
     name: 'a rule that always fires gives no reason',

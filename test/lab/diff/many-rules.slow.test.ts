@@ -1,8 +1,7 @@
-/** Rules that are written differently and mean the same: they leave the question, and the edits say so. */
+/** Edits of all rules of a large policy, which are answered by smaller questions than what both policies decide. */
 
 import { describe, expect, test } from 'vitest';
 import { diffPolicies, findDifference } from '../../../src/lab/diff/diff.ts';
-
 import { generatePolicy, readGenerated } from '../../bench/generate.ts';
 import type { PlainRule } from '../../support/runners/plain.ts';
 
@@ -42,5 +41,37 @@ describe('rules that are only written differently', () => {
     const { regions, edits } = await diffPolicies(plain, now, { at: DAY, timeoutMs: 30_000, mostRegions: 3 });
     expect(regions.length).toBeGreaterThan(0);
     expect(edits.filter(({ text }) => text.endsWith('means the same'))).toHaveLength(RULES - 1);
+  });
+});
+
+describe('another `whenUnknown` of a large policy', () => {
+  const plain = generatePolicy(300, 7);
+  const [asking, ignoring] = [readGenerated(plain), readGenerated({ ...plain, whenUnknown: 'ignore' })];
+
+  test.each([
+    ['review', 'accept', asking, ignoring],
+    ['accept', 'review', ignoring, asking],
+  ] as const)('changes %s to %s and nothing else: proved', { timeout: 60_000 }, async (from, to, old, now) => {
+    const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY, timeoutMs: 50_000 });
+    expect(regions).toMatchObject([{ from, to }]);
+    expect(elsewhere).toBe('same');
+  });
+
+  const scored = Array.from(
+    { length: 30 },
+    (_, i): PlainRule => ({ id: `r${i}`, when: { 'phone.score': { above: i } }, points: 5 }),
+  );
+  const lowering: PlainRule = { id: 'known', when: { 'phone.type': 'mobile' }, points: -60 };
+
+  test.each([
+    // Points below 0 that are left open lower the score: to ignore them can make an outcome stricter.
+    ['points below 0', [...scored, lowering], { review: 40, reject: 100 }, ['review accept', 'review reject']],
+    ['a higher band', scored, { reject: 120 }, ['reject accept', 'review accept']],
+  ] as const)('changes what %s change too', { timeout: 60_000 }, async (_, rules, score, changes) => {
+    const old = readGenerated({ default: 'accept', score: { ...score, reject: 100 }, rules, whenUnknown: 'review' });
+    const now = readGenerated({ default: 'accept', score, rules, whenUnknown: 'ignore' });
+    const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY });
+    expect([...new Set(regions.map(({ from, to }) => `${from} ${to}`))].sort()).toEqual(changes);
+    expect(elsewhere).toBe('same');
   });
 });
