@@ -14,7 +14,7 @@ const SARIF = JSON.parse(
 
 /** One error that has one right answer, and one that has none. */
 const MISTAKES = `${HEAD}rules:
-  - { id: a, when: { phone.risk_level: high }, then: review }
+  - { id: a, when: { phone.risk_level: veryHigh }, then: review }
   - { id: b, when: { phone.scor: 1 }, then: review }
 `;
 
