@@ -126,7 +126,7 @@ describe('verdict check', () => {
   });
 
   it('exits as for the fixed files, and keeps what was fixed out of the output for programs', async () => {
-    const fixable = { 'a.yaml': MISTAKES.replace('phone.scor:', 'Phone.Score:') };
+    const fixable = { 'a.yaml': MISTAKES.replace('phone.scor:', 'Phone.Score:').replace('high', 'veryHigh') };
     const { exitCode, stdout, stderr } = await check(fixable, '--fix', '--json');
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '[]\n' });
     expect(stderr).toContain('fixed[unknown-fact]: phone.risk_level is now phone.riskLevel\n');
