@@ -245,8 +245,8 @@ function otherNumberMeant(text: string): Answer {
   if (/[A-Za-z)]\s*[*/]|[*/+]\s*[A-Za-z$(]|^-\$/.test(text)) {
     return { hint: 'nothing is calculated here: declare a parameter with the result, or a fact with `compute`' };
   }
-  const [, alone] = /^(-?\d+(?:\.\d+)?)\s*(?:[A-Za-z]+|[€$£])$/.exec(text) ?? [];
-  if (alone !== undefined) return { hint: `write the number alone: ${alone}` };
+  const [, number] = /^(-?\d+(?:\.\d+)?)\s*(?:[A-Za-z]+|[€$£])$/.exec(text) ?? [];
+  if (number !== undefined) return { hint: `write the number alone: ${number}` };
   const [, whole, decimals] = /^(-?\d+|-?\d{1,3}(?:\.\d{3})+),(\d\d?)$/.exec(text) ?? [];
   if (whole !== undefined) return { hint: `write ${whole.replaceAll('.', '')}.${decimals}` };
   return /^[-+.]?\d/.test(text) ? { hint: 'write numbers like 1000 or 0.5' } : {};

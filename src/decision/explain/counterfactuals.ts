@@ -111,8 +111,8 @@ class Search {
     );
     const changeable = [...variables.keys()].filter((i) => this.#choicesOf(i).length > 0);
     const joint = together.map((unit) => unit.filter((i) => changeable.includes(i))).filter(({ length }) => length > 0);
-    const alone = changeable.filter((i) => !joint.some((unit) => unit.includes(i))).map((i) => [i]);
-    this.#units = [...joint, ...alone].sort((a, b) => this.#branches(b) - this.#branches(a));
+    const single = changeable.filter((i) => !joint.some((unit) => unit.includes(i))).map((i) => [i]);
+    this.#units = [...joint, ...single].sort((a, b) => this.#branches(b) - this.#branches(a));
     this.#mostQueries = judge.queries + queryBudget(form.mask.length, variables.length);
     this.#limit = model.work.limit(MOST_STEPS);
   }

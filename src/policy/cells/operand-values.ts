@@ -57,18 +57,18 @@ export function operandValues(
     const others = operands.filter((_, i) => i !== index).map(numberOf);
     return borders.map((border) => INVERSES[name](border, others, index));
   });
-  return around([either, ...values.filter(Number.isFinite)], definition);
+  return valuesNear([either, ...values.filter(Number.isFinite)], definition);
 }
 
 /** Values of a fact that is compared with a computed one: around its present result. */
 export function valuesAround(path: string, definition: FactDefinition, present: Present): FactValue[] {
-  return around([numberAt(path, present) ?? ANY], definition);
+  return valuesNear([numberAt(path, present) ?? ANY], definition);
 }
 
 /** Larger than any number in a policy. */
 const MOST_USUAL = 1e15;
 
-function around(numbers: readonly number[], definition: FactDefinition): FactValue[] {
+function valuesNear(numbers: readonly number[], definition: FactDefinition): FactValue[] {
   const near = numbers.flatMap((number) => [
     number,
     Math.floor(number) - 1,

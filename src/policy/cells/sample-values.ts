@@ -132,16 +132,16 @@ function digitsOf(numbers: readonly number[]): number {
 
 /** The least number with so many digits after the point that is at least `from`. */
 function leastFrom(from: number, digits: number): number {
-  return around(from, digits).find((number) => number >= from) ?? from;
+  return numbersNear(from, digits).find((number) => number >= from) ?? from;
 }
 
 /** The greatest number with so many digits after the point that is below an end, or at most at one that is included. */
 function mostUpTo(end: number, digits: number, isIncluded: boolean): number {
-  return around(end, digits).findLast((number) => number < end || (isIncluded && number === end)) ?? end;
+  return numbersNear(end, digits).findLast((number) => number < end || (isIncluded && number === end)) ?? end;
 }
 
 /** The numbers with so many digits after the point beside a number, ascending; none where doubles are too far apart. */
-function around(number: number, digits: number): readonly number[] {
+function numbersNear(number: number, digits: number): readonly number[] {
   const middle = Math.round(number * 10 ** digits);
   if (!Number.isSafeInteger(middle)) return [];
   return [-1, 0, 1].map((more) => Number(`${middle + more}e-${digits}`));

@@ -62,7 +62,7 @@ function constraintOf({ path, inputs }: (typeof DERIVED)[number], geodata: Geoda
     allows: (factOf) => {
       const fact = factOf(path);
       if (!fact) return true;
-      const derived = isComparison ? compared(path, inputs, factOf, geodata) : derive(path, factOf, geodata);
+      const derived = isComparison ? compare(path, inputs, factOf, geodata) : derive(path, factOf, geodata);
       if (!derived) return true;
       return isMissing(fact) || isMissing(derived)
         ? isMissing(fact) && isMissing(derived)
@@ -72,13 +72,13 @@ function constraintOf({ path, inputs }: (typeof DERIVED)[number], geodata: Geoda
 }
 
 /** The result of comparing facts, or facts that they are derived from; undefined if it may still be either. */
-function compared(
+function compare(
   path: string,
   inputs: readonly string[],
   factOf: LookUp,
   geodata: Geodata | undefined,
 ): Fact | undefined {
-  const facts = inputs.map((input) => factOf(input) ?? unread(input, factOf, geodata));
+  const facts = inputs.map((input) => factOf(input) ?? findUnread(input, factOf, geodata));
   const missing = facts.find((fact) => fact && isMissing(fact));
   const [one, other] = facts;
   if (missing || !one || !other || isMissing(one) || isMissing(other)) return missing;
@@ -86,7 +86,7 @@ function compared(
 }
 
 /** A fact that no rule reads; undefined if it can still have any value. */
-function unread(path: string, factOf: LookUp, geodata: Geodata | undefined): Fact | undefined {
+function findUnread(path: string, factOf: LookUp, geodata: Geodata | undefined): Fact | undefined {
   const valid = path === COUNTRY ? factOf(VALID) : undefined;
   if (valid && !isTrue(valid)) return { missing: 'invalid' };
   return inputsOf(path).some(isOfApplicant) ? undefined : derive(path, factOf, geodata);
