@@ -1,10 +1,12 @@
-/** A log's folder and a query -> the decisions on record that match, from the clear fields of their entries. */
+/** A log's folder and a query -> the decisions on record that match, by clear fields or also by encrypted facts. */
 
 import { join, resolve } from 'node:path';
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import { VerdictError } from '../../errors.ts';
+import { isMissing, shownValue } from '../../facts/fact.ts';
 import { splitLines } from '../../platform/lines.ts';
-import { MAX_LINE_BYTES } from '../entry/entry.ts';
+import { readFactTexts } from '../entry/body.ts';
+import { MAX_LINE_BYTES, parseEntry } from '../entry/entry.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog } from '../place.ts';
 import { listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
@@ -12,6 +14,7 @@ import { positionWords, wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
 import { COUNT_KEYS, type CountKey } from './count-by.ts';
 import { type Filter, passes, readQuery, type SearchQuery } from './filter.ts';
+import { BodyReader } from './read-log.ts';
 import { type CollectedResults, ResultCollector, readSearchEntry } from './search-entry.ts';
 
 /** How to search. */
@@ -20,6 +23,11 @@ export interface SearchOptions {
   readonly limit?: number;
   /** Also counts all decisions that match, by these keys. */
   readonly countBy?: readonly CountKey[];
+  /**
+   * Values that facts on record must have, by path, as texts. It needs the keys, and opens the body of each decision
+   * that matches otherwise; DuckDB is not used.
+   */
+  readonly facts?: Readonly<Record<string, string>>;
   /** Whether to use DuckDB, an optional package that reads on all cores, if it is installed. Default: true. */
   readonly duckDb?: boolean;
   readonly signal?: AbortSignal;
@@ -31,6 +39,9 @@ export interface SearchResult extends CollectedResults {
   readonly prunedSegments: number;
   /** Why the log was read line by line although DuckDB was to be used. */
   readonly withoutDuckDb?: 'not-installed' | 'failed';
+  /** If facts are sought: how many decisions match otherwise and cannot be opened, and paths that no opened one has. */
+  readonly unopened?: number;
+  readonly unknownFacts?: readonly string[];
 }
 
 /** The highest limit. */
@@ -41,13 +52,13 @@ const DEFAULT_ROWS = 100;
 /**
  * Searches a log. Processes may write to it meanwhile; an entry being written is not found. Memory grows by some 300
  * bytes a note, and with the rows returned. Rejects with REQUEST_INVALID for an invalid query; CONFIGURATION_INVALID
- * if there is no log, or if a subject is searched for with keys of another log; AUDIT_FAILED if a line or file cannot
- * be read; ABORTED.
+ * if there is no log, or if a subject or a fact is searched for with keys of another log; AUDIT_FAILED if a line or
+ * file cannot be read; ABORTED.
  */
 export async function searchLog(
   place: LogPlace,
   query: SearchQuery,
-  { limit = DEFAULT_ROWS, countBy, duckDb = true, signal }: SearchOptions = {},
+  { limit = DEFAULT_ROWS, countBy, facts: wanted, duckDb = true, signal }: SearchOptions = {},
 ): Promise<SearchResult> {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_ROWS) {
     throw new VerdictError('REQUEST_INVALID', `the limit has to be a whole number from 1 to ${MOST_ROWS}`);
@@ -58,20 +69,23 @@ export async function searchLog(
   const { log } = await readLog(place.dir);
   const keysDir = keysFolder(place);
   const filter = await readQuery(query, keysDir, () => readIndexKeys(keysDir, log));
+  if (wanted) await readIndexKeys(keysDir, log);
+  const facts = wanted && new FactFilter(wanted, keysDir);
   return wrapIoErrors('searched', async () => {
     const { segments, prunedSegments } = await listSegments(place.dir);
     const collector = new ResultCollector(limit, countBy);
-    const scan = (files: readonly SegmentFile[]) => scanSegments(files, filter, collector, signal);
+    const scan = (files: readonly SegmentFile[]) => scanSegments(files, { filter, facts, collector, signal });
     // The last segments may grow while they are read, and DuckDB would read half a line.
     await scan(segments.filter(({ isLast }) => isLast));
     // The newest first: older ones then have few rows or none to return.
     const closed = segments.filter(({ isLast }) => !isLast).sort((one, other) => other.segment - one.segment);
     const { unread, withoutDuckDb } =
-      duckDb && closed.length > 0
+      duckDb && !facts && closed.length > 0
         ? await searchFast(closed, { filter, limit, collector, scan, signal })
         : { unread: closed };
     await scan(unread);
-    return { ...collector.results(), prunedSegments, ...(withoutDuckDb ? { withoutDuckDb } : {}) };
+    const reason = withoutDuckDb ? { withoutDuckDb } : {};
+    return { ...collector.results(), prunedSegments, ...reason, ...facts?.result() };
   });
 }
 
@@ -157,16 +171,56 @@ interface SegmentFile {
   readonly isLast: boolean;
 }
 
+/** What lines are compared with, and where matches go. */
+interface Scan {
+  readonly filter: Filter;
+  readonly facts: FactFilter | undefined;
+  readonly collector: ResultCollector;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Compares the facts in the bodies of decisions. */
+class FactFilter {
+  readonly #wanted: readonly (readonly [path: string, text: string])[];
+  readonly #unknown: Set<string>;
+  readonly #bodies: BodyReader;
+  #opened = 0;
+  #unopened = 0;
+
+  constructor(wanted: Readonly<Record<string, string>>, keysDir: string) {
+    this.#wanted = Object.entries(wanted);
+    this.#unknown = new Set(Object.keys(wanted));
+    this.#bodies = new BodyReader(keysDir);
+  }
+
+  /** Whether the decision in a line has all values; false if its body cannot be opened. */
+  async passes(line: Buffer): Promise<boolean> {
+    const parsed = parseEntry(line);
+    const isDecision = 'line' in parsed && parsed.line.kind === 'decision';
+    const opened = isDecision ? await this.#bodies.open(parsed.line) : undefined;
+    const facts = opened && 'texts' in opened ? readFactTexts(opened.texts) : undefined;
+    if (!facts) {
+      this.#unopened += 1;
+      return false;
+    }
+    this.#opened += 1;
+    for (const path of this.#unknown) if (facts.has(path)) this.#unknown.delete(path);
+    return this.#wanted.every(([path, text]) => {
+      const fact = facts.get(path);
+      return fact && !isMissing(fact) && [String(fact.value), shownValue(fact)].includes(text);
+    });
+  }
+
+  result(): Required<Pick<SearchResult, 'unopened' | 'unknownFacts'>> {
+    return { unopened: this.#unopened, unknownFacts: this.#opened > 0 ? [...this.#unknown] : [] };
+  }
+}
+
 /**
  * Reads segments in bounded memory. Rejects with AUDIT_FAILED at the first line that cannot be read, and with ABORTED
  * once the signal aborts.
  */
-async function scanSegments(
-  files: readonly SegmentFile[],
-  filter: Filter,
-  collector: ResultCollector,
-  signal?: AbortSignal,
-): Promise<void> {
+async function scanSegments(files: readonly SegmentFile[], { filter, facts, collector, signal }: Scan): Promise<void> {
   for (const { path, chain, segment, bytes: length, isLast } of files) {
     for await (const { number, bytes, isEnded } of splitLines(readPieces(path, length), MAX_LINE_BYTES)) {
       throwIfAborted(signal);
@@ -178,10 +232,11 @@ async function scanSegments(
       }
       if (entry.kind === 'decision') {
         const isFound = passes(entry, filter);
+        if (isFound === false || (facts && !(await facts.passes(bytes)))) continue;
         if (isFound) {
           collector.addDecision(entry);
           collector.tally?.addDecision(entry);
-        } else if (isFound === undefined) collector.countUndecidable(1);
+        } else collector.countUndecidable(1);
       } else if (entry.kind === 'note') collector.addNote(entry);
       else if (entry.kind === 'erasure') collector.addErasure(entry.records);
     }

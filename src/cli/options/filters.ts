@@ -25,6 +25,9 @@ export interface FilterOptions {
   readonly reference?: string;
 }
 
+/** The head of the options that select decisions, in the help. */
+export const FILTER_GROUP = 'Which decisions:';
+
 /** Adds `--from` and `--to`. */
 export function addTimes(command: Command): Command {
   return command
@@ -34,7 +37,7 @@ export function addTimes(command: Command): Command {
 
 /** Adds the options. `replay`, whose `--policy` is another policy, calls the policy on record `--decided-by`. */
 export function addFilters(command: Command, policy: '--policy' | '--decided-by' = '--policy'): Command {
-  return addTimes(command.optionsGroup('Which decisions:'))
+  return addTimes(command.optionsGroup(FILTER_GROUP))
     .addOption(
       new Option('--outcome <outcome>', `the outcome: ${RECORDED_OUTCOMES.join(', ')}; repeatable`).argParser(
         readOutcome,

@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, write
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { v7 as uuidV7 } from 'uuid';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   type EntryFields,
   formatEntry,
@@ -20,11 +20,14 @@ import { keysFolder } from '../../../src/audit/place.ts';
 import { COUNT_KEYS, type CountKey, type CountRow } from '../../../src/audit/query/count-by.ts';
 import type { SearchQuery } from '../../../src/audit/query/filter.ts';
 import { type SearchResult, searchLog } from '../../../src/audit/query/search.ts';
+import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { SEGMENTS } from '../../../src/audit/store/segment.ts';
+import { createDecider } from '../../../src/decision/decide.ts';
 import { VerdictError } from '../../../src/errors.ts';
 import { normaliseVariable } from '../../../src/signals/request.ts';
+import { localVerifier, logFolder } from '../../support/audit/decisions.ts';
 import { makeSmallLog } from '../../support/audit/log.ts';
-import { temporaryFolder } from '../../support/policy/policy.ts';
+import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 
 const AT = '2026-11-20T12:00:00.000Z';
@@ -565,6 +568,71 @@ it('the newest decisions are returned up to the limit, and all are counted', asy
   for (const limit of [0, 1.5, 100_001]) {
     await expect(searchLog(log, {}, { limit })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   }
+});
+
+describe('facts that are sought', () => {
+  const WITH_MARKET = `${HEAD}facts:
+  context.market: { type: enum, values: [DE, FR] }
+  context.age: { type: integer, personal: true }
+  context.isStaff: { type: boolean }
+rules:
+  - { id: minor, when: { context.age: { below: 18 } }, then: reject }
+  - { id: staff, when: { context.isStaff: true }, points: -5 }
+  - { id: french, when: { context.market: FR }, points: 5 }
+`;
+  const FRENCH = { market: 'FR', age: 40, isStaff: false };
+
+  /** A log of these contexts, one decision each; returns the ids. */
+  async function decided(pii: 'sealed' | 'plain', ...contexts: object[]) {
+    const folder = await logFolder();
+    const audit = await folder.open({ pii });
+    const decider = createDecider({ policy: policyOf(WITH_MARKET), verify: localVerifier, audit });
+    const found: string[] = [];
+    for (const context of contexts) {
+      found.push((await decider.decide({ email: 'nora@juniper-lane.example' }, { context } as object)).id);
+    }
+    return { folder, audit, found };
+  }
+
+  it.each(['sealed', 'plain'] as const)(
+    'are compared in %s bodies, all of them, beside the clear fields',
+    async (pii) => {
+      const contexts = [FRENCH, { ...FRENCH, age: 17 }, { market: 'DE', age: 17, isStaff: true }, { market: 'FR' }];
+      const { folder, audit, found } = await decided(pii, ...contexts);
+      await audit.close();
+      const numbersOf = async (facts: Readonly<Record<string, string>>, query: SearchQuery = {}) => {
+        const result = await searchLog(folder, query, { facts });
+        expect(result).toMatchObject({ unopened: 0, unknownFacts: [] });
+        return result.rows.map(({ id }) => found.indexOf(id)).sort();
+      };
+      expect(await numbersOf({ 'context.market': 'FR' })).toEqual([0, 1, 3]);
+      expect(await numbersOf({ 'context.market': 'FR', 'context.age': '17' })).toEqual([1]);
+      expect(await numbersOf({ 'context.isStaff': 'true' })).toEqual([2]);
+      expect(await numbersOf({ 'applicant.emailDomain': 'juniper-lane.example' })).toEqual([0, 1, 2, 3]);
+      expect(await numbersOf({ 'context.age': '' })).toEqual([]);
+      expect(await numbersOf({ 'context.market': 'FR' }, { outcomes: ['reject'] })).toEqual([1]);
+      const { counts } = await searchLog(folder, {}, { facts: { 'context.market': 'FR' }, countBy: ['reason'] });
+      expect(counts?.rows.map(({ values, decisions }) => [...values, decisions])).toEqual(
+        expect.arrayContaining([['MINOR', 1]]),
+      );
+      expect(counts?.decisions).toBe(3);
+    },
+  );
+
+  it('leave out decisions that cannot be opened, and say how many; and which facts no decision has', async () => {
+    const { folder, audit, found } = await decided('sealed', FRENCH, FRENCH);
+    await eraseSubject({ log: audit, reference: found[0] ?? '' });
+    await audit.close();
+    const facts = { 'context.market': 'FR', 'context.markt': 'FR' };
+    expect(await searchLog(folder, {}, { facts })).toMatchObject({
+      ...{ total: 0, unopened: 1, unknownFacts: ['context.markt'] },
+    });
+    const none = await searchLog(folder, { outcomes: ['aborted'] }, { facts });
+    expect(none).toMatchObject({ total: 0, unopened: 0, unknownFacts: [] });
+    expect(await searchLog(folder, {}, {})).not.toHaveProperty('unopened');
+    const elsewhere = { ...folder, keys: join(folder.dir, 'none') };
+    await expect(searchLog(elsewhere, {}, { facts })).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
+  });
 });
 
 it('pruned segments are counted, and the other segments are searched', async () => {

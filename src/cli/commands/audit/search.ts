@@ -5,10 +5,11 @@ import { COUNT_KEYS, type CountKey } from '../../../audit/query/count-by.ts';
 import type { SearchResult } from '../../../audit/query/search.ts';
 import { count, printable } from '../../../text.ts';
 import { columnsOf, EXIT, type Finish, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
-import { addFormat } from '../../options/arguments.ts';
+import { addFormat, readPair } from '../../options/arguments.ts';
 import {
   addFilters,
   checkNamesOf,
+  FILTER_GROUP,
   type FilterOptions,
   queryOf,
   queryWords,
@@ -20,6 +21,7 @@ import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.t
 interface Options extends FilterOptions, KeysOptions, PageOptions {
   readonly limit?: number;
   readonly countBy?: readonly CountKey[];
+  readonly fact?: Readonly<Record<string, string>>;
   readonly format: 'text' | 'json' | 'csv';
 }
 
@@ -27,14 +29,17 @@ interface Options extends FilterOptions, KeysOptions, PageOptions {
 export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('search <dir>')
-    .description('find decisions on record, the newest first; only --subject and --reference need the keys')
+    .description('find decisions on record, the newest first; only --subject, --reference and --fact need the keys')
     .option('--limit <n>', 'the most decisions to print (default: 100)', readLimit)
     .addOption(
       new Option('--count-by <keys>', `count decisions in place of listing them, by some of ${COUNT_KEYS.join(', ')}`)
         .argParser(readCountKeys)
         .conflicts('limit'),
     );
-  addFilters(command);
+  addFilters(command)
+    .optionsGroup(FILTER_GROUP)
+    .option('--fact <path=value>', 'the value of a fact on record, such as context.market=DE; repeatable', readPair)
+    .optionsGroup('Options:');
   const formats = ['text', 'json', 'csv'] as const;
   addFormat(addHtml(addKeys(command)), formats)
     .addHelpText(
@@ -43,17 +48,20 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
 --count-by takes several keys, with commas between them: --count-by reason,month. Days and months are UTC; reasons are
 those that decided, and rules those that fired.
 
+Facts are encrypted: --fact opens every decision that the other options leave, which takes longer.
+
 CSV: a cell that a spreadsheet would run as a formula starts with an apostrophe.
 JSON and CSV: counts and warnings go to standard error.`,
     )
     .action(async (dir: string, options: Options) => {
       const { searchLog } = await import('../../../audit/query/search.ts');
-      const { limit, countBy, format } = options;
+      const { limit, countBy, fact, format } = options;
       const query = await queryOf(options, io);
       const place = logPlaceOf(dir, options, io);
       await checkNamesOf(query, place);
       const result = await searchLog(place, query, {
         ...(limit === undefined ? {} : { limit }),
+        ...(fact === undefined ? {} : { facts: fact }),
         ...(countBy === undefined ? {} : { countBy, limit: 1 }),
       });
       if (result.withoutDuckDb) await say(io.stderr, await slowNote(result.withoutDuckDb));
@@ -77,7 +85,13 @@ JSON and CSV: counts and warnings go to standard error.`,
       }
       if (options.html !== undefined) {
         const { searchPage } = await import('../../../report/html/log-pages.ts');
-        const page = searchPage({ filters: queryWords(query), rows, total, counts, verification: warnings.join('; ') });
+        const page = searchPage({
+          filters: [...queryWords(query), ...Object.keys(fact ?? {}).map((path) => `a value of ${path}`)],
+          rows,
+          total,
+          counts,
+          verification: warnings.join('; '),
+        });
         writePageFile(options.html, page);
       }
       finish(EXIT.done);
@@ -113,8 +127,13 @@ function countWords({ rows, total }: SearchResult): string {
 }
 
 /** Why the result may be incomplete or false. */
-function warningsOf({ prunedSegments, undecidable }: SearchResult, dir: string): readonly string[] {
+function warningsOf(result: SearchResult, dir: string): readonly string[] {
+  const { prunedSegments, undecidable, unopened = 0, unknownFacts = [] } = result;
   return [
+    ...(unopened > 0
+      ? [`not compared: ${count(unopened, 'decision')} whose facts cannot be read, as after an erasure`]
+      : []),
+    ...unknownFacts.map((path) => `no decision that was read has the fact ${printable(path)}`),
     ...(undecidable > 0 ? [undecidableWords(undecidable)] : []),
     ...(prunedSegments > 0 ? [`${count(prunedSegments, 'segment')} pruned: their records cannot be found`] : []),
     `not verified: run verdict audit verify ${printable(dir)}`,
