@@ -56,7 +56,7 @@ export async function decideLive(policy: Policy, facts: Facts, day: string): Pro
 }
 
 /** A policy and its rule sets, a file for each. */
-function filesOf(policy: PlainPolicy): Record<string, string> {
+export function filesOf(policy: PlainPolicy): Record<string, string> {
   const files: Record<string, string> = {};
   const write = (file: string, { ruleSets, ...rest }: PlainRuleSet) => {
     const names = ruleSets?.map((_, i) => file.replace(/\.yaml$/, `-${i + 1}.yaml`)) ?? [];
