@@ -207,3 +207,6 @@ export const MOST_CODES_IN_NAME = 3;
 export const MOST_UNDETERMINED_EXPECTED = 4;
 /** Older days are written as dates, or in whole years. */
 export const MOST_DAYS_AGO = 400;
+
+/** The most values by which applicants are counted one by one; others are summed. Chosen, not measured. */
+export const MOST_VALUES_COUNTED = 20;

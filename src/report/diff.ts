@@ -8,6 +8,7 @@ import { noticeText } from '../lab/diff/edits/rule-edits.ts';
 import type { Change } from '../lab/diff/parts.ts';
 import type { DiffRegion } from '../lab/diff/regions.ts';
 import { BY_SEVERITY, type Impact } from '../lab/impact/impact.ts';
+import { NOT_FOR_LACK_OF_TIME } from '../lab/prove/prove.ts';
 import type { ExampleLine } from '../lab/question/find-applicant.ts';
 import { hasPersonalTexts } from '../policy/identities.ts';
 import type { Policy } from '../policy/language.ts';
@@ -110,7 +111,7 @@ function changesOf({ regions }: CountedDiff): readonly ChangedRegions[] {
 
 /** The difference as data. An example is a line that `evaluate` takes. */
 export function diffAsData({ diff, impact }: ShownDiff): object {
-  const { where, days, lastDay, edits, elsewhere, excluded, reasons } = diff;
+  const { where, days, lastDay, edits, elsewhere, wasShort, excluded, reasons } = diff;
   const changes = changesOf(diff).map(({ from, to, regions }) => ({
     from,
     to,
@@ -124,6 +125,7 @@ export function diffAsData({ diff, impact }: ShownDiff): object {
     edits,
     changes,
     elsewhere,
+    ...(wasShort === undefined ? {} : { wasShort }),
     ...(excluded ? { excluded } : {}),
     undecided: isUndecided(diff),
     ...(reasons ? { reasons } : {}),
@@ -146,7 +148,7 @@ export function diffText(paths: ShownDiff): readonly Block[] {
     paragraph(closingWords(shown)),
     ...reasonGroups(shown),
     ...(closing === undefined ? [] : [paragraph(closing)]),
-    ...(impact ? [heading('Real applicants'), ...impactBlocks(impact, 'text')] : []),
+    ...(impact ? [heading('Real applicants'), ...impactBlocks(impact, 'text', shown.nameOf)] : []),
   ];
 }
 
@@ -173,17 +175,20 @@ export function diffMarkdown(paths: ShownDiff): readonly Block[] {
     }),
     ...(reasons.length > 0 ? [heading('The same outcome, other reasons'), ...reasons] : []),
     ...(closing === undefined ? [] : [paragraph(strong(closing))]),
-    ...(impact ? [heading('Real applicants'), paragraph(impactHeadline(impact)), ...impactBlocks(impact, 'page')] : []),
+    ...(impact
+      ? [heading('Real applicants'), paragraph(impactHeadline(impact)), ...impactBlocks(impact, 'page', shown.nameOf)]
+      : []),
   ];
 }
 
-/** For a page: the sections on edits, changes, regions and reasons; without blocks, a section is left out. */
+/** For a page: the blocks of each section; without blocks, a section is left out. */
 export function diffSections(paths: ShownDiff): Readonly<Record<DiffSection, readonly Block[]>> {
   const shown = namedForPeople(paths);
   const changes = changesOf(shown.diff);
   const closing = reasonsClosing(shown);
   return {
     edits: [editsBlock(shown)],
+    impact: shown.impact ? impactBlocks(shown.impact, 'page', shown.nameOf) : [],
     changes: changes.length > 0 ? [changeTable(changes)] : [],
     regions: changes.flatMap(({ from, to, regions }) => [
       heading(outcome(from), ' to ', outcome(to), beginWords(regions, shown)),
@@ -193,7 +198,7 @@ export function diffSections(paths: ShownDiff): Readonly<Record<DiffSection, rea
   };
 }
 
-type DiffSection = 'edits' | 'changes' | 'regions' | 'reasons';
+type DiffSection = 'edits' | 'impact' | 'changes' | 'regions' | 'reasons';
 
 /** The most edits in a text: a comment on a pull request has a limit too. */
 const MOST_EDITS = 40;
@@ -316,8 +321,13 @@ function elsewhereWords({ diff, at }: ShownDiff): string {
     case 'notProved':
       return 'Nothing is proved: z3, an optional package, is not installed.';
     case 'undecided':
-      return `Whether other applicants${whom} are decided differently is undecided: --timeout gives it more time.`;
+      return `Whether other applicants${whom} are decided differently is undecided: ${timeWords(diff)}.`;
   }
+}
+
+/** Whether more time may decide more. */
+function timeWords({ wasShort }: Pick<PolicyDiff, 'wasShort'>): string {
+  return wasShort ? '--timeout gives it more time' : `more time does not help, since ${NOT_FOR_LACK_OF_TIME}`;
 }
 
 /** What is shown without edits. */
@@ -382,7 +392,7 @@ function reasonsClosing({ diff: { reasons } }: ShownDiff): string | undefined {
     case 'notSought':
       return 'There may be more regions of other reasons: --regions looks for more of them.';
     case 'undecided':
-      return 'Whether others have other reasons is undecided: --timeout gives it more time.';
+      return `Whether others have other reasons is undecided: ${timeWords(reasons)}.`;
   }
 }
 

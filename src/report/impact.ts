@@ -1,7 +1,16 @@
 /** What a change of a policy means for real applicants -> words, an outline, or data for JSON. */
 
-import type { ApplicantName, ChangedApplicant, Flow, Impact, Unjudged } from '../lab/impact/impact.ts';
-import { OUTCOMES } from '../policy/language.ts';
+import {
+  type ApplicantName,
+  type Breakdown,
+  BY_SEVERITY,
+  type ChangedApplicant,
+  type Flow,
+  type Impact,
+  type ImpactGroup,
+  type Unjudged,
+} from '../lab/impact/impact.ts';
+import { OUTCOMES, type Outcome } from '../policy/language.ts';
 import { count, grouped, groupedCount, printable } from '../text.ts';
 import { type Block, code, lines, outcome, paragraph, type Table } from './outline.ts';
 
@@ -10,12 +19,17 @@ export function impactAsData({ inRegions: _, worst, ...impact }: Impact): object
   return { ...impact, worst: worst.map(({ name, ...changed }) => ({ ...name, ...changed })) };
 }
 
-/** For every form; a text has no room for a table of the worst changes. */
-export function impactBlocks(impact: Impact, form: 'text' | 'page'): readonly Block[] {
-  const { applicants, flows, reviewsADay, outsideRegions, beginLater, worst, unjudged } = impact;
+/** For every form, with a fact as the form names it; a text has no room for a table of the worst changes. */
+export function impactBlocks(
+  impact: Impact,
+  form: 'text' | 'page',
+  nameOf: (path: string) => string,
+): readonly Block[] {
+  const { applicants, flows, breakdown, reviewsADay, outsideRegions, beginLater, worst, unjudged } = impact;
   const left = unjudgedWords(unjudged);
   return [
     ...(applicants > 0 ? [flowTable(flows)] : []),
+    ...(breakdown && applicants > 0 ? [breakdownTable(breakdown, nameOf(breakdown.by))] : []),
     ...(reviewsADay ? [paragraph(reviewWords(reviewsADay))] : []),
     ...(outsideRegions > 0 ? [paragraph(outsideWords(outsideRegions))] : []),
     ...(beginLater ? [paragraph(laterWords(beginLater))] : []),
@@ -83,6 +97,30 @@ function flowTable(flows: readonly Flow[]): Table {
     rows: [...rows, sums],
     numbersFrom: 1,
     page: { id: 'flows', caption: 'Applicants by their outcome before and after', width: 'tight' },
+  };
+}
+
+/** A row for each value, with a column for each change that occurs. */
+function breakdownTable({ values, others, missing }: Breakdown, name: string): Table {
+  const groups: readonly (readonly [name: string, group: ImpactGroup])[] = [
+    ...values.map(({ value, ...group }) => [String(value), group] as const),
+    ...(others ? [[`others (${groupedCount(others.values, 'value')})`, others] as const] : []),
+    ...(missing ? [['missing', missing] as const] : []),
+  ];
+  const numberOf = ({ changes }: ImpactGroup, from: Outcome, to: Outcome) =>
+    changes.find((change) => change.from === from && change.to === to)?.applicants ?? 0;
+  const shown = BY_SEVERITY.filter(([from, to]) => groups.some(([, group]) => numberOf(group, from, to) > 0));
+  return {
+    is: 'table',
+    columns: [name, 'applicants', 'changed', ...shown.map(([from, to]) => `${from} to ${to}`)],
+    rows: groups.map(([value, group]) => [
+      value,
+      grouped(group.applicants),
+      `${grouped(group.changed)} (${percent(group.changed, group.applicants)})`,
+      ...shown.map(([from, to]) => grouped(numberOf(group, from, to))),
+    ]),
+    numbersFrom: 1,
+    page: { id: 'breakdown', caption: `Applicants by ${name}` },
   };
 }
 

@@ -1,7 +1,7 @@
 /** The examples and edits of a difference, as people see them, and what is undecided. */
 
 import { expect, it } from 'vitest';
-import { diffMarkdown, diffText, exampleLines, isChangeUndecided } from '../../src/report/diff.ts';
+import { closingWords, diffMarkdown, diffText, exampleLines, isChangeUndecided } from '../../src/report/diff.ts';
 import { markdownOf } from '../../src/report/markdown.ts';
 import { textOf } from '../../src/report/plain-text.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
@@ -73,6 +73,17 @@ it.each([
   expect(
     isChangeUndecided({ days: [], edits: [], regions, elsewhere, excluded }, { from: 'reject', to: 'accept' }),
   ).toBe(expected);
+});
+
+it('more time is advised only where the time was over', () => {
+  const policy = policyOf(`${HEAD}rules: []\n`);
+  const wordsOf = (wasShort: boolean) =>
+    closingWords({
+      ...({ policies: [policy, policy], at: '2026-11-20' } as const),
+      diff: { days: [], edits: [], regions: [], elsewhere: 'undecided', wasShort },
+    });
+  expect(wordsOf(true)).toContain('is undecided: --timeout gives it more time.');
+  expect(wordsOf(false)).toContain('is undecided: more time does not help, since rules match texts by patterns');
 });
 
 it('a comment on a pull request lists the first edits, and says how many there are besides', () => {

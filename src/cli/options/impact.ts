@@ -14,6 +14,7 @@ export interface ImpactOptions extends KeysOptions, Pick<FilterOptions, 'from' |
   readonly columns?: string;
   readonly worst: number;
   readonly asIfInForce?: string;
+  readonly by?: string;
   readonly maxChanged?: MostChanged;
 }
 
@@ -34,6 +35,7 @@ export function addImpact(command: Command): Command {
   );
   addTimes(addKeys(command));
   return command
+    .option('--by <fact>', 'count them by the values of this fact too, or by month')
     .addOption(
       new Option('--worst <n>', 'the most applicants to show, the worst changes first').argParser(worst).default(5),
     )
@@ -75,6 +77,7 @@ export function checkImpactOptions({ log, facts, ...options }: ImpactOptions): v
   if (misplaced) throw new UsageError(`--${misplaced[0]} goes with ${misplaced[1]}`);
   if (log !== undefined || facts !== undefined) return;
   if (options.asIfInForce !== undefined) throw new UsageError('--as-if-in-force goes with --log or --facts');
+  if (options.by !== undefined) throw new UsageError('--by goes with --log or --facts');
   if (options.maxChanged !== undefined) throw new UsageError('--max-changed goes with --log or --facts');
 }
 

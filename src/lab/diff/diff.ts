@@ -57,6 +57,8 @@ export interface PolicyDiff {
    * `diffPolicies` refuses.
    */
   readonly elsewhere: 'same' | 'notSought' | 'undecided' | 'notProved';
+  /** Of `undecided`, whether the time was over: if not, more of it would decide no more. */
+  readonly wasShort?: boolean;
   /** Where others are not `same`: the changes that are proved to happen to no applicant. */
   readonly excluded?: readonly Change[];
   /** The reasons of applicants who are decided the same, if they were asked for. */

@@ -205,6 +205,8 @@ export interface Collected<How> {
    * regions than were asked for; `undecided` if the time was over.
    */
   readonly elsewhere: 'same' | 'notSought' | 'undecided';
+  /** Of `undecided`, whether the time was over: if not, more of it would decide no more. */
+  readonly wasShort?: boolean;
   /** Where others are not `same`: the kinds of difference, if they are few, that are proved not to occur. */
   readonly excluded?: readonly How[];
 }
@@ -252,6 +254,7 @@ export async function collectRegions<How>(
     }
   }
   parts = await settled(joinAround(joinParts(parts, calendar), calendar));
+  const wasShort = performance.now() >= time.endsAt;
   const excluded: How[] = [];
   for (const { how, next } of elsewhere === 'same' ? [] : (source.kinds ?? [])) {
     if (isAmong(parts, how)) continue;
@@ -266,6 +269,7 @@ export async function collectRegions<How>(
   return {
     regions: regions.sort((one, other) => one.conditions.length - other.conditions.length),
     elsewhere,
+    ...(elsewhere === 'undecided' ? { wasShort } : {}),
     ...(elsewhere !== 'same' && source.kinds ? { excluded } : {}),
   };
 }

@@ -253,12 +253,15 @@ function describeSums(attributes: readonly Attribute[], box: readonly Range[], o
     .filter(({ attribute: { values }, range: [least, most] }) => least > 0 || most < values.length - 1);
   const isNone = (name: Attribute['name']) =>
     limited.some(({ attribute, range: [, most] }) => attribute.name === name && (attribute.values[most] as number) < 0);
-  // Rules that fire and undetermined ones are said together where none of either asks.
-  const isQuiet = isNone('certain') && isNone('uncertain');
+  const isMild = limited.some(({ attribute: { name, values }, range: [least, most] }) => {
+    return name === 'certain' && least === 0 && values[most] === strictness('accept');
+  });
+  // Rules that fire and undetermined ones are said together where neither asks for anything, or for anything strict.
+  const isQuiet = (isNone('certain') || isMild) && isNone('uncertain');
   const words = limited.flatMap(({ attribute, range }) => {
     if (isQuiet && attribute.name === 'uncertain') return [];
     return isQuiet && attribute.name === 'certain'
-      ? `no ${other}rule asks for an outcome`
+      ? `no ${other}rule asks for ${isMild ? 'review or reject' : 'an outcome'}`
       : describeRange(attribute, range, other);
   });
   return words.length > 2 ? `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}` : words.join(', and ');

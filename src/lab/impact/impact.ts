@@ -6,10 +6,11 @@ import { decisiveCodes } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { withOperands } from '../../facts/compute.ts';
 import { daysBetween } from '../../facts/day.ts';
-import type { Facts } from '../../facts/fact.ts';
+import type { Facts, FactValue } from '../../facts/fact.ts';
 import { readAgain } from '../../facts/read.ts';
 import { conditionFacts, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import type { DiffRegion } from '../diff/regions.ts';
+import { MOST_VALUES_COUNTED } from '../limits.ts';
 import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 import { checkComparable, jointTable } from '../space/space.ts';
 
@@ -59,6 +60,26 @@ export interface Unjudged extends OpenDecisions {
   readonly aborted: number;
 }
 
+/** Applicants with something in common, and those of them whose outcome changes. */
+export interface ImpactGroup {
+  readonly applicants: number;
+  readonly changed: number;
+  /** The changes that occur, the worst first. */
+  readonly changes: readonly Omit<Flow, 'share'>[];
+}
+
+/** The counts by the values of a fact. */
+export interface Breakdown {
+  /** The path of the fact, or `month`: that of the decision. */
+  readonly by: string;
+  /** The commonest values first; months in their order. */
+  readonly values: readonly (ImpactGroup & { readonly value: FactValue })[];
+  /** All values beyond these, summed. */
+  readonly others?: ImpactGroup & { readonly values: number };
+  /** Those without a value. */
+  readonly missing?: ImpactGroup;
+}
+
 /** What a change of the policy means for real applicants. */
 export interface Impact {
   /** Those that both policies decide. */
@@ -67,6 +88,8 @@ export interface Impact {
   readonly changed: number;
   /** All nine, from mild to strict. */
   readonly flows: readonly Flow[];
+  /** The same by the values of a fact, where it was asked for. */
+  readonly breakdown?: Breakdown;
   /** Reviews by each policy for a day of the calendar, from the first day to the last; absent for a single day. */
   readonly reviewsADay?: { readonly days: number; readonly old: number; readonly new: number };
   /** The applicants in each region. */
@@ -110,6 +133,56 @@ export interface TallyOptions {
   readonly worst: number;
   /** The day whose rules and entries the policies have on every day. Default: those of the applicant's own day. */
   readonly inForceOn?: string | undefined;
+  /** A fact of the joint table, or `month`. */
+  readonly by?: string | undefined;
+}
+
+/** Counts applicants by the value of a fact; `missing` is no value of a fact. */
+class BreakdownTally {
+  readonly #by: string;
+  readonly #counts = new Map<FactValue | undefined, Map<string, number>>();
+
+  constructor(by: string) {
+    this.#by = by;
+  }
+
+  add({ facts, day }: Applicant, change: string): void {
+    const fact = facts.get(this.#by);
+    const value =
+      this.#by === 'month' ? day.slice(0, 'yyyy-MM'.length) : fact && 'value' in fact ? fact.value : undefined;
+    const counts = this.#counts.get(value) ?? new Map<string, number>();
+    this.#counts.set(value, counts.set(change, (counts.get(change) ?? 0) + 1));
+  }
+
+  result(): Breakdown {
+    const groups = [...this.#counts].map(([value, counts]) => ({ value, ...groupOf([counts]), counts }));
+    groups.sort((one, other) => other.applicants - one.applicants);
+    const known = groups.flatMap(({ value, counts, ...group }) =>
+      value === undefined ? [] : { value, ...group, counts },
+    );
+    const rest = known.slice(MOST_VALUES_COUNTED);
+    const missing = this.#counts.get(undefined);
+    const values = known.slice(0, MOST_VALUES_COUNTED).map(({ counts: _, ...group }) => group);
+    return {
+      by: this.#by,
+      values: this.#by === 'month' ? values.sort((one, other) => (one.value < other.value ? -1 : 1)) : values,
+      ...(rest.length > 0 ? { others: { values: rest.length, ...groupOf(rest.map(({ counts }) => counts)) } } : {}),
+      ...(missing ? { missing: groupOf([missing]) } : {}),
+    };
+  }
+}
+
+function groupOf(counts: readonly ReadonlyMap<string, number>[]): ImpactGroup {
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+  const changes = BY_SEVERITY.flatMap(([from, to]) => {
+    const applicants = sum(counts.map((each) => each.get(`${from} ${to}`) ?? 0));
+    return applicants > 0 ? [{ from, to, applicants }] : [];
+  });
+  return {
+    applicants: sum(counts.flatMap((each) => [...each.values()])),
+    changed: sum(changes.map(({ applicants }) => applicants)),
+    changes,
+  };
 }
 
 /** Counts applicants, one after the other, and keeps only the worst. */
@@ -122,6 +195,7 @@ export class ImpactTally {
   readonly #flows = new Map<string, number>();
   readonly #worst = new Map<string, ChangedApplicant[]>();
   readonly #open: OpenCounter;
+  readonly #breakdown: BreakdownTally | undefined;
   readonly #unjudged = { unreadable: 0, erased: 0, aborted: 0 };
   #applicants = 0;
   #outsideRegions = 0;
@@ -131,11 +205,12 @@ export class ImpactTally {
   constructor(
     policies: readonly [old: Policy, now: Policy],
     joint: JointFacts,
-    { regions, at, worst, inForceOn }: TallyOptions,
+    { regions, at, worst, inForceOn, by }: TallyOptions,
   ) {
     this.#open = new OpenCounter(joint.read);
     this.#at = at;
     this.#inForceOn = inForceOn;
+    this.#breakdown = by === undefined ? undefined : new BreakdownTally(by);
     const side = (at: 0 | 1): Side => {
       const asking = joint.policies[at];
       return { matcher: matcherOf(policies[at]), asking, read: readerFor(asking, joint) };
@@ -159,6 +234,7 @@ export class ImpactTally {
     const change = `${from} ${to}`;
     this.#applicants += 1;
     this.#flows.set(change, (this.#flows.get(change) ?? 0) + 1);
+    this.#breakdown?.add(applicant, change);
     const [first, last] = this.#days ?? [day, day];
     this.#days = [day < first ? day : first, day > last ? day : last];
     if (from === to) return;
@@ -208,6 +284,7 @@ export class ImpactTally {
       applicants,
       changed: countIf(({ from, to }) => from !== to),
       flows,
+      ...(this.#breakdown ? { breakdown: this.#breakdown.result() } : {}),
       ...(days > 1 ? { reviewsADay: { days, old: aDay('from'), new: aDay('to') } } : {}),
       inRegions: this.#regions,
       outsideRegions: this.#outsideRegions,

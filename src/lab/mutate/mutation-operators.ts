@@ -45,7 +45,7 @@ export const OPERATORS = {
     leaves: [
       {
         what: 'rules in shadow mode',
-        why: 'only made live: no test can expect what they do',
+        why: 'tried only live: no test can see what they do',
         count: ({ policy }) => policy.rules.filter(({ shadow }) => shadow).length,
       },
     ],

@@ -232,7 +232,8 @@ function problemOf(guarantee: Guarantee, proof: Proof, policy: Policy): Diagnost
   const says = describeProperty(property, policy);
   if (!applicant) {
     const message = `the guarantee "${guarantee.id}" is neither proved nor refuted: ${says}`;
-    const hint = 'give it more time, or say it of facts that rules compare with whole values';
+    const otherwise = 'a condition that compares facts with whole values';
+    const hint = `try ${proof.wasShort ? '--timeout 300, or ' : ''}${otherwise}`;
     return { code: 'guarantee-unproved', severity: 'warning', message, hint, ...place };
   }
   const since = firstDay === days[0] ? '' : ` from ${firstDay}`;

@@ -2,7 +2,7 @@
 
 import { count } from '../../text.ts';
 import { closingWords, diffSections, isProvedSame, isUndecided, type ShownDiff } from '../diff.ts';
-import { impactBlocks, impactHeadline } from '../impact.ts';
+import { impactHeadline } from '../impact.ts';
 import { daysWords } from '../words/days.ts';
 import { writePage } from './document.ts';
 import { htmlOf } from './html.ts';
@@ -12,7 +12,7 @@ import { pairs } from './parts/table.ts';
 
 /** The page. It needs no network, no script and no other file. */
 export function diffPage(shown: ShownDiff): string {
-  const { diff, policies, at, impact } = shown;
+  const { diff, policies, at } = shown;
   const [old, policy] = policies;
   const sections = diffSections(shown);
   const found = isProvedSame(diff) ? 'no change' : count(diff.regions.length, 'region');
@@ -31,7 +31,7 @@ export function diffPage(shown: ShownDiff): string {
     ],
     parts: [
       { id: 'edits', title: 'What was edited', content: htmlOf(sections.edits) },
-      { id: 'impact', title: 'Real applicants', content: impact && htmlOf(impactBlocks(impact, 'page')) },
+      { id: 'impact', title: 'Real applicants', content: htmlOf(sections.impact) },
       { id: 'changes', title: 'Changed decisions', content: htmlOf(sections.changes) },
       { id: 'regions', title: 'Whose decisions change', content: htmlOf(sections.regions) },
       { id: 'reasons', title: 'The same outcome, other reasons', content: htmlOf(sections.reasons) },

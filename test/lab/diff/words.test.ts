@@ -70,6 +70,19 @@ rules:
     expect(toReject?.conditions.at(-1)).toMatch(/the other rules that fire give 30 points/);
   });
 
+  it('once that no other rule, fired or undetermined, asks for anything strict', async () => {
+    const rules = `${HEAD}score: { review: 40 }
+rules:
+  - { id: risky, when: { phone.riskLevel: high }, points: 35 }
+  - { id: staff, when: { ip.matchesPhoneCountry: true }, then: accept }
+  - { id: odd, when: { phone.valid: false }, then: review }
+`;
+    const more = '  - { id: voip, when: { phone.type: voip }, points: 10 }\n';
+    const { regions } = await diffPolicies(policyOf(rules), policyOf(rules + more), { at: '2026-11-20' });
+    const words = regions.flatMap(({ from, conditions }) => (from === 'accept' ? conditions.slice(1) : [])).join('; ');
+    expect(words).toMatch(/^no other rule asks for review or reject, /);
+  });
+
   it('the ends of a score that an undetermined rule may lower', async () => {
     const scored = (points: number) =>
       policyOf(`${HEAD}score: { reject: 25 }

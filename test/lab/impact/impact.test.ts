@@ -51,17 +51,61 @@ async function decideOn(folder: LogFolder, policy: Policy, people: readonly Deci
 async function impactOf(
   folder: LogFolder,
   policies: readonly [Policy, Policy],
-  { worst = 5, regions = [] as readonly DiffRegion[] } = {},
+  { worst = 5, regions = [] as readonly DiffRegion[], by = undefined as string | undefined } = {},
 ) {
   const joint = joinFacts(...policies);
-  const tally = new ImpactTally(policies, joint, { regions, at: '2026-11-20', worst });
+  const tally = new ImpactTally(policies, joint, { regions, at: '2026-11-20', worst, by });
   const unreadable = await addLog(tally, joint, { dir: folder.dir, keys: folder.keys }, () => {});
   return { ...tally.result(), unreadable };
+}
+
+/** The counts by the values of a fact, of these decisions. */
+async function breakdownBy(by: string, people: readonly Decided[]) {
+  const folder = await logFolder();
+  const policies = [policyOf(OLD), policyOf(NEW)] as const;
+  await decideOn(folder, policies[0], people);
+  return (await impactOf(folder, policies, { by })).breakdown;
 }
 
 /** The flows that have applicants, as `review to accept 3`. */
 const flowsOf = ({ flows }: Impact) =>
   flows.flatMap(({ from, to, applicants }) => (applicants > 0 ? [`${from} to ${to} ${applicants}`] : []));
+
+describe('the impact by the values of a fact', () => {
+  it('has the commonest values first, changes the worst first, and those without a value apart', async () => {
+    const of = (debt: number, channel?: string): Decided => {
+      return { day: AT, context: { debt, ...(channel === undefined ? {} : { channel }) } };
+    };
+    const people = [of(45, 'shop'), of(85, 'shop'), of(10, 'web'), of(45, 'web'), of(45, 'web'), of(85)];
+    expect(await breakdownBy('context.channel', people)).toEqual({
+      by: 'context.channel',
+      values: [
+        { value: 'web', applicants: 3, changed: 2, changes: [{ from: 'accept', to: 'review', applicants: 2 }] },
+        {
+          ...{ value: 'shop', applicants: 2, changed: 2 },
+          changes: [
+            { from: 'reject', to: 'review', applicants: 1 },
+            { from: 'accept', to: 'review', applicants: 1 },
+          ],
+        },
+      ],
+      missing: { applicants: 1, changed: 1, changes: [{ from: 'reject', to: 'review', applicants: 1 }] },
+    });
+  });
+
+  it('sums the values beyond the commonest, and has months in their order', async () => {
+    const people = Array.from({ length: 23 }, (_, debt) => ({ day: AT, context: { debt } }));
+    const breakdown = await breakdownBy('context.debt', people);
+    expect(breakdown?.values).toHaveLength(20);
+    expect(breakdown?.others).toEqual({ values: 3, applicants: 3, changed: 0, changes: [] });
+    const months = ['2026-09-30', '2026-10-01', '2026-11-02', '2026-11-03'].map((day) => ({ day }));
+    expect((await breakdownBy('month', months))?.values.map(({ value }) => value)).toEqual([
+      '2026-09',
+      '2026-10',
+      '2026-11',
+    ]);
+  });
+});
 
 describe('the impact on decisions on record', () => {
   it('has their flows, reviews a day, regions and the worst with the reasons of both policies', async () => {

@@ -4,10 +4,11 @@ import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
 import type { DiffRegion } from '../../../lab/diff/regions.ts';
 import type { Impact, ImpactTally, JointFacts } from '../../../lab/impact/impact.ts';
+import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
-import { printable } from '../../../text.ts';
+import { didYouMean, printable } from '../../../text.ts';
 import { readFactsFile } from '../../input/facts-file.ts';
-import { type Io, say } from '../../io.ts';
+import { type Io, say, UsageError } from '../../io.ts';
 import { countsApplicants, type ImpactOptions } from '../../options/impact.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
 import { counting } from '../../progress.ts';
@@ -19,7 +20,7 @@ export async function measureImpact(
   options: ImpactOptions & { readonly at: string },
   io: Io,
 ): Promise<Impact | undefined> {
-  const { log, facts, worst: mostWorst, asIfInForce: inForceOn } = options;
+  const { log, facts, worst: mostWorst, asIfInForce: inForceOn, by } = options;
   if (!countsApplicants(options)) return undefined;
   const { asInForce } = await import('../../../lab/space/calendar.ts');
   const { ImpactTally: Tally } = await import('../../../lab/impact/impact.ts');
@@ -27,12 +28,29 @@ export async function measureImpact(
   const inForce = (policy: Policy) => (inForceOn === undefined ? policy : asInForce(policy, inForceOn));
   const counted = [inForce(policies[0]), inForce(policies[1])] as const;
   const joint = joinFacts(...counted);
-  const tally = new Tally(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn });
+  if (by !== undefined && by !== 'month') checkBy(by, joint);
+  const tally = new Tally(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn, by });
   await counting(io, 'applicant', async (tell) => {
     if (log !== undefined) await addDecisions(tally, joint, { ...options, log }, io, tell);
-    else if (facts !== undefined) await addLines(tally, joint, { ...options, facts }, io, tell);
+    else if (facts !== undefined)
+      await addLines(tally, by === undefined ? joint : withFact(by, joint), { ...options, facts }, io, tell);
   });
   return tally.result();
+}
+
+/** Throws a usage error for a fact that the policies do not know, that may identify somebody, or that is computed. */
+function checkBy(by: string, { facts }: JointFacts): void {
+  const definition = facts.get(by);
+  const { hint } = didYouMean(by, facts.keys());
+  if (!definition)
+    throw new UsageError(`--by: the policies have no fact ${by}${hint === undefined ? '' : `; ${hint}`}`);
+  if (isPersonal(by, facts)) throw new UsageError(`--by: ${by} is personal`);
+  if (definition.compute) throw new UsageError(`--by: ${by} is computed; expected a fact that is given, or month`);
+}
+
+/** A file is read with a fact that no rule asks about. */
+function withFact(path: string, joint: JointFacts): JointFacts {
+  return { ...joint, read: new Set([...joint.read, path]) };
 }
 
 /** The most problems that are said one by one. */

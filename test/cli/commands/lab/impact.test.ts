@@ -160,12 +160,34 @@ The worst
     [['--from', '2026-11-01'], '--from goes with --log'],
     [['--max-changed', '1%'], '--max-changed goes with --log or --facts'],
     [['--as-if-in-force', '2026-12-01'], '--as-if-in-force goes with --log or --facts'],
+    [['--by', 'month'], '--by goes with --log or --facts'],
+    [['--facts', 'f.ndjson', '--by', 'phone.scor'], 'no fact phone.scor; did you mean "phone.score"?'],
+    [['--facts', 'f.ndjson', '--by', 'context.name'], '--by: context.name is personal'],
     [['--log', 'log', '--columns', 'c'], '--columns goes with --facts'],
     [['--facts', 'f.ndjson', '--columns', 'c'], '--columns goes with a CSV or Parquet file'],
   ])('refuses %j', async (args, message) => {
     const { exitCode, stderr } = await diff({ 'f.ndjson': '' }, ...args);
     expect(stderr).toContain(message);
     expect(exitCode).toBe(2);
+  });
+
+  it('counts them by a fact that no rule asks for, of lines and of tables, with its name on a page', async () => {
+    const files = {
+      'f.ndjson': [line(75, {}, { 'phone.type': 'voip' }), line(75, {}, { 'phone.type': 'voip' }), line(95)].join('\n'),
+      'f.csv': 'phone_score,phone_type\n75,voip\n75,voip\n95,\n',
+    };
+    for (const file of ['f.ndjson', 'f.csv']) {
+      const { stdout } = await diff(files, '--facts', file, '--by', 'phone.type');
+      expect(stdout).toContain(`
+  phone.type  applicants  changed     review to accept
+  voip        2           2 (100.0%)  2
+  missing     1           0 (0.0%)    0
+`);
+    }
+    const { stdout } = await diff(files, '--facts', 'f.csv', '--by', 'phone.type', '--format', 'markdown');
+    expect(stdout).toContain('| Phone line type | applicants | changed | review to accept |');
+    const { stdout: json } = await diff(files, '--facts', 'f.csv', '--by', 'month', '--json');
+    expect(JSON.parse(json).impact.breakdown.values).toMatchObject([{ value: '2026-11', applicants: 3, changed: 2 }]);
   });
 
   it('fails where more changed than may, or where that cannot be known', async () => {
