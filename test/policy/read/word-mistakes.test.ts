@@ -480,6 +480,13 @@ describe('a value in another form is answered with the right form:', () => {
       '{ above: 30 }',
     ),
     told('then: review, points: ‹-$points', 'wrong-type', /^nothing is calculated here/, 'then: review', keys),
+    toldOf(
+      'phone.porting.portCount',
+      '{ between: ‹[0, 1, 3] }',
+      'wrong-value',
+      'write the least and the most value alone; for single values, `in`',
+      '{ between: [0, 3] }',
+    ),
     toldOf('phone.porting.portCount', '{ between: ‹[3, 0] }', 'wrong-value', 'write `[0, 3]`', '{ between: [0, 3] }'),
     told(
       'then: review, until: ‹2099-11-31',

@@ -68,7 +68,9 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     if (!items) return undefined;
     const [least, most] = items.map((item) => readLimit(item, context));
     if (items.length !== 2) {
-      return reportAt(node, 'wrong-value', `found ${count(items.length, 'value')}; a range must be [least, most]`);
+      const hint = 'write the least and the most value alone; for single values, `in`';
+      const message = `found ${count(items.length, 'value')}; a range must be [least, most]`;
+      return reportAt(node, 'wrong-value', message, { hint });
     }
     if (least === undefined || most === undefined) return undefined;
     if (rank(least) > rank(most)) {
