@@ -41,7 +41,7 @@ const SLIPS: readonly (readonly [meant: RegExp, written: string])[] = [
   [/: high$/gm, ': High'],
   [/^( +(?:- )?)all:$/gm, '$1and:'],
   [/^( +(?:- )?)any:$/gm, '$1or:'],
-  [/^( +(?:- )?)any:\n +- (\w+)\n +- (\w+)$/gm, '$1any: $2, $3'],
+  [/^( +(?:- )?)any:\n( +)- (\w+)\n\2- (\w+)$(?!\n\2)/gm, '$1any: $3, $4'],
   [/^( +(?:- )?)riskLevel:/gm, '$1risk_level:'],
   [/\.riskLevel:/gm, '.risk_level:'],
   [/^( +then): reject$/gm, '$1: decline'],
