@@ -7,28 +7,30 @@ import {
   type Fields,
   readBoolean,
   readFields,
+  readInteger,
   readItems,
   readMap,
+  readNumber,
   readOneOf,
   readText,
 } from '../platform/yaml-fields.ts';
 import type { Synonyms } from '../text.ts';
-import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable } from './catalog.ts';
+import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable, type FactType } from './catalog.ts';
 
 /** A file with more facts, or an enum with more values, was not written by a person. */
 const MAX_FACTS = 1000;
 const MAX_VALUES = 1000;
 
-const RANGE = { hint: 'a fact that you declare has no range: test its limits in a rule' };
+const RANGE = { hint: 'write `min:` and `max:`, both allowed' };
 
 const MISSING = { hint: 'a fact that is not given is missing, which a rule can test: `{ known: false }`' };
 
 /** Words that people write instead of the keys of a declaration. */
 const KEY_SYNONYMS: Synonyms = {
-  min: RANGE,
-  max: RANGE,
-  minimum: RANGE,
-  maximum: RANGE,
+  minimum: 'min',
+  maximum: 'max',
+  least: 'min',
+  most: 'max',
   range: RANGE,
   kind: 'type',
   enum: 'values',
@@ -140,14 +142,16 @@ export function isSameFact(one: FactDefinition, other: FactDefinition): boolean 
 }
 
 function comparableText(definition: FactDefinition): string {
-  const { type, origin, values = [], past, format, personal, compute } = definition;
-  return JSON.stringify([type, origin, [...values].sort(), past === true, format, personal === true, compute]);
+  const { type, origin, values = [], range, past, format, personal, compute } = definition;
+  return JSON.stringify([type, origin, [...values].sort(), range, past === true, format, personal === true, compute]);
 }
+
+const DECLARATION_KEYS = ['values', 'unit', 'description', 'min', 'max', 'past', 'format', 'personal'] as const;
 
 function readDeclaredFact(path: string, node: Yaml, canCompute: boolean): FactDefinition | undefined {
   const fields = readFields(node, `the fact ${path}`, {
     required: ['type'],
-    optional: ['values', 'unit', 'description', 'past', 'format', 'personal', ...(canCompute ? ['compute'] : [])],
+    optional: [...DECLARATION_KEYS, ...(canCompute ? ['compute'] : [])],
     synonyms: KEY_SYNONYMS,
   });
   const typeNode = fields?.get('type');
@@ -173,6 +177,7 @@ function readDeclaredFact(path: string, node: Yaml, canCompute: boolean): FactDe
   const computeEntry = fields.get('compute');
   if (computeEntry && type !== 'number' && type !== 'integer')
     reportAt(computeEntry.key, 'unknown-key', `\`compute\` is for numbers and integers; ${path} is neither`);
+  const range = readRange(path, type, fields);
   const unit = readTextOf(fields, 'unit');
   const isIdentity = path.startsWith('identity.');
   return {
@@ -182,10 +187,31 @@ function readDeclaredFact(path: string, node: Yaml, canCompute: boolean): FactDe
     ...(isIdentity ? { composite: true } : {}),
     ...(values ? { values } : {}),
     ...(unit === undefined ? {} : { unit }),
+    ...(range ? { range } : {}),
     ...(past ? { past } : {}),
     ...(format === undefined ? {} : { format }),
     ...(personal ? { personal } : {}),
   };
+}
+
+/** The least and the greatest value of a number. An end that is not declared is that of all numbers. */
+function readRange(path: string, type: FactType, fields: Fields): FactDefinition['range'] {
+  const [min, max] = [fields.get('min'), fields.get('max')];
+  const first = min ?? max;
+  if (!first) return undefined;
+  if (type !== 'number' && type !== 'integer')
+    return reportAt(first.key, 'unknown-key', `\`min\` and \`max\` are for numbers and integers; ${path} is neither`);
+  if (fields.has('compute')) {
+    const hint = 'declare the ranges of the facts that it is computed from';
+    return reportAt(first.key, 'unknown-key', `${path} is computed, and takes no \`min\` or \`max\``, { hint });
+  }
+  const readEnd = type === 'integer' ? readInteger : readNumber;
+  const widest = type === 'integer' ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
+  const [least, most] = [min ? readEnd(min.value, '`min`') : -widest, max ? readEnd(max.value, '`max`') : widest];
+  if (least === undefined || most === undefined) return undefined;
+  if (least <= most) return [least, most];
+  const message = `found \`min: ${least}\` above \`max: ${most}\`, so ${path} could have no value`;
+  return reportAt(first.key, 'wrong-value', message, { hint: `did you mean \`min: ${most}, max: ${least}\`?` });
 }
 
 function readTextOf(fields: Fields, key: string): string | undefined {

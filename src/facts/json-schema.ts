@@ -168,8 +168,13 @@ function valuesOf({ type, values = [], format, range, past }: FactDefinition): s
   if (type === 'date') return past ? 'a day in the past, or never' : 'a day, or never';
   if (format) return `format: ${format}`;
   if (!range) return '';
-  const [least, most] = range;
-  return most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+  return rangeWords(range);
+}
+
+/** `0 to 100`, `0 or more`, `100 or less`. */
+export function rangeWords([least, most]: NonNullable<FactDefinition['range']>): string {
+  if (most >= Number.MAX_SAFE_INTEGER) return `${least} or more`;
+  return least <= Number.MIN_SAFE_INTEGER ? `${most} or less` : `${least} to ${most}`;
 }
 
 function originOf({ origin, signal = '', inputs = [], compute }: FactDefinition): string {
@@ -215,6 +220,8 @@ const DECLARATION: JsonSchema = {
       description: 'true: no message, page or trace shows its values.',
       type: 'boolean',
     },
+    min: { description: 'The least value. A lower one is invalid.', type: 'number' },
+    max: { description: 'The greatest value. A higher one is invalid.', type: 'number' },
     past: { description: 'true: the date cannot be after the day of the decision.', type: 'boolean' },
   },
   allOf: [
@@ -222,6 +229,7 @@ const DECLARATION: JsonSchema = {
     where(typed({ not: { const: 'enum' } }), { properties: { values: false } }),
     where(typed({ not: { const: 'date' } }), { properties: { past: false } }),
     where(typed({ not: { const: 'string' } }), { properties: { format: false } }),
+    where(typed({ not: { enum: ['number', 'integer'] } }), { properties: { min: false, max: false } }),
   ],
 };
 
@@ -253,6 +261,7 @@ const COMPUTED_DECLARATION: JsonSchema = {
   allOf: [
     ...(DECLARATION['allOf'] as readonly JsonSchema[]),
     where(typed({ not: { enum: ['number', 'integer'] } }), { properties: { compute: false } }),
+    where({ required: ['compute'] }, { properties: { min: false, max: false } }),
   ],
 };
 

@@ -59,7 +59,7 @@ export const FACT_ASPECTS = {
   values: 'values',
   personal: 'privacy',
   compute: 'meaning',
-  range: 'meaning',
+  range: 'values',
   past: 'meaning',
   description: 'text',
   label: 'text',

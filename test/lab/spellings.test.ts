@@ -2,6 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compile } from '../../src/decision/matcher/matcher.ts';
 import { evaluate, FALSE, TRUE, UNKNOWN } from '../../src/decision/meaning/truth.ts';
 import type { FactValue, GivenFact } from '../../src/facts/fact.ts';
 import { readFacts } from '../../src/facts/read.ts';
@@ -385,6 +386,51 @@ describe('an enum has a value that only one policy lists:', () => {
     expect(regions.map(({ conditions, example }) => [conditions[0], example?.facts])).toEqual(
       condition === undefined ? [] : [[condition, facts]],
     );
+  });
+});
+
+describe('a number has a range that only one policy declares:', () => {
+  const ranged = (range: string, when: string) =>
+    policyOf(
+      `policy: p\nversion: "1"\ndefault: accept\nfacts: { context.sum: { type: number${range} }, context.most: { type: number${range} } }\n` +
+        `rules: [{ id: r, when: ${when}, then: reject }]\n`,
+    );
+  const WHENS = ['{ above: 5 }', '{ below: 0 }', '{ known: true }', '3', '{ in: [-1, 12] }'].map((test) =>
+    of('sum', test),
+  );
+  const RANGES = ['', ', min: 0', ', max: 10', ', min: 0, max: 10', ', min: 2, max: 4'];
+  const VALUES = [undefined, -3, -1, -0.5, 0, 1, 2, 3, 4, 4.5, 5, 5.5, 10, 10.5, 11, 12, 1e300];
+
+  it.each(WHENS)('%s', { timeout: 60_000 }, async (when) => {
+    for (const one of RANGES) {
+      for (const other of RANGES) {
+        const policies = [ranged(one, when), ranged(other, when)] as const;
+        const { regions, elsewhere } = await diffPolicies(...policies, { at: DAY });
+        expect(elsewhere).toBe('same');
+        for (const value of VALUES) {
+          const given = new Map(value === undefined ? [] : [['context.sum', { value }]]);
+          const [from, to] = policies.map(
+            (each) => compile(each).outcome(readFacts(given, each.facts, DAY), DAY).outcome,
+          );
+          const inside = regions.filter(({ contains }) => contains(given)).map((region) => [region.from, region.to]);
+          expect(inside, `${value} of {${one}} and {${other}}`).toEqual(from === to ? [] : [[from, to]]);
+        }
+      }
+    }
+  });
+
+  it('the region names the ends of the range', async () => {
+    const when = of('sum', '{ above: 5 }');
+    const { regions } = await diffPolicies(ranged('', when), ranged(', min: 0, max: 10', when), { at: DAY });
+    expect(regions.flatMap(({ conditions }) => conditions)).toEqual([
+      'context.sum is below 0',
+      'context.sum is above 10',
+    ]);
+  });
+
+  it('beside another fact, the policies are not compared', () => {
+    const when = of('sum', against('above', 'most'));
+    expect(() => createSpace([ranged('', when), ranged(', min: 0', when)], DAY)).toThrow('context.sum in ways');
   });
 });
 

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { CATALOG_TABLE, type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
 import type { Policy } from '../../policy/language.ts';
+import { rangeWords } from '../../facts/json-schema.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
 import { type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addFormat } from '../options/arguments.ts';
@@ -85,7 +86,5 @@ async function loadReaders() {
 function valuesOf({ type, values, range, unit }: FactDefinition): string | undefined {
   if (type === 'level') return LEVELS.join(' < ');
   if (values) return values.join(', ');
-  const [least, most] = range ?? [];
-  const limits = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : range && `${least} to ${most}`;
-  return [limits, unit].filter((part) => part !== undefined).join(' ') || undefined;
+  return [range && rangeWords(range), unit].filter((part) => part !== undefined).join(' ') || undefined;
 }

@@ -328,8 +328,16 @@ function valuesOfSome([any]: readonly Copy[], definitions: readonly FactDefiniti
   const lists = definitions.map(({ values = [] }) => new Set(values));
   const listed = lists.reduce((all, each) => all.union(each), new Set<string>());
   const argument = [...listed].filter((value) => lists.some((each) => !each.has(value)));
-  if (!any || argument.length === 0) return [];
-  return [{ ...any.test, operator: 'in', argument, key: 'the values of some policies' }];
+  const ranges = new Map(definitions.map(({ range }) => [range?.join(), range]));
+  if (!any) return [];
+  return [
+    ...(argument.length > 0
+      ? [{ ...any.test, operator: 'in', argument, key: 'the values of some policies' } as const]
+      : []),
+    ...[...ranges].flatMap(([key, range]): Test[] =>
+      range && ranges.size > 1 ? [{ ...any.test, operator: 'between', argument: range, key: `the range ${key}` }] : [],
+    ),
+  ];
 }
 
 /** The first fact, or among numbers the shortest: 101 instead of the largest number there is. Undefined for none. */

@@ -38,9 +38,13 @@ export function createSpace(policies: readonly Policy[], day: string, conditions
   const sides = policies.map((policy): Side => ({ policy, rules: rulesInEffect(policy, day) }));
   const tests = new Map<string, AskedTest[]>();
   const read = new Map<string, Set<FactDefinition>>();
+  /** Facts that are compared with others, or that others are computed from. */
+  const joined = new Set<string>();
   const ask = (asking: readonly Condition[], { facts }: Policy) => {
     for (const test of new Set(asking.flatMap((condition) => [...testsOf(condition)]))) {
       const paths = test.other === undefined ? [test.fact] : [test.fact, test.other];
+      if (test.other !== undefined || facts.get(test.fact)?.compute)
+        for (const path of withOperands(paths, facts)) joined.add(path);
       for (const path of withOperands(paths, facts))
         getOrAdd(read, path, () => new Set()).add(definitionOf(path, facts));
       const [definition, other] = paths.map((path) => definitionOf(path, facts)) as [FactDefinition, FactDefinition?];
@@ -55,7 +59,7 @@ export function createSpace(policies: readonly Policy[], day: string, conditions
   }
   const last = policies.at(-1);
   if (last) ask(conditions, last);
-  for (const [path, definitions] of read) checkComparable(path, definitions);
+  for (const [path, definitions] of read) checkComparable(path, definitions, joined.has(path));
   const table = jointTable(policies);
   const days = table.get(CALENDAR)?.values ?? [day];
   const builder = new SpaceBuilder(table, days);
@@ -122,20 +126,34 @@ function getOrAdd<Value>(map: Map<string, Value>, key: string, create: () => Val
   return value;
 }
 
-/** The facts of all policies, by the definitions of the last that has them. An enum has the values of all. */
+/**
+ * The facts of all policies, by the definitions of the last that has them. An enum has the values of all, and a number
+ * the range around all.
+ */
 export function jointTable(policies: readonly Policy[]): FactTable {
   const table = new Map<string, FactDefinition>();
   for (const [path, definition] of policies.flatMap(({ facts }) => [...facts])) {
+    const other = table.get(path);
     const own = definition.values ?? [];
-    const values = [...new Set([...own, ...(table.get(path)?.values ?? [])])];
-    table.set(path, values.length > own.length ? { ...definition, values } : definition);
+    const values = [...new Set([...own, ...(other?.values ?? [])])];
+    const { range: _, ...joint } = values.length > own.length ? { ...definition, values } : definition;
+    const range = other ? rangeAround(definition, other) : definition.range;
+    table.set(path, range ? { ...joint, range } : joint);
   }
   return table;
 }
 
-/** Throws REQUEST_INVALID unless values of a fact mean the same by all of its definitions. */
-export function checkComparable(path: string, definitions: Iterable<FactDefinition>): void {
-  if (new Set([...definitions].map((each) => definitionKey(each, 'meaning'))).size === 1) return;
+function rangeAround({ range: one }: FactDefinition, { range: other }: FactDefinition): FactDefinition['range'] {
+  return one && other && [Math.min(one[0], other[0]), Math.max(one[1], other[1])];
+}
+
+/**
+ * Throws REQUEST_INVALID unless values of a fact mean the same by all of its definitions. A joined fact has to have the
+ * same range too: what other facts mean beside it would depend on the policy.
+ */
+export function checkComparable(path: string, definitions: Iterable<FactDefinition>, isJoined = false): void {
+  const keyOf = (each: FactDefinition) => `${definitionKey(each, 'meaning')} ${isJoined ? each.range?.join() : ''}`;
+  if (new Set([...definitions].map(keyOf)).size === 1) return;
   const message = `the policies declare ${path} in ways that cannot be compared`;
   throw new VerdictError('REQUEST_INVALID', `${message}; give it another name in one of them`);
 }

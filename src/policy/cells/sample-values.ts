@@ -38,7 +38,8 @@ export function sampleValues({ definition, axes, tests, present }: SampledFact, 
       const from = present === undefined ? undefined : toNumber(present, definition);
       const numbers = axes.flatMap((axis) => numbersIn(axis, from, definition, day));
       // A fact that is only compared with other facts has no cells of its own.
-      const fallback = definition.type === 'date' ? [dayNumber(day)] : (definition.range ?? [0]);
+      const ends = definition.range?.filter((end) => Math.abs(end) < Number.MAX_VALUE && end > Number.MIN_SAFE_INTEGER);
+      const fallback = definition.type === 'date' ? [dayNumber(day)] : (ends ?? [0]);
       const values: FactValue[] = [...numbers, ...fallback].map((number) => toValue(number, definition));
       if (definition.type === 'date') values.push(NEVER);
       return validValues(values, definition, day);

@@ -9,7 +9,7 @@ import {
 } from '../../facts/catalog.ts';
 import { COMPUTATION_NAMES, COMPUTATIONS, factsAmong } from '../../facts/compute.ts';
 import { isSameFact, readDeclaredFacts } from '../../facts/declare.ts';
-import { declarationsSchema, refer, TEXT } from '../../facts/json-schema.ts';
+import { declarationsSchema, rangeWords, refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import { listOfValuesMeantBy } from '../../platform/syntax/shapes.ts';
 import type { Yaml } from '../../platform/yaml.ts';
@@ -272,8 +272,8 @@ function computedFact(base: FactDefinition, compute: Computation, facts: FactTab
   return { ...base, origin: 'derived', inputs, compute, ...(isPersonal ? { personal: true } : {}) };
 }
 
-function describe({ type, format, values, past, personal }: FactDefinition): string {
-  const about = [format && `format ${format}`, values && `values ${values.join(', ')}`];
+function describe({ type, format, values, range, past, personal }: FactDefinition): string {
+  const about = [format && `format ${format}`, values && `values ${values.join(', ')}`, range && rangeWords(range)];
   const parts = [`type ${type}`, ...about, past && 'past', personal && 'personal'];
   return parts.filter(Boolean).join('; ');
 }

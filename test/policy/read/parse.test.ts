@@ -118,6 +118,8 @@ const ERRORS: readonly Row[] = [
   ['a value of an enum that stands twice', 'duplicate-name', FACT('{ type: enum, values: [a, ‹a] }')],
   ['a value of an enum that is no text', 'wrong-type', FACT('{ type: enum, values: [a, ‹1] }'), /in quotes: "1"/],
   ['values of a number', 'unknown-key', FACT('{ type: number, ‹values: [a] }')],
+  ['a `min` of a text', 'unknown-key', FACT('{ type: string, ‹min: 0 }')],
+  ['half a `max` of an integer', 'wrong-type', FACT('{ type: integer, max: ‹0.5 }')],
   ['a past number', 'unknown-key', FACT('{ type: number, ‹past: true }')],
   ['a personal that is a text', 'wrong-type', FACT('{ type: date, personal: ‹"yes" }')],
   ['a past that is a text', 'wrong-type', FACT('{ type: date, past: ‹"yes" }')],

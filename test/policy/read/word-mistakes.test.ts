@@ -930,14 +930,20 @@ describe('a key of another language is answered with the one that is meant:', ()
       table,
     ),
     fixed('‹action', 'unknown-fact', 'did you mean "then"?', 'then', column),
-    ...['min', 'max'].map((word) =>
-      told(
-        `type: number, ‹${word}: 0`,
-        'unknown-key',
-        'a fact that you declare has no range: test its limits in a rule',
-        'type: number',
-        fact,
-      ),
+    fixed('type: number, ‹minimum: 0', 'unknown-key', 'did you mean "min"?', 'type: number, min: 0', fact),
+    told(
+      'type: number, ‹range: 0',
+      'unknown-key',
+      'write `min:` and `max:`, both allowed',
+      'type: number, max: 0',
+      fact,
+    ),
+    told(
+      'type: integer, ‹min: 5, max: 1',
+      'wrong-value',
+      'did you mean `min: 1, max: 5`?',
+      'type: integer, min: 5, max: 5',
+      fact,
     ),
     ...Object.entries({ text: 'string', bool: 'boolean', int: 'integer' }).map(([word, meant]) =>
       fixed(`type: ‹${word}`, 'wrong-value', `did you mean "${meant}"?`, `type: ${meant}`, fact),

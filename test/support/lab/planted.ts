@@ -156,6 +156,20 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
     tests: ['diff/many-rules'],
   },
   {
+    name: 'the range of one policy stands for that of both',
+    file: 'space/space.ts',
+    before: 'return one && other && [Math.min(one[0], other[0]), Math.max(one[1], other[1])];',
+    after: 'return one && other && one;',
+    tests: ['spellings'],
+  },
+  {
+    name: 'the ends of ranges are not told apart',
+    file: 'space/space-builder.ts',
+    before: 'range && ranges.size > 1 ?',
+    after: 'range && ranges.size > 9 ?',
+    tests: ['spellings'],
+  },
+  {
     name: 'a lower limit of the score implies a higher one',
     file: 'diff/search.ts',
     before: 'lesser !== greater && greater.limit <= lesser.limit &&',

@@ -82,6 +82,8 @@ const OWN_FACTS: Readonly<Record<string, PlainDefinition>> = Object.fromEntries(
   ...FACT_TYPES.map((type) => [`context.${type}`, ownFact(type, ENUM_VALUES)]),
   ...FACT_TYPES.map((type) => [`context.other.${type}`, ownFact(type, ENUM_VALUES.toReversed())]),
   ['identity.past', { type: 'date', past: true }],
+  ['context.other.number', { type: 'number', min: -3, max: 1000 }],
+  ['context.other.integer', { type: 'integer', min: 0 }],
   ...FORMATS.map((format) => [`context.${format}`, { type: 'string', format }]),
 ]);
 

@@ -87,6 +87,9 @@ export interface PlainDefinition {
   readonly past?: boolean;
   readonly format?: Format;
   readonly range?: readonly [least: number, most: number];
+  /** In place of `range`, in a policy. */
+  readonly min?: number;
+  readonly max?: number;
   /** A computation with its operands: numbers, and paths of facts. */
   readonly compute?: { readonly [name: string]: readonly (number | string)[] };
 }

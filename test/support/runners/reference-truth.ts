@@ -322,11 +322,12 @@ export function factAt(
   path: string,
   context: EvaluationContext,
 ): { value: FactValue; shown: FactValue } | { missing: Cause } {
-  const { type, past, format, compute } = definitionOf(path, context);
+  const { type, past, format, compute, min = -Infinity, max = Infinity } = definitionOf(path, context);
   if (compute) return computed(type, compute, context);
   const fact = context.facts[path] ?? { missing: 'notGiven' };
   if ('missing' in fact) return fact;
   const shown = fact.value;
+  if (Number(fact.value) < min || Number(fact.value) > max) return { missing: 'invalid' };
   if (type === 'string') {
     if (isUnbounded(String(fact.value))) return { missing: 'invalid' };
     if (format !== undefined && fold(String(fact.value)) !== '') {

@@ -3,6 +3,7 @@
 import { conditionWords } from '../../../decision/explain/sentence.ts';
 import type { Place } from '../../../diagnostics.ts';
 import type { FactDefinition } from '../../../facts/catalog.ts';
+import { rangeWords } from '../../../facts/json-schema.ts';
 import { isNamedList, type NamedList } from '../../../policy/arguments.ts';
 import { hasPersonalTexts, isPersonal } from '../../../policy/identities.ts';
 import { type Guarantee, type Parameter, type Policy, testsOf } from '../../../policy/language.ts';
@@ -131,8 +132,9 @@ function factEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
 }
 
 function keyWords(definition: FactDefinition, key: (typeof FACT_KEYS)[number]): string | undefined {
-  const { compute, [key]: value } = definition;
+  const { compute, range, [key]: value } = definition;
   if (value === undefined) return undefined;
+  if (key === 'range' && range) return rangeWords(range);
   if (Array.isArray(value)) return value.join(', ');
   if (key !== 'compute' || !compute) return String(value);
   const operands = compute.operands.map((each) => (typeof each === 'number' ? each : each.fact));
