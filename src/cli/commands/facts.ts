@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { CATALOG_TABLE, type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
-import type { Policy } from '../../policy/language.ts';
 import { rangeWords } from '../../facts/json-schema.ts';
+import type { Policy } from '../../policy/language.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
 import { type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addFormat } from '../options/arguments.ts';
