@@ -350,3 +350,9 @@ export const CATALOG_TABLE: FactTable = new Map<string, FactDefinition>(Object.e
 export function isOfApplicant(path: string): boolean {
   return CATALOG_TABLE.get(path)?.origin === 'applicant';
 }
+
+/** `0 to 100`, `0 or more`, `100 or less`. */
+export function rangeWords([least, most]: NonNullable<FactDefinition['range']>): string {
+  if (most >= Number.MAX_SAFE_INTEGER) return `${least} or more`;
+  return least <= Number.MIN_SAFE_INTEGER ? `${most} or less` : `${least} to ${most}`;
+}

@@ -2,7 +2,15 @@
 
 import { FORMATS, type Format } from '../formats/format.ts';
 import { toJson } from '../text.ts';
-import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
+import {
+  CATALOG_TABLE,
+  FACT_TYPES,
+  type FactDefinition,
+  type FactTable,
+  type FactType,
+  LEVELS,
+  rangeWords,
+} from './catalog.ts';
 import { COMPUTATION_NAMES, COMPUTATIONS, computationWords } from './compute.ts';
 import { NEVER } from './fact.ts';
 
@@ -169,12 +177,6 @@ function valuesOf({ type, values = [], format, range, past }: FactDefinition): s
   if (format) return `format: ${format}`;
   if (!range) return '';
   return rangeWords(range);
-}
-
-/** `0 to 100`, `0 or more`, `100 or less`. */
-export function rangeWords([least, most]: NonNullable<FactDefinition['range']>): string {
-  if (most >= Number.MAX_SAFE_INTEGER) return `${least} or more`;
-  return least <= Number.MIN_SAFE_INTEGER ? `${most} or less` : `${least} to ${most}`;
 }
 
 function originOf({ origin, signal = '', inputs = [], compute }: FactDefinition): string {

@@ -1,8 +1,7 @@
 /** `verdict facts`: prints the fact catalog, with a policy its own facts too. */
 
 import type { Command } from 'commander';
-import { CATALOG_TABLE, type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
-import { rangeWords } from '../../facts/json-schema.ts';
+import { CATALOG_TABLE, type FactDefinition, type FactTable, LEVELS, rangeWords } from '../../facts/catalog.ts';
 import type { Policy } from '../../policy/language.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
 import { type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';

@@ -6,10 +6,11 @@ import {
   type FactDefinition,
   type FactTable,
   type Operand,
+  rangeWords,
 } from '../../facts/catalog.ts';
 import { COMPUTATION_NAMES, COMPUTATIONS, factsAmong } from '../../facts/compute.ts';
 import { isSameFact, readDeclaredFacts } from '../../facts/declare.ts';
-import { declarationsSchema, rangeWords, refer, TEXT } from '../../facts/json-schema.ts';
+import { declarationsSchema, refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import { listOfValuesMeantBy } from '../../platform/syntax/shapes.ts';
 import type { Yaml } from '../../platform/yaml.ts';

@@ -2,8 +2,7 @@
 
 import { conditionWords } from '../../../decision/explain/sentence.ts';
 import type { Place } from '../../../diagnostics.ts';
-import type { FactDefinition } from '../../../facts/catalog.ts';
-import { rangeWords } from '../../../facts/json-schema.ts';
+import { type FactDefinition, rangeWords } from '../../../facts/catalog.ts';
 import { isNamedList, type NamedList } from '../../../policy/arguments.ts';
 import { hasPersonalTexts, isPersonal } from '../../../policy/identities.ts';
 import { type Guarantee, type Parameter, type Policy, testsOf } from '../../../policy/language.ts';
