@@ -127,6 +127,8 @@ export const BLOCKS: readonly Block[] = [
       description: 'Where the applicant signs up',
       format: 'phone',
       personal: 'true',
+      min: '0',
+      max: '1000',
       past: 'true',
       compute: '{ ratio: [context.creditLimit, context.income] }',
     },
