@@ -14,6 +14,7 @@ import {
   type Test,
 } from '../language.ts';
 import { operatorRow } from '../operators.ts';
+import { asksWhenUnknown } from '../weight.ts';
 import { type Check, nameRules, partsOf, placeOfRule } from './context.ts';
 import { hasOwnWords } from './pair-checks.ts';
 
@@ -54,12 +55,20 @@ export function checkSameConditions(check: Check): void {
 }
 
 export function checkNeverFires({ regions, conjunctions, geodata, reported, warn, nodeOf }: Check): void {
-  for (const { rule, certain } of regions) {
+  for (const { rule, certain, possible } of regions) {
     if (certain.length > 0 || hasReported(rule.when, reported)) continue;
     const message = `the rule "${rule.id}" can never fire: no facts pass all of its tests`;
     const parts = conjunctions.of(rule.when)?.flatMap((part) => part.certain ?? []) ?? [];
-    warn(nodeOf(rule), 'never-fires', message, parts[0] && contradictionIn(parts[0], geodata));
+    const contradiction = parts[0] && contradictionIn(parts[0], geodata);
+    const hint = [contradiction ?? [], possible.length > 0 ? hintOfUnknown(rule) : []].flat().join('; ');
+    warn(nodeOf(rule), 'never-fires', message, hint || undefined);
   }
+}
+
+/** What a rule that never fires may still do; none if it asks for nothing while its condition is unknown. */
+export function hintOfUnknown(rule: Rule): readonly string[] {
+  if (rule.shadow || asksWhenUnknown(rule) === null) return [];
+  return ['while facts are missing it can still ask for a review, which would go with it'];
 }
 
 function hasReported(condition: Condition, reported: Check['reported']): boolean {

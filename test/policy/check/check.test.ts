@@ -1159,6 +1159,19 @@ describe('warnings', () => {
     expect(diagnostics[0]?.message).toBe('found U+200B, an invisible character, and 1 more such character');
   });
 
+  it('of a rule that never fires say what it still asks for', () => {
+    const when = 'when: { all: [{ phone.riskLevel: { atLeast: high } }, { phone.riskLevel: low }] }';
+    const hintOf = (rest: string) => {
+      const { codes, diagnostics } = problemsOf(
+        `${HEAD}conditions:\n  low: { phone.riskLevel: low }\nrules:\n  - { id: a, ${when.replace('{ phone.riskLevel: low }', 'low')}, ${rest} }\n`,
+      );
+      expect(codes).toEqual(['warning never-fires']);
+      return diagnostics[0]?.hint ?? '';
+    };
+    expect(hintOf('then: review')).toContain('while facts are missing it can still ask for a review');
+    expect(hintOf('then: review, whenUnknown: ignore')).not.toContain('while facts are missing');
+  });
+
   it('are not looked for where there are errors', () => {
     expect(problemsOf(`${ruleWhen('{ phone.score: { above: 100 } }')}unknown: 1\n`).codes).toEqual(['unknown-key']);
   });

@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { type Check, nameRules, placeOfRule } from '../../../policy/check/context.ts';
+import { hintOfUnknown } from '../../../policy/check/rule-checks.ts';
 import {
   type Band,
   factsOf,
@@ -132,7 +133,8 @@ function warnOfIneffectiveRule(rule: Rule, days: readonly Ineffective[], check: 
     covers.length > 0 ? `whenever it fires, ${named} asks for as much` : 'every applicant gets the same outcome';
   const message = fires ? `${name} ${verb}: ${why}` : `${name} never fires: no applicant passes its tests`;
   const [first] = covers;
-  const hint = covers.length > 0 ? 'remove it, or narrow the others' : 'remove it, or change its conditions';
+  const advice = covers.length > 0 ? 'remove it, or narrow the others' : 'remove it, or change its conditions';
+  const hint = [advice, ...(fires ? [] : hintOfUnknown(rule))].join('; ');
   check.warn(check.nodeOf(rule), 'never-matters', message, hint, first && placeOfRule(first, check));
 }
 
