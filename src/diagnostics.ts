@@ -101,7 +101,7 @@ export const DIAGNOSTIC_CODES = {
   'milder-level': 'A rule that is strict with one level and lets a riskier one through.',
   'single-entry': 'An `any` with a single entry of several tests, which all have to hold.',
   'near-pattern': 'A pattern or an ending that matches other texts than it seems to.',
-  'fixed-birthday': 'A date of birth compared with a fixed day, which stands for another age tomorrow.',
+  'fixed-birthday': 'A date of birth compared with a fixed day, which means another age each day.',
   'near-placeholder': 'A message with the name of a fact or parameter that is not a placeholder.',
   'wrong-scale': 'A fraction as the limit of a fact that goes up to 100.',
   'outdated-text': 'A description or message with a number that its rule does not have.',

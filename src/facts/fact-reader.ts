@@ -149,7 +149,7 @@ function oneOf(raw: unknown, names: readonly string[]): string | undefined {
 
 /**
  * Facts that a reader has made, with the table and the day by which it read them: runners do not read them again.
- * Whoever changes them later removes that mark.
+ * A later change removes that mark.
  */
 class ReadFacts extends Map<string, Fact> {
   #table: FactTable | undefined;

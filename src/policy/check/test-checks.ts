@@ -213,7 +213,7 @@ export function checkBirthdays({ policy, nodes, warn }: Check): void {
   for (const test of testsIn(policy)) {
     const isFixed = (test.operator === 'before' || test.operator === 'after') && test.other === undefined;
     if (!isFixed || test.type !== 'date' || !BIRTH.test(test.fact)) continue;
-    const message = `${test.fact} is compared with a fixed day, which stands for another age tomorrow`;
+    const message = `${test.fact} is compared with a fixed day, which means another age each day`;
     warn(
       nodes.get(test),
       'fixed-birthday',
