@@ -2,7 +2,7 @@
 
 import { placeWords } from '../diagnostics.ts';
 import { testLines } from '../lab/cases/test-yaml.ts';
-import { type MutantResult, type MutantStatus, type PolicyMutation, scoreOf } from '../lab/mutate/mutate.ts';
+import { isCounted, type MutantResult, type MutantStatus, type PolicyMutation, scoreOf } from '../lab/mutate/mutate.ts';
 import { OPERATORS } from '../lab/mutate/mutation-operators.ts';
 import { HOW_TO_INSTALL } from '../lab/solver/z3.ts';
 import { count, printable } from '../text.ts';
@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<MutantStatus, string>> = {
   survived: 'reached but not checked',
   notReached: 'not reached',
   equivalent: 'proved to change nothing',
+  notRun: 'not run in this time',
 };
 
 /** The score of a policy, by operator, and the mutants that live, each with a case that kills it. */
@@ -71,14 +72,15 @@ function sums(results: readonly MutantResult[]): string {
     [of('survived'), WORDS.survived],
     [of('notReached'), WORDS.notReached],
     [of('equivalent'), WORDS.equivalent],
+    [of('notRun'), WORDS.notRun],
     [undecided, 'undecided'],
   ];
   const found = parts.flatMap(([number, words]) => (number > 0 ? `${number} ${words}` : []));
-  return [`${of('killed')} of ${count(results.length - of('equivalent'), 'mutant')}`, ...found].join('; ');
+  return [`${of('killed')} of ${count(results.filter(isCounted).length, 'mutant')}`, ...found].join('; ');
 }
 
 function row(results: readonly MutantResult[]): readonly string[] {
-  const counted = results.filter(({ status }) => status !== 'equivalent');
+  const counted = results.filter(isCounted);
   const killed = counted.filter(({ status }) => status === 'killed').length;
   return [`${killed} of ${counted.length}`, counted.length === 0 ? '' : `${scoreOf(results)} %`];
 }

@@ -22,7 +22,10 @@ export interface MutationOptions {
   readonly allowOnly?: boolean;
   /** Whether to seek a killing case or a proof for all mutants that live, not only for the first 50. Default: false. */
   readonly thorough?: boolean;
-  /** After this time, in milliseconds, mutants of a policy that are not proved are undecided. 60,000 by default. */
+  /**
+   * After this time, in milliseconds, no further mutant of a policy is run, and those that are not proved are
+   * undecided. 60,000 by default.
+   */
   readonly timeoutMs?: number;
 }
 
@@ -35,7 +38,9 @@ export type MutantStatus =
   /** No rule does anything else in any case. */
   | 'notReached'
   /** Proved: on the days of the tests, no case can tell it from the policy. */
-  | 'equivalent';
+  | 'equivalent'
+  /** The time was over before the cases were run against it. It does not count. */
+  | 'notRun';
 
 /** A mutant, and what the cases say of it. */
 export interface MutantResult
@@ -65,9 +70,14 @@ export interface PolicyMutation {
   readonly reused: { readonly cases: number; readonly proofs: number };
 }
 
-/** The share of mutants that are killed, in percent, rounded down; those proved to be equivalent do not count. */
+/** Whether a mutant counts in the score: it was run, and is not proved to be equivalent. */
+export function isCounted({ status }: Pick<MutantResult, 'status'>): boolean {
+  return status !== 'equivalent' && status !== 'notRun';
+}
+
+/** The share of the mutants that count that are killed, in percent, rounded down. */
 export function scoreOf(results: readonly Pick<MutantResult, 'status'>[]): number {
-  const counted = results.filter(({ status }) => status !== 'equivalent').length;
+  const counted = results.filter(isCounted).length;
   const killed = results.filter(({ status }) => status === 'killed').length;
   return counted === 0 ? 100 : Math.floor((1000 * killed) / counted) / 10;
 }
@@ -146,22 +156,30 @@ async function mutateOne(
   const { mutants, notMutated } = mutantsOf(policy, days, readerOf(tested, testCases));
   const runner = new MutantRunner(testCases);
   const runs = new Map<Mutant, MutantRun>();
+  const endsAt = performance.now() + timeoutMs;
   for (const mutant of mutants) {
+    if (performance.now() >= endsAt) break;
     runs.set(mutant, runner.run(mutant, policy));
     tell?.(runs.size);
   }
-  const living = mutants.filter((mutant) => runs.get(mutant)?.status !== 'killed');
+  const living = [...runs].flatMap(([mutant, { status }]) => (status === 'killed' ? [] : mutant));
   // What tests reach and do not check comes first.
   const isReached = (mutant: Mutant) => Number(runs.get(mutant)?.status === 'survived');
   const inOrder = living.toSorted((one, other) => isReached(other) - isReached(one));
   const { answers, ...found } = await seekKillings({
-    ...{ tested, days, timeoutMs, mutants: inOrder.slice(0, thorough ? undefined : FIRST_MUTANTS_SOUGHT) },
+    ...{
+      tested,
+      days,
+      timeoutMs: Math.max(1, endsAt - performance.now()),
+      mutants: inOrder.slice(0, thorough ? undefined : FIRST_MUTANTS_SOUGHT),
+    },
     ...{ names, earlier: earlier?.get(policy.name) },
   });
   const results = mutants.map((mutant): MutantResult => {
     const { key, operator, rules, place, span, before, after } = mutant;
-    const run = runs.get(mutant) as MutantRun;
+    const run = runs.get(mutant);
     const about = { key, operator, rules, place, span, before, after };
+    if (!run) return { ...about, status: 'notRun', killedBy: undefined, reachedBy: [], killing: undefined };
     const reachedBy = run.reachedBy.map((at) => testCases[at] as TestCase);
     if (run.status === 'killed')
       return { ...about, status: 'killed', killedBy: testCases[run.by], reachedBy, killing: undefined };

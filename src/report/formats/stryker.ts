@@ -15,6 +15,7 @@ const STATUS: Readonly<Record<MutantStatus, string>> = {
   survived: 'Survived',
   notReached: 'NoCoverage',
   equivalent: 'Ignored',
+  notRun: 'Pending',
 };
 
 /** The report as JSON. Its free-form `config` has what a later run need not seek again. */

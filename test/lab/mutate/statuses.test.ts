@@ -1,7 +1,16 @@
 /** What cases say of mutants: killed, reached, not reached; and of policies with parameters, days, shadow rules. */
 
 import { describe, expect, it } from 'vitest';
-import { type MutantResult, mutate, scoreOf } from '../../../src/lab/mutate/mutate.ts';
+import {
+  type MutantResult,
+  mutate,
+  mutateCases,
+  type PolicyMutation,
+  scoreOf,
+} from '../../../src/lab/mutate/mutate.ts';
+import { TestReader } from '../../../src/lab/test/read-tests.ts';
+import { readTests, runCases } from '../../../src/lab/test/run-tests.ts';
+import { printMutation } from '../../../src/report/mutation.ts';
 import { killingCases, mutantWords, mutated } from '../../support/lab/mutation.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
@@ -51,6 +60,27 @@ rules: [{ id: a, when: { applicant.ip: { inList: known } }, then: review }]
       'entry 1 of the list known -> removed': 'notReached',
       'entry 2 of the list known -> removed': 'killed',
     });
+  });
+
+  it('are not run once the time is over, and do not count then', async () => {
+    const folder = temporaryFolder({
+      'p.yaml': `${HEAD}${RULE.replace('context.amount', 'phone.score')}`,
+      'a.test.yaml':
+        'policy: p.yaml\nat: 2026-11-20\ntests:\n- { name: a, facts: { phone.score: 5 }, expect: { outcome: review } }\n',
+    });
+    const cases = readTests([folder], new TestReader({ allowOnly: true }));
+    const wait = () => {
+      for (const until = performance.now() + 2; performance.now() < until; );
+    };
+    const [mutation] = await mutateCases(cases, runCases(cases, {}).results, { timeoutMs: 1, tell: wait });
+    const [first, ...others] = mutation?.results ?? [];
+    expect(first?.status).not.toBe('notRun');
+    expect(others.length).toBeGreaterThan(3);
+    expect(new Set(others.map(({ status }) => status))).toEqual(new Set(['notRun']));
+    expect(scoreOf(mutation?.results ?? [])).toBe(first?.status === 'killed' ? 100 : 0);
+    const text = printMutation(mutation as PolicyMutation, (_, words) => words);
+    expect(text).toContain(`of 1 mutant; `);
+    expect(text).toContain(`${others.length} not run in this time`);
   });
 
   it('that no case can tell from the policy are proved to be equivalent', async () => {

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { PolicyMutation } from '../../../lab/mutate/mutate.ts';
 import type { CaseInFile, TestReport } from '../../../lab/test/run-tests.ts';
+import { count } from '../../../text.ts';
 import { type Io, say, stylerFor, UsageError, write } from '../../io.ts';
 import { readPercent } from '../../options/arguments.ts';
 import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
@@ -71,7 +72,7 @@ async function readEarlier(file: string) {
   return readKept(file);
 }
 
-/** Writes the report and the text; gives whether every policy has the least score. */
+/** Writes the report and the text; gives whether every policy has the least score, by all of its mutants. */
 export async function reportMutation(
   mutations: readonly PolicyMutation[],
   {
@@ -91,6 +92,14 @@ export async function reportMutation(
   if (file !== undefined) {
     const { mutationReport } = await import('../../../report/formats/stryker.ts');
     writeOwnFile(file, mutationReport(mutations), 0o644);
+  }
+  const unrun = mutations.flatMap(({ results }) => results.filter(({ status }) => status === 'notRun')).length;
+  if (minScore > 0 && unrun > 0) {
+    await say(
+      io.stderr,
+      `verdict: ${count(unrun, 'mutant')} not run, so the score is not that of all: raise --timeout\n`,
+    );
+    return false;
   }
   const short = mutations.filter(({ results }) => scoreOf(results) < minScore);
   const lines = short.map(({ tested: { policy }, results }) => {
