@@ -402,8 +402,9 @@ describe('a number has a range that only one policy declares:', () => {
   const VALUES = [undefined, -3, -1, -0.5, 0, 1, 2, 3, 4, 4.5, 5, 5.5, 10, 10.5, 11, 12, 1e300];
 
   it.each(WHENS)('%s', { timeout: 60_000 }, async (when) => {
-    for (const one of RANGES) {
-      for (const other of RANGES) {
+    for (const [i, one] of RANGES.entries()) {
+      // With full counts also the other way round.
+      for (const other of RANGES.slice(sampled(i + 1, 0))) {
         const policies = [ranged(one, when), ranged(other, when)] as const;
         const { regions, elsewhere } = await diffPolicies(...policies, { at: DAY });
         expect(elsewhere).toBe('same');
