@@ -268,9 +268,11 @@ export function yearsWords(expected: unknown, show: (argument: unknown) => strin
   return tests.map((name) => operatorRow(name).sentence.replace('…', () => show(expected[name]))).join(' and ');
 }
 
-/** A test as written, without its fact: `is above 10`. */
-export function describeTest({ operator, expected, other }: AskedTest): string {
-  return operatorRow(operator).sentence.replace('…', () => other ?? yearsWords(expected, show) ?? show(expected));
+/** A test as written, or its negation, without its fact: `is above 10`, `is at most 10`. */
+export function describeTest({ operator, expected, other }: AskedTest, isNegated = false): string {
+  const { sentence, negation } = operatorRow(operator);
+  const words = isNegated ? negation : sentence;
+  return words.replace('…', () => other ?? yearsWords(expected, show) ?? show(expected));
 }
 
 /** A test as YAML: `above: 10`. */

@@ -239,7 +239,7 @@ function truthAxis(tests: readonly Test[], format: Format | undefined): ValueAxi
       ? { formOf: (cell: number) => formOfTest(positive, cell === 0) }
       : {}),
     cells: [true, false].map((truth) => ({
-      words: `${truth ? '' : 'not: '}${describeTest(positive)}`,
+      words: describeTest(positive, !truth),
       witness: (day) => candidates.find((value) => holds(positive, value, day) === truth),
       holds: (test) => (test.operator === positive.operator) === truth,
     })),

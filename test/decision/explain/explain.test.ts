@@ -373,7 +373,7 @@ describe('what would change an outcome', () => {
     ['phone.score: { atLeast: 10.5 }', { 'phone.score': 60 }, 'below 10.5', 10.4],
     ['phone.score: { above: 10.5, below: 10.75 }', { 'phone.score': 10.6 }, 'at most 10.5 or at least 10.75', 10.5],
     ['phone.valid: false', { 'phone.valid': false }, 'true', true],
-    ['ip.isp: { contains: hosting }', { 'ip.isp': 'Acme Hosting' }, 'not: contains hosting', 'a'],
+    ['ip.isp: { contains: hosting }', { 'ip.isp': 'Acme Hosting' }, 'does not contain hosting', 'a'],
     [
       'email.domain.firstSeen: { after: 2026-01-01 }',
       { 'email.domain.firstSeen': '2026-02-01' },
