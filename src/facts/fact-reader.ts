@@ -186,6 +186,14 @@ class ReadFacts extends Map<string, Fact> {
     return this.#day !== undefined && (this.#day === day || this.#day < day);
   }
 
+  /** Whether they were read by this table, or by one that reads in the same way, which is then this one. */
+  isReadBy(table: FactTable): boolean {
+    if (this.#table === table) return true;
+    if (this.#table === undefined || !isSameTable(this.#table, table)) return false;
+    this.#table = table;
+    return true;
+  }
+
   /** The table by which they were read; undefined for facts on record. */
   get table(): FactTable | undefined {
     return this.#table;
@@ -211,7 +219,7 @@ export function markRead<Made extends Facts>(facts: Made, table: FactTable | und
  */
 export function asRead(facts: Facts, table: FactTable, day: string): Facts {
   const isRead = facts instanceof ReadFacts && facts.isReadOn(day);
-  if (isRead && facts.table !== undefined && isSameTable(facts.table, table)) return facts;
+  if (isRead && facts.isReadBy(table)) return facts;
   const isOnRecord = isRead && facts.table === undefined;
   if (isOnRecord && computedIn(table).size === 0) return facts;
   return readGiven('REQUEST_INVALID', 'the facts', () => {
@@ -233,10 +241,11 @@ const sameTables = new WeakMap<FactTable, WeakMap<FactTable, boolean>>();
 /** Whether two tables have the same facts in the same order, and read and compute each in the same way. */
 export function isSameTable(one: FactTable, other: FactTable): boolean {
   if (one === other) return true;
-  const known = sameTables.get(one) ?? new WeakMap<FactTable, boolean>();
-  sameTables.set(one, known);
-  const isSame = known.get(other) ?? compareTables(one, other);
-  known.set(other, isSame);
+  const compared = sameTables.get(one) ?? new WeakMap<FactTable, boolean>();
+  const cached = compared.get(other);
+  if (cached !== undefined) return cached;
+  const isSame = compareTables(one, other);
+  sameTables.set(one, compared.set(other, isSame));
   return isSame;
 }
 
