@@ -68,7 +68,7 @@ it('a trap while z3 reads leaves the question open, and no later one', async () 
 });
 
 it('a question that takes longer than its time stays open, and the next one is answered', async () => {
-  // z3 proves in seconds that twelve pigeons do not fit into eleven holes, and in days that 17 do not fit into 16.
+  // z3 proves in seconds that 12 pigeons do not fit into 11 holes, and not in a minute that 17 do not fit into 16.
   const holes = Array.from({ length: 16 });
   const pigeons = [...holes.keys(), holes.length];
   const variables = pigeons.map(() => ({ states: holes }));

@@ -4,7 +4,7 @@
  */
 
 import type { FactDefinition } from '../../facts/catalog.ts';
-import { dayNumber, dayOfNumber, isDay, lastDayWithYears } from '../../facts/day.ts';
+import { dayNumber, dayOfNumber, isDay, LAST_DAY, lastDayWithYears } from '../../facts/day.ts';
 import { type Argument, IpBlocks, isNamedList, type NamedList, type YearsTest } from '../../policy/arguments.ts';
 import { type Condition, isActive, type Policy, type Test, testsOf } from '../../policy/language.ts';
 import { operatorRow } from '../../policy/operators.ts';
@@ -17,9 +17,9 @@ import { testRewriter, withConditions } from './rewrite-tests.ts';
 export const CALENDAR = 'the day of the decision';
 
 /**
- * Ascending: the days on which a rule begins, or a rule or an entry of a list that they read has ended, and those on
- * which a date that tests name reaches an age that tests ask for. Facts that are compared with each other are taken one
- * by one.
+ * Ascending: the days on which a rule begins, or a rule or an entry of a list that they read has ended, those on which
+ * a date that tests name reaches an age that tests ask for, and those on which a leap day makes an age in years longer
+ * or shorter than one in days.
  */
 export function daysFrom(
   day: string,
@@ -34,16 +34,15 @@ export function daysFrom(
     ...(blocks?.all ?? []).map(({ until }) => until),
   ]);
   const lastDays = [...rules.map(({ until }) => until), ...ends].filter((until) => until !== undefined);
-  const dates = Map.groupBy(
-    [...tests].filter(({ type }) => type === 'date'),
-    ({ fact }) => fact,
-  );
+  const ages = agesOf([...tests]);
   const changes = [
     ...rules.flatMap(({ from }) => from ?? []),
     ...[...new Set(lastDays)].map((until) => dayOfNumber(dayNumber(until) + 1)),
-    ...[...dates.values()].flatMap(daysOfAges),
+    ...ages.flatMap(daysOfAges),
   ];
-  return [day, ...[...new Set(changes)].filter((each) => isDay(each) && each > day).sort()];
+  const years = new Set(ages.flatMap(yearsNearDays));
+  const days = [day, ...[...new Set(changes)].filter((each) => isDay(each) && each > day).sort()];
+  return years.size === 0 ? days : days.flatMap((from, i) => [from, ...leapDays([...years], from, days[i + 1])]);
 }
 
 /** The days that a question is about. */
@@ -73,19 +72,89 @@ export function dayBefore(day: string): string {
   return dayOfNumber(dayNumber(day) - 1);
 }
 
-/** The days from which dates that tests of a fact name have an age that these tests ask for, or are tomorrow. */
-function daysOfAges(tests: readonly Test[]): readonly string[] {
-  const named = tests.flatMap(({ argument }) => [argument].flat().filter((each) => isDay(String(each))));
-  const ages = tests.flatMap(({ argument }) => (typeof argument === 'number' ? argument : []));
-  const years = tests.flatMap(({ operator, argument }) =>
-    operator === 'yearsSince' ? (argument as readonly YearsTest[]).flatMap(yearsOf) : [],
-  );
+/** What tests ask of dates that are compared with each other. */
+interface Ages {
+  /** The dates that they name. */
+  readonly named: readonly string[];
+  /** In days. */
+  readonly ages: readonly number[];
+  /** Completed years. */
+  readonly years: readonly number[];
+  /** So many days lie between the last and the first of several dates of which each is the next one of another. */
+  readonly apart: number;
+}
+
+/** What tests ask of each date, or of the dates that they compare with each other. */
+function agesOf(tests: readonly Test[]): readonly Ages[] {
+  const groups: Set<string>[] = [];
+  const dates = tests.filter(({ type }) => type === 'date');
+  for (const { fact, other = fact } of dates) {
+    const joined = groups.filter((group) => group.has(fact) || group.has(other));
+    for (const group of joined) groups.splice(groups.indexOf(group), 1);
+    groups.push(new Set([fact, other, ...joined.flatMap((group) => [...group])]));
+  }
+  return groups.map((facts): Ages => {
+    const own = dates.filter(({ fact }) => facts.has(fact));
+    const years = own.flatMap(({ operator, argument }) =>
+      operator === 'yearsSince' ? (argument as readonly YearsTest[]).flatMap(yearsOf) : [],
+    );
+    return {
+      named: own.flatMap(({ argument }) => [argument].flat().map(String).filter(isDay)),
+      ages: own.flatMap(({ argument }) => (typeof argument === 'number' ? argument : [])),
+      years: [...new Set(years)],
+      apart: facts.size - 1,
+    };
+  });
+}
+
+/** The days from which dates that tests name have an age that these tests ask for, or are tomorrow. */
+function daysOfAges({ named, ages, years, apart }: Ages): readonly string[] {
   // A test cuts before or behind a date, and so does one of its age.
-  const from = (number: number) => [0, 1, 2].map((more) => dayOfNumber(number + more));
-  return [...new Set(named.map(String))].flatMap((date) => [
+  const offsets = Array.from({ length: 3 + 2 * apart }, (_, i) => i - apart);
+  const from = (number: number) => offsets.map((more) => dayOfNumber(number + more));
+  return [...new Set(named)].flatMap((date) => [
     ...[-1, ...ages].flatMap((age) => from(dayNumber(date) + age)),
     ...years.flatMap((each) => from(lastDayWithYears(-each, date))),
   ]);
+}
+
+/** The years that are as long as one of the ages in days, or are so on some days. */
+function yearsNearDays({ ages, years, apart }: Ages): readonly number[] {
+  const isNear = (year: number, age: number) => Math.abs(year * MEAN_DAYS_OF_YEAR - age) < MOST_DAYS_OFF + apart;
+  return years.filter((year) => ages.some((age) => isNear(year, age)));
+}
+
+const MEAN_DAYS_OF_YEAR = 365.2425;
+
+/** Some years are at most so many days longer or shorter than the mean, and a test cuts before or behind a date. */
+const MOST_DAYS_OFF = 4;
+
+/** After so many years all leap days come again. */
+const YEARS_OF_LEAP_DAYS = 400;
+
+/**
+ * The days after one, and before another, from which years are as long as on no day before, or again as they were.
+ * Lengths that come again are not listed: what is so on some of these days can be so every four years.
+ */
+function leapDays(years: readonly number[], from: string, before = LAST_DAY): readonly string[] {
+  const lengthsOn = (day: string) => years.map((each) => dayNumber(day) - lastDayWithYears(each, day)).join();
+  let last = lengthsOn(from);
+  const seen = new Set([last]);
+  let isNew = false;
+  const firstYear = Number(from.slice(0, 4));
+  const lastYear = Math.min(firstYear + YEARS_OF_LEAP_DAYS, Number(before.slice(0, 4)));
+  const days: string[] = [];
+  for (let year = firstYear; year <= lastYear; year++) {
+    // Lengths change on the day after 28 February alone.
+    const day = dayOfNumber(dayNumber(`${String(year).padStart(4, '0')}-02-28`) + 1);
+    const lengths = lengthsOn(day);
+    if (day <= from || day >= before || lengths === last) continue;
+    last = lengths;
+    if (isNew || !seen.has(lengths)) days.push(day);
+    isNew = !seen.has(lengths);
+    seen.add(lengths);
+  }
+  return days;
 }
 
 /** The numbers of years that a test names, as whole ones on both sides. */

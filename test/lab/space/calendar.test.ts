@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { completedYears, dayNumber, dayOfNumber } from '../../../src/facts/day.ts';
 import { diffPolicies } from '../../../src/lab/diff/diff.ts';
 import { proveProperties } from '../../../src/lab/prove/prove.ts';
 import { daysFrom } from '../../../src/lab/space/calendar.ts';
@@ -94,6 +95,50 @@ describe('a change that begins later', () => {
         'rules: [{ id: r, when: { context.since: { withinLast: 30 days } }, then: review }]\n',
     );
     expect(await resultOf(aged, 'guarantee')).toBe('refuted 2026-12-02');
+  });
+});
+
+/** A policy that accepts everybody, although a guarantee says that these are not. */
+const accepting = (when: string) =>
+  policyOf(
+    `${HEAD}facts: { context.a: { type: date }, context.b: { type: date } }\n` +
+      `guarantees: [{ id: g, never: accept, when: { all: [${when}] } }]\n` +
+      'rules: [{ id: r, when: { phone.type: voip }, then: review }]\n',
+  );
+
+describe('dates that meet on a later day alone', () => {
+  it('are those of several facts that are compared', async () => {
+    const named = '{ context.a: { after: 2026-12-15 } }, { context.b: { olderThan: 10 days } }';
+    const after = '{ context.b: { after: { fact: context.a } } }';
+    expect(await resultOf(accepting(`${named}, ${after}`), 'guarantee')).toBe('refuted 2026-12-28');
+    const within = '{ context.a: { withinLast: 1096 days } }, { context.b: { yearsSince: { atLeast: 3 } } }';
+    expect(await resultOf(accepting(`${within}, ${after}`), 'guarantee')).toBe('refuted 2027-03-01');
+  });
+
+  it.each(['2026-11-20', '2027-03-01', '2096-02-29'])('are those of years with a leap day: from %s', async (at) => {
+    const seen = { now: 0, later: 0, never: 0 };
+    for (const years of [1, 3, 18, 2, 4, 5, 8, 21, 65].slice(0, sampled(3, 9))) {
+      const mean = Math.round(years * 365.2425);
+      for (const days of [-3, -2, -1, 0, 1, 2].map((more) => mean + more)) {
+        for (const isWithin of [true, false]) {
+          const tests = isWithin
+            ? `{ context.a: { withinLast: ${days} days } }, { context.a: { yearsSince: { atLeast: ${years} } } }`
+            : `{ context.a: { olderThan: ${days} days } }, { context.a: { yearsSince: { below: ${years} } } }`;
+          // The date at the border of one test is the best for the other.
+          const date = (day: number) => (isWithin ? day - days : day - days - 1);
+          const isMet = (day: number) => completedYears(date(day), day) >= years === isWithin;
+          const first = dayNumber(at);
+          const later = Array.from({ length: 20 * 366 }, (_, i) => first + i);
+          const met = later.find(isMet);
+          const [proof] = await proveProperties(accepting(tests), { at, properties: ['guarantee'] });
+          const expected = met === undefined ? 'proved' : `refuted ${dayOfNumber(met)}`;
+          const result = proof?.result === 'refuted' ? `refuted ${proof.firstDay}` : proof?.result;
+          if (met !== undefined || result === 'proved') expect(result, `${days} days, ${years} years`).toBe(expected);
+          seen[met === undefined ? 'never' : met === first ? 'now' : 'later'] += 1;
+        }
+      }
+    }
+    expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(0);
   });
 });
 

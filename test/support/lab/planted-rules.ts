@@ -143,6 +143,20 @@ export const BUGS_OF_DAYS: readonly PlantedBug[] = [
     tests: ['space/calendar'],
   },
   {
+    name: 'dates that are compared reach their ages one by one',
+    file: 'space/calendar.ts',
+    before: 'apart: facts.size - 1',
+    after: 'apart: 0',
+    tests: ['space/calendar'],
+  },
+  {
+    name: 'years are as long on all days as on the first',
+    file: 'space/calendar.ts',
+    before: 'year <= lastYear',
+    after: 'year <= firstYear',
+    tests: ['space/calendar'],
+  },
+  {
     name: 'dates have the ages of the first day on all days',
     file: 'space/space-builder.ts',
     before: "definition.type === 'date' ? this.#days : [day]",
