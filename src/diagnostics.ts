@@ -11,7 +11,7 @@ import { count, HIDDEN, printable } from './text.ts';
 export const DIAGNOSTIC_CODES = {
   'file-unreadable': 'A file does not exist or cannot be read.',
   'file-too-large': 'A file is larger than a policy, mapping or list can sensibly be.',
-  'file-outside': "A path leaves the policy's folder.",
+  'file-outside': "A path leaves the policy's folder, or in tests the project.",
   'file-cycle': 'A rule-set file includes itself, directly or through others.',
   'yaml-syntax': 'The text is not valid YAML, or almost certainly not what you meant.',
   'yaml-feature': 'Anchors, aliases, merge keys, tags and further documents are not part of the language.',

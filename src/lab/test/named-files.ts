@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../diagnostics.ts';
 import { loadMapping, type Mapping, type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { RE2 } from '../../formats/re2.ts';
 import { fingerprintOf } from '../../platform/files/disk-file.ts';
+import { leavesProject } from '../../platform/files/project.ts';
 import { reportAt, type Source } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import type { Yaml } from '../../platform/yaml.ts';
@@ -32,12 +33,20 @@ export class FilesBeside {
     return this.#read(this.#file);
   }
 
-  /** The path of a file that a node names, for messages too; undefined, with a diagnostic, for an absolute one. */
+  /**
+   * The path of a file that a node names, for messages too. Undefined, with a diagnostic, for an absolute one and one
+   * out of the project: whoever changes the tests of a project may have no right to read files beside it.
+   */
   locate(node: Yaml): string | undefined {
     const name = readText(node, 'a path');
     if (name === undefined) return undefined;
-    if (!isAbsolute(name)) return join(dirname(this.#file), name);
-    return reportAt(node, 'file-outside', 'found an absolute path; a path must be relative to the file of tests');
+    if (isAbsolute(name)) {
+      return reportAt(node, 'file-outside', 'found an absolute path; a path must be relative to the file of tests');
+    }
+    const path = join(dirname(this.#file), name);
+    if (!leavesProject(path, this.#file)) return path;
+    const hint = 'copy the file into the project: the folder with .git or package.json above the tests';
+    return reportAt(node, 'file-outside', 'the path leaves the project of the tests', { hint });
   }
 
   open(node: Yaml): Source | undefined {

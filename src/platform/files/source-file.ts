@@ -1,9 +1,10 @@
 /** The path of a text file that people write -> its text as a source, or a diagnostic. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Diagnostic } from '../../diagnostics.ts';
-import { isTooLarge, reportAbsent, reportFile, Source, type Span } from './source.ts';
+import { isLinkOut } from './project.ts';
+import { isTooLarge, MAX_FILE_BYTES, reportAbsent, reportFile, Source, type Span } from './source.ts';
 
 /**
  * Reads a text file of a policy or mapping as UTF-8.
@@ -22,8 +23,11 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
     }
     if (!stats.isFile()) return reportFile(asked, 'file-unreadable', 'not a file');
     if (isTooLarge(asked, stats.size)) return undefined;
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
-    return new Source(shown, text, diagnostics);
+    const bytes = stats.size > 0 ? readFileSync(path) : readAtMost(path, MAX_FILE_BYTES + 1);
+    if (isTooLarge(asked, bytes.length)) return undefined;
+    const source = new Source(shown, new TextDecoder('utf-8', { fatal: true }).decode(bytes), diagnostics);
+    source.isElsewhere = isLinkOut(path);
+    return source;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
@@ -32,6 +36,20 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
     }
     if (code === 'ENOENT') return reportAbsent(asked, namesIn(dirname(path)));
     return reportFile(asked, 'file-unreadable', `the file cannot be read (${code ?? 'unknown error'})`);
+  }
+}
+
+/** The first bytes of a file whose size is not known: a file of the system, such as those in /proc, says 0. */
+function readAtMost(path: string, most: number): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(most);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < most; length += read)
+      read = readSync(file, bytes, length, most - length, null);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
   }
 }
 

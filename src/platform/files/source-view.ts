@@ -11,6 +11,7 @@ export abstract class SourceView extends Source {
     super(whole.file, text, whole.diagnostics);
     this.#whole = whole;
     this.isPrivate = whole.isPrivate;
+    this.isElsewhere = whole.isElsewhere;
   }
 
   /** The offset in the whole of an offset in this text. */

@@ -1,6 +1,7 @@
 /** The text of a file that people write -> places in it, and diagnostics at them. */
 
 import {
+  DIAGNOSTIC_CODES,
   type Diagnostic,
   type DiagnosticCode,
   type Edit,
@@ -12,7 +13,7 @@ import { didYouMean, type Effort, findMeant, type Meant, type Synonyms, toJson }
 import { allowancesOf } from './allowance.ts';
 
 /** In bytes of UTF-8. Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Further problems are not listed: no person wrote a file with that many. */
 const MAX_DIAGNOSTICS = 1000;
 
@@ -107,6 +108,8 @@ export class Source {
   readonly reported = new Set<DiagnosticCode>();
   /** Whether its lines may name people: the file of a list does. */
   isPrivate = false;
+  /** Whether a link out of the project leads to it: then diagnostics quote and fix nothing of it. */
+  isElsewhere = false;
   /** Quotes a text that replaces a written one. */
   quote: (text: string, written: string) => string = quoteYaml;
   readonly #lineStarts: number[];
@@ -128,6 +131,10 @@ export class Source {
       this.diagnostics.push({ code: 'too-many', severity: 'error', message, file: this.file });
       return;
     }
+    if (this.isElsewhere) {
+      this.diagnostics.push({ ...this.#unquoted(start, end, code), severity: details.severity ?? 'error' });
+      return;
+    }
     const meant = this.#meantBy(details.unknown);
     const hint = meant?.hint ?? details.hint;
     const fix = meant ? wordFix(meant) : details.fix;
@@ -147,6 +154,12 @@ export class Source {
     if (edits) fixedSources.set(edits, this.ofFile);
     if (this.isPrivate) keepLineFromLogs(diagnostic);
     if (severity === 'error' || !allowancesOf(this.diagnostics).silence(diagnostic)) this.diagnostics.push(diagnostic);
+  }
+
+  #unquoted(start: number, end: number, code: DiagnosticCode): Omit<Diagnostic, 'severity'> {
+    const { file, position } = this.placeOf(start, end);
+    const hint = 'a link out of the project is not quoted; name the file that it leads to';
+    return { code, message: DIAGNOSTIC_CODES[code], file, position, hint };
   }
 
   /** Records a comment, which begins with `#` at `start`: it may silence a warning that is reported later. */
@@ -254,7 +267,7 @@ function aboutOrigin({ name, value, span }: Origin, message: string): string {
 
 function relatedTo({ origin, related }: DiagnosticDetails): Pick<Diagnostic, 'related'> {
   const declaration = origin?.span ? { at: origin.span, message: `${origin.name} is declared here` } : related;
-  if (!declaration) return {};
+  if (!declaration || declaration.at.source.isElsewhere) return {};
   const { source, start, end } = declaration.at;
   return { related: { ...source.placeOf(start, end), message: declaration.message } };
 }

@@ -1,9 +1,10 @@
 /** Paths -> the files to be checked and what each is; files -> the policies and mappings in the folders above them. */
 
-import { type Dirent, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { dirname, join, normalize, resolve } from 'node:path';
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { join, normalize, resolve } from 'node:path';
 import { type Diagnostic, type DiagnosticCode, DiagnosticsError } from '../../diagnostics.ts';
 import { realPathOf } from '../../platform/files/disk-file.ts';
+import { foldersAbove, isLinkOut } from '../../platform/files/project.ts';
 import type { Source } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import { parseYaml } from '../../platform/yaml.ts';
@@ -83,8 +84,16 @@ function filesBelow(folder: string, isWanted: (name: string) => boolean): readon
     if (isFolder(stats)) return [];
     // Node writes U+FFFD for bytes that are not UTF-8; no file has that name.
     const isNameLost = stats === 'absent' && entry.name.includes('\u{fffd}');
-    return [{ path, isNamed: false, ...(isNameLost ? { problem: 'the name of the file is not UTF-8 text' } : {}) }];
+    return [
+      isNameLost ? { path, isNamed: false, problem: 'the name of the file is not UTF-8 text' } : candidateIn(path),
+    ];
   });
+}
+
+/** A file that was found in a folder. Whoever adds a link to the folder may have no right to read where it leads. */
+function candidateIn(path: string): Candidate {
+  const problem = 'a link out of the project; to read it all the same, name the file itself';
+  return { path, isNamed: false, ...(isLinkOut(path) ? { problem } : {}) };
 }
 
 function isPassedOver({ name }: Dirent): boolean {
@@ -171,34 +180,13 @@ function kindOf(keys: readonly string[]): Kind {
   return kinds.find((kind) => KINDS[kind].some((key) => keys.includes(key))) ?? 'other';
 }
 
-/** What the folder of a project has. */
-const PROJECT_FILES = ['.git', 'package.json'];
-
 /**
- * A policy includes files of its own folder and of those below, so it is in a folder above them. The project is the
- * nearest folder above that has one of `PROJECT_FILES`; without one, it is the working directory, if the file is below
- * it, or the folder above that of the file.
+ * The YAML files in the folders above, up to that of the project: a policy includes files of its own folder and of
+ * those below, so it is in a folder above them.
  */
 export function filesAbove(paths: readonly string[]): readonly Classified[] {
   const folders = [...new Set(paths.flatMap(foldersAbove))];
-  const candidates = folders.flatMap((folder) => yamlIn(folder).map((path) => ({ path, isNamed: false })));
-  return distinct(candidates).map(classify);
-}
-
-/** The folder of the project of a file. */
-export function projectOf(path: string): string {
-  return foldersAbove(path).at(-1) ?? dirname(path);
-}
-
-function foldersAbove(path: string): readonly string[] {
-  const folders: string[] = [];
-  for (let folder = dirname(path); ; folder = join(folder, '..')) {
-    folders.push(folder);
-    if (PROJECT_FILES.some((name) => existsSync(join(folder, name)))) return folders;
-    if (dirname(resolve(folder)) === resolve(folder)) break;
-  }
-  const working = folders.findIndex((folder) => resolve(folder) === process.cwd());
-  return folders.slice(0, Math.max(working, 1) + 1);
+  return distinct(folders.flatMap(yamlIn).map(candidateIn)).map(classify);
 }
 
 function yamlIn(folder: string): readonly string[] {

@@ -6,12 +6,12 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { RE2 } from '../../formats/re2.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
+import { projectOf } from '../../platform/files/project.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { PolicyInGit } from '../read/files/policy-in-git.ts';
 import { type LoadingOptions, readParts } from '../read/read-policy.ts';
-import { projectOf } from './candidates.ts';
 import { checkParts } from './check.ts';
 
 /** Warnings that hold whatever else a policy says. */

@@ -115,6 +115,7 @@ describe('a run', () => {
 
   it('finds files of tests in a folder and below', () => {
     const folder = temporaryFolder({
+      'package.json': '{}',
       'policy.yaml': HEAD + RULES,
       'tests/deep/a.test.yml':
         'policy: ../../policy.yaml\nat: today\ntests: [{ name: a, expect: { outcome: review } }]\n',

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DiagnosticsError, formatDiagnosticLine } from '../../../src/diagnostics.ts';
+import { DiagnosticsError, formatDiagnostic, formatDiagnosticLine } from '../../../src/diagnostics.ts';
 import { checkFiles } from '../../../src/policy/check/check-files.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
@@ -219,7 +219,7 @@ describe('what cannot be read is a finding at its place, beside all others', () 
   it.each([
     ['a link to itself', (path: string) => symlinkSync('x.yaml', path), 'ELOOP'],
     ['a link to nothing', (path: string) => symlinkSync('none.yaml', path), 'no such file'],
-    ['a device', (path: string) => symlinkSync('/dev/zero', path), 'not a file'],
+    ['a device', (path: string) => symlinkSync('/dev/zero', path), 'a link out of the project'],
     ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'not a file'],
     ['a name that is not UTF-8', (path: string) => writeFileSync(notUtf8(path), ''), 'not UTF-8'],
   ])('%s', (_, make, message) => {
@@ -240,6 +240,21 @@ describe('what cannot be read is a finding at its place, beside all others', () 
     const { diagnostics } = checkFiles([folder]);
     expect(diagnostics.map(({ code }) => code)).toEqual(['yaml-syntax', 'file-unreadable']);
     expect(diagnostics[1]).toMatchObject({ message: expect.stringContaining(message), position: { line: 4 } });
+  });
+
+  it.each([
+    ['a file outside', '../secret.yaml'],
+    ['the environment', '/proc/self/environ'],
+  ])('a link to %s, which is read only where the caller names it, and is not quoted then', (_, to) => {
+    const folder = temporaryFolder({ 'project/package.json': '', 'secret.yaml': 'policy: "CANARY\n' });
+    symlinkSync(to, join(folder, 'project', 'x.yaml'));
+    const found = (path: string) => checkFiles([join(folder, path)]).diagnostics;
+    expect(found('project')).toMatchObject([{ message: expect.stringContaining('a link out of the project') }]);
+    expect(found('project/x.yaml')).not.toEqual([]);
+    const shown = ['project', 'project/x.yaml']
+      .flatMap(found)
+      .map((each) => formatDiagnostic(each) + JSON.stringify(each));
+    expect(shown.join()).not.toMatch(/CANARY|PATH=/);
   });
 
   it('a file that the caller names', () => {

@@ -73,6 +73,14 @@ describe('fixing files', () => {
     expect(readFileSync(join(folder, 'b.yaml'), 'utf8')).toBe(edited);
   });
 
+  it.each(['project', 'project/link.yaml'])('does not write through a link out of the project: %s', (path) => {
+    const folder = temporaryFolder({ 'project/package.json': '{}', 'a.yaml': MISTAKE });
+    symlinkSync('../a.yaml', join(folder, 'project/link.yaml'));
+    const { diagnostics, fixed } = fixFiles([join(folder, path)], {});
+    expect({ errors: diagnostics.length, fixed }).toEqual({ errors: 1, fixed: [] });
+    expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(MISTAKE);
+  });
+
   it('keeps the mode of a file and the link that leads to it, and leaves no other file', () => {
     const folder = temporaryFolder({ 'real/a.yaml': MISTAKE });
     const [real, link] = [join(folder, 'real/a.yaml'), join(folder, 'link.yaml')];

@@ -1,8 +1,9 @@
 /** Paths in the files of a policy -> the contents of these files; a path that leaves the policy's folder is refused. */
 
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { fingerprintOf, realPathOf } from '../../../platform/files/disk-file.ts';
+import { isBelow } from '../../../platform/files/project.ts';
 import { reportAt, type Source } from '../../../platform/files/source.ts';
 import { readSource } from '../../../platform/files/source-file.ts';
 import { parseYaml, type Yaml } from '../../../platform/yaml.ts';
@@ -82,9 +83,4 @@ export class PolicyFolder implements PolicyFiles {
     // A link inside the folder may lead out of it. A missing file is reported when it is opened.
     return realPath === undefined || isBelow(realPathOf(this.#folder) ?? this.#folder, realPath);
   }
-}
-
-function isBelow(folder: string, path: string): boolean {
-  const steps = relative(folder, path);
-  return steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps);
 }
