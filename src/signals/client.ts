@@ -81,6 +81,9 @@ interface ParsedAnswer {
   readonly requestId?: string;
 }
 
+/** If one node of a hundred is sick, this many calls in a row meet it about once in a million. */
+const AGREEING_CALLS = 3;
+
 /** Creates a client; it signs in with its first call. Throws CONFIGURATION_INVALID for invalid options. */
 export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const checked = readOptions(options);
@@ -103,6 +106,8 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   let calls = 0;
   const rate = createRateLimiter(maxPerSecond);
   const daily = createDailyLimit(maxCallsPerDay, now, () => tell({ type: 'dailyLimit' }));
+  /** The calls that got a 503 with a time to retry since the service last answered something else. */
+  const unavailable = new Set<number>();
   const url = `${baseUrl}/api/v2/verify`;
   const state = () => ({ ...gate.state(), tokenAgeMs: session.tokenAgeMs(), callsLeft: daily.left() });
   showClient(state);
@@ -123,18 +128,25 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   async function exchange(body: string, deadline: Deadline, progress: Progress): Promise<ParsedAnswer | FailedCall> {
     const first = await send(body, deadline, progress);
     const last = isUnauthorised(first) ? await send(body, deadline, progress) : first;
-    return isFailed(last) ? last : { ...readAnswer(last, deadline), ...requestIdOf(last) };
+    return isFailed(last) ? last : { ...readAnswer(last, deadline, progress), ...requestIdOf(last) };
   }
 
-  function readAnswer(exchange: Exchange, deadline: Deadline): ParsedAnswer | FailedCall {
+  function readAnswer(exchange: Exchange, deadline: Deadline, { call }: Progress): ParsedAnswer | FailedCall {
     if (exchange.failure !== undefined || exchange.status > 299) {
       const failure = exchangeFailure('verify', exchange, deadline.stopReason(), now());
-      if (failure.waitMs !== undefined) holdCalls(failure.waitMs);
+      if (failure.waitMs !== undefined && bindsAll(failure, call)) holdCalls(failure.waitMs);
       return failure;
     }
     const parsed = parseJson(exchange.body);
     if (parsed.problem === undefined) return { value: parsed.value };
     return answerFailure('verify', 'ANSWER_UNREADABLE', parsed.problem);
+  }
+
+  /** Whether the time to retry is for all calls: a 503 may be that of one sick node, until several calls get one. */
+  function bindsAll({ code }: FailedCall, call: number): boolean {
+    if (code === 'RATE_LIMITED') return true;
+    if (unavailable.size < AGREEING_CALLS) unavailable.add(call);
+    return unavailable.size === AGREEING_CALLS;
   }
 
   function holdCalls(waitMs: number): void {
@@ -158,7 +170,10 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     progress.isInFlight = true;
     const exchange = await http.post({ url, headers, body }, deadline.signal);
     progress.isInFlight = false;
-    if (exchange.failure === undefined && !isDeclined(exchange.status)) rate.endTrial();
+    if (exchange.failure === undefined && !isDeclined(exchange.status)) {
+      rate.endTrial();
+      unavailable.clear();
+    }
     if (isUnauthorised(exchange)) session.drop(token, exchangeFailure('verify', exchange, undefined, now()));
     else if (exchange.failure === undefined) session.confirm(token);
     return exchange;

@@ -96,24 +96,48 @@ describe('a call is not sent again', () => {
     expect(service.verifies).toHaveLength(1);
   });
 
-  test.each([429, 503])('and no other call either, before the time that the service asks for (%i)', async (code) => {
-    let skippedMs = 0;
-    const monotonic = performance.now.bind(performance);
-    const spy = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + skippedMs);
-    onTestFinished(() => spy.mockRestore());
-    const service = await serve({ verify: oneByOne(status(code, { 'retry-after': '3600' }), json({})) });
-    const client = connect(service.url);
-    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ attempts: 1, carriedOut: 'no' });
-    for (skippedMs of [0, 1_000_000]) {
-      expect(await failureOf(client.verify(REQUEST))).toMatchObject({
-        code: 'RATE_LIMITED',
-        carriedOut: 'no',
-        attempts: 0,
-      });
-    }
-    skippedMs = 3_600_000;
-    await client.verify(REQUEST);
-    expect(service.verifies).toHaveLength(2);
+  test.each([
+    [429, 1],
+    [503, 3],
+  ])(
+    'and no other call either, before the time that the service asks for (%i, from %i calls)',
+    async (code, agreeing) => {
+      let skippedMs = 0;
+      const monotonic = performance.now.bind(performance);
+      const spy = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + skippedMs);
+      onTestFinished(() => spy.mockRestore());
+      const declined = status(code, { 'retry-after': '3600' });
+      const answers = Array.from({ length: agreeing - 1 }, () => declined);
+      const service = await serve({ verify: oneByOne(declined, ...answers, json({})) });
+      const client = connect(service.url);
+      for (let call = 0; call < agreeing; call++) {
+        expect(await failureOf(client.verify(REQUEST))).toMatchObject({ attempts: 1, carriedOut: 'no' });
+      }
+      for (skippedMs of [0, 1_000_000]) {
+        expect(await failureOf(client.verify(REQUEST))).toMatchObject({
+          code: 'RATE_LIMITED',
+          carriedOut: 'no',
+          attempts: 0,
+        });
+      }
+      skippedMs = 3_600_000;
+      await client.verify(REQUEST);
+      expect(service.verifies).toHaveLength(agreeing + 1);
+    },
+  );
+
+  test('but other calls are, while 503 with a time comes from few calls, or between other answers', async () => {
+    const sick = status(503, { 'retry-after': '3600' });
+    const [again, well, broken] = [status(503, { 'retry-after': '0' }), json({}), status(500)];
+    const answers = [sick, sick, well, sick, sick, broken, again, again, again, again, sick, well] as const;
+    const service = await serve({ verify: oneByOne(...answers) });
+    const client = connect(service.url, SOON);
+    const ended = [];
+    for (let call = 0; call < 9; call++) ended.push(await client.verify(REQUEST).catch(({ code }) => code));
+    const refused = 'SERVICE_ERROR';
+    const answered = expect.objectContaining({ attempts: 1 });
+    expect(ended).toEqual([refused, refused, answered, refused, refused, refused, refused, refused, answered]);
+    expect(service.verifies).toHaveLength(answers.length);
   });
 
   test('for a day that the service asks for, but for one call an hour, until that one gets another answer', async () => {
