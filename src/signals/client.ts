@@ -24,7 +24,14 @@ import {
 } from './failure.ts';
 import { createAgent } from './http/agent.ts';
 import { headersProblem } from './http/connection.ts';
-import { createHttpClient, type Exchange, type HttpClient, identifyRequests, requestIdOf } from './http/http.ts';
+import {
+  createHttpClient,
+  type Exchange,
+  type HttpClient,
+  identifyRequests,
+  isAnswered,
+  requestIdOf,
+} from './http/http.ts';
 import { createDailyLimit, createRateLimiter } from './limits.ts';
 import type { ExtraHeaders, VerifyClientOptions } from './options.ts';
 import { readOptions, type Settings } from './read-options.ts';
@@ -132,7 +139,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   }
 
   function readAnswer(exchange: Exchange, deadline: Deadline, { call }: Progress): ParsedAnswer | FailedCall {
-    if (exchange.failure !== undefined || exchange.status > 299) {
+    if (exchange.failure !== undefined || !isAnswered(exchange.status)) {
       const failure = exchangeFailure('verify', exchange, deadline.stopReason(), now());
       if (failure.waitMs !== undefined && bindsAll(failure, call)) holdCalls(failure.waitMs);
       return failure;

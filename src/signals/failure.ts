@@ -149,11 +149,13 @@ const CREDENTIALS_REFUSED = {
 } as const;
 const REQUEST_REJECTED = { carriedOut: 'no', text: 'rejected the request' } as const;
 const TOKEN_REFUSED = 'refused a token that it had just issued';
+const NO_WHOLE_ANSWER = 'answered with neither 200 nor 201, so the answer may be empty or a part';
 const REDIRECTED = 'answered with a redirect, and redirects are never followed';
 const UNDEFINED_STATUS = 'answered with a status that HTTP does not define';
 
 /** By status; the first row that matches counts. */
 const STATUSES: readonly StatusRow[] = [
+  atStatus([200, 299], { code: 'ANSWER_UNREADABLE', carriedOut: 'unknown', text: NO_WHOLE_ANSWER }),
   // A redirect comes from an intermediary, which may have forwarded the call.
   atStatus([300, 399], { code: 'REDIRECTED', carriedOut: 'unknown', text: REDIRECTED }),
   atStatus(401, { call: 'verify', code: 'TOKEN_REFUSED', carriedOut: 'no', isDown: true, text: TOKEN_REFUSED }),
@@ -168,7 +170,7 @@ const STATUSES: readonly StatusRow[] = [
 ];
 
 /**
- * The failure of an exchange that is not a 2xx.
+ * The failure of an exchange without an answer.
  *
  * @param nowMs the clock, for a `Retry-After` that is a date
  */
@@ -214,7 +216,7 @@ export function notSentFailure(cause: NotSentCause): FailedCall {
   return toFailedCall('verify', NOT_SENT[cause], false);
 }
 
-/** The failure of a 2xx with an unexpected body; `problem` continues "its answer …". */
+/** The failure of an answer with an unexpected body; `problem` continues "its answer …". */
 export function answerFailure(call: Call, code: ErrorCode, problem: string): FailedCall {
   return toFailedCall(call, { code, carriedOut: 'unknown', text: `answered, but its answer ${problem}` }, true);
 }

@@ -14,7 +14,7 @@ import {
   exchangeFailure,
   type FailedCall,
 } from './failure.ts';
-import type { HttpClient } from './http/http.ts';
+import { type HttpClient, isAnswered } from './http/http.ts';
 import { MAX_HOLD_MS } from './limits.ts';
 import type { Credentials } from './options.ts';
 import type { Settings } from './read-options.ts';
@@ -192,7 +192,7 @@ async function signIn(
       },
       deadline.signal,
     );
-    if (exchange.failure !== undefined || exchange.status > 299) {
+    if (exchange.failure !== undefined || !isAnswered(exchange.status)) {
       return exchangeFailure('sign-in', exchange, deadline.stopReason(), now());
     }
     const parsed = parseJson(exchange.body);

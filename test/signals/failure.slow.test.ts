@@ -95,6 +95,12 @@ const FAULTS: readonly [name: string, fault: Handler, verify: [ErrorCode, Carrie
     ['ANSWER_UNREADABLE', 'unknown'],
     'ANSWER_UNREADABLE',
   ],
+  ...[202, 206].map((code): (typeof FAULTS)[number] => [
+    `${code}`,
+    status(code),
+    ['ANSWER_UNREADABLE', 'unknown'],
+    'ANSWER_UNREADABLE',
+  ]),
   ['300', status(300), ['REDIRECTED', 'unknown'], 'REDIRECTED'],
   ['400', status(400), ['REJECTED', 'no'], 'SIGN_IN_FAILED'],
   ['401', status(401), ['TOKEN_REFUSED', 'no'], 'SIGN_IN_REFUSED'],

@@ -34,7 +34,7 @@ export type TransportFailure =
   | 'lost'
   /** The signal aborted the request. */
   | 'stopped'
-  /** The body of a 2xx is over the limit. */
+  /** The body of an answer is over the limit. */
   | 'tooLarge'
   /** The answer is not HTTP, or not compressed as its header says. */
   | 'garbled';
@@ -51,7 +51,7 @@ export type Exchange =
       readonly requestId?: string;
       /** All headers, as received. */
       readonly headers: unknown;
-      /** Decompressed. Outside 2xx it is empty, unless bodies of errors are read and this one is small. */
+      /** Decompressed. Without an answer it is empty, unless bodies of errors are read and this one is small. */
       readonly body: Uint8Array;
     }
   /** INVARIANT: if `sent` is false, no byte of the request has left this machine. */
@@ -63,6 +63,11 @@ export type Exchange =
     }
   /** An option of the caller's failed, and nothing was sent. */
   | { readonly failure: 'caller'; readonly sent: false; readonly fault: CallerFault };
+
+/** Whether a status announces a whole answer. That of another 2xx may be empty, or a part (206). */
+export function isAnswered(status: number): boolean {
+  return status === 200 || status === 201;
+}
 
 /** Sends requests over kept-alive connections. Never throws. */
 export interface HttpClient {
@@ -92,7 +97,7 @@ export function createHttpClient(
       data: Buffer.from(body),
       headers: { ...FIXED_HEADERS, ...headers },
       signal,
-      // The body is read only if the status is 2xx.
+      // The body is read only if it is an answer.
       responseType: 'stream',
       validateStatus: () => true,
       maxRedirects: 0,
@@ -114,7 +119,7 @@ export function createHttpClient(
     };
     try {
       const { status, headers: answered, data } = await axios.request<Readable>(config);
-      if (status < 200 || status > 299) {
+      if (!isAnswered(status)) {
         const body = readsErrors ? await readErrorBody(data) : new Uint8Array();
         // What is left of the body is not needed, so do not wait for it.
         data.on('error', () => {}).destroy();
