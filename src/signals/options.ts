@@ -39,6 +39,11 @@ export interface ConnectionOptions {
    */
   readonly agent?: Agent;
   /**
+   * How long a connection is kept without a request, in milliseconds: less than the service keeps it, or a request may
+   * meet its end. Not with an `agent`, which decides this itself. Default: 4,000.
+   */
+  readonly idleMs?: number;
+  /**
    * Headers to add to every request, or a function that gives them before each. Those that the client sets cannot be
    * replaced. Default: none.
    */
@@ -163,6 +168,8 @@ export const CLIENT_DEFAULTS = {
   breakerFailures: 10,
   /** A restart takes longer; one call every five seconds is not a burden. */
   breakerPauseMs: 5_000,
+  /** Node's servers keep a connection for 5 seconds, others longer. */
+  idleMs: 4_000,
   /** Below the usual limits of 511 waiting connections and 1,024 open files. */
   maxConcurrent: 256,
   /** It limits memory. A call that waits longer than its deadline ends anyway. */

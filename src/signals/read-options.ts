@@ -71,6 +71,7 @@ const schemas = lazy(() => {
       allowClearText: z.boolean(expected('true or false')).default(CLIENT_DEFAULTS.allowClearText),
       environment: z.enum(['sandbox', 'production'], expected('sandbox or production')),
       ...connectionFields(),
+      idleMs: whole(MAX_TIMER_MS).optional(),
       tokenPath: paths.refine((found) => found.length > 0, PATHS_PROBLEM).prefault(CLIENT_DEFAULTS.tokenPath),
       requestIdHeader: headerNames.prefault(CLIENT_DEFAULTS.requestIdHeader),
       requestIdPath: paths.prefault(CLIENT_DEFAULTS.requestIdPath),

@@ -9,12 +9,14 @@ import type { Duplex } from 'node:stream';
 import { createSecureContext } from 'node:tls';
 import { inspect } from 'node:util';
 import { foreignCode } from '../../errors.ts';
+import { CLIENT_DEFAULTS } from '../options.ts';
 import type { ConnectionSettings } from './connection.ts';
 
 /** The settings of an agent. `proxy` is already resolved. */
 interface AgentSettings extends Pick<ConnectionSettings, 'ca' | 'clientCertificate'> {
   readonly proxy?: URL | undefined;
   readonly signInPauseMs?: number;
+  readonly idleMs?: number | undefined;
 }
 
 /** Overrides process settings that would weaken TLS: NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0. */
@@ -24,13 +26,13 @@ export const STRICT_TLS = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as
 export function createAgent(
   secure: boolean,
   maxSockets: number,
-  { proxy, ca, clientCertificate, signInPauseMs = 0 }: AgentSettings = {},
+  { proxy, ca, clientCertificate, signInPauseMs = 0, idleMs = CLIENT_DEFAULTS.idleMs }: AgentSettings = {},
 ): http.Agent {
   const options = {
     keepAlive: true,
     maxSockets,
-    // Close an idle connection before the server does: Node's servers wait 5 s, others longer.
-    timeout: 4_000,
+    // It closes idle connections alone: a request that waits for its answer only gets an event that nobody hears.
+    timeout: idleMs,
   };
   if (!secure) return new http.Agent(options);
   const trusted = { ...STRICT_TLS, ...(ca ? { ca } : {}) };

@@ -79,12 +79,19 @@ export type ConnectionSettings = Zod.output<Zod.ZodObject<ReturnType<typeof conn
 
 /** What is wrong with options that are valid one by one, as a sentence. `proxy` is already resolved. */
 export function connectionProblem(
-  { proxy, ca, clientCertificate, agent }: Omit<ConnectionSettings, 'proxy'> & { readonly proxy?: unknown },
+  {
+    proxy,
+    ca,
+    clientCertificate,
+    agent,
+    idleMs,
+  }: Omit<ConnectionSettings, 'proxy'> & { readonly proxy?: unknown; readonly idleMs?: number | undefined },
   baseUrl: string,
 ): string | undefined {
   if (proxy === 'invalid') return 'proxy is `environment`, but the proxy named there is not an http or https URL';
   const [forTls] = Object.entries({ proxy, ca, clientCertificate }).find(([, value]) => value !== undefined) ?? [];
-  if (agent !== undefined && forTls !== undefined) return `agent cannot be combined with ${forTls}`;
+  const notForAgent = forTls ?? (idleMs === undefined ? undefined : 'idleMs');
+  if (agent !== undefined && notForAgent !== undefined) return `agent cannot be combined with ${notForAgent}`;
   if (forTls !== undefined && !baseUrl.startsWith('https:')) return `${forTls} needs a baseUrl of https`;
   // An agent of a library may serve both protocols; then `protocol` is not an own property.
   const protocol = ownValue(agent, 'protocol');

@@ -58,6 +58,8 @@ test.each([
   [{ agent: 'canary' }, AGENT],
   [{ agent: new https.Agent(), ca: made.ca }, 'agent cannot be combined with ca'],
   [{ agent: new https.Agent(), proxy: 'http://proxy.example' }, 'agent cannot be combined with proxy'],
+  [{ agent: new https.Agent(), idleMs: 1 }, 'agent cannot be combined with idleMs'],
+  [{ idleMs: 0 }, 'idleMs has to be a whole number from 1 to 2147483647'],
   [{ agent: new http.Agent() }, 'agent is for http, and the baseUrl is https'],
   [
     { agent: new https.Agent({ rejectUnauthorized: false }) },

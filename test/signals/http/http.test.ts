@@ -159,6 +159,22 @@ test('the end of an unread body is not awaited, and its connection is closed', a
   await closed.promise;
 });
 
+test('a connection is kept for `idleMs` without a request, and as long as it takes for an answer', async () => {
+  const closed: Promise<unknown>[] = [];
+  const service = await serve({
+    verify: (response) => {
+      closed.push(once(response.socket ?? response, 'close'));
+      setTimeout(() => response.end('{}'), 300);
+    },
+  });
+  const client = clientOf(false, createAgent(false, 1, { idleMs: 100 }));
+  expect(await client.post(message(service.url), NEVER)).toMatchObject({ status: 200 });
+  const answeredAt = performance.now();
+  await closed[0];
+  // Less than the 4 seconds that are the default.
+  expect(performance.now() - answeredAt).toBeLessThan(3_000);
+});
+
 test('an idle connection is closed before the 5 seconds after which Node servers close theirs', () => {
   for (const secure of [false, true]) {
     const agent = createAgent(secure, 7);
