@@ -1,11 +1,12 @@
 /** One POST request -> its status, body and id, or how it failed. No axios object leaves this file, its only user. */
 
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
-import { finished, type Readable } from 'node:stream';
+import { finished, pipeline, type Readable, type Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createUnzip } from 'node:zlib';
 import type * as AxiosPackage from 'axios';
-import type { AxiosRequestConfig } from 'axios';
+import type { AxiosAdapter, AxiosRequestConfig } from 'axios';
 import { foreignCode } from '../../errors.ts';
 import { ownValue } from '../../given/read-given.ts';
 import { parseJson } from '../../platform/json.ts';
@@ -85,26 +86,19 @@ export function createHttpClient(
   readsErrors = false,
 ): HttpClient {
   // A separate instance: it has none of axios's defaults, and interceptors on the shared instance do not reach it.
-  const axios = new (require<typeof AxiosPackage>('axios').Axios)();
+  // The build for browsers: it lacks the adapter over Node, with its redirects, proxies and forms, which is not used.
+  const axios = new (require<typeof AxiosPackage>('axios/dist/browser/axios.cjs').Axios)();
 
   async function post({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<Exchange> {
     let sent = false;
     let isConnected = false;
     const config: AxiosRequestConfig = {
-      adapter: 'http',
       method: 'post',
       url,
       data: Buffer.from(body),
       headers: { ...FIXED_HEADERS, ...headers },
       signal,
-      // The body is read only if it is an answer.
-      responseType: 'stream',
-      validateStatus: () => true,
-      maxRedirects: 0,
-      proxy: false,
-      httpAgent: agent,
-      httpsAgent: agent,
-      transport: transportWithHooks(secure, agent, signal, {
+      adapter: adapterWithHooks(secure, agent, signal, {
         onConnect: () => {
           isConnected = true;
         },
@@ -130,8 +124,7 @@ export function createHttpClient(
       if (read === undefined) return failed('tooLarge');
       return { failure: undefined, status, headers: answered, body: read };
     } catch (error) {
-      const { cause: inner } = error as { cause?: unknown };
-      if (inner instanceof TunnelError) return failed(inner.failure, inner.code);
+      if (error instanceof TunnelError) return failed(error.failure, error.code);
       const cause = foreignCode(error);
       if (sent) return failed(failureOnceSent(cause), cause);
       return failed(isConnected ? 'tlsFailed' : notConnected(cause), cause);
@@ -148,29 +141,63 @@ export function createHttpClient(
 const FIXED_HEADERS = { 'User-Agent': 'verdict-engine', 'Accept-Encoding': 'gzip' };
 
 /**
- * Node's request function. It calls `onConnect` once TCP is connected, before the TLS handshake, and `onSent` before
- * the first byte can leave: when the connection is established (TCP connected, TLS handshake done, certificate
- * accepted), or at once if an open connection is reused.
+ * An adapter for axios: sends the request by Node, and gives its answer as a stream, decompressed. It calls `onConnect`
+ * once TCP is connected, before the TLS handshake, and `onSent` before the first byte can leave: when the connection is
+ * established (TCP connected, TLS handshake done, certificate accepted), or at once if an open connection is reused.
  */
-function transportWithHooks(
+function adapterWithHooks(
   secure: boolean,
   agent: http.Agent,
   stop: AbortSignal,
   { onConnect, onSent }: { readonly onConnect: () => void; readonly onSent: () => void },
-) {
-  const request = secure ? https.request : http.request;
-  return {
-    request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
-      // Sets the agent again, since axios replaces an agent that has a proxy of its own.
-      const headers = hideHeaders({ ...options.headers });
-      const ours = { ...(secure ? STRICT_TLS : {}), ...options, headers, agent, stop };
-      return request(ours, onResponse).once('socket', (socket) => {
-        if (!socket.connecting) onSent();
-        else if (secure) socket.once('connect', onConnect).once('secureConnect', onSent);
-        else socket.once('connect', onSent);
-      });
-    },
-  };
+): AxiosAdapter {
+  const send = secure ? https.request : http.request;
+  return (config) =>
+    new Promise((resolve, reject) => {
+      const headers = hideHeaders({ ...config.headers });
+      const tls = secure ? STRICT_TLS : {};
+      const request = send(config.url ?? '', { ...tls, method: 'POST', headers, agent, stop } as RequestOptions);
+      let current: { destroy(): unknown } = request;
+      const onStop = () => {
+        current.destroy();
+        // A request that waits for a connection tells of its end only when one is free.
+        reject(new Error('stopped'));
+      };
+      stop.addEventListener('abort', onStop);
+      request
+        .once('socket', (socket) => {
+          if (!socket.connecting) onSent();
+          else if (secure) socket.once('connect', onConnect).once('secureConnect', onSent);
+          else socket.once('connect', onSent);
+        })
+        .once('response', (response) => {
+          const data = decompress(response);
+          current = data;
+          const { statusCode: status = 0, headers } = response;
+          resolve({ status, statusText: '', headers: headers as Record<string, string>, config, data });
+        })
+        .once('close', () => stop.removeEventListener('abort', onStop))
+        .on('error', reject)
+        .end(config.data);
+    });
+}
+
+/** As curl does: a body is whole without the checksum after it, too. */
+const UNZIP = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+
+/** The decompressor of each encoding, for a server that does not heed `Accept-Encoding` too. */
+const DECOMPRESSORS = new Map<unknown, () => Transform>([
+  ['gzip', () => createUnzip(UNZIP)],
+  ['x-gzip', () => createUnzip(UNZIP)],
+  ['deflate', () => createUnzip(UNZIP)],
+  ['br', () => createBrotliDecompress()],
+]);
+
+function decompress(response: IncomingMessage): Readable {
+  const encoding = ownValue(response.headers, 'content-encoding');
+  const create = DECOMPRESSORS.get(typeof encoding === 'string' ? encoding.toLowerCase() : undefined);
+  // The reader of the stream gets its errors.
+  return create === undefined ? response : pipeline(response, create(), () => {});
 }
 
 /** Undefined, with the connection closed, if the body exceeds the limit. By events: `for await` takes twice as long. */

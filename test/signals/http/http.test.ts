@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAgent } from '../../../src/signals/http/agent.ts';
 import { createHttpClient } from '../../../src/signals/http/http.ts';
@@ -145,6 +148,32 @@ test('an answer over TLS is read', async () => {
   const url = await serveTls((response) => response.end('{}'));
   const answer = { failure: undefined, status: 200, body: Buffer.from('{}') };
   expect(await clientOf(true, tlsAgent()).post(message(url), NEVER)).toMatchObject(answer);
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['X-GZIP', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['identity', Buffer.from],
+] as const)('an answer compressed with %s is read', async (encoding, compress) => {
+  const body = compress(Buffer.from('{"a":1}'));
+  const service = await serve({
+    verify: (response) => response.writeHead(201, { 'content-encoding': encoding }).end(body),
+  });
+  const answer = { failure: undefined, status: 201, body: Buffer.from('{"a":1}') };
+  expect(await clientOf(false).post(message(service.url), NEVER)).toMatchObject(answer);
+});
+
+test('of axios the part without its own adapter over Node is loaded', async () => {
+  const script = `
+    import { createRequire } from 'node:module';
+    import { createHttpClient } from ${JSON.stringify(import.meta.resolve('../../../src/signals/http/http.ts'))};
+    createHttpClient(false, 1, undefined);
+    console.log(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  const loaded = JSON.parse(stdout).filter((path: string) => path.endsWith('js'));
+  expect(loaded).toEqual([expect.stringMatching(/axios.dist.browser.axios\.cjs$/)]);
 });
 
 test('the end of an unread body is not awaited, and its connection is closed', async () => {
