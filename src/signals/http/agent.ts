@@ -1,9 +1,8 @@
 /** The settings of a client -> the agent that makes and keeps its connections, through a proxy if there is one. */
 
 import { once } from 'node:events';
-import type { ClientRequest } from 'node:http';
-import http from 'node:http';
-import https from 'node:https';
+import type { Agent, ClientRequest } from 'node:http';
+import type { AgentOptions, Agent as HttpsAgent, RequestOptions } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext } from 'node:tls';
@@ -11,6 +10,7 @@ import { inspect } from 'node:util';
 import { foreignCode } from '../../errors.ts';
 import { CLIENT_DEFAULTS } from '../options.ts';
 import type { ConnectionSettings } from './connection.ts';
+import { http, https } from './node-http.ts';
 
 /** The settings of an agent. `proxy` is already resolved. */
 interface AgentSettings extends Pick<ConnectionSettings, 'ca' | 'clientCertificate'> {
@@ -27,7 +27,7 @@ export function createAgent(
   secure: boolean,
   maxSockets: number,
   { proxy, ca, clientCertificate, signInPauseMs = 0, idleMs = CLIENT_DEFAULTS.idleMs }: AgentSettings = {},
-): http.Agent {
+): Agent {
   const options = {
     keepAlive: true,
     maxSockets,
@@ -67,7 +67,7 @@ export class TunnelError extends Error {
 }
 
 /** What Node hands to an agent for a connection: the options of the request, ours among them. */
-type ConnectionOptions = Parameters<https.Agent['createConnection']>[0] & {
+type ConnectionOptions = Parameters<HttpsAgent['createConnection']>[0] & {
   /** Aborts when the request is given up. */
   readonly stop?: AbortSignal;
 };
@@ -81,11 +81,11 @@ type Callback = (error: Error | null, socket?: Duplex) => void;
 class TunnelAgent extends https.Agent {
   readonly #proxy: URL;
   readonly #pauseMs: number;
-  readonly #toProxy: https.RequestOptions;
+  readonly #toProxy: RequestOptions;
   #refusedAt = Number.NEGATIVE_INFINITY;
 
   /** @param pauseMs how long no tunnel is requested after the proxy refused user name and password */
-  constructor(proxy: URL, pauseMs: number, options: https.AgentOptions) {
+  constructor(proxy: URL, pauseMs: number, options: AgentOptions) {
     super(options);
     this.#proxy = proxy;
     this.#pauseMs = pauseMs;

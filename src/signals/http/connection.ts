@@ -1,7 +1,7 @@
 /** The options for connections (proxy, authorities, certificate, headers) -> checked settings. */
 
 import { X509Certificate } from 'node:crypto';
-import { type Agent, validateHeaderName, validateHeaderValue } from 'node:http';
+import type { Agent } from 'node:http';
 import { createSecureContext } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
 import type * as Zod from 'zod';
@@ -10,6 +10,7 @@ import { isObject } from '../../platform/json.ts';
 import { lazy, require } from '../../platform/lazy.ts';
 import { expected } from '../describe-issues.ts';
 import type { ClientCertificate, ExtraHeaders } from '../options.ts';
+import { http } from './node-http.ts';
 
 /** A certificate without an end marker reaches to the end of the text. */
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?(?:-----END CERTIFICATE-----|$)/g;
@@ -188,9 +189,9 @@ export function headersProblem(value: unknown): string | undefined {
 
 function isHeader([name, value]: [string, unknown]): boolean {
   try {
-    validateHeaderName(name);
+    http.validateHeaderName(name);
     if (typeof value !== 'string') return false;
-    validateHeaderValue(name, value);
+    http.validateHeaderValue(name, value);
     return true;
   } catch {
     return false;

@@ -1,8 +1,6 @@
 /** One POST request -> its status, body and id, or how it failed. No axios object leaves this file, its only user. */
 
-import type { IncomingMessage, RequestOptions } from 'node:http';
-import http from 'node:http';
-import https from 'node:https';
+import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
 import { finished, pipeline, type Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createUnzip } from 'node:zlib';
 import type * as AxiosPackage from 'axios';
@@ -13,6 +11,7 @@ import { parseJson } from '../../platform/json.ts';
 import { require } from '../../platform/lazy.ts';
 import type { CallerFault } from '../deadline.ts';
 import { hideHeaders, STRICT_TLS, TunnelError, type TunnelFailure } from './agent.ts';
+import { http, https } from './node-http.ts';
 
 /** A POST request: the headers exactly as they are sent, and a JSON body. */
 interface PostRequest {
@@ -79,12 +78,7 @@ export interface HttpClient {
  * Creates the HTTP client; `secure`: all URLs are https; `readsErrors`: small bodies of errors are read. The caller
  * closes the agent.
  */
-export function createHttpClient(
-  secure: boolean,
-  maxBodyBytes: number,
-  agent: http.Agent,
-  readsErrors = false,
-): HttpClient {
+export function createHttpClient(secure: boolean, maxBodyBytes: number, agent: Agent, readsErrors = false): HttpClient {
   // A separate instance: it has none of axios's defaults, and interceptors on the shared instance do not reach it.
   // The build for browsers: it lacks the adapter over Node, with its redirects, proxies and forms, which is not used.
   const axios = new (require<typeof AxiosPackage>('axios/dist/browser/axios.cjs').Axios)();
@@ -147,7 +141,7 @@ const FIXED_HEADERS = { 'User-Agent': 'verdict-engine', 'Accept-Encoding': 'gzip
  */
 function adapterWithHooks(
   secure: boolean,
-  agent: http.Agent,
+  agent: Agent,
   stop: AbortSignal,
   { onConnect, onSent }: { readonly onConnect: () => void; readonly onSent: () => void },
 ): AxiosAdapter {

@@ -165,15 +165,29 @@ test.each([
   expect(await clientOf(false).post(message(service.url), NEVER)).toMatchObject(answer);
 });
 
+/** What a script in a process of its own prints, as JSON. `src` in it is the folder of the sources. */
+async function printedBy(script: string): Promise<string[]> {
+  const src = JSON.stringify(new URL('../../../src', import.meta.url).href);
+  const lines = `import { createRequire } from 'node:module'; const src = ${src}; ${script}`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', lines]);
+  return JSON.parse(stdout);
+}
+
 test('of axios the part without its own adapter over Node is loaded', async () => {
-  const script = `
-    import { createRequire } from 'node:module';
-    import { createHttpClient } from ${JSON.stringify(import.meta.resolve('../../../src/signals/http/http.ts'))};
+  const loaded = await printedBy(`
+    const { createHttpClient } = await import(src + '/signals/http/http.ts');
     createHttpClient(false, 1, undefined);
-    console.log(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
-  const loaded = JSON.parse(stdout).filter((path: string) => path.endsWith('js'));
-  expect(loaded).toEqual([expect.stringMatching(/axios.dist.browser.axios\.cjs$/)]);
+    console.log(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)));`);
+  const scripts = loaded.filter((path) => path.endsWith('js'));
+  expect(scripts).toEqual([expect.stringMatching(/axios.dist.browser.axios\.cjs$/)]);
+});
+
+test('importing the client does not load undici', async () => {
+  const loaded = await printedBy(`
+    await import(src + '/signals/client.ts');
+    console.log(JSON.stringify(process.moduleLoadList));`);
+  expect(loaded).toContain('NativeModule https');
+  expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
 });
 
 test('the end of an unread body is not awaited, and its connection is closed', async () => {
