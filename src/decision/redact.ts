@@ -16,22 +16,26 @@ export type RedactedReason =
   | (Omit<FiredReason, 'message' | 'notice' | 'evidence'> & { readonly evidence: readonly RedactedEvidence[] });
 
 /** A decision that can be logged; its `id` leads to the record. */
-export interface RedactedDecision extends Omit<Decision, 'clientReference' | 'reasons'> {
+export interface RedactedDecision extends Omit<Decision, 'clientReference' | 'policy' | 'reasons'> {
+  readonly policy: Omit<Decision['policy'], 'digest'>;
   readonly reasons: readonly RedactedReason[];
 }
 
 /**
  * Leaves out the client reference, the values of facts, what the policy compares them with, and the texts that repeat
- * them. It lists what it keeps, so that a field of a later version is left out too. Throws REQUEST_INVALID for
- * anything that is not a decision.
+ * them; and the policy's digest, with which anyone who has the rest of a policy can try whom it names. It lists what it
+ * keeps, so that a field of a later version is left out too. Throws REQUEST_INVALID for anything that is not a
+ * decision.
  */
 export function redact(decision: Decision): RedactedDecision {
   return readGiven('REQUEST_INVALID', 'the decision', () => {
     const { id, decidedAt, outcome, reasons, undetermined, score, shadow, policy, mapping, engine } = decision;
+    const { name, version, language } = policy;
     const { requested, calls, spared, missing, warnings } = decision.signals;
     return {
       ...{ id, decidedAt, outcome, reasons: reasons.map(redactReason), undetermined, score, shadow },
-      ...{ policy, mapping, engine, signals: { requested, calls, spared, missing, warnings } },
+      ...{ policy: { name, version, language }, mapping, engine },
+      ...{ signals: { requested, calls, spared, missing, warnings } },
     };
   });
 }

@@ -1,4 +1,4 @@
-/** A policy's data -> the same data, with a replacement for every text that is compared with a personal fact. */
+/** A policy's data -> the same data, with a replacement for every value that is compared with a personal fact. */
 
 import type { FactTable } from '../facts/catalog.ts';
 import type { Format } from '../formats/format.ts';
@@ -18,9 +18,9 @@ export type IdentityFormat = (typeof IDENTITY_FORMATS)[number];
 export interface IdentityPart {
   /** The format of the facts that it is compared with; undefined if they have none, or if no test uses its list. */
   readonly format: IdentityFormat | undefined;
-  /** The text as written. */
-  readonly text: string;
-  /** The text, or the entry of a list with its note. */
+  /** The text as written; undefined for a number or a Boolean. */
+  readonly text: string | undefined;
+  /** The value, or the entry of a list with its note. */
   readonly data: unknown;
 }
 
@@ -55,9 +55,9 @@ export function namesPersonalValue({ fact, operator, other }: AskedTest, facts: 
 type AskedTest = Pick<Test, 'fact' | 'operator' | 'other'>;
 
 /**
- * Replaces the literals, elements, cells and list entries of personal texts, and the parameters that are compared with
- * them. The entries of a list that no test uses are replaced too, because their kind is unknown; so is the text of
- * a parameter that nothing uses.
+ * Replaces the literals, elements, cells and list entries that are compared with personal facts, and the parameters
+ * too. The limits of a number or a date stay, such as an age. The entries of a list that no test uses are replaced too,
+ * because their kind is unknown; so is the text of a parameter that nothing uses.
  */
 export function replaceIdentities(policy: Policy, data: unknown, replace: Replace): unknown {
   const { facts, parameters } = policy;
@@ -118,15 +118,21 @@ function replaceInList(list: unknown, name: string, { facts, lists, replace }: C
 
 /** A parameter as declared; a default that the policy overrides is written for the same places. */
 function inParameter(data: unknown, name: string, { parameters, facts, replace }: Context): unknown {
-  const text = typeof data === 'object' && data !== null ? (data as Json)['value'] : data;
+  const value = typeof data === 'object' && data !== null ? (data as Json)['value'] : data;
   const { isUsed = false, facts: compared } = parameters.get(name) ?? {};
   const use = useOf(isUsed ? compared : undefined, facts);
-  return typeof text === 'string' && use ? replace({ ...use, text, data }) : data;
+  const text = textIn(value);
+  // A number that nothing uses is about nobody.
+  return use && (isUsed || text !== undefined) ? replace({ ...use, text, data }) : data;
 }
 
-/** The format of a text that is compared with these facts, or with none; undefined if none of them is personal. */
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The format of a value that is compared with these facts, or with none; undefined if none of them is personal. */
 function useOf(paths: ReadonlySet<string> | undefined, facts: FactTable): Pick<IdentityPart, 'format'> | undefined {
-  const personal = [...(paths ?? [])].filter((path) => hasPersonalTexts(path, facts));
+  const personal = [...(paths ?? [])].filter((path) => isPersonal(path, facts));
   if (paths && personal.length === 0) return undefined;
   return { format: personal.map((path) => identityOf(path, facts)).find((format) => format !== undefined) };
 }
@@ -146,12 +152,12 @@ function inCondition(condition: unknown, context: Context): unknown {
 
 /** The condition on a fact: a value, a list of values, another fact, or operators with their arguments. */
 function inTests(fact: string, tests: unknown, { facts, replace }: Context): unknown {
-  if (!hasPersonalTexts(fact, facts)) return tests;
+  if (!isPersonal(fact, facts)) return tests;
   const format = identityOf(fact, facts);
   const inArgument = (argument: unknown): unknown => {
     if (Array.isArray(argument)) return argument.map(inArgument);
-    if (typeof argument !== 'string' || isParameterName(argument)) return argument;
-    return replace({ format, text: argument.replace(/^\$\$/, '$'), data: argument });
+    if (typeof argument === 'object' || isParameterName(String(argument))) return argument;
+    return replace({ format, text: textIn(argument)?.replace(/^\$\$/, '$'), data: argument });
   };
   if (!isObject(tests)) return inArgument(tests);
   return mapValues(tests, (argument, operator) =>

@@ -97,7 +97,8 @@ export function sparedWords({ calls, spared }: Pick<SignalsRecord, 'calls' | 'sp
 }
 
 function erasedWords(people: number): string {
-  return `what it said of ${people === 1 ? 'one person' : `${people} people`} was erased since`;
+  const whom = people === 1 ? 'one person' : `${people} people`;
+  return `what it said of ${whom} was erased since, and its own digest; the digest is that of its archived form`;
 }
 
 /** A call as it is reconciled with the bill. */

@@ -14,6 +14,9 @@ export const KEY_BYTES = 32;
 /** A key, then the keyed hash of its subject, or zeros for a text that identifies nobody. */
 const SLOT_BYTES = 2 * KEY_BYTES;
 
+/** The number of the key of the policy's own digest, which precedes the texts. */
+export const OWN_DIGEST = 0;
+
 /** As many texts as the largest archive holds. */
 const MOST_BYTES = 512 * 1024 * 1024;
 

@@ -8,7 +8,7 @@ import { type BodyEntry, parseEntry, type Subjects } from '../entry/entry.ts';
 import { chainOfKey, countDataKeys, DataKeyReader, epochOfKey, eraseDataKeys, keyNamedIn } from '../keys/data-keys.ts';
 import { type KeyState, stateOfKey } from '../keys/encrypt.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
-import { PolicyKeys } from '../keys/policy-keys.ts';
+import { OWN_DIGEST, PolicyKeys } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, seekSubject } from '../keys/subject.ts';
 import { OPEN_LOG, type OpenAuditLog, type RecordWriter, writerOf } from '../log.ts';
 import { keysFolder, type LogPlace, readLog } from '../place.ts';
@@ -160,8 +160,9 @@ interface ErasedTexts {
 }
 
 /**
- * Erases the texts about a subject in all archived policies. The key folder lists them, so that also an archived form
- * is reached that a crash cut off, or that is in a copy of the log alone.
+ * Erases the texts about a subject in all archived policies, and with them the policy's own digest: whoever has the
+ * rest of the policy could try one text after the other until the digest is right. The key folder lists them, so that
+ * also an archived form is reached that a crash cut off, or that is in a copy of the log alone.
  */
 async function erasePolicyTexts(
   keys: PolicyKeys,
@@ -176,7 +177,7 @@ async function erasePolicyTexts(
     if (!file) continue;
     const found = file.table.find(hashes);
     const live = found.filter((number) => file.table.keyOf(number));
-    if (live.length > 0 && !isDryRun) await keys.erase(name, file, live);
+    if (found.length > 0 && !isDryRun) await keys.erase(name, file, [...live, OWN_DIGEST]);
     texts += live.length;
     before += found.length - live.length;
     if (found.length > 0 && (live.length > 0 || !recorded.has(file.archive))) policies.add(file.archive);

@@ -29,8 +29,10 @@ const MAX_BYTES = 512 * 1024 * 1024;
 const MAX_DEPTH = 512;
 
 /** A policy as the log keeps it. */
-export interface ArchivedPolicy extends Omit<OpenedPolicy, 'data'> {
-  /** Its own digest is another than that of the decisions if something was erased. */
+export interface ArchivedPolicy extends Omit<OpenedPolicy, 'data' | 'ownDigest'> {
+  /** Its own digest; that of its archived form if something was erased. */
+  readonly digest: string;
+  /** If something was erased, with stand-ins, which its digest covers. */
   readonly policy: Policy;
   /** Whether its texts about people are encrypted, and left out of the records. */
   readonly isSealed: boolean;
@@ -77,12 +79,11 @@ export class ArtifactStore {
   /** The policy of a decision and its mapping. Rejects with AUDIT_FAILED if one is absent or was changed. */
   policy(digest: string, mapping: string): Promise<ArchivedPolicy> {
     return once(this.#policies, `${digest} ${mapping}`, async () => {
-      const { data, table, ...archived } = await this.open(await this.data(digest), digest);
+      const { data, table, ownDigest, ...archived } = await this.open(await this.data(digest), digest);
       const read = await this.mapping(mapping);
       const policy = parseWith('policy', digest, () => policyFromData(data, { mapping: read, shown: digest }));
-      if (table && archived.erased.size === 0 && policy.digest !== archived.digest)
-        throw changedError('policy', digest);
-      return { ...archived, policy, isSealed: table !== undefined };
+      if (table && ownDigest !== undefined && policy.digest !== ownDigest) throw changedError('policy', digest);
+      return { ...archived, policy, digest: ownDigest ?? digest, isSealed: table !== undefined };
     });
   }
 
@@ -94,7 +95,7 @@ export class ArtifactStore {
   /** Opens it with its keys, if anything in it is encrypted. Rejects with AUDIT_FAILED if they do not open it. */
   async open(data: unknown, archive: string): Promise<OpenedPolicy & { readonly table?: KeyTable }> {
     const sealed = asSealedPolicy(data);
-    if (!sealed) return { data, digest: archive, texts: 0, erased: new Set(), standIns: new Set() };
+    if (!sealed) return { data, ownDigest: archive, texts: 0, erased: new Set(), standIns: new Set() };
     const keys = await this.#keys.read(sealed.keys);
     if (!keys) throw new TamperedError('the key folder does not have the keys of an archived policy');
     return { ...openSealedPolicy(sealed, keys.table), table: keys.table };

@@ -6,7 +6,7 @@ import { type IdentityFormat, type IdentityPart, replaceIdentities } from '../..
 import type { Policy } from '../../policy/language.ts';
 import * as is from '../entry/schema.ts';
 import { FORMAT } from '../entry/schema.ts';
-import { KEY_BYTES, KeyTable, type PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
+import { KEY_BYTES, KeyTable, OWN_DIGEST, type PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
 import { type IndexKey, subjectIn } from '../keys/subject.ts';
 import { isCode } from './files.ts';
 import { TamperedError } from './io-errors.ts';
@@ -75,11 +75,11 @@ export class PolicySealer {
 
   /** Undefined if another process has made the keys meanwhile. */
   async #make(name: string, given: SealedParts): Promise<SealedForm | undefined> {
-    // The first key is that of the policy's own digest.
+    // The policy's own digest is about nobody.
     const subjects: (string | undefined)[] = [undefined];
     for (const [i, { text, format }] of given.parts.entries()) {
       if (i % TEXTS_AT_ONCE === 0) await setImmediate();
-      subjects.push(subjectIn(text, format, this.#current));
+      subjects.push(text === undefined ? undefined : subjectIn(text, format, this.#current));
     }
     const table = KeyTable.of(this.#current.number, randomBytes(subjects.length * KEY_BYTES), subjects);
     const bytes = await formatParts(name, given, table);
@@ -102,7 +102,7 @@ async function formatParts(name: string, { policy, data, parts }: SealedParts, t
   }
   let next = 0;
   const replaced = replaceIdentities(policy, data, () => sealed[next++]);
-  const digest = sealText(0, policy.digest, undefined, table.keyOf(0));
+  const digest = sealText(OWN_DIGEST, policy.digest, undefined, table.keyOf(OWN_DIGEST));
   return formatSealedPolicy({ keys: name, digest, policy: replaced });
 }
 
@@ -153,8 +153,8 @@ function formatSealedPolicy({ keys, digest, policy }: SealedPolicy): Buffer {
 
 /** The data of an archived policy, as far as they were not erased. */
 export interface OpenedPolicy {
-  /** The policy's own digest: the data have it if nothing was erased. */
-  readonly digest: string;
+  /** The policy's own digest, which the data have; undefined once anything was erased. */
+  readonly ownDigest: string | undefined;
   /** With a stand-in for each erased text, which no fact of an applicant equals. */
   readonly data: unknown;
   /** How many texts there are about people. */
@@ -176,11 +176,11 @@ export function openSealedPolicy({ digest, policy }: SealedPolicy, table: KeyTab
     standIns.set(subject, standIn);
     return standIn;
   };
-  const own = openAll(digest, open);
   const data = openAll(policy, open);
-  if (typeof own !== 'string') throw unopenedError();
+  const ownDigest = standIns.size === 0 && table.keyOf(OWN_DIGEST) ? openAll(digest, open) : undefined;
+  if (ownDigest !== undefined && typeof ownDigest !== 'string') throw unopenedError();
   const [erased, given] = [new Set(standIns.keys()), new Set(standIns.values())];
-  return { digest: own, data, texts: table.size - 1, erased, standIns: given };
+  return { ownDigest, data, texts: table.size - 1, erased, standIns: given };
 }
 
 function openAll(data: unknown, open: (number: number, format: string, sealed: string) => unknown): unknown {

@@ -107,7 +107,7 @@ export interface SealedPolicyStatus {
   /** The digest of its archived form. */
   readonly archive: string;
   readonly texts: number;
-  /** How many people were erased from it. With any, the policy's own digest cannot be computed again. */
+  /** How many people were erased from it. With any, the policy's own digest is erased too. */
   readonly erasedPeople: number;
 }
 
@@ -115,7 +115,7 @@ export interface SealedPolicyStatus {
 export interface CheckedPolicies {
   readonly sealed: readonly SealedPolicyStatus[];
   readonly findings: readonly Finding[];
-  /** The own digests of the archived policies. */
+  /** The own digests of the archived policies of which nothing was erased. */
   readonly ownDigests: ReadonlyMap<string, string>;
 }
 
@@ -139,12 +139,12 @@ export async function checkPolicies(
       continue;
     }
     if (!opened.table) continue;
-    const { digest, texts, erased, table } = opened;
-    if (erased.size === 0 && digestOf(opened.data) !== digest) add(POLICY_DIFFERS);
+    const { ownDigest, texts, erased, table } = opened;
+    if (ownDigest !== undefined && digestOf(opened.data) !== ownDigest) add(POLICY_DIFFERS);
     const subjects = erasures.flatMap(({ subject, policies = [] }) => (policies.includes(archive) ? subject : []));
     if (table.find(subjects).some((number) => table.keyOf(number))) add(ERASURE_UNDONE);
     sealed.push({ archive, texts, erasedPeople: erased.size });
-    ownDigests.set(archive, digest);
+    if (ownDigest !== undefined) ownDigests.set(archive, ownDigest);
   }
   return { sealed, findings, ownDigests };
 }

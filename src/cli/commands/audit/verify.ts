@@ -105,5 +105,5 @@ function policyWords({ archive, texts, erasedPeople: people }: SealedPolicyStatu
   const opened = `policy ${archive.slice(0, 19)}…: ${count(texts, 'text')} about people`;
   if (people === 0) return `${opened}, opened with the keys; its own digest is right`;
   const erased = `${people} ${people === 1 ? 'person' : 'people'} erased`;
-  return `${opened}, ${erased}: its own digest can no longer be computed; the digest of its archived form is right`;
+  return `${opened}, ${erased}, and its own digest with them; the digest of its archived form is right`;
 }
