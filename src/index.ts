@@ -12,6 +12,7 @@ export { CodedCause } from './errors.ts';
 export { createVerifyClient, type VerifyAnswer, type VerifyClient } from './signals/client.ts';
 export { EVENT_CHANNEL } from './platform/events.ts';
 export type { ClientEvent } from './platform/events.ts';
+export type { ClientState } from './platform/telemetry.ts';
 export type {
   ClientCertificate,
   ConnectionOptions,

@@ -119,13 +119,14 @@ function report(operation: Operation, span: Span, ms: number, observation: Obser
 
 /** The state of a client, as the gauges show it. */
 export interface ClientState {
+  /** The circuit breaker; `open` until a call after its pause tries the service (`halfOpen`). */
   readonly circuit: 'closed' | 'open' | 'halfOpen';
   /** Calls that are being sent. */
   readonly inFlight: number;
   /** Calls that wait to be sent. */
   readonly queued: number;
-  /** The age of the token; undefined if there is none. */
-  readonly tokenAgeMs: number | undefined;
+  /** The token: its age, and when it is used no longer, by the client's clock. Undefined if a call would sign in. */
+  readonly token: { readonly ageMs: number; readonly expiresAt: number } | undefined;
   /** The calls that `maxCallsPerDay` leaves for today; undefined without it. */
   readonly callsLeft: number | undefined;
 }
@@ -189,7 +190,7 @@ function createGauges(meter: Meter): void {
     result.observe(sum(({ queued }) => queued)),
   );
   gauge('verdict.client.token_age', 'Age of the oldest token in use.', 's').addCallback((result) => {
-    const ages = states().flatMap(({ tokenAgeMs }) => (tokenAgeMs === undefined ? [] : [tokenAgeMs / 1000]));
+    const ages = states().flatMap(({ token }) => (token === undefined ? [] : [token.ageMs / 1000]));
     if (ages.length > 0) result.observe(Math.max(...ages));
   });
   gauge('verdict.client.calls_left', 'Calls left today, of the client that has the fewest.').addCallback((result) => {

@@ -7,7 +7,7 @@ import { ownCopy, readClock, steadyClock } from '../given/read-given.ts';
 import { createTell } from '../platform/events.ts';
 import { parseJson } from '../platform/json.ts';
 import { require } from '../platform/lazy.ts';
-import { hideClient, observe, showClient } from '../platform/telemetry.ts';
+import { type ClientState, hideClient, observe, showClient } from '../platform/telemetry.ts';
 import { createCallGate } from './circuit-breaker.ts';
 import { askCaller, type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
 import {
@@ -61,6 +61,8 @@ export interface VerifyClient {
    * carried out the call.
    */
   verify(request: VerifyRequest, options?: { readonly signal?: AbortSignal }): Promise<VerifyAnswer>;
+  /** The state of the client now, for a readiness probe for example. It has no secret, and asks nobody. */
+  state(): ClientState;
   /**
    * Refuses further calls with ABORTED, gives those in flight `drainMs` milliseconds (default: 0) to end by themselves,
    * ends the others with ABORTED and closes all connections. Resolves when every call has ended. Rejects with
@@ -116,7 +118,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   /** The calls that got a 503 with a time to retry since the service last answered something else. */
   const unavailable = new Set<number>();
   const url = `${baseUrl}/api/v2/verify`;
-  const state = () => ({ ...gate.state(), tokenAgeMs: session.tokenAgeMs(), callsLeft: daily.left() });
+  const state = (): ClientState => ({ ...gate.state(), token: session.state(), callsLeft: daily.left() });
   showClient(state);
 
   /** One attempt, which takes one of the day's calls; one that was certainly not carried out gives it back. */
@@ -249,6 +251,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
         inFlight.end();
       }
     },
+    state,
     async close(closeOptions = {}) {
       await close(readCloseOptions(closeOptions).drainMs ?? 0);
     },

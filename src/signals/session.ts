@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.ts';
 import { ownCopy, ownValue } from '../given/read-given.ts';
 import type { ClientEvent, Tell } from '../platform/events.ts';
 import { parseJson } from '../platform/json.ts';
-import { observe } from '../platform/telemetry.ts';
+import { type ClientState, observe } from '../platform/telemetry.ts';
 import { askCaller, type CallerResult, startDeadline } from './deadline.ts';
 import {
   answerFailure,
@@ -43,8 +43,8 @@ interface Session {
   drop(token: Token, refusal: FailedCall): void;
   /** Notes that the service has accepted a token. */
   confirm(token: Token): void;
-  /** The age of the current token; undefined if there is none. */
-  tokenAgeMs(): number | undefined;
+  /** The token, without its text; undefined if there is none that is valid. */
+  state(): ClientState['token'];
 }
 
 /**
@@ -168,7 +168,11 @@ export function createSession(
       confirmed = token;
       fruitless = 0;
     },
-    tokenAgeMs: () => current && performance.now() - current.obtainedAtMonotonic,
+    state() {
+      if (current === undefined || !isAlive(current, now())) return undefined;
+      const { obtainedAt, obtainedAtMonotonic } = current;
+      return { ageMs: performance.now() - obtainedAtMonotonic, expiresAt: obtainedAt + usableMs };
+    },
   };
 }
 
