@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { answerTo } from './answer.ts';
+import { createFaults, type Fault, type Reply, type SandboxFaults, type SandboxRequest } from './faults.ts';
 import { type Credentials, type Environment, type Problem, readSignIn, readVerify } from './request.ts';
 
 /** The options of a sandbox. */
@@ -20,6 +21,8 @@ export interface SandboxOptions {
   readonly now?: () => number;
   /** How long a token is valid, in milliseconds. Default: 8 hours. */
   readonly tokenLifeMs?: number;
+  /** What goes wrong, as with `setFault`. Default: nothing. */
+  readonly fault?: SandboxFaults;
 }
 
 /** A running sandbox. */
@@ -28,25 +31,25 @@ export interface Sandbox {
   readonly url: string;
   /**
    * The answers so far, updated live: sign-ins and verify calls answered with 200 (each verify call would be
-   * billed), and all other answers as `refused`.
+   * billed), and all other requests as `refused`. A call that a fault strikes counts if it is carried out.
    */
   readonly counts: { readonly signIns: number; readonly verifies: number; readonly refused: number };
   /** Ends every token now; clients have to sign in again. */
   revokeTokens(): void;
+  /**
+   * From now on this goes wrong with requests that are well-formed and have a valid token; `undefined`: nothing. Throws
+   * a TypeError for the name of no fault.
+   */
+  setFault(fault: SandboxFaults): void;
   /** Stops listening and closes every connection. */
   close(): Promise<void>;
   /** As `close`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-interface Reply {
-  readonly status: number;
-  readonly body: object;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 interface Endpoint {
   readonly handle: (body: unknown) => Reply;
+  readonly name: SandboxRequest['endpoint'];
   readonly counted: 'signIns' | 'verifies';
   /** Whether it can be called without a token. */
   readonly open: boolean;
@@ -61,6 +64,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { host = '127.0.0.1', port = 0, environment = 'sandbox', now = Date.now } = options;
   const sessions = createSessions(options.users ?? SANDBOX_USERS, now, options.tokenLifeMs ?? TOKEN_LIFE_MS);
   const counts = { signIns: 0, verifies: 0, refused: 0 };
+  let faultOf = createFaults(options.fault);
 
   function signIn(body: unknown): Reply {
     const read = readSignIn(body, environment);
@@ -77,11 +81,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 
   const endpoints = new Map<string | undefined, Endpoint>([
-    ['/api/v2/auth/sign_in', { handle: signIn, counted: 'signIns', open: true }],
-    ['/api/v2/verify', { handle: verify, counted: 'verifies', open: false }],
+    ['/api/v2/auth/sign_in', { name: 'sign-in', handle: signIn, counted: 'signIns', open: true }],
+    ['/api/v2/verify', { name: 'verify', handle: verify, counted: 'verifies', open: false }],
   ]);
 
-  async function reply(request: IncomingMessage): Promise<Reply> {
+  async function reply(request: IncomingMessage): Promise<Reply & { readonly fault?: Fault | undefined }> {
     const body = await readBody(request);
     const endpoint = endpoints.get(request.url?.split('?')[0]);
     if (endpoint === undefined) return refusal(404, 'unknown path');
@@ -92,24 +96,27 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     }
     const json = readJson(request.headers, body);
     if (!json.ok) return refusal(json.status, json.message);
-    const answer = endpoint.handle(json.value);
+    const fault = faultOf({ endpoint: endpoint.name, body: json.value });
+    const answer = fault?.reply ?? endpoint.handle(json.value);
     if (answer.status === 200) counts[endpoint.counted]++;
-    return answer;
+    // What is refused anyway is refused without a fault.
+    return answer.status === 200 || fault?.reply ? { ...answer, fault } : answer;
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, body, headers } = await reply(request);
+    const { status, body, headers, fault } = await reply(request);
     if (status !== 200) counts.refused++;
     const text = JSON.stringify(body);
-    response.writeHead(status, {
+    const allHeaders = {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(text),
       'Cache-Control': 'no-store',
       // The unread rest of a body that is too large would be read as the next request.
       ...(request.complete ? {} : { Connection: 'close' }),
       ...headers,
-    });
-    response.end(text);
+    };
+    if (fault?.send === undefined) response.writeHead(status, allHeaders).end(text);
+    else fault.send(response, allHeaders, text);
   }
 
   const server = createServer((request, response) => {
@@ -133,6 +140,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     url: `http://${host.includes(':') ? `[${host}]` : host}:${listening}`,
     counts,
     revokeTokens: () => sessions.revoke(),
+    setFault(fault) {
+      faultOf = createFaults(fault);
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
