@@ -176,19 +176,34 @@ export interface SilencedDiagnostic extends Diagnostic {
   readonly reason: string;
 }
 
-/** A file that does not load, with all of its problems. */
+/**
+ * A file that does not load, with all of its problems. Any line of a policy may name a person, so that the message has
+ * none, and `diagnostics`, which have them, are not enumerable: a logger does not print them.
+ */
 export class DiagnosticsError extends VerdictError {
   override readonly name = 'DiagnosticsError';
-  readonly diagnostics: readonly Diagnostic[];
+  declare readonly diagnostics: readonly Diagnostic[];
 
   constructor(
     code: Extract<ErrorCode, 'POLICY_INVALID' | 'MAPPING_INVALID' | 'TESTS_INVALID'>,
     diagnostics: readonly Diagnostic[],
   ) {
-    const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
-    super(code, `${count(errors.length, 'error')}:\n${diagnostics.map(formatForLogs).join('\n')}`);
-    this.diagnostics = diagnostics;
+    super(code, list(diagnostics, formatForLogs));
+    Object.defineProperty(this, 'diagnostics', { value: diagnostics });
   }
+}
+
+/** The message of an error with the lines of its files, but for those that are known to name people. */
+export function messageWithLines({ diagnostics }: DiagnosticsError): string {
+  return list(diagnostics, (diagnostic) => {
+    const { related: _, ...shown } = diagnostic;
+    return isPrivate(diagnostic) ? formatDiagnosticLine(diagnostic) : formatDiagnostic(shown);
+  });
+}
+
+function list(diagnostics: readonly Diagnostic[], format: (diagnostic: Diagnostic) => string): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return `${count(errors.length, 'error')}:\n${diagnostics.map(format).join('\n')}`;
 }
 
 const PRIVATE_LINES = new WeakSet<Diagnostic>();
@@ -198,14 +213,22 @@ export function keepLineFromLogs(diagnostic: Diagnostic): void {
   PRIVATE_LINES.add(diagnostic);
 }
 
-/**
- * Formats a diagnostic for the log of a service, without lines that may name a person: a text of some format, or the
- * declaration of a parameter.
- */
+function isPrivate(diagnostic: Diagnostic): boolean {
+  return diagnostic.code === 'wrong-format' || PRIVATE_LINES.has(diagnostic);
+}
+
+/** What a message or a hint may quote: an email, or as many digits as a phone number has. */
+const ADDRESSES = /[^\s"'`]{1,64}@[^\s"'`]{1,255}|\+?\d(?:[ ().-]?\d){8,30}/g;
+
+/** Formats a diagnostic for the log of a service. */
 function formatForLogs(diagnostic: Diagnostic): string {
-  const isPrivate = diagnostic.code === 'wrong-format' || PRIVATE_LINES.has(diagnostic);
-  const { related: _, ...shown } = diagnostic;
-  return isPrivate ? formatDiagnosticLine(diagnostic) : formatDiagnostic(shown);
+  const { line: _, related: _related, hint, ...shown } = diagnostic;
+  const withoutAddresses = (text: string) => clip(text).replace(ADDRESSES, '…');
+  return formatDiagnostic({
+    ...shown,
+    message: withoutAddresses(diagnostic.message),
+    ...(hint === undefined || isPrivate(diagnostic) ? {} : { hint: withoutAddresses(hint) }),
+  });
 }
 
 /** The parts of a diagnostic that a terminal may show in different styles. */

@@ -1,12 +1,16 @@
 /** Diagnostics -> text: position, line with carets, hint, and no control characters for a terminal. */
 
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type Diagnostic, DiagnosticsError, formatDiagnostic, sortDiagnostics } from '../src/diagnostics.ts';
 import { readPolicy } from '../src/policy/load.ts';
 import { nearest } from '../src/text.ts';
-import { HEAD, temporaryFolder } from './support/policy/policy.ts';
+import { HEAD, readPolicyText, temporaryFolder } from './support/policy/policy.ts';
 import { ruleWhen } from './support/policy/problems.ts';
+
+/** The key of the rules, below a fact that is declared personal. */
+const FACTS = 'facts: { context.name: { type: string, personal: true } }\nrules';
 
 /** The printed diagnostics of a policy, without the folder in their paths. */
 function shown(text: string, files: Readonly<Record<string, string>> = {}): string {
@@ -144,6 +148,54 @@ describe('diagnostics', () => {
     const error = new DiagnosticsError('POLICY_INVALID', [at('a', 1, 1), at('a', 2, 1, 'warning')]);
     expect(error.message).toMatch(/^1 error:\n/);
     expect(error.diagnostics).toHaveLength(2);
+  });
+});
+
+describe('an error of a policy, however it is logged, names nobody', () => {
+  const CANARY = /canary|7400 ?123456/i;
+  const rule = (when: string) => `${HEAD}rules: [{ id: a, when: ${when}, then: review }]\n`;
+  const inList = (list: string) =>
+    `${HEAD}lists: { l: ${list} }\nrules: [{ id: a, when: { applicant.email: { inList: l } }, then: review }]\n`;
+
+  it.each<[string, string, Readonly<Record<string, string>>?]>([
+    ['a literal in a wrong format', rule('{ applicant.phoneNo: "07400 123456" }')],
+    ['a literal below an unknown operator', rule('{ applicant.email: { iss: "jo.canary@mail.example" } }')],
+    ['a literal beside a number', rule('{ applicant.email: { in: ["jo.canary@@x", 5] } }')],
+    ['a literal of an unknown fact', rule('{ applicant.emial: jo.canary@mail.example }')],
+    ['a literal of a personal fact', rule('{ context.name: { iss: Jo Canary } }').replace('rules', FACTS)],
+    ['a number in place of a text', inList('[+447400123456]')],
+    ['a text in place of a list', inList('jo.canary@mail.example')],
+    ['an entry that is a key', inList('[{ jo.canary@mail.example: from sales }]')],
+    ['an entry of a file', inList('{ file: l.txt }'), { 'l.txt': 'jo.canary@@mail.example\n' }],
+    ['a note of a file', inList('{ file: l.csv }'), { 'l.csv': 'value,note\njo@@mail.example,NOTECANARY\n' }],
+    ['a line of a file', inList('{ file: l.csv }'), { 'l.csv': 'value,until,note\n"jo@mail.example,NOTECANARY\n' }],
+    ['a cell', `${HEAD}tables: [{ id: t, columns: [applicant.phoneNo, thn], rows: [["+447400123456", review]] }]\n`],
+    ['a parameter', `${rule('{ phone.type: $p }')}parameters: { p: "+44 7400 123456" }\n`],
+  ])('that is about %s', (_, text, files = {}) => {
+    const { diagnostics } = readPolicyText(text, files);
+    expect(diagnostics.filter(({ severity }) => severity === 'error').length).toBeGreaterThan(0);
+    expect(diagnostics.map(formatDiagnostic).join('\n')).toMatch(CANARY);
+    const error = new DiagnosticsError('POLICY_INVALID', diagnostics);
+    expect(error.diagnostics).toBe(diagnostics);
+    const enumerated: unknown[] = [];
+    for (const key in error) enumerated.push(error[key as keyof typeof error]);
+    const printed = [
+      error.message,
+      error.stack,
+      JSON.stringify(error),
+      inspect(error, { depth: 9 }),
+      { ...error },
+      enumerated,
+    ];
+    expect(JSON.stringify(printed)).not.toMatch(CANARY);
+    expect(error.message).toMatch(/:\d+:\d+: error\[/);
+  });
+
+  it('and still says what is wrong', () => {
+    const { diagnostics } = readPolicyText(inList('[+447400123456]'));
+    expect(new DiagnosticsError('POLICY_INVALID', diagnostics).message).toMatch(
+      /^1 error:\n\S+policy\.yaml:4:14: error\[wrong-type\]: found the number …; an entry must be a text\n {2}hint: put it in quotes: "…"$/,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 /** Arguments and streams -> an exit code; never throws. */
 
 import { type Argument, Command, CommanderError, InvalidArgumentError, type Option } from 'commander';
+import { DiagnosticsError, messageWithLines } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { printableLines } from '../text.ts';
 import { ENGINE_VERSION } from '../version.ts';
@@ -159,7 +160,7 @@ async function reportError(error: unknown, io: Io): Promise<number> {
     return error instanceof UsageError ? EXIT.usage : EXIT.couldNotRun;
   }
   if (error instanceof VerdictError) {
-    await report(error.message);
+    await report(error instanceof DiagnosticsError ? messageWithLines(error) : error.message);
     if (error.code === 'ABORTED') return EXIT.interrupted;
     return error.code === 'REQUEST_INVALID' || error.code === 'CONFIGURATION_INVALID' ? EXIT.usage : EXIT.couldNotRun;
   }

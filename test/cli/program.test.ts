@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PERSONAS } from '../../src/sandbox/index.ts';
 import { ENGINE_VERSION } from '../../src/version.ts';
 import { runCli } from '../support/cli/cli.ts';
+import { HEAD, temporaryFolder } from '../support/policy/policy.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
+const USE = 'rules: [{ id: a, when: { applicant.email: { inList: l } }, then: review }]\n';
 const POLICY = resolve(import.meta.dirname, '../../rules/phone-only.yaml');
 
 describe('verdict', () => {
@@ -38,6 +40,17 @@ describe('verdict', () => {
     [['audit', 'show', 'log', '--to', 'accept'], "'--to': the outcome is given with --target"],
   ])('refuses an option of an earlier version, and says what takes its place: %j', async (args, said) => {
     expect(await runCli(args)).toEqual({ exitCode: 2, stdout: '', stderr: `error: no option ${said}\n` });
+  });
+
+  it('shows the line of a policy that does not load, but for one that is known to name people', async () => {
+    const folder = temporaryFolder({
+      'a.yaml': `${HEAD}whenUnknown: revue # here\nlists: { l: { file: l.txt } }\n${USE}`,
+      'l.txt': 'jo.canary@@x\n',
+    });
+    const { stderr } = await runCli(['rules', join(folder, 'a.yaml')]);
+    expect(stderr).toContain('  4 | whenUnknown: revue # here\n');
+    expect(stderr).toMatch(/l\.txt:1:1: error\[wrong-format\]/);
+    expect(stderr).not.toContain('canary');
   });
 
   it('does not repeat the argument of a mistyped option', async () => {
