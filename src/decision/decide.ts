@@ -159,7 +159,7 @@ async function runPolicy(request: DecisionRequest, means: Means, sources: Source
   const { policy, day, signal } = request;
   const { context, service } = sources;
   const source = (path: string) => context.fetch(path) ?? service.fact(path);
-  const making = means.runner === 'matcher' ? runMatcher(policy, sources, day) : runOnRead(policy, source, day);
+  const making = means.runner === 'live' ? runOnRead(policy, source, day) : runMatcher(policy, sources, day);
   try {
     return await untilAborted(making, signal, service);
   } catch (error) {

@@ -21,10 +21,11 @@ export interface DeciderOptions {
   /** Where the signals are in the service's answers. Default: the shipped `rules/signals.yaml`. */
   readonly mapping?: Mapping | (() => Mapping);
   /**
-   * What decides: `live` fetches a fact when a rule first needs it; `matcher` fetches all facts that the policy
-   * reads and then decides about twenty times as fast. The decisions are the same. Default: `live`.
+   * What decides: `matcher` by bit vectors, `live` by json-rules-engine, which takes five times as long at 30 rules and
+   * fifty times at 3,000. Both ask for the same facts, skip the same calls and make the same decisions.
+   * Default: `matcher`.
    */
-  readonly runner?: 'live' | 'matcher';
+  readonly runner?: 'matcher' | 'live';
   /** Services to request in addition to the Core Intelligence Service. */
   readonly services?: readonly string[];
   /** Identity variables for those services, the same for every applicant. A decision's own variables override them. */
@@ -88,7 +89,7 @@ const checkDeciderOptions = optionsReader<DeciderOptions>('the options of the de
   policy: orFunction(POLICY, 'one'),
   verify: VERIFIER,
   'mapping?': orFunction(MAPPING, 'one'),
-  'runner?': oneOf(['live', 'matcher']),
+  'runner?': oneOf(['matcher', 'live']),
   'services?': ANYTHING,
   'variables?': ANYTHING,
   'countryCode?': ANYTHING,

@@ -31,7 +31,7 @@ const show = (rate: number) => Math.round(rate).toLocaleString('en');
 async function measure(who: string, dir: string, applicant: (n: number) => Applicant): Promise<string> {
   await initAuditLog({ dir });
   const audit = await openAuditLog({ dir }, hastyFiles);
-  const decider = createDecider({ policy, verify: localVerifier, audit, runner: 'matcher' });
+  const decider = createDecider({ policy, verify: localVerifier, audit });
   let next = 0;
   let accepted = 0;
   const caller = async () => {

@@ -35,8 +35,8 @@ await initAuditLog({ dir });
 const audit = await createAuditLog({ dir });
 const policy = loadPolicy(join(import.meta.dirname, '../../rules/onboarding.yaml'));
 const verify = await prepareAnswers();
-const recorded = createDecider({ policy, verify, runner: 'matcher', audit });
-const unrecorded = createDecider({ policy, verify, runner: 'matcher' });
+const recorded = createDecider({ policy, verify, audit });
+const unrecorded = createDecider({ policy, verify });
 const raw = await open(join(root, 'raw'), 'a', 0o600);
 
 /** Prepares all answers in advance: generating them must not count as decision time. */

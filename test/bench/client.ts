@@ -16,12 +16,14 @@ import type { Facts } from '../../src/facts/fact.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { normalise } from '../../src/facts/mapping/normalise.ts';
 import { readFacts } from '../../src/facts/read.ts';
+import type { Policy } from '../../src/policy/language.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { PERSONAS } from '../../src/sandbox/personas.ts';
 import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
 import { createVerifyClient } from '../../src/signals/client.ts';
 import { RISK_SERVICE } from '../../src/signals/request.ts';
 import { IDENTITY_VARIABLES } from '../../src/signals/variables.ts';
+import { generatePolicy, readGenerated } from './generate.ts';
 
 /** A contestant: makes the i-th call. */
 type Call = (i: number) => Promise<unknown>;
@@ -72,8 +74,8 @@ async function bareAxios(): Promise<Call> {
 
 const client = createVerifyClient({ baseUrl: url, environment: 'sandbox', username, password });
 const policy = loadPolicy('rules/onboarding.yaml');
-const decide = (verify: Verifier, runner: 'live' | 'matcher'): Call => {
-  const decider = createDecider({ policy, verify, runner });
+const decide = (verify: Verifier, decided: Policy = policy, runner: 'live' | 'matcher' = 'matcher'): Call => {
+  const decider = createDecider({ policy: decided, verify, runner });
   return (i) => decider.decide(personOf(i), { clientReference: nextReference() });
 };
 
@@ -108,9 +110,11 @@ const inHand = await answersInHand();
 const contestants: Readonly<Record<string, Call>> = {
   'plain axios': await bareAxios(),
   'client.verify': (i) => client.verify({ ...personOf(i), clientReference: nextReference() }),
-  'decide, 29 rules, matcher': decide(client, 'matcher'),
-  'decide, 29 rules, live': decide(client, 'live'),
-  'decide, matcher, answers in hand': decide(inHand, 'matcher'),
+  'decide, 29 rules': decide(client),
+  'decide, 29 rules, live': decide(client, policy, 'live'),
+  'decide, 29 rules, answers in hand': decide(inHand),
+  'decide, 29 rules, live, answers in hand': decide(inHand, policy, 'live'),
+  'decide, 300 rules, answers in hand': decide(inHand, readGenerated(generatePolicy(300, 1))),
   'matcher.verdict, facts in hand': await matcherAlone(inHand),
 };
 

@@ -119,8 +119,6 @@ async function decide(options: Options, io: Io): Promise<number> {
         policy,
         mapping,
         verify,
-        // `live` asks json-rules-engine; for many rows the matcher gives the same decisions faster.
-        runner: file === undefined ? 'live' : 'matcher',
         // A bulk run has a journal of its references.
         rememberMs: 0,
         ...(options.service ? { services: options.service } : {}),

@@ -7,7 +7,6 @@ import { intentsFile } from '../../../src/cli/bulk/journal.ts';
 import { showState, startProgress } from '../../../src/cli/bulk/run-progress.ts';
 import { newTally } from '../../../src/cli/bulk/tally.ts';
 import { createRate } from '../../../src/cli/progress.ts';
-import { createDecider } from '../../../src/decision/decide.ts';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
 import { createRateLimiter } from '../../../src/signals/limits.ts';
 import { runKills } from '../../support/cli/bulk-kills.ts';
@@ -15,11 +14,6 @@ import { type RunSetting, runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 import { environmentOf, sandboxFor, serviceThat } from '../../support/signals/service.ts';
-
-vi.mock('../../../src/decision/decide.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../../src/decision/decide.ts')>();
-  return { ...original, createDecider: vi.fn(original.createDecider) };
-});
 
 const AT = ['--at', '2026-11-20'];
 const CSV = [
@@ -449,12 +443,4 @@ describe('progress', () => {
       expect(printed.endsWith('\x1b[K')).toBe(true);
     } else expect(printed).toMatch(/^verdict: line 7: wrong\nverdict: 50% {2}400 decided.*reject\n$/);
   });
-});
-
-it.each([
-  [['--phone', '+12025550101'], 'live'],
-  [['--file', '-'], 'matcher'],
-])('`verdict decide %s` decides with the runner %s', async (args, runner) => {
-  await runCli(['decide', '--sandbox', ...args], { stdin: '{"phone":"+12025550101"}\n' });
-  expect(createDecider).toHaveBeenLastCalledWith(expect.objectContaining({ runner }));
 });

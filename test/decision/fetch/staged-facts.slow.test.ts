@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test, vi } from 'vitest';
 import { createDecider } from '../../../src/decision/decide.ts';
+import type { Verifier } from '../../../src/decision/fetch/service-call.ts';
 import { isOutcomeDecided } from '../../../src/decision/meaning/outcome-range.ts';
 import { computedIn, givenFacts } from '../../../src/facts/compute.ts';
 import type { Fact } from '../../../src/facts/fact.ts';
@@ -257,4 +258,60 @@ test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
   // The property shows something only if some outcomes are decided early and others are not.
   expect(decided).toBeGreaterThan(20);
   expect(open).toBeGreaterThan(20);
+});
+
+test('both_runners_call_the_same_functions_and_stages', { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder();
+  const client = clientOf(await sandboxFor({ now }));
+  const answers = new Map<string, object>();
+  for (const { phoneNo, email, ip } of PERSONAS) {
+    const { body } = await client.verify({ phoneNo, email, ip, clientReference: 'any' });
+    answers.set(phoneNo, body as object);
+  }
+  const seen = { functions: 0, spared: 0, asked: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      aCase({ applicants: 1 }),
+      fc.constantFrom(...PERSONAS),
+      fc.constantFrom(
+        undefined,
+        [['phoneNo'], ['phoneNo', 'email', 'ip']],
+        [
+          ['phoneNo', 'ip'],
+          ['phoneNo', 'email'],
+        ],
+      ),
+      async ({ policy: plain, applicants: [given = {}], day }, { phoneNo, email, ip }, stages) => {
+        const policy = loadPlainPolicy({ ...plain, ...(stages ? { stages } : {}) }, folder);
+        const own = [...policy.facts].filter(([path, { origin }]) => origin === 'caller' && path in given);
+        const ask = async (runner: 'live' | 'matcher') => {
+          const called: string[] = [];
+          const context = own.map(([path, { type }]) => {
+            const fact = given[path];
+            const value = fact !== undefined && 'value' in fact && type !== 'level' ? fact.value : null;
+            const call = () => {
+              called.push(path);
+              return value;
+            };
+            return [path.slice('context.'.length), call];
+          });
+          const verify: Verifier['verify'] = async ({ clientReference, ...asked }) => {
+            called.push(Object.keys(asked).join());
+            return { body: { ...answers.get(asked.phoneNo), clientReference }, attempts: 1, requestId: 'any' };
+          };
+          const clock = () => Date.parse(`${day}T12:00:00Z`);
+          const decider = createDecider({ policy, verify: { verify }, now: clock, runner });
+          const decision = await decider.decide({ phoneNo, email, ip }, { context: Object.fromEntries(context) });
+          return { ...decision, id: '', clientReference: '', called: called.sort() };
+        };
+        const decision = await ask('matcher');
+        expect(decision).toEqual(await ask('live'));
+        if (decision.called.some((each) => each.startsWith('context.'))) seen.functions++;
+        if (decision.signals.spared.length > 0) seen.spared++;
+        if (decision.signals.calls.length > 0) seen.asked++;
+      },
+    ),
+    { numRuns: sampled(60, 1_000) },
+  );
+  expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(3);
 });
