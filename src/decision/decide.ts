@@ -1,9 +1,11 @@
 /** An applicant -> a decision: reads the facts, runs the policy and hands the decision to the audit log. */
 
 import { setImmediate } from 'node:timers/promises';
+import { VerdictError } from '../errors.ts';
 import { setComputed, withOperands } from '../facts/compute.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { markRead, NOT_GIVEN, newFacts } from '../facts/fact-reader.ts';
+import { WORLD } from '../formats/geo/world.ts';
 import { readGiven } from '../given/read-given.ts';
 import { createTell, type Tell } from '../platform/events.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
@@ -22,6 +24,7 @@ import { type DecideOptions, type DeciderOptions, readDeciderOptions } from './d
 import type { Decision, PolicyTypes } from './decision.ts';
 import type { DecisionEvent, Warning } from './events.ts';
 import { ContextFacts } from './fetch/context-facts.ts';
+import type { Verifier } from './fetch/service-call.ts';
 import { StagedFacts } from './fetch/staged-facts.ts';
 import { type LiveRun, runOnRead } from './live/live.ts';
 import { matcherOf } from './matcher/matcher.ts';
@@ -46,6 +49,13 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
    * the record is being written has no effect: otherwise a decision would be on record that was never returned.
    */
   decide(applicant: Applicant, options?: DecideOptions<Types>): Promise<Decision<Types>>;
+  /**
+   * Loads what decisions need and compiles the policy in force, so that the first decision takes no longer than others.
+   * Nothing else runs meanwhile: a tenth of a second at the start, and a few milliseconds for a policy of 300 rules
+   * that has changed since. Calls no service and records nothing. Rejects with CONFIGURATION_INVALID if the clock, or a
+   * function that gives the policy or the mapping, fails.
+   */
+  ready(): Promise<void>;
 }
 
 /**
@@ -83,11 +93,26 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: 
     return references.share(content, { signal: callersSignal, ending }, make);
   }
 
+  async function ready(): Promise<void> {
+    const request = readGiven('CONFIGURATION_INVALID', 'an option', () => readRequest(NOBODY, {}, settings));
+    // Only answers have places, and this decision gets none.
+    WORLD.countryAt(0, 0);
+    const { audit: _, ...means } = settings;
+    await decideOnce(request, { ...means, verify: NO_SERVICE, tell: () => {} }, { isFinal: false });
+  }
+
   const observed: typeof decide = (...args) => observe('decide', () => decide(...args), observationOf);
 
   // `Types` exists for the compiler alone.
-  return { decide: observed as Decider<Types>['decide'] };
+  return { decide: observed as Decider<Types>['decide'], ready };
 }
+
+/** In the ranges that no person has (RFC 2606 and 5737, numbers for fiction). */
+const NOBODY: Applicant = { phoneNo: '+12025550100', email: 'nobody@example.com', ip: '192.0.2.1' };
+
+const NO_SERVICE: Verifier = {
+  verify: () => Promise.reject(new VerdictError('ABORTED', 'nothing is asked', { carriedOut: 'no' })),
+};
 
 /** What decisions are made with. */
 interface Means extends Pick<DeciderOptions, 'verify' | 'audit' | 'runner'> {
