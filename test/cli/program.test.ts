@@ -47,7 +47,7 @@ describe('verdict', () => {
       'a.yaml': `${HEAD}whenUnknown: revue # here\nlists: { l: { file: l.txt } }\n${USE}`,
       'l.txt': 'jo.canary@@x\n',
     });
-    const { stderr } = await runCli(['rules', join(folder, 'a.yaml')]);
+    const { stderr } = await runCli(['rules', '--policy', join(folder, 'a.yaml')]);
     expect(stderr).toContain('  4 | whenUnknown: revue # here\n');
     expect(stderr).toMatch(/l\.txt:1:1: error\[wrong-format\]/);
     expect(stderr).not.toContain('canary');
