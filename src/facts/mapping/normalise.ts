@@ -102,22 +102,24 @@ export function isBelieved(body: unknown, { status, reference }: Mapping, { clie
   return !reference || clientReference === undefined || isEcho(reference, clientReference, body);
 }
 
-/** Whether the answer has the status, and it means success. */
+/** Whether the answer has the status, in each entry of a path to several, and it means success. */
 function isAnswered(status: StatusMapping, body: unknown): boolean {
-  const statuses = findIn(status.path, body);
+  const { path, answered } = status;
+  // An error is in the entries that failed, a status in all.
+  const statuses = findIn(answered ? path.findInEach : path.find, body);
   return statuses !== undefined && meansSuccess(statuses, status);
 }
 
 /** Whether the answer repeats this caller's reference and no other. */
 function isEcho(path: Path, clientReference: string, body: unknown): boolean {
-  const references = findIn(path, body);
+  const references = findIn(path.find, body);
   return !!references?.length && references.every((reference) => reference === clientReference);
 }
 
 /** Undefined if the answer nests too deep to be searched. */
-function findIn(path: Path, body: unknown): readonly unknown[] | undefined {
+function findIn(find: Path['find'], body: unknown): readonly unknown[] | undefined {
   try {
-    return path.find(body);
+    return find(body);
   } catch {
     return undefined;
   }

@@ -15,6 +15,8 @@ export interface Path {
   readonly endsInName: boolean;
   /** The values found, in the answer's order; empty if there are none. Throws if the answer nests too deep. */
   readonly find: (answer: unknown) => readonly unknown[];
+  /** The same values, and undefined for each entry that lacks the last name of the path: `results[*].status`. */
+  readonly findInEach: (answer: unknown) => readonly unknown[];
   /** The same values with their steps, and the values that filters tested to select them. Throws likewise. */
   readonly locate: (answer: unknown) => Located;
 }
@@ -83,8 +85,10 @@ export function compilePath(text: string): Path | { readonly problem: string } {
     const steps = stepsOf(query);
     const find = (answer: unknown) =>
       steps ? followSteps(steps, answer) : Array.from(query.lazyQuery(answer as JsonValue), (node) => node.value);
+    const hasEntries = !steps && endsInName(query) && query.segments.at(-1)?.token.kind !== jsonpath.TokenKind.DDOT;
+    const findInEach = hasEntries ? (answer: unknown) => findInEntries(query, answer as JsonValue) : find;
     const locate = (answer: unknown) => locateAll(query, answer as JsonValue);
-    return { text, singular: query.singularQuery(), endsInName: endsInName(query), find, locate };
+    return { text, singular: query.singularQuery(), endsInName: endsInName(query), find, findInEach, locate };
   } catch (error) {
     return { problem: error instanceof JSONPathError ? error.message : 'it cannot be read' };
   }
@@ -111,6 +115,12 @@ function followSteps(steps: Steps, answer: unknown): readonly unknown[] {
     value = (value as Record<string | number, unknown>)[key];
   }
   return [value];
+}
+
+function findInEntries({ segments }: JSONPathQuery, root: JsonValue): readonly unknown[] {
+  let entries: Node[] = [new jsonpath.JSONPathNode(root, [], root)];
+  for (const segment of segments.slice(0, -1)) entries = segment.resolve(entries);
+  return entries.map((entry) => segments.at(-1)?.resolve([entry])[0]?.value);
 }
 
 function endsInName({ segments }: JSONPathQuery): boolean {

@@ -75,6 +75,21 @@ describe('shape 1', () => {
       expect(verified({ A: { ...further, sourceStatus: 'Timeout' } })).toEqual({ missing: 'sourceFailed' });
       expect(verified({})).toEqual({ missing: 'sourceFailed' });
     });
+    test('a section without its own status is not believed, whatever that of another is', () => {
+      const { sourceStatus, identityVerified, ...silent } = further;
+      for (const [one, other] of [
+        [{ identityVerified }, { sourceStatus }],
+        [{ identityVerified: false }, further],
+        [{ ...further, sourceStatus: null }, further],
+        [silent, further],
+        [null, further],
+        [[further], further],
+      ]) {
+        expect(verified({ A: one, B: other })).toEqual({ missing: 'sourceFailed' });
+        expect(verified({ A: other, B: one })).toEqual({ missing: 'sourceFailed' });
+      }
+      expect(verified({ A: further, B: { sourceStatus } })).toEqual({ value: true });
+    });
   });
 });
 
@@ -155,6 +170,27 @@ signals: { phone.score: phone.score }
       expect(found({ score: 5, error })).toEqual({ missing: 'sourceFailed' });
     }
     expect(found({ score: 5 })).toEqual({ missing: 'sourceFailed' });
+  });
+  test('sourceFailed: one of several entries has no status; an error need not be in each', () => {
+    const mapping = mappingOf(`
+sources:
+  phone: { at: "results[*].status", answered: [ok], signals: [phone.*] }
+  email: { error: "results[*].error", signals: [email.*] }
+  ip: { at: "$..state", answered: [ok], signals: [ip.*] }
+signals: { phone.score: phone, email.address.score: email, ip.isp: isp }
+`);
+    const found = (...results: readonly unknown[]) => {
+      const body = { phone: 1, email: 2, isp: 'acme', results };
+      const given = give(body, mapping);
+      return ['phone.score', 'email.address.score', 'ip.isp'].map(
+        (path) => !isMissing(given.get(path) ?? { missing: 'unmapped' }),
+      );
+    };
+    expect(found({ status: 'ok', state: 'ok' }, { status: 'ok' })).toEqual([true, true, true]);
+    expect(found({ status: 'ok', state: 'ok' }, {})).toEqual([false, true, true]);
+    expect(found({ status: 'ok', state: 'ok' }, 'ok', { error: 'x', status: 'ok' })).toEqual([false, false, true]);
+    expect(found({ status: 'ok', state: 'ok' }, { status: 'ok', state: 'bad' })).toEqual([true, true, false]);
+    expect(found()).toEqual([false, true, false]);
   });
   test('sourceFailed: anything but null or empty where an error would be', () => {
     const lenient = mappingOf(`
