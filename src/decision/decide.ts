@@ -5,7 +5,7 @@ import { VerdictError } from '../errors.ts';
 import { setComputed, withOperands } from '../facts/compute.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { markRead, NOT_GIVEN, newFacts } from '../facts/fact-reader.ts';
-import { WORLD } from '../formats/geo/world.ts';
+import { loadWorld, WORLD } from '../formats/geo/world.ts';
 import { readGiven } from '../given/read-given.ts';
 import { createTell, type Tell } from '../platform/events.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
@@ -26,7 +26,7 @@ import type { DecisionEvent, Warning } from './events.ts';
 import { ContextFacts } from './fetch/context-facts.ts';
 import type { Verifier } from './fetch/service-call.ts';
 import { StagedFacts } from './fetch/staged-facts.ts';
-import { type LiveRun, runOnRead } from './live/live.ts';
+import { type LiveRun, loadRulesEngine, runOnRead } from './live/live.ts';
 import { matcherOf } from './matcher/matcher.ts';
 import { isOutcomeDecided } from './meaning/outcome-range.ts';
 import { AuditGate, knownFacts } from './record.ts';
@@ -60,13 +60,16 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
 
 /**
  * Creates a decider. Throws REQUEST_INVALID for services, variables or a country code that cannot be sent, and
- * CONFIGURATION_INVALID for a policy and a mapping whose declarations of a fact differ. `Types` describes the
- * policy to the compiler; nothing checks it at run time.
+ * CONFIGURATION_INVALID for a policy and a mapping whose declarations of a fact differ, or a package that cannot be
+ * loaded. `Types` describes the policy to the compiler; nothing checks it at run time.
  */
 export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: DeciderOptions): Decider<Types> {
   const settings = readDeciderOptions(options);
   const references = new References(settings.rememberMs ?? REMEMBER_MS);
   const tellAll = createTell(settings.onEvent);
+  // In a decision, a package that cannot be loaded would look like a source that failed: a review for everybody.
+  loadWorld();
+  if (settings.runner === 'live') loadRulesEngine();
 
   async function decide(applicant: Applicant, decideOptions: DecideOptions = {}): Promise<Decision> {
     // A decision that waits for nothing ends in the next turn of the event loop. A caller who decides in a loop would

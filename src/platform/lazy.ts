@@ -1,9 +1,23 @@
 /** Packages that take long to load -> loaded when they are first used, so that importing this library is fast. */
 
 import { createRequire } from 'node:module';
+import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
 
-/** Loads a package synchronously, because most code that needs one is synchronous. The caller names its type. */
-export const require: <Package>(name: string) => Package = createRequire(import.meta.url);
+const load = createRequire(import.meta.url);
+
+/**
+ * Loads a package synchronously, because most code that needs one is synchronous. The caller names its type. Throws
+ * CONFIGURATION_INVALID if the package is missing or broken.
+ */
+export function require<Package>(name: string): Package {
+  try {
+    return load(name);
+  } catch (error) {
+    const code = foreignCode(error) ?? 'ERR_UNKNOWN';
+    const message = `the package ${name} cannot be loaded (${code}): install verdict-engine and its dependencies`;
+    throw new VerdictError('CONFIGURATION_INVALID', message, { cause: new CodedCause(code) });
+  }
+}
 
 /** A function that makes a value at its first call, and then returns the same one. */
 export function lazy<Value>(make: () => Value): () => Value {

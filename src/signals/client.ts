@@ -93,7 +93,10 @@ interface ParsedAnswer {
 /** If one node of a hundred is sick, this many calls in a row meet it about once in a million. */
 const AGREEING_CALLS = 3;
 
-/** Creates a client; it signs in with its first call. Throws CONFIGURATION_INVALID for invalid options. */
+/**
+ * Creates a client; it signs in with its first call. Throws CONFIGURATION_INVALID for invalid options and for a
+ * package that cannot be loaded.
+ */
 export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const checked = readOptions(options);
   const settings = { ...checked, now: steadyClock(checked.now) };

@@ -12,9 +12,9 @@ const PACKAGES_AFTER = `
   const { createRequire } = await import('node:module');
   const { createDecider, loadPolicy } = await import('./src/index.ts');
   const policy = loadPolicy('rules/onboarding.yaml');
-  const decider = createDecider({ policy, verify: { verify: () => Promise.reject(new Error('asked')) } });
   const loaded = () => Object.keys(createRequire(process.cwd() + '/any.js').cache);
   const before = new Set(loaded());
+  const decider = createDecider({ policy, verify: { verify: () => Promise.reject(new Error('asked')) } });
   await decider.ready();
   const atReady = loaded();
   await decider.decide({ phoneNo: '+12025550101', email: 'ada@mail.example', ip: '203.0.113.7' });

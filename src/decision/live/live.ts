@@ -24,6 +24,11 @@ import { giveVerdict, type Verdict } from '../meaning/verdict.ts';
 
 const rulesEngine = lazy(() => require<typeof RulesEngine>('json-rules-engine'));
 
+/** Loads the package. Throws CONFIGURATION_INVALID if it cannot be loaded. */
+export function loadRulesEngine(): void {
+  rulesEngine();
+}
+
 /** Fetches a fact when it is first needed. A run calls it once for each fact that a rule reads. */
 export type FactSource = (path: string) => Fact | Promise<Fact>;
 

@@ -47,5 +47,11 @@ export function countryAt(latitude: number, longitude: number): string | undefin
   return coder().iso1A2Code([longitude, latitude], { level: 'territory' }) ?? undefined;
 }
 
+/** Loads both packages. Throws CONFIGURATION_INVALID if one cannot be loaded. */
+export function loadWorld(): void {
+  plans();
+  coder();
+}
+
 /** The tables of this package: libphonenumber's numbering plans, country-coder's borders. Loaded on first use. */
 export const WORLD: Geodata = { numberingPlan, countriesOfPrefix, countryAt };
