@@ -92,7 +92,9 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: 
     if (!request.isShared) return make({ isFinal: false });
     const { policy, mapping, identity, context, ending, callersSignal } = request;
     const { clientReference: reference, ...sent } = request.envelope;
-    const content = { reference, identity, context, sent, decidedBy: `${policy.digest} ${mapping.digest}` };
+    const decidedBy = `${policy.digest} ${mapping.digest}`;
+    const callAgain = (paths: readonly string[]) => callFunctions(request, paths, tell);
+    const content = { reference, identity, context, sent, decidedBy, callAgain };
     return references.share(content, { signal: callersSignal, ending }, make);
   }
 
@@ -130,6 +132,7 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
     const gate = new AuditGate(means.audit, { policy, mapping }, means.tell);
     const sources = openSources(request, means, deadline, gate);
     flight.calls = sources.service;
+    flight.context = sources.context;
     if (means.audit) await untilAborted(gate.isOpen(), request.signal, sources.service);
     gate.throwRefusal(sources.service);
 
@@ -175,6 +178,22 @@ function openSources(request: DecisionRequest, means: Means, deadline: Deadline,
   };
   const service = new StagedFacts({ verify, mapping, table, day, deadline, stages, tell, canStop }, identity, envelope);
   return { context: contextFacts, service };
+}
+
+/** What the functions of these context facts give, as a text. */
+async function callFunctions(
+  { context, policy, day, deadlineMs, signal }: DecisionRequest,
+  paths: readonly string[],
+  tell: Tell<DecisionEvent>,
+): Promise<string> {
+  const deadline = startDeadline(deadlineMs, { aborted: signal });
+  try {
+    const contextFacts = new ContextFacts(context, policy.facts, day, deadline, tell);
+    await contextFacts.fetchAll(paths);
+    return (await contextFacts.called()).given;
+  } finally {
+    deadline.end();
+  }
 }
 
 /** What the policy says, and the error of a caller who ended the decision after a call that may be billed. */

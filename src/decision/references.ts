@@ -4,7 +4,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { VerdictError } from '../errors.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import type { Decision } from './decision.ts';
-import type { ContextFact } from './fetch/context-facts.ts';
+import type { ContextFact, ContextFacts } from './fetch/context-facts.ts';
 import type { StagedFacts } from './fetch/staged-facts.ts';
 import type { ReadApplicant } from './request.ts';
 
@@ -21,14 +21,24 @@ interface RequestContent {
   readonly context: ReadonlyMap<string, ContextFact>;
   /** Whatever else is sent to the service. */
   readonly sent: unknown;
-  /** The digests of the policy and the mapping: a remembered decision is given only by the same ones. */
+  /** The digests of the policy and the mapping. */
   readonly decidedBy: string;
+  /** Calls the functions of these context facts; what they give is compared as a text. */
+  callAgain(paths: readonly string[]): Promise<string>;
+}
+
+/** The context facts whose functions a decision called, and a hash of what they gave. */
+interface Called {
+  readonly paths: readonly string[];
+  readonly hash: string;
 }
 
 /** A decision that is being made for one or more callers. */
 export interface Flight {
   /** The calls made for it. */
   calls?: Pick<StagedFacts, 'mayBeCarriedOut'>;
+  /** What it called functions for. */
+  context?: Pick<ContextFacts, 'called'>;
   /** Whether it is being recorded: no signal can end it now. */
   isFinal: boolean;
 }
@@ -46,12 +56,13 @@ interface SharedFlight extends Flight {
 interface Landed {
   readonly decision: Decision;
   readonly text: string;
+  readonly called: Called;
 }
 
 interface Remembered {
   readonly key: string;
   readonly contentHash: string;
-  readonly decidedBy: string;
+  readonly called: Called;
   /** As JSON, so that a caller who changes its decision does not change another caller's. */
   readonly text: string;
   readonly until: number;
@@ -76,7 +87,8 @@ export class References {
 
   /**
    * The decision of a flight in progress or of an earlier one, if the content is the same; otherwise that of `make`,
-   * whose signal is `ending`. Throws REFERENCE_IN_USE while a decision with other content is in progress.
+   * whose signal is `ending`. Throws REFERENCE_IN_USE while a decision with other content is in progress. The functions
+   * that the decision called are called again: what they give is content too.
    */
   async share(
     content: RequestContent,
@@ -85,28 +97,37 @@ export class References {
   ): Promise<Decision> {
     const key = this.#hash(content.reference);
     const contentHash = this.#hash(describe(content) ?? randomBytes(32).toString('hex'));
+    const earlier = this.#flights.has(key) ? undefined : this.#recall(key);
+    if (earlier?.contentHash === contentHash && (await this.#givesSame(content, earlier.called)))
+      return JSON.parse(earlier.text);
+    // Another caller may have begun while functions were called.
     const flying = this.#flights.get(key);
     if (flying) {
-      if (flying.contentHash !== contentHash) throw new VerdictError('REFERENCE_IN_USE', IN_USE, { carriedOut: 'no' });
-      return JSON.parse((await this.#wait(flying, callers.signal)).text);
+      const landed = flying.contentHash === contentHash ? await this.#wait(flying, callers.signal) : undefined;
+      if (landed && (await this.#givesSame(content, landed.called))) return JSON.parse(landed.text);
+      throw new VerdictError('REFERENCE_IN_USE', IN_USE, { carriedOut: 'no' });
     }
-    const earlier = this.#recall(key);
-    if (earlier?.contentHash === contentHash && earlier.decidedBy === content.decidedBy)
-      return JSON.parse(earlier.text);
 
     if (callers.signal?.aborted) callers.ending?.abort(callers.signal.reason);
     const { ending } = callers;
     const flight: Omit<SharedFlight, 'decision'> = { key, contentHash, ending, waiting: 0, isFinal: false };
-    const making = make(flight).then((decision) => {
+    const making = make(flight).then(async (decision): Promise<Landed> => {
       const text = JSON.stringify(decision);
-      if (flight.calls?.mayBeCarriedOut) this.#remember(key, { contentHash, decidedBy: content.decidedBy, text });
-      return { decision, text };
+      const { paths, given } = (await flight.context?.called()) ?? { paths: [], given: '' };
+      const called = { paths, hash: this.#hash(given) };
+      if (flight.calls?.mayBeCarriedOut) this.#remember(key, { contentHash, called, text });
+      return { decision, text, called };
     });
     const shared: SharedFlight = Object.assign(flight, { decision: making });
     this.#flights.set(key, shared);
     const land = () => this.#land(shared);
     void making.then(land, land);
     return (await this.#wait(shared, callers.signal)).decision;
+  }
+
+  /** Whether the caller's own functions give what those of a decision gave. */
+  async #givesSame(content: RequestContent, { paths, hash: given }: Called): Promise<boolean> {
+    return paths.length === 0 || this.#hash(await content.callAgain(paths)) === given;
   }
 
   /** Waits for a flight. The signal of a caller ends only its own wait; that of the last caller ends the flight. */
@@ -170,17 +191,19 @@ export class References {
 }
 
 const IN_USE =
-  'another applicant, or another context, is being decided under this clientReference; it has to be unique';
+  'another applicant, context or policy is being decided under this clientReference; it has to be unique';
 
 /** The content as a text; undefined if it cannot be written, and so equals no other. */
-function describe({ identity, context, sent }: RequestContent): string | undefined {
+function describe({ identity, context, sent, decidedBy }: RequestContent): string | undefined {
+  // An object is not what it is written as: `new Number(1)` is no number to a fact.
+  if ([...context.values()].some((value) => typeof value === 'object' && value !== null)) return undefined;
   try {
-    // A function is compared by its name alone: a service creates a new one for each request.
+    // A function is compared by its name, since a service creates a new one for each request, and by what it gives.
     const ownValues = [...context]
       .filter(([, value]) => value !== undefined && value !== null)
       .map(([name, value]) => (typeof value === 'function' ? [name] : [name, value]))
       .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-    return canonicalJson([[...identity.variables], identity.warnings, ownValues, sent]);
+    return canonicalJson([[...identity.variables], identity.warnings, ownValues, sent, decidedBy]);
   } catch {
     return undefined;
   }

@@ -218,3 +218,72 @@ it.each([-1, 0.5, '10', 2 ** 31])('rememberMs cannot be %s', (rememberMs) => {
     expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining('rememberMs') }),
   );
 });
+
+describe('what the functions of a context give', () => {
+  // The shadow rule makes the decider ask.
+  const LIMIT = `${HEAD}${FACTS}rules:
+  - { id: limit, when: { context.limit: { above: 50 } }, then: reject }
+  - { id: phone-risk, when: { phone.riskLevel: { atLeast: high } }, then: reject, mode: shadow }
+`;
+  const limited = (limit: unknown, clientReference = 'r') => ({ clientReference, context: { limit: limit as number } });
+  const giving = (limit: number | undefined) => () => {
+    if (limit === undefined) throw new Error('down');
+    return limit;
+  };
+
+  it.each([
+    [1, 'accept', 1],
+    [99, 'reject', 2],
+    [undefined, 'review', 2],
+  ])('is compared with what a remembered decision was made on: %s', async (later, outcome, calls) => {
+    const { decider, asked } = deciderWith({ policy: policyOf(LIMIT) });
+    const first = await decider.decide(ADA, limited(giving(1)));
+    const other = await decider.decide(ADA, limited(giving(later)));
+    expect([first.outcome, other.outcome]).toEqual(['accept', outcome]);
+    expect(asked).toHaveLength(calls);
+    expect(other.id === first.id).toBe(calls === 1);
+  });
+
+  it('is asked of two callers at once, with one call for the new answer', async () => {
+    const { decider, asked } = deciderWith({ policy: policyOf(LIMIT) });
+    await decider.decide(ADA, limited(giving(1)));
+    const both = await Promise.all([1, 2].map(() => decider.decide(ADA, limited(giving(99)))));
+    expect(both.map(({ outcome }) => outcome)).toEqual(['reject', 'reject']);
+    expect(both[1]?.id).toBe(both[0]?.id);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('has to be the same to share a decision in flight', async () => {
+    const { decider, asked, answer } = deciderWith({ policy: policyOf(LIMIT) }, false);
+    const first = decider.decide(ADA, limited(giving(1)));
+    await settle();
+    const others = [1, 99].map((limit) => codeOf(decider.decide(ADA, limited(giving(limit)))));
+    await settle();
+    answer();
+    expect((await first).outcome).toBe('accept');
+    expect(await Promise.all(others)).toEqual(['decided', 'REFERENCE_IN_USE no']);
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each([
+    ['a Number', Object(1)],
+    ['an object with toJSON', { toJSON: () => 1 }],
+  ])('is not that of %s in its place', async (_, limit) => {
+    const { decider } = deciderWith({ policy: policyOf(LIMIT) });
+    expect((await decider.decide(ADA, limited(1))).outcome).toBe('accept');
+    expect((await decider.decide(ADA, limited(limit))).outcome).toBe('review');
+  });
+});
+
+it('a decision in flight is not shared with a caller under a newer policy', async () => {
+  let policy = policyNamed('1');
+  const { decider, asked, answer } = deciderWith({ policy: () => policy }, false);
+  const first = decider.decide(ADA, { clientReference: 'r' });
+  await settle();
+  policy = policyNamed('2');
+  expect(await codeOf(decider.decide(ADA, { clientReference: 'r' }))).toBe('REFERENCE_IN_USE no');
+  answer();
+  expect((await first).policy.version).toBe('1');
+  expect((await decider.decide(ADA, { clientReference: 'r' })).policy.version).toBe('2');
+  expect(asked).toHaveLength(2);
+});

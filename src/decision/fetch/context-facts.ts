@@ -4,6 +4,7 @@ import { VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import type { Fact, FactValue } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
+import { canonicalJson } from '../../platform/digest.ts';
 import type { Tell } from '../../platform/events.ts';
 import { type Deadline, untilStopped } from '../../signals/deadline.ts';
 import { didYouMean, printable } from '../../text.ts';
@@ -95,6 +96,13 @@ export class ContextFacts {
       return [[path, isKnown ? this.fetch(path) : undefined] as const];
     });
     return Promise.all(knownFacts.map(async ([path, fact]) => [path, await fact] as const));
+  }
+
+  /** The facts whose functions were called, and what these gave, as a text. */
+  async called(): Promise<{ readonly paths: readonly string[]; readonly given: string }> {
+    const paths = [...this.#fetched.keys()].filter((path) => typeof this.#values.get(path) === 'function').sort();
+    const given = await Promise.all(paths.map((path) => this.#fetched.get(path)));
+    return { paths, given: canonicalJson(given) };
   }
 
   #fetch(path: string, definition: FactDefinition, context: ContextFact): Fact | Promise<Fact> {

@@ -64,6 +64,11 @@ export interface ProvingOptions extends WatchOptions {
 export interface PolicyWatcher {
   readonly policy: Policy;
   readonly mapping?: Mapping | undefined;
+  /**
+   * The time, ISO 8601 in UTC, since which the files on disk are not what is in force, because an edit is broken;
+   * undefined while they are. For a health check.
+   */
+  readonly brokenSince: string | undefined;
   /** Stops watching: no callback is called any more, and the versions in force stay. */
   close(): void;
   /** Like `close`. */
@@ -137,7 +142,7 @@ interface Reading {
   /** Undefined if there are errors, one for the policy and one for the mapping. */
   readonly versions: InForce | undefined;
   readonly errors: readonly DiagnosticsError[];
-  /** Every file that was opened, existing or not, by absolute path, with its fingerprint just before. */
+  /** Every file that was named, existing or not, by absolute path, with its fingerprint just before. */
   readonly stamps: ReadonlyMap<string, string>;
   readonly filledLists: ReadonlySet<string>;
 }
@@ -175,6 +180,7 @@ class Watch implements PolicyWatcher {
   readonly #options: WatchOptions & Partial<ProvingOptions>;
   readonly #files: FileWatch;
   #inForce: InForce;
+  #brokenSince: string | undefined;
   /** The non-empty list files of the versions in force. */
   #filledLists: ReadonlySet<string>;
   /** The last reading. Proofs of earlier ones are ignored. */
@@ -199,6 +205,10 @@ class Watch implements PolicyWatcher {
 
   get mapping(): Mapping | undefined {
     return this.#inForce.mapping;
+  }
+
+  get brokenSince(): string | undefined {
+    return this.#brokenSince;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -232,6 +242,7 @@ class Watch implements PolicyWatcher {
     const isChanged = versions !== undefined && !isSame(versions, this.#inForce);
     if (versions) this.#filledLists = filledLists;
     if (isChanged) this.#inForce = versions;
+    this.#brokenSince = versions ? undefined : (this.#brokenSince ?? new Date().toISOString());
     // The callback comes last, so that one that throws or calls `close` finds a consistent state.
     if (isChanged) this.#options.onChange?.(versions);
     for (const error of errors) if (!this.#files.isClosed) this.#options.onError(error);

@@ -232,6 +232,33 @@ describe('a broken edit', () => {
     expect(await nextVersion(policy)).toBe('3');
   });
 
+  it('is told with the time of the first one, until an edit is right', async () => {
+    const began = new Date().toISOString();
+    const policy = watched({ 'policy.yaml': policyText('1') });
+    expect(policy.watcher.brokenSince).toBeUndefined();
+    policy.write('policy.yaml', policyText('2', 'rulse: []\n'));
+    await nextError(policy);
+    const { brokenSince = '' } = policy.watcher;
+    expect(brokenSince >= began && brokenSince <= new Date().toISOString()).toBe(true);
+    policy.write('policy.yaml', policyText('2', 'rlues: []\n'));
+    await nextError(policy);
+    expect(policy.watcher.brokenSince).toBe(brokenSince);
+    policy.write('policy.yaml', policyText('3'));
+    await nextVersion(policy);
+    expect(policy.watcher.brokenSince).toBeUndefined();
+  });
+
+  it('is a list that is a link out of the folder for a moment', async () => {
+    const outside = join(temporaryFolder({ 'domains.txt': 'outside.example\n' }), 'domains.txt');
+    const policy = watched({ 'policy.yaml': policyText('1', LISTS), 'lists/domains.txt': 'one.example\n' });
+    symlinkSync(outside, policy.path('lists/link'));
+    renameSync(policy.path('lists/link'), policy.path('lists/domains.txt'));
+    expect(await nextError(policy)).toEqual(['POLICY_INVALID', 'error file-outside']);
+    policy.replace('lists/domains.txt', 'one.example\ntwo.example\n');
+    await nextVersion(policy);
+    expect([...(policy.watcher.policy.lists.get('domains')?.entries.keys() ?? [])]).toContain('two.example');
+  });
+
   it('may be fixed in another file than the one that broke it', async () => {
     const policy = watched({ 'policy.yaml': policyText('1') });
     policy.write('policy.yaml', policyText('2', 'ruleSets: [rules.yaml]\n'));

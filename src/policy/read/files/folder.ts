@@ -23,7 +23,7 @@ export class PolicyFolder implements PolicyFiles {
   readonly root: PolicyFile;
   readonly diagnostics: Diagnostic[] = [];
   readonly isInlined = false;
-  /** Each file that was opened, existing or not, by absolute path, with its fingerprint just before. */
+  /** Each file that was named, existing or not, by absolute path, with its fingerprint just before. */
   readonly stamps = new Map<string, string>();
   /** The list files that have entries, by absolute path. */
   readonly filledLists = new Set<string>();
@@ -48,6 +48,8 @@ export class PolicyFolder implements PolicyFiles {
     const name = readText(node, 'a path');
     if (name === undefined) return undefined;
     const path = resolve(dirname(from.path), name);
+    // Before it is refused too: a link that leads out for a moment is one that is watched.
+    this.#stamp(path);
     const realPath = realPathOf(path);
     if (isAbsolute(name) || !this.#isInside(path, realPath)) {
       return reportAt(node, 'file-outside', "the path leaves the policy's folder", {
@@ -73,9 +75,13 @@ export class PolicyFolder implements PolicyFiles {
 
   /** The text of a file; a problem with it is reported at the node that names it. */
   protected read(file: PolicyFile, node?: Yaml): Source | undefined {
-    // A file may be opened twice, and may have changed since the first time: the first fingerprint counts.
-    if (!this.stamps.has(file.path)) this.stamps.set(file.path, fingerprintOf(file.path));
+    this.#stamp(file.path);
     return readSource(file.path, file.shown, this.diagnostics, node);
+  }
+
+  /** A file may be opened twice, and may have changed since the first time: the first fingerprint counts. */
+  #stamp(path: string): void {
+    if (!this.stamps.has(path)) this.stamps.set(path, fingerprintOf(path));
   }
 
   #isInside(path: string, realPath: string | undefined): boolean {
