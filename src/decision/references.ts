@@ -190,8 +190,7 @@ export class References {
   }
 }
 
-const IN_USE =
-  'another applicant, context or policy is being decided under this clientReference; it has to be unique';
+const IN_USE = 'another applicant, context or policy is being decided under this clientReference; it has to be unique';
 
 /** The content as a text; undefined if it cannot be written, and so equals no other. */
 function describe({ identity, context, sent, decidedBy }: RequestContent): string | undefined {

@@ -65,7 +65,8 @@ export function readValues<Table extends KeyTable<Context>, Context>(
   table: Table,
   context: Context,
 ): ValuesOf<Table> {
-  const values: Record<string, unknown> = {};
+  // Without a prototype: a key that is not written has no value, whatever Object.prototype has.
+  const values: Record<string, unknown> = Object.create(null);
   for (const [name, { value }] of fields) {
     const key = Object.hasOwn(table, name) ? table[name] : undefined;
     if (key) values[name] = key.read(value, `\`${name}\``, context);

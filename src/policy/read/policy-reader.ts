@@ -9,7 +9,7 @@ import { type MapEntry, type MapNode, parseYaml, toData, type Yaml } from '../..
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { hasPersonalTexts } from '../identities.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
-import { keepData, keepKeys, keepSpan } from '../source-map.ts';
+import { freeze, keepData, keepKeys, keepSpan } from '../source-map.ts';
 import { readCondition, resolveNamed } from './conditions/condition.ts';
 import { Budget, type NamedCondition, PatternReader, type Scope } from './conditions/scope.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
@@ -190,7 +190,7 @@ export class PolicyReader {
     keepSpan(policy, fields.get('default')?.value ?? root);
     for (const name of parameters.settings) this.#keySpans.delete(JSON.stringify(['parameters', name]));
     keepKeys(policy, this.#keySpans);
-    return keepData(policy, data);
+    return keepData(freeze(policy), data);
   }
 
   /** Reads a condition that is written elsewhere, in the names of the policy, which was read. */

@@ -144,7 +144,10 @@ function readReason(node: Yaml, what: string): string | undefined {
 type Effect = Pick<Rule, keyof typeof EFFECT_KEYS>;
 
 /** What a rule or a row of a table does; its reason is made from the id unless it has one. */
-export function effectOf(values: ValuesOf<typeof EFFECT_KEYS>, id: string): Effect {
+export function effectOf<Then>(
+  values: Omit<ValuesOf<typeof EFFECT_KEYS>, 'then'> & { readonly then?: Then },
+  id: string,
+): Omit<Effect, 'then'> & { readonly then: Then | undefined } {
   const { then, reason, message, notice, points } = values;
   return { then, reason: reason ?? reasonOf(id), message, notice, points };
 }

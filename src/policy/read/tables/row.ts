@@ -139,9 +139,9 @@ export function readRow(
   const tests = facts.map(({ path, index }) => readCell(path, cells[index] as Yaml, context.scope));
   const given = effects.map(({ key, index }) => [key, { value: cells[index] as Yaml }] as const);
   const keys = new Map(given.filter(([key, { value }]) => isGiven(key, value, leavesOut)));
-  const { then: asked, ...values } = readValues(keys, CELL_KEYS, context);
-  const then = asked === NONE_CELL ? undefined : asked;
-  const effect = effectOf({ ...values, then }, id);
+  const values = readValues(keys, CELL_KEYS, context);
+  const asked = values.then;
+  const effect = { ...effectOf(values, id), then: asked === NONE_CELL ? undefined : asked };
   checkPoints(effect, keys.get('points')?.value ?? node, context);
   const isAskingNothing = !keys.has('then') || asked === NONE_CELL;
   if (isChecked && isAskingNothing) checkAlone(keys.get('then')?.value ?? node, keys.has('points'), lent);

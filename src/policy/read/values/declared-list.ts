@@ -100,7 +100,8 @@ export class DeclaredList {
     const starts: { readonly texts: number[]; readonly blocks: number[] } = { texts: [], blocks: [] };
     let longest = 0;
     for (const { written, span } of this.entries) {
-      const { value: text, until } = written;
+      const { value: text } = written;
+      const until = Object.hasOwn(written, 'until') ? written.until : undefined;
       const value = readFormattedText(text, span, { ...fact, takesBlocks: true });
       if (value === undefined) continue;
       if (isIpBlock(value)) {
