@@ -75,13 +75,24 @@ function failed(status: number, headers: OutgoingHttpHeaders = {}): Reply {
   return { status, body: { status, error: 'a fault of the sandbox' }, headers };
 }
 
-/** The fault of a name. Throws a TypeError if there is none of that name. */
-function readFault(name: SandboxFault): Fault {
+/** The names of the faults, for messages. */
+export const FAULT_NAMES = `${Object.keys(FAULTS).join(', ')}, status-400 to status-599`;
+
+/** Whether a text is the name of a fault. */
+export function isFault(name: string): name is SandboxFault {
+  return findFault(name) !== undefined;
+}
+
+function findFault(name: string): Fault | undefined {
   const status = /^status-([45]\d\d)$/.exec(name)?.[1];
   if (status !== undefined) return { reply: failed(Number(status)) };
-  const fault = Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
+  return Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
+}
+
+function readFault(name: SandboxFault): Fault {
+  const fault = findFault(name);
   if (fault !== undefined) return fault;
-  throw new TypeError(`unknown fault: choose one of ${Object.keys(FAULTS).join(', ')}, status-400 to status-599`);
+  throw new TypeError(`unknown fault: choose one of ${FAULT_NAMES}`);
 }
 
 /** Chooses the fault of each request. Throws a TypeError for the name of none. */

@@ -122,8 +122,30 @@ describe('verdict sandbox', () => {
       expect(stdout).toContain(`verdict decide --phone +${phoneNo} --email ${email}`);
   });
 
-  it('refuses an invalid port', async () => {
+  it('fails as `--fault` says', async () => {
+    const ending = new AbortController();
+    let decided: ReturnType<typeof runCli> | undefined;
+    await runCli(['sandbox', '--port', '0', '--fault', 'status-503', '--json'], {
+      signal: ending.signal,
+      onOutput: (stdout) => {
+        const { url, users } = JSON.parse(stdout);
+        const [{ username, password }] = users;
+        const account = { VERDICT_USERNAME: username, VERDICT_PASSWORD: password };
+        const env = { VERDICT_BASE_URL: url, VERDICT_ENVIRONMENT: 'sandbox', ...account };
+        decided ??= runCli(['decide', '--phone', '+12025550101', '--json'], { env }).finally(() => ending.abort());
+      },
+    });
+    const { stdout } = (await decided) ?? { stdout: '{}' };
+    const call = { result: 'unknown', error: 'SERVICE_ERROR' };
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'review',
+      signals: { calls: [expect.objectContaining(call)] },
+    });
+  });
+
+  it('refuses an invalid port and an unknown fault', async () => {
     expect((await runCli(['sandbox', '--port', '99999'])).exitCode).toBe(2);
+    expect((await runCli(['sandbox', '--fault', 'resets'])).exitCode).toBe(2);
   });
 
   it('says so if the port is taken', async () => {

@@ -1,8 +1,9 @@
 /** `verdict sandbox`: runs a simulated verification service until a signal ends it. */
 
 import { once } from 'node:events';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { instantOfDay } from '../../facts/day.ts';
+import { FAULT_NAMES, isFault, type SandboxFault } from '../../sandbox/faults.ts';
 import type { Persona } from '../../sandbox/index.ts';
 import { toJson } from '../../text.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
@@ -11,6 +12,7 @@ import { addFormat, numberReader, readDay } from '../options/arguments.ts';
 interface Options {
   readonly port: number;
   readonly at?: string;
+  readonly fault?: SandboxFault;
   readonly format: 'text' | 'json';
 }
 
@@ -19,7 +21,8 @@ export function addSandbox(program: Command, io: Io, finish: Finish): void {
     .command('sandbox')
     .description('run a simulated verification service, with people to try')
     .option('--port <port>', 'the port on 127.0.0.1; 0 for any free port', readPort, 8787)
-    .option('--at <day>', 'the current day of the service (default: today)', readDay);
+    .option('--at <day>', 'the current day of the service (default: today)', readDay)
+    .option('--fault <fault>', `what goes wrong with each verify call: ${FAULT_NAMES}`, readFault);
   addFormat(command, ['text', 'json']).action(async (options: Options) => {
     await io.interruptible((signal) => runSandbox(options, io, signal));
     finish(EXIT.interrupted);
@@ -28,10 +31,15 @@ export function addSandbox(program: Command, io: Io, finish: Finish): void {
 
 const readPort = numberReader(/^\d{1,5}$/, (port) => port <= 65_535, 'a port from 0 to 65535');
 
-async function runSandbox({ port, at, format }: Options, io: Io, signal: AbortSignal): Promise<void> {
+function readFault(name: string): SandboxFault {
+  if (isFault(name)) return name;
+  throw new InvalidArgumentError(`Expected ${FAULT_NAMES}.`);
+}
+
+async function runSandbox({ port, at, fault, format }: Options, io: Io, signal: AbortSignal): Promise<void> {
   const { PERSONAS, SANDBOX_USERS, startSandbox } = await import('../../sandbox/index.ts');
   const clock = at === undefined ? {} : { now: () => instantOfDay(at) };
-  const sandbox = await startSandbox({ port, ...clock }).catch((error: NodeJS.ErrnoException) => {
+  const sandbox = await startSandbox({ port, fault, ...clock }).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'EADDRINUSE' ? 'the port is taken' : 'the port cannot be opened';
     throw new CouldNotRunError(`${why}; choose another with --port`);
   });
