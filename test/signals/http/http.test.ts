@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, type ServerResponse } from 'node:http';
+import http, { Agent, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAgent } from '../../../src/signals/http/agent.ts';
 import { createHttpClient } from '../../../src/signals/http/http.ts';
 import { closedPort, REQUEST, serve, serveTcp, signal } from '../../support/signals/scripted-service.ts';
@@ -188,6 +188,15 @@ test('importing the client does not load undici', async () => {
     console.log(JSON.stringify(process.moduleLoadList));`);
   expect(loaded).toContain('NativeModule https');
   expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
+});
+
+test('a function that instrumentation puts in place of `http.request` sends the requests', async () => {
+  const service = await serve();
+  const client = clientOf(false);
+  const request = vi.spyOn(http, 'request');
+  onTestFinished(() => request.mockRestore());
+  expect(await client.post(message(service.url), NEVER)).toMatchObject({ status: 200 });
+  expect(request).toHaveBeenCalledOnce();
 });
 
 test('the end of an unread body is not awaited, and its connection is closed', async () => {
