@@ -33,10 +33,14 @@ export function foldersAbove(path: string): readonly string[] {
  * packages counts as one project. Only the folder of the file is resolved: the file may be a link itself.
  */
 export function leavesProject(path: string, file: string): boolean {
-  const folder = realPathOf(dirname(file)) ?? resolve(dirname(file));
-  const root = rootOf(join(folder, basename(file)));
-  const realPath = realPathOf(path);
-  return realPath === undefined ? !isBelow(rootOf(resolve(file)), resolve(path)) : !isBelow(root, realPath);
+  const folder = resolveLinks(resolve(dirname(file)));
+  return !isBelow(rootOf(join(folder, basename(file))), resolveLinks(resolve(path)));
+}
+
+/** A path with links resolved in the part of it that exists. */
+export function resolveLinks(path: string): string {
+  const folder = dirname(path);
+  return realPathOf(path) ?? (folder === path ? path : join(resolveLinks(folder), basename(path)));
 }
 
 /** Whether a file is a link out of the project that it lies in. */

@@ -1,6 +1,6 @@
 /** The files that a file of tests names: those of its project, and no others. */
 
-import { symlinkSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatDiagnostic } from '../../../src/diagnostics.ts';
@@ -46,7 +46,8 @@ const OUTSIDE: [name: string, link?: readonly [path: string, to: string]][] = [
   ['../in/../../secret.csv'],
   ['link.csv', ['link.csv', '../../secret.csv']],
   ['up/secret.yaml', ['up', '../..']],
-  ['env.csv', ['env.csv', '/proc/self/environ']],
+  ['up/absent.yaml', ['up', '../..']],
+  ['env.csv', ['env.csv', existsSync('/proc/self/environ') ? '/proc/self/environ' : '/etc/hosts']],
 ];
 
 describe.each(Object.entries(NAMING))('the file of `%s`', (_, naming) => {
@@ -62,6 +63,13 @@ it('may be anywhere in the project, above the tests and behind a link too', () =
   const text = `policy: ../shared/policy.yaml\n${AT}tests: [{ name: a, table: { file: link/rows.csv } }]\n`;
   const files = { 'project/shared/policy.yaml': HEAD, 'project/shared/rows.csv': 'outcome\naccept\n' };
   expect(read(text, files, ['link', '../shared'])).toMatchObject({ diagnostics: [], cases: [{ name: 'a, row 1' }] });
+});
+
+it('is looked for where a link leads to the project', () => {
+  const folder = temporaryFolder({ ...FILES, 'project/in/a.test.yaml': NAMING['policy']?.('sub/absent.yaml') ?? '' });
+  symlinkSync('project', join(folder, 'link'));
+  const { diagnostics } = new TestReader({ allowOnly: true }).read(join(folder, 'link/in/a.test.yaml'));
+  expect(diagnostics).toMatchObject([{ code: 'file-unreadable', message: expect.stringContaining('no such file') }]);
 });
 
 it('may be in another package of the repository', () => {

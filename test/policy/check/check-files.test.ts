@@ -1,7 +1,7 @@
 /** `checkFiles` on folders as people keep them: what it finds, what it skips, and each problem once. */
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DiagnosticsError, formatDiagnostic, formatDiagnosticLine } from '../../../src/diagnostics.ts';
@@ -244,7 +244,7 @@ describe('what cannot be read is a finding at its place, beside all others', () 
 
   it.each([
     ['a file outside', '../secret.yaml'],
-    ['the environment', '/proc/self/environ'],
+    ['the environment', existsSync('/proc/self/environ') ? '/proc/self/environ' : '/etc/hosts'],
   ])('a link to %s, which is read only where the caller names it, and is not quoted then', (_, to) => {
     const folder = temporaryFolder({ 'project/package.json': '', 'secret.yaml': 'policy: "CANARY\n' });
     symlinkSync(to, join(folder, 'project', 'x.yaml'));

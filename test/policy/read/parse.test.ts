@@ -630,6 +630,11 @@ describe('links', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['file-outside']);
   });
 
+  it('to a folder outside are refused for a file that is not there too, whose folder would be listed', () => {
+    const { diagnostics } = linked('up', '..', `${HEAD}lists:\n  a: { file: up/outsid.txt }\n`);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['file-outside']);
+  });
+
   it('within the folder are followed, and the file read once', () => {
     const { policy } = linked('link.yaml', 'real.yaml', `${HEAD}ruleSets: [link.yaml, real.yaml]\n`);
     expect(policy?.rules.map(({ id }) => id)).toEqual(['a']);

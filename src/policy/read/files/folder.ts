@@ -3,7 +3,7 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { fingerprintOf, realPathOf } from '../../../platform/files/disk-file.ts';
-import { isBelow } from '../../../platform/files/project.ts';
+import { isBelow, resolveLinks } from '../../../platform/files/project.ts';
 import { reportAt, type Source } from '../../../platform/files/source.ts';
 import { readSource } from '../../../platform/files/source-file.ts';
 import { parseYaml, type Yaml } from '../../../platform/yaml.ts';
@@ -50,13 +50,13 @@ export class PolicyFolder implements PolicyFiles {
     const path = resolve(dirname(from.path), name);
     // Before it is refused too: a link that leads out for a moment is one that is watched.
     this.#stamp(path);
-    const realPath = realPathOf(path);
+    const realPath = resolveLinks(path);
     if (isAbsolute(name) || !this.#isInside(path, realPath)) {
       return reportAt(node, 'file-outside', "the path leaves the policy's folder", {
         hint: 'paths are relative to the file that names them',
       });
     }
-    return { path, realPath: realPath ?? path, shown: join(dirname(from.shown), name) };
+    return { path, realPath, shown: join(dirname(from.shown), name) };
   }
 
   readRuleSet(file: PolicyFile, node: Yaml): Yaml | undefined {
@@ -84,9 +84,8 @@ export class PolicyFolder implements PolicyFiles {
     if (!this.stamps.has(path)) this.stamps.set(path, fingerprintOf(path));
   }
 
-  #isInside(path: string, realPath: string | undefined): boolean {
-    if (!isBelow(this.#folder, path)) return false;
-    // A link inside the folder may lead out of it. A missing file is reported when it is opened.
-    return realPath === undefined || isBelow(realPathOf(this.#folder) ?? this.#folder, realPath);
+  #isInside(path: string, realPath: string): boolean {
+    // A link inside the folder may lead out of it.
+    return isBelow(this.#folder, path) && isBelow(resolveLinks(this.#folder), realPath);
   }
 }
