@@ -137,9 +137,6 @@ export function readLists(node: Yaml, what: string): readonly Yaml[] | undefined
   return reportAt(node, 'wrong-type', `found a list of values; ${what} must be a list of lists`, answer);
 }
 
-/** The longest text of a policy or mapping, in UTF-16 code units: four pages. */
-const MAX_TEXT = 10_000;
-
 /** How a text is read. */
 interface TextOptions {
   /** Whether a value in quotes would be valid. Default: any would. */
@@ -157,10 +154,6 @@ export function readText(
   if (node.kind !== 'scalar' || typeof node.value !== 'string') {
     const isValue = node.kind === 'scalar' && node.value !== null && allowed(node.written);
     return reportKind(node, `${what} must be a text`, isValue ? inQuotes(node) : (answer ?? textMeantBy(node)));
-  }
-  if (node.value.length > MAX_TEXT) {
-    const message = `found ${node.value.length} characters; ${what} has at most ${MAX_TEXT}`;
-    return reportAt(node, 'too-large', message);
   }
   if (trimWhiteSpace(node.value) !== '') return node.value;
   return reportAt(node, 'empty', `found an empty text; ${what} needs at least one character`);

@@ -2,7 +2,7 @@
 
 import { isAlias, isMap, isSeq, type ParsedNode, type YAMLMap } from 'yaml';
 import type { DiagnosticCode } from '../diagnostics.ts';
-import { reportAt, type Source, type Span } from './files/source.ts';
+import { isTooLong, reportAt, type Source, type Span } from './files/source.ts';
 import { announcesPlain, type Composed, composeText, tokenType } from './syntax/compose.ts';
 import { correctSyntax } from './syntax/correct.ts';
 
@@ -156,6 +156,7 @@ function convert(source: Source, node: ParsedNode): Yaml | undefined {
     return { kind: 'list', items, ...span };
   }
   const value = node.value as ScalarNode['value'];
+  if (isTooLong(span, node.source ?? '')) return undefined;
   // JSON has neither lone surrogates nor infinite numbers; without them every tree has a canonical form.
   if (typeof value === 'string' && !value.isWellFormed()) {
     reportAt(span, 'yaml-syntax', 'found half a character (a lone surrogate); write the whole character');

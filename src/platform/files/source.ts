@@ -12,6 +12,11 @@ import {
 import { didYouMean, type Effort, findMeant, type Meant, type Synonyms, toJson } from '../../text.ts';
 import { allowancesOf } from './allowance.ts';
 
+/**
+ * The longest text, key or cell of a file, in UTF-16 code units: four pages. Whatever looks at texts, such as a guess
+ * what was meant, never sees a longer one.
+ */
+export const MAX_TEXT = 10_000;
 /** In bytes of UTF-8. Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Further problems are not listed: no person wrote a file with that many. */
@@ -163,7 +168,8 @@ export class Source {
   }
 
   /** Records a comment, which begins with `#` at `start`: it may silence a warning that is reported later. */
-  noteComment(start: number, comment: string): void {
+  noteComment(start: number, written: string): void {
+    const comment = written.slice(0, MAX_TEXT);
     allowancesOf(this.diagnostics).note(comment, { file: this.file, text: this.text, start }, (problem) =>
       this.report(start, start + comment.length, 'unused-allow', problem.message, { ...problem, severity: 'warning' }),
     );
@@ -257,6 +263,13 @@ function wordFix({ word, isSure }: Meant): DiagnosticDetails['fix'] {
 export function reportAt(node: Span, code: DiagnosticCode, message: string, details?: DiagnosticDetails): undefined {
   const { source, start, end, origin } = node;
   source.report(start, end, code, message, origin ? { ...details, origin } : details);
+}
+
+/** Whether a text is too long to be looked at, which is reported at its node. */
+export function isTooLong(node: Span, text: string): boolean {
+  if (text.length <= MAX_TEXT) return false;
+  reportAt(node, 'too-large', `found ${text.length} characters; a text has at most ${MAX_TEXT}`);
+  return true;
 }
 
 /** The message about a value that is declared elsewhere. It may be personal, so the message does not quote it. */

@@ -14,6 +14,8 @@ import { Page } from './page.ts';
 const MAX_MISTAKES = 10;
 /** How many characters of corrected texts are read to find what was meant: about a second. */
 const MOST_READ = 2_000_000;
+/** A problem takes the parser as long as so many characters. */
+const READ_PER_PROBLEM = 250;
 /** Nobody writes longer lines by hand; on these, what was meant is not guessed. */
 const LONGEST_LINE = 2_000;
 
@@ -88,7 +90,7 @@ function findMistake(
   const line = page.lineAt(problem.start);
   if ([page.above(line), line, page.below(line)].some((each) => each && each.text.length > LONGEST_LINE)) return;
   const read = (edits: readonly Replacement[]): Composed | undefined => {
-    effort.left -= page.text.length;
+    effort.left -= page.text.length + composed.problems.length * READ_PER_PROBLEM;
     return effort.left > 0 ? composeText(applyEdits(page.text, edits)) : undefined;
   };
   for (const guess of GUESSERS) {

@@ -2,7 +2,7 @@
 
 import { isDay } from '../../facts/day.ts';
 import { refer, TEXT } from '../../facts/json-schema.ts';
-import { reportAt, type Source, type Span } from '../../platform/files/source.ts';
+import { isTooLong, reportAt, type Source, type Span } from '../../platform/files/source.ts';
 import { describeNode, type MapEntry, type MapNode, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
 import { findMeant, trimWhiteSpace } from '../../text.ts';
@@ -146,6 +146,7 @@ const UNTIL = /(?<!\S)until(?!\S)/i;
 
 /** An entry, or an entry, white space, `until` and a day. What the line says is not quoted: it may name a person. */
 function readLine(text: string, span: Span): Entry | undefined {
+  if (isTooLong(span, text)) return undefined;
   const at = text.search(UNTIL);
   const word = text.slice(at, at + 'until'.length);
   // The word alone is an entry like any other.

@@ -17,6 +17,12 @@ const MANY = sampled(5_000, 200_000);
 
 const codesOf = (text: string) => problemsOf(text).codes;
 
+/** The processor time since then. */
+function processorMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 /** Ten lists, each of ten of the one before. */
 const ALIAS_BOMB = `${HEAD}conditions:\n  a0: &a0 { phone.valid: true }\n${Array.from(
   { length: 10 },
@@ -68,6 +74,43 @@ describe('a hostile file is refused', () => {
     ['a key that is a list', `${HEAD}? [a, b]\n: c\n`, 'wrong-type'],
   ])('%s', (_what, text, code) => {
     expect(new Set(codesOf(text))).toEqual(new Set([code]));
+  });
+
+  const LONG = 80_000;
+  const BLANK = ' '.repeat(LONG);
+  it.each([
+    ['a fact', `a${BLANK}b`, ruleWhen('{ ip.isp: "TEXT" }')],
+    ['a number', `5 and${BLANK}x`, ruleWhen('{ phone.score: "TEXT" }')],
+    ['a list of values', `${BLANK}or`, ruleWhen('{ phone.type: { in: "TEXT" } }')],
+    ['a cell', `${BLANK}x`, `${HEAD}tables: [{ id: t, columns: [phone.type, then], rows: [["TEXT", review]] }]\n`],
+    ['an entry', `a${BLANK}b`, `${HEAD}lists: { l: ["TEXT"] }\n`],
+  ])('with a text of 80 KB for %s, which no guess of what was meant looks at', (_what, long, text) => {
+    const before = process.cpuUsage();
+    expect(codesOf(text.replace('TEXT', long))).toEqual(['too-large']);
+    expect(processorMs(before)).toBeLessThan(2_000);
+  });
+
+  it.each([
+    ['a list of lines', 'l.txt', `a${BLANK}b\n`, 'lists: { l: { file: l.txt } }\n'],
+    ['a list of records', 'l.csv', `value\n"a${BLANK}b"\n`, 'lists: { l: { file: l.csv } }\n'],
+    ['a table', 't.csv', `phone.type,then\n"a${BLANK}b",review\n`, 'tables: [{ id: t, rows: { file: t.csv } }]\n'],
+    ['the header of a table', 't.csv', `phone.type,"a${BLANK}b"\n`, 'tables: [{ id: t, rows: { file: t.csv } }]\n'],
+  ])('with a text of 80 KB in the file of %s', (_what, name, content, text) => {
+    const { policy, diagnostics } = readPolicyText(HEAD + text, { [name]: content });
+    expect(policy).toBeUndefined();
+    expect(diagnostics.map(({ code }) => code)).toEqual(['too-large']);
+  });
+
+  it.each([
+    [
+      'a comment that is meant to silence a warning',
+      `${HEAD}# verdict: allow a (${'x '.repeat(LONG / 2)}\nrules: []\n`,
+    ],
+    ['thousands of quotes that are not closed', `${HEAD}rules:\n${'  - id: "a\n'.repeat(LONG / 11)}`],
+  ])('in moments: %s', (_what, text) => {
+    const before = process.cpuUsage();
+    expect(codesOf(text).length).toBeGreaterThan(0);
+    expect(processorMs(before)).toBeLessThan(1_200);
   });
 
   it('with keys of Object.prototype, which it leaves as it is', () => {

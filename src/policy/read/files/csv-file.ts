@@ -3,7 +3,14 @@
 import type { Edit } from '../../../diagnostics.ts';
 import type { FactType } from '../../../facts/catalog.ts';
 import { findDelimiter, locateRecords } from '../../../platform/files/csv.ts';
-import { quoteCsv, type Replacement, reportAt, type Source, type Span } from '../../../platform/files/source.ts';
+import {
+  isTooLong,
+  quoteCsv,
+  type Replacement,
+  reportAt,
+  type Source,
+  type Span,
+} from '../../../platform/files/source.ts';
 import { SourceView } from '../../../platform/files/source-view.ts';
 import { parseYaml, type ScalarNode, type Yaml } from '../../../platform/yaml.ts';
 import { count, trimWhiteSpace } from '../../../text.ts';
@@ -40,15 +47,16 @@ export function readCsvFile(source: Source, most = Number.POSITIVE_INFINITY): Cs
     const span = { source, start, end };
     if ('problem' in record) reportAt(span, 'csv-syntax', record.problem);
     const cells = 'values' in record ? record.values.map((value) => ({ ...nodeOf(value.text), ...value, source })) : [];
+    const isShort = cells.every((cell) => !isTooLong(cell, cell.value));
     if (!header) {
-      header = 'values' in record && hasCommas(span) ? cells : undefined;
+      header = isShort && 'values' in record && hasCommas(span) ? cells : undefined;
       if (!header || !areDistinct(header)) return undefined;
     } else if ('values' in record && cells.length > 1 && cells.every(({ value }) => value === '')) {
       emptyRows.push(span);
-    } else if ('values' in record && cells.length === header.length) {
+    } else if (isShort && 'values' in record && cells.length === header.length) {
       rows.push({ ...span, cells });
     } else {
-      if ('values' in record) reportLength(span, cells.length, header.length);
+      if (isShort && 'values' in record) reportLength(span, cells.length, header.length);
       isWhole = false;
     }
   }
