@@ -102,13 +102,26 @@ function exampleCell(example: GroupExample | undefined): string {
   return `${shown}<details><summary>${title}</summary>${lines.map(codeOf).join(FOR_OLD)}</details>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '&#64;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '@': '&#64;' },
+  // GitHub reads formulas before it reads backslashes.
+  $: '<span>$</span>',
+};
 
-/** A text in which nothing is markup, ends a cell or calls somebody. */
+/** A text in which nothing is markup, a formula or a link, ends a cell or calls somebody. */
 function textOf(text: string): string {
-  return printable(text).replace(/[&<>@\\`*_[\]|~]/g, (character) => ENTITIES[character] ?? `\\${character}`);
+  return printable(text)
+    .replace(/[&<>@\\`*_[\]|~$]/g, (character) => ENTITIES[character] ?? `\\${character}`)
+    .replace(LIVE, (start) => `${start}<!-- -->`);
 }
 
+/** The start of what GitHub links without markup: `#12`, `GH-1`, `https://…`. An empty comment after it prevents that. */
+const LIVE = /(?<!&)#(?=\d)|\bGH-(?=\d)|\b(?:https?|ftp):(?=\/\/)|\bwww(?=\.)/gi;
+
+/** A text as code. The fence is longer than any run of backticks inside (CommonMark, code spans). */
 function codeOf(text: string): string {
-  return `\`${printable(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(1 + Math.max(0, ...runs.map(({ length }) => length)));
+  const space = /^`|`$|^ .* $/.test(text) ? ' ' : '';
+  return `${fence}${space}${printable(text).replaceAll('|', '\\|')}${space}${fence}`;
 }

@@ -106,3 +106,10 @@ it('in a tracefile no branch is taken, nor left, of a line that no case was coun
   const notice: CoverageItem = { ...BORDER, kind: 'notice', name: 'a notice', goals: goals({ given: 0 }) };
   expect(lcov([coverageOf(notice)])).toContain('BRDA:4,0,0,-\nBRF:1\nBRH:0\nDA:4,0\nLF:1\nLH:0\n');
 });
+
+it('in a tracefile a name with line breaks stays in its line', () => {
+  const file = 'p.yaml\nend_of_record\nSF:other.yaml';
+  const text = lcov([coverageOf({ ...BORDER, place: { ...at(4), file } })]);
+  expect(text).toContain('SF:p.yaml\\u{000a}end_of_record\\u{000a}SF:other.yaml\n');
+  expect(text.match(/^SF:/gm)).toHaveLength(1);
+});

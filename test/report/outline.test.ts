@@ -19,7 +19,7 @@ import {
 } from '../../src/report/outline.ts';
 import { textOf } from '../../src/report/plain-text.ts';
 
-const HOSTILE = '@team <b>|`*_~[x](y)&\x1b[31m';
+const HOSTILE = '@team <b>|`*_~[x](y)&\x1b[31m #12 GH-34 https://a.example www.b.example $$c$$';
 
 const EVERY_BLOCK: readonly Block[] = [
   heading(HOSTILE),
@@ -47,8 +47,9 @@ const plain = (blocks: readonly Block[]) => textOf(blocks, (_, text) => text);
 it('a text of an outline cannot be markup, a cell, a mention or an escape sequence', () => {
   const markdown = markdownOf(EVERY_BLOCK);
   // What stands between backquotes is code, where nothing but a backquote or the end of a cell is markup.
-  const words = markdown.replace(/(?<!\\)`[^`\n]*`/g, 'code');
-  expect(words).not.toMatch(/<b>|@team|(?<!\\)_|(?<!\\)\[x/);
+  const words = markdown.replace(/(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)/g, 'code');
+  expect(words).not.toMatch(/<b>|@team|(?<!\\)_|(?<!\\)\[x|#1|GH-3|https:\/|www\.|\$\$/);
+  expect(markdown).toContain(`\`\`${HOSTILE.replace('\x1b', '\\u{001b}').replace('|', '\\|')}\`\``);
   for (const row of words.split('\n').filter((line) => line.startsWith('|'))) {
     expect(row.replaceAll('\\|', ' ').split('|').length, row).toBeLessThanOrEqual(6);
   }

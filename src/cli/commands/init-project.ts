@@ -1,10 +1,10 @@
 /** `verdict init`: an empty folder -> policies, a mapping, tests and a small service, ready to run. */
 
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { createFile } from '../../platform/files/disk-file.ts';
+import { createFile, makeFolder } from '../../platform/files/disk-file.ts';
 import type { Styler } from '../../report/outline.ts';
 import { count, printable } from '../../text.ts';
 import { ENGINE_VERSION } from '../../version.ts';
@@ -87,10 +87,13 @@ function requireEmpty(dir: string): void {
 function writeProject(dir: string, files: ReadonlyMap<string, string>): void {
   try {
     for (const [path, text] of files) {
-      mkdirSync(dirname(join(dir, path)), { recursive: true });
+      makeFolder(dirname(join(dir, path)));
       createFile(join(dir, path), text);
     }
   } catch (error) {
+    // The folders above were made, or the system makes none there.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new CouldNotRunError(`${dir}: no folder can be there`);
     throw describeUnwritable(error, dir);
   }
 }

@@ -25,6 +25,8 @@ export interface Dialect {
   readonly holdsNul: boolean;
   /** A literal of a double that is not a whole number. */
   double(digits: string): string;
+  /** A number of a table, of any numeric type, as a double; NULL if none is near. */
+  readNumber(number: string): string;
   /** A number as a double. */
   asDouble(column: string): string;
   /** NULL of a type. */
@@ -79,6 +81,7 @@ const DUCKDB: Dialect = {
   text: duckDbText,
   holdsNul: true,
   double: (digits) => digits,
+  readNumber: (number) => number,
   asDouble: (column) => `CAST(${column} AS DOUBLE)`,
   nullOf: (type) => `CAST(NULL AS ${{ number: 'DOUBLE', whole: 'BIGINT', truth: 'BOOLEAN', text: 'VARCHAR' }[type]})`,
   asText: (column) => `CAST(${column} AS VARCHAR)`,
@@ -105,6 +108,10 @@ const POSTGRES: Dialect = {
   text: postgresText,
   holdsNul: false,
   double: (digits) => `'${digits}'::float8`,
+  // The cast of a numeric beyond the doubles would end the query. Literals without a cast are compared as numeric.
+  readNumber: (number) =>
+    `CASE WHEN abs(${number}) < 2.5e-324 THEN 0 ` +
+    `WHEN abs(${number}) <= ${Number.MAX_VALUE} THEN CAST(${number} AS float8) END`,
   asDouble: (column) => `CAST(${column} AS float8)`,
   nullOf: (type) => `CAST(NULL AS ${{ number: 'float8', whole: 'integer', truth: 'boolean', text: 'text' }[type]})`,
   // A collation of the table's own might treat different texts as equal.
@@ -132,6 +139,7 @@ const CLICKHOUSE: Dialect = {
   text: clickHouseText,
   holdsNul: true,
   double: (digits) => digits,
+  readNumber: (number) => number,
   asDouble: (column) => `CAST(${column}, 'Nullable(Float64)')`,
   nullOf: (type) =>
     `CAST(NULL, 'Nullable(${{ number: 'Float64', whole: 'Int64', truth: 'Bool', text: 'String' }[type]})')`,

@@ -126,7 +126,7 @@ type Cleaner = (raw: PresentColumns, definition: FactDefinition, dialect: Dialec
 /** NULL for values that the fact cannot have, like `READERS` in facts/read.ts. Column types: docs/at-scale.md. */
 export const CLEANERS: Readonly<Record<FactType, Cleaner>> = {
   number: ({ column }, { range }, dialect) => {
-    const number = asNumber(column);
+    const number = dialect.readNumber(asNumber(column));
     return `CASE WHEN ${range ? between(number, range, dialect) : dialect.isFinite(number)} THEN ${number} END`;
   },
   integer: ({ column }, { range = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] }, dialect) => {
@@ -198,7 +198,7 @@ export function writeLiteral(dialect: Dialect, type: FactType, value: FactValue)
   }
 }
 
-/** A column as a double. The engine reports an error for a column of texts, which must not be read as numbers. */
+/** A column as a number. The engine reports an error for a column of texts, which must not be read as numbers. */
 function asNumber(column: string): string {
   return `(${column} + 0e0)`;
 }

@@ -136,7 +136,9 @@ const POSTGRES_STEPS: Readonly<Record<Computation['name'], Step>> = {
     const fits = `abs(${one} * ${power(-512)}) * abs(${other} * ${power(-512)}) < 1`;
     const isSeen = `abs(${one} * ${power(512)}) * abs(${other} * ${power(512)}) > ${power(-51)}`;
     const large = `CASE WHEN ${fits} THEN ${one} * ${other} END`;
-    const small = `CASE WHEN ${isSeen} THEN ${one} * ${other} WHEN ${one} * 0 = ${other} * 0 THEN 0 END`;
+    // Of two numbers as small as these the product is 0, and the scaled one could underflow.
+    const areTiny = `abs(${one}) < ${power(-538)} AND abs(${other}) < ${power(-538)}`;
+    const small = `CASE WHEN ${areTiny} THEN 0 WHEN ${isSeen} THEN ${one} * ${other} WHEN ${one} * 0 = ${other} * 0 THEN 0 END`;
     return (
       `CASE WHEN abs(${one}) >= 1 AND abs(${other}) >= 1 THEN ${large} ` +
       `WHEN abs(${one}) < 1 AND abs(${other}) < 1 THEN ${small} ELSE ${one} * ${other} END`

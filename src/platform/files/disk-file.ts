@@ -7,13 +7,16 @@ import {
   chmodSync,
   constants,
   copyFileSync,
+  existsSync,
   linkSync,
+  mkdirSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 
 /** A path with its links resolved; undefined if it does not exist, its links form a circle, or access is denied. */
 export function realPathOf(path: string): string | undefined {
@@ -63,6 +66,18 @@ export function replaceFile(path: string, text: string, ownMode?: number): void 
     chmodSync(written, mode);
     renameSync(written, target);
   });
+}
+
+/**
+ * Makes a folder, and those above it, unless it exists. Throws an error of Node if it cannot be made. One folder at a
+ * time, because `mkdirSync` with `recursive` never returns for a path below `/proc`.
+ */
+export function makeFolder(path: string, mode?: number): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  // The root of a drive that does not exist has no folder above it.
+  if (parent !== path) makeFolder(parent, mode);
+  mkdirSync(path, { mode });
 }
 
 /** Writes a new file. Throws an error of Node, EEXIST if the file exists. */

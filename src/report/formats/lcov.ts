@@ -1,6 +1,7 @@
 /** What tests cover of policies -> an LCOV tracefile (geninfo(1)), for editors and genhtml. */
 
 import type { Coverage, CoverageItem } from '../../lab/test/coverage/coverage.ts';
+import { printable } from '../../text.ts';
 
 /**
  * The tracefile: a record for each file of the policies. Rules are functions, hit as often as they fired; goals are
@@ -56,7 +57,8 @@ function recordOf(file: string, items: readonly CoverageItem[]): string {
     `LH:${lineHits.filter(({ hits }) => hits > 0).length}`,
     'end_of_record',
   ];
-  return `${entries.join('\n')}\n`;
+  // A line break in the name of a file would begin an entry.
+  return `${entries.map(printable).join('\n')}\n`;
 }
 
 function lineOf({ place }: CoverageItem): number {

@@ -51,3 +51,11 @@ it.each([
   const { exitCode, stderr } = await runCli(['init', dir]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: `verdict: ${dir} ${problem}\n` });
 });
+
+it.skipIf(process.platform !== 'linux')('says so at once below /proc, where no folder can be made', async () => {
+  const { exitCode, stderr } = await runCli(['init', '/proc/new/project']);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 3,
+    stderr: 'verdict: /proc/new/project: no folder can be there\n',
+  });
+});

@@ -146,6 +146,13 @@ rules:
     expect(exitCode).toBe(1);
   });
 
+  it('prints XML without the characters that XML does not have', async () => {
+    const named = TESTS.replace('not decided', '\\uFFFE \\uFFFF \\uFDD0 \\x1b');
+    const { stdout } = await test(named, ['--format', 'junit']);
+    expect(stdout).toContain('\\u{fffe} \\u{ffff} \\u{fdd0} \\u{001b}');
+    expect(stdout).toMatch(/^[\t\n\x20-\ufdcf]*$/);
+  });
+
   it('gives the report as JSON', async () => {
     const { stdout } = await test(TESTS, ['--json']);
     const at = { file: 'a.test.yaml', name: 'a <risky> number, 50%' };
