@@ -121,10 +121,11 @@ export function capitalised(text: string): string {
 
 /**
  * Characters that control a terminal or are invisible: controls, formats (bidirectional, zero width), separators of
- * lines, ignorable ones, and noncharacters, which XML cannot have. Line breaks and tabs are layout; variation selectors belong to the character before them.
+ * lines, ignorable ones, and noncharacters, which XML cannot have. Line breaks and tabs are layout; variation selectors
+ * belong to the character before them.
  */
 export const HIDDEN =
-  /(?![\t\n\p{Variation_Selector}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
+  /(?![\t\n\p{Variation_Selector}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{NChar}]/gu;
 
 const HIDDEN_OR_LAYOUT = new RegExp(`[\\t\\n]|${HIDDEN.source}`, 'gu');
 

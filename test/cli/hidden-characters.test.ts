@@ -7,7 +7,7 @@ import { HIDDEN } from '../../src/text.ts';
 import { runCli } from '../support/cli/cli.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 
-/** ESC, the C1 control CSI, DEL, bidirectional, zero width, separators of lines, a tag beyond the basic plane, a noncharacter. */
+/** ESC, the control CSI, DEL, bidirectional, zero width, separators, a tag beyond the basic plane, a noncharacter. */
 const NASTY = 'a\u001b[31m\u009b31m\u007f\u202eb\u200bc\u2028d\u2029e\ufeff\u{e0041}f\u3164g\uffff';
 
 const POLICY = `policy: p

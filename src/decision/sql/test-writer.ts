@@ -138,7 +138,8 @@ const POSTGRES_STEPS: Readonly<Record<Computation['name'], Step>> = {
     const large = `CASE WHEN ${fits} THEN ${one} * ${other} END`;
     // Of two numbers as small as these the product is 0, and the scaled one could underflow.
     const areTiny = `abs(${one}) < ${power(-538)} AND abs(${other}) < ${power(-538)}`;
-    const small = `CASE WHEN ${areTiny} THEN 0 WHEN ${isSeen} THEN ${one} * ${other} WHEN ${one} * 0 = ${other} * 0 THEN 0 END`;
+    const seen = `WHEN ${isSeen} THEN ${one} * ${other} WHEN ${one} * 0 = ${other} * 0 THEN 0`;
+    const small = `CASE WHEN ${areTiny} THEN 0 ${seen} END`;
     return (
       `CASE WHEN abs(${one}) >= 1 AND abs(${other}) >= 1 THEN ${large} ` +
       `WHEN abs(${one}) < 1 AND abs(${other}) < 1 THEN ${small} ELSE ${one} * ${other} END`

@@ -1,9 +1,10 @@
 /** A policy's path and a git revision -> the parts of the policy as they were in that revision. */
 
 import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { VerdictError } from '../../../errors.ts';
-import { reportFile, Source } from '../../../platform/files/source.ts';
+import { isTooLarge, reportFile, Source } from '../../../platform/files/source.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
 import { didYouMean } from '../../../text.ts';
 import { PolicyFolder } from './folder.ts';
@@ -24,7 +25,7 @@ export class PolicyInGit extends PolicyFolder {
     const prefix = `${revision}:`;
     super(path, { shown: `${prefix}${path}` });
     this.#prefix = prefix;
-    this.#folder = dirname(resolve(path));
+    this.#folder = nearestFolder(dirname(resolve(path)));
     this.#tree = openGitTree(this.#folder, revision);
   }
 
@@ -36,10 +37,12 @@ export class PolicyInGit extends PolicyFolder {
   protected override read({ path, shown }: PolicyFile, node?: Yaml): Source | undefined {
     const { diagnostics } = this;
     const inTree = relative(this.#folder, path).replaceAll(sep, '/');
-    const bytes = this.#tree.read(inTree);
-    const problem = (what: string, about = {}) =>
-      reportFile({ shown, diagnostics, from: node }, 'file-unreadable', what, about);
-    if (!bytes) return problem('no such file in that revision', didYouMean(inTree, this.#tree.paths));
+    const file = this.#tree.files.get(inTree);
+    const asked = { shown, diagnostics, from: node };
+    const problem = (what: string, about = {}) => reportFile(asked, 'file-unreadable', what, about);
+    if (!file) return problem('no such file in that revision', didYouMean(inTree, this.#tree.files.keys()));
+    if (isTooLarge(asked, file.size)) return undefined;
+    const bytes = this.#tree.read(file);
     try {
       return new Source(shown, new TextDecoder('utf-8', { fatal: true }).decode(bytes), diagnostics);
     } catch {
@@ -48,15 +51,28 @@ export class PolicyInGit extends PolicyFolder {
   }
 }
 
-/** The files of a folder, and of those below it, in one revision. */
-interface GitTree {
-  /** The paths of the files, relative to the folder, with slashes. */
-  readonly paths: Iterable<string>;
-  /** The bytes of a file; undefined if there was none. */
-  read(path: string): Buffer | undefined;
+/** The folder, or the nearest one above it that exists: git runs there if the folder is gone since. */
+function nearestFolder(folder: string): string {
+  const above = dirname(folder);
+  const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
+  return isThere || above === folder ? folder : nearestFolder(above);
 }
 
-/** More than any folder of policies has. */
+/** The files of a folder, and of those below it, in one revision. */
+interface GitTree {
+  /** By path, relative to the folder, with slashes. */
+  readonly files: ReadonlyMap<string, GitFile>;
+  read(file: GitFile): Buffer;
+}
+
+interface GitFile {
+  /** The hash of its contents. */
+  readonly object: string;
+  /** In bytes; 0 if the repository lacks the contents. */
+  readonly size: number;
+}
+
+/** More than git lists of any folder. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 
@@ -75,25 +91,22 @@ function openGitTree(folder: string, revision: string): GitTree {
     const expected = 'expected a commit, a branch or a tag';
     throw new VerdictError('REQUEST_INVALID', `the repository of the policy has no such revision; ${expected}`);
   }
-  const listed = git('ls-tree', '-r', '-z', commit.toString().trim(), '--', '.');
+  const listed = git('ls-tree', '-r', '-l', '-z', commit.toString().trim(), '--', '.');
   if (!listed) throw unusable('git cannot read the files of the revision');
-  const blobs = new Map(listed.toString().split('\0').flatMap(readTreeLine));
   return {
-    paths: blobs.keys(),
-    read(path) {
-      const blob = blobs.get(path);
-      if (blob === undefined) return undefined;
-      const bytes = git('cat-file', 'blob', blob);
+    files: new Map(listed.toString().split('\0').flatMap(readTreeLine)),
+    read({ object }) {
+      const bytes = git('cat-file', 'blob', object);
       if (!bytes) throw unusable('git cannot read a file of the revision');
       return bytes;
     },
   };
 }
 
-/** `<mode> <type> <object>\t<path>` */
-function readTreeLine(line: string): readonly (readonly [path: string, object: string])[] {
-  const [, object = '', path] = /^\d+ blob ([0-9a-f]+)\t([\s\S]+)$/.exec(line) ?? [];
-  return path === undefined ? [] : [[path, object]];
+/** `<mode> <type> <object> <size>\t<path>` */
+function readTreeLine(line: string): readonly (readonly [path: string, file: GitFile])[] {
+  const [, object = '', size, path] = /^\d+ blob ([0-9a-f]+) +(\w+)\t([\s\S]+)$/.exec(line) ?? [];
+  return path === undefined ? [] : [[path, { object, size: Number(size) || 0 }]];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** `verdict diff`, as an analyst types it. */
 
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -289,6 +289,34 @@ rules: [{ id: never, when: { phone.score: { above: ${days} } }, then: review }]
     const unknown = await diff(`nope:${file}`, file);
     expect(unknown.stderr).toContain('the repository of the policy has no such revision');
     expect(unknown.exitCode).toBe(2);
+  });
+
+  it('compares with a revision whose folder is gone since', async () => {
+    const repository = temporaryFolder({ 'rules/old/policy.yaml': POLICY });
+    commitAll(repository);
+    mkdirSync(join(repository, 'moved'));
+    renameSync(join(repository, 'rules/old/policy.yaml'), join(repository, 'moved/policy.yaml'));
+    rmSync(join(repository, 'rules'), { recursive: true });
+    const { exitCode, stdout } = await diff(
+      `HEAD:${join(repository, 'rules/old/policy.yaml')}`,
+      join(repository, 'moved/policy.yaml'),
+    );
+    expect(stdout).toContain('The policies decide every applicant the same');
+    expect(exitCode).toBe(0);
+    const misspelt = await diff(`HEAD:${join(repository, 'rules/old/p.yaml')}`, join(repository, 'moved/policy.yaml'));
+    expect(misspelt.stderr).toContain('no such file in that revision');
+  });
+
+  it('refuses a file of a revision that is too large, as one on disk', async () => {
+    const repository = temporaryFolder({ 'policy.yaml': `${POLICY}#${'x'.repeat(5_000_000)}` });
+    commitAll(repository);
+    const file = join(repository, 'policy.yaml');
+    const said = /error\[file-too-large\]: the file has 500\d{4} bytes; the limit is 4194304/;
+    expect((await diff(file, file)).stderr).toMatch(said);
+    writeFileSync(file, POLICY);
+    const { exitCode, stderr } = await diff(`HEAD:${file}`, file);
+    expect(stderr).toMatch(said);
+    expect(exitCode).toBe(3);
   });
 
   it('shows whose decisions a parameter of a computed fact changes', async () => {
