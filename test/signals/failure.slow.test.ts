@@ -73,6 +73,12 @@ const FAULTS: readonly [name: string, fault: Handler, verify: [ErrorCode, Carrie
     ['ANSWER_UNREADABLE', 'unknown'],
     'ANSWER_UNREADABLE',
   ],
+  [
+    'a body of an unknown encoding',
+    status(200, { 'content-encoding': 'zstd' }),
+    ['ANSWER_UNREADABLE', 'unknown'],
+    'ANSWER_UNREADABLE',
+  ],
   ['HTML', (response) => response.end(`<html>${ECHO}</html>`), ['ANSWER_UNREADABLE', 'unknown'], 'ANSWER_UNREADABLE'],
   ['an empty body', (response) => response.end(), ['ANSWER_UNREADABLE', 'unknown'], 'ANSWER_UNREADABLE'],
   ['no content', (response) => response.writeHead(204).end(), ['ANSWER_UNREADABLE', 'unknown'], 'ANSWER_UNREADABLE'],

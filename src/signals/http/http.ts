@@ -179,8 +179,10 @@ function adapterWithHooks(
 /** As curl does: a body is whole without the checksum after it, too. */
 const UNZIP = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 
+const UNKNOWN_ENCODING = Object.assign(new Error('unknown content encoding'), { code: 'Z_UNKNOWN' });
+
 /** The decompressor of each encoding, for a server that does not heed `Accept-Encoding` too. */
-const DECOMPRESSORS = new Map<unknown, () => Transform>([
+const DECOMPRESSORS = new Map<string, () => Transform>([
   ['gzip', () => createUnzip(UNZIP)],
   ['x-gzip', () => createUnzip(UNZIP)],
   ['deflate', () => createUnzip(UNZIP)],
@@ -189,9 +191,12 @@ const DECOMPRESSORS = new Map<unknown, () => Transform>([
 
 function decompress(response: IncomingMessage): Readable {
   const encoding = ownValue(response.headers, 'content-encoding');
-  const create = DECOMPRESSORS.get(typeof encoding === 'string' ? encoding.toLowerCase() : undefined);
+  const name = typeof encoding === 'string' ? encoding.toLowerCase() : 'identity';
   // The reader of the stream gets its errors.
-  return create === undefined ? response : pipeline(response, create(), () => {});
+  if (name === 'identity') return response;
+  const create = DECOMPRESSORS.get(name);
+  // Whatever the body looks like, it is not what the service says that it is.
+  return create ? pipeline(response, create(), () => {}) : response.destroy(UNKNOWN_ENCODING);
 }
 
 /** Undefined, with the connection closed, if the body exceeds the limit. By events: `for await` takes twice as long. */
