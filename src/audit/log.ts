@@ -1,16 +1,17 @@
 /** The folder of a log and its keys -> the open audit log, to which a process records its decisions. */
 
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { AuditEntry, AuditLog, DecisionInputs } from '../decision/decision.ts';
 import { VerdictError } from '../errors.ts';
-import { FUNCTION, type Kind, oneOf, optionsReader, readArgument } from '../given/options.ts';
+import { FLAG, FUNCTION, type Kind, oneOf, optionsReader, readArgument } from '../given/options.ts';
 import { readGiven } from '../given/read-given.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { type BodyTexts, decisionTexts, joinTexts, plainBody, withoutIdentities } from './entry/body.ts';
 import type { ErasureFields, RecordFields } from './entry/entry.ts';
 import * as is from './entry/schema.ts';
 import { searchableFields } from './entry/searchable.ts';
-import type { ClearPart } from './keys/encrypt.ts';
+import type { ClearPart, Draft } from './keys/encrypt.ts';
 import { readIndexKeys } from './keys/key-folder.ts';
 import { type IndexKey, referenceHash, subjectsOf } from './keys/subject.ts';
 import { checkApart, keysFolder, LOG_PLACE, type LogPlace, readLog } from './place.ts';
@@ -31,6 +32,13 @@ export interface AuditLogOptions extends LogPlace {
   readonly pii?: 'sealed' | 'plain';
   /** A segment is closed at this size in bytes, or before the first record of a later day, UTC. Default: 64 MiB. */
   readonly segmentBytes?: number;
+  /**
+   * Whether a log whose disk has failed is opened again, each second until that succeeds: what is on the disk is then
+   * read and verified, as by `createAuditLog`. Until then each record is refused. Default: false.
+   */
+  readonly reopen?: boolean;
+  /** Called when the log was opened again and takes records. Its errors are ignored. */
+  readonly onReopened?: () => void;
   /** Called with `best-effort` for each decision that was not recorded, with its id. Its errors are ignored. */
   readonly onLost?: (error: VerdictError, decision: string) => void;
 }
@@ -38,6 +46,11 @@ export interface AuditLogOptions extends LogPlace {
 /** An open log. Close it, so that the next process can continue its chain. */
 export interface OpenAuditLog extends AuditLog {
   readonly place: Required<LogPlace>;
+  /**
+   * Rejects with AUDIT_FAILED if a record would be refused now: the log is closed, its disk has failed, or too many
+   * records wait. With a policy and a mapping, it keeps them too. For a readiness probe: `await log.check()`.
+   */
+  check(used?: DecisionInputs): Promise<void>;
   /** Resolves when all pending records are written, those of `best-effort` included. */
   close(): Promise<void>;
   /** As `close`. */
@@ -79,21 +92,37 @@ export async function openAuditLog(
   maxWaiting = MAX_WAITING,
 ): Promise<OpenAuditLog> {
   const options = readOptions(given);
-  const { dir, mode = 'required', pii = 'sealed', segmentBytes, onLost } = options;
+  const { dir, mode = 'required', pii = 'sealed', segmentBytes, reopen = false, onReopened, onLost } = options;
   const keysDir = keysFolder(options);
   const { log } = await readLog(dir, files);
   await wrapIoErrors('opened', () => checkApart(dir, keysDir));
   const indexKeys = await readIndexKeys(keysDir, log, files);
   const indexKey = indexKeys.at(-1) as IndexKey;
   const limits = { maxWaiting, ...(segmentBytes === undefined ? {} : { segmentBytes }) };
-  const chain = await openChain({ dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files, ...limits });
+  const open = () => openChain({ dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files, ...limits });
+  let chain = await open();
   const isSealed = pii === 'sealed';
   const artifacts = new ArtifactStore({ dir, keysDir, files, ...(isSealed ? { indexKeys } : {}) });
   const keep = ({ policy, mapping }: DecisionInputs) => wrapIoErrors('written', () => artifacts.put(policy, mapping));
   /** Decisions that are not durable yet. */
   const pending = new Set<Promise<void>>();
   let closing: Promise<void> | undefined;
+  let reopening: Promise<void> | undefined;
+  const isClosing = new AbortController();
 
+  /** The failed chain refuses records until another one takes its place. */
+  const openAgain = async (): Promise<void> => {
+    await chain.close();
+    while (!isClosing.signal.aborted) {
+      try {
+        chain = await open();
+        reopening = undefined;
+        return ignoringErrors(() => onReopened?.());
+      } catch {
+        await setTimeout(REOPEN_MS, undefined, { ref: false, signal: isClosing.signal }).catch(() => {});
+      }
+    }
+  };
   const checkOpen = (): void => {
     if (closing) throw new VerdictError('AUDIT_FAILED', 'the audit log is closed');
     chain.check();
@@ -102,11 +131,19 @@ export async function openAuditLog(
       throw new VerdictError('AUDIT_FAILED', `${maxWaiting} records wait for the disk, and no more are taken`);
     }
   };
-  const write: RecordWriter = async (record) => {
-    if (!('texts' in record)) return void (await chain.append(record));
+  const append = async (item: RecordFields | Draft): Promise<void> => {
+    try {
+      await chain.append(item);
+    } catch (error) {
+      if (reopen && chain.hasFailed) reopening ??= openAgain();
+      throw error;
+    }
+  };
+  const write: RecordWriter = (record) => {
+    if (!('texts' in record)) return append(record);
     const { clear, texts } = record;
-    if (isSealed) await chain.append({ clear, body: joinTexts(texts) });
-    else await chain.append({ ...clear, plain: plainBody(texts, clear.kind) } as RecordFields);
+    if (isSealed) return append({ clear, body: joinTexts(texts) });
+    return append({ ...clear, plain: plainBody(texts, clear.kind) } as RecordFields);
   };
   const writeDecision = async (entry: AuditEntry): Promise<void> => {
     checkOpen();
@@ -121,22 +158,17 @@ export async function openAuditLog(
     const policy = { ...fields.policy, digest };
     await write({ clear: { kind: 'decision', ...fields, policy, writtenAt, subjects, reference }, texts });
   };
-  const reportLost = (error: VerdictError, id: string): void => {
-    try {
-      onLost?.(error, id);
-    } catch {
-      // The caller's own error, after the report.
-    }
-  };
   const close = () => {
-    closing ??= Promise.allSettled(pending).then(() => chain.close());
+    isClosing.abort();
+    closing ??= Promise.allSettled([...pending, reopening]).then(() => chain.close());
     return closing;
   };
-  const open: OpenAuditLog = {
+  const opened: OpenAuditLog = {
     mode,
     place: { dir, keys: keysDir },
     check: async (used) => {
       checkOpen();
+      if (!used) return;
       await keep(readGiven('REQUEST_INVALID', 'the policy and the mapping', () => ({ ...used })));
       checkOpen();
     },
@@ -145,7 +177,7 @@ export async function openAuditLog(
       const writing = writeDecision(entry).catch((error: unknown) => {
         throw withoutData(error);
       });
-      if (mode === 'best-effort') writing.catch((error: VerdictError) => reportLost(error, id));
+      if (mode === 'best-effort') writing.catch((error: VerdictError) => ignoringErrors(() => onLost?.(error, id)));
       const done: Promise<void> = writing.finally(() => pending.delete(done));
       pending.add(done);
       return done;
@@ -153,8 +185,19 @@ export async function openAuditLog(
     close,
     [Symbol.asyncDispose]: close,
   };
-  writers.set(open, write);
-  return open;
+  writers.set(opened, write);
+  return opened;
+}
+
+const REOPEN_MS = 1_000;
+
+/** Calls a function of the caller's, whose own errors come after what it was told. */
+function ignoringErrors(call: () => void): void {
+  try {
+    call();
+  } catch {
+    // The caller's own.
+  }
 }
 
 /** Checked, because a misspelt mode must not become the lax one. */
@@ -163,6 +206,8 @@ const readOptions = optionsReader<AuditLogOptions>('the options of the audit log
   'mode?': oneOf(['required', 'best-effort']),
   'pii?': oneOf(['sealed', 'plain']),
   'segmentBytes?': { expected: 'a whole number above 0', is: is.NUMBER.is },
+  'reopen?': FLAG,
+  'onReopened?': FUNCTION,
   'onLost?': FUNCTION,
 });
 

@@ -18,7 +18,10 @@ export interface DeciderOptions {
   readonly policy: Policy | (() => Policy);
   /** The service: `createVerifyClient(…)`, or anything with its `verify`. */
   readonly verify: Verifier;
-  /** Where the signals are in the service's answers. Default: the shipped `rules/signals.yaml`. */
+  /**
+   * Where the signals are in the service's answers, such as `loadMapping('rules/signals.yaml')`. Default: the shipped
+   * mapping, which describes the sandbox, so a client of the production service needs one.
+   */
   readonly mapping?: Mapping | (() => Mapping);
   /**
    * What decides: `matcher` by bit vectors, `live` by json-rules-engine, which takes five times as long at 30 rules and
@@ -105,7 +108,10 @@ const checkDeciderOptions = optionsReader<DeciderOptions>('the options of the de
  */
 export function readDeciderOptions(input: DeciderOptions): DeciderOptions & Required<Pick<DeciderOptions, 'mapping'>> {
   const options = checkDeciderOptions(input);
-  const { policy, mapping = loadMapping() } = options;
+  const { policy } = options;
+  if (!options.mapping && options.verify.environment === 'production')
+    throw new VerdictError('CONFIGURATION_INVALID', NO_MAPPING);
+  const { mapping = loadMapping() } = options;
   const what = 'an option of the decider';
   readGiven('CONFIGURATION_INVALID', what, () => buildEnvelope('configuration', options, Object.create(null)));
   // A policy or mapping from a function may change; a fact that it declares differently is invalid in that decision.
@@ -113,6 +119,10 @@ export function readDeciderOptions(input: DeciderOptions): DeciderOptions & Requ
   // `options` has no prototype, so that a polluted one adds no option.
   return Object.assign(options, { mapping });
 }
+
+const NO_MAPPING =
+  "the production service needs a `mapping`, such as loadMapping('rules/signals.yaml'): " +
+  'the shipped one describes the sandbox, and would read other answers as missing facts';
 
 /** A fact that both the mapping and the policy declare must be declared alike. */
 function compareDeclarations(policy: Policy, mapping: Mapping): void {

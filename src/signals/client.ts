@@ -53,6 +53,8 @@ export interface VerifyAnswer {
 
 /** A client of the verification service. */
 export interface VerifyClient {
+  /** Which of the two services it asks. */
+  readonly environment: VerifyClientOptions['environment'];
   /** The deadline of a call, in milliseconds. */
   readonly timeoutMs: number;
   /**
@@ -213,6 +215,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   }
 
   return {
+    environment: settings.environment,
     timeoutMs,
     async verify(request, callOptions = {}) {
       const { body, requested } = readRequest(request);

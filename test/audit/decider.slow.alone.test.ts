@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
@@ -533,6 +533,62 @@ describe('a disk', () => {
     // The half line that the full disk took is set aside when the log is opened again.
     expect(findings.map(({ code }) => code).filter((code) => code !== 'line-not-whole')).toEqual([]);
     expect(chains[0]?.decisions).toBe(given.length);
+  });
+
+  it('that has space again is written on, if the log is opened again by itself', async ({ skip }) => {
+    const at = mountSmall('size=1m');
+    if (at === undefined) return skip('a file system cannot be mounted here');
+    const [dir, keys] = [join(at, 'log'), join(at, 'keys')];
+    await initAuditLog({ dir, keys });
+    const onReopened = vi.fn();
+    const audit = await openAuditLog({ dir, keys, reopen: true, onReopened }, realFiles);
+    const decider = locally(audit);
+    const given = [(await decider.decide(CLEAN)).id];
+    await audit.check();
+    const ballast = join(at, 'ballast');
+    const fill = () => {
+      for (let size = 1 << 20; size >= 1; size >>= 1)
+        try {
+          appendFileSync(ballast, Buffer.alloc(size));
+        } catch {
+          // Not so much any more.
+        }
+    };
+    for (let i = 0; i < 2; i++) {
+      fill();
+      while (
+        await audit.check().then(
+          () => true,
+          () => false,
+        )
+      ) {
+        const decided = await decider.decide(CLEAN).catch(() => undefined);
+        if (decided) given.push(decided.id);
+      }
+      await expect(audit.check()).rejects.toEqual(expect.objectContaining({ code: 'AUDIT_FAILED' }));
+      rmSync(ballast);
+      await vi.waitFor(() => audit.check(), { timeout: 10_000 });
+      given.push((await decider.decide(CLEAN)).id);
+    }
+    expect(onReopened).toHaveBeenCalledTimes(2);
+    await audit.close();
+    const { findings, chains } = await verifyLog({ dir, keys });
+    expect(findings).toEqual([]);
+    expect(chains.reduce((sum, { decisions }) => sum + decisions, 0)).toBe(given.length);
+  });
+
+  it('that stays bad keeps the log shut, and closing it does not wait', async () => {
+    const folder = await logFolder();
+    const { files, failWith } = troubledFiles();
+    const onReopened = vi.fn();
+    const audit = await folder.open({ reopen: true, onReopened }, files);
+    failWith('EIO');
+    await expect(locally(audit).decide(CLEAN)).rejects.toEqual(failure('unknown', '(EIO)'));
+    await turns();
+    await expect(locally(audit).decide(CLEAN)).rejects.toEqual(failure('no', '(EIO)'));
+    await audit.close();
+    expect(onReopened).not.toHaveBeenCalled();
+    await expect(audit.check()).rejects.toEqual(expect.objectContaining({ message: 'the audit log is closed' }));
   });
 
   it('that is read-only opens no log', async ({ skip }) => {

@@ -4,8 +4,10 @@ import { createDecider } from '../../src/decision/decide.ts';
 import type { DeciderOptions } from '../../src/decision/decider-options.ts';
 import type { Decision } from '../../src/decision/decision.ts';
 import { VerdictError } from '../../src/errors.ts';
+import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { PERSONAS } from '../../src/sandbox/index.ts';
+import { createVerifyClient, type VerifyClient } from '../../src/signals/client.ts';
 import { mappingOf } from '../support/facts/mapping-file.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';
@@ -133,6 +135,20 @@ it.each([
 ])('a decider cannot be made of %s', (_, options, said) => {
   const error = errorOf(() => createDecider(options as DeciderOptions));
   expect(error).toMatchObject({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(said) });
+});
+
+it('asks the production service only with a mapping, since the shipped one describes the sandbox', async () => {
+  const account = { baseUrl: 'https://verify.example', username: 'u', password: 'p' };
+  const clients = (['production', 'sandbox'] as const).map((environment) =>
+    createVerifyClient({ ...account, environment }),
+  );
+  const [production, sandbox] = clients as [VerifyClient, VerifyClient];
+  const policy = policyOf(RISK_POLICY);
+  const error = errorOf(() => createDecider({ policy, verify: production }));
+  expect(error).toMatchObject({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining('`mapping`') });
+  expect(createDecider({ policy, verify: sandbox })).toBeDefined();
+  expect(createDecider({ policy, verify: production, mapping: loadMapping() })).toBeDefined();
+  for (const client of clients) await client.close();
 });
 
 it.each<[string, unknown, string, object?]>([

@@ -12,6 +12,7 @@ import { initAuditLog } from '../../src/audit/init.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import type { AuditLog } from '../../src/decision/decision.ts';
+import { VerdictError } from '../../src/errors.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { clientOf, environmentOf, sandboxFor, serviceThat } from '../support/signals/service.ts';
@@ -21,18 +22,22 @@ const PERSON = { phoneNo: '+12025550102', email: 'd.marsh@copper-kettle.example'
 const policy = loadPolicy(join(ROOT, 'rules/onboarding.yaml'));
 
 /** The service before a sandbox, what it logs, and how to post an application. */
-async function serviceOf(audit?: AuditLog) {
+async function serviceOf(audit?: AuditLog, check = async () => {}) {
   const sandbox = await sandboxFor();
   const lines: string[] = [];
   const decider = createDecider({ policy, verify: clientOf(sandbox), ...(audit ? { audit } : {}) });
-  const app = buildService({ decider, log: { write: (line) => void lines.push(line) } });
+  const app = buildService({ decider, check: () => check(), log: { write: (line) => void lines.push(line) } });
   onTestFinished(() => app.close());
   const post = async (payload: object | string) => {
     const headers = { 'content-type': 'application/json' };
     const response = await app.inject({ method: 'POST', url: '/applications', headers, payload });
     return { status: response.statusCode, body: response.json() };
   };
-  return { sandbox, post, lines };
+  const get = async (url: string) => {
+    const response = await app.inject({ url });
+    return { status: response.statusCode, body: response.json() };
+  };
+  return { sandbox, post, get, lines };
 }
 
 test('an application is decided, and its log has nothing personal', async () => {
@@ -41,7 +46,27 @@ test('an application is decided, and its log has nothing personal', async () => 
   expect({ status, ...body }).toMatchObject({ status: 200, outcome: 'review' });
   expect(body.reasons).toContain('PORTED_AND_RISKY_EMAIL');
   expect(lines.join()).toContain('PORTED_AND_RISKY_EMAIL');
-  expect(lines.join()).not.toMatch(/2025550102|d\.marsh|203\.0\.113|127\.0\.0\.1|A-1/);
+  expect(lines.join()).toContain('"reference":"A-1"');
+  expect(lines.join()).not.toMatch(/2025550102|d\.marsh|203\.0\.113|127\.0\.0\.1/);
+});
+
+test('a review because of an outage says what was not known, and why', async () => {
+  const { sandbox, post } = await serviceOf();
+  const { status, body } = await post({ reference: 'A-6', ...PERSON, phoneNo: '+12025550101', email: undefined });
+  expect({ status, ...body }).toMatchObject({ status: 200, outcome: 'review', reasons: [] });
+  expect(body.warnings).toEqual(['VARIABLE_NOT_GIVEN']);
+  expect(body.undetermined.length).toBeGreaterThan(0);
+  await sandbox.close();
+  expect((await post({ reference: 'A-7', ...PERSON })).body.warnings).toEqual(['NO_ANSWER']);
+});
+
+test('it lives, and is ready while its decisions can be recorded', async () => {
+  const failing = new VerdictError('AUDIT_FAILED', 'the disk is full');
+  const good = await serviceOf();
+  expect(await good.get('/ready')).toEqual({ status: 200, body: { ok: true } });
+  const bad = await serviceOf(undefined, () => Promise.reject(failing));
+  expect(await bad.get('/health')).toEqual({ status: 200, body: { ok: true } });
+  expect(await bad.get('/ready')).toEqual({ status: 503, body: { error: 'AUDIT_FAILED' } });
 });
 
 test.each([
@@ -79,7 +104,11 @@ test('a decision that cannot be recorded is 503, and its cause is not told', asy
 test('an error of other code is 500, and neither told nor logged', async () => {
   const lines: string[] = [];
   const decide = () => Promise.reject(new Error('no d.marsh here'));
-  const app = buildService({ decider: { decide }, log: { write: (line) => void lines.push(line) } });
+  const app = buildService({
+    decider: { decide },
+    check: async () => {},
+    log: { write: (line) => void lines.push(line) },
+  });
   onTestFinished(() => app.close());
   const response = await app.inject({ method: 'POST', url: '/applications', payload: { reference: 'A-5', ...PERSON } });
   expect([response.statusCode, response.json()]).toEqual([500, { error: 'internal error' }]);

@@ -6,7 +6,10 @@ import { buildService } from './service.ts';
 const { VERDICT_BASE_URL = '', VERDICT_USERNAME = '', VERDICT_PASSWORD = '', VERDICT_ENVIRONMENT } = process.env;
 const { VERDICT_AUDIT = 'audit', VERDICT_AUDIT_KEYS = 'audit-keys', HOST = '127.0.0.1', PORT = '3000' } = process.env;
 
-const watched = watchPolicy('rules/onboarding.yaml', { onError: ({ message }) => app.log.error(message) });
+const watched = watchPolicy('rules/onboarding.yaml', {
+  mapping: 'rules/signals.yaml',
+  onError: ({ message }) => app.log.error(message),
+});
 const verify = createVerifyClient({
   baseUrl: VERDICT_BASE_URL,
   environment: VERDICT_ENVIRONMENT === 'production' ? 'production' : 'sandbox',
@@ -14,10 +17,11 @@ const verify = createVerifyClient({
   password: VERDICT_PASSWORD,
   timeoutMs: 5_000,
 });
-const audit = await createAuditLog({ dir: VERDICT_AUDIT, keys: VERDICT_AUDIT_KEYS });
+// After a full disk it goes on by itself. Until then, decisions are withheld, and `/ready` says so.
+const audit = await createAuditLog({ dir: VERDICT_AUDIT, keys: VERDICT_AUDIT_KEYS, reopen: true });
 // One for the life of the process: it remembers references.
-const decider = createDecider({ policy: () => watched.policy, verify, audit });
-const app = buildService({ decider });
+const decider = createDecider({ policy: () => watched.policy, mapping: () => watched.mapping, verify, audit });
+const app = buildService({ decider, check: () => audit.check() });
 
 process.once('SIGTERM', async () => {
   // No further requests; those in flight are decided, recorded and answered.
@@ -28,4 +32,5 @@ process.once('SIGTERM', async () => {
   await audit.close();
 });
 
+await decider.ready();
 await app.listen({ host: HOST, port: Number(PORT) });

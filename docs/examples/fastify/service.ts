@@ -5,6 +5,8 @@ import { checkApplicant, type Decider, type ErrorCode, firedReasons, redact, Ver
 
 export interface ServiceOptions {
   readonly decider: Pick<Decider, 'decide'>;
+  /** Rejects while no decision can be recorded. */
+  check(): Promise<void>;
   /** Where the log goes, line by line. Default: stdout. */
   readonly log?: { write(line: string): void };
 }
@@ -35,7 +37,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 /** Longer than a call may take, shorter than the caller waits. */
 const DEADLINE_MS = 6_000;
 
-export function buildService({ decider, log }: ServiceOptions): FastifyInstance {
+export function buildService({ decider, check, log }: ServiceOptions): FastifyInstance {
   const app = Fastify({
     // The lines that Fastify writes of requests have the address of the caller.
     logController: new LogController({ disableRequestLogging: true }),
@@ -53,7 +55,12 @@ export function buildService({ decider, log }: ServiceOptions): FastifyInstance 
     if (isClosing) reply.header('connection', 'close');
   });
 
+  // For a liveness probe: the process answers. And for a readiness probe: it can give decisions.
   app.get('/health', async () => ({ ok: true }));
+  app.get('/ready', async () => {
+    await check();
+    return { ok: true };
+  });
 
   app.post<{ Body: Application }>('/applications', { schema: { body: APPLICATION } }, async (request, reply) => {
     const { reference: clientReference, ...applicant } = request.body;
@@ -62,9 +69,17 @@ export function buildService({ decider, log }: ServiceOptions): FastifyInstance 
     if (problems.length > 0) return reply.code(400).send({ error: 'APPLICANT_INVALID', problems });
     // Without a signal: if the caller hangs up and asks again, it gets this decision and not a second bill.
     const decision = await decider.decide(applicant, { clientReference, deadlineMs: DEADLINE_MS });
-    request.log.info({ decision: redact(decision) });
-    const { id, outcome } = decision;
-    return { id, outcome, reasons: firedReasons(decision).map(({ code }) => code) };
+    // The reference joins the line with the application. Let it be a number: a name would be personal data.
+    request.log.info({ reference: clientReference, decision: redact(decision) });
+    const { id, outcome, undetermined, signals } = decision;
+    return {
+      id,
+      outcome,
+      reasons: firedReasons(decision).map(({ code }) => code),
+      // What was not known, and why: the caller may ask again later, under a new reference.
+      undetermined: undetermined.map(({ rule }) => rule),
+      warnings: signals.warnings.map(({ code }) => code),
+    };
   });
 
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, request, reply) => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** POST /applications with { phoneNo, email, ip, reference } -> { id, outcome, reasons }. */
+/** POST /applications with { phoneNo, email, ip, reference } -> { id, outcome, reasons }. GET /health for probes. */
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -24,8 +24,12 @@ const verify = createVerifyClient({
 });
 const decider = createDecider({ policy: () => watched.policy, mapping: () => watched.mapping, verify });
 
+/** @type {Partial<Record<import('verdict-engine').ErrorCode, number>>} */
+const STATUS = { REQUEST_INVALID: 400, REFERENCE_IN_USE: 409 };
+
 /** @param {import('node:http').IncomingMessage} request */
 async function decide(request) {
+  if (request.method === 'GET' && request.url === '/health') return { status: 200, ok: true };
   if (request.method !== 'POST' || request.url !== '/applications') return { status: 404, error: 'not found' };
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) if (text.length < 10_000) text += chunk;
@@ -45,10 +49,13 @@ const server = createServer(async (request, response) => {
     // The messages of verdict-engine contain no personal data; those of other errors may.
     if (!(error instanceof VerdictError)) return { status: 400, error: 'the request is not JSON as expected' };
     console.error(error.message);
-    return { status: error.code === 'REQUEST_INVALID' ? 400 : 500, error: error.code };
+    return { status: STATUS[error.code] ?? 500, error: error.code };
   });
+  // A caller that keeps its connection open would delay the end of the process.
+  if (!server.listening) response.setHeader('connection', 'close');
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 });
+await decider.ready();
 server.listen(Number(PORT), '127.0.0.1', () => console.log('POST', `http://127.0.0.1:${PORT}/applications`));
 
 process.once('SIGTERM', async () => {

@@ -68,6 +68,8 @@ type Setting = Required<ChainOptions>;
 export interface ChainWriter {
   readonly chain: string;
   readonly epoch: number;
+  /** Whether a write has failed: no record is taken any more. */
+  readonly hasFailed: boolean;
   /**
    * Resolves when the record is durable; the body of a draft is encrypted with a data key of its own. A record that
    * cannot be encrypted or formatted fails alone. Once a write has failed, all waiting and later records are refused:
@@ -192,6 +194,9 @@ async function begin(lease: Lease, end: ChainEnd, location: ChainLocation, setti
   return {
     chain,
     epoch,
+    get hasFailed() {
+      return writer.hasFailed;
+    },
     append: (record) => writer.append(record),
     check: () => writer.check(),
     close: () => {

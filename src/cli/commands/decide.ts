@@ -82,6 +82,10 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
   addFormat(addHtml(command), ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
 }
 
+const NO_MAPPING =
+  'add --mapping: the shipped mapping describes the sandbox, and would read answers of the production service as ' +
+  'missing facts';
+
 async function decide(options: Options, io: Io): Promise<number> {
   checkBulkOptions(options, { ...options });
   const { file, phone, email, ip } = options;
@@ -127,6 +131,7 @@ async function decide(options: Options, io: Io): Promise<number> {
         ...(log === undefined ? {} : { audit: file === undefined ? log : ofRows(log) }),
       });
     const { client } = connection;
+    if (client.environment === 'production' && options.mapping === undefined) throw new UsageError(NO_MAPPING);
     if (file !== undefined) {
       const { runBulk } = await import('../bulk/bulk.ts');
       const { exitCode = false } = options;

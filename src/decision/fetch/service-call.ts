@@ -3,13 +3,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CarriedOut, VerdictError } from '../../errors.ts';
 import { isDelay, MAX_TIMER_MS } from '../../given/read-given.ts';
-import type { VerifyAnswer } from '../../signals/client.ts';
+import type { VerifyAnswer, VerifyClient } from '../../signals/client.ts';
 import { type Deadline, untilStopped } from '../../signals/deadline.ts';
 import { CLIENT_DEFAULTS } from '../../signals/options.ts';
 import type { VerifyRequest } from '../../signals/request.ts';
 
 /** What asks the service: a `VerifyClient`, or anything with its `verify`. */
 export interface Verifier {
+  /** With `production`, a decider needs a mapping of its own: the shipped one describes the sandbox. */
+  readonly environment?: VerifyClient['environment'];
   /** The deadline of a call, in milliseconds; a decision's own deadline is a second later by default. */
   readonly timeoutMs?: number;
   verify(

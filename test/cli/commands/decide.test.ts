@@ -194,6 +194,18 @@ describe('verdict decide against a service', () => {
     expectClean(stderr);
   });
 
+  it('asks the production service only with --mapping', async () => {
+    const sandbox = await sandboxFor({ environment: 'production' });
+    const env = { ...environmentOf(sandbox), VERDICT_ENVIRONMENT: 'production' };
+    const { exitCode, stderr } = await decide(WHO, { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('add --mapping');
+    expect(sandbox.counts).toMatchObject({ signIns: 0, verifies: 0 });
+    const mapped = await decide([...WHO, '--mapping', 'rules/signals.yaml'], { env });
+    expect(mapped.exitCode).toBe(0);
+    expect(sandbox.counts.verifies).toBe(1);
+  });
+
   const html = (contentType: string) =>
     serviceThat((_, response) => {
       response.writeHead(200, { 'Content-Type': contentType });
