@@ -122,6 +122,7 @@ function composeSource(source: Source): Composed | undefined {
     source.report(nul, nul + 1, 'yaml-syntax', 'found a NUL character; a YAML text must have none');
     return undefined;
   }
+  if (source.hasLoneReturn('yaml-syntax')) return undefined;
   const reportedBefore = source.diagnostics.length;
   let isContent = false;
   let scalars = 0;

@@ -104,6 +104,8 @@ export interface RelatedSpan {
   readonly message: string;
 }
 
+const MISLEADING = /[\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
+
 /** One file: its text, and its diagnostics. Files that are read together share one list of diagnostics. */
 export class Source {
   readonly file: string;
@@ -111,6 +113,8 @@ export class Source {
   readonly diagnostics: Diagnostic[];
   /** The codes of all diagnostics about this source. */
   readonly reported = new Set<DiagnosticCode>();
+  /** The comments with characters that change the order of a line, or look like its end. */
+  readonly misleadingComments: Span[] = [];
   /** Whether its lines may name people: the file of a list does. */
   isPrivate = false;
   /** Whether a link out of the project leads to it: then diagnostics quote and fix nothing of it. */
@@ -167,9 +171,20 @@ export class Source {
     return { code, message: DIAGNOSTIC_CODES[code], file, position, hint };
   }
 
+  /** Whether a CR stands alone, which ends a line for YAML and for editors, and not here; if so, reports it. */
+  hasLoneReturn(code: DiagnosticCode): boolean {
+    const at = this.text.search(/\r(?!\n)/);
+    if (at < 0) return false;
+    this.report(at, at + 1, code, 'found a CR without a LF: other programs end the line there', {
+      hint: 'save the file with line ends LF or CRLF',
+    });
+    return true;
+  }
+
   /** Records a comment, which begins with `#` at `start`: it may silence a warning that is reported later. */
   noteComment(start: number, written: string): void {
     const comment = written.slice(0, MAX_TEXT);
+    if (MISLEADING.test(written)) this.misleadingComments.push({ source: this, start, end: start + written.length });
     allowancesOf(this.diagnostics).note(comment, { file: this.file, text: this.text, start }, (problem) =>
       this.report(start, start + comment.length, 'unused-allow', problem.message, { ...problem, severity: 'warning' }),
     );

@@ -23,9 +23,11 @@ export function checkHiddenCharacters({ roots, lists, warn }: Check): void {
   };
   for (const root of roots) for (const [text, span] of textsIn(root)) report(text, span);
   const trees = new Set(roots.map(({ source }) => source));
-  for (const { entries } of lists) {
-    // Entries in place are part of the file's tree.
-    for (const { written, span } of entries) if (!trees.has(span.source)) report(written.value, span);
+  // Entries in place are part of the file's tree.
+  const inFiles = lists.flatMap(({ entries }) => entries).filter(({ span }) => !trees.has(span.source));
+  for (const { written, span } of inFiles) report(written.value, span);
+  for (const source of trees.union(new Set(inFiles.map(({ span }) => span.source)))) {
+    for (const span of source.misleadingComments) report(source.text.slice(span.start, span.end), span);
   }
 }
 

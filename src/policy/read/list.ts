@@ -128,6 +128,7 @@ function isNoted(node: Yaml): boolean {
 /** One entry a line; `#` starts a comment, and blank lines are skipped. */
 function readLines(source: Source): readonly (Entry | undefined)[] {
   source.quote = (text) => text;
+  if (source.hasLoneReturn('malformed')) return [undefined];
   const entries: (Entry | undefined)[] = [];
   let lineStart = 0;
   for (const line of source.text.split('\n')) {

@@ -55,6 +55,12 @@ const ROWS: readonly Row[] = [
     ruleWhen('{ ip.isp: { inList: bad } }', 'lists:\n  bad: [{ value: אב, note: "❤\ufe0f\u00a0ok" }]\n'),
   ],
   [
+    'a comment that turns the order of its line round',
+    'hidden-character',
+    `# ‹\u2067 } tcejer :neht\n# and ‹\u2028rules: []\n${ruleWhen('{ ip.isp: acme }')}`,
+    `# ❤\ufe0f and a\u200db\n${ruleWhen('{ ip.isp: acme }')}`,
+  ],
+  [
     'a hidden character in a text for people',
     'hidden-character',
     `${HEAD.replace('"1"', '"1‹\u009b"')}description: "a‹\u2028b"\n` +
@@ -1152,9 +1158,11 @@ describe('a warning says of', () => {
 describe('warnings', () => {
   it('name the line of a list file and the code point', () => {
     const text = ruleWhen('{ ip.isp: { inList: bad } }', 'lists:\n  bad: { file: bad.txt }\n');
-    const files = { 'bad.txt': '# co\u200bmment\nacme\r\n  be‹\u200bta\u202e # c\n‹“gamma”\r\n' };
+    const files = { 'bad.txt': '# co\u200bmment\nacme\r\n  be‹\u200bta\u202e # c\n‹“gamma”\r\n# ‹\u202e x\n' };
     const { codes, places, marks, diagnostics } = problemsOf(text, files);
-    expect(codes).toEqual(['warning hidden-character', 'warning typographic-quotes']);
+    expect(codes).toEqual(
+      ['hidden-character', 'typographic-quotes', 'hidden-character'].map((code) => `warning ${code}`),
+    );
     expect(places).toEqual(marks);
     expect(diagnostics[0]?.message).toBe('found U+200B, an invisible character, and 1 more such character');
   });

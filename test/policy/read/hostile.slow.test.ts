@@ -222,6 +222,17 @@ describe('a strange file is read', () => {
     expect(diagnostics).toMatchObject([{ position: { line: 2, column: 10, length: 1 }, line: 'version: 1' }]);
   });
 
+  it('but not with a CR alone, which ends a line for other programs', () => {
+    const rule = '- { id: a, when: { phone.valid: false }, then: reject }';
+    for (const text of [`${HEAD}# note‹\rrules: []\n`, `${HEAD}rules:\n  ${rule} # note‹\r  ${rule}`]) {
+      const { codes, places, marks, diagnostics } = problemsOf(text);
+      expect({ codes, places }).toEqual({ codes: ['yaml-syntax'], places: marks });
+      expect(diagnostics[0]?.hint).toBe('save the file with line ends LF or CRLF');
+    }
+    const listed = problemsOf(`${HEAD}lists: { bad: { file: bad.txt } }\n`, { 'bad.txt': 'a\n# b‹\rc\n' });
+    expect({ codes: listed.codes, places: listed.places }).toEqual({ codes: ['malformed'], places: listed.marks });
+  });
+
   it('with a comment of almost the greatest size', () => {
     expect(policyOf(`${HEAD}# ${'x'.repeat(4_000_000)}\n`).name).toBe('test');
   });
