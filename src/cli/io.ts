@@ -85,7 +85,7 @@ export async function isConfirmed(
   for await (const answer of createInterface({ input: io.stdin, terminal: false })) {
     return /^y(es)?$/i.test(answer.trim());
   }
-  // Ctrl-D is no answer.
+  // Ctrl-D ends the input without an answer.
   await say(io.stderr, '\n');
   return false;
 }

@@ -194,7 +194,7 @@ const IN_USE = 'another applicant, context or policy is being decided under this
 
 /** The content as a text; undefined if it cannot be written, and so equals no other. */
 function describe({ identity, context, sent, decidedBy }: RequestContent): string | undefined {
-  // An object is not what it is written as: `new Number(1)` is no number to a fact.
+  // An object may be written like another value: `new Number(1)` as 1, which a fact does not take for a number.
   if ([...context.values()].some((value) => typeof value === 'object' && value !== null)) return undefined;
   try {
     // A function is compared by its name, since a service creates a new one for each request, and by what it gives.

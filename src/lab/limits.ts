@@ -184,7 +184,7 @@ export const KILLING_SHARE = 0.2;
 export const QUICK_OUTCOME_MS = 100;
 /** More values of one test are not left out one by one. */
 export const MOST_VALUES_LEFT_OUT = 20;
-/** The entries of longer lists are data that somebody else keeps: nobody tests them one by one. */
+/** Longer lists are data from elsewhere, and no test is written for each of their entries. */
 export const MOST_ENTRIES_LEFT_OUT = 10;
 
 // Real applicants.

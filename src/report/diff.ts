@@ -80,7 +80,7 @@ export function isProvedSame({
   return regions.length === 0 && elsewhere === 'same';
 }
 
-/** Whether it is undecided that the outcome of somebody changes in this way. */
+/** Whether it is undecided that the outcome of any applicant changes in this way. */
 export function isChangeUndecided({ regions, elsewhere, excluded = [] }: PolicyDiff, { from, to }: Change): boolean {
   const isIt = (change: Change) => change.from === from && change.to === to;
   const found = regions.filter(isIt);
@@ -338,7 +338,7 @@ function noEdits({ policies: [old, now] }: ShownDiff): string {
 
 /**
  * The example of a region as a line, and a second one for the old policy where it takes another; none without an
- * example. A text that may identify somebody is not shown.
+ * example. A text that may identify a person is not shown.
  */
 export function exampleLines({ example, oldExample }: Examples, { policies }: ShownDiff): readonly string[] {
   return [example, oldExample].flatMap((line) => (line ? shownLine(line, policies) : []));

@@ -108,7 +108,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   $: '<span>$</span>',
 };
 
-/** A text in which nothing is markup, a formula or a link, ends a cell or calls somebody. */
+/** A text in which nothing is markup, a formula or a link, ends a cell or notifies a person. */
 function textOf(text: string): string {
   return printable(text)
     .replace(/[&<>@\\`*_[\]|~$]/g, (character) => ENTITIES[character] ?? `\\${character}`)

@@ -109,7 +109,7 @@ export class IntentLog {
 
 /**
  * Begins a run, and marks the rows that earlier runs began. Throws `CouldNotRunError` if another run is active, earlier
- * rows were decided otherwise, or the file is no intent log.
+ * rows were decided otherwise, or the file is not an intent log.
  */
 export async function openIntentLog(file: string, rows: ReferenceSet, options: OpenOptions): Promise<IntentLog> {
   await checkKind(file);
@@ -200,7 +200,7 @@ function parseLine(text: string): IntentLine | undefined {
 const BEGINNING = '{"run":';
 const HEAD_BYTES = 4096;
 
-/** Throws if the file is no intent log, which begins with a run, maybe behind torn lines of runs. */
+/** Throws if the file is not an intent log, which begins with a run, maybe after torn lines of runs. */
 async function checkKind(file: string): Promise<void> {
   let handle: FileHandle;
   try {
@@ -213,7 +213,7 @@ async function checkKind(file: string): Promise<void> {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
     const first = lines.find((line) => !BEGINNING.startsWith(line)) ?? BEGINNING;
-    if (!first.startsWith(BEGINNING)) throw new CouldNotRunError(`${file} is there, but is no intent log`);
+    if (!first.startsWith(BEGINNING)) throw new CouldNotRunError(`${file} exists, but is not an intent log`);
   } finally {
     await handle.close();
   }

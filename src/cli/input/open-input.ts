@@ -37,7 +37,7 @@ export async function* openInput(
   }
 }
 
-/** A read of a named pipe settles only when somebody writes to it, although its stream was destroyed. */
+/** A read of a named pipe waits until a program writes to it, even after its stream was destroyed. */
 async function orAborted<Result>(read: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return read;
   const { promise: aborted, reject } = Promise.withResolvers<never>();

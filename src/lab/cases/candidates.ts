@@ -52,7 +52,7 @@ export class Candidates {
     return this.#open;
   }
 
-  /** Whether a case reaches a goal; one that only a personal value reaches, which may be somebody's, is withheld. */
+  /** Whether a case reaches a goal; one that only a personal value reaches is withheld: it may be a real person's. */
   answerFor(goal: number): 'reached' | 'withheld' | 'open' {
     if (!this.#open.has(goal)) return 'reached';
     return this.#personal.has(goal) ? 'withheld' : 'open';

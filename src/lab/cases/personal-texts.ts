@@ -1,4 +1,4 @@
-/** Policies -> the values of personal facts in them: they may be those of somebody, and are never written. */
+/** Policies -> the values of personal facts in them. They may be those of a real person, and are never written. */
 
 import type { FactTable, FactType } from '../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
@@ -10,7 +10,7 @@ import { type Policy, testsOf } from '../../policy/language.ts';
 /** The types of few values, which many people share. */
 const SHARED: ReadonlySet<FactType | undefined> = new Set(['boolean', 'enum', 'level']);
 
-/** Whether a value of a fact may say who somebody is. */
+/** Whether a value of a fact may identify a person. */
 export function mayIdentify(path: string, facts: FactTable): boolean {
   return isPersonal(path, facts) && !SHARED.has(facts.get(path)?.type);
 }

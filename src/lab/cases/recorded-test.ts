@@ -143,8 +143,8 @@ export interface TestInYaml {
 const readDecision = optionsReader<DecisionToTest>('the decision', { facts: MAP, at: DAY, policy: POLICY });
 
 /**
- * Makes a test of a decision, with an invented applicant whom no rule can tell from the real one. Where a rule asks for
- * the very value of a personal fact there is no such applicant: the result then says so, and has no test.
+ * Makes a test of a decision, with an invented applicant whom no rule can tell from the real one. If a rule asks for
+ * one value of a personal fact, there cannot be such an applicant: the result says so, and has no test.
  */
 export function recordTest(decision: DecisionToTest): TestInYaml | NoTest {
   const { facts, at, policy } = readDecision(decision);

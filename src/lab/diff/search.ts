@@ -165,8 +165,8 @@ const NO_POINTS: Points = [0, 0];
 
 /**
  * The same for two policies whose sums of points are anything, but for what their rules say one by one: where each
- * condition adds no more to one end of a score than to another end, that end is no greater. A change that is
- * impossible so is impossible, and z3 need not add up anything to see it.
+ * condition adds no more to one end of a score than to another end, that end is not greater. A change that is
+ * impossible by these limits is impossible, and z3 need not add up anything to see it.
  */
 export function looseChangeFormulas({ space, encoding, solver, conditionKey }: Search): (change: Change) => Formula {
   const limits: ScoreLimit[] = [];

@@ -137,7 +137,7 @@ export interface TallyOptions {
   readonly by?: string | undefined;
 }
 
-/** Counts applicants by the value of a fact; `missing` is no value of a fact. */
+/** Counts applicants by the value of a fact; `missing` counts those without it. */
 class BreakdownTally {
   readonly #by: string;
   readonly #counts = new Map<FactValue | undefined, Map<string, number>>();

@@ -40,7 +40,7 @@ export function isFree(space: Space, table: FactTable): readonly boolean[] {
   });
 }
 
-/** Facts in some states; or a few variables for which none were found, which is no proof that there are none. */
+/** Facts in some states; or a few variables for which none were found, which does not prove that there are none. */
 export type Found = { readonly facts: Facts } | { readonly stuck: readonly number[] };
 
 /**

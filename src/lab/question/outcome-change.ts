@@ -23,8 +23,8 @@ import type { Reasoner } from './reasoner.ts';
 export type RuleChange = readonly [old: Rule | undefined, now: Rule | undefined];
 
 /**
- * Gives when the reasoner's policy and a changed one decide differently. For a change of one rule, little is written
- * anew: the sums of the rules stay as they are, and only their limits move.
+ * Gives when the reasoner's policy and a changed one decide differently. A change of one rule needs few new formulas:
+ * the sums of the rules stay as they are, and only their limits move.
  */
 export function createOutcomeChange({
   space,

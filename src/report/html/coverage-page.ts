@@ -23,8 +23,8 @@ export function coveragePage(policies: readonly CoveredPolicy[]): string {
       p({ class: 'lead' }, `The tests reach ${grouped(total.reached)} of ${grouped(total.goals)} goals.`),
       p(
         'A goal is one thing that can happen: a rule fires, does not fire or is undetermined; a test is true, false ' +
-          'or unknown; a value lies on one side of a border. What cannot happen is no goal. A line with ✓ has all ' +
-          'of its goals, one with × none; the others say what no test has seen.',
+          'or unknown; a value lies on one side of a border. What cannot happen is not a goal. A line with ✓ has ' +
+          'all of its goals, one with × none; the others say what no test has seen.',
       ),
     ],
     parts: policies.map((policy, i) => policyPart(policy, `policy-${i + 1}`)),

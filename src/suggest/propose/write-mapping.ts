@@ -36,7 +36,7 @@ export function writeMapping({ answers, status, reference, sources, signals }: D
   const lines = [
     `# A mapping proposed from ${answers === 1 ? 'one answer' : `${answers} answers`}.`,
     '# Comments say how sure each line is (sure, likely, guess) and why.',
-    '# Guesses are commented out: their facts stay unmapped until somebody has checked them.',
+    '# Guesses are commented out: their facts stay unmapped until you have checked them.',
     '',
     '# likely: texts that services write in place of a value',
     `placeholders: ${flow(COMMON_PLACEHOLDERS)}`,

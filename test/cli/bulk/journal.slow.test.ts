@@ -135,7 +135,7 @@ describe('after a kill in the middle of a line', () => {
 describe('a foreign file', () => {
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ['decisions without their journal', { 'out.ndjson': 'x' }, 'so begun rows are unknown'],
-    ['another file at the path of the journal', { 'out.ndjson.intents': 'phone,email\n' }, 'is no intent log'],
+    ['another file at the path of the journal', { 'out.ndjson.intents': 'phone,email\n' }, 'is not an intent log'],
     ['edited decisions', { 'out.ndjson': 'x\n', 'out.ndjson.intents': '' }, 'line 1, is not a decision'],
     [
       'a decision with a duplicate name',

@@ -38,7 +38,7 @@ export async function measureImpact(
   return tally.result();
 }
 
-/** Throws a usage error for a fact that the policies do not know, that may identify somebody, or that is computed. */
+/** Throws a usage error for a fact that the policies do not know, that may identify a person, or that is computed. */
 function checkBy(by: string, { facts }: JointFacts): void {
   const definition = facts.get(by);
   const { hint } = didYouMean(by, facts.keys());

@@ -33,7 +33,7 @@ export async function createFile(
 ): Promise<void> {
   if (tests.length === 0) return;
   const { newTests } = await import('../../../lab/cases/test-yaml.ts');
-  // Not over a file that somebody else made meanwhile.
+  // Never replaces a file that another program made meanwhile.
   writeNewFile(file, newTests(head, tests));
   await say(io.stderr, `verdict: ${file} created with ${count(tests.length, 'test')}\n`);
 }
