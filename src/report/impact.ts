@@ -4,7 +4,7 @@ import {
   type ApplicantName,
   type Breakdown,
   BY_SEVERITY,
-  type ChangedApplicant,
+  type DecidingReasons,
   type Flow,
   type Impact,
   type ImpactGroup,
@@ -137,15 +137,21 @@ function nameOf(name: ApplicantName): string {
   return `${'line' in name ? `line ${name.line}` : `row ${name.row}`}${reference}`;
 }
 
-/** `decided by RISKY; now by DEFAULT`. */
-export function reasonWords({ reasons }: Pick<ChangedApplicant, 'reasons'>): string {
-  return `decided by ${codeWords(reasons.old)}; now by ${codeWords(reasons.new)}`;
+/** `decided by RISKY, SCORE (voip, young-email); now by DEFAULT`. */
+export function reasonWords({ reasons, scoredBy = { old: [], new: [] } }: DecidingReasons): string {
+  const words = (side: 'old' | 'new') =>
+    listWords(reasons[side].map((code) => (code === 'SCORE' ? `${code}${rulesWords(scoredBy[side])}` : code)));
+  return `decided by ${words('old')}; now by ${words('new')}`;
 }
 
-/** The most reason codes that people are shown of one applicant. */
+function rulesWords(rules: readonly string[]): string {
+  return rules.length === 0 ? '' : ` (${listWords(rules)})`;
+}
+
+/** The most reason codes, or rules of a score, that people are shown of one applicant. */
 const MOST_CODES = 5;
 
-function codeWords(codes: readonly string[]): string {
+function listWords(codes: readonly string[]): string {
   const more = codes.length - MOST_CODES;
   return [...codes.slice(0, MOST_CODES).map(printable), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

@@ -1,13 +1,12 @@
 /** Captured answers and two mappings -> the facts that change, and the decisions of a policy that change with them. */
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
-import { decisiveCodes } from '../../decision/meaning/verdict.ts';
 import { type Cause, type Fact, type FactValue, isMissing, shownValue } from '../../facts/fact.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
 import { type TrialOptions, tryMapping } from '../../facts/mapping/try-mapping.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
-import { BY_SEVERITY, type ChangedApplicant } from './impact.ts';
+import { BY_SEVERITY, type ChangedApplicant, decidingReasons } from './impact.ts';
 
 /** What a mapping gives for a fact. The value of a personal fact is not shown. */
 export type ShownFact = { readonly value: FactValue } | { readonly known: true } | { readonly missing: Cause };
@@ -95,8 +94,8 @@ export class MappingComparison {
     const [one, other] = [matcherOf(this.#old.policy), matcherOf(this.#now.policy)];
     const [from, to] = [one.outcome(before, day).outcome, other.outcome(after, day).outcome];
     if (from === to) return;
-    const reasons = { old: decisiveCodes(one.verdict(before, day)), new: decisiveCodes(other.verdict(after, day)) };
-    this.#decisions.push({ answer, from, to, reasons });
+    const reasons = decidingReasons(one.verdict(before, day), other.verdict(after, day));
+    this.#decisions.push({ answer, from, to, ...reasons });
   }
 
   result(): MappingDiff {

@@ -2,7 +2,7 @@
 
 import { OpenCounter, type OpenDecisions } from '../../audit/query/replay/open-decisions.ts';
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
-import { decisiveCodes } from '../../decision/meaning/verdict.ts';
+import { decisiveCodes, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { withOperands } from '../../facts/compute.ts';
 import { daysBetween } from '../../facts/day.ts';
@@ -41,13 +41,31 @@ export interface Flow {
   readonly share: number;
 }
 
-/** An applicant whose outcome changes, with the codes of the reasons that decided, as `decisiveCodes` gives them. */
-export interface ChangedApplicant {
+/** Why two policies decided. */
+export interface DecidingReasons {
+  /** The codes of the reasons that decided, as `decisiveCodes` gives them. */
+  readonly reasons: { readonly old: readonly string[]; readonly new: readonly string[] };
+  /** The rules that added points where the score decided; absent if it did for neither policy. */
+  readonly scoredBy?: { readonly old: readonly string[]; readonly new: readonly string[] };
+}
+
+export function decidingReasons(old: Verdict, now: Verdict): DecidingReasons {
+  const scoredBy = { old: rulesOfScore(old), new: rulesOfScore(now) };
+  const reasons = { old: decisiveCodes(old), new: decisiveCodes(now) };
+  return scoredBy.old.length + scoredBy.new.length > 0 ? { reasons, scoredBy } : { reasons };
+}
+
+function rulesOfScore({ reasons }: Verdict): readonly string[] {
+  if (!reasons.some(({ because, decisive }) => because === 'score' && decisive)) return [];
+  return reasons.flatMap((reason) => (reason.because === 'fired' && (reason.points ?? 0) > 0 ? reason.rule : []));
+}
+
+/** An applicant whose outcome changes. */
+export interface ChangedApplicant extends DecidingReasons {
   readonly name: ApplicantName;
   readonly day: string;
   readonly from: Outcome;
   readonly to: Outcome;
-  readonly reasons: { readonly old: readonly string[]; readonly new: readonly string[] };
 }
 
 /** Applicants who are not counted, because it is unknown what both policies decide. */
@@ -241,9 +259,8 @@ export class ImpactTally {
     this.#addToRegion({ from, to }, facts, day);
     const worst = this.#worst.get(change) ?? [];
     if (worst.length >= this.#mostWorst) return;
-    const verdicts = [old.matcher.verdict(before, day), now.matcher.verdict(after, day)] as const;
-    const reasons = { old: decisiveCodes(verdicts[0]), new: decisiveCodes(verdicts[1]) };
-    this.#worst.set(change, [...worst, { name, day, from, to, reasons }]);
+    const reasons = decidingReasons(old.matcher.verdict(before, day), now.matcher.verdict(after, day));
+    this.#worst.set(change, [...worst, { name, day, from, to, ...reasons }]);
   }
 
   /** Counts an applicant who cannot be judged. */

@@ -3,6 +3,7 @@
  * one, the case of a `*.test.yaml` that fails until it holds.
  */
 
+import { matcherOf } from '../../decision/matcher/matcher.ts';
 import type { Diagnostic } from '../../diagnostics.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
@@ -237,7 +238,10 @@ function problemOf(guarantee: Guarantee, proof: Proof, policy: Policy): Diagnost
     return { code: 'guarantee-unproved', severity: 'warning', message, hint, ...place };
   }
   const since = firstDay === days[0] ? '' : ` from ${firstDay}`;
-  const message = `the guarantee "${guarantee.id}" is broken${since}: ${says}; found ${applicant.outcome}`;
+  const { reasons } = matcherOf(policy).verdict(applicant.facts, firstDay);
+  const [rule] = reasons.flatMap((reason) => (reason.decisive && 'rule' in reason ? reason.rule : []));
+  const found = `${applicant.outcome}${rule === undefined ? '' : `, decided by the rule "${rule}"`}`;
+  const message = `the guarantee "${guarantee.id}" is broken${since}: ${says}; found ${found}`;
   return { code: 'guarantee-broken', severity: 'error', message, hint: describeApplicant(applicant, policy), ...place };
 }
 

@@ -64,6 +64,26 @@ The worst
     expect(exitCode).toBe(1);
   });
 
+  it('names the rules whose points made the score that decided', async () => {
+    const scored = (points: number) => `policy: p
+version: "1"
+default: accept
+score: { review: 40 }
+rules:
+  - { id: voip, when: { phone.type: voip }, points: 30 }
+  - { id: risky, when: { phone.score: { above: 50 } }, points: ${points} }
+`;
+    const files = { 'a.yaml': scored(20), 'b.yaml': scored(5), 'f.csv': 'phone_type,phone_score\nvoip,60\nvoip,10\n' };
+    const folder = temporaryFolder(files);
+    const [old, now, facts] = ['a.yaml', 'b.yaml', 'f.csv'].map((name) => join(folder, name));
+    const run = ['diff', old ?? '', now ?? '', '--at', '2026-11-20', '--facts', facts ?? ''];
+    expect((await runCli(run)).stdout).toContain('    decided by SCORE (voip, risky); now by DEFAULT\n');
+    const { impact } = JSON.parse((await runCli([...run, '--json'])).stdout);
+    expect(impact.worst).toMatchObject([
+      { reasons: { old: ['SCORE'], new: ['DEFAULT'] }, scoredBy: { old: ['voip', 'risky'], new: [] } },
+    ]);
+  });
+
   it('gives the numbers as data', async () => {
     const { stdout } = await diff({ 'f.ndjson': LINES.join('\n') }, '--facts', 'f.ndjson', '--json', '--worst', '1');
     const { changes, impact } = JSON.parse(stdout);

@@ -46,6 +46,12 @@ const gap = (below: string, above: string) =>
   '6 outcome-gap: the same applicant gets accept with phone.score 71, ' +
   `yet ${below} with 70 ("band") and ${above} with 80 ("top")`;
 
+/** A guarantee about a type of phone, and a rule that rejects every `voip`. */
+const GUARDED = rules('id: strict, when: { phone.type: voip }, then: reject').replace(
+  'rules:',
+  'guarantees: [{ id: g, never: reject, when: { phone.type: GUARDED } }]\nrules:',
+);
+
 const ROWS: readonly Row[] = [
   ['a rule that two others cover', COVERED, rules(LOW, HIGH, MID), rules(LOW, HIGH, MID.replace('70', '90'))],
   ['it has a notice of its own', COVERED, rules(LOW, HIGH, MID), rules(LOW, HIGH, `${MID}, notice: "Call us."`)],
@@ -173,6 +179,13 @@ const ROWS: readonly Row[] = [
       'rules:',
       'guarantees: [{ id: g, never: accept, when: { phone.score: { below: 60 } } }]\nrules:',
     ),
+  ],
+  [
+    'the rule that breaks a guarantee',
+    '4 guarantee-broken: the guarantee "g" is broken: no applicant for whom the condition is true gets reject; ' +
+      'found reject, decided by the rule "strict"',
+    GUARDED.replace('GUARDED', 'voip'),
+    GUARDED.replace('GUARDED', 'pager'),
   ],
   [
     'two regular expressions',
