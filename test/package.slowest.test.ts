@@ -1,6 +1,16 @@
 /** The packed package, installed in an empty folder, works as it does for a new user. */
 
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { addNodeTypes, BIN, installPackage, run } from './support/package/installed.ts';
@@ -64,6 +74,36 @@ export const read: verdict.Policy = core.loadPolicyText('', { patterns: RE2 });
 // @ts-expect-error Nothing here is of the type any.
 export const wrong: number = sandbox.startSandbox;
 `;
+
+/** How TypeScript that becomes CommonJS finds modules: without the `exports` of a package. */
+const COMMON_JS = ['--module', 'commonjs', '--moduleResolution', 'node10', '--esModuleInterop', '--target', 'es2022'];
+
+/** A program for a bundler, which runs where no package is: with a log, a client, and both runners. */
+const BUNDLED = `
+import { createAuditLog, createDecider, createVerifyClient, initAuditLog, loadPolicyText } from 'verdict-engine';
+import { SANDBOX_USERS, startSandbox } from 'verdict-engine/sandbox';
+async function main() {
+  const sandbox = await startSandbox();
+  const verify = createVerifyClient({ baseUrl: sandbox.url, environment: 'sandbox', ...SANDBOX_USERS[0] });
+  const rule = '{ id: abroad, when: { all: [{ phone.valid: true }, { ip.country: DE }] }, then: review }';
+  const policy = loadPolicyText('policy: p\\nversion: "1"\\ndefault: accept\\nrules: [' + rule + ']\\n');
+  await initAuditLog({ dir: 'log', keys: 'keys' });
+  const audit = await createAuditLog({ dir: 'log', keys: 'keys' });
+  for (const runner of ['matcher', 'live'] as const) {
+    const decider = createDecider({ policy, verify, audit, runner });
+    const person = { phoneNo: '+12025550101', email: 'nora.whitfield@juniper-lane.example', ip: '203.0.113.11' };
+    console.log(runner, (await decider.decide(person)).outcome);
+  }
+  await audit.close();
+  await verify.close();
+  await sandbox.close();
+}
+main();
+`;
+
+/** The `require` by which CommonJS packages in a bundle of ES modules load Node's own modules. */
+const BANNER =
+  'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);';
 
 /** The bytes that a folder takes on disk, in blocks of 512, as du counts them. */
 function sizeOnDisk(folder: string): number {
@@ -147,6 +187,32 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
       expect([...new Set(packages)]).toEqual(['verdict-engine']);
     },
   );
+
+  it('has types for CommonJS, which loads it with require', async () => {
+    writeFileSync(join(folder, 'common.ts'), TYPED);
+    const tsc = join(ROOT, 'node_modules/typescript-5.4/bin/tsc');
+    const options = ['--strict', '--exactOptionalPropertyTypes', '--types', 'node', '--outDir', 'common', ...COMMON_JS];
+    await run(process.execPath, [tsc, ...options, '--lib', 'es2022,esnext.disposable', 'common.ts'], folder);
+    writeFileSync(join(folder, 'common/package.json'), '{ "type": "commonjs" }');
+    const use = "const { failed, read } = require('./common.js'); console.log(failed)";
+    const error = await run(process.execPath, ['-e', use], join(folder, 'common')).catch(({ message }) => message);
+    // It reads an empty policy, and says so: the error is that of the package.
+    expect(error).toContain('POLICY_INVALID');
+  });
+
+  it.each([
+    ['esm', 'mjs', [`--banner:js=${BANNER}`]],
+    ['cjs', 'cjs', []],
+  ])('can be bundled (%s), and the bundle runs where no package is', async (format, ending, more) => {
+    writeFileSync(join(folder, 'bundled.ts'), BUNDLED);
+    const alone = mkdtempSync(join(tmpdir(), 'verdict-bundle-'));
+    const outfile = `--outfile=${join(alone, `main.${ending}`)}`;
+    const options = ['--bundle', '--platform=node', `--format=${format}`, outfile, '--log-level=warning', ...more];
+    const said = await run(join(BIN, 'esbuild'), ['bundled.ts', ...options], folder);
+    const printed = await run(process.execPath, [`main.${ending}`], alone);
+    rmSync(alone, { recursive: true });
+    expect([said, printed]).toEqual(['', 'matcher accept\nlive accept\n']);
+  });
 
   it('has a core whose types need none of Node', async () => {
     const exported = ["{ loadPolicyText } from 'verdict-engine/core'", "{ RE2 } from 'verdict-engine/patterns'"];

@@ -1,9 +1,18 @@
 /** Packages that take long to load -> loaded when they are first used, so that importing this library is fast. */
 
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
 
-const load = createRequire(import.meta.url);
+/** In a bundle of CommonJS there is no URL, and packages that are not in it are looked for in the working folder. */
+const load = lazy(() => createRequire(import.meta.url ?? join(process.cwd(), 'bundle.js')));
+
+const provided = new Map<string, unknown>();
+
+/** Packages by name that are there already: those in a bundle. */
+export function provide(packages: Readonly<Record<string, unknown>>): void {
+  for (const [name, content] of Object.entries(packages)) provided.set(name, content);
+}
 
 /**
  * Loads a package synchronously, because most code that needs one is synchronous. The caller names its type. Throws
@@ -11,7 +20,7 @@ const load = createRequire(import.meta.url);
  */
 export function require<Package>(name: string): Package {
   try {
-    return load(name);
+    return provided.has(name) ? (provided.get(name) as Package) : load()(name);
   } catch (error) {
     const code = foreignCode(error) ?? 'ERR_UNKNOWN';
     const message = `the package ${name} cannot be loaded (${code}): install verdict-engine and its dependencies`;

@@ -8,7 +8,7 @@ import { readGiven } from '../../given/read-given.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import { canonicalJson, digest } from '../../platform/digest.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
-import { reportAt } from '../../platform/files/source.ts';
+import { reportAt, Source } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import { type MapEntry, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readMap } from '../../platform/yaml-fields.ts';
@@ -54,10 +54,23 @@ const MAPPING_KEYS = {
 /** Resolved by the name of the package, because the built file is at another depth than this one. */
 const shipped = () => createRequire(import.meta.url).resolve('verdict-engine/rules/signals.yaml');
 
+let bundled: string | undefined;
+
+/** The text of the shipped mapping, for a bundle, in which it is no file. */
+export function provideMapping(text: string): void {
+  bundled = text;
+}
+
+function readShipped(): ReadMapping {
+  const shown = 'rules/signals.yaml';
+  if (bundled === undefined) return readMapping(shipped(), { shown });
+  const diagnostics: Diagnostic[] = [];
+  return readTree(parseYaml(new Source(shown, bundled, diagnostics)), { shown, table: CATALOG_TABLE }, diagnostics);
+}
+
 /** The mapping in a file; by default the one shipped with the package. Throws `DiagnosticsError` (MAPPING_INVALID). */
 export function loadMapping(file?: FilePath): Mapping {
-  const { mapping, diagnostics } =
-    file === undefined ? readMapping(shipped(), { shown: 'rules/signals.yaml' }) : readMapping(file);
+  const { mapping, diagnostics } = file === undefined ? readShipped() : readMapping(file);
   if (!mapping) throw new DiagnosticsError('MAPPING_INVALID', diagnostics);
   return mapping;
 }
