@@ -95,10 +95,6 @@ const MARK = Symbol.for('verdict-engine.VerdictError');
 
 /** The error class of the library. The message says what was found and what was expected, and repeats no input. */
 export class VerdictError extends Error {
-  static {
-    Object.defineProperty(VerdictError.prototype, MARK, { value: true });
-  }
-
   /** Whether a value is an error of this library, also of another copy of it, which `instanceof` does not recognise. */
   static is(value: unknown): value is VerdictError {
     return typeof value === 'object' && value !== null && MARK in value;
@@ -121,3 +117,6 @@ export class VerdictError extends Error {
     this.requestId = options.requestId;
   }
 }
+
+// Not in the class: it would name itself there, and the build would call it `_VerdictError` in stack traces.
+Object.defineProperty(VerdictError.prototype, MARK, { value: true });

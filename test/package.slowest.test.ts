@@ -1,20 +1,11 @@
 /** The packed package, installed in an empty folder, works as it does for a new user. */
 
-import {
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { addNodeTypes, BIN, installPackage, run } from './support/package/installed.ts';
 import { runReadme } from './support/package/readme.ts';
+import { temporaryFolder } from './support/policy/policy.ts';
 import { IS_SOAK, sampled } from './support/sampled.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -205,12 +196,11 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
     ['cjs', 'cjs', []],
   ])('can be bundled (%s), and the bundle runs where no package is', async (format, ending, more) => {
     writeFileSync(join(folder, 'bundled.ts'), BUNDLED);
-    const alone = mkdtempSync(join(tmpdir(), 'verdict-bundle-'));
+    const alone = temporaryFolder();
     const outfile = `--outfile=${join(alone, `main.${ending}`)}`;
     const options = ['--bundle', '--platform=node', `--format=${format}`, outfile, '--log-level=warning', ...more];
     const said = await run(join(BIN, 'esbuild'), ['bundled.ts', ...options], folder);
     const printed = await run(process.execPath, [`main.${ending}`], alone);
-    rmSync(alone, { recursive: true });
     expect([said, printed]).toEqual(['', 'matcher accept\nlive accept\n']);
   });
 
@@ -229,6 +219,7 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
     const [, file = '', line] = /verdict-engine\/(src\/\S+?\.ts):(\d+)/.exec(found.stack) ?? [];
     const source = readFileSync(join(ROOT, file), 'utf8').split('\n');
     expect(source[Number(line) - 1]).toContain('new DiagnosticsError(');
+    expect(found.stack).toMatch(/^DiagnosticsError: /);
     const maps = files.filter((path) => /^dist\/[^/]+\.js\.map$|^dist\/chunks\/.*\.map$/.test(path));
     const contents = maps.flatMap((path): string[] => {
       const map = JSON.parse(readFileSync(join(modules, 'verdict-engine', path), 'utf8'));
@@ -265,10 +256,12 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
       );
     });
 
-    it('asks for the version that made it', () => {
+    it('asks for the packed file that it came from, or else for the version that made it', async () => {
       const read = (path: string) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
-      const { version } = read(join(modules, 'verdict-engine'));
-      expect(read(project).dependencies).toEqual({ 'verdict-engine': `^${version}` });
+      expect(read(project).dependencies).toEqual({ 'verdict-engine': `file:../${basename(tarball)}` });
+      const made = temporaryFolder();
+      await run(process.execPath, [join(ROOT, 'dist/cli/main.js'), 'init', 'another'], made);
+      expect(read(join(made, 'another')).dependencies).toEqual({ 'verdict-engine': `^${read(ROOT).version}` });
     });
 
     it('leads editors to the schemas of the package', () => {

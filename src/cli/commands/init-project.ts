@@ -1,7 +1,7 @@
 /** `verdict init`: an empty folder -> policies, a mapping, tests and a small service, ready to run. */
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { createFile, makeFolder } from '../../platform/files/disk-file.ts';
@@ -13,6 +13,7 @@ import { describeUnwritable } from '../options/own-file.ts';
 
 // The relative paths are the same from `src/cli/commands` and from `dist/cli/commands`.
 const STARTER = fileURLToPath(new URL('../../../docs/examples/starter/', import.meta.url));
+const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[/\\]$/, '');
 const RULES = fileURLToPath(new URL('../../../rules/', import.meta.url));
 
 /** The schemas, as seen from the new folder. */
@@ -25,7 +26,7 @@ export function addInit(program: Command, io: Io, finish: Finish): void {
     .description('make a new folder with policies, a mapping, tests and a small service')
     .argument('[dir]', 'the folder: a new or an empty one', '.')
     .action(async (dir: string) => {
-      const files = projectFiles();
+      const files = projectFiles(dir);
       requireEmpty(dir);
       writeProject(dir, files);
       await write(io.stdout, describe(dir, files.size, stylerFor(io.stdout, io.env)));
@@ -33,12 +34,12 @@ export function addInit(program: Command, io: Io, finish: Finish): void {
     });
 }
 
-/** The files of a project, by path. */
-function projectFiles(): ReadonlyMap<string, string> {
+/** The files of a project in a folder, by path. */
+function projectFiles(dir: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const [path, text] of textsIn(STARTER)) {
     // npm leaves a .gitignore out of a package.
-    files.set(path === 'gitignore' ? '.gitignore' : path, path === 'package.json' ? withVersion(text) : text);
+    files.set(path === 'gitignore' ? '.gitignore' : path, path === 'package.json' ? withVersion(text, dir) : text);
   }
   for (const [path, text] of textsIn(RULES)) {
     if (!path.endsWith('.schema.json')) files.set(`rules/${path}`, withSchema(`rules/${path}`, text));
@@ -53,9 +54,24 @@ function textsIn(folder: string): readonly (readonly [path: string, text: string
   return paths.sort().map((path) => [path.slice(folder.length).replaceAll('\\', '/'), readFileSync(path, 'utf8')]);
 }
 
-/** The manifest, which needs this version of the package or a compatible one. */
-function withVersion(manifest: string): string {
-  return manifest.replace('"verdict-engine": "*"', `"verdict-engine": "^${ENGINE_VERSION}"`);
+/** The manifest, which needs this version of the package or a compatible one, or the file that it came from. */
+function withVersion(manifest: string, dir: string): string {
+  const tarball = ownTarball();
+  const wanted = tarball === undefined ? `^${ENGINE_VERSION}` : `file:${relative(resolve(dir), tarball)}`;
+  return manifest.replace('"verdict-engine": "*"', `"verdict-engine": ${JSON.stringify(wanted)}`);
+}
+
+/** The packed file from which npm installed this package; undefined if it came from a registry or runs in a clone. */
+function ownTarball(): string | undefined {
+  const modules = dirname(PACKAGE);
+  try {
+    const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'));
+    const [, path] = /^file:(.+\.tgz)$/.exec(packages[`node_modules/${basename(PACKAGE)}`].resolved) ?? [];
+    const tarball = path === undefined ? undefined : resolve(dirname(modules), path);
+    return tarball !== undefined && existsSync(tarball) ? tarball : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A file of `rules/` whose first line leads an editor to the schema in the installed package. */
