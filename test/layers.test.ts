@@ -137,7 +137,7 @@ describe('the layers', () => {
 
   it('import only themselves and earlier stages', () => {
     const wrong = inside.filter((found) => {
-      if (['index', 'core', 'patterns'].includes(stageOf(found.file))) return false;
+      if (['index', 'bundle', 'core', 'patterns'].includes(stageOf(found.file))) return false;
       const [from, to] = [stageOf(found.file), stageOf(targetOf(found))];
       if (from === 'sandbox') return to !== 'sandbox';
       if (to === 'sandbox') return from !== 'cli';
@@ -171,6 +171,17 @@ describe('the layers', () => {
     expect(packagesOf('lab.ts', loaded)).not.toContain('z3-solver');
     // Every command starts with all of these, `--version` too.
     expect(packagesOf('cli/program.ts', loaded)).toEqual(['commander']);
+  });
+
+  it('have a bundle with every package that is loaded when it is first used', () => {
+    const late = files.flatMap((file) => {
+      const text = readFileSync(join(SRC, file), 'utf8');
+      return [...text.matchAll(/\brequire<[^(]*>\('([^']+)'\)/g)].map(([, name = '']) => name);
+    });
+    const needed = new Set(late).difference(new Set(['@opentelemetry/api']));
+    const bundled = imports.filter(({ file }) => file === 'bundle.ts').map(({ specifier }) => specifier);
+    expect([...needed].filter((name) => !bundled.includes(name))).toEqual([]);
+    expect(needed.size).toBeGreaterThan(5);
   });
 
   it('have no import cycles, including type imports', () => {
@@ -219,7 +230,7 @@ describe('the layers', () => {
   });
 
   it('import each package only in its place', () => {
-    const outside = imports.filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:'));
+    const outside = imports.filter(({ file, specifier }) => file !== 'bundle.ts' && !/^(\.|node:)/.test(specifier));
     const wrong = outside.filter(({ file, specifier }) => {
       const homes = HOMES[packageOf(specifier)] ?? [];
       return !homes.some((home) => file === home || (home.endsWith('/') && file.startsWith(home)));
