@@ -3,7 +3,7 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { computedIn, factsAmong, setComputed } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
-import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { type Location, pointsOf } from '../../formats/geo/borders.ts';
 import { alternativesIn, isAlwaysDerived } from '../../policy/cells/derivations.ts';
@@ -251,13 +251,31 @@ function candidatesFor(
     return axes.length === 0 ? [] : operandValues(path, definition, compute, axes, { facts, table, today });
   });
   const more = [...inputValues(path, sampled, samplesOf), ...computing];
-  const values = validValues([...fillBetween(sampled, definition, 2), ...more], definition, space.day);
-  const all = [...values.map((value): Fact => ({ value })), NOT_GIVEN];
+  const guesses = [...fillBetween(sampled, definition, 2), ...more];
+  const values = validValues([...guesses, ...guesses.flatMap(roundedValues)], definition, space.day);
+  const all = [
+    ...values.toSorted((one, other) => Number(isLong(one)) - Number(isLong(other))).map((value): Fact => ({ value })),
+    NOT_GIVEN,
+  ];
   const fits = (fact: Fact) => tests.every(({ variable, state }) => variable.find(new Map([[path, fact]])) === state);
   const fitting = all.filter(fits);
   if (definition.type !== 'string' || fitting.some((fact) => !isMissing(fact))) return fitting;
   const texts = validValues(composeTexts(tests), definition, space.day);
   return [...texts.map((value): Fact => ({ value })).filter(fits), ...fitting];
+}
+
+/** Whether a value is a number with more digits than people write, such as the last double below a border. */
+function isLong(value: FactValue): boolean {
+  return typeof value === 'number' && !Number.isInteger(value) && String(value).length > MOST_WRITTEN;
+}
+
+const MOST_WRITTEN = 8;
+
+/** The tenths on both sides of a number that people do not write. */
+function roundedValues(value: FactValue): readonly FactValue[] {
+  if (!isLong(value)) return [];
+  const tenths = Number(value) * 10;
+  return [Math.floor(tenths) / 10, Math.ceil(tenths) / 10];
 }
 
 /** A variable, and a state of it. */

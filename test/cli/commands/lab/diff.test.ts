@@ -319,6 +319,32 @@ rules: [{ id: never, when: { phone.score: { above: ${days} } }, then: review }]
     expect(exitCode).toBe(3);
   });
 
+  it('shows examples with numbers as people write them', async () => {
+    const policy = (income: number, ratio: number) => `policy: p
+version: "1"
+default: accept
+facts:
+  context.income: { type: number }
+  context.debt: { type: number }
+  context.ratio: { type: number, compute: { ratio: [context.debt, context.income] } }
+rules:
+  - { id: poor, when: { context.income: { below: ${income} } }, then: review }
+  - { id: debts, when: { context.ratio: { above: ${ratio} } }, then: reject }
+`;
+    const files = [fileOf('ratio-old.yaml', policy(2, 0.6)), fileOf('ratio-new.yaml', policy(3, 0.5))] as const;
+    const { stdout } = await diff(...files);
+    expect([...stdout.matchAll(/context\.(?:income|debt) {2,}(\S+)/g)].map(([, shown]) => shown)).toEqual([
+      '5',
+      '3',
+      '1.7',
+      '1',
+      '5',
+      '3',
+      '2',
+      '0',
+    ]);
+  });
+
   it('shows whose decisions a parameter of a computed fact changes', async () => {
     const file = fileOf(
       'computed.yaml',
