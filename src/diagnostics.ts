@@ -213,7 +213,8 @@ export function keepLineFromLogs(diagnostic: Diagnostic): void {
   PRIVATE_LINES.add(diagnostic);
 }
 
-function isPrivate(diagnostic: Diagnostic): boolean {
+/** Whether the line of a diagnostic may name a person. */
+export function isPrivate(diagnostic: Diagnostic): boolean {
   return diagnostic.code === 'wrong-format' || PRIVATE_LINES.has(diagnostic);
 }
 

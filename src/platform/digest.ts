@@ -13,5 +13,10 @@ export function canonicalJson(data: unknown): string {
 
 /** `sha256:` followed by 64 hexadecimal digits. */
 export function digest(data: unknown): string {
-  return `sha256:${bytesToHex(sha256(utf8ToBytes(canonicalJson(data))))}`;
+  return digestOf(canonicalJson(data));
+}
+
+/** The digest of data of which the canonical JSON is known. */
+export function digestOf(canonical: string): string {
+  return `sha256:${bytesToHex(sha256(utf8ToBytes(canonical)))}`;
 }

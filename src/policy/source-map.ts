@@ -2,8 +2,7 @@
 
 import type { Place } from '../diagnostics.ts';
 import { type Kind, readArgument } from '../given/options.ts';
-import { canonicalJson } from '../platform/digest.ts';
-import type { Source, Span } from '../platform/files/source.ts';
+import { Source, type Span } from '../platform/files/source.ts';
 import type { NamedList } from './arguments.ts';
 import type { Condition, Guarantee, Policy, Rule, ScoreBands } from './language.ts';
 
@@ -28,9 +27,9 @@ export const POLICY: Kind = {
   is: (value) => DATA.has(value as Policy),
 };
 
-/** Records the data of a policy, as text, which takes less memory than objects. */
-export function keepData(policy: Policy, data: unknown): Policy {
-  DATA.set(policy, canonicalJson(data));
+/** Records the data of a policy, as canonical JSON, which takes less memory than objects. */
+export function keepData(policy: Policy, canonical: string): Policy {
+  DATA.set(policy, canonical);
   return policy;
 }
 
@@ -123,4 +122,84 @@ export function placeOfEntry(list: NamedList, index: number): Place | undefined 
 /** The place of a span in its file. */
 export function placeOfSpan({ source, start, end }: Span): Place {
   return source.placeOf(start, end);
+}
+
+/** The positions of a policy's parts, as data that can be passed between threads: few objects, which is quick. */
+export interface Positions {
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+  /** For each part, in the order of `partsOf`: the number of its file, or -1, and where it starts and ends. */
+  readonly parts: Int32Array;
+  /** The paths of keys, and the same for each. */
+  readonly keys: readonly string[];
+  readonly keySpans: Int32Array;
+  /** By list: the number of the file, and where each of its entries starts. */
+  readonly entries: readonly (readonly [list: string, file: number, starts: Uint32Array])[];
+}
+
+/** The positions of the parts of a policy that was read. */
+export function positionsOf(policy: Policy): Positions {
+  const files = new Map<Source, number>();
+  const numberOf = ({ ofFile }: Source): number => {
+    const number = files.get(ofFile) ?? files.size;
+    files.set(ofFile, number);
+    return number;
+  };
+  const numbersOf = (span: Span | undefined): readonly number[] => {
+    if (!span) return [-1, 0, 0];
+    const { source, start, end } = span;
+    const { position } = source.placeOf(start, end);
+    // A cell or a corrected text is a source of its own, with other offsets than its file.
+    const offset = position ? source.ofFile.offsetOf(position) : 0;
+    return [numberOf(source), offset, offset + (position?.length ?? 0)];
+  };
+  const keys = KEYS.get(policy) ?? new Map<string, Span>();
+  const entries = [...policy.lists].flatMap(([name, list]) => {
+    const { source, starts } = ENTRIES.get(list) ?? {};
+    return source && starts ? [[name, numberOf(source), starts] as const] : [];
+  });
+  return {
+    parts: Int32Array.from(partsOf(policy).flatMap((part) => numbersOf(SPANS.get(part)))),
+    keys: [...keys.keys()],
+    keySpans: Int32Array.from([...keys.values()].flatMap(numbersOf)),
+    entries,
+    // The last, because the others number them.
+    files: [...files.keys()].map(({ file: name, text }) => ({ name, text })),
+  };
+}
+
+/** Gives the parts of a policy the positions of one with the same data. */
+export function keepPositions(policy: Policy, { files, parts, keys, keySpans, entries }: Positions): void {
+  const sources = files.map(({ name, text }) => new Source(name, text, []));
+  const spanAt = (numbers: Int32Array, i: number): Span | undefined => {
+    const [file = -1, start = 0, end = 0] = numbers.subarray(3 * i, 3 * i + 3);
+    const source = sources[file];
+    return source && { source, start, end };
+  };
+  for (const [i, part] of partsOf(policy).entries()) {
+    const span = spanAt(parts, i);
+    if (span) SPANS.set(part, span);
+    else SPANS.delete(part);
+  }
+  const spans = keys.flatMap((path, i) => {
+    const span = spanAt(keySpans, i);
+    return span ? [[path, span] as const] : [];
+  });
+  KEYS.set(policy, new Map(spans));
+  for (const [name, file, starts] of entries) {
+    const [list, source] = [policy.lists.get(name), sources[file]];
+    if (list && source) ENTRIES.set(list, { source, starts });
+  }
+}
+
+/** The parts that have a position, in an order that the data determine. */
+function partsOf(policy: Policy): readonly Placed[] {
+  const { score, rules, guarantees, conditions } = policy;
+  const parts: Placed[] = [policy, score, ...rules, ...guarantees];
+  const add = (condition: Condition) => {
+    parts.push(condition);
+    if (condition.kind !== 'test') for (const child of condition.of) add(child);
+  };
+  for (const { when } of [...rules, ...guarantees]) add(when);
+  for (const condition of conditions.values()) add(condition);
+  return parts;
 }

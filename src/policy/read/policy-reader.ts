@@ -3,7 +3,7 @@
 import type { Diagnostic } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import type { PatternEngine } from '../../formats/pattern-engine.ts';
-import { digest } from '../../platform/digest.ts';
+import { canonicalJson, digestOf } from '../../platform/digest.ts';
 import { reportAt, type Source, type Span } from '../../platform/files/source.ts';
 import { type MapEntry, type MapNode, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
@@ -125,13 +125,24 @@ export class PolicyReader {
   }
 
   read(): Policy | undefined {
+    const steps = this.steps();
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  }
+
+  /** Reads the policy; between any two steps, something else may run. */
+  *steps(): Generator<undefined, Policy | undefined> {
     const root = this.#readFile(this.#parts.root, this.#parts.readRoot());
     const fields = root && readFields(root, 'a policy', POLICY_KEY_SET);
     if (!fields) {
       this.#unresolved.addKinds('parameter');
       return undefined;
     }
+    yield;
     const data = this.#gather(root, fields, this.#parts.root, [this.#parts.root]);
+    yield;
     const [unresolved, parameters] = [this.#unresolved, this.#parameters];
     const values = readValues(fields, OWN_KEYS, { unresolved, mapped: this.#mapped, parameters });
     this.#noteUnread(OWN_KEYS, fields, values);
@@ -149,13 +160,15 @@ export class PolicyReader {
     };
     this.#scope = scope;
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
-    const rules = this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Map() });
+    const rules = yield* this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Map() });
     const guarantees = readGuarantees(values.guarantees ?? [], scope);
     const lists = new Map([...this.#lists].map(([name, declared]) => [name, declared.list]));
     parameters.checkShown((path) => hasPersonalTexts(path, facts));
     // A policy with errors may have no canonical JSON, so no digest.
     const isSound = this.#parts.diagnostics.every(({ severity }) => severity !== 'error');
     if (!isSound) return undefined;
+    const canonical = canonicalJson(data);
+    yield;
     const conditions = new Map<string, Condition>();
     for (const [name, { condition }] of this.#conditions) if (condition) conditions.set(name, condition);
     const policy: Policy = {
@@ -173,7 +186,7 @@ export class PolicyReader {
       score: { review: values.score?.review?.atLeast, reject: values.score?.reject?.atLeast },
       scoreNotices: { review: values.score?.review?.notice, reject: values.score?.reject?.notice },
       defaultNotice: values.defaultNotice,
-      digest: digest(data),
+      digest: digestOf(canonical),
     };
     this.written = {
       policy,
@@ -190,7 +203,8 @@ export class PolicyReader {
     keepSpan(policy, fields.get('default')?.value ?? root);
     for (const name of parameters.settings) this.#keySpans.delete(JSON.stringify(['parameters', name]));
     keepKeys(policy, this.#keySpans);
-    return keepData(freeze(policy), data);
+    yield;
+    return keepData(freeze(policy), canonical);
   }
 
   /** Reads a condition that is written elsewhere, in the names of the policy, which was read. */
@@ -199,17 +213,27 @@ export class PolicyReader {
     return node && this.#scope && readCondition(node, this.#scope);
   }
 
-  #readRules(context: RuleContext): readonly Rule[] {
+  *#readRules(context: RuleContext): Generator<undefined, readonly Rule[]> {
+    const rules: (readonly Rule[])[] = [];
+    for (const node of this.#ruleNodes) {
+      rules.push(this.#readRuleNode(node, context));
+      yield;
+    }
+    return rules.flat();
+  }
+
+  #readRuleNode({ kind, node, file, data }: RuleNode, context: RuleContext): readonly Rule[] {
+    if (kind === 'rule') {
+      const rule = this.#budget.spend('rules', 1, node) && readRule(node, context);
+      return rule ? [rule] : [];
+    }
     const { isInlined } = this.#parts;
-    return this.#ruleNodes.flatMap(({ kind, node, file, data }) => {
-      if (kind === 'rule') return (this.#budget.spend('rules', 1, node) && readRule(node, context)) || [];
-      const table = readTable(node, { ...context, openText: (name) => this.#openText(name, file), isInlined });
-      if (!table) return [];
-      this.#tables.push(table);
-      addTableSpans(node, this.#keySpans, table.id);
-      if (table.fileData) Object.assign(data as object, { rows: table.fileData });
-      return table.rows;
-    });
+    const table = readTable(node, { ...context, openText: (name) => this.#openText(name, file), isInlined });
+    if (!table) return [];
+    this.#tables.push(table);
+    addTableSpans(node, this.#keySpans, table.id);
+    if (table.fileData) Object.assign(data as object, { rows: table.fileData });
+    return table.rows;
   }
 
   #openText(name: Yaml, from: PolicyFile): Source | undefined {

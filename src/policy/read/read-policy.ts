@@ -72,13 +72,34 @@ export interface PartsRead {
 }
 
 /** Reads a policy with settings for several policies. Never throws: every problem is reported. */
-export function readParts(
+export function readParts(parts: PolicyFiles, options: LoadingOptions): PartsRead {
+  const reader = readerOf(parts, options);
+  return partsRead(parts, reader, reader.read());
+}
+
+/** The same in steps: `pause` runs something else between two of them, once they have taken so many milliseconds. */
+export async function readPartsInTurns(
   parts: PolicyFiles,
-  { mapping, parameters: settings = {}, patterns }: LoadingOptions,
-): PartsRead {
+  options: LoadingOptions,
+  { turnMs, pause }: { readonly turnMs: number; readonly pause: () => Promise<unknown> },
+): Promise<PartsRead> {
+  const reader = readerOf(parts, options);
+  const steps = reader.steps();
+  for (let begun = performance.now(); ; ) {
+    const { done, value } = steps.next();
+    if (done) return partsRead(parts, reader, value);
+    if (performance.now() - begun < turnMs) continue;
+    await pause();
+    begun = performance.now();
+  }
+}
+
+function readerOf(parts: PolicyFiles, { mapping, parameters: settings = {}, patterns }: LoadingOptions): PolicyReader {
   const mapped = declaredIn(mapping?.facts ?? CATALOG_TABLE);
-  const reader = new PolicyReader(parts, { mapped, settings, patterns });
-  const policy = reader.read();
+  return new PolicyReader(parts, { mapped, settings, patterns });
+}
+
+function partsRead(parts: PolicyFiles, reader: PolicyReader, policy: Policy | undefined): PartsRead {
   const { written, unknownSettings, assumed, lists } = reader;
   const problems = () => ({
     diagnostics: sortDiagnostics(parts.diagnostics, reader.files),
@@ -112,11 +133,10 @@ export function loadPolicyIn(parts: PolicyFiles, options: LoadingOptions): Polic
  */
 export function loadPolicyAndCondition(
   parts: PolicyFiles,
-  { mapping, parameters: settings = {}, patterns }: LoadingOptions,
+  options: LoadingOptions,
   { text, shown }: { readonly text: string; readonly shown: string },
 ): { readonly policy: Policy; readonly condition: Condition } {
-  const mapped = declaredIn(mapping?.facts ?? CATALOG_TABLE);
-  const reader = new PolicyReader(parts, { mapped, settings, patterns });
+  const reader = readerOf(parts, options);
   const policy = reader.read();
   const condition = policy && reader.readCondition(new Source(shown, text, parts.diagnostics));
   const unknown = [...reader.unknownSettings.values()];

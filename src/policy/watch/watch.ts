@@ -2,19 +2,18 @@
 
 import { resolve } from 'node:path';
 import { type Diagnostic, DiagnosticsError } from '../../diagnostics.ts';
-import { VerdictError } from '../../errors.ts';
+import { foreignCode, VerdictError } from '../../errors.ts';
 import { dayOfInstant } from '../../facts/day.ts';
-import { type Mapping, readMapping } from '../../facts/mapping/mapping.ts';
-import { RE2 } from '../../formats/re2.ts';
+import type { Mapping } from '../../facts/mapping/mapping.ts';
 import { FILE, type FilePath, pathOf, readPath } from '../../given/file-path.ts';
 import { FLAG, FUNCTION, milliseconds, optionsReader } from '../../given/options.ts';
-import { fingerprintOf } from '../../platform/files/disk-file.ts';
 import { count } from '../../text.ts';
 import { type Policy, type Rule, rulesInEffect } from '../language.ts';
-import { PolicyFolder } from '../read/files/folder.ts';
-import { readUnchecked, SETTINGS } from '../read/read-policy.ts';
+import { SETTINGS } from '../read/read-policy.ts';
 import type { ParameterSettings } from '../read/values/parameters.ts';
 import { placeOf } from '../source-map.ts';
+import { type FilesRead, readFiles } from './read-files.ts';
+import { readInWorker } from './reading-worker.ts';
 import { FileWatch } from './watch-files.ts';
 
 /** The policy and the mapping in force. They change together, and only if both are without errors. */
@@ -96,7 +95,7 @@ export function watchPolicy(file: FilePath, options: WatchOptions): PolicyWatche
 export function watchPolicy(file: FilePath, input: WatchOptions): PolicyWatcher | Promise<PolicyWatcher> {
   const options = readOptions(input);
   const read = readerOf(readPath(file), options);
-  const reading = read(undefined, new Set());
+  const reading = read.first();
   const { versions } = reading;
   if (!versions) throw reading.errors[0];
   const start = () => new Watch(read, reading, versions, options);
@@ -142,37 +141,59 @@ interface Reading {
   /** Undefined if there are errors, one for the policy and one for the mapping. */
   readonly versions: InForce | undefined;
   readonly errors: readonly DiagnosticsError[];
-  /** Every file that was named, existing or not, by absolute path, with its fingerprint just before. */
-  readonly stamps: ReadonlyMap<string, string>;
-  readonly filledLists: ReadonlySet<string>;
+  /** Undefined if the files were not read. */
+  readonly stamps: FilesRead['stamps'] | undefined;
+  readonly filledLists: FilesRead['filledLists'];
 }
 
 /** Reads all files. The policy must not have lost the rules of the one in force; the list files must not be empty. */
-type Reader = (policyInForce: Policy | undefined, filledLists: ReadonlySet<string>) => Reading;
+interface Reader {
+  /** Reads them at once; nothing else runs meanwhile. */
+  first(): Reading;
+  /** Reads them in another thread, if there can be one. Never rejects. */
+  again(policyInForce: Policy, filledLists: ReadonlySet<string>): Promise<Reading>;
+}
 
 function readerOf(policyFile: string, { mapping: file, parameters, allowShrink = false }: WatchOptions): Reader {
   const mappingFile = file === undefined ? undefined : pathOf(file);
   // Resolved at once, because the working directory may change later.
-  const policyPath = resolve(policyFile);
-  const mappingPath = mappingFile === undefined ? undefined : resolve(mappingFile);
-  return (policyInForce, mustHaveEntries) => {
+  const policy = { path: resolve(policyFile), shown: policyFile };
+  const mapping = mappingFile === undefined ? undefined : { path: resolve(mappingFile), shown: mappingFile };
+  const filesWith = (filledLists: ReadonlySet<string>) => ({ policy, mapping, parameters, filledLists });
+  const readingOf = (read: FilesRead, policyInForce?: Policy): Reading => {
     const errors: DiagnosticsError[] = [];
-    const folder = new PolicyFolder(policyPath, { shown: policyFile, filledLists: mustHaveEntries });
-    const { stamps, filledLists } = folder;
-    if (mappingPath !== undefined) stamps.set(mappingPath, fingerprintOf(mappingPath));
-    const mapped =
-      mappingPath === undefined ? undefined : readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
-    // Checks are skipped: they would block the event loop of a live service, and their warnings would not be seen.
-    const { policy: edited, diagnostics } = readUnchecked(folder, { mapping: mapped, parameters, patterns: RE2 });
+    const { content: edited, diagnostics } = read.policy;
     const isCompared = edited && policyInForce && !allowShrink;
     const lost = isCompared && findLostRules(policyInForce, edited, dayOfInstant(Date.now()), policyFile);
-    const policy = lost ? undefined : edited;
-    if (!policy) errors.push(new DiagnosticsError('POLICY_INVALID', lost ? [lost] : diagnostics));
-    if (!mapped) return { versions: policy && { policy }, errors, stamps, filledLists };
-    const { mapping, diagnostics: problems } = mapped;
-    if (!mapping) errors.push(new DiagnosticsError('MAPPING_INVALID', problems));
-    return { versions: policy && mapping && { policy, mapping }, errors, stamps, filledLists };
+    const sound = lost ? undefined : edited;
+    if (!sound) errors.push(new DiagnosticsError('POLICY_INVALID', lost ? [lost] : diagnostics));
+    const mapped = read.mapping;
+    if (mapped && !mapped.content) errors.push(new DiagnosticsError('MAPPING_INVALID', mapped.diagnostics));
+    const { stamps, filledLists } = read;
+    if (!sound || errors.length > 0) return { versions: undefined, errors, stamps, filledLists };
+    const versions = mapped?.content ? { policy: sound, mapping: mapped.content } : { policy: sound };
+    return { versions, errors, stamps, filledLists };
   };
+  return {
+    first: () => readingOf(readFiles(filesWith(new Set()))),
+    again: async (policyInForce, filledLists) => {
+      const files = filesWith(filledLists);
+      try {
+        return readingOf((await readInWorker(files)) ?? readFiles(files), policyInForce);
+      } catch (error) {
+        const unread = new DiagnosticsError('POLICY_INVALID', [unreadProblem(error, policyFile)]);
+        return { versions: undefined, errors: [unread], stamps: undefined, filledLists };
+      }
+    },
+  };
+}
+
+/** What to say if the thread that reads has ended: reading in this thread might end the process in the same way. */
+function unreadProblem(error: unknown, file: string): Diagnostic {
+  const code = foreignCode(error);
+  const message = `the files were not read: the thread that reads them has ended${code ? ` (${code})` : ''}`;
+  const hint = 'the policy in force stays; the files are read again at the next edit';
+  return { code: 'file-unreadable', severity: 'error', message, file, hint };
 }
 
 class Watch implements PolicyWatcher {
@@ -185,10 +206,13 @@ class Watch implements PolicyWatcher {
   #filledLists: ReadonlySet<string>;
   /** The last reading. Proofs of earlier ones are ignored. */
   #latest: Reading | undefined;
+  #isReading = false;
+  /** Whether files have changed since the present reading began. */
+  #isAsked = false;
 
   constructor(
     read: Reader,
-    { stamps, filledLists }: Reading,
+    { stamps = new Map(), filledLists }: Reading,
     versions: InForce,
     options: WatchOptions & Partial<ProvingOptions>,
   ) {
@@ -219,11 +243,28 @@ class Watch implements PolicyWatcher {
     this.#files.close();
   }
 
+  /** Starts a reading, or one after the present one. */
   #reload(): void {
-    const reading = this.#read(this.#inForce.policy, this.#filledLists);
+    this.#isAsked = true;
+    if (!this.#isReading) void this.#readAgain();
+  }
+
+  async #readAgain(): Promise<void> {
+    this.#isAsked = false;
+    this.#isReading = true;
+    try {
+      this.#take(await this.#read.again(this.#inForce.policy, this.#filledLists));
+    } finally {
+      this.#isReading = false;
+      if (this.#isAsked) this.#reload();
+    }
+  }
+
+  #take(reading: Reading): void {
+    if (this.#files.isClosed) return;
     const { versions, errors, stamps } = reading;
     this.#latest = reading;
-    this.#files.watch(stamps);
+    if (stamps) this.#files.watch(stamps);
     const { prove } = this.#options;
     if (!versions || !prove || versions.policy.digest === this.#inForce.policy.digest) this.#settle(reading, errors);
     else void this.#proveFirst(versions.policy, reading, prove);

@@ -14,7 +14,7 @@ test('a fact on which a test fails is missing with the cause error, and a condit
     `${HEAD}rules: [{ id: r, when: { any: [{ ip.isp: { matches: x } }, { phone.type: voip }] }, then: reject, points: 1 }]\n`,
   );
   const rules = policy.rules.map((rule) => ({ ...rule, when: withThrowingPattern(rule.when) }));
-  const broken = keepData({ ...policy, rules }, {});
+  const broken = keepData({ ...policy, rules }, '{}');
   const decide = (type: string): Promise<Verdict> => {
     const facts = { 'ip.isp': { value: 'a' }, 'phone.type': { value: type } };
     return decideLive(broken, readPlainFacts(facts, broken, DAY), DAY);

@@ -7,14 +7,20 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDecider } from '../../../src/decision/decide.ts';
-import { DiagnosticsError } from '../../../src/diagnostics.ts';
+import { DiagnosticsError, isPrivate } from '../../../src/diagnostics.ts';
 import { VerdictError } from '../../../src/errors.ts';
 import { checkGuarantees } from '../../../src/lab/prove/prove.ts';
 import { Conjunctions } from '../../../src/policy/cells/conjunctions.ts';
 import { readPolicy } from '../../../src/policy/load.ts';
+import { PolicyFolder } from '../../../src/policy/read/files/folder.ts';
+import { policyData, positionsOf } from '../../../src/policy/source-map.ts';
+import { readFiles } from '../../../src/policy/watch/read-files.ts';
+import { readInWorker } from '../../../src/policy/watch/reading-worker.ts';
 import {
   type InForce,
   type PolicyWatcher,
@@ -22,6 +28,7 @@ import {
   type WatchOptions,
   watchPolicy,
 } from '../../../src/policy/watch/watch.ts';
+import { FileWatch } from '../../../src/policy/watch/watch-files.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
 const WATCH = resolve(import.meta.dirname, '../../../src/policy/watch/watch.ts');
@@ -131,16 +138,97 @@ describe('a watched policy', () => {
     expect(await nextVersion(policy)).toBe('2');
   });
 
-  it('is read without the checks, which would block a live service', async () => {
+  it('is read in a thread of its own and without the checks: both would block a live service', async () => {
     const { watcher, next, write, path } = watched({ 'policy.yaml': policyText('1', ruleText('a')) });
     const checks = vi.spyOn(Conjunctions.prototype, 'of');
-    onTestFinished(() => checks.mockRestore());
+    const opened = vi.spyOn(PolicyFolder.prototype, 'readRoot');
+    onTestFinished(() => void vi.restoreAllMocks());
     write('policy.yaml', policyText('2', ruleText('b')));
     await next();
     expect(watcher.policy.version).toBe('2');
     expect(checks).not.toHaveBeenCalled();
+    expect(opened).not.toHaveBeenCalled();
     readPolicy(path('policy.yaml'));
     expect(checks).toHaveBeenCalled();
+    expect(opened).toHaveBeenCalled();
+  });
+
+  it('stays in force if the thread that reads it ends, which is reported; the next edit is read again', async () => {
+    const policy = watched({ 'policy.yaml': policyText('1') });
+    const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
+      void this.terminate();
+    });
+    onTestFinished(() => post.mockRestore());
+    policy.write('policy.yaml', policyText('2'));
+    expect(await nextError(policy)).toEqual(['POLICY_INVALID', 'error file-unreadable']);
+    expect(policy.watcher.policy.version).toBe('1');
+    expect(policy.watcher.brokenSince).toBeDefined();
+    post.mockRestore();
+    policy.write('policy.yaml', policyText('3'));
+    expect(await nextVersion(policy)).toBe('3');
+    expect(policy.watcher.brokenSince).toBeUndefined();
+  });
+
+  it('is read in the process where no thread can be started', async () => {
+    const folder = temporaryFolder({ 'policy.yaml': policyText('1') });
+    const code = `
+      import { writeFileSync } from 'node:fs';
+      import { watchPolicy } from ${JSON.stringify(WATCH)};
+      const file = ${JSON.stringify(join(folder, 'policy.yaml'))};
+      const watcher = watchPolicy(file, {
+        pollMs: 20,
+        onError: ({ message }) => { throw new Error(message); },
+        onChange: ({ policy }) => { console.log(policy.version); watcher.close(); },
+      });
+      writeFileSync(file, ${JSON.stringify(policyText('2'))});
+    `;
+    // The permission to start threads is not among these.
+    const permissions = [
+      '--permission',
+      '--allow-fs-read=*',
+      '--allow-fs-write=*',
+      '--disable-warning=SecurityWarning',
+    ];
+    const run = promisify(execFile)(process.execPath, [...permissions, '--input-type=module', '-e', code]);
+    expect((await run).stdout).toBe('2\n');
+  });
+
+  it('has the digest, the positions and the problems that it has where it is read in the process', async () => {
+    const listsText = 'lists:\n  domains: { file: lists/domains.txt }\n  numbers: ["+447400123456", "+12025550101"]\n';
+    const files = {
+      'policy.yaml': policyText('1', `ruleSets: [sets/more.yaml]\n${listsText}${ruleText('own')}`),
+      'sets/more.yaml': `tables: [{ id: t, rows: { file: t.csv } }]\nconditions:\n  risky:\n    any:\n      - { phone.score: { above: 5 } }\n      - { applicant.emailDomain: { inDomainList: domains } }\nrules:\n  - { id: named, when: risky, then: review }\n`,
+      'sets/t.csv': 'phone.type,phone.score,then\nvoip,"{ above: 3 }",review\nmobile,"[1, 2]",reject\n',
+      'lists/domains.txt': 'one.example\ntwo.example\n',
+      'signals.yaml': MAPPING,
+    };
+    const folder = temporaryFolder(files);
+    const fileOf = (name: string) => ({ path: join(folder, name), shown: name });
+    const toRead = { parameters: undefined, filledLists: new Set<string>() };
+    const sound = { ...toRead, policy: fileOf('policy.yaml'), mapping: fileOf('signals.yaml') };
+    const [here, there] = [readFiles(sound), await readInWorker(sound)];
+    const [own, other] = [here.policy.content, there?.policy.content];
+    if (!own || !other) throw new Error(here.policy.diagnostics.map(({ message }) => message).join());
+    expect(other.digest).toBe(own.digest);
+    expect(policyData(other)).toEqual(policyData(own));
+    expect(positionsOf(other)).toEqual(positionsOf(own));
+    expect(positionsOf(own).files.map(({ name }) => name)).toEqual([
+      'lists/domains.txt',
+      'policy.yaml',
+      'sets/more.yaml',
+      'sets/t.csv',
+    ]);
+    expect(there?.mapping?.content?.digest).toBe(here.mapping?.content?.digest);
+    expect([there?.stamps, there?.filledLists]).toEqual([here.stamps, here.filledLists]);
+
+    writeFileSync(join(folder, 'lists/domains.txt'), 'one.example\njo.canary@@x until 2026-99-99\n');
+    writeFileSync(join(folder, 'signals.yaml'), MAPPING.replace('score:', 'scroe:'));
+    const [broken, brokenThere] = [readFiles(sound), await readInWorker(sound)];
+    expect(brokenThere).toEqual(broken);
+    expect(broken.policy.diagnostics).not.toEqual([]);
+    expect(broken.mapping?.diagnostics).not.toEqual([]);
+    expect(brokenThere?.policy.diagnostics.map(isPrivate)).toEqual(broken.policy.diagnostics.map(isPrivate));
+    expect(broken.policy.diagnostics.map(isPrivate)).toContain(true);
   });
 
   it('changes each time an editor replaces the file', async () => {
@@ -409,13 +497,23 @@ describe('without an event of the system', () => {
   const fakeTimers = () =>
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
 
-  it('a change is found by looking', () => {
+  /** Runs all timers of that time, and then waits until the files have been read. */
+  async function advance(ms: number): Promise<void> {
+    // The thread that reads has the real clock, by which the files must not be young either.
+    await sleep(30);
+    const taking = vi.spyOn(FileWatch.prototype, 'watch');
+    vi.advanceTimersByTime(ms);
+    await vi.waitFor(() => expect(taking).toHaveBeenCalled(), { timeout: 5_000 });
+    taking.mockRestore();
+  }
+
+  it('a change is found by looking', async () => {
     fakeTimers();
     const { watcher, replace } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
     replace('policy.yaml', policyText('2'));
     vi.advanceTimersByTime(pollMs - 1);
     expect(watcher.policy.version).toBe('1');
-    vi.advanceTimersByTime(101);
+    await advance(101);
     expect(watcher.policy.version).toBe('2');
   });
 
@@ -431,28 +529,32 @@ describe('without an event of the system', () => {
     expect(policy.watcher.policy.rules.map(({ id }) => id)).toEqual(['three']);
   });
 
-  it('an edit that changes nothing calls nothing', () => {
+  it('an edit that changes nothing calls nothing', async () => {
     fakeTimers();
     const { watcher, write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
     const before = watcher.policy;
     write('policy.yaml', `# A comment.\n${policyText('1')}`);
-    vi.advanceTimersByTime(10 * pollMs);
+    await advance(10 * pollMs);
     expect([watcher.policy, calls]).toEqual([before, []]);
     expect(watcher.policy).toBe(before);
     write('policy.yaml', policyText('2'));
-    vi.advanceTimersByTime(10 * pollMs);
+    await advance(10 * pollMs);
     expect(calls).toHaveLength(1);
   });
 
-  it('a broken edit is reported once, however often it is polled', () => {
+  it('a broken edit is reported once, however often it is polled', async () => {
     fakeTimers();
     const { write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
     write('policy.yaml', 'policy: [');
-    vi.advanceTimersByTime(10 * pollMs);
+    await advance(10 * pollMs);
     expect(calls).toHaveLength(1);
+    const reading = vi.spyOn(Worker.prototype, 'postMessage');
+    vi.advanceTimersByTime(10 * pollMs);
+    expect(reading).not.toHaveBeenCalled();
+    reading.mockRestore();
   });
 
-  it('a change waits until the files have been at rest', () => {
+  it('a change waits until the files have been at rest', async () => {
     fakeTimers();
     const { write, calls } = watched({ 'policy.yaml': policyText('0') }, { pollMs: 60 });
     for (let i = 1; i <= 9; i++) {
@@ -460,7 +562,7 @@ describe('without an event of the system', () => {
       vi.advanceTimersByTime(60);
       expect(calls).toEqual([]);
     }
-    vi.advanceTimersByTime(200);
+    await advance(200);
     expect(calls).toMatchObject([{ policy: { version: '111111111' } }]);
   });
 

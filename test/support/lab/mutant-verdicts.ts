@@ -15,7 +15,7 @@ export function compileMutant(policy: Policy, { change }: Mutant): { verdict(giv
   const own: FactTable = change.facts ?? new Map();
   const facts = new Map([...policy.facts, ...own]);
   const changed = { ...policy, rules, facts, default: change.default, score: change.score };
-  const matcher = compile(keepData(changed, {}));
+  const matcher = compile(keepData(changed, '{}'));
   return {
     verdict(given, day) {
       const all = new Map(given);

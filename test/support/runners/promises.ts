@@ -235,5 +235,5 @@ function withBrokenTests(policy: Policy): Policy {
     return { ...condition, of: condition.of.map(breakIn) } as Condition;
   };
   const rules = policy.rules.map((rule) => ({ ...rule, when: breakIn(rule.when) }));
-  return keepData({ ...policy, rules }, {});
+  return keepData({ ...policy, rules }, '{}');
 }

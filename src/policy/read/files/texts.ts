@@ -124,7 +124,12 @@ export const POLICY_DATA_OPTIONS: Kinds<PolicyDataOptions> = { ...POLICY_OPTIONS
 /** Reads the data of a policy. Throws a `DiagnosticsError`, or REQUEST_INVALID for data that cannot be read. */
 export function loadPolicyData(data: unknown, given: PolicyDataOptions & LoadingOptions): Policy {
   const { shown = 'policy', ...options } = given;
-  return readGiven('REQUEST_INVALID', 'the data', () => loadPolicyIn(new PolicyData(data, shown), options));
+  return readGiven('REQUEST_INVALID', 'the data', () => loadPolicyIn(partsOfData(data, shown), options));
+}
+
+/** The data of a policy as its parts; a problem is reported in the file `shown`. */
+export function partsOfData(data: unknown, shown: string): PolicyFiles {
+  return new PolicyData(data, shown);
 }
 
 /** The parts of a policy's data, in place of the files of a folder. */
