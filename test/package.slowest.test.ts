@@ -39,6 +39,30 @@ try {
 process.stdout.write(JSON.stringify({ outcomes, schema: schema.title, hasList: list.length > 0, stack }));
 `;
 
+/** Counts the orders to other threads. */
+const WATCHING = `
+import { appendFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { watchPolicy } from 'verdict-engine';
+
+let orders = 0;
+const post = Worker.prototype.postMessage;
+Worker.prototype.postMessage = function (this: Worker, ...args: Parameters<typeof post>) {
+  orders++;
+  post.apply(this, args);
+};
+const file = 'project/rules/onboarding.yaml';
+const watcher = watchPolicy(file, {
+  pollMs: 50,
+  onError: ({ message }) => { throw new Error(message); },
+  onChange: ({ policy }) => {
+    process.stdout.write(JSON.stringify([policy.description, orders]));
+    watcher.close();
+  },
+});
+appendFileSync(file, 'description: edited\\n');
+`;
+
 /** A compiler and how it finds modules; the everyday tests run the first two. */
 const COMPILERS = [
   ['typescript', 'nodenext', 'nodenext'],
@@ -226,6 +250,15 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
       return map.sourcesContent.filter((_: string, i: number) => map.sources[i].endsWith(`../${file}`));
     });
     expect(contents).toContain(source.join('\n'));
+  });
+
+  it('reads an edited policy in a thread of its own', async () => {
+    const rules = join(project, 'rules/onboarding.yaml');
+    const before = readFileSync(rules, 'utf8');
+    writeFileSync(rules, before.replace(/^description: .*\n(?: .*\n)*/m, ''));
+    writeFileSync(join(folder, 'watching.ts'), WATCHING);
+    expect(JSON.parse(await run(process.execPath, ['watching.ts'], folder))).toEqual(['edited', 1]);
+    writeFileSync(rules, before);
   });
 
   it('runs as a command', async () => {

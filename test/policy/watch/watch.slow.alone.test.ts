@@ -206,6 +206,8 @@ describe('a watched policy', () => {
     const fileOf = (name: string) => ({ path: join(folder, name), shown: name });
     const toRead = { parameters: undefined, filledLists: new Set<string>() };
     const sound = { ...toRead, policy: fileOf('policy.yaml'), mapping: fileOf('signals.yaml') };
+    // The fingerprints of younger files change by themselves.
+    await sleep(30);
     const [here, there] = [readFiles(sound), await readInWorker(sound)];
     const [own, other] = [here.policy.content, there?.policy.content];
     if (!own || !other) throw new Error(here.policy.diagnostics.map(({ message }) => message).join());
@@ -223,6 +225,7 @@ describe('a watched policy', () => {
 
     writeFileSync(join(folder, 'lists/domains.txt'), 'one.example\njo.canary@@x until 2026-99-99\n');
     writeFileSync(join(folder, 'signals.yaml'), MAPPING.replace('score:', 'scroe:'));
+    await sleep(30);
     const [broken, brokenThere] = [readFiles(sound), await readInWorker(sound)];
     expect(brokenThere).toEqual(broken);
     expect(broken.policy.diagnostics).not.toEqual([]);
