@@ -71,6 +71,10 @@ export { type AuditLogOptions, createAuditLog, type OpenAuditLog } from './audit
 export { type InitOptions, initAuditLog } from './audit/init.ts';
 export type { LogPlace } from './audit/place.ts';
 export { addNote, type Note } from './audit/query/note.ts';
+export { type DecisionRecord, type RecordedNote, readRecord } from './audit/query/decision-record.ts';
+export { type SearchOptions, type SearchResult, searchLog } from './audit/query/search.ts';
+export type { SearchQuery } from './audit/query/filter.ts';
+export type { FoundDecision } from './audit/query/search-entry.ts';
 export { type Erased, type EraseOptions, eraseSubject } from './audit/retain/erase.ts';
 export { type Replay, type ReplayOptions, type ReplayProblem, replayLog } from './audit/query/replay/replay.ts';
 export type { CountedReason, OutcomeChange, OtherOutcomes } from './audit/query/replay/comparison.ts';

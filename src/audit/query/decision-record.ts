@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import type { Decision } from '../../decision/decision.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
+import { readArgument } from '../../given/options.ts';
 import type { Policy } from '../../policy/language.ts';
 import { readDecision, readNote } from '../entry/body.ts';
 import type { DecisionFields, Entry, EntryPosition, NoteFields } from '../entry/entry.ts';
+import { ID } from '../entry/schema.ts';
 import { dayOf, matchesDecision } from '../entry/searchable.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog } from '../place.ts';
 import { ArtifactStore, touchesErased } from '../store/artifact-store.ts';
 import { listChainFolder, readPiecesOf } from '../store/chain-folder.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
 import { readSegment } from '../store/segment.ts';
 import { BodyReader, type ClosedReason, type DecisionEntries, findDecision } from './read-log.ts';
 
@@ -56,10 +59,17 @@ export interface DecisionRecord {
 }
 
 /**
- * Undefined if the log has no such decision. Rejects with CONFIGURATION_INVALID if there is no log, and with
- * AUDIT_FAILED if the entry or the policy that it names is not as it was written.
+ * Reads a decision on record, with its facts, its policy and its mapping as far as the keys open them; undefined if the
+ * log has no decision with this id. It checks the segment of the record, not the whole log: see `verifyLog`. Rejects
+ * with REQUEST_INVALID for an id that no decision can have, CONFIGURATION_INVALID if there is no log, and AUDIT_FAILED
+ * if the entry or the policy that it names is not as it was written, or the disk fails.
  */
-export async function loadDecision(logPlace: LogPlace, id: string): Promise<DecisionRecord | undefined> {
+export async function readRecord(place: LogPlace, id: string): Promise<DecisionRecord | undefined> {
+  const sought = readArgument('the id', ID, id);
+  return wrapIoErrors('read', () => findRecord(place, sought));
+}
+
+async function findRecord(logPlace: LogPlace, id: string): Promise<DecisionRecord | undefined> {
   const { dir } = logPlace;
   const { log } = await readLog(dir);
   const found = await findDecision(dir, id);

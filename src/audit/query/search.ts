@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import { VerdictError } from '../../errors.ts';
 import { isMissing, shownValue } from '../../facts/fact.ts';
+import { ANY_TEXT, ANYTHING, FLAG, listOf, mapOf, optionsReader, SIGNAL, TEXT } from '../../given/options.ts';
 import { splitLines } from '../../platform/lines.ts';
 import { readFactTexts } from '../entry/body.ts';
 import { MAX_LINE_BYTES, parseEntry } from '../entry/entry.ts';
@@ -49,6 +50,31 @@ const MOST_ROWS = 100_000;
 
 const DEFAULT_ROWS = 100;
 
+const readOptions = optionsReader<SearchOptions>(
+  'the options of the search',
+  {
+    'limit?': ANYTHING,
+    'countBy?': listOf(TEXT, 'a list of keys'),
+    'facts?': mapOf(ANY_TEXT, 'an object of texts, by the path of a fact'),
+    'duckDb?': FLAG,
+    'signal?': SIGNAL,
+  },
+  'REQUEST_INVALID',
+);
+
+const TEXTS = listOf(ANY_TEXT, 'a list of texts');
+
+const readFields = optionsReader<SearchQuery>(
+  'the query',
+  {
+    ...{ 'from?': TEXT, 'to?': TEXT, 'subject?': TEXT, 'reference?': TEXT },
+    ...{ 'outcomes?': TEXTS, 'reasons?': TEXTS, 'firedReasons?': TEXTS, 'undeterminedReasons?': TEXTS },
+    ...{ 'rules?': TEXTS, 'policies?': TEXTS },
+    'undetermined?': { expected: `true or ${TEXTS.expected}`, is: (value) => value === true || TEXTS.is(value) },
+  },
+  'REQUEST_INVALID',
+);
+
 /**
  * Searches a log. Processes may write to it meanwhile; an entry being written is not found. Memory grows by some 300
  * bytes a note, and with the rows returned. Rejects with REQUEST_INVALID for an invalid query; CONFIGURATION_INVALID
@@ -57,9 +83,10 @@ const DEFAULT_ROWS = 100;
  */
 export async function searchLog(
   place: LogPlace,
-  query: SearchQuery,
-  { limit = DEFAULT_ROWS, countBy, facts: wanted, duckDb = true, signal }: SearchOptions = {},
+  query: SearchQuery = {},
+  options: SearchOptions = {},
 ): Promise<SearchResult> {
+  const { limit = DEFAULT_ROWS, countBy, facts: wanted, duckDb = true, signal } = readOptions(options);
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_ROWS) {
     throw new VerdictError('REQUEST_INVALID', `the limit has to be a whole number from 1 to ${MOST_ROWS}`);
   }
@@ -68,7 +95,7 @@ export async function searchLog(
   }
   const { log } = await readLog(place.dir);
   const keysDir = keysFolder(place);
-  const filter = await readQuery(query, keysDir, () => readIndexKeys(keysDir, log));
+  const filter = await readQuery(readFields(query), keysDir, () => readIndexKeys(keysDir, log));
   if (wanted) await readIndexKeys(keysDir, log);
   const facts = wanted && new FactFilter(wanted, keysDir);
   return wrapIoErrors('searched', async () => {

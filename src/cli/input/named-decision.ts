@@ -27,8 +27,7 @@ export async function loadNamedDecision(
   { dir, id: given, reference, ...options }: NamedDecision,
   io: Io,
 ): Promise<{ readonly record: DecisionRecord; readonly hasKeys: boolean }> {
-  const { loadDecision } = await import('../../audit/query/decision-record.ts');
-  const { wrapIoErrors } = await import('../../audit/store/io-errors.ts');
+  const { readRecord } = await import('../../audit/query/decision-record.ts');
   const place = logPlaceOf(dir, options, io);
   if ((given === undefined) === (reference === undefined)) {
     throw new UsageError('name one decision: give its id, or --reference');
@@ -37,7 +36,7 @@ export async function loadNamedDecision(
   // With the keys of another log, the decision's own key would seem to be missing.
   if (hasKeys) await checkKeysOf(place);
   const id = given ?? (await idOf(await readSecret(reference ?? '', io, 'the reference'), place));
-  const record = await wrapIoErrors('read', () => loadDecision(place, id));
+  const record = await readRecord(place, id);
   if (!record) throw new UsageError('the log has no decision with that id');
   return { record, hasKeys };
 }

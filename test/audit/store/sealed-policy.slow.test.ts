@@ -8,7 +8,7 @@ import { addIndexKey } from '../../../src/audit/keys/key-folder.ts';
 import { PolicyKeys } from '../../../src/audit/keys/policy-keys.ts';
 import type { AuditLogOptions } from '../../../src/audit/log.ts';
 import type { LogPlace } from '../../../src/audit/place.ts';
-import { loadDecision } from '../../../src/audit/query/decision-record.ts';
+import { readRecord } from '../../../src/audit/query/decision-record.ts';
 import { BodyReader } from '../../../src/audit/query/read-log.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
@@ -147,7 +147,7 @@ rules:
       problemCount: 0,
     });
     for (const id of [nora, owen]) {
-      const record = await loadDecision(folder, id);
+      const record = await readRecord(folder, id);
       expect(record?.body).toMatchObject({ decision: { policy: { digest: policy.digest } }, matchesClearFields: true });
       expect(record?.body).toMatchObject({ policy: { digest: policy.digest }, erasedPeople: 0, isPolicyErased: false });
     }
@@ -370,7 +370,7 @@ describe('after the erasure of a person', () => {
       policyErased: 1,
       problemCount: 0,
     });
-    const record = await loadDecision(folder, again);
+    const record = await readRecord(folder, again);
     const body = record && 'decision' in record.body ? record.body : undefined;
     expect(body).toMatchObject({ decision: { policy: record?.record.policy }, isPolicyErased: true });
     expect(body?.erasedPeople).toBe(1);
@@ -414,7 +414,7 @@ rules: [{ id: blocked, when: { applicant.phoneNo: { inList: one } }, then: rejec
     const numbers = Array.from({ length: table.size }, (_, number) => number);
     const one = numbers.filter((number) => table.subjectOf(number) === table.subjectOf(1));
     await keys.erase(name, { archive: '', table }, one);
-    const record = await loadDecision(folder, id);
+    const record = await readRecord(folder, id);
     expect(record?.body).toMatchObject({ decision: { policy: record?.record.policy }, erasedPeople: 1 });
     expect((await verifyLog({ dir: folder.dir, keys: folder.keys })).findings).toEqual([]);
     expect((await tableNow()).keyOf(0)).toBeDefined();
