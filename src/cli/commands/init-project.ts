@@ -5,6 +5,7 @@ import { basename, dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { createFile, makeFolder } from '../../platform/files/disk-file.ts';
+import { parseJson } from '../../platform/json.ts';
 import type { Styler } from '../../report/outline.ts';
 import { count, printable } from '../../text.ts';
 import { ENGINE_VERSION } from '../../version.ts';
@@ -57,16 +58,27 @@ function textsIn(folder: string): readonly (readonly [path: string, text: string
 /** The manifest, which needs this version of the package or a compatible one, or the file that it came from. */
 function withVersion(manifest: string, dir: string): string {
   const tarball = ownTarball();
-  const wanted = tarball === undefined ? `^${ENGINE_VERSION}` : `file:${relative(resolve(dir), tarball)}`;
-  return manifest.replace('"verdict-engine": "*"', `"verdict-engine": ${JSON.stringify(wanted)}`);
+  const wanted = tarball === undefined ? `^${ENGINE_VERSION}` : fileSpec(relative(resolve(dir), tarball));
+  return manifest.replace('"verdict-engine": "*"', `"verdict-engine": "${wanted}"`);
+}
+
+/** A file as npm names it. */
+function fileSpec(path: string): string {
+  return `file:${path.replaceAll('\\', '/').replaceAll('"', '\\"')}`;
+}
+
+/** What npm notes of each package that it installs. */
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly resolved?: string }>>;
 }
 
 /** The packed file from which npm installed this package; undefined if it came from a registry or runs in a clone. */
 function ownTarball(): string | undefined {
   const modules = dirname(PACKAGE);
   try {
-    const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'));
-    const [, path] = /^file:(.+\.tgz)$/.exec(packages[`node_modules/${basename(PACKAGE)}`].resolved) ?? [];
+    const { value } = parseJson(readFileSync(join(modules, '.package-lock.json'))) as { readonly value: Lock };
+    const { resolved } = value.packages[`node_modules/${basename(PACKAGE)}`] ?? {};
+    const [, path] = /^file:(.+\.tgz)$/.exec(resolved ?? '') ?? [];
     const tarball = path === undefined ? undefined : resolve(dirname(modules), path);
     return tarball !== undefined && existsSync(tarball) ? tarball : undefined;
   } catch {
