@@ -83,7 +83,6 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'audit/query/search-sql.ts': [2, 'DuckDB wrote the text'],
   'audit/store/sealed-policy.ts': [1, 'our own text, which the cipher authenticates'],
   'audit/verify/check-records.ts': [1, 'our own text'],
-  'cli/commands/init-project.ts': [1, 'npm wrote the text, and whatever is wrong with it means no packed file'],
   'decision/references.ts': [2, 'our own text'],
   'facts/mapping/mapping.ts': [1, 'our own text'],
   'platform/json.ts': [2, 'the reader'],
