@@ -24,8 +24,20 @@ export function describeBox(space: Space, box: Box, without?: Box): readonly str
   // What holds in the whole box is said already.
   const further = without.map((states, i) => (states.join() === box[i]?.join() ? states.map(() => true) : states));
   const [one = '', ...more] = conditionsOf(space, further);
-  return [...conditions, more.length === 0 ? `not ${one}` : `not all of these: ${[one, ...more].join('; ')}`];
+  if (more.length === 0) return [...conditions, `not ${one}`];
+  const limited = [...further.keys()].filter((i) => !further[i]?.every(Boolean));
+  const isNamed = more.length + 1 < limited.length;
+  if (isNamed || limited.length > MOST_ALTERNATIVES || limited.some((i) => i === space.calendar))
+    return [...conditions, `not all of these: ${[one, ...more].join('; ')}`];
+  const others = limited.map((i) => {
+    const left = box[i]?.map((isIn, state) => isIn && !without[i]?.[state]) ?? [];
+    return describeStates(space, i, left);
+  });
+  return [...conditions, others.join('; or ')];
 }
+
+/** So many alternatives are said one by one: of more, the box that does not belong is easier to follow. */
+const MOST_ALTERNATIVES = 3;
 
 function conditionsOf(space: Space, box: Box): readonly string[] {
   const words = new Map(
