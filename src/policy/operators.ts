@@ -237,8 +237,8 @@ export const OPERATORS = {
   }),
   yearsSince: row({
     ...{ ...PLAIN, types: ['date'], argument: 'years' },
-    sentence: 'is a number of completed years ago that …',
-    negation: 'is not a number of completed years ago that …',
+    sentence: 'lies … completed years back',
+    negation: 'does not lie … completed years back',
     ends: endsOfYears,
     holds: (value, tests, { day }) => holdsOfYears(value, tests, day),
   }),
@@ -260,12 +260,22 @@ export function isOperator(name: string): name is OperatorName {
   return Object.hasOwn(OPERATORS, name);
 }
 
-/** The tests of `yearsSince`, as written, in words: `is below 18 and is not 3`; undefined for any other argument. */
+/** How the tests of `yearsSince` say how many years. */
+const YEARS_WORDS: Readonly<Record<YearsTest['operator'], string>> = {
+  ...{ is: 'exactly', isNot: 'not exactly', in: 'one of', notIn: 'none of', between: 'between' },
+  ...{ above: 'more than', atLeast: 'at least', below: 'less than', atMost: 'at most' },
+};
+
+/** The tests of `yearsSince`, as written, in words: `less than 18 and not exactly 3`; undefined for other arguments. */
 export function yearsWords(expected: unknown, show: (argument: unknown) => string): string | undefined {
   if (!isObject(expected)) return undefined;
   const tests = YEARS_OPERATORS.filter((name) => Object.hasOwn(expected, name));
   if (tests.length === 0) return undefined;
-  return tests.map((name) => operatorRow(name).sentence.replace('…', () => show(expected[name]))).join(' and ');
+  const words = (name: YearsTest['operator']) => {
+    const years = expected[name];
+    return Array.isArray(years) && name === 'between' ? years.map(show).join(' and ') : show(years);
+  };
+  return tests.map((name) => `${YEARS_WORDS[name]} ${words(name)}`).join(' and ');
 }
 
 /** A test as written, or its negation, without its fact: `is above 10`, `is at most 10`. */

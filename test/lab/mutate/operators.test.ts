@@ -41,8 +41,7 @@ const ROWS: readonly Row[] = [
     'threshold',
     rule('{ context.born: { yearsSince: { below: 18 } } }'),
     ['19', '17'].map(
-      (years) =>
-        `is a number of completed years ago that is below 18 -> is a number of completed years ago that is below ${years}`,
+      (years) => `lies less than 18 completed years back -> lies less than ${years} completed years back`,
     ),
   ],
   [
