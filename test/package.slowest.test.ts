@@ -93,9 +93,11 @@ export const wrong: number = sandbox.startSandbox;
 /** How TypeScript that becomes CommonJS finds modules: without the `exports` of a package. */
 const COMMON_JS = ['--module', 'commonjs', '--moduleResolution', 'node10', '--esModuleInterop', '--target', 'es2022'];
 
-/** A program for a bundler, which runs where no package is: with a log, a client, and both runners. */
+/** A program for a bundler, which runs where no package is: with a log, a client, both runners and a watched policy. */
 const BUNDLED = `
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { createAuditLog, createDecider, createVerifyClient, initAuditLog, loadPolicyText } from 'verdict-engine';
+import { watchPolicy } from 'verdict-engine';
 import { SANDBOX_USERS, startSandbox } from 'verdict-engine/sandbox';
 async function main() {
   const sandbox = await startSandbox();
@@ -112,6 +114,14 @@ async function main() {
   await audit.close();
   await verify.close();
   await sandbox.close();
+  const text = 'policy: p\\nversion: "1"\\ndefault: review\\n';
+  writeFileSync('p.yaml', text);
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  const onChange = ({ policy }: { policy: { description: string | undefined } }) => resolve(policy.description);
+  const watcher = watchPolicy('p.yaml', { pollMs: 50, onChange, onError: reject });
+  appendFileSync('p.yaml', 'description: edited\\n');
+  console.log(await promise);
+  watcher.close();
 }
 main();
 `;
@@ -225,7 +235,7 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
     const options = ['--bundle', '--platform=node', `--format=${format}`, outfile, '--log-level=warning', ...more];
     const said = await run(join(BIN, 'esbuild'), ['bundled.ts', ...options], folder);
     const printed = await run(process.execPath, [`main.${ending}`], alone);
-    expect([said, printed]).toEqual(['', 'matcher accept\nlive accept\n']);
+    expect([said, printed]).toEqual(['', 'matcher accept\nlive accept\nedited\n']);
   });
 
   it('has a core whose types need none of Node', async () => {
