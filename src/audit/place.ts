@@ -2,7 +2,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { type Kinds, TEXT } from '../given/options.ts';
+import { type Kinds, optionsReader, TEXT } from '../given/options.ts';
 import * as is from './entry/schema.ts';
 import { FORMAT, formatExactFile, readExactFile } from './entry/schema.ts';
 import { type Files, readWhole, realFiles, unlessCode } from './store/files.ts';
@@ -18,6 +18,9 @@ export interface LogPlace {
 
 /** The kinds of `LogPlace`. */
 export const LOG_PLACE: Kinds<LogPlace> = { dir: TEXT, 'keys?': TEXT };
+
+/** Checks where a log is. Throws CONFIGURATION_INVALID. */
+export const readPlace = optionsReader<LogPlace>('the place of the log', LOG_PLACE);
 
 /** The key folder of a log. */
 export function keysFolder({ dir, keys }: LogPlace): string {

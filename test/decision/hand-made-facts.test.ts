@@ -148,7 +148,7 @@ const TAKE_NONE =
   'addNote checkApplicant checkFiles createAuditLog createDecider createVerifyClient eraseSubject firedReasons ' +
   'formatDiagnostic formatRefusal initAuditLog loadMapping loadPolicy loadPolicyText mappingData mappingFromData ' +
   'normalise noticesOf placeOf policyData policyFromData pruneLog readFacts readMapping readPolicy readPolicyText ' +
-  'redact replayLog takeCheckpoint toSql verifyLog watchPolicy';
+  'readRecord redact replayLog searchLog takeCheckpoint toSql verifyLog watchPolicy';
 
 const byHand = (values: Readonly<Record<string, unknown>>): Map<string, Fact> =>
   new Map(Object.entries(values).map(([path, value]) => [path, { value } as Fact]));

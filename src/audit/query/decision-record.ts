@@ -11,7 +11,7 @@ import type { DecisionFields, Entry, EntryPosition, NoteFields } from '../entry/
 import { ID } from '../entry/schema.ts';
 import { dayOf, matchesDecision } from '../entry/searchable.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
-import { keysFolder, type LogPlace, readLog } from '../place.ts';
+import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
 import { ArtifactStore, touchesErased } from '../store/artifact-store.ts';
 import { listChainFolder, readPiecesOf } from '../store/chain-folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
@@ -66,7 +66,7 @@ export interface DecisionRecord {
  */
 export async function readRecord(place: LogPlace, id: string): Promise<DecisionRecord | undefined> {
   const sought = readArgument('the id', ID, id);
-  return wrapIoErrors('read', () => findRecord(place, sought));
+  return wrapIoErrors('read', () => findRecord(readPlace(place), sought));
 }
 
 async function findRecord(logPlace: LogPlace, id: string): Promise<DecisionRecord | undefined> {

@@ -9,7 +9,7 @@ import { splitLines } from '../../platform/lines.ts';
 import { readFactTexts } from '../entry/body.ts';
 import { MAX_LINE_BYTES, parseEntry } from '../entry/entry.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
-import { keysFolder, type LogPlace, readLog } from '../place.ts';
+import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
 import { listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
 import { positionWords, wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
@@ -82,10 +82,11 @@ const readFields = optionsReader<SearchQuery>(
  * file cannot be read; ABORTED.
  */
 export async function searchLog(
-  place: LogPlace,
+  logPlace: LogPlace,
   query: SearchQuery = {},
   options: SearchOptions = {},
 ): Promise<SearchResult> {
+  const place = readPlace(logPlace);
   const { limit = DEFAULT_ROWS, countBy, facts: wanted, duckDb = true, signal } = readOptions(options);
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_ROWS) {
     throw new VerdictError('REQUEST_INVALID', `the limit has to be a whole number from 1 to ${MOST_ROWS}`);

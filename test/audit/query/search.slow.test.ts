@@ -525,7 +525,7 @@ it('a reference is found with every index key, in both kinds of segments', async
   const [one, two, other] = [of(old), of(present), of(present, 'onb-7')];
   writeChain(log, [one, two, other], 1);
   expect(ids(await both(log.dir, { reference: 'ONB-7' })).sort()).toEqual([one.id, two.id].sort());
-  await expect(searchLog({ ...log, keys: join(log.dir, 'none') }, { reference: 'ONB-7' })).rejects.toMatchObject({
+  await expect(searchLog({ dir: log.dir, keys: join(log.dir, 'none') }, { reference: 'ONB-7' })).rejects.toMatchObject({
     code: 'CONFIGURATION_INVALID',
   });
 });
@@ -566,7 +566,7 @@ it('the newest decisions are returned up to the limit, and all are counted', asy
   expect(ids(found)).toEqual(newest.slice(0, 3));
   expect(ids(await both(log.dir, {}, 100_000))).toEqual(newest);
   for (const limit of [0, 1.5, 100_001]) {
-    await expect(searchLog(log, {}, { limit })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await expect(searchLog({ dir: log.dir }, {}, { limit })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   }
 });
 
@@ -601,7 +601,7 @@ rules:
       const { folder, audit, found } = await decided(pii, ...contexts);
       await audit.close();
       const numbersOf = async (facts: Readonly<Record<string, string>>, query: SearchQuery = {}) => {
-        const result = await searchLog(folder, query, { facts });
+        const result = await searchLog(folder.place, query, { facts });
         expect(result).toMatchObject({ unopened: 0, unknownFacts: [] });
         return result.rows.map(({ id }) => found.indexOf(id)).sort();
       };
@@ -611,7 +611,7 @@ rules:
       expect(await numbersOf({ 'applicant.emailDomain': 'juniper-lane.example' })).toEqual([0, 1, 2, 3]);
       expect(await numbersOf({ 'context.age': '' })).toEqual([]);
       expect(await numbersOf({ 'context.market': 'FR' }, { outcomes: ['reject'] })).toEqual([1]);
-      const { counts } = await searchLog(folder, {}, { facts: { 'context.market': 'FR' }, countBy: ['reason'] });
+      const { counts } = await searchLog(folder.place, {}, { facts: { 'context.market': 'FR' }, countBy: ['reason'] });
       expect(counts?.rows.map(({ values, decisions }) => [...values, decisions])).toEqual(
         expect.arrayContaining([['MINOR', 1]]),
       );
@@ -624,13 +624,13 @@ rules:
     await eraseSubject({ log: audit, reference: found[0] ?? '' });
     await audit.close();
     const facts = { 'context.market': 'FR', 'context.markt': 'FR' };
-    expect(await searchLog(folder, {}, { facts })).toMatchObject({
+    expect(await searchLog(folder.place, {}, { facts })).toMatchObject({
       ...{ total: 0, unopened: 1, unknownFacts: ['context.markt'] },
     });
-    const none = await searchLog(folder, { outcomes: ['aborted'] }, { facts });
+    const none = await searchLog(folder.place, { outcomes: ['aborted'] }, { facts });
     expect(none).toMatchObject({ total: 0, unopened: 0, unknownFacts: [] });
-    expect(await searchLog(folder, {}, {})).not.toHaveProperty('unopened');
-    const elsewhere = { ...folder, keys: join(folder.dir, 'none') };
+    expect(await searchLog(folder.place, {}, {})).not.toHaveProperty('unopened');
+    const elsewhere = { dir: folder.dir, keys: join(folder.dir, 'none') };
     await expect(searchLog(elsewhere, {}, { facts })).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
   });
 });

@@ -147,7 +147,7 @@ rules:
       problemCount: 0,
     });
     for (const id of [nora, owen]) {
-      const record = await readRecord(folder, id);
+      const record = await readRecord(folder.place, id);
       expect(record?.body).toMatchObject({ decision: { policy: { digest: policy.digest } }, matchesClearFields: true });
       expect(record?.body).toMatchObject({ policy: { digest: policy.digest }, erasedPeople: 0, isPolicyErased: false });
     }
@@ -162,7 +162,7 @@ rules:
     await decideOn(folder, policyOf(`${POLICY}description: other\n`), [NORA]);
     const search = async (place: LogPlace, digest: string) =>
       (await searchLog(place, { policies: [digest] })).rows.map(({ id }) => id);
-    expect(await search(folder, policy.digest)).toEqual(ids);
+    expect(await search(folder.place, policy.digest)).toEqual(ids);
     expect(await search({ dir: folder.dir, keys: `${folder.keys}-none` }, policy.digest)).toEqual([]);
     const [record] = folder.decisions();
     expect(await search({ dir: folder.dir, keys: `${folder.keys}-none` }, record?.policy.digest ?? '')).toEqual(ids);
@@ -370,7 +370,7 @@ describe('after the erasure of a person', () => {
       policyErased: 1,
       problemCount: 0,
     });
-    const record = await readRecord(folder, again);
+    const record = await readRecord(folder.place, again);
     const body = record && 'decision' in record.body ? record.body : undefined;
     expect(body).toMatchObject({ decision: { policy: record?.record.policy }, isPolicyErased: true });
     expect(body?.erasedPeople).toBe(1);
@@ -414,7 +414,7 @@ rules: [{ id: blocked, when: { applicant.phoneNo: { inList: one } }, then: rejec
     const numbers = Array.from({ length: table.size }, (_, number) => number);
     const one = numbers.filter((number) => table.subjectOf(number) === table.subjectOf(1));
     await keys.erase(name, { archive: '', table }, one);
-    const record = await readRecord(folder, id);
+    const record = await readRecord(folder.place, id);
     expect(record?.body).toMatchObject({ decision: { policy: record?.record.policy }, erasedPeople: 1 });
     expect((await verifyLog({ dir: folder.dir, keys: folder.keys })).findings).toEqual([]);
     expect((await tableNow()).keyOf(0)).toBeDefined();

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Entry } from '../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { type AuditLogOptions, type OpenAuditLog, openAuditLog } from '../../../src/audit/log.ts';
+import type { LogPlace } from '../../../src/audit/place.ts';
 import { type Files, type OpenFile, type OpenMode, realFiles } from '../../../src/audit/store/files.ts';
 import type { Verifier } from '../../../src/decision/fetch/service-call.ts';
 import { dayNumber } from '../../../src/facts/day.ts';
@@ -95,6 +96,7 @@ export function troubledFiles() {
 export interface LogFolder {
   readonly dir: string;
   readonly keys: string;
+  readonly place: Required<LogPlace>;
   open(options?: Partial<AuditLogOptions>, files?: Files, maxWaiting?: number): Promise<OpenAuditLog>;
   /** The entries of all chains. */
   lines(): Entry[];
@@ -109,6 +111,7 @@ export async function logFolder(root = temporaryFolder()): Promise<LogFolder> {
   return {
     dir,
     keys,
+    place: { dir, keys },
     open: (options = {}, files = hastyFiles, maxWaiting) => openAuditLog({ dir, keys, ...options }, files, maxWaiting),
     lines,
     decisions: () => lines().filter((line) => line.kind === 'decision'),
