@@ -107,6 +107,117 @@ async function nextError({ next }: Watched): Promise<readonly string[]> {
   return [call.code, ...call.diagnostics.map(({ severity, code }) => `${severity} ${code}`)];
 }
 
+describe('without an event of the system', () => {
+  const pollMs = 1000;
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  // With the clock: the fingerprint of a file that was written within the last 20 ms changes by itself.
+  const fakeTimers = () =>
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
+
+  /** Runs all timers of that time, and then waits until the files have been read. */
+  async function advance(ms: number): Promise<void> {
+    // The thread that reads has the real clock, by which the files must not be young either.
+    await sleep(30);
+    const taking = vi.spyOn(FileWatch.prototype, 'watch');
+    vi.advanceTimersByTime(ms);
+    await vi.waitFor(() => expect(taking).toHaveBeenCalled(), { timeout: 5_000 });
+    taking.mockRestore();
+  }
+
+  // The first test of the file: a thread of another one would end by the real clock.
+  it('the thread that reads ends ten seconds after the last reading, and another one starts when it is needed', async () => {
+    fakeTimers();
+    const { watcher, write } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
+    const ending = vi.spyOn(Worker.prototype, 'terminate');
+    onTestFinished(() => ending.mockRestore());
+    for (const version of ['2', '3']) {
+      write('policy.yaml', policyText(version));
+      await advance(2 * pollMs);
+      await vi.waitFor(() => expect(watcher.policy.version).toBe(version));
+      expect(ending).not.toHaveBeenCalled();
+    }
+    vi.advanceTimersByTime(10_000);
+    expect(ending).toHaveBeenCalledOnce();
+    write('policy.yaml', policyText('4'));
+    await advance(2 * pollMs);
+    await vi.waitFor(() => expect(watcher.policy.version).toBe('4'));
+  });
+
+  it('a change is found by looking', async () => {
+    fakeTimers();
+    const { watcher, replace } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
+    replace('policy.yaml', policyText('2'));
+    vi.advanceTimersByTime(pollMs - 1);
+    expect(watcher.policy.version).toBe('1');
+    await advance(101);
+    expect(watcher.policy.version).toBe('2');
+  });
+
+  it('a folder above that was replaced is found by looking, and what is in it is watched from then on', async () => {
+    const deep = { 'policy.yaml': policyText('1', 'ruleSets: [a/b/rules.yaml]\n'), 'a/b/rules.yaml': ruleText('one') };
+    const policy = watched(deep, { pollMs: 20 });
+    renameSync(policy.path('a'), policy.path('old'));
+    policy.write('a/b/rules.yaml', ruleText('two'));
+    await nextVersion(policy);
+    rmSync(policy.path('old'), { recursive: true });
+    policy.write('a/b/rules.yaml', ruleText('three'));
+    await nextVersion(policy);
+    expect(policy.watcher.policy.rules.map(({ id }) => id)).toEqual(['three']);
+  });
+
+  it('an edit that changes nothing calls nothing', async () => {
+    fakeTimers();
+    const { watcher, write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
+    const before = watcher.policy;
+    write('policy.yaml', `# A comment.\n${policyText('1')}`);
+    await advance(10 * pollMs);
+    expect([watcher.policy, calls]).toEqual([before, []]);
+    expect(watcher.policy).toBe(before);
+    write('policy.yaml', policyText('2'));
+    await advance(10 * pollMs);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('a broken edit is reported once, however often it is polled', async () => {
+    fakeTimers();
+    const { write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
+    write('policy.yaml', 'policy: [');
+    await advance(10 * pollMs);
+    expect(calls).toHaveLength(1);
+    const reading = vi.spyOn(Worker.prototype, 'postMessage');
+    vi.advanceTimersByTime(10 * pollMs);
+    expect(reading).not.toHaveBeenCalled();
+    reading.mockRestore();
+  });
+
+  it('a change waits until the files have been at rest', async () => {
+    fakeTimers();
+    const { write, calls } = watched({ 'policy.yaml': policyText('0') }, { pollMs: 60 });
+    for (let i = 1; i <= 9; i++) {
+      write('policy.yaml', policyText('1'.repeat(i)));
+      vi.advanceTimersByTime(60);
+      expect(calls).toEqual([]);
+    }
+    await advance(200);
+    expect(calls).toMatchObject([{ policy: { version: '111111111' } }]);
+  });
+
+  it('nothing is called after close, and nothing is left that could call', () => {
+    fakeTimers();
+    const { watcher, write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
+    write('policy.yaml', policyText('2'));
+    vi.advanceTimersByTime(pollMs + 50); // found, and waiting until it is at rest
+    watcher.close();
+    watcher.close();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(10 * pollMs);
+    expect(calls).toEqual([]);
+    expect(watcher.policy.version).toBe('1');
+  });
+});
+
 describe('a watched policy', () => {
   it('is loaded at once', () => {
     const { watcher, calls } = watched({ 'policy.yaml': policyText('1') });
@@ -488,98 +599,6 @@ describe('a policy that loses its rules', () => {
       LOST,
       ['MAPPING_INVALID', 'error unknown-fact'],
     ]);
-  });
-});
-
-describe('without an event of the system', () => {
-  const pollMs = 1000;
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-  // With the clock: the fingerprint of a file that was written within the last 20 ms changes by itself.
-  const fakeTimers = () =>
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
-
-  /** Runs all timers of that time, and then waits until the files have been read. */
-  async function advance(ms: number): Promise<void> {
-    // The thread that reads has the real clock, by which the files must not be young either.
-    await sleep(30);
-    const taking = vi.spyOn(FileWatch.prototype, 'watch');
-    vi.advanceTimersByTime(ms);
-    await vi.waitFor(() => expect(taking).toHaveBeenCalled(), { timeout: 5_000 });
-    taking.mockRestore();
-  }
-
-  it('a change is found by looking', async () => {
-    fakeTimers();
-    const { watcher, replace } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
-    replace('policy.yaml', policyText('2'));
-    vi.advanceTimersByTime(pollMs - 1);
-    expect(watcher.policy.version).toBe('1');
-    await advance(101);
-    expect(watcher.policy.version).toBe('2');
-  });
-
-  it('a folder above that was replaced is found by looking, and what is in it is watched from then on', async () => {
-    const deep = { 'policy.yaml': policyText('1', 'ruleSets: [a/b/rules.yaml]\n'), 'a/b/rules.yaml': ruleText('one') };
-    const policy = watched(deep, { pollMs: 20 });
-    renameSync(policy.path('a'), policy.path('old'));
-    policy.write('a/b/rules.yaml', ruleText('two'));
-    await nextVersion(policy);
-    rmSync(policy.path('old'), { recursive: true });
-    policy.write('a/b/rules.yaml', ruleText('three'));
-    await nextVersion(policy);
-    expect(policy.watcher.policy.rules.map(({ id }) => id)).toEqual(['three']);
-  });
-
-  it('an edit that changes nothing calls nothing', async () => {
-    fakeTimers();
-    const { watcher, write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
-    const before = watcher.policy;
-    write('policy.yaml', `# A comment.\n${policyText('1')}`);
-    await advance(10 * pollMs);
-    expect([watcher.policy, calls]).toEqual([before, []]);
-    expect(watcher.policy).toBe(before);
-    write('policy.yaml', policyText('2'));
-    await advance(10 * pollMs);
-    expect(calls).toHaveLength(1);
-  });
-
-  it('a broken edit is reported once, however often it is polled', async () => {
-    fakeTimers();
-    const { write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
-    write('policy.yaml', 'policy: [');
-    await advance(10 * pollMs);
-    expect(calls).toHaveLength(1);
-    const reading = vi.spyOn(Worker.prototype, 'postMessage');
-    vi.advanceTimersByTime(10 * pollMs);
-    expect(reading).not.toHaveBeenCalled();
-    reading.mockRestore();
-  });
-
-  it('a change waits until the files have been at rest', async () => {
-    fakeTimers();
-    const { write, calls } = watched({ 'policy.yaml': policyText('0') }, { pollMs: 60 });
-    for (let i = 1; i <= 9; i++) {
-      write('policy.yaml', policyText('1'.repeat(i)));
-      vi.advanceTimersByTime(60);
-      expect(calls).toEqual([]);
-    }
-    await advance(200);
-    expect(calls).toMatchObject([{ policy: { version: '111111111' } }]);
-  });
-
-  it('nothing is called after close, and nothing is left that could call', () => {
-    fakeTimers();
-    const { watcher, write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
-    write('policy.yaml', policyText('2'));
-    vi.advanceTimersByTime(pollMs + 50); // found, and waiting until it is at rest
-    watcher.close();
-    watcher.close();
-    expect(vi.getTimerCount()).toBe(0);
-    vi.advanceTimersByTime(10 * pollMs);
-    expect(calls).toEqual([]);
-    expect(watcher.policy.version).toBe('1');
   });
 });
 
