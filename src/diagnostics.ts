@@ -93,7 +93,7 @@ export const DIAGNOSTIC_CODES = {
   'notice-language': 'A notice that lacks a language of other notices.',
   'fires-on-missing': 'A rule that can fire because a fact is missing.',
   'broad-accept': 'A final accept that is not limited to particular people.',
-  'unknown-ignored': 'A rule that rejects, but asks for nothing when it cannot be decided.',
+  'unknown-ignored': 'A rule that rejects, and lets applicants through whose facts are missing.',
   'stage-repeats': 'A stage that asks for no new variable.',
   'unasked-variable': 'A variable that no stage asks for, though rules read facts that need it.',
   'unread-variable': 'A variable that stages ask for, though no rule reads a fact that needs it.',

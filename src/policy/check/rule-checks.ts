@@ -200,7 +200,8 @@ export function checkUnknownIgnored({ policy, keys, warn, nodeOf }: Check): void
     return ownNode?.kind === 'scalar' && ownNode.value === 'ignore' ? ownNode : keys.get('whenUnknown')?.value;
   });
   for (const [node, rules] of byNode) {
-    const message = `the rule ${nameRules(rules)} rejects, but asks for nothing when it cannot be decided`;
-    warn(node, 'unknown-ignored', `${message}: an applicant who keeps its facts unknown is not stopped`);
+    const [who, lets] = rules.length > 1 ? ['the rules', 'reject, and let'] : ['the rule', 'rejects, and lets'];
+    const message = `${who} ${nameRules(rules)} ${lets} applicants through whose facts are missing`;
+    warn(node, 'unknown-ignored', message);
   }
 }
