@@ -1,8 +1,9 @@
 /** The folder of a log -> its id, operator and beginning, and the folder of its keys, which must be outside of it. */
 
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Kinds, optionsReader, TEXT } from '../given/options.ts';
+import { isBelow } from '../platform/files/project.ts';
 import * as is from './entry/schema.ts';
 import { FORMAT, formatExactFile, readExactFile } from './entry/schema.ts';
 import { type Files, readWhole, realFiles, unlessCode } from './store/files.ts';
@@ -30,13 +31,9 @@ export function keysFolder({ dir, keys }: LogPlace): string {
 /** Throws CONFIGURATION_INVALID if one of the folders is inside the other, under any name. */
 export async function checkApart(dir: string, keysDir: string): Promise<void> {
   const [log, keys] = [await resolveLinks(dir), await resolveLinks(keysDir)];
-  if (!isInside(keys, log) && !isInside(log, keys)) return;
+  if (!isBelow(log, keys) && !isBelow(keys, log)) return;
   const expected = 'expected them apart: a copy of the log must not hold keys';
   throw unusable(`the log folder or key folder is inside the other, ${expected}`);
-}
-
-function isInside(one: string, other: string): boolean {
-  return `${one}${sep}`.startsWith(other.endsWith(sep) ? other : `${other}${sep}`);
 }
 
 /** The path with all links followed, as far as it exists. */

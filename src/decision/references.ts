@@ -56,13 +56,14 @@ interface SharedFlight extends Flight {
 interface Landed {
   readonly decision: Decision;
   readonly text: string;
-  readonly called: Called;
+  readonly called: Called | undefined;
 }
 
 interface Remembered {
   readonly key: string;
   readonly contentHash: string;
-  readonly called: Called;
+  /** Undefined if it called none. */
+  readonly called: Called | undefined;
   /** As JSON, so that a caller who changes its decision does not change another caller's. */
   readonly text: string;
   readonly until: number;
@@ -113,8 +114,8 @@ export class References {
     const flight: Omit<SharedFlight, 'decision'> = { key, contentHash, ending, waiting: 0, isFinal: false };
     const making = make(flight).then(async (decision): Promise<Landed> => {
       const text = JSON.stringify(decision);
-      const { paths, given } = (await flight.context?.called()) ?? { paths: [], given: '' };
-      const called = { paths, hash: this.#hash(given) };
+      const calledFor = await flight.context?.called();
+      const called = calledFor && { paths: calledFor.paths, hash: this.#hash(calledFor.given) };
       if (flight.calls?.mayBeCarriedOut) this.#remember(key, { contentHash, called, text });
       return { decision, text, called };
     });
@@ -126,8 +127,8 @@ export class References {
   }
 
   /** Whether the caller's own functions give what those of a decision gave. */
-  async #givesSame(content: RequestContent, { paths, hash: given }: Called): Promise<boolean> {
-    return paths.length === 0 || this.#hash(await content.callAgain(paths)) === given;
+  async #givesSame(content: RequestContent, called: Called | undefined): Promise<boolean> {
+    return !called || this.#hash(await content.callAgain(called.paths)) === called.hash;
   }
 
   /** Waits for a flight. The signal of a caller ends only its own wait; that of the last caller ends the flight. */

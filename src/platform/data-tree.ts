@@ -1,7 +1,7 @@
 /** JSON data once read from YAML -> the tree it was read from, with spans in the data as text; never throws. */
 
 import type { Diagnostic, DiagnosticCode } from '../diagnostics.ts';
-import { MAX_TEXT, Source } from './files/source.ts';
+import { lengthProblem, Source } from './files/source.ts';
 import type { MapEntry, ScalarNode, Yaml } from './yaml.ts';
 
 /**
@@ -34,8 +34,8 @@ interface Problem {
 /** The problem with the first value that YAML cannot express. */
 function problemIn(data: unknown, levels: number): Problem | undefined {
   if (data === null || typeof data === 'boolean') return undefined;
-  if (typeof data === 'string' && data.length > MAX_TEXT)
-    return { code: 'too-large', message: `found ${data.length} characters; a text has at most ${MAX_TEXT}` };
+  const tooLong = typeof data === 'string' ? lengthProblem(data) : undefined;
+  if (tooLong !== undefined) return { code: 'too-large', message: tooLong };
   if (typeof data === 'string' && data.isWellFormed()) return undefined;
   if (typeof data === 'number' && Number.isFinite(data)) return undefined;
   if (!isPlain(data))

@@ -13,10 +13,10 @@ export function canonicalJson(data: unknown): string {
 
 /** `sha256:` followed by 64 hexadecimal digits. */
 export function digest(data: unknown): string {
-  return digestOf(canonicalJson(data));
+  return digestOfCanonical(canonicalJson(data));
 }
 
-/** The digest of data of which the canonical JSON is known. */
-export function digestOf(canonical: string): string {
+/** The digest of data whose canonical JSON is given. */
+export function digestOfCanonical(canonical: string): string {
   return `sha256:${bytesToHex(sha256(utf8ToBytes(canonical)))}`;
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
 
-/** In a bundle of CommonJS there is no URL, and packages that are not in it are looked for in the working folder. */
+/** A bundle of CommonJS has no URL; packages that it does not contain are loaded from the working folder. */
 const load = lazy(() => createRequire(import.meta.url ?? join(process.cwd(), 'bundle.js')));
 
 const provided = new Map<string, unknown>();

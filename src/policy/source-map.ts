@@ -61,7 +61,12 @@ function refuseChange(): never {
  * Throws REQUEST_INVALID for an object that was not read, such as a changed copy of a policy.
  */
 export function policyData(policy: Policy): unknown {
-  return JSON.parse(DATA.get(readArgument('the policy', POLICY, policy)) as string);
+  return JSON.parse(canonicalData(policy));
+}
+
+/** The same as canonical JSON. */
+export function canonicalData(policy: Policy): string {
+  return DATA.get(readArgument('the policy', POLICY, policy)) as string;
 }
 
 /** Records the span of a rule, a row, a guarantee, a condition or a score; for a policy, that of its default. */

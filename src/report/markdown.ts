@@ -115,7 +115,7 @@ function textOf(text: string): string {
     .replace(LIVE, (start) => `${start}<!-- -->`);
 }
 
-/** The start of what GitHub links without markup: `#12`, `GH-1`, `https://…`. An empty comment after it stops that. */
+/** The start of what GitHub links by itself: `#12`, `GH-1`, `https://…`. An empty comment after it stops that. */
 const LIVE = /(?<!&)#(?=\d)|\bGH-(?=\d)|\b(?:https?|ftp):(?=\/\/)|\bwww(?=\.)/gi;
 
 /** A text as code. The fence is longer than any run of backticks inside (CommonMark, code spans). */

@@ -160,8 +160,8 @@ interface ErasedTexts {
 }
 
 /**
- * Erases the texts about a subject in all archived policies, and with them the policy's own digest: whoever has the
- * rest of the policy could try one text after the other until the digest is right. The key folder lists them, so that
+ * Erases the texts about a subject in all archived policies, and with them the policy's own digest: from the rest of
+ * the policy and the digest, the text could be found by trying. The key folder lists them, so that
  * also an archived form is reached that a crash cut off, or that is in a copy of the log alone.
  */
 async function erasePolicyTexts(

@@ -7,14 +7,14 @@ import type { Command } from 'commander';
 import { createFile, makeFolder } from '../../platform/files/disk-file.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Styler } from '../../report/outline.ts';
-import { count, printable } from '../../text.ts';
+import { count, printable, toJson } from '../../text.ts';
 import { ENGINE_VERSION } from '../../version.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
 import { describeUnwritable } from '../options/own-file.ts';
 
 // The relative paths are the same from `src/cli/commands` and from `dist/cli/commands`.
+const PACKAGE = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 const STARTER = fileURLToPath(new URL('../../../docs/examples/starter/', import.meta.url));
-const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[/\\]$/, '');
 const RULES = fileURLToPath(new URL('../../../rules/', import.meta.url));
 
 /** The schemas, as seen from the new folder. */
@@ -58,13 +58,9 @@ function textsIn(folder: string): readonly (readonly [path: string, text: string
 /** The manifest, which needs this version of the package or a compatible one, or the file that it came from. */
 function withVersion(manifest: string, dir: string): string {
   const tarball = ownTarball();
-  const wanted = tarball === undefined ? `^${ENGINE_VERSION}` : fileSpec(relative(resolve(dir), tarball));
-  return manifest.replace('"verdict-engine": "*"', `"verdict-engine": "${wanted}"`);
-}
-
-/** A file as npm names it. */
-function fileSpec(path: string): string {
-  return `file:${path.replaceAll('\\', '/').replaceAll('"', '\\"')}`;
+  const wanted =
+    tarball === undefined ? `^${ENGINE_VERSION}` : `file:${relative(resolve(dir), tarball).replaceAll('\\', '/')}`;
+  return manifest.replace('"verdict-engine": "*"', () => `"verdict-engine": ${toJson(wanted)}`);
 }
 
 /** What npm notes of each package that it installs. */

@@ -98,9 +98,10 @@ export class ContextFacts {
     return Promise.all(knownFacts.map(async ([path, fact]) => [path, await fact] as const));
   }
 
-  /** The facts whose functions were called, and what these gave, as a text. */
-  async called(): Promise<{ readonly paths: readonly string[]; readonly given: string }> {
+  /** The facts whose functions were called, and what these gave, as a text; undefined if none was called. */
+  async called(): Promise<{ readonly paths: readonly string[]; readonly given: string } | undefined> {
     const paths = [...this.#fetched.keys()].filter((path) => typeof this.#values.get(path) === 'function').sort();
+    if (paths.length === 0) return undefined;
     const given = await Promise.all(paths.map((path) => this.#fetched.get(path)));
     return { paths, given: canonicalJson(given) };
   }

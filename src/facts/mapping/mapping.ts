@@ -56,7 +56,7 @@ const shipped = () => createRequire(import.meta.url).resolve('verdict-engine/rul
 
 let bundled: string | undefined;
 
-/** The text of the shipped mapping, for a bundle, in which it is no file. */
+/** Sets the text of the shipped mapping: a bundle contains it as a text, not as a file. */
 export function provideMapping(text: string): void {
   bundled = text;
 }

@@ -23,21 +23,18 @@ export function describeBox(space: Space, box: Box, without?: Box): readonly str
   if (!without) return conditions;
   // What holds in the whole box is said already.
   const further = without.map((states, i) => (states.join() === box[i]?.join() ? states.map(() => true) : states));
-  const [one = '', ...more] = conditionsOf(space, further);
-  if (more.length === 0) return [...conditions, `not ${one}`];
   const limited = [...further.keys()].filter((i) => !further[i]?.every(Boolean));
-  const isNamed = more.length + 1 < limited.length;
-  if (isNamed || limited.length > MOST_ALTERNATIVES || limited.some((i) => i === space.calendar))
-    return [...conditions, `not all of these: ${[one, ...more].join('; ')}`];
-  const others = limited.map((i) => {
-    const left = box[i]?.map((isIn, state) => isIn && !without[i]?.[state]) ?? [];
-    return describeStates(space, i, left);
+  const [inside, ...more] = conditionsOf(space, further);
+  // A named condition says several variables as one.
+  const isNamed = more.length === 0 && limited.length > 1 && limited.every((i) => i !== space.calendar);
+  if (inside !== undefined && isNamed) return [...conditions, `not ${inside}`];
+  const outside = limited.map((i) => {
+    const states = box[i]?.map((isIn, state) => isIn && !without[i]?.[state]) ?? [];
+    if (i !== space.calendar) return describeStates(space, i, states);
+    return dayWords(daysIn(space, box.with(i, states)));
   });
-  return [...conditions, others.join('; or ')];
+  return [...conditions, outside.join('; or ')];
 }
-
-/** So many alternatives are said one by one: of more, the box that does not belong is easier to follow. */
-const MOST_ALTERNATIVES = 3;
 
 function conditionsOf(space: Space, box: Box): readonly string[] {
   const words = new Map(
@@ -60,10 +57,13 @@ function conditionsOf(space: Space, box: Box): readonly string[] {
 }
 
 /** Days that do not follow each other; a region itself says from when until when it is. */
-function describeDays([first, ...others]: readonly DayRange[]): readonly string[] {
-  if (!first || others.length === 0) return [];
-  const words = [first, ...others].map(({ firstDay, lastDay }) => `from ${firstDay}${lastDay ? ` to ${lastDay}` : ''}`);
-  return [`the day is ${words.join(', or ')}`];
+function describeDays(ranges: readonly DayRange[]): readonly string[] {
+  return ranges.length > 1 ? [dayWords(ranges)] : [];
+}
+
+function dayWords(ranges: readonly DayRange[]): string {
+  const words = ranges.map(({ firstDay, lastDay }) => `from ${firstDay}${lastDay ? ` to ${lastDay}` : ''}`);
+  return `the day is ${words.join(', or ')}`;
 }
 
 /** The values of texts that may identify a person are not shown. */

@@ -5,12 +5,11 @@
 
 import type { FactDefinition } from '../../facts/catalog.ts';
 import { dayNumber, dayOfNumber, isDay, LAST_DAY, lastDayWithYears } from '../../facts/day.ts';
-import { canonicalJson } from '../../platform/digest.ts';
 import { type Argument, IpBlocks, isNamedList, type NamedList, type YearsTest } from '../../policy/arguments.ts';
 import { type Condition, isActive, type Policy, type Test, testsOf } from '../../policy/language.ts';
 import { operatorRow } from '../../policy/operators.ts';
 import { testKey } from '../../policy/sameness.ts';
-import { keepData, policyData } from '../../policy/source-map.ts';
+import { canonicalData, keepData } from '../../policy/source-map.ts';
 import { MOST_LATER_DAYS } from '../limits.ts';
 import { testRewriter, withConditions } from './rewrite-tests.ts';
 
@@ -185,7 +184,7 @@ export function withCalendar(policy: Policy, days: readonly string[]): WithCalen
  * digest are still those of the policy.
  */
 export function asInForce(policy: Policy, day: string): Policy {
-  return keepData(askedOfDays(policy, [day]).policy, canonicalJson(policyData(policy)));
+  return keepData(askedOfDays(policy, [day]).policy, canonicalData(policy));
 }
 
 function askedOfDays(policy: Policy, days: readonly string[]): WithCalendar {

@@ -35,7 +35,7 @@ export class FilesBeside {
 
   /**
    * The path of a file that a node names, for messages too. Undefined, with a diagnostic, for an absolute one and one
-   * out of the project: whoever changes the tests of a project may have no right to read files beside it.
+   * out of the project: the author of a test may not be allowed to read what lies beside the project.
    */
   locate(node: Yaml): string | undefined {
     const name = readText(node, 'a path');

@@ -16,7 +16,7 @@ import { allowancesOf } from './allowance.ts';
  * The longest text, key or cell of a file, in UTF-16 code units: four pages. Whatever looks at texts, such as a guess
  * what was meant, never sees a longer one.
  */
-export const MAX_TEXT = 10_000;
+const MAX_TEXT = 10_000;
 /** In bytes of UTF-8. Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Further problems are not listed: no person wrote a file with that many. */
@@ -282,9 +282,14 @@ export function reportAt(node: Span, code: DiagnosticCode, message: string, deta
 
 /** Whether a text is too long to be looked at, which is reported at its node. */
 export function isTooLong(node: Span, text: string): boolean {
-  if (text.length <= MAX_TEXT) return false;
-  reportAt(node, 'too-large', `found ${text.length} characters; a text has at most ${MAX_TEXT}`);
-  return true;
+  const problem = lengthProblem(text);
+  if (problem !== undefined) reportAt(node, 'too-large', problem);
+  return problem !== undefined;
+}
+
+/** What is wrong with a text that is too long to be looked at. */
+export function lengthProblem({ length }: string): string | undefined {
+  return length > MAX_TEXT ? `found ${length} characters; a text has at most ${MAX_TEXT}` : undefined;
 }
 
 /** The message about a value that is declared elsewhere. It may be personal, so the message does not quote it. */

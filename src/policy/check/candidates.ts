@@ -90,7 +90,7 @@ function filesBelow(folder: string, isWanted: (name: string) => boolean): readon
   });
 }
 
-/** A file that was found in a folder. Whoever adds a link to the folder may have no right to read where it leads. */
+/** A file that was found in a folder. The author of a link in it may not be allowed to read the file it leads to. */
 function candidateIn(path: string): Candidate {
   const problem = 'a link out of the project; to read it all the same, name the file itself';
   return { path, isNamed: false, ...(isLinkOut(path) ? { problem } : {}) };

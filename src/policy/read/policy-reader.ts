@@ -3,7 +3,7 @@
 import type { Diagnostic } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import type { PatternEngine } from '../../formats/pattern-engine.ts';
-import { canonicalJson, digestOf } from '../../platform/digest.ts';
+import { canonicalJson, digestOfCanonical } from '../../platform/digest.ts';
 import { reportAt, type Source, type Span } from '../../platform/files/source.ts';
 import { type MapEntry, type MapNode, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
@@ -186,7 +186,7 @@ export class PolicyReader {
       score: { review: values.score?.review?.atLeast, reject: values.score?.reject?.atLeast },
       scoreNotices: { review: values.score?.review?.notice, reject: values.score?.reject?.notice },
       defaultNotice: values.defaultNotice,
-      digest: digestOf(canonical),
+      digest: digestOfCanonical(canonical),
     };
     this.written = {
       policy,

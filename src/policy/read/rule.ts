@@ -115,7 +115,11 @@ export function readRule(node: Yaml, context: RuleContext): Rule | undefined {
   if (!fields) return undefined;
   const values = readValues(fields, RULE_KEYS, context);
   const { id, when, final = false } = values;
-  const rule = { ...circumstancesOf(values, fields, context.whenUnknown), ...effectOf(values, id ?? ''), final };
+  const rule = {
+    ...circumstancesOf(values, fields, context.whenUnknown),
+    ...effectOf(values, id ?? '', values.then),
+    final,
+  };
   if (!fields.isMeant('reason') && RESERVED_CODES.includes(rule.reason)) {
     const message = `the reason of the rule "${id}" would be ${rule.reason}, the code of the score or the default`;
     reportAt(fields.get('id')?.value ?? node, 'wrong-value', message, { hint: 'give it another id, or a `reason`' });
@@ -144,11 +148,8 @@ function readReason(node: Yaml, what: string): string | undefined {
 type Effect = Pick<Rule, keyof typeof EFFECT_KEYS>;
 
 /** What a rule or a row of a table does; its reason is made from the id unless it has one. */
-export function effectOf<Then>(
-  values: Omit<ValuesOf<typeof EFFECT_KEYS>, 'then'> & { readonly then?: Then },
-  id: string,
-): Omit<Effect, 'then'> & { readonly then: Then | undefined } {
-  const { then, reason, message, notice, points } = values;
+export function effectOf(values: Omit<ValuesOf<typeof EFFECT_KEYS>, 'then'>, id: string, then: Rule['then']): Effect {
+  const { reason, message, notice, points } = values;
   return { then, reason: reason ?? reasonOf(id), message, notice, points };
 }
 

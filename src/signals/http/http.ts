@@ -154,7 +154,7 @@ function adapterWithHooks(
       let current: { destroy(): unknown } = request;
       const onStop = () => {
         current.destroy();
-        // A request that waits for a connection tells of its end only when one is free.
+        // A destroyed request that waits for a connection emits nothing until it gets one.
         reject(new Error('stopped'));
       };
       stop.addEventListener('abort', onStop);

@@ -86,6 +86,17 @@ rules:
     expect(elsewhere).toBe('same');
   });
 
+  it('say of those outside of several facts what can be otherwise', async () => {
+    const outside = '{ not: { all: [{ phone.type: mobile }, { phone.valid: true }] } }';
+    const rule = `  - { id: high, when: { all: [{ phone.score: { above: 80 } }, ${outside}] }, then: reject }\n`;
+    const { regions } = await diffPolicies(...pair(QUIET, QUIET + rule), { at: DAY });
+    const found = regions.filter(({ from, to }) => from === 'accept' && to === 'reject');
+    const others = 'phone.valid is false; or phone.type is anything but mobile';
+    expect(found.map(({ conditions }) => conditions)).toEqual([
+      ['phone.score is above 80', others, 'the other rules alone give accept'],
+    ]);
+  });
+
   it('are of each kind of change that happens to anybody, however few are asked for', async () => {
     const rule = (test: string, then: string) =>
       `  - { id: one, when: { ${test} }, then: ${then}, whenUnknown: ignore }\n`;

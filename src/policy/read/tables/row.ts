@@ -141,7 +141,7 @@ export function readRow(
   const keys = new Map(given.filter(([key, { value }]) => isGiven(key, value, leavesOut)));
   const values = readValues(keys, CELL_KEYS, context);
   const asked = values.then;
-  const effect = { ...effectOf(values, id), then: asked === NONE_CELL ? undefined : asked };
+  const effect = effectOf(values, id, asked === NONE_CELL ? undefined : asked);
   checkPoints(effect, keys.get('points')?.value ?? node, context);
   const isAskingNothing = !keys.has('then') || asked === NONE_CELL;
   if (isChecked && isAskingNothing) checkAlone(keys.get('then')?.value ?? node, keys.has('points'), lent);

@@ -101,6 +101,7 @@ export class DeclaredList {
     let longest = 0;
     for (const { written, span } of this.entries) {
       const { value: text } = written;
+      // Nothing but the entry itself ends it, whatever Object.prototype has.
       const until = Object.hasOwn(written, 'until') ? written.until : undefined;
       const value = readFormattedText(text, span, { ...fact, takesBlocks: true });
       if (value === undefined) continue;
