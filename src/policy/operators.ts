@@ -262,18 +262,18 @@ export function isOperator(name: string): name is OperatorName {
 
 /** How the tests of `yearsSince` say how many years. */
 const YEARS_WORDS: Readonly<Record<YearsTest['operator'], string>> = {
-  ...{ is: 'exactly', isNot: 'not exactly', in: 'one of', notIn: 'none of', between: 'between' },
+  ...{ is: 'exactly', in: 'exactly', isNot: 'any number but', notIn: 'any number but', between: 'between' },
   ...{ above: 'more than', atLeast: 'at least', below: 'less than', atMost: 'at most' },
 };
 
-/** The tests of `yearsSince`, as written, in words: `less than 18 and not exactly 3`; undefined for other arguments. */
+/** The tests of `yearsSince`, as written, in words: `less than 18 and any number but 3`; undefined for others. */
 export function yearsWords(expected: unknown, show: (argument: unknown) => string): string | undefined {
   if (!isObject(expected)) return undefined;
   const tests = YEARS_OPERATORS.filter((name) => Object.hasOwn(expected, name));
   if (tests.length === 0) return undefined;
   const words = (name: YearsTest['operator']) => {
     const years = expected[name];
-    return Array.isArray(years) && name === 'between' ? years.map(show).join(' and ') : show(years);
+    return Array.isArray(years) ? years.map(show).join(name === 'between' ? ' and ' : ' or ') : show(years);
   };
   return tests.map((name) => `${YEARS_WORDS[name]} ${words(name)}`).join(' and ');
 }

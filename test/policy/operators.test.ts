@@ -8,7 +8,7 @@ import { type FactValue, NEVER } from '../../src/facts/fact.ts';
 import type { Argument, ArgumentKind } from '../../src/policy/arguments.ts';
 import { Cells } from '../../src/policy/cells/cells.ts';
 import type { Test } from '../../src/policy/language.ts';
-import { OPERATOR_NAMES, type OperatorName, operatorRow } from '../../src/policy/operators.ts';
+import { describeTest, OPERATOR_NAMES, type OperatorName, operatorRow } from '../../src/policy/operators.ts';
 
 const DAY = '2026-11-20';
 
@@ -102,4 +102,19 @@ describe('an operator', () => {
       }
     },
   );
+});
+
+it.each([
+  [{ is: 18 }, 'lies exactly 18 completed years back'],
+  [{ isNot: 18 }, 'lies any number but 18 completed years back'],
+  [{ in: [18, 19] }, 'lies exactly 18 or 19 completed years back'],
+  [{ notIn: [18, 19] }, 'lies any number but 18 or 19 completed years back'],
+  [{ above: 18 }, 'lies more than 18 completed years back'],
+  [{ atMost: 18 }, 'lies at most 18 completed years back'],
+  [{ between: [18, 25] }, 'lies between 18 and 25 completed years back'],
+  [{ atLeast: 18, below: 21 }, 'lies at least 18 and less than 21 completed years back'],
+])('years are said as people say them: %j', (expected, words) => {
+  expect(describeTest({ operator: 'yearsSince', expected })).toBe(words);
+  const negated = describeTest({ operator: 'yearsSince', expected }, true);
+  expect(negated).toBe(words.replace('lies', 'does not lie'));
 });

@@ -1167,6 +1167,15 @@ describe('warnings', () => {
     expect(diagnostics[0]?.message).toBe('found U+200B, an invisible character, and 1 more such character');
   });
 
+  it('says which rules let applicants through, one or several', () => {
+    const messageOf = (...of: string[]) =>
+      problemsOf(`whenUnknown: ignore\n${rules(...of)}`).diagnostics.map(({ message }) => message);
+    const [one, other] = [`id: a, ${VOIP}, then: reject`, `id: b, ${HIGH}, then: reject`];
+    const through = 'applicants through whose facts are missing';
+    expect(messageOf(one)).toEqual([`the rule "a" rejects, and lets ${through}`]);
+    expect(messageOf(one, other)).toEqual([`the rules "a" and 1 more reject, and let ${through}`]);
+  });
+
   it('of a rule that never fires say what it still asks for', () => {
     const when = 'when: { all: [{ phone.riskLevel: { atLeast: high } }, { phone.riskLevel: low }] }';
     const hintOf = (rest: string) => {

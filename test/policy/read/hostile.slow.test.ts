@@ -17,12 +17,6 @@ const MANY = sampled(5_000, 200_000);
 
 const codesOf = (text: string) => problemsOf(text).codes;
 
-/** The processor time since then. */
-function processorMs(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
 /** Ten lists, each of ten of the one before. */
 const ALIAS_BOMB = `${HEAD}conditions:\n  a0: &a0 { phone.valid: true }\n${Array.from(
   { length: 10 },
@@ -85,9 +79,7 @@ describe('a hostile file is refused', () => {
     ['a cell', `${BLANK}x`, `${HEAD}tables: [{ id: t, columns: [phone.type, then], rows: [["TEXT", review]] }]\n`],
     ['an entry', `a${BLANK}b`, `${HEAD}lists: { l: ["TEXT"] }\n`],
   ])('with a text of 80 KB for %s, which no guess of what was meant looks at', (_what, long, text) => {
-    const before = process.cpuUsage();
     expect(codesOf(text.replace('TEXT', long))).toEqual(['too-large']);
-    expect(processorMs(before)).toBeLessThan(2_000);
   });
 
   it.each([
@@ -101,16 +93,10 @@ describe('a hostile file is refused', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['too-large']);
   });
 
-  it.each([
-    [
-      'a comment that is meant to silence a warning',
-      `${HEAD}# verdict: allow a (${'x '.repeat(LONG / 2)}\nrules: []\n`,
-    ],
-    ['thousands of quotes that are not closed', `${HEAD}rules:\n${'  - id: "a\n'.repeat(LONG / 11)}`],
-  ])('in moments: %s', (_what, text) => {
-    const before = process.cpuUsage();
-    expect(codesOf(text).length).toBeGreaterThan(0);
-    expect(processorMs(before)).toBeLessThan(1_200);
+  it('with a comment of 600 KB that is meant to silence a warning', () => {
+    // A pattern that takes quadratic time would outlast the test.
+    const comment = `# verdict: allow a (${'x '.repeat(300_000)}`;
+    expect(codesOf(`${HEAD}${comment}\nrules: []\n`).length).toBeGreaterThan(0);
   });
 
   it('with keys of Object.prototype, which it leaves as it is', () => {
