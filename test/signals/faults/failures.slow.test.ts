@@ -52,7 +52,9 @@ describe('a call that certainly was not carried out is sent again', () => {
   it('if the connection was refused: as soon as the service is back', async () => {
     const { chaos } = await chaosFor();
     chaos.refuse(20);
-    const { attempts } = await clientOf(chaos, { maxAttempts: 100, retryReserve: 100 }).verify(requestOf('r'));
+    const { attempts } = await clientOf(chaos, { maxAttempts: 100, retryReserve: 100, breakerFailures: 1000 }).verify(
+      requestOf('r'),
+    );
     expect(attempts).toBe(1);
     expect(chaos.billed.get('r')).toBe(1);
   });
