@@ -61,8 +61,8 @@ export interface DecisionRecord {
 /**
  * Reads a decision on record, with its facts, its policy and its mapping as far as the keys open them; undefined if the
  * log has no decision with this id. It checks the segment of the record, not the whole log: see `verifyLog`. Rejects
- * with REQUEST_INVALID for an id that is not a UUID of version 7, with CONFIGURATION_INVALID if there is no log, and
- * with AUDIT_FAILED if the disk fails, or the entry or its policy is not as it was written.
+ * with REQUEST_INVALID unless the id is a UUID of version 7, with CONFIGURATION_INVALID if the log does not exist, and
+ * with AUDIT_FAILED if the disk fails, or the entry or its policy was changed.
  */
 export async function readRecord(place: LogPlace, id: string): Promise<DecisionRecord | undefined> {
   const sought = readArgument('the id', ID, id);
