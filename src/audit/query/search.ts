@@ -3,46 +3,36 @@
 import { join, resolve } from 'node:path';
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import { VerdictError } from '../../errors.ts';
-import { isMissing, shownValue } from '../../facts/fact.ts';
 import { ANY_TEXT, ANYTHING, FLAG, listOf, mapOf, optionsReader, SIGNAL, TEXT } from '../../given/options.ts';
 import { splitLines } from '../../platform/lines.ts';
-import { readFactTexts } from '../entry/body.ts';
-import { MAX_LINE_BYTES, parseEntry } from '../entry/entry.ts';
+import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
 import { listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
 import { positionWords, wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
 import { COUNT_KEYS, type CountKey } from './count-by.ts';
+import type { ComparedFacts, FactFilter, SoughtFacts } from './fact-filter.ts';
 import { type Filter, passes, readQuery, type SearchQuery } from './filter.ts';
-import { BodyReader } from './read-log.ts';
 import { type CollectedResults, ResultCollector, readSearchEntry } from './search-entry.ts';
 
 /** How to search. */
-export interface SearchOptions {
+export interface SearchOptions extends SoughtFacts {
   /** The most decisions to return, the newest first; 1 to 100,000. Default: 100. */
   readonly limit?: number;
   /** Also counts all decisions that match, by these keys. */
   readonly countBy?: readonly CountKey[];
-  /**
-   * Values that facts on record must have, by path, as texts. It needs the keys, and opens the body of each decision
-   * that matches otherwise; DuckDB is not used.
-   */
-  readonly facts?: Readonly<Record<string, string>>;
   /** Whether to use DuckDB, an optional package that reads on all cores, if it is installed. Default: true. */
   readonly duckDb?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /** The result of a search. A search verifies nothing: it also finds records that were changed by hand. */
-export interface SearchResult extends CollectedResults {
+export interface SearchResult extends CollectedResults, Partial<ComparedFacts> {
   /** The number of pruned segments: their entries cannot be found. */
   readonly prunedSegments: number;
   /** Why the log was read line by line although DuckDB was to be used. */
   readonly withoutDuckDb?: 'not-installed' | 'failed';
-  /** If facts are sought: how many decisions match otherwise and cannot be opened, and paths that no opened one has. */
-  readonly unopened?: number;
-  readonly unknownFacts?: readonly string[];
 }
 
 /** The highest limit. */
@@ -56,6 +46,7 @@ const readOptions = optionsReader<SearchOptions>(
     'limit?': ANYTHING,
     'countBy?': listOf(TEXT, 'a list of keys'),
     'facts?': mapOf(ANY_TEXT, 'an object of texts, by the path of a fact'),
+    'where?': TEXT,
     'duckDb?': FLAG,
     'signal?': SIGNAL,
   },
@@ -87,7 +78,7 @@ export async function searchLog(
   options: SearchOptions = {},
 ): Promise<SearchResult> {
   const place = readPlace(logPlace);
-  const { limit = DEFAULT_ROWS, countBy, facts: wanted, duckDb = true, signal } = readOptions(options);
+  const { limit = DEFAULT_ROWS, countBy, duckDb = true, signal, ...sought } = readOptions(options);
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_ROWS) {
     throw new VerdictError('REQUEST_INVALID', `the limit has to be a whole number from 1 to ${MOST_ROWS}`);
   }
@@ -97,8 +88,13 @@ export async function searchLog(
   const { log } = await readLog(place.dir);
   const keysDir = keysFolder(place);
   const filter = await readQuery(readFields(query), keysDir, () => readIndexKeys(keysDir, log));
-  if (wanted) await readIndexKeys(keysDir, log);
-  const facts = wanted && new FactFilter(wanted, keysDir);
+  let facts: FactFilter | undefined;
+  if (sought.facts !== undefined || sought.where !== undefined) {
+    await readIndexKeys(keysDir, log);
+    // The reader of policies takes longer to load than a search of a small log takes.
+    const { FactFilter } = await import('./fact-filter.ts');
+    facts = new FactFilter(sought, { dir: place.dir, keysDir });
+  }
   return wrapIoErrors('searched', async () => {
     const { segments, prunedSegments } = await listSegments(place.dir);
     const collector = new ResultCollector(limit, countBy);
@@ -112,6 +108,7 @@ export async function searchLog(
         ? await searchFast(closed, { filter, limit, collector, scan, signal })
         : { unread: closed };
     await scan(unread);
+    facts?.throwIfUnread();
     const reason = withoutDuckDb ? { withoutDuckDb } : {};
     return { ...collector.results(), prunedSegments, ...reason, ...facts?.result() };
   });
@@ -205,43 +202,6 @@ interface Scan {
   readonly facts: FactFilter | undefined;
   readonly collector: ResultCollector;
   readonly signal: AbortSignal | undefined;
-}
-
-/** Compares the facts in the bodies of decisions. */
-class FactFilter {
-  readonly #wanted: readonly (readonly [path: string, text: string])[];
-  readonly #unknown: Set<string>;
-  readonly #bodies: BodyReader;
-  #opened = 0;
-  #unopened = 0;
-
-  constructor(wanted: Readonly<Record<string, string>>, keysDir: string) {
-    this.#wanted = Object.entries(wanted);
-    this.#unknown = new Set(Object.keys(wanted));
-    this.#bodies = new BodyReader(keysDir);
-  }
-
-  /** Whether the decision in a line has all values; false if its body cannot be opened. */
-  async passes(line: Buffer): Promise<boolean> {
-    const parsed = parseEntry(line);
-    const isDecision = 'line' in parsed && parsed.line.kind === 'decision';
-    const opened = isDecision ? await this.#bodies.open(parsed.line) : undefined;
-    const facts = opened && 'texts' in opened ? readFactTexts(opened.texts) : undefined;
-    if (!facts) {
-      this.#unopened += 1;
-      return false;
-    }
-    this.#opened += 1;
-    for (const path of this.#unknown) if (facts.has(path)) this.#unknown.delete(path);
-    return this.#wanted.every(([path, text]) => {
-      const fact = facts.get(path);
-      return fact && !isMissing(fact) && [String(fact.value), shownValue(fact)].includes(text);
-    });
-  }
-
-  result(): Required<Pick<SearchResult, 'unopened' | 'unknownFacts'>> {
-    return { unopened: this.#unopened, unknownFacts: this.#opened > 0 ? [...this.#unknown] : [] };
-  }
 }
 
 /**

@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import { type Mapping, mappingData, mappingFromData } from '../../facts/mapping/mapping.ts';
+import { RE2 } from '../../formats/re2.ts';
 import { canonicalJson } from '../../platform/digest.ts';
 import { parseJson } from '../../platform/json.ts';
 import { identityOf, isPersonal } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
+import { partsOfData } from '../../policy/read/files/texts.ts';
 import { policyFromData } from '../../policy/read/parse.ts';
+import { loadPolicyAndCondition, type PolicyAndCondition } from '../../policy/read/read-policy.ts';
 import { policyData } from '../../policy/source-map.ts';
 import { type KeyTable, PolicyKeys } from '../keys/policy-keys.ts';
 import { type IndexKey, subjectIn } from '../keys/subject.ts';
@@ -27,6 +30,9 @@ const MAX_BYTES = 512 * 1024 * 1024;
 
 /** More levels than any policy has: the reader of its data refuses 257. */
 const MAX_DEPTH = 512;
+
+/** The file of the diagnostics of a condition. */
+export const SHOWN_CONDITION = 'the condition';
 
 /** A policy as the log keeps it. */
 export interface ArchivedPolicy extends Omit<OpenedPolicy, 'data' | 'ownDigest'> {
@@ -85,6 +91,16 @@ export class ArtifactStore {
       if (table && ownDigest !== undefined && policy.digest !== ownDigest) throw changedError('policy', digest);
       return { ...archived, policy, digest: ownDigest ?? digest, isSealed: table !== undefined };
     });
+  }
+
+  /**
+   * A condition as YAML, in the names of a policy on record. Rejects with a `DiagnosticsError` if it has an error
+   * there, or the policy has one, and with AUDIT_FAILED if the policy is absent or was changed.
+   */
+  async condition(digest: string, mapping: string, text: string): Promise<PolicyAndCondition> {
+    const { data } = await this.open(await this.data(digest), digest);
+    const options = { mapping: await this.mapping(mapping), patterns: RE2 };
+    return loadPolicyAndCondition(partsOfData(data, digest), options, { text, shown: SHOWN_CONDITION });
   }
 
   /** The file of a policy, parsed. Rejects with AUDIT_FAILED if it is absent or was changed. */

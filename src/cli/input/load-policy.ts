@@ -2,8 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Condition, Policy } from '../../policy/language.ts';
+import type { Policy } from '../../policy/language.ts';
 import type { Declarations } from '../../policy/read/parse.ts';
+import type { PolicyAndCondition } from '../../policy/read/read-policy.ts';
 import type { ParameterSettings } from '../../policy/read/values/parameters.ts';
 import { readPair } from '../options/arguments.ts';
 
@@ -63,7 +64,7 @@ export async function loadPolicyAndCondition(
   { policy, mapping, revision, ...given }: PolicyFiles,
   option: string,
   text: string,
-): Promise<{ readonly policy: Policy; readonly condition: Condition }> {
+): Promise<PolicyAndCondition> {
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   const { PolicyFolder } = await import('../../policy/read/files/folder.ts');
   const { PolicyInGit } = await import('../../policy/read/files/policy-in-git.ts');

@@ -127,6 +127,12 @@ export function loadPolicyIn(parts: PolicyFiles, options: LoadingOptions): Polic
   return policy;
 }
 
+/** A policy, and a condition in its names. */
+export interface PolicyAndCondition {
+  readonly policy: Policy;
+  readonly condition: Condition;
+}
+
 /**
  * Reads a policy from any source, and a condition in its names, as YAML; `shown` is the name of its text in
  * diagnostics. Throws a `DiagnosticsError` (`POLICY_INVALID`) if there is an error in either.
@@ -135,7 +141,7 @@ export function loadPolicyAndCondition(
   parts: PolicyFiles,
   options: LoadingOptions,
   { text, shown }: { readonly text: string; readonly shown: string },
-): { readonly policy: Policy; readonly condition: Condition } {
+): PolicyAndCondition {
   const reader = readerOf(parts, options);
   const policy = reader.read();
   const condition = policy && reader.readCondition(new Source(shown, text, parts.diagnostics));

@@ -1,6 +1,6 @@
 /** Searches: both readers find the same, and both reject the same lines. */
 
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -23,7 +23,9 @@ import { type SearchResult, searchLog } from '../../../src/audit/query/search.ts
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
+import type { DiagnosticsError } from '../../../src/diagnostics.ts';
 import { VerdictError } from '../../../src/errors.ts';
+import { keepData } from '../../../src/policy/source-map.ts';
 import { normaliseVariable } from '../../../src/signals/request.ts';
 import { localVerifier, logFolder } from '../../support/audit/decisions.ts';
 import { makeSmallLog } from '../../support/audit/log.ts';
@@ -618,6 +620,51 @@ rules:
       expect(counts?.decisions).toBe(3);
     },
   );
+
+  it.each(['sealed', 'plain'] as const)(
+    'may have to meet a condition, in the names of the policy that decided, in %s bodies',
+    async (pii) => {
+      const contexts = [FRENCH, { ...FRENCH, age: 17 }, { market: 'DE', age: 17, isStaff: true }, { market: 'FR' }];
+      const { folder, audit, found } = await decided(pii, ...contexts);
+      // Another policy has other facts, and no decision that meets a condition on these.
+      const decider = createDecider({ policy: policyOf(`${HEAD}rules: []\n`), verify: localVerifier, audit });
+      found.push((await decider.decide({ email: 'nora@juniper-lane.example' })).id);
+      await audit.close();
+      const numbersOf = async (where: string, more: object = {}) => {
+        const { rows } = await searchLog(folder.place, {}, { where, ...more });
+        return rows.map(({ id }) => found.indexOf(id)).sort();
+      };
+      expect(await numbersOf('context.age: { below: 18 }')).toEqual([1, 2]);
+      expect(await numbersOf('context.age: { between: [18, 40] }')).toEqual([0]);
+      expect(await numbersOf('context.age: { known: false }')).toEqual([3]);
+      expect(await numbersOf('any: [context.isStaff: true, context.age: 40]')).toEqual([0, 2]);
+      expect(await numbersOf('applicant.emailDomain: { startsWith: juniper }')).toEqual([0, 1, 2, 3, 4]);
+      expect(await numbersOf('context.age: { below: 18 }', { facts: { 'context.market': 'DE' } })).toEqual([2]);
+    },
+  );
+
+  it('and decisions by a policy that this version cannot read are counted apart, not taken for a mistake', async () => {
+    const { folder, audit } = await decided('plain', FRENCH);
+    const written = JSON.stringify({ default: 'accept', policy: 'old', rules: [{ gone: true }], version: '1' });
+    const digest = `sha256:${hash('sha256', written, 'hex')}`;
+    const earlier = keepData({ ...policyOf(`${HEAD}rules: []\n`), digest }, written);
+    const decider = createDecider({ policy: earlier, verify: localVerifier, audit });
+    await decider.decide({ email: 'nora@juniper-lane.example' });
+    await audit.close();
+    expect(await searchLog(folder.place, {}, { where: 'context.age: 40' })).toMatchObject({ total: 1, unopened: 1 });
+  });
+
+  it('and a condition that no policy on record can read, is refused', async () => {
+    const { folder, audit } = await decided('sealed', FRENCH);
+    await audit.close();
+    const codesOf = (where: string) =>
+      searchLog(folder.place, {}, { where }).catch((error: DiagnosticsError) =>
+        error.diagnostics.map(({ code }) => code),
+      );
+    expect(await codesOf('context.agge: { below: 18 }')).toEqual(['unknown-fact']);
+    expect(await codesOf('context.age: { belov: 18 }')).toEqual(['unknown-operator']);
+    expect(await codesOf('context.age: young')).toEqual(['wrong-type']);
+  });
 
   it('leave out decisions that cannot be opened, and say how many; and which facts no decision has', async () => {
     const { folder, audit, found } = await decided('sealed', FRENCH, FRENCH);

@@ -22,6 +22,7 @@ interface Options extends FilterOptions, KeysOptions, PageOptions {
   readonly limit?: number;
   readonly countBy?: readonly CountKey[];
   readonly fact?: Readonly<Record<string, string>>;
+  readonly where?: string;
   readonly format: 'text' | 'json' | 'csv';
 }
 
@@ -29,7 +30,9 @@ interface Options extends FilterOptions, KeysOptions, PageOptions {
 export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('search <dir>')
-    .description('find decisions on record, the newest first; only --subject, --reference and --fact need the keys')
+    .description(
+      'find decisions on record, the newest first; only --subject, --reference, --fact and --where need the keys',
+    )
     .option('--limit <n>', 'the most decisions to print (default: 100)', readLimit)
     .addOption(
       new Option('--count-by <keys>', `count decisions in place of listing them, by some of ${COUNT_KEYS.join(', ')}`)
@@ -39,6 +42,7 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
   addFilters(command)
     .optionsGroup(FILTER_GROUP)
     .option('--fact <path=value>', 'the value of a fact on record, such as context.market=DE; repeatable', readPair)
+    .option('--where <condition>', 'a condition on facts on record, as YAML, such as "context.age: { below: 30 }"')
     .optionsGroup('Options:');
   const formats = ['text', 'json', 'csv'] as const;
   addFormat(addHtml(addKeys(command)), formats)
@@ -48,20 +52,21 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
 --count-by takes several keys, with commas between them: --count-by reason,month. Days and months are UTC; reasons are
 those that decided, and rules those that fired.
 
-Facts are encrypted: --fact opens every decision that the other options leave, which takes longer.
+Facts are encrypted: --fact and --where open every decision that the other options leave, which takes longer.
 
 CSV: a cell that a spreadsheet would run as a formula starts with an apostrophe.
 JSON and CSV: counts and warnings go to standard error.`,
     )
     .action(async (dir: string, options: Options) => {
       const { searchLog } = await import('../../../audit/query/search.ts');
-      const { limit, countBy, fact, format } = options;
+      const { limit, countBy, fact, where, format } = options;
       const query = await queryOf(options, io);
       const place = logPlaceOf(dir, options, io);
       await checkNamesOf(query, place);
       const result = await searchLog(place, query, {
         ...(limit === undefined ? {} : { limit }),
         ...(fact === undefined ? {} : { facts: fact }),
+        ...(where === undefined ? {} : { where }),
         ...(countBy === undefined ? {} : { countBy, limit: 1 }),
       });
       if (result.withoutDuckDb) await say(io.stderr, await slowNote(result.withoutDuckDb));
@@ -86,7 +91,11 @@ JSON and CSV: counts and warnings go to standard error.`,
       if (options.html !== undefined) {
         const { searchPage } = await import('../../../report/html/log-pages.ts');
         const page = searchPage({
-          filters: [...queryWords(query), ...Object.keys(fact ?? {}).map((path) => `a value of ${path}`)],
+          filters: [
+            ...queryWords(query),
+            ...Object.keys(fact ?? {}).map((path) => `a value of ${path}`),
+            ...(where === undefined ? [] : ['a condition on facts']),
+          ],
           rows,
           total,
           counts,
