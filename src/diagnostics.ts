@@ -102,8 +102,9 @@ export const DIAGNOSTIC_CODES = {
   'single-entry': 'An `any` with a single entry of several tests, which all have to hold.',
   'near-pattern': 'A pattern or an ending that matches other texts than it seems to.',
   'fixed-birthday': 'A date of birth compared with a fixed day, which means another age each day.',
+  'fact-as-text': 'A text that is compared with the path of a fact, in place of the fact.',
   'near-placeholder': 'A message with the name of a fact or parameter that is not a placeholder.',
-  'wrong-scale': 'A fraction as the limit of a fact that goes up to 100.',
+  'wrong-scale': 'A limit on another scale than its fact: 0.8 of 100, or 60 percent of 1.',
   'outdated-text': 'A description or message with a number that its rule does not have.',
 } as const;
 

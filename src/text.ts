@@ -104,6 +104,15 @@ export function grouped(n: number): string {
   return n.toLocaleString('en-US');
 }
 
+/** Made when it is first needed: that takes ten milliseconds, and each command loads this file. */
+let listFormat: Intl.ListFormat | undefined;
+
+/** `a, b and c`. */
+export function joinWords(words: Iterable<string>): string {
+  listFormat ??= new Intl.ListFormat('en-GB');
+  return listFormat.format(words);
+}
+
 /** `1,608 applicants`. */
 export function groupedCount(n: number, noun: string): string {
   return `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;

@@ -44,6 +44,8 @@ const KEY_SYNONYMS: Synonyms = {
   default: MISSING,
 };
 
+const REMOVE = { hint: 'remove it' };
+
 const DATE = { means: 'date', hint: 'did you mean "date"? It is a day without a time' };
 
 /** Words that people write instead of the types of facts. */
@@ -67,6 +69,15 @@ const TYPE_SYNONYMS: Synonyms = {
   timestamp: DATE,
   time: DATE,
   category: 'enum',
+};
+
+const NO_FORMAT = { hint: 'leave it out: a text without a format may be any' };
+
+/** Words that people write in place of formats. */
+const FORMAT_SYNONYMS: Synonyms = {
+  ...Object.fromEntries(['iban', 'bic', 'uuid', 'url', 'name', 'postcode', 'zip'].map((word) => [word, NO_FORMAT])),
+  mail: 'email',
+  phonenumber: 'phone',
 };
 
 /** Which facts can be declared in a file. */
@@ -166,12 +177,13 @@ function readDeclaredFact(path: string, node: Yaml, canCompute: boolean): FactDe
   const values = valuesEntry && type === 'enum' ? readEnumValues(valuesEntry.value) : undefined;
   if (type === 'enum' && !values) return undefined;
   const pastEntry = fields.get('past');
-  if (pastEntry && type !== 'date') reportAt(pastEntry.key, 'unknown-key', `\`past\` is for dates; ${path} is not one`);
+  if (pastEntry && type !== 'date')
+    reportAt(pastEntry.key, 'unknown-key', `\`past\` is for dates; ${path} is not one`, REMOVE);
   const past = pastEntry && readBoolean(pastEntry.value, '`past`');
   const formatEntry = fields.get('format');
   if (formatEntry && type !== 'string')
     reportAt(formatEntry.key, 'unknown-key', `\`format\` is for texts; ${path} is not one`);
-  const format = formatEntry && readOneOf(formatEntry.value, '`format`', FORMATS);
+  const format = formatEntry && readOneOf(formatEntry.value, '`format`', FORMATS, { synonyms: FORMAT_SYNONYMS });
   const personalEntry = fields.get('personal');
   const personal = personalEntry && readBoolean(personalEntry.value, '`personal`');
   const computeEntry = fields.get('compute');
@@ -230,7 +242,8 @@ function readEnumValues(node: Yaml): readonly string[] | undefined {
   }
   for (const item of items ?? []) {
     const value = readText(item, 'a value of an enum');
-    if (value !== undefined && values.has(value)) reportAt(item, 'duplicate-name', `"${value}" is listed twice`);
+    if (value !== undefined && values.has(value))
+      reportAt(item, 'duplicate-name', `"${value}" is listed twice`, REMOVE);
     else if (value !== undefined) values.add(value);
     else isSound = false;
   }

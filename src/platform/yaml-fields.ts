@@ -1,6 +1,6 @@
 /** Nodes of a YAML text -> typed values. A node that does not fit is reported, and its value is undefined. */
 
-import { didYouMean, findMeant, lettersOf, type Synonyms, trimWhiteSpace } from '../text.ts';
+import { didYouMean, findMeant, joinWords, lettersOf, type Synonyms, trimWhiteSpace } from '../text.ts';
 import { type DiagnosticDetails, reportAt } from './files/source.ts';
 import {
   indentedBelow,
@@ -45,8 +45,6 @@ export class Fields extends Map<string, MapEntry> {
   }
 }
 
-const AND = new Intl.ListFormat('en-GB');
-
 /**
  * Reads a map of known keys. Reports unknown keys, keys without a value, and required keys that are missing. `what`
  * names the map in messages; `answer` is for any other node and an empty map.
@@ -80,7 +78,7 @@ export function readFields(node: Yaml, what: string, keys: KeySet, answer?: Answ
   const missing = (keys.required ?? []).filter((name) => !fields.isMeant(name)).map((name) => `"${name}"`);
   const [first] = map.entries.values();
   if (missing.length > 0) {
-    const missingKeys = `${missing.length > 1 ? 'keys' : 'key'} ${AND.format(missing)}`;
+    const missingKeys = `${missing.length > 1 ? 'keys' : 'key'} ${joinWords(missing)}`;
     const isOther = missing.length === keys.required?.length;
     const hint = isOther ? keys.hintIfOther : undefined;
     reportAt(first?.key ?? map, 'missing-key', `${what} needs the ${missingKeys}`, { hint });
@@ -208,7 +206,11 @@ const TRUTHS: ReadonlyMap<string, boolean> = new Map([
 /** Reads true or false. */
 export function readBoolean(node: Yaml, what: string): boolean | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
-  const meant = node.kind === 'scalar' && node.value !== null ? TRUTHS.get(lettersOf(node.written)) : undefined;
+  const word = node.kind === 'scalar' && node.value !== null ? lettersOf(node.written) : '';
+  // `phone.valid: invalid` says the name of the fact.
+  const name = lettersOf(what.slice(what.lastIndexOf('.') + 1));
+  const isNamed = word === name || ['in', 'un', 'not'].some((prefix) => word === prefix + name);
+  const meant = TRUTHS.get(word) ?? (isNamed ? word === name : undefined);
   const answer = meant === undefined ? {} : { hint: `write ${meant}`, fix: { value: meant } };
   return reportKind(node, `${what} must be true or false`, answer);
 }
@@ -249,5 +251,7 @@ function otherNumberMeant(text: string): Answer {
 export function readInteger(node: Yaml, what: string, answer?: Answer): number | undefined {
   const value = readNumber(node, what, answer);
   if (value === undefined || Number.isSafeInteger(value)) return value;
-  return reportAt(node, 'wrong-type', `found ${describeNode(node)}; ${what} must be an integer`);
+  const hint = `write ${Math.floor(value)} or ${Math.ceil(value)}`;
+  const answerOf = Number.isSafeInteger(Math.ceil(value)) ? { hint } : {};
+  return reportAt(node, 'wrong-type', `found ${describeNode(node)}; ${what} must be an integer`, answerOf);
 }

@@ -45,6 +45,7 @@ import {
 import {
   checkAlwaysTrue,
   checkBirthdays,
+  checkFactPaths,
   checkNeverTrue,
   checkNumbers,
   checkPatterns,
@@ -142,6 +143,7 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'single-entry': checkSingleEntries,
   'near-pattern': checkPatterns,
   'fixed-birthday': checkBirthdays,
+  'fact-as-text': checkFactPaths,
   'near-placeholder': checkPlaceholders,
   'never-true': checkNeverTrue,
   'always-true': checkAlwaysTrue,

@@ -5,11 +5,13 @@ import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { type Format, readFormat } from '../../formats/format.ts';
 import type { Span } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
+import { grouped } from '../../text.ts';
 import { type Argument, isEmptyList, isNamedList } from '../arguments.ts';
 import { EVERY_STATE, STATES } from '../cells/cells.ts';
 import { isWithin } from '../cells/conjunctions.ts';
 import type { Condition, Test } from '../language.ts';
-import { askedOf, describeTest, writeTest } from '../operators.ts';
+import { askedOf, describeTest, operatorRow, positiveOf, writeTest } from '../operators.ts';
+import { factNamed } from '../read/conditions/condition.ts';
 import { type Check, conditionsOf, partsIn, testsIn } from './context.ts';
 
 export function checkAlwaysTrue(check: Check): void {
@@ -206,6 +208,21 @@ function isOfDomain(fact: string, facts: FactTable): boolean {
   return format === 'domain' || format === 'email';
 }
 
+export function checkFactPaths({ policy, nodes, warn }: Check): void {
+  for (const test of testsIn(policy)) {
+    const definition = policy.facts.get(test.fact);
+    const node = nodes.get(test);
+    if (definition?.type !== 'string' || !node || !operatorRow(positiveOf(test.operator)).isNaming) continue;
+    const isSingle = node.kind !== 'list';
+    for (const item of isSingle ? [node] : node.items) {
+      const answer = factNamed(item, definition, policy.facts);
+      if (!answer || item.kind !== 'scalar') continue;
+      const message = `${test.fact} is compared with the text "${item.written}", not with the fact of this path`;
+      warn(item, 'fact-as-text', message, isSingle ? answer.hint : `${answer.hint} as a test of its own`);
+    }
+  }
+}
+
 /** Names of facts that are days of birth. */
 const BIRTH = /birth|born|\bdob\b/i;
 
@@ -228,7 +245,17 @@ const GREATEST = { least: 10, most: 10_000 } as const;
 
 export function checkScales({ policy, nodes, warn }: Check): void {
   for (const [fact, tests] of Map.groupBy(testsIn(policy), (test) => test.fact)) {
-    const greatest = scaleOf(policy.facts.get(fact));
+    const definition = policy.facts.get(fact);
+    if (definition?.compute?.name === 'ratio') {
+      const sign = signOfShare(definition, tests);
+      for (const test of sign === undefined ? [] : tests) {
+        const percent = numbersOf(test).find((number) => Number.isInteger(number) && number > 1 && number <= 100);
+        if (percent === undefined) continue;
+        const message = `${fact} is a ratio, ${sign}: ${percent} means ${grouped(percent * 100)} percent`;
+        warn(nodes.get(test), 'wrong-scale', message, `did you mean ${percent / 100}?`);
+      }
+    }
+    const greatest = scaleOf(definition);
     // A policy with a limit such as 14.5 tells tenths of a point apart.
     if (greatest === undefined || tests.flatMap(numbersOf).some(isFineLimit)) continue;
     for (const test of tests) {
@@ -240,6 +267,25 @@ export function checkScales({ policy, nodes, warn }: Check): void {
       warn(nodes.get(test), 'wrong-scale', message, `did you mean ${meant}?`);
     }
   }
+}
+
+/** What a description calls a ratio of a part to a whole. */
+const SHARE = /\b(?:share|fraction|proportion|portion|percentage|percent)\b|%/i;
+
+/** From this limit on, a ratio that another test compares with a fraction is hardly meant. */
+const LEAST_PERCENT = 10;
+
+/**
+ * What tells that a ratio is a share of 1: what its description calls it, or a fraction that another test of it has
+ * beside a limit like 60. A ratio without such a sign may well be above 1, such as a loan of 36 incomes.
+ */
+function signOfShare({ description = '', unit = '' }: FactDefinition, tests: readonly Test[]): string | undefined {
+  const [word] = SHARE.exec(`${description} ${unit}`) ?? [];
+  if (word !== undefined) return `described as "${word.toLowerCase()}"`;
+  const numbers = tests.flatMap(numbersOf);
+  const fraction = numbers.find((number) => number > 0 && number < 1);
+  const isPercent = numbers.every((number) => number <= 1 || number >= LEAST_PERCENT);
+  return fraction === undefined || !isPercent ? undefined : `compared with ${fraction} too`;
 }
 
 /** The greatest value of a number that goes from 0 to 100, or the like. */

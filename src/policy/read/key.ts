@@ -131,8 +131,10 @@ export function oneOfKey<Value extends string>(
   synonyms?: Synonyms,
 ): Key<Value, unknown> {
   return key(description, { type: 'string', enum: values }, (node, what) => {
-    const isParameter = node.kind === 'scalar' && node.written.startsWith('$');
-    const answer = isParameter ? { hint: 'no parameter can stand here: write one of these words' } : undefined;
+    const [first = '', ...more] = node.kind === 'scalar' ? node.written.split(' ') : [];
+    const isAmong = more.length > 0 && values.some((value) => value === first);
+    const sentence = isAmong ? { hint: `write \`${first}\` alone: the conditions of rules say when` } : undefined;
+    const answer = first.startsWith('$') ? { hint: 'no parameter can stand here: write one of these words' } : sentence;
     return readOneOf(node, what, values, { synonyms, answer });
   });
 }

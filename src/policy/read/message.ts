@@ -118,7 +118,9 @@ function readPlaceholder(token: string, span: Span, scope: MessageScope): Messag
     return reportAt(span, 'unknown-fact', what, { hint, unknown });
   }
   if (definition.origin === 'applicant' || path.startsWith('applicant.') || definition.personal) {
-    return reportAt(span, 'bad-message', `${path} is personal data, which a message must not show`);
+    const origin = definition.compute ? 'it is computed from personal facts: ' : '';
+    const hint = `${origin}write the message without its value`;
+    return reportAt(span, 'bad-message', `${path} is personal data, which a message must not show`, { hint });
   }
   if (daysSince !== undefined && definition.type !== 'date') {
     return reportAt(span, 'bad-message', `{daysSince …} needs a date; ${path} has the type ${definition.type}`);

@@ -4,6 +4,7 @@ import { refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt, type Span } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { type Fields, readBoolean, readFields, readInteger, readList, readText } from '../../platform/yaml-fields.ts';
+import { joinWords } from '../../text.ts';
 import {
   CLAIMS,
   type Claim,
@@ -183,7 +184,8 @@ export function checkPoints(
 ): void {
   if (points === undefined || points >= 0 || then === undefined || then === 'accept') return;
   const message = `found negative points on a rule that asks for ${then}; a strict rule must not lower the score`;
-  reportAt(scope.parameters.resolve(node) ?? node, 'points-sign', message);
+  const hint = 'leave `then` out of a rule that lowers the score';
+  reportAt(scope.parameters.resolve(node) ?? node, 'points-sign', message, { hint });
 }
 
 function readId(node: Yaml, what: string, ids: Map<string, Span>): string | undefined {
@@ -205,8 +207,6 @@ function readPoints(written: Yaml, what: string, { scope }: RuleContext): number
 
 type GuaranteeContext = Pick<RuleContext, 'scope' | 'ids'>;
 
-const AND = new Intl.ListFormat('en-GB');
-
 /** The keys of a guarantee: one of the claims is needed. */
 export const GUARANTEE_KEYS = {
   id: idKey('The name of the guarantee, unique among them, in small letters and digits joined by hyphens.'),
@@ -216,7 +216,7 @@ export const GUARANTEE_KEYS = {
   atLeast: oneOfKey(
     'Every applicant for whom the condition is true gets this outcome or a stricter one.',
     OUTCOMES.filter((outcome) => outcome !== 'accept'),
-    OUTCOME_SYNONYMS,
+    { ...OUTCOME_SYNONYMS, accept: { hint: 'every applicant gets at least accept: write `review`, or remove it' } },
   ),
   when: whenKey('Whom it is about: the name of a condition, or facts with the tests that have to hold.'),
 } satisfies KeyTable<GuaranteeContext>;
@@ -243,11 +243,11 @@ function readGuarantee(node: Yaml, context: GuaranteeContext): Guarantee | undef
 /** The one claim of a guarantee; reports none and several. */
 function claimOf(fields: Fields, node: Yaml): Claim | undefined {
   const [claim, second] = CLAIMS.filter((each) => fields.isMeant(each));
-  const all = AND.format(CLAIMS.map((each) => `"${each}"`));
+  const all = joinWords(CLAIMS.map((each) => `"${each}"`));
   if (claim === undefined) {
     return reportAt(fields.get('id')?.value ?? node, 'missing-key', `a guarantee needs one of the keys ${all}`);
   }
   if (second === undefined) return claim;
   const message = `found "${claim}" and "${second}"; a guarantee has one of the keys ${all}`;
-  return reportAt(fields.get(second)?.key ?? node, 'wrong-value', message);
+  return reportAt(fields.get(second)?.key ?? node, 'wrong-value', message, { hint: 'write a guarantee for each' });
 }

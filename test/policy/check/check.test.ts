@@ -25,6 +25,10 @@ const ratio = (share: string, before = '', more = '') =>
     '{ context.share: { above: 1 } }',
     `${before}facts:\n  context.debts: { type: number }\n${more}  ${share}\n`,
   );
+/** A computed ratio with another key of its declaration. */
+const ratioOf = (key: string) =>
+  `facts:\n  context.debts: { type: number }\n${LIMIT}` +
+  `  context.part: { type: number, ${key}, compute: { ratio: [context.debts, context.limit] } }\n`;
 const withoutMarks = (text: string) => text.replaceAll('‹', '');
 
 const HIGH = 'when: { phone.riskLevel: { atLeast: high } }';
@@ -301,6 +305,18 @@ rules:
     // The day of another event may be fixed.
     ruleWhen('{ context.signedUp: { after: 2008-11-20 } }', 'facts: { context.signedUp: { type: date } }\n'),
   ],
+  [
+    'the path of a fact as a text',
+    'fact-as-text',
+    ruleWhen(
+      '{ any: [{ ip.isp: ‹phone.operator.current }, { ip.isp: { isNot: ‹context.isp } }, { context.isp: { notIn: [a.example, ‹phone.operator.current] } }] }',
+      'facts: { context.isp: { type: string } }\n',
+    ),
+    ruleWhen(
+      '{ any: [{ ip.isp: { is: { fact: phone.operator.current } } }, { ip.isp: { contains: phone.type } }, { context.kind: ip.isp }] }',
+      'facts: { context.kind: { type: enum, values: [ip.isp, other] } }\n',
+    ),
+  ],
   ...['{{phone.score}}', '{{ $limit }}', `$${'{phone.score}'}`, '<phone.score>', '%phone.score%', '$limit'].map(
     (written): Row => [
       `a message with ${written}`,
@@ -335,6 +351,25 @@ rules:
       '{ context.share: { atLeast: $risky } }',
       'parameters: { risky: 0.8 }\nfacts: { context.share: { type: number } }\n',
     ),
+  ],
+  [
+    'a percentage for a ratio that is called a share',
+    'wrong-scale',
+    `${ratioOf('description: Share of the income')}${rules('id: a, when: { context.part: { above: ‹60 } }, then: review')}`,
+    // A share may be above 1: two limits are 1.5 and 120, and a loan is 36 incomes.
+    `${ratioOf('description: Share of the income')}${rules('id: a, when: { context.part: { in: [0.6, 1, 1.5, 120] } }, then: review')}`,
+  ],
+  [
+    'a percentage for a ratio that is compared with a fraction too',
+    'wrong-scale',
+    `${ratioOf('unit: incomes')}${rules(
+      'id: a, when: { context.part: { above: 0.4 } }, then: review',
+      'id: b, when: { context.part: { above: ‹60 } }, then: reject',
+    )}`,
+    `${ratioOf('unit: incomes')}${rules(
+      'id: a, when: { context.part: { below: 0.5 } }, then: review',
+      'id: b, when: { context.part: { between: [3, 36] } }, then: reject',
+    )}`,
   ],
   [
     'a message with the days of an earlier version',

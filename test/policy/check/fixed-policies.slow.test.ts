@@ -52,6 +52,28 @@ const SLIPS: readonly (readonly [meant: RegExp, written: string])[] = [
   [/^( +reason: [A-Z]+)_([A-Z])/gm, '$1-$2'],
 ];
 
+/** A line with any mistake: `at` and `by` are any numbers. */
+type Spoil = (line: string, at: number, by: number, words: readonly string[]) => string;
+
+const spliced = (line: string, at: number, removed: number, inserted: string) =>
+  line.slice(0, at % line.length) + inserted + line.slice((at % line.length) + removed);
+
+const SPOILS: Readonly<Record<string, Spoil>> = {
+  'a character less': (line, at) => spliced(line, at, 1, ''),
+  'a character twice': (line, at) => spliced(line, at, 0, line[at % line.length] ?? ''),
+  'another character': (line, at, by) => spliced(line, at, 1, ':,-_"\'[]{}#&*!|>%@` xX0'[by % 26] ?? ' '),
+  'a character more': (line, at, by) => spliced(line, at, 0, ':,-_"\'[]{}#&*!|>%@` xX0'[by % 26] ?? ' '),
+  'another word of the policy': (line, at, by, words) => {
+    const own = [...line.matchAll(/[\w.-]+/g)];
+    const word = own[at % own.length];
+    return word ? spliced(line, word.index, word[0].length, words[by % words.length] ?? '') : line;
+  },
+  'a line less': () => '',
+  'a line twice': (line) => `${line}\n${line}`,
+  'indented further': (line, _, by) => ' '.repeat((by % 4) + 1) + line,
+  'indented less': (line, _, by) => line.replace(new RegExp(`^ {1,${(by % 4) + 1}}`), ''),
+};
+
 /** A policy in a text, as checked. */
 function check(text: string, { policy, day }: Case) {
   return readChecked(textsOf(text, { files: filesOf(policy) }), { at: day, geodata: WORLD, patterns: RE2 });
@@ -105,4 +127,63 @@ it('a slip that is fixed decides everybody as was meant, and leaves the same war
     { numRuns: sampled(4, 300), endOnFailure: true },
   );
   expect(compared.size).toBeGreaterThan(sampled(10, SLIPS.length / 2));
+});
+
+it('any other mistake beside a slip that is fixed is reported as it would be without the slip', () => {
+  const seen = { reported: 0, silent: 0, kinds: new Set<string>() };
+  const spoil = fc.tuple(fc.constantFrom(...Object.keys(SPOILS)), fc.nat(), fc.nat(), fc.nat());
+  fc.assert(
+    fc.property(
+      aCase({ applicants: 1 }),
+      fc.nat(),
+      fc.array(spoil, { minLength: 4, maxLength: 4 }),
+      (given, nth, spoils) => {
+        const text = filesOf(given.policy)['policy.yaml'] ?? '';
+        const found = SLIPS.flatMap(([find, replacement]) =>
+          [...text.matchAll(find)].map(({ index, 0: meant }) => ({ index, meant, find, replacement })),
+        );
+        const slip = found[nth % found.length];
+        if (!slip) return;
+        const before = text.slice(0, slip.index);
+        const after = text.slice(slip.index + slip.meant.length);
+        const line = slip.meant.replace(new RegExp(slip.find.source, 'm'), slip.replacement);
+        const [meant, written] = [`${before}${slip.meant}${after}`, `${before}${line}${after}`];
+        // What can be read as it is written may be meant.
+        if (check(written, given).policy) return;
+        const words = text.match(/[\w.-]+/g) ?? [];
+        for (const [kind, where, at, by] of spoils) {
+          // The same mistake in both texts, elsewhere.
+          const starts = [...text.matchAll(/^.*\S.*$/gm)].filter(
+            ({ index, 0: { length } }) => index + length < slip.index || index > slip.index + slip.meant.length,
+          );
+          const own = starts[where % starts.length];
+          if (!own) continue;
+          const spoiled = SPOILS[kind]?.(own[0], at, by, words) ?? own[0];
+          const withIt = (whole: string) => {
+            const start = own.index < slip.index ? own.index : own.index + whole.length - meant.length;
+            return whole.slice(0, start) + spoiled + whole.slice(start + own[0].length);
+          };
+          const fixed = check(fixedText(withIt(written), given), given);
+          // An error is reported, of whichever of the two.
+          if (!fixed.policy) {
+            seen.reported++;
+            continue;
+          }
+          const alone = check(fixedText(withIt(meant), given), given);
+          const codesOf = ({ diagnostics }: typeof alone) => diagnostics.map(({ code }) => code).sort();
+          const told = { kind, slip: line, was: own[0], is: spoiled };
+          expect({ ...told, codes: codesOf(fixed) }).toEqual({ ...told, codes: codesOf(alone) });
+          expect({ ...told, rules: alone.policy && rulesOf(alone.policy) }).toEqual({
+            ...told,
+            rules: rulesOf(fixed.policy),
+          });
+          seen.silent++;
+          seen.kinds.add(kind);
+        }
+      },
+    ),
+    { numRuns: sampled(20, 1_500), endOnFailure: true },
+  );
+  expect(seen.kinds.size).toBeGreaterThan(sampled(3, 8));
+  expect(Math.min(seen.reported, seen.silent)).toBeGreaterThan(sampled(4, 500));
 });

@@ -36,7 +36,7 @@ const PLACES: readonly (readonly [place: string, of: (path: string, text: string
 ];
 
 const REFUSED: readonly (readonly [Format, text: string, hint: string | undefined])[] = [
-  ['phone', '07400123456', undefined],
+  ['phone', '07400123456', 'write the country code in place of the 0, such as +44 for GB'],
   ['email', 'mail.example', 'to ask about a domain, test applicant.emailDomain with "mail.example"'],
   ['domain', '*.spam.example', 'did you mean "spam.example"?'],
   [

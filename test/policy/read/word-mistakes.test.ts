@@ -443,8 +443,8 @@ describe('a value in another form is answered with the right form:', () => {
       when,
     );
   testMistakes([
-    ...['yes', 'on', '1', '"true"', 'Y'].map((word) => truth(word, true)),
-    ...['no', 'off', '0', '"false"'].map((word) => truth(word, false)),
+    ...['yes', 'on', '1', '"true"', 'Y', 'Valid'].map((word) => truth(word, true)),
+    ...['no', 'off', '0', '"false"', 'invalid', 'not valid'].map((word) => truth(word, false)),
     fixed('{ phone.score: ‹"50" }', 'wrong-type', 'remove the quotes', '{ phone.score: 50 }', when),
     toldOf(
       'phone.score',
@@ -881,6 +881,10 @@ describe('a key of another language is answered with the one that is meant:', ()
     );
   const named = (path: string) =>
     ruleWhen(`{ ${path.replace('‹', '')}: { above: 1 } }`, `facts:\n  ${path}: { type: number }\n`);
+  const pointed = (text: string) =>
+    `${keys(text).replace('rules:', 'score: { review: 5 }\nrules:')}  - { id: other, when: { phone.type: voip }, points: 9 }\n`;
+  const guaranteed = (claim: string) =>
+    `${keys('then: review')}guarantees:\n  - { id: sure, ${claim}, when: { phone.valid: false } }\n`;
   const alone = (word: string, hint: Hint) => told(`then: review, ‹${word}`, 'unknown-key', hint, 'then: review', keys);
   testMistakes([
     keyOf(inRule, 'if', 'when', '{ phone.valid: false }', ', then: review'),
@@ -1038,6 +1042,37 @@ describe('a key of another language is answered with the one that is meant:', ()
           'tables:',
           'conditions: { ported: { phone.type: pager } }\nrules:\n  - { id: r, when: ported, then: review }\ntables:',
         ),
+    ),
+    told(
+      'default: ‹accept unless a rule rejects',
+      'wrong-value',
+      'write `accept` alone: the conditions of rules say when',
+      'default: accept',
+      (text) => policy(`${text}\n`),
+    ),
+    told('type: string, format: ‹iban', 'wrong-value', /^leave it out: a text without a format/, 'type: string', fact),
+    told('type: number, ‹past: true', 'unknown-key', 'remove it', 'type: number', fact),
+    told('type: enum, values: [a, ‹a]', 'duplicate-name', 'remove it', 'type: enum, values: [a]', fact),
+    told('points: ‹2.5', 'wrong-type', 'write 2 or 3', 'points: 2', pointed),
+    told('then: review, points: ‹-5', 'points-sign', /^leave `then` out of a rule/, 'points: -5', pointed),
+    told(
+      'columns: [phone.type, ‹phone.type, then], rows: [[voip, voip, review]]',
+      'duplicate-name',
+      /^one cell may have several tests/,
+      'columns: [phone.type, then], rows: [[voip, review]]',
+      table,
+    ),
+    told('atLeast: ‹accept', 'wrong-value', /^every applicant gets at least accept/, 'atLeast: review', guaranteed),
+    told('never: accept, ‹always: reject', 'wrong-value', 'write a guarantee for each', 'never: accept', guaranteed),
+    told(
+      'Share ‹{context.own}',
+      'bad-message',
+      'it is computed from personal facts: write the message without its value',
+      'A high share',
+      (text) =>
+        computed('{ ratio: [context.a, 5] }')
+          .replace('context.a: { type: number }', 'context.a: { type: number, personal: true }')
+          .replace('then: review\n', `then: review\n    message: "${text}"\n`),
     ),
     told('type: ‹datetime', 'wrong-value', 'did you mean "date"? It is a day without a time', 'type: date', fact),
   ]);

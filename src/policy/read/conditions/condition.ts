@@ -1,6 +1,6 @@
 /** The YAML of a condition -> a condition with every name resolved. */
 
-import type { FactDefinition } from '../../../facts/catalog.ts';
+import type { FactDefinition, FactTable } from '../../../facts/catalog.ts';
 import { type DiagnosticDetails, reportAt, type Span } from '../../../platform/files/source.ts';
 import { listOfEntriesMeantBy } from '../../../platform/syntax/shapes.ts';
 import { type MapEntry, type ScalarNode, toData, type Yaml } from '../../../platform/yaml.ts';
@@ -285,12 +285,18 @@ function readArgument(
 }
 
 /** `above: email.address.score`: the path of a fact that the tested one can be compared with. */
-function factMeant(node: Yaml, { definition, facts }: Subject): Pick<DiagnosticDetails, 'hint' | 'fix'> | undefined {
-  const other = node.kind === 'scalar' && typeof node.value === 'string' ? facts.get(node.value) : undefined;
-  if (node.kind !== 'scalar' || node.origin || !other) return undefined;
-  // A text without a format and a domain may be these very letters.
+function factMeant(node: Yaml, { definition, facts }: Subject): Answer | undefined {
+  // A text without a format and a domain may be these very letters, of which a check warns.
   const { type, format, values } = definition;
-  if ((type === 'string' && (format === undefined || format === 'domain')) || values?.includes(node.written)) return;
+  if (type === 'string' && (format === undefined || format === 'domain')) return undefined;
+  if (node.kind !== 'scalar' || node.origin || values?.includes(node.written)) return undefined;
+  return factNamed(node, definition, facts);
+}
+
+/** How to compare with the fact whose path a text is; undefined for any other text. */
+export function factNamed(node: Yaml, definition: FactDefinition, facts: FactTable): Answer | undefined {
+  const other = node.kind === 'scalar' && typeof node.value === 'string' ? facts.get(node.value) : undefined;
+  if (node.kind !== 'scalar' || !other) return undefined;
   const text = `{ fact: ${node.written} }`;
   if (!areComparable(definition, other)) return comparableIf(definition, other, node.written);
   return { hint: `write \`${text}\``, fix: [{ start: node.start, end: node.end, text }] };

@@ -136,6 +136,7 @@ export function entryMeant(text: string, isOfFormat: (part: string) => boolean):
 const LINES: readonly (readonly [form: RegExp, hint: string])[] = [
   [/^\d([.,]\d+)?E\+\d+$/i, 'Excel has shortened the number: format the column as text, and enter the number again'],
   [/^'/, 'remove the apostrophe before it'],
+  [/^\(?0[1-9][\d ()/-]{4,}$/, 'write the country code in place of the 0, such as +44 for GB'],
   [/^\/\//, 'a comment begins with #'],
   [/^([-*•]|\d+[.)])\s+\S/, 'write the entry alone, without a hyphen or a number before it'],
   [/^[A-Za-z][\w ]*:$/, 'write the entries alone: a file of a list has no keys'],

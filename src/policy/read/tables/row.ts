@@ -73,7 +73,8 @@ function readColumn(node: Yaml, taken: Set<string>, { facts, conditions, unresol
   const name = readText(node, 'a column');
   if (name === undefined) return { kind: 'wrong', name };
   if (taken.has(name)) {
-    reportAt(node, 'duplicate-name', `the column "${name}" occurs twice`);
+    const hint = 'one cell may have several tests: `{ atLeast: …, below: … }`';
+    reportAt(node, 'duplicate-name', `the column "${name}" occurs twice`, { hint });
     return { kind: 'wrong', name };
   }
   taken.add(name);
