@@ -8,12 +8,11 @@ import { noticeText } from '../lab/diff/edits/rule-edits.ts';
 import type { Change } from '../lab/diff/parts.ts';
 import type { DiffRegion } from '../lab/diff/regions.ts';
 import { BY_SEVERITY, type Impact } from '../lab/impact/impact.ts';
-import { NOT_FOR_LACK_OF_TIME } from '../lab/prove/prove.ts';
 import type { ExampleLine } from '../lab/question/find-applicant.ts';
 import { hasPersonalTexts } from '../policy/identities.ts';
 import type { Policy } from '../policy/language.ts';
 import { count } from '../text.ts';
-import { impactAsData, impactBlocks, impactHeadline } from './impact.ts';
+import { impactAsData, impactDetails, impactHeadline, impactMatrix } from './impact.ts';
 import {
   type Block,
   EVERYONE,
@@ -133,14 +132,15 @@ export function diffAsData({ diff, impact }: ShownDiff): object {
   };
 }
 
-/** For a text: the edits, the regions of each change, and what is known of all others. */
+/** For a text: the edits, how many are decided differently, the regions of each change, and all others. */
 export function diffText(paths: ShownDiff): readonly Block[] {
   const shown = namedByPath(paths);
   const { diff, impact } = shown;
   const closing = reasonsClosing(shown);
+  const details = impact ? impactDetails(impact, 'text', shown.nameOf) : [];
   return [
     editsBlock(shown),
-    ...(impact ? [heading(impactHeadline(impact))] : []),
+    ...(impact ? [heading(impactHeadline(impact)), ...impactMatrix(impact)] : []),
     ...changesOf(diff).flatMap(({ from, to, regions }) => [
       heading(`${from} to ${to}${beginWords(regions, shown)}: ${count(regions.length, 'region')}`),
       ...regionBlocks(regions, shown, (rest) => paragraph(`${emptyWords(rest)}: --json has them.`)),
@@ -148,14 +148,14 @@ export function diffText(paths: ShownDiff): readonly Block[] {
     paragraph(closingWords(shown)),
     ...reasonGroups(shown),
     ...(closing === undefined ? [] : [paragraph(closing)]),
-    ...(impact ? [heading('Real applicants'), ...impactBlocks(impact, 'text', shown.nameOf)] : []),
+    ...(details.length > 0 ? [heading('Real applicants'), ...details] : []),
   ];
 }
 
 /** More regions than these are folded in Markdown. */
 const MOST_OPEN = 5;
 
-/** For Markdown: edits, how many regions each change has, what is known of all others, and the regions. */
+/** For Markdown: as for a text, with real applicants by themselves and how many regions each change has. */
 export function diffMarkdown(paths: ShownDiff): readonly Block[] {
   const shown = namedForPeople(paths);
   const { diff, impact } = shown;
@@ -164,6 +164,7 @@ export function diffMarkdown(paths: ShownDiff): readonly Block[] {
   const closing = reasonsClosing(shown);
   return [
     editsBlock(shown),
+    ...(impact ? impactSection(impact, shown) : []),
     ...(changes.length > 0 ? [changeTable(changes)] : []),
     paragraph(strong(closingWords(shown))),
     ...changes.flatMap(({ from, to, regions }): readonly Block[] => {
@@ -175,10 +176,16 @@ export function diffMarkdown(paths: ShownDiff): readonly Block[] {
     }),
     ...(reasons.length > 0 ? [heading('The same outcome, other reasons'), ...reasons] : []),
     ...(closing === undefined ? [] : [paragraph(strong(closing))]),
-    ...(impact
-      ? [heading('Real applicants'), paragraph(impactHeadline(impact)), ...impactBlocks(impact, 'page', shown.nameOf)]
-      : []),
   ];
+}
+
+function impactSection(impact: Impact, shown: NamedDiff): readonly Block[] {
+  const blocks = [paragraph(impactHeadline(impact)), ...impactOnPage(impact, shown)];
+  return [heading('Real applicants'), ...blocks, heading('Changed decisions')];
+}
+
+function impactOnPage(impact: Impact, { nameOf }: NamedDiff): readonly Block[] {
+  return [...impactMatrix(impact), ...impactDetails(impact, 'page', nameOf)];
 }
 
 /** For a page: the blocks of each section; without blocks, a section is left out. */
@@ -188,7 +195,7 @@ export function diffSections(paths: ShownDiff): Readonly<Record<DiffSection, rea
   const closing = reasonsClosing(shown);
   return {
     edits: [editsBlock(shown)],
-    impact: shown.impact ? impactBlocks(shown.impact, 'page', shown.nameOf) : [],
+    impact: shown.impact ? impactOnPage(shown.impact, shown) : [],
     changes: changes.length > 0 ? [changeTable(changes)] : [],
     regions: changes.flatMap(({ from, to, regions }) => [
       heading(outcome(from), ' to ', outcome(to), beginWords(regions, shown)),
@@ -325,9 +332,11 @@ function elsewhereWords({ diff, at }: ShownDiff): string {
   }
 }
 
-/** Whether more time may decide more. */
+/** Whether more time may decide more. Before it is over, only a solver that breaks down leaves anything undecided. */
 function timeWords({ wasShort }: Pick<PolicyDiff, 'wasShort'>): string {
-  return wasShort ? '--timeout gives it more time' : `more time does not help, since ${NOT_FOR_LACK_OF_TIME}`;
+  return wasShort
+    ? '--timeout gives it more time'
+    : 'z3 broke down, and more time does not help: --where asks for less';
 }
 
 /** What is shown without edits. */

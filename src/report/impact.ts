@@ -19,16 +19,20 @@ export function impactAsData({ inRegions: _, worst, ...impact }: Impact): object
   return { ...impact, worst: worst.map(({ name, ...changed }) => ({ ...name, ...changed })) };
 }
 
-/** For every form, with a fact as the form names it; a text has no room for a table of the worst changes. */
-export function impactBlocks(
+/** How many have which outcome before and after: every form says this before whom it concerns. */
+export function impactMatrix({ applicants, flows }: Impact): readonly Block[] {
+  return applicants > 0 ? [flowTable(flows)] : [];
+}
+
+/** All else, with a fact as the form names it; a text has no room for a table of the worst changes. */
+export function impactDetails(
   impact: Impact,
   form: 'text' | 'page',
   nameOf: (path: string) => string,
 ): readonly Block[] {
-  const { applicants, flows, breakdown, reviewsADay, outsideRegions, beginLater, worst, unjudged } = impact;
+  const { applicants, breakdown, reviewsADay, outsideRegions, beginLater, worst, unjudged } = impact;
   const left = unjudgedWords(unjudged);
   return [
-    ...(applicants > 0 ? [flowTable(flows)] : []),
     ...(breakdown && applicants > 0 ? [breakdownTable(breakdown, nameOf(breakdown.by))] : []),
     ...(reviewsADay ? [paragraph(reviewWords(reviewsADay))] : []),
     ...(outsideRegions > 0 ? [paragraph(outsideWords(outsideRegions))] : []),

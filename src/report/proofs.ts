@@ -11,8 +11,8 @@ import {
   caseToKeep,
   type DecidedApplicant,
   type KeptCase,
-  NOT_FOR_LACK_OF_TIME,
   type Proof,
+  whyUndecided,
 } from '../lab/prove/prove.ts';
 import { hasPersonalTexts } from '../policy/identities.ts';
 import type { Policy } from '../policy/language.ts';
@@ -31,13 +31,14 @@ export function proofsAsData(proofs: readonly Proof[], policy: Policy, at: strin
     at,
     holds: proofs.every(({ result }) => result === 'proved'),
     properties: proofs.map((proof) => {
-      const { property, result, wasShort, applicants, firstDay, lastDay } = proof;
+      const { property, result, wasShort, stuckOn = [], applicants, firstDay, lastDay } = proof;
       const test = caseToKeep(proof, policy);
       return {
         property: property.name,
         says: saidOf(proof, policy),
         result,
         ...(wasShort === undefined ? {} : { wasShort }),
+        ...(stuckOn.length === 0 ? {} : { stuckOn }),
         firstDay,
         ...(lastDay === undefined ? {} : { lastDay }),
         applicants: applicants.map(({ example, outcome }) => ({ example, outcome })),
@@ -63,7 +64,7 @@ export function printProofs(proofs: readonly Proof[], policy: Policy, style: Sty
   });
   const [first] = proofs;
   if (!first) return 'The policy has no guarantees: nothing was to be proved.\n';
-  return `${[...lines, ...closing(proofs)].join('\n')}\n`;
+  return `${[...lines, ...closing(proofs, policy)].join('\n')}\n`;
 }
 
 /** What a property says; and what a proved guarantee does not say. */
@@ -80,7 +81,7 @@ const NOTHING_SAID = 'where it is unknown, nothing is said';
 const HOW_TO_SAY =
   'To say it where a condition is unknown too: `any: [the condition, { FACT: { known: false } }]` for its facts.';
 
-function closing(proofs: readonly Proof[]): readonly string[] {
+function closing(proofs: readonly Proof[], policy: Policy): readonly string[] {
   const counts = (['proved', 'refuted', 'undecided'] as const).flatMap((result) => {
     const number = proofs.filter((proof) => proof.result === result).length;
     return number === 0 ? [] : { result, words: `${number} ${result}` };
@@ -91,12 +92,16 @@ function closing(proofs: readonly Proof[]): readonly string[] {
   return [
     `${counts.map(({ words }) => words).join(', ')}.${meaning}`,
     ...(proofs.some(isProvedGuarantee) ? [HOW_TO_SAY] : []),
-    ...(has('undecided') ? [proofs.some(({ wasShort }) => wasShort) ? MORE_TIME : NO_TIME_HELPS] : []),
+    ...(has('undecided') ? [proofs.some(({ wasShort }) => wasShort) ? MORE_TIME : noTimeHelps(proofs, policy)] : []),
   ];
 }
 
 const MORE_TIME = 'Undecided: --timeout may give it the time that it needs.';
-const NO_TIME_HELPS = `Undecided, and more time does not help: ${NOT_FOR_LACK_OF_TIME}.`;
+
+function noTimeHelps(proofs: readonly Proof[], policy: Policy): string {
+  const facts = [...new Set(proofs.flatMap(({ stuckOn = [] }) => stuckOn))];
+  return `Undecided, and more time does not help: ${whyUndecided(facts, policy)}.`;
+}
 
 /** Who breaks a property, why they get their outcome, and a test to keep. */
 function refutation(proof: Proof, policy: Policy, style: Styler): readonly string[] {

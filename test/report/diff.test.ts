@@ -83,7 +83,7 @@ it('more time is advised only where the time was over', () => {
       diff: { days: [], edits: [], regions: [], elsewhere: 'undecided', wasShort },
     });
   expect(wordsOf(true)).toContain('is undecided: --timeout gives it more time.');
-  expect(wordsOf(false)).toContain('is undecided: more time does not help, since rules match texts by patterns');
+  expect(wordsOf(false)).toContain('is undecided: z3 broke down, and more time does not help');
 });
 
 it('a comment on a pull request lists the first edits, and says how many there are besides', () => {

@@ -1,12 +1,9 @@
 /** Cells of an axis -> the values of a fact that lie in them, in words. */
 
-import { LEVELS } from '../../facts/catalog.ts';
-import { dayOfNumber } from '../../facts/day.ts';
 import { NEVER } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
-import { describeSegment, type Order, type Segment, startOf } from '../../policy/cells/segments.ts';
+import { describeSegment, type Segment, startOf } from '../../policy/cells/segments.ts';
 import type { NumberCells } from '../../policy/cells/value-axis.ts';
-import { count } from '../../text.ts';
 
 /** The cell of `never` on the axes of a date. */
 export const NEVER_CELL = 1;
@@ -51,32 +48,19 @@ function runsIn(cells: readonly number[]): readonly Run[] {
   return runs;
 }
 
-const SHOWN: { readonly [Unit in NumberCells['unit']]: (number: number) => string } = {
-  number: String,
-  level: (number) => String(LEVELS[number]),
-  day: dayOfNumber,
-  age: (number) => `${count(number, 'day')} old`,
-  years: (number) => `${count(number, 'year')} ago`,
-};
-
-function describeRun({ firstValue }: Axis, { unit, steps }: NumberCells, [from, to]: Run): string {
+function describeRun({ firstValue }: Axis, { unit, steps, order }: NumberCells, [from, to]: Run): string {
   const { firsts, most, isWhole } = steps;
   const [first, next] = [firsts[from - firstValue] as number, firsts[to - firstValue + 1]];
   const least = isWhole ? { at: first, isIn: true } : startOf(first);
   const end = next === undefined ? { at: most, isIn: true } : isWhole ? { at: next - 1, isIn: true } : endBefore(next);
-  const order: Order = { least: firsts[0] as number, most, isWhole, show: SHOWN[unit] };
   const segment: Segment = { least: least.at, hasLeast: least.isIn, most: end.at, hasMost: end.isIn };
-  // Negative ages are days in the future; their only border is 0.
-  if (unit === 'age' && end.at < 0) return 'in the future';
-  if (unit === 'years' && end.at === -1 && least.at === order.least) return 'in the future';
-  if (unit === 'age' && least.at === 0 && order.least < 0 && next === undefined) return 'today or earlier';
   const isRange = segment.least !== segment.most && segment.hasLeast && segment.hasMost;
   const [isFirst, isLast] = [segment.least === order.least, segment.most === order.most];
   if (unit === 'level' && isRange && isFirst !== isLast) {
     return isLast ? `${order.show(segment.least)} or more` : `${order.show(segment.most)} or less`;
   }
   // The unit of a range stands once: `21 to 30 days old`.
-  if ((unit === 'age' || unit === 'years') && isRange && !isFirst && !isLast) {
+  if (order.showAhead && least.at >= 0 && isRange && !isFirst && !isLast) {
     return `${segment.least} to ${order.show(segment.most)}`;
   }
   return describeSegment(segment, order);

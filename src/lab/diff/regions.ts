@@ -211,6 +211,17 @@ export interface Collected<How> {
   readonly excluded?: readonly How[];
 }
 
+/** Regions of one change and the same days that say the same, as one: a value that is not shown may tell them apart. */
+function joinAlike<How>(regions: readonly (How & Region)[]): (How & Region)[] {
+  const groups = Map.groupBy(regions, ({ example: _, oldExample: __, rules: ___, ...said }) => JSON.stringify(said));
+  return [...groups.values()].flatMap((alike) => {
+    const first = alike.find(({ example }) => example) ?? alike[0];
+    if (!first || alike.length === 1) return alike;
+    const rules = [...new Set(alike.flatMap((each) => each.rules))];
+    return [{ ...first, rules, contains: (...asked) => alike.some((each) => each.contains(...asked)) }];
+  });
+}
+
 /** Joins parts to regions, and leaves out those in which there is no applicant. */
 export async function collectRegions<How>(
   search: Search,
@@ -267,7 +278,7 @@ export async function collectRegions<How>(
     return example ? regionOf(search, part, example) : [];
   });
   return {
-    regions: regions.sort((one, other) => one.conditions.length - other.conditions.length),
+    regions: joinAlike(regions).sort((one, other) => one.conditions.length - other.conditions.length),
     elsewhere,
     ...(elsewhere === 'undecided' ? { wasShort } : {}),
     ...(elsewhere !== 'same' && source.kinds ? { excluded } : {}),

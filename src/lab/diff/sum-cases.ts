@@ -78,8 +78,18 @@ export function sumCases<How>(
     if (isEverything) return [caseOf([attributes.map(({ values }): Range => [0, values.length - 1])], undefined)];
     const boxes = cover(attributes, results, wanted, isPossible);
     const given = OUTCOMES.filter((outcome) => wanted.some((each, i) => each && alone[i] === outcome));
-    const isByOutcome = wanted.every((each, i) => each || !isPossible[i] || !given.includes(alone[i] as Outcome));
-    if (isByOutcome) return [caseOf(boxes, `the ${other}rules alone give ${given.join(' or ')}`)];
+    const decided = `the ${other}rules alone give ${given.join(' or ')}`;
+    // All other results in which the rules alone give this.
+    const others = results.filter((_, i) => !wanted[i] && isPossible[i] && given.includes(alone[i] as Outcome));
+    if (others.length === 0) return [caseOf(boxes, decided)];
+    // Beside a limit of one of the sums, such as "no final rule fires", the outcome may say what several boxes do.
+    for (const [i, attribute] of boxes.length > 1 ? attributes.entries() : []) {
+      const reached = results.flatMap((result, at) => (wanted[at] ? (result[i] as number) : []));
+      const [least, most]: Range = [Math.min(...reached), Math.max(...reached)];
+      const isBeyond = (result: readonly number[]) => (result[i] as number) < least || (result[i] as number) > most;
+      const limit = describeRange(attribute, [least, most], other);
+      if (others.every(isBeyond)) return [caseOf(boxes, `${limit}, and ${decided}`)];
+    }
     return boxes.map((box) => caseOf([box], describeSums(attributes, box, other)));
   });
 }

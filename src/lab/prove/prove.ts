@@ -7,9 +7,11 @@ import { matcherOf } from '../../decision/matcher/matcher.ts';
 import type { Diagnostic } from '../../diagnostics.ts';
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { nameRules } from '../../policy/check/context.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import {
   type Claim,
+  factsOf,
   type Guarantee,
   OUTCOMES,
   type Outcome,
@@ -18,7 +20,7 @@ import {
   rulesInEffect,
 } from '../../policy/language.ts';
 import { POLICY, placeOf } from '../../policy/source-map.ts';
-import { printable } from '../../text.ts';
+import { joinWords, printable } from '../../text.ts';
 import { testLines } from '../cases/test-yaml.ts';
 import { type ExampleLine, exampleLine } from '../question/find-applicant.ts';
 import { createReasoner, QUESTION_OPTIONS, type Time } from '../question/reasoner.ts';
@@ -52,8 +54,24 @@ export interface DecidedApplicant {
   readonly outcome: Outcome;
 }
 
-/** Why something is undecided that more time would not decide either. */
-export const NOT_FOR_LACK_OF_TIME = 'rules match texts by patterns, or read facts that depend on each other';
+/**
+ * Why something is undecided that more time would not decide either: the facts for which no values were found, and the
+ * rules that read them.
+ */
+export function whyUndecided(facts: readonly string[], { rules }: Policy): string {
+  const readers = rules.filter(({ when }) => !factsOf(when).isDisjointFrom(new Set(facts)));
+  if (facts.length === 0) return 'rules match texts by patterns, or read facts that depend on each other';
+  const more = facts.length - MOST_FACTS_NAMED;
+  const named = joinWords([...facts.slice(0, MOST_FACTS_NAMED), ...(more > 0 ? [`${more} more`] : [])]);
+  const [values, needed] =
+    facts.length === 1
+      ? [`no value of ${named} was found`, 'it']
+      : [`no values of ${named} were found together`, 'them'];
+  if (readers.length === 0) return values;
+  return `${values}, as the ${readers.length === 1 ? 'rule' : 'rules'} ${nameRules(readers)} would need ${needed}`;
+}
+
+const MOST_FACTS_NAMED = 3;
 
 /** What is known of a property. */
 export interface Proof {
@@ -62,6 +80,8 @@ export interface Proof {
   readonly result: 'proved' | 'refuted' | 'undecided';
   /** Of an undecided one, whether the time was over: if not, more of it would decide no more. */
   readonly wasShort?: boolean;
+  /** If it was not: the facts for which no values were found, if they are known. */
+  readonly stuckOn?: readonly string[];
   /** The days that were looked at, ascending: the first, and those on which something begins or ends. */
   readonly days: readonly string[];
   /** The first day on which the property does not hold, if it is refuted; else the first of all. */
@@ -102,10 +122,12 @@ export async function proveProperties(policy: Policy, options: PropertyOptions):
     // Each has its share of the time that is left.
     const left = (endsAt - performance.now()) / (properties.length - proofs.length);
     const time = { timeoutMs: left, endsAt: performance.now() + left };
+    reasoner.stuck.clear();
     const proof = await prove({ property, days, firstDay: at, ...end, policy, subject, time });
     // Rules are asked about one by one, each in a share of the time.
     const wasShort = property.kind === 'every-rule-matters' || performance.now() >= time.endsAt;
-    proofs.push(proof.result === 'undecided' ? { ...proof, wasShort } : proof);
+    const why = { wasShort, ...(wasShort ? {} : { stuckOn: [...reasoner.stuck] }) };
+    proofs.push(proof.result === 'undecided' ? { ...proof, ...why } : proof);
   }
   return proofs;
 }
@@ -234,7 +256,8 @@ function problemOf(guarantee: Guarantee, proof: Proof, policy: Policy): Diagnost
   if (!applicant) {
     const message = `the guarantee "${guarantee.id}" is neither proved nor refuted: ${says}`;
     const otherwise = 'a condition that compares facts with whole values';
-    const hint = `try ${proof.wasShort ? '--timeout 300, or ' : ''}${otherwise}`;
+    const why = proof.wasShort ? 'try --timeout 300, or' : `${whyUndecided(proof.stuckOn ?? [], policy)}; try`;
+    const hint = `${why} ${otherwise}`;
     return { code: 'guarantee-unproved', severity: 'warning', message, hint, ...place };
   }
   const since = firstDay === days[0] ? '' : ` from ${firstDay}`;

@@ -30,12 +30,14 @@ export async function findApplicant(
   share = QUESTION_SHARE,
   near: readonly number[] = [],
 ): Promise<Facts | undefined | 'none'> {
-  const { solver, space, table } = reasoner;
+  const { solver, space, table, stuck } = reasoner;
   const asserted = [...formulas];
   const free = isFree(space, table);
+  const ruledOut: (readonly number[])[] = [];
   for (let tries = 0; tries < MOST_APPLICANTS_SOUGHT; tries++) {
     const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * share), near);
-    if (answer.kind === 'unsatisfiable') return tries === 0 ? 'none' : undefined;
+    if (answer.kind === 'unsatisfiable' && tries === 0) return 'none';
+    if (answer.kind === 'unsatisfiable') break;
     if (answer.kind === 'unknown') return undefined;
     const result = findIn(reasoner, answer.states, isRight, endsAt);
     if ('facts' in result) return result.facts;
@@ -47,6 +49,13 @@ export async function findApplicant(
       all.map((_, at) => at === answer.states[i] || !isStuck(i)),
     );
     asserted.push(not(isInBox(open)));
+    if (!('isRefused' in result)) ruledOut.push(result.stuck);
+  }
+  // The fewest variables together tell most: a longer way round may be open to the others.
+  const least = Math.min(...ruledOut.map(({ length }) => length));
+  for (const i of ruledOut.filter(({ length }) => length === least).flat()) {
+    const { path, axes } = space.variables[i] as Variable;
+    if (i !== space.calendar) for (const each of [path, ...axes.flatMap(({ other }) => other ?? [])]) stuck.add(each);
   }
   return undefined;
 }
@@ -68,19 +77,19 @@ export function applicantIn(
   return 'facts' in result ? result.facts : undefined;
 }
 
-/** The same; or the variables that rule such an applicant out, all of them if facts were found that are not right. */
+/** The same; or the variables that rule such an applicant out, all of them if the facts that were found are refused. */
 function findIn(
   { space, table }: Pick<Reasoner, 'space' | 'table'>,
   states: readonly number[],
   isRight: Confirm,
   endsAt: number,
-): Found {
+): Found | (Found & { readonly isRefused: true }) {
   const isKept = (given: Facts) => isRight(given, states);
   const result = findFacts(space, states, endsAt);
   if ('stuck' in result) return result;
   return isKept(result.facts)
     ? { facts: withoutNeedless(result.facts, table, isKept) }
-    : { stuck: [...space.variables.keys()] };
+    : { stuck: [...space.variables.keys()], isRefused: true };
 }
 
 /** Given facts as a line for `evaluate` of a policy with these facts: those that it can read. */

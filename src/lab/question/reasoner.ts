@@ -37,6 +37,8 @@ export interface Reasoner {
   readonly solver: Solver;
   /** The facts of all policies, by which an applicant is read that both of them decide. */
   readonly table: FactTable;
+  /** The facts for which no values were found in states that the solver named, of the questions so far. */
+  readonly stuck: Set<string>;
 }
 
 /**
@@ -50,7 +52,8 @@ export async function createReasoner(
   conditions: readonly Condition[] = [],
 ): Promise<Reasoner> {
   const space = createSpace(policies, day, conditions);
-  return { space, encoding: new Encoding(space), solver: await createSolver(space), table: jointTable(policies) };
+  const solver = await createSolver(space);
+  return { space, encoding: new Encoding(space), solver, table: jointTable(policies), stuck: new Set() };
 }
 
 /** The same, with z3 alone to answer: for questions that a walk answers no sooner. */

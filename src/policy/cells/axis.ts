@@ -145,7 +145,8 @@ function yearsScale(past = false): Scale {
     least: past ? 0 : -MOST_YEARS - 1,
     most: MOST_YEARS,
     isWhole: true,
-    show: (years) => `${count(years, 'year')} ago`,
+    show: (years) => (years < 0 ? aheadBy(years, 'year') : `${count(years, 'year')} ago`),
+    showAhead: (years) => aheadBy(years, 'year'),
     toNumber: (value, day) => (value === NEVER ? undefined : completedYears(dayNumber(String(value)), numberOf(day))),
     toValue: (years, day) => valueOfDay(dayWithYears(years, day)),
     dayFor: (years) => (years < 0 ? FIRST_DAY : LAST_DAY),
@@ -159,11 +160,16 @@ function ageScale(past = false): Scale {
     least: past ? 0 : -MOST_DAYS,
     most: MOST_DAYS,
     isWhole: true,
-    show: (days) => `${days} ${days === 1 ? 'day' : 'days'} old`,
+    show: (days) => `${count(days, 'day')} old`,
+    showAhead: (days) => aheadBy(days, 'day'),
     toNumber: (value, day) => (value === NEVER ? undefined : numberOf(day) - dayNumber(String(value))),
     toValue: (days, day) => valueOfDay(dayNumber(day) - days),
     dayFor: (days) => (days < 0 ? FIRST_DAY : LAST_DAY),
   };
+}
+
+function aheadBy(age: number, unit: 'day' | 'year'): string {
+  return `${count(-age, unit)} ahead`;
 }
 
 /** An axis of a fact whose values are ordered: of its values, or of a date's ages or completed years. */
@@ -188,13 +194,12 @@ export function orderedAxis(
   return {
     isOrdered: true,
     changes: (test) => bordersOf(test).map((border) => segmentAfter(steps, border)),
-    numbers: { unit: scale.unit, steps, segments, toNumber: scale.toNumber, show: scale.show },
+    numbers: { unit: scale.unit, steps, segments, toNumber: scale.toNumber, order: scale },
     cells: segments.map((segment) => {
       const number = witnessOf(segment);
       const day = scale.dayFor(number);
       return {
-        // Ages in days are cut at 0, and nowhere below.
-        words: scale.unit === 'age' && segment.most < 0 ? 'in the future' : describeSegment(segment, scale),
+        words: describeSegment(segment, scale),
         witness: (on) => scale.toValue(number, on),
         holds: (test) => holds(test, scale.toValue(number, day), day),
       };

@@ -7,6 +7,8 @@ export interface Order {
   readonly isWhole: boolean;
   /** A number for people: 30 is `30`, `medium`, `30 days` or `1970-01-31`. */
   show(number: number): string;
+  /** Of ages: the numbers up to this one of a date, which is later than the day, as an end: -3 is `3 years ahead`. */
+  showAhead?(number: number): string;
 }
 
 /** A border between two neighbours of an order: just before a number, or just after it. */
@@ -125,7 +127,10 @@ export function witnessOf({ least, most, hasLeast, hasMost }: Segment): number {
 }
 
 /** Describes a segment for people. */
-export function describeSegment({ least, most, hasLeast, hasMost }: Segment, order: Order): string {
+export function describeSegment(segment: Segment, order: Order): string {
+  const { least, most, hasLeast, hasMost } = segment;
+  const ahead = order.showAhead && describeAhead(segment, order, order.showAhead);
+  if (ahead !== undefined) return ahead;
   if (least === most) return order.show(least);
   // Above the least number of all, a segment has a border on that side too.
   const isFirst = hasLeast && least === order.least;
@@ -136,6 +141,24 @@ export function describeSegment({ least, most, hasLeast, hasMost }: Segment, ord
   if (hasLeast && hasMost) return `${order.show(least)} to ${order.show(most)}`;
   const from = `${hasLeast ? 'at least' : 'above'} ${order.show(least)}`;
   return `${from} and ${hasMost ? 'at most' : 'below'} ${order.show(most)}`;
+}
+
+/**
+ * Describes ages below 0, which are dates in the future: -3 completed years are more than 2 and at most 3 years ahead.
+ * Undefined if no date of the segment has such an age, or all future dates are in it.
+ */
+function describeAhead(
+  { least, most }: Segment,
+  order: Order,
+  showAhead: (number: number) => string,
+): string | undefined {
+  const isLast = most === order.most;
+  if (least === 0 && isLast && order.least < 0) return 'today or earlier';
+  if (least >= 0) return undefined;
+  const from = most === -1 ? 'in the future' : `more than ${showAhead(most + 1)}`;
+  if (least === order.least) return most < 0 ? from : undefined;
+  if (most < 0) return `${from} and at most ${showAhead(least)}`;
+  return isLast ? `at most ${showAhead(least)}` : `${showAhead(least)} to ${order.show(most)}`;
 }
 
 /** The same border among whole numbers, written as the one before the next whole number. */

@@ -2,7 +2,7 @@
 
 import type { FactValue } from '../../facts/fact.ts';
 import type { Test } from '../language.ts';
-import type { Segment, Steps } from './segments.ts';
+import type { Order, Segment, Steps } from './segments.ts';
 import type { TextForm } from './text-forms.ts';
 
 /** A cell: values that no test of the axis distinguishes. */
@@ -39,8 +39,7 @@ export interface NumberCells {
   readonly segments: readonly Segment[];
   /** The number of a value on a day; undefined for `never`. */
   readonly toNumber: (value: FactValue, day: string) => number | undefined;
-  /** A number for people: 30 is `30`, `medium`, `30 days old` or `1970-01-31`. */
-  readonly show: (number: number) => string;
+  readonly order: Order;
 }
 
 /** Cells by value. */

@@ -49,12 +49,21 @@ describe('a region says', () => {
     expect(first).toBe(words);
   });
 
-  it('a number of years that is below 0', async () => {
+  it.each([
+    ['{ below: 0 }', 'is in the future'],
+    ['{ below: -10 }', 'is more than 10 years ahead'],
+    ['{ is: -11 }', 'is more than 10 years ahead and at most 11 years ahead'],
+    ['{ between: [-11, -1] }', 'is in the future and at most 11 years ahead'],
+    ['{ between: [-11, 4] }', 'is 11 years ahead to 4 years ago'],
+    ['{ atLeast: -11 }', 'is at most 11 years ahead'],
+    ['{ atLeast: 0 }', 'is today or earlier'],
+    ['{ below: 18 }', 'is at most 17 years ago'],
+  ])('a number of years of a date that may be in the future: %s', async (years, words) => {
     const [first] = await conditionsOf(
-      '{ context.due: { yearsSince: { below: 0 } } }',
+      `{ context.due: { yearsSince: ${years} } }`,
       'facts: { context.due: { type: date } }\n',
     );
-    expect(first).toBe('context.due is in the future');
+    expect(first).toBe(`context.due ${words}`);
   });
 
   it('points of the other rules that are a single number', async () => {

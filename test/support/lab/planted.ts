@@ -254,6 +254,20 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
     tests: ['space/ties/ties'],
   },
   {
+    name: 'what the other rules decide said beside any limit',
+    file: 'diff/sum-cases.ts',
+    before: 'if (others.every(isBeyond))',
+    after: 'if (others.some(isBeyond))',
+    tests: ['diff/regions', 'diff/diff'],
+  },
+  {
+    name: 'regions that say the same have the applicants of the first',
+    file: 'diff/regions.ts',
+    before: 'contains: (...asked) => alike.some((each) => each.contains(...asked))',
+    after: 'contains: first.contains',
+    tests: ['diff/regions'],
+  },
+  {
     name: 'sums below the first border taken for impossible',
     file: 'diff/sum-cases.ts',
     before: 'sums.least === least[0] || ',

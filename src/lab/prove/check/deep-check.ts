@@ -21,7 +21,7 @@ import { daysFrom } from '../../space/calendar.ts';
 import type { Side } from '../../space/space.ts';
 import { DayByDay, type Kind } from '../day-by-day.ts';
 import { findIneffectiveRules } from '../ineffective-rules.ts';
-import { checkGuarantees, NOT_FOR_LACK_OF_TIME } from '../prove.ts';
+import { checkGuarantees, whyUndecided } from '../prove.ts';
 import { bandsOf, outcomesOf, warnOfBand, warnOfOutcome } from './never-reached.ts';
 import { warnOfGaps } from './outcome-gap.ts';
 import { INEFFECTIVE_CODES, wasReported } from './reported.ts';
@@ -38,6 +38,7 @@ export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<re
     const rules = new DayByDay(rulesOf(check));
     const days = daysFrom(day, [policy]);
     let facts: readonly string[] = [];
+    const stuck = new Set<string>();
     for (const at of days) {
       const open = [outcomes, bands, rules].filter((kind) => kind.openOn(at).length > 0);
       if (timer.isOver) for (const kind of open) kind.leaveOpen(at);
@@ -48,12 +49,13 @@ export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<re
       await timer.run(DEEP_CHECK_SHARE, (time) => bands.ask(reasoner, time));
       if (at === day) facts = await timer.run(DEEP_CHECK_SHARE, (time) => warnOfGaps(reasoner, check, time));
       await timer.run(1, (time) => rules.ask(reasoner, time));
+      for (const fact of reasoner.stuck) stuck.add(fact);
     }
     for (const [band] of bands.never) warnOfBand(band, check);
     for (const [rule, days] of rules.never) warnOfIneffectiveRule(rule, days, check);
     for (const [outcome] of outcomes.never) warnOfOutcome(outcome, days, check);
-    const undecided = { rules: rules.undecided, outcomes: outcomes.undecided, bands: bands.undecided, facts };
-    warnOfUndecided(undecided, timer, check);
+    const open = { rules: rules.undecided, outcomes: outcomes.undecided, bands: bands.undecided, facts };
+    warnOfUndecided({ ...open, stuck: [...stuck] }, timer, check);
     return broken;
   };
 }
@@ -65,13 +67,15 @@ interface Undecided {
   readonly bands: readonly Band[];
   /** Facts with ranges that may leave gaps. */
   readonly facts: readonly string[];
+  /** Facts for which no values were found. */
+  readonly stuck: readonly string[];
 }
 
 const GETS: Readonly<Record<Outcome, string>> = { accept: 'accepted', review: 'reviewed', reject: 'rejected' };
 
 /** Warns if anything is undecided, and says whether more time may help. */
 function warnOfUndecided(
-  { rules, outcomes, bands, facts }: Undecided,
+  { rules, outcomes, bands, facts, stuck }: Undecided,
   { timeoutMs, wasShort }: Timer,
   check: Check,
 ): void {
@@ -89,7 +93,7 @@ function warnOfUndecided(
   const seconds = timeoutMs / 1000;
   const hint = wasShort
     ? `give it more time, such as --timeout ${Math.ceil(seconds * MORE_TIME)}`
-    : `more time does not help: ${NOT_FOR_LACK_OF_TIME}`;
+    : `more time does not help: ${whyUndecided(stuck, check.policy)}`;
   const message = `not decided${wasShort ? ` within ${seconds} s` : ''}: ${open.join('; ')}`;
   check.warn(check.keys.get('policy')?.value, 'undecided', message, hint, rule && placeOfRule(rule, check));
 }

@@ -306,9 +306,9 @@ function bordersOf(test: Test, cells: Cells): readonly Border[] {
 
 /** The sides of the border above a cell, by its index among the values. */
 function sidesOf(test: Test, cell: number, { cells, firstValue }: Axis, numbers: NumberCells): Border['sides'] {
-  const { steps, show } = numbers;
+  const { steps, order } = numbers;
   const first = steps.firsts[cell + 1] as number;
-  const single = (number: number): Side => ({ number, words: show(number) });
+  const single = (number: number): Side => ({ number, words: order.show(number) });
   if (steps.isWhole) return [single(first - 1), single(first)];
   const among = (index: number): Side => ({ cell: index, words: cells[index]?.words ?? '' });
   const named = [test.argument].flat().map(Number);

@@ -26,7 +26,40 @@ function folderWith(policy: string) {
   };
 }
 
+/** No text matches both patterns, which no proof looks into. */
+const PATTERNS = ['^a', '^b'].map((pattern) => `{ ip.isp: { matches: "${pattern}" } }`).join(', ');
+const OPERATOR = 'phone.operator.current';
+const UNDECIDED = [
+  {
+    rules: [`id: isp, when: { all: [${PATTERNS}] }`],
+    stuckOn: ['ip.isp'],
+    says: 'no value of ip.isp was found, as the rule "isp" would need it.',
+  },
+  {
+    rules: [
+      `id: same, when: { all: [{ ip.isp: { is: { fact: ${OPERATOR} } } }, ${PATTERNS.replaceAll('^a', '^c')}] }`,
+      `id: other, when: { all: [{ ${OPERATOR}: { matches: "^x" } }, { ip.isp: { is: { fact: ${OPERATOR} } } }] }`,
+    ],
+    stuckOn: ['ip.isp', OPERATOR],
+    says: `no values of ip.isp and ${OPERATOR} were found together, as the rules "same" and 1 more would need them.`,
+  },
+];
+
 describe('verdict prove', () => {
+  it.each(UNDECIDED)(
+    'names the facts and rules that leave a property open: $stuckOn',
+    async ({ rules, stuckOn, says }) => {
+      const lines = rules.map((rule) => `  - { ${rule}, then: reject, whenUnknown: ignore }\n`).join('');
+      const head = POLICY.slice(0, POLICY.indexOf('rules:'));
+      const { prove } = folderWith(`${head}rules:\n${lines}`);
+      const { exitCode, stdout } = await prove('reachable:reject');
+      expect(stdout).toContain(`Undecided, and more time does not help: ${says}\n`);
+      expect(exitCode).toBe(4);
+      const [property] = JSON.parse((await prove('reachable:reject', '--json')).stdout).properties;
+      expect(property).toMatchObject({ result: 'undecided', wasShort: false, stuckOn });
+    },
+  );
+
   it('says what is proved, and shows who breaks the rest, why, and a test', async () => {
     const { folder, prove } = folderWith(POLICY);
     const { exitCode, stdout } = await prove('guarantee', 'outage:phone');
