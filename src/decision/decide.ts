@@ -31,7 +31,7 @@ import { matcherOf } from './matcher/matcher.ts';
 import { isOutcomeDecided } from './meaning/outcome-range.ts';
 import { AuditGate, knownFacts } from './record.ts';
 import { type Flight, REMEMBER_MS, References, untilAborted } from './references.ts';
-import { type Applicant, type DecisionRequest, readRequest } from './request.ts';
+import { type Applicant, type DecisionName, type DecisionRequest, readRequest } from './request.ts';
 
 /** Decides applicants by one policy. */
 export interface Decider<Types extends PolicyTypes = PolicyTypes> {
@@ -104,10 +104,32 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: 
     await decideOnce(request, { ...means, verify: NO_SERVICE, tell: () => {} }, { isFinal: false });
   }
 
+  /** Decides under a name that its caller keeps, so that nothing is shared, and nothing remembered. */
+  async function decideAs(name: DecisionName, applicant: Applicant, decideOptions: DecideOptions): Promise<Decision> {
+    const what = 'the applicant or an option';
+    const request = readGiven('REQUEST_INVALID', what, () => readRequest(applicant, decideOptions, settings, name));
+    const tell: Tell<DecisionEvent> = (event, error) => tellAll({ ...event, decision: request.id }, error);
+    return observe('decide', () => decideOnce(request, { ...settings, tell }, { isFinal: false }), observationOf);
+  }
+
   const observed: typeof decide = (...args) => observe('decide', () => decide(...args), observationOf);
 
   // `Types` exists for the compiler alone.
-  return { decide: observed as Decider<Types>['decide'], ready };
+  const decider: Decider<Types> = { decide: observed as Decider<Types>['decide'], ready };
+  naming.set(decider, decideAs);
+  return decider;
+}
+
+type DecideAs = (name: DecisionName, applicant: Applicant, options: DecideOptions) => Promise<Decision>;
+
+const naming = new WeakMap<object, DecideAs>();
+
+/**
+ * `decide` for a caller that keeps the references of its own callers, across processes: it names the decision, and no
+ * other call shares it. A caller that decides in a loop has to let the event loop turn itself.
+ */
+export function decideNamed(decider: Decider, ...args: Parameters<DecideAs>): Promise<Decision> {
+  return (naming.get(decider) as DecideAs)(...args);
 }
 
 /** In the ranges that no person has (RFC 2606 and 5737, numbers for fiction). */

@@ -40,7 +40,8 @@ export function redact(decision: Decision): RedactedDecision {
   });
 }
 
-function redactReason(reason: Reason): RedactedReason {
+/** A reason without the values of facts and what the policy compares them with. */
+export function redactReason(reason: Reason): RedactedReason {
   if (reason.because === 'undetermined') return reason;
   if (reason.because !== 'fired') {
     const { notice: _, ...rest } = reason;

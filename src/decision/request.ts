@@ -90,19 +90,29 @@ export interface DecisionRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads a request. Throws REQUEST_INVALID, and CONFIGURATION_INVALID for a policy, mapping or clock that fails. */
+/** The id of a decision and its instant, in milliseconds since 1970, from a caller that keeps the references itself. */
+export interface DecisionName {
+  readonly id: string;
+  readonly decidedAtMs: number;
+}
+
+/**
+ * Reads a request. A decision that its caller names is not shared. Throws REQUEST_INVALID, and CONFIGURATION_INVALID
+ * for a policy, mapping or clock that fails.
+ */
 export function readRequest(
   applicant: Applicant,
   decideOptions: DecideOptions,
   decider: ReturnType<typeof readDeciderOptions>,
+  name?: DecisionName,
 ): DecisionRequest {
   const options = readDecideOptions(decideOptions);
   const { signal: callersSignal } = options;
-  const isShared = options.clientReference !== undefined;
+  const isShared = !name && options.clientReference !== undefined;
   const ending = isShared && callersSignal ? new AbortController() : undefined;
   const { policy, mapping } = inForce(decider);
-  const decidedAtMs = readClock(decider.now ?? Date.now);
-  const id = createDecisionId(decidedAtMs);
+  const decidedAtMs = name?.decidedAtMs ?? readClock(decider.now ?? Date.now);
+  const id = name?.id ?? createDecisionId(decidedAtMs);
   return {
     id,
     decidedAtMs,

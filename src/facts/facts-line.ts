@@ -64,8 +64,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
 export function readFactsLine(text: string, table: FactTable, defaultDay: string): FactsLine | BadLine {
   const parsed = parseJson(text);
   if (parsed.problem !== undefined) return { problem: `the text ${parsed.problem}; a line is one JSON object` };
-  if (!isObject(parsed.value)) return { problem: 'not an object; a line is one JSON object' };
-  const shape = SHAPE.safeParse(parsed.value);
+  return readFactsData(parsed.value, table, defaultDay);
+}
+
+/** The same for a line that was parsed. */
+export function readFactsData(value: unknown, table: FactTable, defaultDay: string): FactsLine | BadLine {
+  if (!isObject(value)) return { problem: 'not an object; a line is one JSON object' };
+  const shape = SHAPE.safeParse(value);
   if (!shape.success) return { problem: shapeProblem(shape.error) };
   const { facts, missing = {}, at = defaultDay, clientReference } = shape.data;
   const given = new Map<string, GivenFact>();

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
@@ -18,7 +18,8 @@ import { VerdictError } from '../../src/errors.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { EVENT_CHANNEL } from '../../src/platform/events.ts';
 import { filesWith, localVerifier, logFolder, personOf, troubledFiles } from '../support/audit/decisions.ts';
-import { HEAD, policyOf, temporaryFolder } from '../support/policy/policy.ts';
+import { fill, mountSmall } from '../support/audit/small-disk.ts';
+import { HEAD, policyOf } from '../support/policy/policy.ts';
 import { clientOf, sandboxFor } from '../support/signals/service.ts';
 
 const CLEAN = personOf(0);
@@ -493,19 +494,6 @@ rules:
 });
 
 describe('a disk', () => {
-  /** A small new file system; undefined if it cannot be mounted. */
-  function mountSmall(options: string): string | undefined {
-    const at = temporaryFolder();
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', at], { stdio: 'ignore' });
-    } catch {
-      return undefined;
-    }
-    // Lazily, because a failed test may have left a file open.
-    onTestFinished(() => void execFileSync('umount', ['-l', at]));
-    return at;
-  }
-
   it('that is really full withholds decisions and keeps the earlier ones', async ({ skip }) => {
     const at = mountSmall('size=1m');
     if (at === undefined) return skip('a file system cannot be mounted here');
@@ -546,16 +534,8 @@ describe('a disk', () => {
     const given = [(await decider.decide(CLEAN)).id];
     await audit.check();
     const ballast = join(at, 'ballast');
-    const fill = () => {
-      for (let size = 1 << 20; size >= 1; size >>= 1)
-        try {
-          appendFileSync(ballast, Buffer.alloc(size));
-        } catch {
-          // Not so much any more.
-        }
-    };
     for (let i = 0; i < 2; i++) {
-      fill();
+      fill(at);
       while (
         await audit.check().then(
           () => true,

@@ -7,7 +7,7 @@ import { FAULT_NAMES, isFault, type SandboxFault } from '../../sandbox/faults.ts
 import type { Persona } from '../../sandbox/index.ts';
 import { toJson } from '../../text.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
-import { addFormat, numberReader, readDay } from '../options/arguments.ts';
+import { addFormat, readDay, readPort } from '../options/arguments.ts';
 
 interface Options {
   readonly port: number;
@@ -28,8 +28,6 @@ export function addSandbox(program: Command, io: Io, finish: Finish): void {
     finish(EXIT.interrupted);
   });
 }
-
-const readPort = numberReader(/^\d{1,5}$/, (port) => port <= 65_535, 'a port from 0 to 65535');
 
 function readFault(name: string): SandboxFault {
   if (isFault(name)) return name;

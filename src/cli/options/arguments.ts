@@ -23,6 +23,9 @@ export function numberReader(
   };
 }
 
+/** A port; 0 means any free one. */
+export const readPort = numberReader(/^\d{1,5}$/, (port) => port <= 65_535, 'a port from 0 to 65535');
+
 /** A share in percent. */
 export const readPercent = numberReader(/^\d{1,3}(\.\d+)?$/, (n) => n <= 100, 'a number from 0 to 100');
 

@@ -1,7 +1,7 @@
 /** The files of a policy and a mapping -> what is read of them by a worker thread, while other things run. */
 
-import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { findThread } from '../../platform/thread.ts';
 import { type FilesAsData, type FilesRead, type FilesToRead, fromData } from './read-files.ts';
 
 /** What the thread is asked for. */
@@ -18,9 +18,6 @@ export interface Answer {
 
 /** Edits come in bursts, and a thread takes a third of a second to start; but it keeps some 30 MB of memory. */
 const IDLE_MS = 10_000;
-
-/** From the source, from the built entry, and from one of its chunks. */
-const PLACES = ['./reading-thread.ts', './policy/watch/reading-thread.js', '../policy/watch/reading-thread.js'];
 
 /**
  * Reads files in a thread of its own. Undefined if there can be none: its file is not there, as in a bundle, or the
@@ -45,7 +42,7 @@ class ReadingWorker {
   /** Undefined if no thread can be started. */
   static start(): ReadingWorker | undefined {
     try {
-      const url = PLACES.map((place) => new URL(place, import.meta.url)).find((each) => existsSync(each));
+      const url = findThread('policy/watch/reading-thread');
       // Options of the process, such as modules to load first, are not for this thread.
       return url && new ReadingWorker(new Worker(url, { name: 'verdict', execArgv: [] }));
     } catch {

@@ -29,7 +29,7 @@ export interface Page {
  * The page loads, runs and sends nothing, whatever its data. The one stylesheet is allowed by its hash, so that not
  * even a style can come in with the data. (CSP3, section 6.7.2: a hash of the element's text.)
  */
-const POLICY = [
+export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`,
   "base-uri 'none'",
@@ -46,7 +46,7 @@ export function writePage({ title, head, parts, foot }: Page): string {
       { lang: 'en' },
       h.head(
         h.meta({ charset: 'utf-8' }),
-        h.meta({ 'http-equiv': 'Content-Security-Policy', content: POLICY }),
+        h.meta({ 'http-equiv': 'Content-Security-Policy', content: PAGE_POLICY }),
         h.meta({ name: 'generator', content: GENERATOR }),
         h.meta({ name: 'viewport', content: 'width=device-width, initial-scale=1' }),
         h.meta({ name: 'color-scheme', content: 'light dark' }),
