@@ -23,6 +23,8 @@ const STAGES = [
   'lab',
   'suggest',
   'report',
+  'state',
+  'service',
   'cli',
 ];
 
@@ -47,6 +49,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   cockatiel: ['signals/'],
   commander: ['cli/'],
   'ipaddr.js': ['formats/ip.ts'],
+  fastify: ['service/server.ts'],
   'json-p3': ['facts/mapping/path.ts'],
   'json-rules-engine': ['decision/live/'],
   'libphonenumber-js': ['formats/geo/world.ts'],
@@ -56,7 +59,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   uuid: ['audit/'],
   yaml: ['platform/yaml.ts', 'platform/syntax/'],
   'z3-solver': ['lab/solver/'],
-  zod: ['signals/', 'facts/', 'audit/', 'cli/'],
+  zod: ['signals/', 'facts/', 'audit/', 'service/', 'cli/'],
 };
 
 /** What `verdict-engine/core` may import, in a browser too. */

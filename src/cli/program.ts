@@ -21,6 +21,8 @@ import { addLists } from './commands/lists.ts';
 import { addMapping } from './commands/mapping.ts';
 import { addRules } from './commands/rules.ts';
 import { addSandbox } from './commands/sandbox.ts';
+import { addKeyCommands } from './commands/service/key.ts';
+import { addServe } from './commands/service/serve.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError } from './io.ts';
 import { isRepeatable } from './options/arguments.ts';
 
@@ -82,11 +84,13 @@ export function createProgram(io: Io, finish: Finish): Command {
     addFacts,
     addGenerate,
     addInit,
+    addKeyCommands,
     addLists,
     addMapping,
     addProve,
     addRules,
     addSandbox,
+    addServe,
     addTest,
   ])
     add(program, io, finish);

@@ -1,9 +1,10 @@
-/** docs/errors.md and docs/audit.md list all codes of errors and of findings. */
+/** docs/errors.md and docs/audit.md list all codes of errors, of problems and of findings. */
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FINDING_CODES } from '../../src/audit/verify/finding.ts';
 import { WARNING_CODES } from '../../src/decision/events.ts';
+import { writeProblems } from '../support/docs/problems-table.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
@@ -19,6 +20,11 @@ test('each error code has one row, and each row an error code', () => {
   const codes = [...union.matchAll(/\| '(\w+)'/g)].map(([, code]) => code);
   expect(codes.length).toBeGreaterThan(15);
   expect(codesIn(read('docs/errors.md').replace(WARNINGS, ''))).toEqual(codes);
+});
+
+test('the problems of the HTTP service have their rows', () => {
+  const page = read('docs/errors.md');
+  expect(writeProblems(page), 'run npm run generate').toBe(page);
 });
 
 test('each verification finding has a row with its sentence', () => {

@@ -88,7 +88,10 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'platform/json.ts': [2, 'the reader'],
   'policy/source-map.ts': [1, 'our own text'],
   'sandbox/server.ts': [1, 'the simulated service imports none of the other stages'],
+  'service/handlers/decide.ts': [1, 'our own text'],
+  'service/openapi.ts': [1, 'our own text'],
   'signals/http/http.ts': [1, 'our own text'],
+  'state/state-thread.ts': [1, 'our own text'],
 };
 
 test('JSON is parsed only by the reader, and where its text is our own or checked otherwise', () => {

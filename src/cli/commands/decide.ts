@@ -44,7 +44,8 @@ const FACTS_SHOWN = ['without-personal-data', 'including-personal-data'] as cons
 
 type FactsShown = (typeof FACTS_SHOWN)[number];
 
-const SHIPPED_POLICY = fileURLToPath(new URL('../../../rules/onboarding.yaml', import.meta.url));
+/** The policy of the package. */
+export const SHIPPED_POLICY = fileURLToPath(new URL('../../../rules/onboarding.yaml', import.meta.url));
 
 export function addDecide(program: Command, io: Io, finish: Finish): void {
   const command = program

@@ -126,8 +126,9 @@ function writeProject(dir: string, files: ReadonlyMap<string, string>): void {
 const PARTS = [
   ['README.md', 'what to do next'],
   ['rules/', 'policies and their tests, rule sets, lists, and the mapping of answers to facts'],
+  ['serve.yaml', 'the HTTP service: `npx verdict serve`'],
+  ['service.js', 'a small service in JavaScript instead, to build on'],
   ['policy.test.js', 'a test of the policy in a program'],
-  ['service.js', 'a small service that decides'],
   ['.env.example', 'the address and account of the verification service'],
   ['.vscode/', 'completion and checks while you edit'],
   ['package.json, .gitignore', ''],

@@ -50,10 +50,11 @@ const CERTIFICATE_VARIABLES = {
   passphrase: 'VERDICT_KEY_PASSPHRASE',
 } as const satisfies Record<keyof CertificateFiles, string>;
 
-const CONFIG_FILE = 'verdict.config.yaml';
+/** The file of profiles. */
+export const CONFIG_FILE = 'verdict.config.yaml';
 
-const HOW_TO_BEGIN = `no verification service is configured. Either
-  add --sandbox, to ask a simulated one, or
+const howToBegin = (simulated: string) => `no verification service is configured. Either
+  add ${simulated}, to ask a simulated one, or
   set ${VARIABLES.join(', ')}
   (in the environment, or in a file given with --env), to ask the real one, or
   write a file of profiles, ${CONFIG_FILE}, and name one of them with --profile.`;
@@ -88,7 +89,8 @@ interface Service {
   readonly close: () => Promise<void>;
 }
 
-async function startService(at: string | undefined): Promise<Service> {
+/** Starts a simulated service. */
+export async function startService(at: string | undefined): Promise<Service> {
   const { SANDBOX_USERS, startSandbox } = await import('../../sandbox/index.ts');
   const service = await startSandbox(at === undefined ? {} : { now: () => instantOfDay(at) });
   const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
@@ -98,15 +100,19 @@ async function startService(at: string | undefined): Promise<Service> {
 
 /**
  * The profile of the options; else the service of the environment; else the default profile of the working directory.
- * Settings of one run override settings of the folder.
+ * Settings of one run override settings of the folder. `simulated` is the command's option for a simulated service.
  */
-async function findService({ profile, config, env: envFile }: ServiceOptions, io: Io): Promise<Service> {
+export async function findService(
+  { profile, config, env: envFile }: Pick<ServiceOptions, 'profile' | 'config' | 'env'>,
+  io: Io,
+  simulated = '--sandbox',
+): Promise<Service> {
   const file = envFile === undefined ? {} : readEnvFile(envFile);
   const env = { ...file, ...Object.fromEntries(Object.entries(io.env).filter(([, value]) => value)) };
   // A single forgotten variable must not select another account, so any of them counts.
   const isAnySet = [...VARIABLES, CERTIFICATE_VARIABLES.certFile].some((name) => env[name]);
   const isProfile = profile !== undefined || config !== undefined || (!isAnySet && hasConfigFile());
-  const account = isProfile ? await readProfile(profile, config, env) : readVariables(env);
+  const account = isProfile ? await readProfile(profile, config, env) : readVariables(env, simulated);
   const settings = { ...readNetwork(env), ...account };
   return { settings, close: async () => {} };
 }
@@ -127,9 +133,9 @@ async function readProfile(
   return clientOptionsOf(findProfile(readConfig(file ?? CONFIG_FILE), profile), env);
 }
 
-function readVariables(env: Environment): VerifyClientOptions {
+function readVariables(env: Environment, simulated: string): VerifyClientOptions {
   const missing = VARIABLES.filter((name) => !env[name]);
-  if (missing.length === VARIABLES.length) throw new UsageError(HOW_TO_BEGIN);
+  if (missing.length === VARIABLES.length) throw new UsageError(howToBegin(simulated));
   if (missing.length > 0) throw new UsageError(`${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not set`);
   const [baseUrl = '', environment = '', username = '', password = ''] = VARIABLES.map((name) => env[name]);
   if (environment !== 'sandbox' && environment !== 'production') {

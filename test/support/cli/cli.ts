@@ -22,6 +22,8 @@ export interface RunSetting {
   readonly signal?: AbortSignal;
   /** Called with the complete stdout so far. */
   readonly onOutput?: (stdout: string) => void;
+  /** The same for stderr. */
+  readonly onErrors?: (stderr: string) => void;
   /** Makes standard output a terminal with this number of columns. */
   readonly columns?: number;
   /** Makes standard error a closed pipe. */
@@ -37,6 +39,7 @@ export async function runCli(args: readonly string[], setting: RunSetting = {}):
         if (name === 'stderr' && setting.isStderrBroken) return done(new Error('EPIPE'));
         out[name] += String(chunk);
         if (name === 'stdout') setting.onOutput?.(out.stdout);
+        else setting.onErrors?.(out.stderr);
         done();
       },
     });

@@ -1,0 +1,114 @@
+/** `verdict key`: adds, lists and removes the keys of the HTTP service. */
+
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { KEY_NAME, ROLES, type Role } from '../../../service/auth/roles.ts';
+import { count, didYouMean } from '../../../text.ts';
+import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write, writeJson } from '../../io.ts';
+import { addFormat, numberReader, readDay, repeatable, today } from '../../options/arguments.ts';
+
+interface FileOption {
+  readonly config: string;
+}
+
+interface AddOptions extends FileOption {
+  readonly role: readonly Role[];
+  readonly rate?: number;
+  readonly expires?: string;
+}
+
+interface ListOptions extends FileOption {
+  readonly format: 'text' | 'json';
+}
+
+export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
+  const command = program.command('key').description('add, list and remove the keys of `verdict serve`');
+  withConfig(command.command('add <name>'))
+    .description('add a key of a caller, and print it; it is shown this once')
+    .requiredOption('--role <role>', `what it may do: ${ROLES.join(', ')}; repeatable`, readRole)
+    .option('--rate <n>', 'the requests a second that are let in (default: any number)', readRate)
+    .option('--expires <day>', 'the last day on which it is valid, UTC (default: no end)', readDay)
+    .action(async (name: string, options: AddOptions) => finish(await add(name, options, io)));
+  addFormat(withConfig(command.command('list')).description('list the keys, without their secrets'), [
+    'text',
+    'json',
+  ]).action(async (options: ListOptions) => finish(await list(options, io)));
+  withConfig(command.command('remove <id-or-name>'))
+    .description('remove a key by its id, or by its name if one key has it')
+    .action(async (named: string, options: FileOption) => finish(await remove(named, options, io)));
+}
+
+function withConfig(command: Command): Command {
+  return command.option('--config <file>', 'the configuration, which names the file of keys', 'serve.yaml');
+}
+
+const readRate = numberReader(/^\d{1,6}(\.\d{1,3})?$/, (rate) => rate > 0, 'a number above 0');
+
+const readRole = repeatable((text: string, earlier: readonly Role[] = []): readonly Role[] => {
+  const role = ROLES.find((each) => each === text);
+  if (role) return [...new Set([...earlier, role])];
+  const { hint } = didYouMean(text, ROLES);
+  throw new InvalidArgumentError(`Expected ${ROLES.join(', ')}${hint === undefined ? '.' : `; ${hint}`}`);
+});
+
+async function fileOf({ config }: FileOption): Promise<string> {
+  const { readServeConfig } = await import('../../../service/config.ts');
+  return (await orCannotRun(async () => readServeConfig(config))).keysFile;
+}
+
+async function add(name: string, options: AddOptions, io: Io): Promise<number> {
+  const { addKey } = await import('../../../service/auth/keys.ts');
+  const { role: roles, rate, expires } = options;
+  if (!KEY_NAME.is(name)) {
+    throw new UsageError(`the name of a key has to be ${KEY_NAME.expected}, such as onboarding-web`);
+  }
+  if (expires !== undefined && expires < today()) throw new UsageError('the day of --expires is over');
+  const limits = { ...(rate === undefined ? {} : { rate }), ...(expires === undefined ? {} : { expires }) };
+  const file = await fileOf(options);
+  const key = await orCannotRun(() => addKey(file, { name, roles, ...limits }));
+  await write(io.stdout, `${key}\n`);
+  await say(io.stderr, 'This is shown once: the file of keys has only a hash of it.\n');
+  return EXIT.done;
+}
+
+async function list(options: ListOptions, io: Io): Promise<number> {
+  const { readKeys } = await import('../../../service/auth/keys.ts');
+  const file = await fileOf(options);
+  const keys = await orCannotRun(async () => readKeys(file));
+  if (options.format === 'json') {
+    await writeJson(io.stdout, keys);
+    return EXIT.done;
+  }
+  const { countedTable } = await import('../../../report/plain-text.ts');
+  const columns = ['id', 'name', 'roles', 'rate', 'expires', 'made'];
+  const rows = keys.map(({ id, name, roles, rate, expires, createdAt }) => {
+    const limits = [rate === undefined ? '' : `${rate} a second`, expires ?? ''];
+    return [id, name, roles.join(', '), ...limits, createdAt.slice(0, 10)];
+  });
+  await write(io.stdout, countedTable({ columns, rows }, count(rows.length, 'key'), stylerFor(io.stdout, io.env)));
+  return EXIT.done;
+}
+
+async function remove(named: string, options: FileOption, io: Io): Promise<number> {
+  const { readKeys, removeKey } = await import('../../../service/auth/keys.ts');
+  const file = await fileOf(options);
+  const keys = await orCannotRun(async () => readKeys(file));
+  const byId = keys.filter(({ id }) => id === named);
+  const found = byId.length > 0 ? byId : keys.filter(({ name }) => name === named);
+  const [key, ...others] = found;
+  if (!key) {
+    const { hint = '`verdict key list` shows them' } = didYouMean(
+      named,
+      keys.map(({ name }) => name),
+    );
+    throw new UsageError(`no key has that id or name; ${hint}`);
+  }
+  if (others.length > 0) {
+    throw new UsageError(
+      `${found.length} keys have that name: remove one by its id, ${found.map(({ id }) => id).join(' or ')}`,
+    );
+  }
+  await orCannotRun(() => removeKey(file, key.id));
+  await say(io.stderr, `removed ${key.id} of ${key.name}; a running service refuses it within a second\n`);
+  return EXIT.done;
+}

@@ -1,0 +1,211 @@
+/** `verdict serve`: a configuration -> the HTTP service, until a signal ends it. */
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { DiagnosticsError } from '../../../diagnostics.ts';
+import { VerdictError } from '../../../errors.ts';
+import type { Persona } from '../../../sandbox/index.ts';
+import type { ServeConfig } from '../../../service/config.ts';
+import type { Report } from '../../../service/service.ts';
+import type { VerifyClientOptions } from '../../../signals/options.ts';
+import { printable, toJson } from '../../../text.ts';
+import { EXIT, type Finish, type Io, orCannotRun, say, UsageError, write } from '../../io.ts';
+import { readPort, today } from '../../options/arguments.ts';
+import { CONFIG_FILE, findService, startService } from '../../options/service.ts';
+import { SHIPPED_POLICY } from '../decide.ts';
+
+interface Options {
+  readonly config: string;
+  readonly env?: string;
+  readonly checkConfig?: boolean;
+  readonly try?: boolean;
+  readonly port?: number;
+}
+
+export function addServe(program: Command, io: Io, finish: Finish): void {
+  program
+    .command('serve')
+    .description('answer decisions over HTTP')
+    .option('--config <file>', 'the configuration', 'serve.yaml')
+    .option('--env <file>', 'read VERDICT_BASE_URL and the other variables from this file too')
+    .addOption(new Option('--check-config', 'check the configuration and the files that it names, and exit'))
+    .addOption(
+      new Option('--try', 'try it without a configuration: a simulated service, the shipped rules, a key').conflicts([
+        'config',
+        'checkConfig',
+        'env',
+      ]),
+    )
+    .addOption(
+      new Option('--port <port>', 'with --try: the port; 0 for any free one (default: 8080)').argParser(readPort),
+    )
+    .action(async (options: Options) => finish(await serve(options, io)));
+}
+
+async function serve(options: Options, io: Io): Promise<number> {
+  if (options.port !== undefined && !options.try)
+    throw new UsageError('--port goes with --try: serve.yaml has its own');
+  const { readServeConfig } = await import('../../../service/config.ts');
+  if (options.try) return serveTrial(options, io);
+  const config = await orCannotRun(async () => readServeConfig(options.config));
+  if (options.checkConfig) return checkConfig(config, options, io);
+  return run(config, await serviceSettings(config, options, io), io);
+}
+
+/** The verification service that the configuration names. */
+async function serviceSettings(config: ServeConfig, { env }: Options, io: Io): Promise<VerifyClientOptions> {
+  const { profile, file } = config;
+  const named = profile === undefined ? {} : { profile, config: join(dirname(file), CONFIG_FILE) };
+  return (await findService({ ...named, ...(env === undefined ? {} : { env }) }, io, '--try')).settings;
+}
+
+/** Serves until a signal ends it. `describe`: what to print after the address. */
+async function run(
+  config: ServeConfig,
+  settings: VerifyClientOptions,
+  io: Io,
+  describe: (url: string) => string = () => '',
+): Promise<number> {
+  const { createVerifyClient } = await import('../../../signals/client.ts');
+  const { openService } = await import('../../../service/service.ts');
+  const { loadFastify, startServers } = await import('../../../service/server.ts');
+  const { watchKeys } = await import('../../../service/auth/keys.ts');
+  const { log, flush } = lineWriter(io.stderr);
+  return io.interruptible(async (signal) => {
+    const running = await orCannotRun(async () => {
+      // Before the guarantees, which take longer, and may need another package.
+      await loadFastify();
+      const keys = watchKeys(config.keysFile, {
+        onChange: (count) => log({ event: 'keys.changed', keys: count }),
+        onError: (problem) => log({ event: 'keys.broken', problem }),
+      });
+      try {
+        const service = await openService(config, createVerifyClient(settings), log);
+        return await startServers(service, keys, log).catch(async (error: unknown) => {
+          await service.close();
+          throw error;
+        });
+      } catch (error) {
+        keys.close();
+        throw error;
+      }
+    });
+    const watch = await watchConfig(config, log);
+    await write(io.stdout, `listening on ${running.url}\n${describe(running.url)}`);
+    if (!signal.aborted) await once(signal, 'abort');
+    watch.close();
+    log({ event: 'draining' });
+    await running.drain();
+    await flush();
+    return EXIT.interrupted;
+  });
+}
+
+/** Says when the configuration was edited: it takes effect at the next start, which a mistake would prevent. */
+async function watchConfig({ file }: ServeConfig, log: Report): Promise<{ close(): void }> {
+  const { FileWatch } = await import('../../../policy/watch/watch-files.ts');
+  const { fingerprintOf } = await import('../../../platform/files/disk-file.ts');
+  const { readServeConfig } = await import('../../../service/config.ts');
+  const stamps = () => new Map([[file, fingerprintOf(file)]]);
+  const read = () => {
+    try {
+      readServeConfig(file);
+      log({ event: 'config.changed', inForce: 'at the next start' });
+    } catch (error) {
+      if (!VerdictError.is(error)) throw error;
+      log({ event: 'config.broken', problem: error.message });
+    }
+    watch.watch(stamps());
+  };
+  const watch = new FileWatch(stamps(), read, { persistent: false });
+  return watch;
+}
+
+/** Reads everything that the configuration names, and starts nothing. */
+async function checkConfig(config: ServeConfig, options: Options, io: Io): Promise<number> {
+  const { readKeys } = await import('../../../service/auth/keys.ts');
+  const { loadFastify } = await import('../../../service/server.ts');
+  const { loadPolicy } = await import('../../../policy/read/parse.ts');
+  const { loadMapping } = await import('../../../facts/mapping/mapping.ts');
+  const { checkGuarantees } = await import('../../../lab/prove/prove.ts');
+  await serviceSettings(config, options, io);
+  await orCannotRun(async () => {
+    await loadFastify();
+    readKeys(config.keysFile);
+    const mapping = loadMapping(config.mapping);
+    for (const file of config.policies.values()) {
+      const policy = loadPolicy(file, { mapping });
+      const problems = await checkGuarantees(policy, { at: today() });
+      if (problems.length > 0) throw new DiagnosticsError('POLICY_INVALID', problems);
+    }
+  });
+  await write(io.stdout, `${printable(options.config)} can be used\n`);
+  return EXIT.done;
+}
+
+/** Writes lines of JSON, gathered for a moment: a write for each request would hold up the others. */
+function lineWriter(stderr: Io['stderr']): { readonly log: Report; flush(): Promise<void> } {
+  let lines = '';
+  const flush = async () => {
+    const text = lines;
+    lines = '';
+    await say(stderr, text);
+  };
+  const log: Report = (line) => {
+    if (lines === '') setTimeout(flush, FLUSH_MS);
+    lines += `${toJson({ at: new Date().toISOString(), ...line })}\n`;
+  };
+  return { log, flush };
+}
+
+const FLUSH_MS = 50;
+
+/** Serves from a temporary folder, which goes with the process; the verification service is the simulated one. */
+async function serveTrial({ port = 8080 }: Options, io: Io): Promise<number> {
+  const { initAuditLog } = await import('../../../audit/init.ts');
+  const { PERSONAS } = await import('../../../sandbox/index.ts');
+  const { readServeConfig } = await import('../../../service/config.ts');
+  const { addKey } = await import('../../../service/auth/keys.ts');
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-'));
+  const vendor = await startService(undefined);
+  try {
+    const file = join(folder, 'serve.yaml');
+    writeFileSync(file, trialConfig(port));
+    const config = readServeConfig(file);
+    await initAuditLog({ dir: join(folder, 'audit'), origin: 'trial' });
+    const key = await addKey(config.keysFile, { name: 'trial', roles: ['decide', 'read', 'edit'] });
+    return await run(config, vendor.settings, io, (url) => describeTrial(url, key, PERSONAS));
+  } finally {
+    await vendor.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** JSON is YAML, and a path needs no other quotes. */
+function trialConfig(port: number): string {
+  return `listen: { port: ${port} }
+admin: { port: 0 }
+policies: { onboarding: onboarding.yaml }
+rules: { folder: ${toJson(dirname(SHIPPED_POLICY))} }
+audit: { dir: audit }
+state: { dir: state }
+keysFile: keys.json
+limits: { drain: 0 seconds }
+`;
+}
+
+function describeTrial(url: string, key: string, personas: readonly Persona[]): string {
+  const { phoneNo, email, ip } = personas[1] ?? { phoneNo: '', email: '', ip: '' };
+  const body = toJson({ policy: 'onboarding', reference: 'A-1', applicant: { phoneNo: `+${phoneNo}`, email, ip } });
+  return `
+A trial, with a simulated verification service and the shipped rules. What it keeps goes with it: end it with Ctrl-C.
+In another terminal:
+  export KEY=${key}
+  curl ${url}/v1/decisions -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
+    -d '${body}'
+In a browser: ${url}/reference
+`;
+}

@@ -1,0 +1,125 @@
+/** The state of a service -> health and metrics over HTTP, for those who run it. */
+
+import { createServer, type Server } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { toJson } from '../text.ts';
+import type { KeyRing } from './auth/keys.ts';
+import type { Gauge } from './metrics.ts';
+import { problemOf } from './problem.ts';
+import type { Service } from './service.ts';
+
+/** What the server does now. */
+export interface State {
+  isDraining: boolean;
+  /** No connection is accepted any more, and each answer ends its own. */
+  isClosing: boolean;
+  /** Requests that are being answered. */
+  inFlight: number;
+  readonly delay: () => LoopDelay;
+}
+
+/** The delay of the event loop in the last second, in milliseconds. */
+interface LoopDelay {
+  readonly mean: number;
+  readonly max: number;
+}
+
+/** Measures each second how long the event loop makes others wait. */
+export function watchDelay(closed: AbortSignal): () => LoopDelay {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  let last: LoopDelay = { mean: 0, max: 0 };
+  const timer = setInterval(() => {
+    const [mean, max] = [histogram.mean, histogram.max].map((ns) => Math.max(0, ns / 1e6 - RESOLUTION_MS));
+    last = { mean: mean || 0, max: max ?? 0 };
+    histogram.reset();
+  }, SECOND_MS).unref();
+  closed.addEventListener('abort', () => {
+    clearInterval(timer);
+    histogram.disable();
+  });
+  return () => last;
+}
+
+const RESOLUTION_MS = 10;
+
+const SECOND_MS = 1000;
+
+const NO_STORE = { 'cache-control': 'no-store' };
+
+/** A server of `/livez`, `/readyz` and `/metrics`. */
+export function createAdmin(service: Service, keys: KeyRing, state: State): Server {
+  return createServer(async (request, response) => {
+    const send = (status: number, type: string, body: string) =>
+      response.writeHead(status, { 'content-type': type, ...NO_STORE }).end(body);
+    if (request.method !== 'GET') return send(405, 'text/plain', 'GET\n');
+    if (request.url === '/livez') return send(200, 'application/json', toJson({ ok: true }));
+    if (request.url === '/metrics') {
+      const text = service.metrics.render(gaugesOf(service, state));
+      return send(200, 'text/plain; version=0.0.4; charset=utf-8', text);
+    }
+    if (request.url !== '/readyz') return send(404, 'text/plain', 'not found\n');
+    const parts = await readiness(service, keys, state);
+    const isReady = parts.every(({ ok }) => ok);
+    return send(isReady ? 200 : 503, 'application/json', toJson({ ok: isReady, parts }));
+  });
+}
+
+/** One part of the readiness. */
+interface Part {
+  readonly part: string;
+  readonly ok: boolean;
+  readonly code?: string;
+  readonly brokenSince?: string;
+}
+
+/** A broken edit leaves the service ready: what was in force before it stays. */
+async function readiness(service: Service, keys: KeyRing, state: State): Promise<readonly Part[]> {
+  const { policies, audit, references } = service;
+  const check = async (part: string, run: () => Promise<unknown> | undefined): Promise<Part> => {
+    try {
+      await run();
+      return { part, ok: true };
+    } catch (error) {
+      return { part, ok: false, code: problemOf(error).problem.code };
+    }
+  };
+  return [
+    { part: 'running', ok: !state.isDraining },
+    ...[...policies.values()].map(({ name, watched }) => edited(`policy ${name}`, watched.brokenSince)),
+    edited('keys', keys.brokenSince),
+    await check('audit', () => (audit?.mode === 'required' ? audit.check() : undefined)),
+    await check('references', () => references.check()),
+  ];
+}
+
+function edited(part: string, brokenSince: string | undefined): Part {
+  return { part, ok: true, ...(brokenSince === undefined ? {} : { brokenSince }) };
+}
+
+function gaugesOf({ client, policies }: Service, state: State): readonly Gauge[] {
+  const broken = [...policies.values()].map(({ name, watched }) => ({
+    name: 'verdict_policy_broken',
+    help: 'Whether an edit of the files of a policy is broken.',
+    value: () => Number(watched.brokenSince !== undefined),
+    labels: { policy: name },
+  }));
+  const { circuit, inFlight, queued } = client.state();
+  return [
+    { name: 'verdict_in_flight', help: 'Requests that are being answered.', value: () => state.inFlight },
+    {
+      name: 'verdict_event_loop_delay_seconds',
+      help: 'The longest delay of late.',
+      value: () => state.delay().max / 1000,
+    },
+    { name: 'verdict_vendor_in_flight', help: 'Calls that are being made.', value: () => inFlight },
+    { name: 'verdict_vendor_queued', help: 'Calls that wait.', value: () => queued },
+    {
+      name: 'verdict_vendor_circuit_open',
+      help: 'Whether calls are held back.',
+      value: () => Number(circuit !== 'closed'),
+    },
+    { name: 'verdict_draining', help: 'Whether the service is ending.', value: () => Number(state.isDraining) },
+    ...broken,
+  ];
+}

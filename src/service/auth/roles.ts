@@ -1,0 +1,16 @@
+/** What a key of the service may do, and how it is named. */
+
+import type { Kind } from '../../given/options.ts';
+
+export const ROLES = ['decide', 'read', 'review', 'edit', 'approve', 'audit'] as const;
+
+/** What a key may do. */
+export type Role = (typeof ROLES)[number];
+
+const NAME = /^(?!vk_)[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/;
+
+/** The name of a key; log lines contain it. */
+export const KEY_NAME: Kind = {
+  expected: 'up to 64 letters, digits, dots, underscores and dashes, with a letter or digit first and last',
+  is: (value) => typeof value === 'string' && NAME.test(value),
+};

@@ -1,0 +1,223 @@
+/** serve.yaml -> the configuration of the service, or every problem of the file with its line. */
+
+import { isIP } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { DIAGNOSTIC_CODES, type Diagnostic, formatDiagnostic, sortDiagnostics } from '../diagnostics.ts';
+import { VerdictError } from '../errors.ts';
+import { reportAt } from '../platform/files/source.ts';
+import { readSource } from '../platform/files/source-file.ts';
+import { parseYaml, type Yaml } from '../platform/yaml.ts';
+import { readFields, readInteger, readItems, readMap, readOneOf, readText } from '../platform/yaml-fields.ts';
+
+/** Reads a value, or reports why it cannot be used. `what` names it in messages. */
+type Read<Value> = (node: Yaml, what: string) => Value | undefined;
+
+type Values<Readers> = { readonly [Key in keyof Readers]: Readers[Key] extends Read<infer Value> ? Value : never };
+
+/** A map of known keys. A file with a problem is refused as a whole: nobody sees a required key without its value. */
+function fieldsOf<Required extends Record<string, Read<unknown>>, Optional extends Record<string, Read<unknown>>>(
+  required: Required,
+  optional: Optional,
+): Read<Values<Required> & Partial<Values<Optional>>> {
+  const readers: Record<string, Read<unknown>> = { ...required, ...optional };
+  const keys = { required: Object.keys(required), optional: Object.keys(optional) };
+  return (node, what) => {
+    const fields = readFields(node, what, keys);
+    if (!fields) return undefined;
+    const values = [...fields].map(([key, { value }]) => [key, readers[key]?.(value, `\`${key}\``)] as const);
+    return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as ReturnType<
+      Read<Values<Required> & Partial<Values<Optional>>>
+    >;
+  };
+}
+
+const text: Read<string> = (node, what) => readText(node, what);
+const texts: Read<readonly string[]> = (node, what) =>
+  readItems(node, what)?.flatMap((item) => readText(item, `an entry of ${what}`) ?? []);
+/** Addresses and networks, such as 10.0.0.0/8. */
+const networks: Read<readonly string[]> = (node, what) =>
+  readItems(node, what)?.flatMap((item) => {
+    const text = readText(item, `an entry of ${what}`);
+    if (text === undefined) return [];
+    const [address = '', prefix = '0', ...more] = text.split('/');
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    if (more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits) return [text];
+    reportAt(item, 'malformed', 'this is not an address or a network', { hint: 'write one such as 10.0.0.0/8' });
+    return [];
+  });
+const oneOf =
+  <Value extends string>(...values: readonly Value[]): Read<Value> =>
+  (node, what) =>
+    readOneOf(node, what, values);
+
+/** A path, relative to the file. */
+const path: Read<string> = (node, what) => {
+  const written = readText(node, what);
+  return written === undefined ? undefined : resolve(dirname(node.source.file), written);
+};
+
+const integer =
+  (least: number, most: number): Read<number> =>
+  (node, what) => {
+    const value = readInteger(node, what);
+    if (value === undefined || (value >= least && value <= most)) return value;
+    return reportAt(node, 'wrong-value', `found ${value}; ${what} must be from ${least} to ${most}`);
+  };
+
+const UNIT_MS = { millisecond: 1, second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/** A time such as `6 seconds`, in milliseconds. */
+const duration =
+  (leastMs: number): Read<number> =>
+  (node, what) => {
+    const written = readText(node, what, {
+      allowed: () => false,
+      answer: { hint: 'write a number and a unit, such as 6 seconds' },
+    });
+    if (written === undefined) return undefined;
+    const [, number = '', unit = ''] = /^(\d{1,9}) (millisecond|second|minute|hour|day)s?$/.exec(written) ?? [];
+    const ms = Number(number) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);
+    if (unit !== '' && ms >= leastMs && ms <= LONGEST_MS) return ms;
+    const hint = `write a number and a unit, from ${leastMs} milliseconds to ${LONGEST_MS / UNIT_MS.day} days`;
+    return reportAt(node, unit === '' ? 'malformed' : 'wrong-value', `${what} cannot be that time`, { hint });
+  };
+
+/** A timer waits for 24.8 days at most. */
+const LONGEST_MS = 20 * UNIT_MS.day;
+
+/** URLs, labels of metrics and log lines contain it. */
+const POLICY_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/;
+
+const policies: Read<ReadonlyMap<string, string>> = (node, what) => {
+  const map = readMap(node, what);
+  if (!map) return undefined;
+  const files = new Map<string, string>();
+  for (const [name, { key, value }] of map.entries) {
+    const file = readText(value, `the file of a policy`);
+    if (!POLICY_NAME.test(name))
+      reportAt(key, 'malformed', 'the name of a policy has small letters, digits, dots and dashes');
+    else if (file !== undefined) files.set(name, file);
+  }
+  return files;
+};
+
+const port = integer(0, 65_535);
+
+const readRoot = fieldsOf(
+  { policies, keysFile: path },
+  {
+    listen: fieldsOf({}, { host: text, port, trustProxy: networks }),
+    tls: fieldsOf({ certFile: path, keyFile: path }, { clientCaFile: path }),
+    admin: fieldsOf({}, { host: text, port }),
+    profile: text,
+    services: texts,
+    countryCode: text,
+    rules: fieldsOf({}, { folder: path, mapping: text }),
+    audit: fieldsOf({ dir: path }, { keysDir: path, mode: oneOf('required', 'best-effort') }),
+    state: fieldsOf({ dir: path }, {}),
+    references: oneOf('durable', 'memory'),
+    limits: fieldsOf(
+      {},
+      {
+        inFlight: integer(1, 100_000),
+        rememberFor: duration(UNIT_MS.minute),
+        deadline: duration(100),
+        drain: duration(0),
+      },
+    ),
+  },
+);
+
+/** The configuration of the service. Paths are absolute, times are in milliseconds. */
+export interface ServeConfig {
+  readonly file: string;
+  /** `trustProxy`: the addresses of proxies whose `X-Forwarded-For` is believed. */
+  readonly listen: { readonly host: string; readonly port: number; readonly trustProxy?: readonly string[] };
+  readonly tls?: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile?: string };
+  /** Where health and metrics are. */
+  readonly admin: { readonly host: string; readonly port: number };
+  /** The profile of verdict.config.yaml; without it the `VERDICT_…` variables name the verification service. */
+  readonly profile?: string;
+  /** As the options of a decider. */
+  readonly services?: readonly string[];
+  readonly countryCode?: string;
+  /** The file of each policy, by its name in the API. */
+  readonly policies: ReadonlyMap<string, string>;
+  /** The file of the mapping of answers to facts. */
+  readonly mapping: string;
+  readonly audit?: { readonly dir: string; readonly keys?: string; readonly mode: 'required' | 'best-effort' };
+  readonly stateDir: string;
+  readonly references: 'durable' | 'memory';
+  readonly keysFile: string;
+  readonly limits: {
+    readonly inFlight: number;
+    readonly rememberMs: number;
+    readonly deadlineMs: number;
+    readonly drainMs: number;
+  };
+}
+
+/** Reads serve.yaml. Throws CONFIGURATION_INVALID with every problem of the file and its line. */
+export function readServeConfig(file: string): ServeConfig {
+  const diagnostics: Diagnostic[] = [];
+  const full = resolve(file);
+  const source = readSource(full, full, diagnostics);
+  const root = source && parseYaml(source);
+  const read = root && readRoot(root, 'serve.yaml');
+  if (root && read) checkListen(root, read);
+  if (read && diagnostics.length === 0) return withDefaults(full, read);
+  // A value may be a misplaced secret: the lines of the file are not shown, nor what is not YAML.
+  const shown = sortDiagnostics(diagnostics, []).map(({ line: _, hint, ...rest }) => {
+    const { code } = rest;
+    if (code === 'yaml-syntax') return formatDiagnostic({ ...rest, message: DIAGNOSTIC_CODES[code], file });
+    return formatDiagnostic({ ...rest, ...(hint === undefined ? {} : { hint }), file });
+  });
+  throw new VerdictError('CONFIGURATION_INVALID', `serve.yaml cannot be used:\n${shown.join('\n')}`);
+}
+
+type Root = NonNullable<ReturnType<typeof readRoot>>;
+
+/** Addresses that only this machine reaches. */
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+/** Keys and applicants cross the network in clear text only if somebody said that a proxy in front has TLS. */
+function checkListen(root: Yaml, { listen, tls }: Root): void {
+  const host = listen?.host;
+  if (host === undefined || LOOPBACK.includes(host) || tls || listen?.trustProxy) return;
+  const node = nodeAt(root, 'listen', 'host') ?? root;
+  const hint = 'add `tls`, or `trustProxy: [10.0.0.0/8]` if a proxy with these addresses has TLS';
+  reportAt(node, 'wrong-value', '`host` is reached from other machines, and there is no `tls`', { hint });
+}
+
+function nodeAt(node: Yaml | undefined, ...keys: readonly string[]): Yaml | undefined {
+  return keys.reduce((at, key) => (at?.kind === 'map' ? at.entries.get(key)?.value : undefined), node);
+}
+
+function withDefaults(file: string, root: Root): ServeConfig {
+  const { listen, tls, admin, profile, services, countryCode, rules, audit, state, limits } = root;
+  const folder = dirname(file);
+  const rulesFolder = rules?.folder ?? resolve(folder, 'rules');
+  return {
+    file,
+    listen: { host: '127.0.0.1', port: 8080, ...listen },
+    ...(tls ? { tls } : {}),
+    admin: { host: '127.0.0.1', port: 9090, ...admin },
+    ...(profile === undefined ? {} : { profile }),
+    ...(services ? { services } : {}),
+    ...(countryCode === undefined ? {} : { countryCode }),
+    policies: new Map([...root.policies].map(([name, each]) => [name, resolve(rulesFolder, each)])),
+    mapping: resolve(rulesFolder, rules?.mapping ?? 'signals.yaml'),
+    ...(audit
+      ? { audit: { dir: audit.dir, ...(audit.keysDir ? { keys: audit.keysDir } : {}), mode: audit.mode ?? 'required' } }
+      : {}),
+    stateDir: state?.dir ?? resolve(folder, 'state'),
+    references: root.references ?? 'durable',
+    keysFile: root.keysFile,
+    limits: {
+      inFlight: limits?.inFlight ?? 256,
+      rememberMs: limits?.rememberFor ?? UNIT_MS.day,
+      deadlineMs: limits?.deadline ?? 6 * UNIT_MS.second,
+      drainMs: limits?.drain ?? 5 * UNIT_MS.second,
+    },
+  };
+}

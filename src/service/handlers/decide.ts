@@ -1,0 +1,221 @@
+/** A request for a decision -> the decision: made once for its reference, and given again after that. */
+
+import { readRecord } from '../../audit/query/decision-record.ts';
+import { decideNamed } from '../../decision/decide.ts';
+import type { Decision } from '../../decision/decision.ts';
+import { noticesOf, type ToldNotice } from '../../decision/notices.ts';
+import { type RedactedDecision, redact } from '../../decision/redact.ts';
+import { type Applicant, checkApplicant, createDecisionId } from '../../decision/request.ts';
+import { VerdictError } from '../../errors.ts';
+import { canonicalJson } from '../../platform/digest.ts';
+import { pause } from '../../signals/deadline.ts';
+import { didYouMean } from '../../text.ts';
+import type { ApiKey } from '../auth/keys.ts';
+import { type Problem, ProblemError, problemOf } from '../problem.ts';
+import type { Kept, ServedPolicy, Service } from '../service.ts';
+
+/** A request that has the form of its schema. */
+export interface DecisionRequest {
+  readonly policy: string;
+  readonly reference: string;
+  readonly applicant: Applicant;
+  readonly context?: Readonly<Record<string, string>>;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly deadlineMs?: number;
+  readonly resend?: boolean;
+}
+
+/** Who asks, and in which language the applicant reads. */
+export interface Asking {
+  readonly caller: Pick<ApiKey, 'name'>;
+  readonly language: string;
+}
+
+/** The answer to a caller. */
+export interface Told {
+  readonly decision: RedactedDecision & { readonly reference: string; readonly notices: readonly ToldNotice[] };
+  /** Whether it had been made before. */
+  readonly repeated: boolean;
+}
+
+/** How often a decision that another process makes is looked for. */
+const POLL_MS = 50;
+
+/** Decides an applicant. Each caller has its own references, whatever key of its name it uses. */
+export async function decideOne(request: DecisionRequest, asking: Asking, service: Service): Promise<Told> {
+  const { reference, policy: name, applicant, context = {}, variables = {} } = request;
+  const policy = policyNamed(name, service);
+  const { flights } = service;
+  const key = service.hash(`${asking.caller.name}\0${reference}`);
+  const question = service.hash(textOf([name, applicant, context, variables]));
+  const deadlineMs = Math.min(request.deadlineMs ?? Number.POSITIVE_INFINITY, service.config.limits.deadlineMs);
+  const flying = flights.get(key);
+  if (flying) {
+    if (flying.question !== question) throw new ProblemError('REFERENCE_REUSED', REUSED);
+    const landed = new AbortController();
+    const kept = await Promise.race([flying.kept, pause(deadlineMs, landed.signal)]).finally(() => landed.abort());
+    if (!kept) throw new ProblemError('REFERENCE_RUNNING');
+    return tellAgain(kept, request, asking, service);
+  }
+  const claiming = { service, policy, request, key, question, deadlineMs };
+  const making = decideClaimed(claiming);
+  const flight = { question, kept: making.then(({ kept }) => kept) };
+  flights.set(key, flight);
+  const land = () => flights.delete(key);
+  flight.kept.then(land, land);
+  const { kept, repeated } = await making;
+  return repeated ? tellAgain(kept, request, asking, service) : { decision: tell(kept, request, asking), repeated };
+}
+
+function tellAgain(kept: Kept, request: DecisionRequest, asking: Asking, { metrics }: Service): Told {
+  metrics.count('verdict_repeated_total');
+  return { decision: tell(kept, request, asking), repeated: true };
+}
+
+function tell({ decision, noticed }: Kept, { reference }: DecisionRequest, { language }: Asking): Told['decision'] {
+  return { ...decision, reference, notices: noticesOf({ reasons: noticed }, language) };
+}
+
+const REUSED = 'another applicant, context or policy was sent under this reference; each question needs its own';
+
+/** The policy of a request. */
+export function policyNamed(name: string, { policies }: Service): ServedPolicy {
+  const policy = policies.get(name);
+  if (policy) return policy;
+  const { hint = `the policies are ${[...policies.keys()].join(', ')}` } = didYouMean(name, policies.keys());
+  const detail = `no policy has that name; ${hint}`;
+  throw new ProblemError('REQUEST_INVALID', detail, { errors: [{ pointer: '/policy', detail }] });
+}
+
+function textOf(question: unknown): string {
+  try {
+    return canonicalJson(question);
+  } catch {
+    throw new ProblemError('REQUEST_INVALID', 'a text is not well-formed Unicode');
+  }
+}
+
+interface Claiming {
+  readonly service: Service;
+  readonly policy: ServedPolicy;
+  readonly request: DecisionRequest;
+  readonly key: string;
+  readonly question: string;
+  readonly deadlineMs: number;
+}
+
+interface Made {
+  readonly kept: Kept;
+  readonly repeated: boolean;
+}
+
+/** INVARIANT: nothing is sent before the claim of the reference is durable. */
+async function decideClaimed(claiming: Claiming): Promise<Made> {
+  const { service, request, key, question, deadlineMs } = claiming;
+  const { references, metrics } = service;
+  const beganAt = performance.now();
+  const decidedAtMs = Date.now();
+  const id = createDecisionId(decidedAtMs);
+  for (let resend = false; ; ) {
+    const claim = await references.claim({ key, question, decision: id, resend });
+    if (claim.state === 'granted') return { kept: await makeDecision(claiming, { id, decidedAtMs }), repeated: false };
+    if (claim.state === 'done') return { kept: JSON.parse(claim.answer), repeated: true };
+    if (claim.state === 'reused') throw new ProblemError('REFERENCE_REUSED', REUSED);
+    if (claim.state === 'inDoubt') {
+      const kept = await findKept(claim.decision, service);
+      if (kept) {
+        await settle(references.finish(key, claim.decision, JSON.stringify(kept)));
+        return { kept, repeated: true };
+      }
+      metrics.count('verdict_references_in_doubt_total');
+      if (!request.resend) throw new ProblemError('REFERENCE_IN_DOUBT', IN_DOUBT, { carriedOut: 'unknown' });
+      resend = true;
+    } else {
+      if (performance.now() - beganAt > deadlineMs) throw new ProblemError('REFERENCE_RUNNING');
+      await pause(POLL_MS, service.closed);
+    }
+  }
+}
+
+const IN_DOUBT =
+  'the process that was deciding this reference ended; send it again with "resend": true to accept a second bill';
+
+/** The decision that a process recorded before it ended. */
+async function findKept(id: string, { audit }: Service): Promise<Kept | undefined> {
+  const record = audit && (await readRecord(audit.place, id));
+  return record && 'decision' in record.body ? keep(record.body.decision) : undefined;
+}
+
+function keep(decision: Decision): Kept {
+  return {
+    decision: redact(decision),
+    noticed: decision.reasons.filter((reason) => reason.decisive && 'notice' in reason),
+  };
+}
+
+async function makeDecision(claiming: Claiming, name: { readonly id: string; readonly decidedAtMs: number }) {
+  const { service, policy, request, key, deadlineMs } = claiming;
+  const { references, metrics, audit } = service;
+  const { reference, applicant, context, variables } = request;
+  const { id } = name;
+  let kept: Kept;
+  try {
+    const optional = { ...(context ? { context } : {}), ...(variables ? { variables } : {}) };
+    const options = { clientReference: reference, deadlineMs, ...optional };
+    const decision = await decideNamed(policy.decider, name, applicant, options);
+    kept = keep(decision);
+  } catch (error) {
+    const isUnsent = VerdictError.is(error) && error.carriedOut === 'no';
+    await settle(isUnsent ? references.release(key, id) : references.doubt(key, id));
+    throw error;
+  }
+  const { outcome, policy: decidedBy, signals } = kept.decision;
+  metrics.count('verdict_decisions_total', { policy: policy.name, version: decidedBy.version, outcome });
+  for (const { result } of signals.calls) metrics.count('verdict_vendor_calls_total', { result });
+  // A record leads back to the decision after a crash; without one, the answer of the claim has to.
+  await settle(references.finish(key, id, JSON.stringify(kept), audit?.mode === 'required'));
+  return kept;
+}
+
+/** The end of a claim that cannot be written now goes along with a later claim. */
+async function settle(write: Promise<void>): Promise<void> {
+  await write.catch(() => {});
+}
+
+/** One request of a batch. */
+export interface BatchResult {
+  readonly status: number;
+  readonly decision?: Told['decision'];
+  readonly problem?: Problem;
+}
+
+/** How many of a batch are decided at a time. */
+const BATCH_AT_A_TIME = 10;
+
+/** Decides a batch; each request succeeds or fails for itself. */
+export async function decideBatch(
+  requests: readonly DecisionRequest[],
+  asking: Asking,
+  service: Service,
+): Promise<readonly BatchResult[]> {
+  const results: BatchResult[] = [];
+  const waiting = requests.entries();
+  const work = async () => {
+    for (const [i, request] of waiting) {
+      results[i] = await decideOne(request, asking, service).then(
+        ({ decision }) => ({ status: 200, decision }),
+        (error: unknown) => {
+          const { problem } = problemOf(error);
+          return { status: problem.status, problem };
+        },
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: BATCH_AT_A_TIME }, work));
+  return results;
+}
+
+/** The warnings that a decision on an applicant would have. */
+export function warningsOf(applicant: Applicant) {
+  return { warnings: checkApplicant(applicant) };
+}

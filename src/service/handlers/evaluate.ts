@@ -1,0 +1,103 @@
+/** Facts in hand -> verdicts and explanations; and the policies in force. Nothing is asked, and nothing recorded. */
+
+import { explain } from '../../decision/explain/explain.ts';
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import { redactReason } from '../../decision/redact.ts';
+import { dayOfInstant } from '../../facts/day.ts';
+import { type BadLine, type FactsLine, readFactsData, readFactsLine } from '../../facts/facts-line.ts';
+import { readLines } from '../../platform/text-lines.ts';
+import type { Outcome, Policy } from '../../policy/language.ts';
+import { toJson } from '../../text.ts';
+import type { ApiKey } from '../auth/keys.ts';
+import { ProblemError } from '../problem.ts';
+import type { ServedPolicy, Service } from '../service.ts';
+import { policyNamed } from './decide.ts';
+
+/** Facts in hand of several applicants. */
+export interface EvaluationRequest {
+  readonly policy: string;
+  readonly applicants: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** After so many verdicts, other requests get their turn. */
+const PER_TURN = 20;
+
+/** Verdicts on applicants, in their order. */
+export async function evaluate({ policy: name, applicants }: EvaluationRequest, caller: ApiKey, service: Service) {
+  const { policy } = policyNamed(name, service).watched;
+  const results: object[] = [];
+  for (const [i, applicant] of applicants.entries()) {
+    if (i % PER_TURN === PER_TURN - 1) await new Promise(setImmediate);
+    results.push(answerTo(readFactsData(applicant, policy.facts, today()), policy, caller));
+  }
+  return { results };
+}
+
+/** Lines of JSON -> lines of verdicts, as fast as they are read. A policy that changes meanwhile has no effect. */
+export async function* evaluateLines(
+  name: string,
+  chunks: AsyncIterable<Buffer>,
+  caller: ApiKey,
+  service: Service,
+): AsyncGenerator<string> {
+  const { policy } = policyNamed(name, service).watched;
+  for await (const line of readLines(chunks)) {
+    const read = 'text' in line ? readFactsLine(line.text, policy.facts, today()) : line;
+    if (line.number % PER_TURN === 0) await new Promise(setImmediate);
+    yield `${toJson({ line: line.number, ...answerTo(read, policy, caller) })}\n`;
+  }
+}
+
+function today(): string {
+  return dayOfInstant(Date.now());
+}
+
+/** Only those who edit policies see what a policy compares the facts with. */
+function answerTo(read: FactsLine | BadLine, policy: Policy, { roles }: ApiKey): object {
+  if ('problem' in read) return { problem: read.problem };
+  const { facts, at, clientReference } = read;
+  const verdict = matcherOf(policy).verdict(facts, at);
+  const reasons = roles.includes('edit') ? verdict.reasons : verdict.reasons.map(redactReason);
+  return { ...(clientReference === undefined ? {} : { clientReference }), ...verdict, reasons };
+}
+
+/** Facts in hand of one applicant. */
+export interface ExplanationRequest extends Readonly<Record<string, unknown>> {
+  readonly policy: string;
+  readonly to?: Outcome;
+}
+
+/** Why the outcome is what it is, and what would change it. */
+export async function explainFacts({ policy: name, to = 'accept', ...facts }: ExplanationRequest, service: Service) {
+  const { policy, mapping } = policyNamed(name, service).watched;
+  const read = readFactsData(facts, policy.facts, today());
+  if ('problem' in read) throw new ProblemError('REQUEST_INVALID', read.problem);
+  return explain(policy, read.facts, read.at, { to, mapping });
+}
+
+/** The policies in force. */
+export function listPolicies({ policies }: Service) {
+  return { policies: [...policies.values()].map(summaryOf) };
+}
+
+function summaryOf({ name, watched }: ServedPolicy) {
+  const { policy, mapping, brokenSince } = watched;
+  const { version, digest } = policy;
+  return { name, version, digest, mapping: mapping.digest, ...(brokenSince === undefined ? {} : { brokenSince }) };
+}
+
+/** A policy in force: its rules as data, and how many entries its lists have, which may name people. */
+export function showPolicy(name: string, { policies }: Service) {
+  const served = policies.get(name);
+  if (!served) throw new ProblemError('NOT_FOUND');
+  const { policy } = served.watched;
+  return {
+    ...summaryOf(served),
+    default: policy.default,
+    rules: policy.rules.map(({ id, reason: code, then, points, final, shadow, from, until }) => ({
+      ...{ id, code, outcome: then ?? null, points: points ?? null, final, shadow },
+      ...{ from: from ?? null, until: until ?? null },
+    })),
+    lists: Object.fromEntries([...policy.lists].map(([list, { entries }]) => [list, entries.size])),
+  };
+}

@@ -1,0 +1,202 @@
+/** An error -> the problem that a caller gets (RFC 9457): one table of codes, statuses and titles. */
+
+import { DiagnosticsError } from '../diagnostics.ts';
+import { type CarriedOut, type ErrorCode, VerdictError } from '../errors.ts';
+import { StateUnavailable } from '../state/references.ts';
+
+/** A row of the table. */
+interface Row {
+  readonly status: number;
+  readonly title: string;
+  /** Whether the same request may succeed later. */
+  readonly retryable?: true;
+  /** What a caller does about it. */
+  readonly advice: string;
+}
+
+/** Failed calls to the verification service never become a status: the decision is made, with missing facts. */
+const IN_DECISION: Row = { status: 500, title: 'The verification service was not asked in a decision', advice: '' };
+
+/** The problems of the service itself. */
+const OF_SERVICE = {
+  UNAUTHENTICATED: {
+    status: 401,
+    title: 'No valid key was given',
+    advice: 'Send `Authorization: Bearer` with a key of `verdict key add` that is neither removed nor over.',
+  },
+  FORBIDDEN: {
+    status: 403,
+    title: 'The key does not have the role that this needs',
+    advice: 'Use a key that has the role.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    title: 'There is nothing here',
+    advice: 'Correct the path: `/reference` lists all of them.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    title: 'This path does not take that method',
+    advice: 'Use a method that the header `Allow` lists.',
+  },
+  REFERENCE_RUNNING: {
+    status: 409,
+    title: 'The reference is being decided',
+    retryable: true,
+    advice: 'Ask again under the same reference after `Retry-After` seconds: the decision is then there.',
+  },
+  REFERENCE_IN_DOUBT: {
+    status: 409,
+    title: 'An earlier attempt may have been billed',
+    advice: 'Send the request again with `"resend": true` if a second bill is better than no decision.',
+  },
+  TOO_LARGE: {
+    status: 413,
+    title: 'The body is too large',
+    advice: 'Send less at a time. Evaluations take any number of applicants as lines.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    title: 'The body is not of the type that was expected',
+    advice: 'Send `Content-Type: application/json`, and a body that is not compressed.',
+  },
+  REFERENCE_REUSED: {
+    status: 422,
+    title: 'The reference belongs to another question',
+    advice: 'Give each applicant a reference of its own; nothing was sent.',
+  },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    title: 'Too many requests',
+    retryable: true,
+    advice: 'Wait `Retry-After` seconds.',
+  },
+  INTERNAL: {
+    status: 500,
+    title: 'The service failed',
+    advice: 'Ask again later under the same reference. Tell those who run the service.',
+  },
+  STATE_UNAVAILABLE: {
+    status: 503,
+    title: 'The reference cannot be kept, so nothing was sent',
+    retryable: true,
+    advice: 'Ask again after `Retry-After` seconds; nothing was sent.',
+  },
+  OVERLOADED: {
+    status: 503,
+    title: 'Too much is being decided',
+    retryable: true,
+    advice: 'Ask again after `Retry-After` seconds; nothing was sent.',
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** The problems of the library. */
+const OF_LIBRARY: Readonly<Record<ErrorCode, Row>> = {
+  REQUEST_INVALID: {
+    status: 400,
+    title: 'The request is not valid',
+    advice: 'Correct the request: `errors` names each place of the body that is wrong.',
+  },
+  REFERENCE_IN_USE: {
+    status: 409,
+    title: 'The reference is being decided for another applicant',
+    retryable: true,
+    advice: 'Give each application a reference of its own.',
+  },
+  CONFIGURATION_INVALID: {
+    status: 500,
+    title: 'The service is not configured as it should be',
+    advice: 'Tell those who run the service: its log says more.',
+  },
+  POLICY_INVALID: { status: 422, title: 'The policy has errors', advice: 'Correct the policy.' },
+  MAPPING_INVALID: { status: 422, title: 'The mapping has errors', advice: 'Correct the mapping.' },
+  TESTS_INVALID: { status: 422, title: 'The tests have errors', advice: 'Correct the tests or the policy.' },
+  AUDIT_FAILED: {
+    status: 503,
+    title: 'The decision cannot be recorded',
+    retryable: true,
+    advice: 'Ask again later under the same reference. Those who run the service find more on `/readyz`.',
+  },
+  SIGN_IN_REFUSED: IN_DECISION,
+  SIGN_IN_FAILED: IN_DECISION,
+  UNREACHABLE: IN_DECISION,
+  CONNECTION_LOST: IN_DECISION,
+  TIMED_OUT: IN_DECISION,
+  ABORTED: IN_DECISION,
+  REDIRECTED: IN_DECISION,
+  ANSWER_UNREADABLE: IN_DECISION,
+  TOKEN_REFUSED: IN_DECISION,
+  REJECTED: IN_DECISION,
+  RATE_LIMITED: IN_DECISION,
+  SERVICE_ERROR: IN_DECISION,
+  CIRCUIT_OPEN: IN_DECISION,
+  DAILY_LIMIT_REACHED: IN_DECISION,
+  QUEUE_FULL: IN_DECISION,
+};
+
+/** The code of a problem. */
+export type ProblemCode = keyof typeof OF_SERVICE | ErrorCode;
+
+export const ROWS: Readonly<Record<ProblemCode, Row>> = { ...OF_LIBRARY, ...OF_SERVICE };
+
+/** Every code that a caller may get. */
+export const PROBLEM_CODES = (Object.keys(ROWS) as ProblemCode[]).filter((code) => ROWS[code] !== IN_DECISION);
+
+/** The body of a problem. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: string;
+  readonly detail?: string;
+  readonly retryable: boolean;
+  /** After a call to the verification service may have been made. */
+  readonly carriedOut?: CarriedOut;
+  /** What is wrong with the body: a JSON pointer (RFC 6901) and a sentence for each place. */
+  readonly errors?: readonly PointedError[];
+}
+
+/** What is wrong with one place of a body. */
+export interface PointedError {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+interface Details {
+  readonly errors?: readonly PointedError[];
+  readonly carriedOut?: CarriedOut;
+  /** For the header `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** An error with the problem that the caller gets. The detail repeats nothing of the request. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly problem: Problem;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ProblemCode, detail?: string, { retryAfterSeconds, ...details }: Details = {}) {
+    super(detail ?? code);
+    const { status, title, retryable = false } = ROWS[code];
+    const type = typeOf(code);
+    this.problem = { type, title, status, code, ...(detail === undefined ? {} : { detail }), retryable, ...details };
+    this.retryAfterSeconds = retryAfterSeconds ?? (retryable ? 1 : undefined);
+  }
+}
+
+/** The path of the page about a code. */
+export function typeOf(code: string): string {
+  return `/problems/${code.toLowerCase().replaceAll('_', '-')}`;
+}
+
+/** The problem of any error. An error of other code may quote a person, so nothing of it is shown. */
+export function problemOf(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof StateUnavailable) return new ProblemError('STATE_UNAVAILABLE', undefined, { carriedOut: 'no' });
+  if (!VerdictError.is(error)) return new ProblemError('INTERNAL');
+  const { code, carriedOut } = error;
+  if (!PROBLEM_CODES.includes(code)) return new ProblemError('INTERNAL', undefined, carriedOut ? { carriedOut } : {});
+  // The messages about files name paths of this machine.
+  const isOfCaller = code === 'REQUEST_INVALID' && !(error instanceof DiagnosticsError);
+  return new ProblemError(code, isOfCaller ? error.message : undefined, carriedOut ? { carriedOut } : {});
+}

@@ -1,0 +1,68 @@
+/** The form of a route: what a row of the table says. */
+
+import type { Readable } from 'node:stream';
+import type * as z from 'zod';
+import type { ApiKey } from './auth/keys.ts';
+import type { Role } from './auth/roles.ts';
+import type { ProblemCode } from './problem.ts';
+import type { Service } from './service.ts';
+
+/** A request that was let in, with a body and a query of the route's schemas. */
+export interface RouteRequest {
+  readonly body: unknown;
+  /** The body of a stream of lines; undefined for JSON. */
+  readonly lines: Readable | undefined;
+  readonly query: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, string>>;
+  readonly language: string;
+  /** Whose key it is; for routes with a role it is there. */
+  readonly caller: ApiKey;
+}
+
+/** What a handler answers with status 200. */
+export interface Answer {
+  /** A value for JSON, a text of `type`, or lines of JSON. */
+  readonly body: unknown;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A row of the table. */
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** With parameters in braces, as OpenAPI writes them. */
+  readonly path: string;
+  /** The name of its function in a generated client. */
+  readonly operation: string;
+  readonly summary: string;
+  /** Keys with one of these roles may call it; absent for everybody. */
+  readonly roles?: readonly Role[];
+  readonly body?: z.ZodType;
+  readonly query?: z.ZodType;
+  /** Whether lines of JSON are taken instead of a body, and answered with lines. */
+  readonly takesLines?: true;
+  /** The schema of the answer; absent for a text. */
+  readonly answer?: z.ZodType;
+  /** Whether the answer has notices, in the language of `Accept-Language`. */
+  readonly hasNotices?: true;
+  /** What headers of the answer say. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** The type of an answer that is a text. */
+  readonly type?: string;
+  /** The problems that this route alone has; `problemsOf` adds those that all have. */
+  readonly problems: readonly ProblemCode[];
+  handle(request: RouteRequest, service: Service): Promise<Answer> | Answer;
+}
+
+/** The codes of all problems that a route may answer with, each once. */
+export function problemsOf({ roles, body, problems }: Route): readonly ProblemCode[] {
+  return [
+    ...new Set<ProblemCode>([
+      'REQUEST_INVALID',
+      ...problems,
+      ...(roles ? (['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS'] as const) : []),
+      ...(body ? (['TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+      ...(['INTERNAL', 'OVERLOADED'] as const),
+    ]),
+  ];
+}

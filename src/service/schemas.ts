@@ -1,0 +1,298 @@
+/** The bodies of requests and answers, as zod schemas: what validation and the OpenAPI document are made of. */
+
+import * as z from 'zod';
+import { WARNING_CODES } from '../decision/events.ts';
+import { CAUSES } from '../facts/fact.ts';
+import { describeUnknownKey } from '../given/options.ts';
+import { isObject } from '../platform/json.ts';
+import { OUTCOMES } from '../policy/language.ts';
+import { IDENTITY_VARIABLES } from '../signals/variables.ts';
+import A_DECISION from './decision-example.json' with { type: 'json' };
+import { type PointedError, PROBLEM_CODES } from './problem.ts';
+
+/** Values by name. Not `z.record`, which ignores a key `__proto__`. */
+const byName = z
+  .custom<Record<string, unknown>>(isObject, { error: 'expected an object' })
+  .meta({ type: 'object', additionalProperties: true });
+
+type Shape = z.ZodRawShape;
+
+/** An object, by the name of its type in a generated client. */
+function named<Of extends Shape>(id: string, description: string, shape: Of, ...examples: readonly object[]) {
+  return z.object(shape).meta({ id, description, ...(examples.length > 0 ? { examples } : {}) });
+}
+
+/** The body of a request. A test sends the example. */
+function request<Of extends Shape>(id: string, example: object, shape: Of) {
+  return z.strictObject(shape).meta({ id, description: 'The body of a request.', examples: [example] });
+}
+
+const text = (description: string) => z.string().describe(description);
+const list = <Item extends z.ZodType>(of: Item, description: string) => z.array(of).describe(description);
+const rows = <Of extends Shape>(description: string, shape: Of) => list(z.object(shape), description);
+
+const outcome = z.enum(OUTCOMES).meta({ id: 'Outcome', description: 'What is decided about an applicant.' });
+const outcomeOrNull = outcome.nullable().describe('The outcome that it asks for; null if it only adds points.');
+const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, { error: 'expected a day, written yyyy-MM-dd' });
+const instant = z.string().meta({ format: 'date-time' });
+const policyName = z.string().min(1).max(64).describe('The name of a policy in serve.yaml.');
+const ruleId = text('The id of the rule.');
+const factPath = text('The path of the fact, such as `phone.porting.riskLevel`.');
+const variable = z.enum(IDENTITY_VARIABLES).meta({ id: 'Variable', description: 'What an applicant is known by.' });
+const identityText = z.string().max(320).nullable().optional();
+
+const warning = named('Warning', 'What could not be asked or used. It repeats no value of the applicant.', {
+  code: z.enum(WARNING_CODES).describe('For programs; docs/errors.md explains each.'),
+  text: text('A sentence for people. Its wording may change.'),
+  variable: variable.optional(),
+});
+const warnings = list(warning, 'What could not be asked or used.');
+
+const APPLICANT = z
+  .strictObject({
+    phoneNo: identityText.describe('In international form, such as `+12025550102`.'),
+    email: identityText.describe('The email address.'),
+    ip: identityText.describe('The IPv4 address.'),
+  })
+  .meta({ id: 'Applicant', description: 'What is known of an applicant; null or absent for what is not.' });
+
+const SOMEBODY = { phoneNo: '+12025550102', email: 'd.marsh@copper-kettle.example', ip: '203.0.113.12' };
+const A_REQUEST = { policy: 'onboarding', reference: 'ONB-7731', applicant: SOMEBODY };
+const FACTS = { 'phone.type': 'mobile', 'phone.porting.riskLevel': 'high' };
+const EVALUATIONS_OF = { policy: 'onboarding', applicants: [{ clientReference: 'a', facts: FACTS }] };
+
+export const DECISION_REQUEST = request('DecisionRequest', A_REQUEST, {
+  policy: policyName,
+  reference: z
+    .string()
+    .min(1)
+    .max(128)
+    .refine((reference) => reference.isWellFormed(), { error: 'expected well-formed Unicode' })
+    .describe('Your own name for this decision. The same question under it gets the same decision.'),
+  applicant: APPLICANT,
+  context: byName.optional().describe('Values of the facts that the policy declares as context.'),
+  variables: byName.optional().describe('Identity variables for further services, as texts.'),
+  deadlineMs: z.int().min(1).max(600_000).optional().describe('Decide by then with the facts that are there.'),
+  resend: z.boolean().optional().describe('Decide although an earlier attempt may have been billed.'),
+});
+
+const reason = named('Reason', 'Why the outcome is what it is, without the values of the applicant.', {
+  because: z.enum(['fired', 'undetermined', 'score', 'default']).describe('A rule, the score, or neither.'),
+  code: text('The code that the policy gives the reason.'),
+  rule: ruleId.optional(),
+  outcome: outcomeOrNull,
+  decisive: z.boolean().describe('Whether it led to the outcome.'),
+  points: z.number().optional().describe('What the rule adds to the score.'),
+  evidence: rows('The tests that made the rule fire.', {
+    fact: factPath,
+    operator: text('The operator of the test.'),
+    negated: z.literal(true).optional().describe('Present if the test stands under a `not`.'),
+  }).optional(),
+});
+
+const undetermined = named('Undetermined', 'A rule that missing facts leave open.', {
+  rule: ruleId,
+  asks: z.literal('review').nullable().describe('Null if it asks for nothing while it is open.'),
+  missing: rows('The facts that leave it open.', {
+    fact: factPath,
+    cause: z.enum([...CAUSES, 'error']).describe('Why it is missing.'),
+  }),
+});
+
+const score = named('Score', 'The sum of the points of rules: a range if some of them are open.', {
+  least: z.number().describe('The lower end.'),
+  most: z.number().describe('The upper end.'),
+  band: outcome.nullable().describe('The outcome of the band that `least` reaches; null below all bands.'),
+});
+
+const verdict = {
+  outcome,
+  reasons: list(reason, 'The decisive ones first.'),
+  undetermined: list(undetermined, 'The rules that missing facts leave open.'),
+  score,
+  shadow: rows('Rules that are only observed: they change no outcome.', {
+    rule: ruleId,
+    result: z.enum(['fires', 'undetermined']).describe('What the rule would do.'),
+    outcome: outcomeOrNull,
+  }),
+};
+
+const plannedCall = {
+  stage: z.int().describe('Calls of one stage are made at once; 1 is the first.'),
+  asked: list(variable, 'What the call asks about.'),
+};
+
+const signals = named('Signals', 'What was asked about the applicant.', {
+  requested: list(variable, 'What was sent.'),
+  calls: rows('The calls to the verification service.', {
+    ...plannedCall,
+    result: z.enum(['answered', 'failed', 'unknown']).describe('`unknown`: it may have been billed.'),
+    error: text('The code of the error; docs/errors.md explains each.').optional(),
+    cause: text('The code of Node or OpenSSL, such as `ECONNRESET`.').optional(),
+    requestId: text("The verification service's own id of the request.").optional(),
+    attempts: z.int().optional().describe('How often it was sent.'),
+  }),
+  spared: rows('Calls that could not have changed the outcome.', plannedCall),
+  missing: z.record(z.string(), z.enum(CAUSES)).describe('The causes of missing facts, by path.'),
+  warnings,
+});
+
+const decision = {
+  id: z.string().meta({ format: 'uuid', description: 'The id of the decision and of its record.' }),
+  reference: text('The reference of the request.'),
+  decidedAt: instant.describe('When it was made. Its day, UTC, is the day that rules compare with.'),
+  ...verdict,
+  notices: rows('What the applicant may be told, in the language of Accept-Language where there is one.', {
+    code: text('The code of its reason.'),
+    text: text('The sentence.'),
+    language: text('Its language, where the policy names one.').optional(),
+  }),
+  policy: z
+    .object({
+      name: text('The name that the policy gives itself.'),
+      version: text('The version of the policy.'),
+      language: z.number().describe('The version of the policy language.'),
+    })
+    .describe('The policy that decided.'),
+  mapping: text('The digest of the mapping of answers to facts.'),
+  engine: text('The version of verdict.'),
+  signals,
+};
+
+export const DECISION = named('Decision', 'A decision, without values of the applicant.', decision, A_DECISION);
+
+export const PROBLEM = named('Problem', 'A problem (RFC 9457).', {
+  type: z.string().meta({ format: 'uri-reference', description: 'The path of a page about it.' }),
+  title: text('What the code means.'),
+  status: z.int().describe('The status of the answer.'),
+  code: z.enum(PROBLEM_CODES).describe('For programs.'),
+  detail: text('A sentence for people. Its wording may change.').optional(),
+  retryable: z.boolean().describe('Whether the same request may succeed later.'),
+  carriedOut: z
+    .enum(['no', 'unknown'])
+    .optional()
+    .describe('Whether the verification service may have carried out, and billed, a call.'),
+  errors: rows('What is wrong with the body.', {
+    pointer: z.string().meta({ format: 'json-pointer', description: 'The place (RFC 6901).' }),
+    detail: text('What was expected there.'),
+  }).optional(),
+});
+
+export const BATCH_REQUEST = request(
+  'BatchRequest',
+  { requests: [A_REQUEST] },
+  {
+    requests: z.array(DECISION_REQUEST).min(1).max(100).describe('Each has a reference of its own.'),
+  },
+);
+
+export const BATCH = named('Batch', 'What became of each request.', {
+  results: rows('One for each request, in their order.', {
+    status: z.int().describe('The status that the request would have had alone.'),
+    decision: DECISION.optional(),
+    problem: PROBLEM.optional(),
+  }),
+});
+
+export const CHECK_REQUEST = request('CheckRequest', { applicant: { phoneNo: '555' } }, { applicant: APPLICANT });
+
+export const CHECK = named('Check', 'What a decision on the applicant would warn of.', { warnings });
+
+const factsInHand = {
+  facts: byName.describe('Values by the path of their fact, as in `verdict evaluate`.'),
+  missing: byName.optional().describe('Causes of missing facts, by path.'),
+  at: day.optional().describe('The day of the decision. Default: today, UTC.'),
+};
+
+const clientReference = text('Your own name for the applicant, which comes back.').optional();
+
+export const EVALUATION_REQUEST = request('EvaluationRequest', EVALUATIONS_OF, {
+  policy: policyName,
+  applicants: z
+    .array(z.strictObject({ ...factsInHand, clientReference }))
+    .min(1)
+    .max(1000)
+    .describe('The facts of each applicant. Those that are not given are missing.'),
+});
+
+export const EVALUATION_QUERY = z.strictObject({ policy: policyName.optional() });
+
+export const EVALUATIONS = named('Evaluations', 'The verdicts on the applicants.', {
+  results: rows('One for each applicant, in their order.', {
+    clientReference,
+    problem: text('Why the facts cannot be read; there is then no verdict.').optional(),
+    ...z.object(verdict).partial().shape,
+  }),
+});
+
+export const EXPLANATION_REQUEST = request(
+  'ExplanationRequest',
+  { policy: 'onboarding', facts: FACTS },
+  {
+    policy: policyName,
+    ...factsInHand,
+    to: outcome.optional().describe('The outcome to reach. Default: accept.'),
+  },
+);
+
+/** As `verdict explain --json` prints it. */
+export const EXPLANATION = z
+  .looseObject({ outcome })
+  .meta({ id: 'Explanation', description: 'As `verdict explain --json` prints it, with more fields.' });
+
+const policySummary = {
+  name: text('The name in the API.'),
+  version: text('The version of the policy.'),
+  digest: text('The digest of the policy, with its rule sets and lists.'),
+  mapping: text('The digest of the mapping of answers to facts.'),
+  brokenSince: instant.optional().describe('Since when an edit is broken; what was in force before it stays.'),
+};
+
+export const POLICIES = named('Policies', 'The policies in force.', {
+  policies: rows('In the order of serve.yaml.', policySummary),
+});
+
+export const POLICY = named('Policy', 'A policy in force.', {
+  ...policySummary,
+  default: outcome.describe('The outcome if no rule and no score asks for another.'),
+  rules: rows('In the order of the policy.', {
+    id: ruleId,
+    code: text('The code of its reason.'),
+    outcome: outcomeOrNull,
+    points: z.number().nullable().describe('What it adds to the score.'),
+    final: z.boolean().describe('Whether it decides alone.'),
+    shadow: z.boolean().describe('Whether it is only observed.'),
+    from: z.string().nullable().describe('The first day on which it is active.'),
+    until: z.string().nullable().describe('The last day on which it is active.'),
+  }),
+  lists: z.record(z.string(), z.int()).describe('How many entries each list has.'),
+});
+
+/** What is wrong with a value, by place; undefined if nothing is. No sentence repeats the value. */
+export function problemsOf(schema: z.ZodType, value: unknown): readonly PointedError[] | undefined {
+  const read = schema.safeParse(value);
+  if (read.success) return undefined;
+  return read.error.issues.flatMap((issue) => {
+    const pointer = issue.path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+    if (issue.code !== 'unrecognized_keys') return { pointer, detail: describe(issue) };
+    const known = keysAt(schema, issue.path);
+    return issue.keys.map((key) => ({ pointer, detail: describeUnknownKey(key, known) }));
+  });
+}
+
+/** zod's messages name types and limits, and nothing of the value. */
+function describe({ message }: z.core.$ZodIssue): string {
+  if (message.endsWith('received undefined')) return 'is missing';
+  return message.replace(/^Invalid input: expected (\w+), received (\w+)$/, 'found $2, expected $1');
+}
+
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+  let at: unknown = schema;
+  for (const key of [...path, undefined]) {
+    while (at instanceof z.ZodOptional || at instanceof z.ZodNullable) at = at.unwrap();
+    if (key === undefined) break;
+    if (at instanceof z.ZodArray) at = at.element;
+    else if (at instanceof z.ZodObject) at = at.shape[String(key)];
+  }
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}

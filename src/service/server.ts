@@ -1,0 +1,349 @@
+/** The table of routes and a service -> HTTP servers: the API, and health and metrics beside it. */
+
+import type { Server } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { foreignCode, VerdictError } from '../errors.ts';
+import { parseJson } from '../platform/json.ts';
+import { pause } from '../signals/deadline.ts';
+import { toJson } from '../text.ts';
+import { createAdmin, type State, watchDelay } from './admin.ts';
+import type { ApiKey, KeyRing } from './auth/keys.ts';
+import { createRates } from './auth/rates.ts';
+import type { ServeConfig } from './config.ts';
+import { ProblemError, problemOf } from './problem.ts';
+import type { Route } from './route.ts';
+import { ROUTES } from './routes.ts';
+import { problemsOf } from './schemas.ts';
+import type { Report, Service } from './service.ts';
+import { readTls, watchTls } from './tls.ts';
+
+/** A running service. */
+export interface RunningService {
+  /** The address of the API, without a slash at the end. */
+  readonly url: string;
+  /** The address of health and metrics. */
+  readonly adminUrl: string;
+  /** Takes no new connections after the pause of the configuration, lets those in flight end, and closes everything. */
+  drain(): Promise<void>;
+}
+
+const SECOND_MS = 1000;
+
+/** A body of JSON has fewer bytes: 1,000 applicants of 4 KiB. */
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
+
+/** A loop that is later than this on average is overloaded; a single long turn does not count. */
+const MOST_DELAY_MS = 500;
+
+/** Headers and bodies of honest callers arrive in far less; lines of facts pause for less. */
+const [HEADERS_MS, BODY_MS, IDLE_MS] = [10_000, 10_000, 65_000];
+
+/** Starts both servers. Rejects with CONFIGURATION_INVALID if a port cannot be opened. */
+export async function startServers(service: Service, keys: KeyRing, report: Report): Promise<RunningService> {
+  const { config } = service;
+  const state: State = { isDraining: false, isClosing: false, inFlight: 0, delay: watchDelay(service.closed) };
+  const api = await createApi(service, keys, state, report);
+  const admin = createAdmin(service, keys, state);
+  const watch = config.tls && watchTls(config.tls, api.server, report);
+  service.closed.addEventListener('abort', () => watch?.close());
+  const adminUrl = await openPort(config.admin, (at) => listen(admin, at), 'http');
+  const url = await openPort(
+    config.listen,
+    (at) => api.listen(at).then(() => api.server),
+    config.tls ? 'https' : 'http',
+  );
+  return {
+    url,
+    adminUrl,
+    drain: async () => {
+      state.isDraining = true;
+      // Those who send requests here look at the readiness from time to time.
+      await pause(config.limits.drainMs, undefined);
+      state.isClosing = true;
+      await endConnections(api.server, state, config.limits);
+      await api.close();
+      await service.close();
+      keys.close();
+      admin.closeAllConnections();
+      admin.close();
+    },
+  };
+}
+
+/**
+ * Accepts no connection any more, and resolves once all requests are answered, or have had their time. A connection
+ * without a request stays open for a moment: a caller that is sending one would lose it.
+ */
+async function endConnections(
+  server: Server,
+  state: State,
+  { deadlineMs, drainMs }: ServeConfig['limits'],
+): Promise<void> {
+  // `close` of an HTTP server would end those without a request at once.
+  NetServer.prototype.close.call(server);
+  await pause(Math.min(drainMs, SENDING_MS), undefined);
+  const endsAt = performance.now() + deadlineMs + SENDING_MS;
+  while (state.inFlight > 0 && performance.now() < endsAt) await pause(POLL_MS, undefined);
+  server.closeAllConnections();
+}
+
+/** A request on its way arrives within this time. */
+const SENDING_MS = 1000;
+
+const POLL_MS = 10;
+
+async function openPort(
+  at: { readonly host: string; readonly port: number },
+  open: (at: { readonly host: string; readonly port: number }) => Promise<Server>,
+  scheme: string,
+): Promise<string> {
+  try {
+    const server = await open(at);
+    const { port } = server.address() as AddressInfo;
+    return `${scheme}://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`;
+  } catch (error) {
+    const why = foreignCode(error) === 'EADDRINUSE' ? 'is taken' : 'cannot be opened';
+    throw new VerdictError('CONFIGURATION_INVALID', `port ${at.port} of ${at.host} ${why}`);
+  }
+}
+
+function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server));
+  });
+}
+
+/** A request with what the hooks know of it. */
+interface Known {
+  caller?: ApiKey;
+  problem?: string;
+}
+
+/** The status in the log and in metrics of a request whose caller did not wait for the answer. */
+const HUNG_UP = 499;
+
+const known = new WeakMap<FastifyRequest, Known>();
+
+async function createApi(service: Service, keys: KeyRing, state: State, report: Report): Promise<FastifyInstance> {
+  const { config, metrics } = service;
+  const app = await createFastify(config);
+  const rates = createRates();
+  // Fastify reads no body by itself: each type has one reader here.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
+  app.addContentTypeParser('application/x-ndjson', (_request, payload, done) => done(null, payload));
+
+  app.addHook('onRequest', async (request, reply) => {
+    const beganAt = performance.now();
+    known.set(request, {});
+    state.inFlight += 1;
+    // Not Fastify's hook, which is not called for a caller that hangs up.
+    reply.raw.once('close', () => {
+      state.inFlight -= 1;
+      const seconds = (performance.now() - beganAt) / 1000;
+      const { caller, problem } = known.get(request) ?? {};
+      const route = (request.routeOptions.url ?? 'none').replace(/:(\w+)/g, '{$1}');
+      const status = reply.raw.writableFinished ? reply.statusCode : HUNG_UP;
+      metrics.count('verdict_http_requests_total', { route, method: request.method, status });
+      metrics.time('verdict_http_request_seconds', { route }, seconds);
+      report({ route, status, ms: Math.round(seconds * 1000), key: caller?.id, code: problem });
+    });
+    reply.headers(HEADERS);
+    if (state.isClosing) reply.header('connection', 'close');
+    if (state.inFlight > config.limits.inFlight || state.delay().mean > MOST_DELAY_MS)
+      throw new ProblemError('OVERLOADED');
+  });
+  app.setErrorHandler((error, request, reply) => sendProblem(errorOf(error), request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.replace(/\?.*/, '');
+    const others = ROUTES.filter((route) => patternOf(route).test(path)).map(({ method }) => method);
+    if (others.length > 0) reply.header('allow', others.join(', '));
+    return sendProblem(new ProblemError(others.length > 0 ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'), request, reply);
+  });
+
+  for (const route of ROUTES) {
+    const { method, path, roles, body, query } = route;
+    app.route({
+      method,
+      url: path.replace(/\{(\w+)\}/g, ':$1'),
+      exposeHeadRoute: false,
+      // Before the body is read.
+      preParsing: async (request, _reply, payload) => {
+        refuseEncoded(request);
+        const asked = request.query as Record<string, string>;
+        if (Object.keys(asked).length > 0 && !query) throw new ProblemError('REQUEST_INVALID', 'no query is expected');
+        if (query) refuse(problemsOf(query, asked));
+        if (roles) {
+          const caller = admit(request, keys, rates);
+          (known.get(request) as Known).caller = caller;
+          if (!roles.some((role) => caller.roles.includes(role))) throw new ProblemError('FORBIDDEN');
+        }
+        return payload;
+      },
+      handler: async (request, reply) => {
+        const lines = route.takesLines && typeOfBody(request) === 'application/x-ndjson';
+        if (lines) request.raw.setTimeout(BODY_MS, () => request.raw.destroy());
+        const read = body && !lines ? await readJson(request) : undefined;
+        if (body && !lines) refuse(problemsOf(body, read));
+        const answer = await route.handle(
+          {
+            body: read,
+            lines: lines ? (request.body as Readable) : undefined,
+            query: request.query as Record<string, string>,
+            params: request.params as Record<string, string>,
+            language: languageOf(request.headers['accept-language']),
+            caller: known.get(request)?.caller as ApiKey,
+          },
+          service,
+        );
+        const { type = 'application/json', headers = {} } = answer;
+        reply.headers(headers).type(type);
+        if (typeof answer.body === 'string') return answer.body;
+        const isStream = type === 'application/x-ndjson';
+        return isStream ? Readable.from(answer.body as AsyncIterable<string>) : JSON.stringify(answer.body);
+      },
+    });
+  }
+  return app;
+}
+
+const FASTIFY = 'fastify';
+
+/** Loads fastify. Rejects with CONFIGURATION_INVALID, which says how to install it. */
+export async function loadFastify(): Promise<typeof import('fastify')> {
+  return (import(FASTIFY) as Promise<typeof import('fastify')>).catch(() => {
+    const how = 'it is an optional package: npm install fastify@5';
+    throw new VerdictError('CONFIGURATION_INVALID', `verdict serve needs fastify, which cannot be loaded; ${how}`);
+  });
+}
+
+async function createFastify({ listen: at, tls }: ServeConfig): Promise<FastifyInstance> {
+  const { default: fastify } = await loadFastify();
+  const files = tls && readTls(tls);
+  const options = {
+    logger: false,
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    // Lines of facts may arrive for hours; `readJson` has its own limit.
+    requestTimeout: 0,
+    keepAliveTimeout: IDLE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    requestIdHeader: false,
+    trustProxy: at.trustProxy ? [...at.trustProxy] : false,
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(errorOf(error), request, reply),
+    clientErrorHandler: refuseMalformed,
+  } as const;
+  const http = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: SECOND_MS };
+  // The types of an HTTPS server differ, and nothing here depends on them.
+  return (
+    files ? fastify({ ...options, https: { ...http, ...files } }) : fastify({ ...options, http })
+  ) as FastifyInstance;
+}
+
+/** Headers of every answer: no browser keeps it, frames it, or takes it for another type. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** A request that is not HTTP: Node gives no reply for it. */
+function refuseMalformed(_error: Error, socket: Socket): void {
+  if (!socket.writable) return;
+  const { problem } = new ProblemError('REQUEST_INVALID', 'the request is not HTTP/1.1 as expected');
+  const body = toJson(problem);
+  const head = `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json\r\nconnection: close`;
+  socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
+
+/** The problem of an error of Fastify, whose message may quote the request, or of any other. */
+function errorOf(error: unknown): ProblemError {
+  const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
+  if (error instanceof ProblemError || VerdictError.is(error) || typeof status !== 'number') return problemOf(error);
+  if (status === 415) return new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'send application/json');
+  return status < 500 ? new ProblemError('REQUEST_INVALID', 'the request is malformed') : new ProblemError('INTERNAL');
+}
+
+function sendProblem({ problem, retryAfterSeconds }: ProblemError, request: FastifyRequest, reply: FastifyReply) {
+  const entry = known.get(request);
+  if (entry) entry.problem = problem.code;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+  // What has not arrived of a body would have to be read before the next request.
+  if (!request.raw.complete) reply.header('connection', 'close');
+  return reply.code(problem.status).type('application/problem+json').send(toJson(problem));
+}
+
+function patternOf({ path }: Route): RegExp {
+  return new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function refuseEncoded({ headers }: FastifyRequest): void {
+  if (headers['content-encoding'] === undefined) return;
+  throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'a body is not compressed');
+}
+
+function refuse(errors: ReturnType<typeof problemsOf>): void {
+  if (errors) throw new ProblemError('REQUEST_INVALID', 'the request does not have the form of its schema', { errors });
+}
+
+/** Finds the key of a request, within its rate; a wrong one counts for its address. */
+function admit(request: FastifyRequest, keys: KeyRing, rates: ReturnType<typeof createRates>): ApiKey {
+  const now = Date.now();
+  const key = keys.find(request.headers.authorization, now);
+  const waitSeconds = key ? rates.allowKey(key) : rates.allowAddress(request.ip);
+  if (waitSeconds !== undefined)
+    throw new ProblemError('TOO_MANY_REQUESTS', undefined, { retryAfterSeconds: waitSeconds });
+  if (!key) throw new ProblemError('UNAUTHENTICATED', 'send the header Authorization: Bearer vk_…');
+  return key;
+}
+
+function typeOfBody({ headers }: FastifyRequest): string | undefined {
+  return headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+}
+
+async function readJson(request: FastifyRequest): Promise<unknown> {
+  if (typeOfBody(request) !== 'application/json') {
+    throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'send application/json');
+  }
+  if (Number(request.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw new ProblemError('TOO_LARGE');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const timer = setTimeout(() => request.raw.destroy(), BODY_MS);
+  try {
+    for await (const chunk of request.body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MAX_JSON_BYTES) throw new ProblemError('TOO_LARGE');
+      chunks.push(chunk);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  const parsed = parseJson(Buffer.concat(chunks));
+  if (parsed.problem === undefined) return parsed.value;
+  throw new ProblemError('REQUEST_INVALID', `the body ${parsed.problem}`);
+}
+
+/** A tag that `noticesOf` reads. */
+const TAG = /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,3}$/i;
+
+/** The language that the header prefers, of the first eight; English if it names none. */
+function languageOf(header: string | undefined): string {
+  const ranges = (header ?? '')
+    .slice(0, 200)
+    .split(',', 8)
+    .map((range) => {
+      const [tag = '', quality] = range.trim().split(/;\s*q=/);
+      return { tag, quality: quality === undefined ? 1 : Number(quality) };
+    });
+  const usable = ranges.filter(({ tag, quality }) => TAG.test(tag) && quality > 0);
+  return usable.sort((one, other) => other.quality - one.quality)[0]?.tag ?? 'en';
+}

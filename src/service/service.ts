@@ -1,0 +1,156 @@
+/** A configuration and a client of the verification service -> what the routes work with: policies, log, references. */
+
+import { hash, randomBytes } from 'node:crypto';
+import { type AuditLogOptions, createAuditLog, type OpenAuditLog } from '../audit/log.ts';
+import { createDecider, type Decider } from '../decision/decide.ts';
+import type { DeciderEvent } from '../decision/events.ts';
+import type { Reason } from '../decision/meaning/verdict.ts';
+import type { RedactedDecision } from '../decision/redact.ts';
+import type { DiagnosticsError } from '../diagnostics.ts';
+import type { Mapping } from '../facts/mapping/mapping.ts';
+import { checkGuarantees } from '../lab/prove/prove.ts';
+import { type PolicyWatcher, watchPolicy } from '../policy/watch/watch.ts';
+import type { VerifyClient } from '../signals/client.ts';
+import { memoryReferences, openReferences, type References, readReferencesKey } from '../state/references.ts';
+import type { ServeConfig } from './config.ts';
+import { Metrics } from './metrics.ts';
+
+/** A policy by its name in the API. */
+export interface ServedPolicy {
+  readonly name: string;
+  readonly watched: PolicyWatcher & { readonly mapping: Mapping };
+  readonly decider: Decider;
+}
+
+/** What is kept of a decision, to be given again: nothing personal, and the notices in all their languages. */
+export interface Kept {
+  readonly decision: RedactedDecision;
+  readonly noticed: readonly Reason[];
+}
+
+/** A decision that is being made in this process. */
+export interface Flight {
+  readonly question: string;
+  readonly kept: Promise<Kept>;
+}
+
+/** What the routes work with. */
+export interface Service {
+  readonly config: ServeConfig;
+  readonly client: VerifyClient;
+  readonly policies: ReadonlyMap<string, ServedPolicy>;
+  readonly audit: OpenAuditLog | undefined;
+  readonly references: References;
+  /** The decisions that this process is making, by the key of their reference. */
+  readonly flights: Map<string, Flight>;
+  readonly metrics: Metrics;
+  /** Aborted once the service has drained. */
+  readonly closed: AbortSignal;
+  /** A hash that nobody without the secret of the state folder can guess. */
+  hash(text: string): string;
+  /** Rejects with the problem that a decision would meet now. */
+  check(): Promise<void>;
+  /** Ends the calls, then the references, and the log last. */
+  close(): Promise<void>;
+}
+
+/** What a service says of itself to those who run it: one line each, without personal data. */
+export type Report = (line: Readonly<Record<string, unknown>>) => void;
+
+/**
+ * Opens the policies, the log and the references, and proves the guarantees of each policy. Rejects with
+ * CONFIGURATION_INVALID, AUDIT_FAILED, or POLICY_INVALID and MAPPING_INVALID with their diagnostics.
+ */
+export async function openService(config: ServeConfig, client: VerifyClient, report: Report): Promise<Service> {
+  const metrics = new Metrics();
+  const closing: (() => Promise<unknown> | unknown)[] = [];
+  const closed = new AbortController();
+  const flights = new Map<string, Flight>();
+  const close = async () => {
+    // Also those whose callers have hung up: they may ask again.
+    await Promise.allSettled([...flights.values()].map(({ kept }) => kept));
+    closed.abort();
+    for (const each of closing.splice(0).reverse()) await each();
+  };
+  try {
+    const audit = config.audit ? await createAuditLog(auditOptions(config.audit, report)) : undefined;
+    closing.push(() => audit?.close());
+    const isDurable = config.references === 'durable';
+    const { rememberMs } = config.limits;
+    const references = isDurable
+      ? await openReferences({ dir: config.stateDir, rememberMs })
+      : memoryReferences({ rememberMs });
+    closing.push(() => references.close());
+    // Of a fixed length, before each text. A `createHmac` for each request takes a tenth of its time.
+    const secret = (isDurable ? await readReferencesKey(config.stateDir) : randomBytes(32)).toString('hex');
+    closing.push(() => client.close({ drainMs: config.limits.deadlineMs }));
+    const policies = new Map<string, ServedPolicy>();
+    for (const [name, file] of config.policies) {
+      const policy = await servePolicy(name, file, { config, client, audit, metrics, report });
+      closing.push(() => policy.watched.close());
+      policies.set(name, policy);
+    }
+    return {
+      ...{ config, client, policies, audit, references, flights, metrics, closed: closed.signal, close },
+      hash: (text) => hash('sha256', secret + text, 'base64'),
+      check: async () => {
+        if (audit?.mode === 'required') await audit.check();
+        await references.check();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function auditOptions(audit: NonNullable<ServeConfig['audit']>, report: Report): AuditLogOptions {
+  return {
+    ...audit,
+    reopen: true,
+    onReopened: () => report({ event: 'audit.reopened' }),
+    onLost: ({ code }, decision) => report({ event: 'audit.lost', code, decision }),
+  };
+}
+
+interface Means extends Pick<Service, 'config' | 'client' | 'audit' | 'metrics'> {
+  readonly report: Report;
+}
+
+async function servePolicy(name: string, file: string, means: Means): Promise<ServedPolicy> {
+  const { config, client, audit, metrics, report } = means;
+  const { services, countryCode, mapping: mappingFile } = config;
+  const watched = await watchPolicy(file, {
+    mapping: mappingFile,
+    prove: checkGuarantees,
+    onChange: ({ policy, mapping }) => {
+      metrics.count('verdict_reloads_total', { policy: name, result: 'changed' });
+      report({ event: 'policy.changed', policy: name, version: policy.version, mapping: mapping?.digest });
+    },
+    onError: ({ code, message }: DiagnosticsError) => {
+      metrics.count('verdict_reloads_total', { policy: name, result: 'broken' });
+      report({ event: 'policy.broken', policy: name, code, message });
+    },
+  });
+  const decider = createDecider({
+    policy: () => watched.policy,
+    mapping: () => watched.mapping,
+    verify: client,
+    ...(services ? { services } : {}),
+    ...(countryCode === undefined ? {} : { countryCode }),
+    ...(audit ? { audit } : {}),
+    rememberMs: 0,
+    onEvent: (event) => tell(event, metrics, report),
+  });
+  await decider.ready();
+  return { name, watched, decider };
+}
+
+/** The error that one of these events may carry may quote a person; it is left out. */
+function tell(event: DeciderEvent, metrics: Metrics, report: Report): void {
+  const { type, decision } = event;
+  if (type === 'recordFailed' || type === 'recordRefused') metrics.count('verdict_audit_failures_total');
+  const code = 'error' in event && typeof event.error === 'string' ? event.error : undefined;
+  const cause = 'cause' in event ? event.cause : undefined;
+  report({ event: `decision.${type}`, decision, code, cause });
+}

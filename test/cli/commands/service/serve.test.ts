@@ -1,0 +1,140 @@
+/** `verdict serve` says where it listens, checks before it starts, and ends in good order; --try needs nothing. */
+
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '../../../support/cli/cli.ts';
+import { temporaryFolder } from '../../../support/policy/policy.ts';
+import { quickRules } from '../../../support/service/rules.ts';
+import { environmentOf, sandboxFor } from '../../../support/signals/service.ts';
+
+const APPLICANT = { phoneNo: '+12025550101', email: 'nora.whitfield@juniper-lane.example', ip: '203.0.113.11' };
+
+function folderOf(more = ''): { readonly folder: string; readonly config: string } {
+  const folder = temporaryFolder();
+  const config = join(folder, 'serve.yaml');
+  cpSync(quickRules(), join(folder, 'rules'), { recursive: true });
+  writeFileSync(
+    config,
+    `listen: { port: 0 }\nadmin: { port: 0 }\npolicies: { onboarding: onboarding.yaml }\nkeysFile: state/keys.json
+limits: { drain: 0 seconds }\n${more}`,
+  );
+  return { folder, config };
+}
+
+/** Runs the service until `use` is done with it. */
+async function serving(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  use: (url: string, stdout: () => string, stderr: () => string) => Promise<void>,
+) {
+  const ending = new AbortController();
+  const listening = Promise.withResolvers<string>();
+  let [output, errors] = ['', ''];
+  const running = runCli(['serve', ...args], {
+    env,
+    signal: ending.signal,
+    onErrors: (stderr) => {
+      errors = stderr;
+    },
+    onOutput: (stdout) => {
+      output = stdout;
+      const [, url] = /^listening on (\S+)$/m.exec(stdout) ?? [];
+      if (url !== undefined) listening.resolve(url);
+    },
+  });
+  const url = await Promise.race([listening.promise, running.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+  await use(
+    url,
+    () => output,
+    () => errors,
+  );
+  ending.abort();
+  return running;
+}
+
+async function decide(url: string, key: string) {
+  const body = JSON.stringify({ policy: 'onboarding', reference: 'A-1', applicant: APPLICANT });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/v1/decisions`, { method: 'POST', headers, body });
+  return { status: answer.status, body: await answer.json() };
+}
+
+test('it decides with a key of `verdict key add`, and its lines have nothing of the request', async () => {
+  const { config } = folderOf();
+  const added = await runCli(['key', 'add', 'app', '--role', 'decide', '--config', config]);
+  expect(added).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^vk_[0-9a-f]{8}_[\w-]{43}\n$/) });
+  const key = added.stdout.trim();
+  const env = environmentOf(await sandboxFor());
+  const checked = await runCli(['serve', '--config', config, '--check-config'], { env });
+  expect(checked).toEqual({ exitCode: 0, stdout: `${config} can be used\n`, stderr: '' });
+  const { exitCode, stderr, stdout } = await serving(['--config', config], env, async (url) => {
+    expect(await decide(url, key)).toMatchObject({ status: 200, body: { outcome: 'accept', reference: 'A-1' } });
+    expect(await decide(url, `${key.slice(0, -2)}xx`)).toMatchObject({
+      status: 401,
+      body: { code: 'UNAUTHENTICATED' },
+    });
+  });
+  expect([exitCode, stdout.split('\n').length]).toEqual([130, 2]);
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { route: '/v1/decisions', status: 200, key: key.slice(3, 11) },
+    { route: '/v1/decisions', status: 401, code: 'UNAUTHENTICATED' },
+    { event: 'draining' },
+  ]);
+  expect(stderr).not.toMatch(/A-1|2025550101|nora|203\.0\.113|127\.0\.0\.1/);
+  expect(stderr).not.toContain(key.slice(12));
+});
+
+test('an edit of its configuration is said, and takes no effect before the next start', async () => {
+  const { config } = folderOf();
+  const { stdout } = await runCli(['key', 'add', 'app', '--role', 'decide', '--config', config]);
+  const text = readFileSync(config, 'utf8');
+  await serving(['--config', config], environmentOf(await sandboxFor()), async (url, _stdout, stderr) => {
+    writeFileSync(config, `${text}limts: {}\n`);
+    await expect.poll(stderr, { timeout: 10_000 }).toMatch(/"config.broken".*did you mean \\"limits\\"/);
+    writeFileSync(config, `${text}countryCode: US\n`);
+    await expect.poll(stderr, { timeout: 10_000 }).toContain('"config.changed"');
+    expect((await decide(url, stdout.trim())).status).toBe(200);
+  });
+});
+
+test('--try needs nothing but a port, and prints a request that is answered', async () => {
+  const { exitCode } = await serving(['--try', '--port', '0'], {}, async (url, stdout) => {
+    await expect.poll(stdout).toContain('/reference');
+    const [, key = ''] = /KEY=(vk_\S+)/.exec(stdout()) ?? [];
+    const [, body = ''] = /-d '(.*)'/.exec(stdout()) ?? [];
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/v1/decisions`, { method: 'POST', headers, body });
+    expect(await answer.json()).toMatchObject({ outcome: 'review', reference: 'A-1' });
+  });
+  expect(exitCode).toBe(130);
+}, 15_000);
+
+test.each([
+  ['no account', [], {}, 2, /no verification service is configured.*add --try/s],
+  ['no keys', [], { sandbox: '1' }, 3, /the file of keys does not exist: `verdict key add NAME --role decide`/],
+  ['a config that is not there', ['--config', '/nowhere/serve.yaml'], {}, 3, /no such file/],
+  ['--port without --try', ['--port', '1'], {}, 2, /--port goes with --try/],
+  ['--try with a config', ['--try', '--config', 'x'], {}, 2, /cannot be used with/],
+])('%s is said, with its exit code', async (_what, args, env, exitCode, message) => {
+  const { config } = folderOf();
+  const given = args.length > 0 ? args : ['--config', config];
+  const account = 'sandbox' in env ? environmentOf(await sandboxFor()) : {};
+  const ran = await runCli(['serve', ...given], { env: account });
+  expect(ran).toMatchObject({ exitCode, stdout: '', stderr: expect.stringMatching(message) });
+});
+
+test('a policy with a mistake is found before the service starts', async () => {
+  const { folder, config } = folderOf();
+  await runCli(['key', 'add', 'app', '--role', 'decide', '--config', config]);
+  writeFileSync(join(folder, 'rules/onboarding.yaml'), 'name: x\n');
+  const env = environmentOf(await sandboxFor());
+  for (const args of [['--check-config'], []]) {
+    const ran = await runCli(['serve', '--config', config, ...args], { env });
+    expect(ran).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringMatching(/onboarding\.yaml:1:1/) });
+  }
+});

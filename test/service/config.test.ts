@@ -1,0 +1,88 @@
+/** serve.yaml is read as a whole, with its paths and defaults, or refused with each mistake and its line. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readServeConfig } from '../../src/service/config.ts';
+import { temporaryFolder } from '../support/policy/policy.ts';
+
+function configOf(text: string) {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'serve.yaml'), text);
+  return { folder, config: () => readServeConfig(join(folder, 'serve.yaml')) };
+}
+
+const LEAST = 'policies: { onboarding: onboarding.yaml }\nkeysFile: keys.json\n';
+
+test('paths are relative to the file, and what it leaves out has a default', () => {
+  const { folder, config } = configOf(LEAST);
+  expect(config()).toEqual({
+    file: join(folder, 'serve.yaml'),
+    listen: { host: '127.0.0.1', port: 8080 },
+    admin: { host: '127.0.0.1', port: 9090 },
+    policies: new Map([['onboarding', join(folder, 'rules/onboarding.yaml')]]),
+    mapping: join(folder, 'rules/signals.yaml'),
+    stateDir: join(folder, 'state'),
+    references: 'durable',
+    keysFile: join(folder, 'keys.json'),
+    limits: { inFlight: 256, rememberMs: 86_400_000, deadlineMs: 6000, drainMs: 5000 },
+  });
+});
+
+test('every key is read', () => {
+  const { folder, config } = configOf(`${LEAST}
+listen: { host: 0.0.0.0, port: 0, trustProxy: [10.0.0.0/8] }
+tls: { certFile: tls.crt, keyFile: tls.key, clientCaFile: /etc/ca.pem }
+admin: { host: '::1', port: 1 }
+profile: shop
+services: [Identity Verification Service]
+countryCode: US
+rules: { folder: /rules, mapping: other.yaml }
+audit: { dir: log, keysDir: keys, mode: best-effort }
+state: { dir: /state }
+references: memory
+limits: { inFlight: 2, rememberFor: 1 hour, deadline: 500 milliseconds, drain: 0 seconds }
+`);
+  expect(config()).toEqual({
+    file: join(folder, 'serve.yaml'),
+    listen: { host: '0.0.0.0', port: 0, trustProxy: ['10.0.0.0/8'] },
+    tls: { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key'), clientCaFile: '/etc/ca.pem' },
+    admin: { host: '::1', port: 1 },
+    profile: 'shop',
+    services: ['Identity Verification Service'],
+    countryCode: 'US',
+    policies: new Map([['onboarding', '/rules/onboarding.yaml']]),
+    mapping: '/rules/other.yaml',
+    audit: { dir: join(folder, 'log'), keys: join(folder, 'keys'), mode: 'best-effort' },
+    stateDir: '/state',
+    references: 'memory',
+    keysFile: join(folder, 'keys.json'),
+    limits: { inFlight: 2, rememberMs: 3_600_000, deadlineMs: 500, drainMs: 0 },
+  });
+});
+
+test.each([
+  ['a file without the required keys', 'listen: { port: 1 }', [/:1:1: .*needs the keys "policies" and "keysFile"/]],
+  ['a misspelt key', `${LEAST}limit: { inFlight: 1 }`, [/:3:1: .*"limit" is not a key.*\n.*did you mean "limits"\?/]],
+  ['a misspelt key inside', `${LEAST}tls: { certfile: a, keyFile: b }`, [/:3:8: .*did you mean "certFile"/s]],
+  ['a time without a unit', `${LEAST}limits: { deadline: 6 }`, [/:3:21: .*\n.*write a number and a unit, such as/]],
+  ['a unit that there is not', `${LEAST}limits: { deadline: 6 secs }`, [/:3:21: .*cannot be that time/]],
+  ['no time to decide', `${LEAST}limits: { deadline: 1 millisecond }`, [/:3:21: .*cannot be that time/]],
+  ['a port that there is not', `${LEAST}listen: { port: 65536 }`, [/:3:17: .*must be from 0 to 65535/]],
+  ['a mode that there is not', `${LEAST}audit: { dir: a, mode: lax }`, [/:3:24: .*one of required, best-effort/]],
+  ['a name for a URL', 'policies: { On boarding: a.yaml }\nkeysFile: k', [/:1:13: .*small letters/]],
+  ['clear text on the network', `${LEAST}listen: { host: 0.0.0.0 }`, [/:3:17: .*there is no `tls`.*\n.*trustProxy/]],
+  [
+    'several mistakes',
+    `${LEAST}state: here\nadmin: { prt: 1 }`,
+    [/:3:8: .*must be a map/, /:4:10: .*did you mean "port"/s],
+  ],
+  ['text that is no YAML, without the text', `${LEAST}password: "secret`, [/^(?!.*secret).*yaml-syntax/s]],
+])('%s is refused with its line', (_what, text, messages) => {
+  const { config } = configOf(text);
+  for (const message of messages) expect(config).toThrow(message);
+});
+
+test('a file that is not there is said', () => {
+  expect(() => readServeConfig('/nowhere/serve.yaml')).toThrow(/no such file: there is no folder \/nowhere/);
+});

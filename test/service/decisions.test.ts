@@ -1,0 +1,228 @@
+/** Decisions over HTTP are those of the library, each made once for its reference. */
+
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createDecider } from '../../src/decision/decide.ts';
+import { noticesOf } from '../../src/decision/notices.ts';
+import { redact } from '../../src/decision/redact.ts';
+import { loadMapping } from '../../src/facts/mapping/mapping.ts';
+import { canonicalJson } from '../../src/platform/digest.ts';
+import { loadPolicy } from '../../src/policy/read/parse.ts';
+import { openReferences } from '../../src/state/references.ts';
+import { ROOT } from '../support/docs/docs.ts';
+import { temporaryFolder } from '../support/policy/policy.ts';
+import { sampled } from '../support/sampled.ts';
+import { APPLICANT, startTestService } from '../support/service/running.ts';
+import { clientOf } from '../support/signals/service.ts';
+
+test('the same question under its reference gets the same decision, which is billed once', async () => {
+  const { decide, sandbox } = await startTestService();
+  const first = await decide('A-1');
+  expect(first.status).toBe(200);
+  expect(first.body).toMatchObject({ outcome: 'review', reference: 'A-1' });
+  expect(first.headers.get('verdict-repeated')).toBe(null);
+  const second = await decide('A-1');
+  expect(second.body).toEqual(first.body);
+  expect(second.headers.get('verdict-repeated')).toBe('true');
+  expect(sandbox.counts.verifies).toBe(1);
+});
+
+test('200 callers at once under one reference get one decision', async () => {
+  const { decide, sandbox } = await startTestService();
+  const answers = await Promise.all(Array.from({ length: 200 }, () => decide('A-1')));
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(answers[0]?.status).toBe(200);
+  expect(sandbox.counts.verifies).toBe(1);
+});
+
+test.each([
+  ['another applicant', { applicant: { phoneNo: '+12025550101' } }],
+  ['less of the applicant', { applicant: { phoneNo: APPLICANT.phoneNo } }],
+  ['another policy', { policy: 'phone-only' }],
+  ['other variables', { variables: { firstName: 'Dana' } }],
+])('%s under a reference is refused, while it is decided and after', async (_what, other) => {
+  const policies = '{ onboarding: onboarding.yaml, phone-only: phone-only.yaml }';
+  const { decide, sandbox } = await startTestService({ policies });
+  const [first, meanwhile] = await Promise.all([decide('A-1'), decide('A-1', other)]);
+  const later = await decide('A-1', other);
+  expect([first.status, meanwhile.status, later.status]).toEqual([200, 422, 422]);
+  expect(later.body['code']).toBe('REFERENCE_REUSED');
+  expect(sandbox.counts.verifies).toBe(1);
+});
+
+test('a rejected request frees its reference', async () => {
+  const { decide } = await startTestService();
+  expect((await decide('A-1', { context: { chanel: 'web' } })).body['code']).toBe('REQUEST_INVALID');
+  expect((await decide('A-1')).status).toBe(200);
+});
+
+test.each([
+  ['resets the connection', 'reset', 'unknown'],
+  ['is slow', 'hang', 'unknown'],
+  ['drips', 'drip', 'unknown'],
+  ['answers with half a body', 'cut', 'unknown'],
+  ['is under maintenance', 'html', 'unknown'],
+  ['declines', 'status-403', 'failed'],
+] as const)('a vendor that %s is no error, and the decision stays what it was', async (_what, fault, result) => {
+  const { decide, sandbox } = await startTestService({ limits: 'deadline: 300 milliseconds' });
+  sandbox.setFault(fault);
+  const first = await decide('A-1');
+  expect([first.status, first.body['outcome']]).toEqual([200, 'review']);
+  expect(first.body['signals']).toMatchObject({ calls: [{ result }] });
+  sandbox.setFault(undefined);
+  expect((await decide('A-1')).body).toEqual(first.body);
+  expect((await decide('A-2')).body['signals']).toMatchObject({ warnings: [] });
+});
+
+test('who waits longer than the deadline for another process is told so, and asks again', async () => {
+  const { decide, service } = await startTestService({ limits: 'deadline: 200 milliseconds' });
+  const other = await openReferences({ dir: service.config.stateDir, rememberMs: 60_000 });
+  const key = service.hash('app\0A-1');
+  const question = service.hash(canonicalJson(['onboarding', APPLICANT, {}, {}]));
+  const claim = { key, question, decision: '01a20b72-940b-7bd6-a428-80fa6fb625ec', resend: false };
+  expect(await other.claim(claim)).toEqual({ state: 'granted' });
+  const running = await decide('A-1');
+  expect([running.status, running.body['code'], running.headers.get('retry-after')]).toEqual([
+    409,
+    'REFERENCE_RUNNING',
+    '1',
+  ]);
+  await other.doubt(key, claim.decision);
+  const doubtful = await decide('A-1');
+  expect(doubtful.body).toMatchObject({
+    status: 409,
+    code: 'REFERENCE_IN_DOUBT',
+    carriedOut: 'unknown',
+    retryable: false,
+  });
+  expect((await decide('A-1', { resend: true })).status).toBe(200);
+  expect((await decide('A-1', { resend: true })).headers.get('verdict-repeated')).toBe('true');
+  await other.close();
+});
+
+test('what a process recorded before it ended is the answer, and nothing is sent', async () => {
+  const { decide, service, sandbox } = await startTestService({ audit: true });
+  const first = await decide('A-1');
+  const id = String(first.body['id']);
+  const [key, question] = [service.hash('app\0A-2'), service.hash(canonicalJson(['onboarding', APPLICANT, {}, {}]))];
+  // A second reference, whose process ended between the record and the answer.
+  await service.references.claim({ key, question, decision: id, resend: false });
+  await service.references.doubt(key, id);
+  const found = await decide('A-2');
+  expect(found.body).toEqual({ ...first.body, reference: 'A-2' });
+  expect(found.headers.get('verdict-repeated')).toBe('true');
+  expect(sandbox.counts.verifies).toBe(1);
+});
+
+test('each request of a batch has its own status', async () => {
+  const { ask, sandbox } = await startTestService();
+  const one = { policy: 'onboarding', reference: 'A-1', applicant: APPLICANT };
+  const requests = [
+    one,
+    one,
+    { ...one, applicant: {} },
+    { ...one, reference: 'A-2', policy: 'none' },
+    { ...one, reference: 'A-3' },
+  ];
+  const { body } = await ask('POST', '/v1/decisions/batch', { requests });
+  const results = body['results'] as { status: number; decision?: { id: string }; problem?: { code: string } }[];
+  expect(results.map(({ status, problem }) => [status, problem?.code])).toEqual([
+    [200, undefined],
+    [200, undefined],
+    [422, 'REFERENCE_REUSED'],
+    [400, 'REQUEST_INVALID'],
+    [200, undefined],
+  ]);
+  expect(results[1]?.decision).toEqual(results[0]?.decision);
+  expect(sandbox.counts.verifies).toBe(2);
+});
+
+const POLICY = `policy: own
+version: "1"
+default: accept
+facts:
+  context.channel: { type: string }
+  context.age: { type: integer }
+stages: [[phoneNo], [phoneNo, email, ip]]
+rules:
+  - { id: minor, when: { context.age: { below: 18 } }, then: reject, reason: MINOR,
+      notice: { en: You are too young., de: Du bist zu jung. } }
+  - { id: shop, when: { context.channel: shop, phone.riskLevel: { atLeast: high } }, then: review, reason: SHOP,
+      notice: { en: Please wait., de: Bitte warte. } }
+  - { id: ported, when: { phone.porting.portedDate: { withinLast: 30 days } }, then: review, reason: PORTED }
+  - { id: mail, when: { email.address.riskLevel: { atLeast: high } }, points: 40, reason: MAIL }
+score: { review: 30 }
+`;
+
+const anApplicant = fc.record(
+  {
+    phoneNo: fc.oneof(
+      fc.integer({ min: 100, max: 199 }).map((n) => `+12025550${n}`),
+      fc.constantFrom('12025550101', '+1 (202) 555-0102', '', '0', 'none', '+999', null),
+    ),
+    email: fc.oneof(
+      fc.constantFrom('nora.whitfield@juniper-lane.example', 'xk4471@mailinator.com', 'no-at', '', 'a@b', null),
+      fc.emailAddress(),
+    ),
+    ip: fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom('203.0.113.11', '', 'x', null)),
+  },
+  { requiredKeys: [] },
+);
+
+const aContext = fc.record(
+  {
+    channel: fc.constantFrom('shop', 'web', '', null),
+    age: fc.oneof(fc.integer({ min: 0, max: 99 }), fc.constantFrom(null, 'x', 17.5)),
+  },
+  { requiredKeys: [] },
+);
+
+test('the decisions are those of the library', async () => {
+  const rules = temporaryFolder();
+  cpSync(join(ROOT, 'rules'), rules, { recursive: true });
+  writeFileSync(join(rules, 'own.yaml'), POLICY);
+  const policies = '{ own: own.yaml, onboarding: onboarding.yaml }';
+  const { ask, sandbox } = await startTestService({ rules, policies });
+  const verify = clientOf(sandbox);
+  const mapping = loadMapping(join(rules, 'signals.yaml'));
+  const deciderOf = (name: string) =>
+    createDecider({ policy: loadPolicy(join(rules, `${name}.yaml`), { mapping }), mapping, verify });
+  const deciders = { own: deciderOf('own'), onboarding: deciderOf('onboarding') };
+  const seen = new Set<string>();
+  let n = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      anApplicant,
+      aContext,
+      fc.constantFrom('own', 'onboarding'),
+      fc.constantFrom('de', 'fr', 'en'),
+      async (applicant, context, name, language) => {
+        const own = name === 'own' ? { context } : {};
+        const reference = `R-${n++}`;
+        const headers = { 'accept-language': `x;q=0, ${language};q=0.9, en;q=0.1` };
+        const answer = await ask('POST', '/v1/decisions', { policy: name, reference, applicant, ...own }, { headers });
+        const decision = await deciders[name].decide(applicant, { clientReference: reference, ...own } as object);
+        const notices = noticesOf(decision, language);
+        for (const { text } of notices) seen.add(text);
+        seen.add(decision.outcome);
+        expect(answer.status).toBe(200);
+        expect(comparable(answer.body)).toEqual(comparable({ ...redact(decision), reference, notices }));
+      },
+    ),
+    { numRuns: sampled(150, 5000) },
+  );
+  expect([...seen]).toEqual(
+    expect.arrayContaining(['accept', 'review', 'reject', 'Du bist zu jung.', 'You are too young.']),
+  );
+  await verify.close();
+});
+
+/** Without what differs between two decisions on the same applicant. */
+function comparable(decision: object): unknown {
+  const { id, decidedAt, ...rest } = JSON.parse(JSON.stringify(decision));
+  expect([id, decidedAt].every((each) => typeof each === 'string')).toBe(true);
+  for (const call of rest.signals.calls) delete call.requestId;
+  return rest;
+}

@@ -1,0 +1,113 @@
+/** Several processes of one service: a reference is billed once, whichever is asked, and whichever is killed. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { searchLog } from '../../src/audit/query/search.ts';
+import { verifyLog } from '../../src/audit/verify/verify.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { IS_SOAK, sampled } from '../support/sampled.ts';
+import { type Decided, ServeProcess, serveFolder } from '../support/service/process.ts';
+
+const idsOf = (answers: readonly Decided[]) =>
+  new Set(answers.flatMap((answer) => (answer.status === 200 ? [answer.body.id] : [])));
+
+test('one reference 200 times at once from 4 processes is billed once, and all get the same decision', async () => {
+  await using sandbox = await startSandbox();
+  const place = await serveFolder({ more: 'limits: { drain: 20 seconds }' });
+  const processes = Array.from({ length: 4 }, () => new ServeProcess(place, sandbox));
+  await Promise.all(processes.map(({ url }) => url));
+  const answers = await Promise.all(processes.flatMap((each) => Array.from({ length: 50 }, () => each.decide('A-1'))));
+  expect(answers.map((answer) => answer.status)).toEqual(Array(200).fill(200));
+  expect(idsOf(answers).size).toBe(1);
+  expect(sandbox.counts.verifies).toBe(1);
+  for (const name of ['state.sqlite', 'state.sqlite-wal']) {
+    const bytes = readFileSync(join(place.folder, 'state', name)).toString('latin1');
+    expect(bytes).not.toMatch(/A-1|2025550102|d\.marsh|203\.0\.113/);
+  }
+  const [first] = processes;
+  first?.signal('SIGTERM');
+  await expect.poll(() => first?.errors).toContain('draining');
+  // A second signal ends it at once.
+  first?.signal('SIGTERM');
+  expect(await first?.ended).toEqual([null, 'SIGTERM']);
+});
+
+/** Kills of the process that decides; each with references of its own. */
+const KILLS = sampled(20, 500);
+const PER_LIFE = sampled(10, 4);
+
+test('what a killed process was deciding is given, running or in doubt, and never billed twice unasked', async () => {
+  await using sandbox = await startSandbox();
+  const place = await serveFolder({ more: 'limits: { drain: 0 seconds, deadline: 3 seconds }' });
+  const survivor = new ServeProcess(place, sandbox);
+  await survivor.url;
+  const seen = { given: 0, inDoubt: 0, free: 0 };
+  for (let n = 0; n < KILLS; n += PER_LIFE) {
+    const victim = new ServeProcess(place, sandbox);
+    await victim.url;
+    const references = Array.from({ length: PER_LIFE }, (_, i) => `R-${n + i}`);
+    const before = sandbox.counts.verifies;
+    // The first is answered before the kill.
+    const acknowledged = await victim.decide(references[0] ?? '');
+    const asked = references.map(async (reference, i) => (i === 0 ? acknowledged : victim.decide(reference)));
+    await setTimeout(((n / PER_LIFE) * 7) % 45);
+    victim.signal('SIGKILL');
+    await victim.ended;
+    const first = await Promise.all(asked);
+    const again = await Promise.all(references.map((reference) => survivor.decide(reference)));
+    expect(sandbox.counts.verifies - before).toBeLessThanOrEqual(PER_LIFE);
+    const doubtful: string[] = [];
+    for (const [i, reference] of references.entries()) {
+      const [one, other] = [first[i], again[i]];
+      // An acknowledged decision is the decision.
+      if (one?.status === 200) expect(other).toMatchObject({ status: 200, body: { id: one.body.id }, repeated: true });
+      if (other?.status === 200) seen[other.repeated ? 'given' : 'free'] += 1;
+      else {
+        expect(other).toMatchObject({ status: 409, body: { code: 'REFERENCE_IN_DOUBT' } });
+        doubtful.push(reference);
+      }
+    }
+    seen.inDoubt += doubtful.length;
+    const billed = sandbox.counts.verifies;
+    const resent = await Promise.all(
+      doubtful.flatMap((reference) => [1, 2].map(() => survivor.decide(reference, { resend: true }))),
+    );
+    expect(resent.map((answer) => answer.status)).toEqual(resent.map(() => 200));
+    expect(idsOf(resent).size).toBe(doubtful.length);
+    expect(sandbox.counts.verifies - billed).toBe(doubtful.length);
+  }
+  expect(seen.given + seen.inDoubt + seen.free).toBe(KILLS);
+  expect(seen.given).toBeGreaterThanOrEqual(KILLS / PER_LIFE);
+  if (IS_SOAK) expect(seen.inDoubt).toBeGreaterThan(0);
+  process.stderr.write(`of ${KILLS} references: ${JSON.stringify(seen)}\n`);
+});
+
+test('SIGTERM under 64 callers fails no request that was sent, and loses no record', async () => {
+  await using sandbox = await startSandbox();
+  const place = await serveFolder({ more: 'limits: { drain: 500 milliseconds }' });
+  const service = new ServeProcess(place, sandbox);
+  await service.url;
+  const answered: Decided[] = [];
+  let isOver = false;
+  const caller = async (i: number) => {
+    for (let n = 0; !isOver; n++) {
+      const answer = await service.decide(`C-${i}-${n}`);
+      // Once the port is closed nobody listens; before that each request has an answer.
+      if (answer.body.code === 'ECONNREFUSED') isOver = true;
+      else answered.push(answer);
+    }
+  };
+  const callers = Promise.all(Array.from({ length: 64 }, (_, i) => caller(i)));
+  await vi.waitFor(() => expect(answered.length).toBeGreaterThan(64), { timeout: 20_000 });
+  service.signal('SIGTERM');
+  expect(await service.ended).toEqual([null, 'SIGTERM']);
+  await callers;
+  expect(answered.filter(({ status }) => status !== 200)).toEqual([]);
+  const report = await verifyLog({ dir: join(place.folder, 'log') });
+  expect(report.findings).toEqual([]);
+  const { total } = await searchLog({ dir: join(place.folder, 'log') }, {}, { limit: 1 });
+  expect(total).toBe(answered.length);
+  expect(service.errors).toContain('"event":"draining"');
+});
