@@ -1,0 +1,275 @@
+/**
+ * `npm run bench:service [-- --turn-ms 1500 --turns 5 --callers 1,8,64 --log off,required --folder DIR]`: servers that
+ * decide over HTTP, each a process of its own, asked by this one in rotation -> decisions per second, latencies, delay
+ * of the event loop and processor time, with ratios to the floor, as Markdown.
+ */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { initAuditLog } from '../../src/audit/init.ts';
+import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
+import { addKey } from '../../src/service/auth/keys.ts';
+import { personOf } from '../support/audit/decisions.ts';
+import { middle } from './measure.ts';
+import type { Reading } from './meter.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    'turn-ms': { type: 'string', default: '1500' },
+    turns: { type: 'string', default: '5' },
+    callers: { type: 'string', default: '1,8,64' },
+    log: { type: 'string', default: 'off,required' },
+    // Choose another disk if temporary files are kept in memory.
+    folder: { type: 'string', default: tmpdir() },
+  },
+});
+const [turnMs, turns] = [Number(options['turn-ms']), Number(options.turns)];
+const root = mkdtempSync(join(options.folder, 'verdict-bench-'));
+const repository = join(import.meta.dirname, '../..');
+
+const running: ChildProcess[] = [];
+
+/** A server that is being asked. */
+interface Contestant {
+  readonly process: ChildProcess;
+  readonly url: URL;
+  readonly authorization?: string;
+}
+
+interface Measured {
+  readonly perSecond: number;
+  readonly cpuMicros: number;
+  readonly loopDelayMs: number;
+  /** In milliseconds, ascending. */
+  readonly latencies: readonly number[];
+}
+
+const METER = new URL('./meter.ts', import.meta.url).href;
+const SERVERS = 'test/bench/http-servers.ts';
+
+/** Starts a server and waits for the line with its address. */
+async function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Contestant> {
+  // A line for each request, or why it did not start.
+  const errors = openSync(join(root, 'stderr'), 'a');
+  const server = fork(join(repository, file), args, {
+    cwd: repository,
+    env: { ...process.env, ...env },
+    execArgv: ['--import', METER],
+    stdio: ['ignore', 'pipe', errors, 'ipc'],
+  });
+  closeSync(errors);
+  running.push(server);
+  if (!server.stdout) throw new Error('the server has no output');
+  for await (const line of createInterface({ input: server.stdout })) {
+    const [, address] = /listening on (http:\S+)/.exec(line) ?? [];
+    if (address !== undefined) return { process: server, url: new URL(address) };
+  }
+  throw new Error(`${file} ended before it listened:\n${readFileSync(join(root, 'stderr'), 'utf8').slice(-2000)}`);
+}
+
+/** What a contestant used since it was last asked. */
+function read({ process: server }: Contestant): Promise<Reading> {
+  return new Promise((resolve) => {
+    server.once('message', (reading) => resolve(reading as Reading));
+    server.send('read');
+  });
+}
+
+/**
+ * A connection that is kept open; each body is sent once the last answer is complete. Without a client library, whose
+ * processor time would exceed that of the fastest server.
+ */
+function openConnection({ url, authorization }: Contestant) {
+  const socket = connect(Number(url.port), url.hostname).setNoDelay(true).setEncoding('latin1');
+  const credential = authorization === undefined ? '' : `authorization: Bearer ${authorization}\r\n`;
+  let pending = Promise.withResolvers<string>();
+  let received = '';
+  socket.on('data', (data: string) => {
+    received += data;
+    const [head] = received.split('\r\n\r\n', 1);
+    const length = /\r\ncontent-length: (\d+)/i.exec(head ?? '')?.[1];
+    if (length === undefined || received.length < (head ?? '').length + 4 + Number(length)) return;
+    const answer = received;
+    received = '';
+    pending.resolve(answer);
+  });
+  socket.on('error', (error) => pending.reject(error));
+  socket.on('close', () => pending.reject(new Error('the server closed the connection')));
+  const ask = (body: string): Promise<string> => {
+    pending = Promise.withResolvers();
+    const head = `POST /v1/decisions HTTP/1.1\r\nhost: bench\r\n${credential}content-type: application/json`;
+    socket.write(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    return pending.promise;
+  };
+  return { ask, close: () => socket.destroy() };
+}
+
+let references = 0;
+
+/** Runs one turn of a contestant. Throws if an answer is not a decision. */
+async function measure(contestant: Contestant, callers: number): Promise<Measured> {
+  const connections = Array.from({ length: callers }, () => openConnection(contestant));
+  const latencies: number[] = [];
+  await read(contestant);
+  const began = performance.now();
+  const call = async ({ ask }: ReturnType<typeof openConnection>) => {
+    while (performance.now() - began < turnMs) {
+      const n = references++;
+      const body = JSON.stringify({ policy: 'onboarding', reference: `bench-${n}`, applicant: personOf(n) });
+      const at = performance.now();
+      const answer = await ask(body);
+      latencies.push(performance.now() - at);
+      const isDecision = answer.startsWith('HTTP/1.1 200 ') && answer.includes('"outcome":');
+      if (!isDecision) throw new Error(`no decision: ${answer.slice(0, 500)}`);
+    }
+  };
+  await Promise.all(connections.map(call));
+  const perSecond = (latencies.length * 1000) / (performance.now() - began);
+  const { cpuMicros, loopDelayMs } = await read(contestant);
+  for (const { close } of connections) close();
+  latencies.sort((one, other) => one - other);
+  return { perSecond, cpuMicros: cpuMicros / latencies.length, loopDelayMs, latencies };
+}
+
+/** What a decision waits for. Ratios are to the floor of the same group, which does the same work. */
+const GROUPS = ['answers in hand', 'vendor asked'] as const;
+
+const floorOf = (name: string) => `floor; ${name.split('; ')[1]}`;
+
+/** Each has a folder of its own, with a log of its own if there is one. */
+async function startContestants(log: string, vendor: Contestant): Promise<Map<string, Contestant>> {
+  const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
+  const env = {
+    VERDICT_BASE_URL: vendor.url.origin,
+    VERDICT_ENVIRONMENT: 'sandbox',
+    VERDICT_USERNAME: username,
+    VERDICT_PASSWORD: password,
+  };
+  const contestants = new Map([['echo', await start(SERVERS, ['echo'])]]);
+  for (const group of GROUPS) {
+    const isAsked = group === 'vendor asked';
+    const dir = await makeLog(log);
+    const audit = dir === undefined ? [] : ['--audit', dir];
+    const asked = isAsked ? ['--vendor', vendor.url.origin] : [];
+    contestants.set(`floor; ${group}`, await start(SERVERS, ['floor', ...audit, ...asked]));
+    for (const references of ['memory', 'durable']) {
+      const { file, authorization } = await configure(references, await makeLog(log));
+      const server = isAsked
+        ? await start('src/cli/main.ts', ['serve', '--config', file], env)
+        : await start(SERVERS, ['service', '--config', file]);
+      contestants.set(`service, references: ${references}; ${group}`, { ...server, authorization });
+    }
+  }
+  return contestants;
+}
+
+async function makeLog(log: string): Promise<string | undefined> {
+  if (log === 'off') return undefined;
+  const dir = mkdtempSync(join(root, 'log-'));
+  await initAuditLog({ dir });
+  return dir;
+}
+
+/** Writes a serve.yaml with a key. */
+async function configure(references: string, log: string | undefined) {
+  const folder = mkdtempSync(join(root, 'serve-'));
+  const file = join(folder, 'serve.yaml');
+  const lines = [
+    'listen: { port: 0 }',
+    'admin: { port: 0 }',
+    'policies: { onboarding: onboarding.yaml }',
+    `rules: { folder: ${join(repository, 'rules')} }`,
+    'keysFile: keys.json',
+    `references: ${references}`,
+    'state: { dir: state }',
+    ...(log === undefined ? [] : [`audit: { dir: ${log} }`]),
+    'limits: { drain: 0 seconds }',
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  const authorization = await addKey(join(folder, 'keys.json'), { name: 'bench', roles: ['decide'] });
+  return { file, authorization };
+}
+
+/** All turns of all contestants with so many callers. */
+async function race(contestants: ReadonlyMap<string, Contestant>, callers: number): Promise<Map<string, Measured[]>> {
+  const results = new Map<string, Measured[]>();
+  for (let turn = -1; turn < turns; turn++) {
+    for (const [name, contestant] of contestants) {
+      const measured = await measure(contestant, callers);
+      // The first turn only warms up.
+      if (turn >= 0) results.set(name, [...(results.get(name) ?? []), measured]);
+    }
+  }
+  return results;
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** The ratios of the turns of one round: their median, and the least and the greatest. */
+function spread(own: readonly number[], floor: readonly number[]): string {
+  const ratios = own.map((each, i) => each / (floor[i] ?? Number.NaN));
+  if (floor.length === 0) return '';
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
+  return `${middle(ratios).toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
+}
+
+function rowsOf(callers: number, results: ReadonlyMap<string, readonly Measured[]>): string[][] {
+  const turnsOf = (name: string, value: (measured: Measured) => number) => (results.get(name) ?? []).map(value);
+  const rate = ({ perSecond }: Measured) => perSecond;
+  const p50 = ({ latencies }: Measured) => quantile(latencies, 0.5);
+  const p99 = ({ latencies }: Measured) => quantile(latencies, 0.99);
+  const cpu = ({ cpuMicros }: Measured) => cpuMicros;
+  return [...results.keys()].map((name) => [
+    String(callers),
+    name,
+    middle(turnsOf(name, rate)).toFixed(0),
+    spread(turnsOf(name, rate), turnsOf(floorOf(name), rate)),
+    middle(turnsOf(name, p50)).toFixed(2),
+    middle(turnsOf(name, p99)).toFixed(2),
+    spread(turnsOf(name, p99), turnsOf(floorOf(name), p99)),
+    middle(turnsOf(name, ({ loopDelayMs }) => loopDelayMs)).toFixed(1),
+    middle(turnsOf(name, cpu)).toFixed(0),
+    spread(turnsOf(name, cpu), turnsOf(floorOf(name), cpu)),
+  ]);
+}
+
+const TITLES = [
+  'callers',
+  '',
+  'decisions/s',
+  '× floor',
+  'p50, ms',
+  'p99, ms',
+  'p99, × floor',
+  'loop delay p99, ms',
+  'processor, µs',
+  'processor, × floor',
+];
+
+try {
+  const machine = `Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model}`;
+  const work = 'The floor is node:http that parses, decides and answers; the vendor is a server that has its answers.';
+  process.stdout.write(`Median of ${turns} turns of ${turnMs} ms each; ${machine}\n${work}\n`);
+  const vendor = await start(SERVERS, ['vendor']);
+  for (const log of options.log.split(',')) {
+    const contestants = await startContestants(log, vendor);
+    const rows: string[][] = [];
+    for (const callers of options.callers.split(',').map(Number)) {
+      rows.push(...rowsOf(callers, await race(contestants, callers)));
+    }
+    const lines = [TITLES, TITLES.map((_, i) => (i === 1 ? '---' : '---:')), ...rows];
+    const table = lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+    process.stdout.write(`\nLog ${log}:\n\n${table}\n`);
+    for (const contestant of contestants.values()) contestant.process.kill();
+  }
+} finally {
+  for (const server of running) server.kill();
+  rmSync(root, { recursive: true, force: true });
+}
