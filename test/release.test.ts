@@ -1,4 +1,4 @@
-/** A version and a day -> the changes that a release makes to CHANGELOG.md and src/version.ts. */
+/** A version and a day -> the changes that a release makes to CHANGELOG.md, src/version.ts and docs/openapi.json. */
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,10 +25,14 @@ test('a release without an unreleased change is refused', () => {
 test('a release writes its version into the files that repeat it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-release-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  mkdirSync(join(folder, 'src'));
-  for (const file of ['CHANGELOG.md', 'src/version.ts']) cpSync(join(ROOT, file), join(folder, file));
+  for (const each of ['src', 'docs', 'test/fixtures']) mkdirSync(join(folder, each), { recursive: true });
+  for (const file of ['CHANGELOG.md', 'src/version.ts', 'docs/openapi.json'])
+    cpSync(join(ROOT, file), join(folder, file));
   writeFileSync(join(folder, 'package.json'), '{ "version": "9.8.7" }');
   releaseVersion(folder, '2026-11-22');
   expect(readFileSync(join(folder, 'src/version.ts'), 'utf8')).toContain("ENGINE_VERSION = '9.8.7';");
+  const api = readFileSync(join(folder, 'docs/openapi.json'), 'utf8');
+  expect(JSON.parse(api).info.version).toBe('9.8.7');
+  expect(readFileSync(join(folder, 'test/fixtures/openapi-9.8.7.json'), 'utf8')).toBe(api);
   expect(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).toContain('\n## Unreleased\n\n## 9.8.7 - 2026-11-22\n');
 });

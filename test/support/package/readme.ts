@@ -7,32 +7,36 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { run } from './installed.ts';
 
-/** The ports that the README and `.env.example` name. */
-const PORTS = ['8787', '3000'] as const;
+/** The ports that the README, `.env.example` and `serve.yaml` name: of the sandbox, the service and its metrics. */
+const PORTS = ['8787', '8080', '9090'] as const;
 
 /** Commands that run until they are ended. */
 const SERVERS = ['npx verdict sandbox', 'npm start'];
 
 /** The commands of a README, by block, and what each of them printed. `npm install` is left out. */
 export async function runReadme(folder: string): Promise<ReadonlyMap<string, string>> {
-  const [sandboxPort, servicePort] = await Promise.all(PORTS.map(freePort));
-  const ownPorts = (text: string) => text.replace(PORTS[0], sandboxPort ?? '').replace(PORTS[1], servicePort ?? '');
-  const example = join(folder, '.env.example');
-  writeFileSync(example, ownPorts(readFileSync(example, 'utf8')));
+  const ports = await Promise.all(PORTS.map(freePort));
+  const ownPorts = (text: string) => PORTS.reduce((own, port, i) => own.replace(port, ports[i] ?? ''), text);
+  for (const name of ['.env.example', 'serve.yaml']) {
+    const file = join(folder, name);
+    writeFileSync(file, ownPorts(readFileSync(file, 'utf8')));
+  }
   const blocks = readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms);
-  const commands = [...blocks].flatMap(([, text = '']) => text.trimEnd().split('\n'));
+  const commands = [...blocks].flatMap(([, text = '']) => text.replaceAll('\\\n', '').trimEnd().split('\n'));
   const printed = new Map<string, string>();
   const servers: ChildProcess[] = [];
   try {
     for (const command of commands) {
       if (command === 'npm install') continue;
       if (SERVERS.includes(command)) {
-        const more = command.endsWith('sandbox') ? ` --port ${sandboxPort}` : '';
+        const more = command.endsWith('sandbox') ? ` --port ${ports[0]}` : '';
         const server = spawn('sh', ['-c', command + more], { cwd: folder, env: userEnvironment(), detached: true });
         servers.push(server);
         printed.set(command, await untilListening(server));
-      } else if (command.startsWith('curl ')) printed.set(command, await request(ownPorts(command)));
-      else printed.set(command, await run('sh', ['-c', command], folder, userEnvironment()));
+      } else if (command.startsWith('curl ')) {
+        const [key = ''] = [...printed].find(([each]) => each.includes('key add'))?.[1].split('\n') ?? [];
+        printed.set(command, await request(ownPorts(command).replace('$KEY', key)));
+      } else printed.set(command, await run('sh', ['-c', command], folder, userEnvironment()));
     }
   } finally {
     await Promise.all(servers.map(end));
@@ -46,7 +50,8 @@ function userEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), PATH: `${process.execPath.replace(/\/[^/]*$/, '')}:${process.env['PATH']}` };
 }
 
-async function freePort(): Promise<string> {
+/** A port that is free now. */
+export async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -77,6 +82,10 @@ async function end(server: ChildProcess): Promise<void> {
 
 /** What curl would print; not every machine has it. */
 async function request(command: string): Promise<string> {
-  const [, url = '', body = ''] = /^curl (\S+) -d '(.*)'$/.exec(command) ?? [];
-  return await (await fetch(url, { method: 'POST', body })).text();
+  const [, url = '', , body = ''] = /^curl (\S+)( .*)? -d '(.*)'$/.exec(command) ?? [];
+  const headers = [...command.matchAll(/-H ['"]([\w-]+): ([^'"]*)['"]/g)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  return await (await fetch(url, { method: 'POST', body, headers: Object.fromEntries(headers) })).text();
 }

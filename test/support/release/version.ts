@@ -1,6 +1,7 @@
 /**
  * `npm version minor` runs this between setting the version and committing it: it writes the new version into
- * src/version.ts and moves the unreleased changes of CHANGELOG.md under a heading with the version and the day.
+ * src/version.ts and docs/openapi.json, moves the unreleased changes of CHANGELOG.md under a heading with the version
+ * and the day, and keeps the OpenAPI document, so that later ones are compared with it.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -26,6 +27,9 @@ export function releaseVersion(root: string, day: string): void {
   writeFileSync(changelog, releaseChangelog(readFileSync(changelog, 'utf8'), version, day));
   const text = readFileSync(source, 'utf8');
   writeFileSync(source, text.replace(/(ENGINE_VERSION = ')[^']*'/, `$1${version}'`));
+  const api = readFileSync(join(root, 'docs/openapi.json'), 'utf8').replace(/("version": ")[^"]*"/, `$1${version}"`);
+  for (const file of ['docs/openapi.json', `test/fixtures/openapi-${version}.json`])
+    writeFileSync(join(root, file), api);
 }
 
 if (import.meta.main) {
