@@ -18,22 +18,26 @@ export interface State {
   readonly delay: () => LoopDelay;
 }
 
-/** The delay of the event loop in the last second, in milliseconds. */
+/** The delay of the event loop, in milliseconds. */
 interface LoopDelay {
-  readonly mean: number;
+  /** The mean of the last second or of the one before, whichever is less: a single long turn is no overload. */
+  readonly lasting: number;
+  /** The longest in the last second. */
   readonly max: number;
 }
 
-/** Measures each second how long the event loop makes others wait. */
-export function watchDelay(closed: AbortSignal): () => LoopDelay {
+/** Measures each second, or more often, how long the event loop makes others wait. */
+export function watchDelay(closed: AbortSignal, everyMs = 1000): () => LoopDelay {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  let last: LoopDelay = { mean: 0, max: 0 };
+  let last: LoopDelay = { lasting: 0, max: 0 };
+  let meanBefore = 0;
   const timer = setInterval(() => {
-    const [mean, max] = [histogram.mean, histogram.max].map((ns) => Math.max(0, ns / 1e6 - RESOLUTION_MS));
-    last = { mean: mean || 0, max: max ?? 0 };
+    const [mean = 0, max = 0] = [histogram.mean, histogram.max].map((ns) => Math.max(0, ns / 1e6 - RESOLUTION_MS) || 0);
+    last = { lasting: Math.min(mean, meanBefore), max };
+    meanBefore = mean;
     histogram.reset();
-  }, SECOND_MS).unref();
+  }, everyMs).unref();
   closed.addEventListener('abort', () => {
     clearInterval(timer);
     histogram.disable();
@@ -42,8 +46,6 @@ export function watchDelay(closed: AbortSignal): () => LoopDelay {
 }
 
 const RESOLUTION_MS = 10;
-
-const SECOND_MS = 1000;
 
 const NO_STORE = { 'cache-control': 'no-store' };
 

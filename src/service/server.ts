@@ -34,7 +34,7 @@ const SECOND_MS = 1000;
 /** A body of JSON has fewer bytes: 1,000 applicants of 4 KiB. */
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
-/** A loop that is later than this on average is overloaded; a single long turn does not count. */
+/** A loop that is later than this for two seconds is overloaded. */
 const MOST_DELAY_MS = 500;
 
 /** Headers and bodies of honest callers arrive in far less; lines of facts pause for less. */
@@ -153,7 +153,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
     });
     reply.headers(HEADERS);
     if (state.isClosing) reply.header('connection', 'close');
-    if (state.inFlight > config.limits.inFlight || state.delay().mean > MOST_DELAY_MS)
+    if (state.inFlight > config.limits.inFlight || state.delay().lasting > MOST_DELAY_MS)
       throw new ProblemError('OVERLOADED');
   });
   app.setErrorHandler((error, request, reply) => sendProblem(errorOf(error), request, reply));
