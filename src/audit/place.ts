@@ -45,6 +45,14 @@ async function resolveLinks(path: string): Promise<string> {
   return real ?? join(await resolveLinks(parent), basename(full));
 }
 
+/** The index in the folder of a log: not a part of it, and made again if it is removed. */
+export const INDEX_FILE = 'index.sqlite';
+
+/** Whether a name in the folder of a log is of its index: SQLite keeps two more files beside an open one. */
+export function isOfIndex(name: string): boolean {
+  return [INDEX_FILE, `${INDEX_FILE}-wal`, `${INDEX_FILE}-shm`].includes(name);
+}
+
 /** The contents of `log.json`. */
 export interface LogFile {
   /** A UUID, version 7, made when the log was created. */

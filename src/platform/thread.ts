@@ -1,6 +1,8 @@
-/** The name of a worker thread's file -> where it is, from the source and from each place that the build gives it. */
+/** The name of a worker thread's file -> the thread, whose functions are called from here. */
 
 import { existsSync } from 'node:fs';
+import { parentPort, Worker } from 'node:worker_threads';
+import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
 
 /**
  * The file of a thread by its path in `src`, without its ending. Undefined if it is not there, as in a bundle. The
@@ -9,4 +11,85 @@ import { existsSync } from 'node:fs';
 export function findThread(name: string): URL | undefined {
   const places = [`../${name}.ts`, `./${name}.js`, `../${name}.js`, `../../${name}.js`];
   return places.map((place) => new URL(place, import.meta.url)).find((each) => existsSync(each));
+}
+
+/** Functions that a thread offers: their arguments and results are copied. */
+export type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
+
+interface Answer {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: { readonly code: string; readonly message?: string };
+}
+
+/** A thread whose functions are called. It does not keep the process running while nobody waits for it. */
+export class Thread<Offered extends Functions> {
+  readonly #worker: Worker;
+  readonly #calls = new Map<number, PromiseWithResolvers<unknown>>();
+  #last = 0;
+  #ended: Error | undefined;
+
+  /** Throws an error with the code ERR_MODULE_NOT_FOUND if the file is not there. */
+  constructor(name: string, workerData: unknown) {
+    const url = findThread(name);
+    if (!url) throw new CodedCause('ERR_MODULE_NOT_FOUND');
+    const execArgv = ['--disable-warning=ExperimentalWarning'];
+    this.#worker = new Worker(url, { name: `verdict ${name}`, execArgv, workerData });
+    this.#worker.on('message', ({ id, value, error }: Answer) => {
+      const call = this.#take(id);
+      if (!error) call?.resolve(value);
+      else if (error.message === undefined) call?.reject(new CodedCause(error.code));
+      else call?.reject(new VerdictError(error.code as VerdictError['code'], error.message));
+    });
+    this.#worker.on('error', (error) => this.#end(error));
+    this.#worker.on('exit', () => this.#end(new CodedCause('THREAD_ENDED')));
+    this.#worker.unref();
+  }
+
+  /** Rejects with a `VerdictError` of the thread as it is; of any other error it has the code alone. */
+  call<Name extends keyof Offered & string>(
+    name: Name,
+    ...args: Parameters<Offered[Name]>
+  ): Promise<Awaited<ReturnType<Offered[Name]>>> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    const call = Promise.withResolvers<unknown>();
+    this.#last += 1;
+    this.#calls.set(this.#last, call);
+    this.#worker.ref();
+    this.#worker.postMessage({ id: this.#last, name, args });
+    return call.promise as Promise<Awaited<ReturnType<Offered[Name]>>>;
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #take(id: number): PromiseWithResolvers<unknown> | undefined {
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    if (this.#calls.size === 0) this.#worker.unref();
+    return call;
+  }
+
+  #end(error: unknown): void {
+    this.#ended ??= new CodedCause(foreignCode(error) ?? 'THREAD_ENDED');
+    for (const id of [...this.#calls.keys()]) this.#take(id)?.reject(this.#ended);
+  }
+}
+
+/** In a thread: answers the calls of the one that started it. */
+export function offer(functions: Functions): void {
+  parentPort?.on('message', async ({ id, name, args }: { id: number; name: string; args: never[] }) => {
+    const answer = await Promise.resolve()
+      .then(() => functions[name]?.(...args))
+      .then(
+        (value): Answer => ({ id, value }),
+        (error: unknown): Answer => {
+          if (VerdictError.is(error)) return { id, error: { code: error.code, message: error.message } };
+          const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
+          return { id, error: { code } };
+        },
+      );
+    parentPort?.postMessage(answer);
+  });
 }

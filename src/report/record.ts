@@ -127,7 +127,7 @@ export function clearFields(record: SearchableFields): Block {
 export function positionWords({ record, position, segmentStatus }: DecisionRecord): string {
   const { chain, segment, line } = position;
   const where = `entry ${record.seq} of chain ${chain}, line ${line} of segment ${segment}`;
-  if (segmentStatus.state === 'bad') return where;
+  if (segmentStatus.state !== 'whole') return where;
   const after =
     segmentStatus.after === 0 ? 'this line is its last' : `${count(segmentStatus.after, 'line')} after this one`;
   return `${where}; the segment is as it was written, ${after} (the whole log: verdict audit verify)`;

@@ -128,7 +128,8 @@ function erasureOf({ id, subjects: { phoneNo } }: DecisionFields, at: number): E
 
 /** Starts a new chain and returns a writer for its segments. */
 function beginChain(chains: string, log: string, number: number) {
-  const name = uuidV7({ msecs: BEGIN + number });
+  // Made now, so that the log can be opened: a chain is not older than its log.
+  const name = uuidV7({ msecs: Date.now() + number });
   const at = new Date(BEGIN).toISOString();
   mkdirSync(join(chains, name), { mode: 0o700 });
   let [seq, prev, segment, lines] = [0, NO_HASH, 0, 0];

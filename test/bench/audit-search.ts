@@ -1,6 +1,7 @@
 /**
  * `node test/bench/audit-search.ts [--records 1000000] [--seed 1]`: an audit log with that many decisions -> time
- * and memory of each search, with DuckDB and line by line, as Markdown.
+ * and memory of each search, with DuckDB, line by line, and by the index of the log; then the making of that index, and
+ * pages, decisions by id and notes by it, as Markdown.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -9,8 +10,13 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { SearchQuery } from '../../src/audit/query/filter.ts';
+import { openLogIndex } from '../../src/audit/index/log-index.ts';
+import { createAuditLog } from '../../src/audit/log.ts';
+import type { Filter, SearchQuery } from '../../src/audit/query/filter.ts';
+import { addNote } from '../../src/audit/query/note.ts';
+import { findDecision } from '../../src/audit/query/read-log.ts';
 import { searchLog } from '../../src/audit/query/search.ts';
+import { searchIndex } from '../../src/audit/query/search-index.ts';
 import { emailOf, writeRecords } from './audit-records.ts';
 import { headOf, rounded, table } from './report.ts';
 
@@ -34,7 +40,7 @@ const SEARCHES: Readonly<Record<string, SearchQuery>> = {
   'one policy version': { policies: ['onboarding@2026.1'] },
 };
 
-const READERS: Readonly<Record<string, boolean>> = { DuckDB: true, 'line by line': false };
+const READERS = ['DuckDB', 'line by line', 'index'];
 
 interface Measured {
   readonly ms: number;
@@ -47,7 +53,9 @@ interface Measured {
 
 async function measure(name: string, reader: string, dir: string): Promise<Measured> {
   const [began, cpu] = [performance.now(), process.cpuUsage()];
-  const { rows, total } = await searchLog({ dir }, SEARCHES[name] ?? {}, { duckDb: READERS[reader] === true });
+  await using index = reader === 'index' ? await openLogIndex(dir) : undefined;
+  const by = index ? { index } : { duckDb: reader === 'DuckDB' };
+  const { rows, total } = await searchLog({ dir }, SEARCHES[name] ?? {}, by);
   const ms = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
   // libuv reports the peak of the process in KiB.
@@ -69,11 +77,12 @@ async function measureAll(records: number, seed: number): Promise<string> {
     await writeRecords(dir, records, seed);
     const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ndjson'));
     const bytes = files.reduce((sum, file) => sum + statSync(join(dir, file)).size, 0);
+    const indexed = await measureIndex(dir, bytes);
     const lines = Object.keys(SEARCHES).flatMap((name) => {
       process.stderr.write(`${name}\n`);
-      const measured = Object.keys(READERS).map((reader) => [reader, measureApart(name, reader, dir)] as const);
+      const measured = READERS.map((reader) => [reader, measureApart(name, reader, dir)] as const);
       if (new Set(measured.map(([, { digest, total }]) => `${total} ${digest}`)).size !== 1) {
-        throw new Error(`DuckDB and the line reader find different rows: ${name}`);
+        throw new Error(`the readers find different rows: ${name}`);
       }
       return measured.map(([reader, { ms, cpuMs, peakBytes, total }]) => [
         `${name}; ${reader}`,
@@ -87,10 +96,55 @@ async function measureAll(records: number, seed: number): Promise<string> {
     const size = `${records.toLocaleString('en')} decisions in ${files.length} segments, ${gib} GiB.`;
     const note = 'Each search runs in its own process; the peak is that of the whole process.';
     const titles = ['', 'found', 'seconds', 'seconds of processor time', 'peak memory'];
-    return `${headOf([])}\n${size} ${note}\n\n${table(titles, lines)}`;
+    return `${headOf([])}\n${size} ${note}\n\n${table(titles, lines)}\n\n${indexed}`;
   } finally {
     rmSync(root, { recursive: true });
   }
+}
+
+const TIMES = 200;
+
+/** Makes the index, and asks it: the median and the 99th percentile of many times. */
+async function measureIndex(dir: string, bytes: number): Promise<string> {
+  process.stderr.write('the index\n');
+  const began = performance.now();
+  await using index = await openLogIndex(dir);
+  const entries = await index.catchUp();
+  const perSecond = (entries * 1000) / (performance.now() - began);
+  const size = statSync(join(dir, 'index.sqlite')).size;
+  const place = { dir };
+  const { rows } = await searchLog(place, {}, { index, limit: TIMES });
+  await using log = await createAuditLog({ dir });
+  const page = { limit: 50, isCounted: false };
+  const filters = Object.values(SEARCHES).filter(({ subject }) => subject === undefined);
+  const works: Readonly<Record<string, (i: number) => Promise<unknown>>> = {
+    'a page of 50 by one code': () => searchIndex(index, { filter: { rules: ['rule-number-7'] }, ...page }),
+    'a page of 50, each search in turn': (i) =>
+      searchIndex(index, { filter: filterOf(filters[i % filters.length] ?? {}), ...page }),
+    'a decision by id': (i) => findDecision(dir, rows[i]?.id ?? '', index),
+    'a note': (i) => addNote({ log, index, decision: rows[i]?.id ?? '', disposition: 'approve', by: 'A', why: 'B' }),
+  };
+  const lines: string[][] = [];
+  for (const [name, work] of Object.entries(works)) {
+    const ms: number[] = [];
+    for (let i = 0; i < TIMES; i++) {
+      const at = performance.now();
+      await work(i);
+      ms.push(performance.now() - at);
+    }
+    ms.sort((one, other) => one - other);
+    lines.push([name, rounded(ms[TIMES / 2] ?? 0), rounded(ms[Math.floor(TIMES * 0.99)] ?? 0)]);
+  }
+  const made = `The index: ${Math.round(perSecond).toLocaleString('en')} entries a second`;
+  const share = `${rounded(size / 2 ** 20)} MiB, ${rounded((100 * size) / bytes)} % of the log.`;
+  return `${made}, ${share}\n\n${table(['', 'median, ms', 'p99, ms'], lines)}`;
+}
+
+/** The filter of a query without a subject or a reference. */
+function filterOf({ from, to, ...query }: SearchQuery): Filter {
+  const { subject: _, reference: __, ...others } = query;
+  const times = { ...(from && { from: `${from}T00:00:00.000Z` }), ...(to && { to: `${to}T23:59:59.999Z` }) };
+  return { ...others, ...times };
 }
 
 const [records, seed] = [Number(options.records), Number(options.seed)];

@@ -10,6 +10,7 @@ import { readDecision, readNote } from '../entry/body.ts';
 import type { DecisionFields, Entry, EntryPosition, NoteFields } from '../entry/entry.ts';
 import { ID } from '../entry/schema.ts';
 import { dayOf, matchesDecision } from '../entry/searchable.ts';
+import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
 import { ArtifactStore, touchesErased } from '../store/artifact-store.ts';
@@ -58,21 +59,37 @@ export interface DecisionRecord {
   readonly body: RecordedDecision | { readonly closed: ClosedReason };
 }
 
+/** How to read a record. */
+export interface RecordOptions {
+  /** An index of the log, which leads to the record; without one the whole log is read. */
+  readonly index?: Pick<LogIndex, 'find'>;
+  /** Whether to check the segment of the record too, which takes up to a second. Default: true. */
+  readonly checkSegment?: boolean;
+}
+
 /**
  * Reads a decision on record, with its facts, its policy and its mapping as far as the keys open them; undefined if the
  * log has no decision with this id. It checks the segment of the record, not the whole log: see `verifyLog`. Rejects
  * with REQUEST_INVALID unless the id is a UUID of version 7, with CONFIGURATION_INVALID if the log does not exist, and
  * with AUDIT_FAILED if the disk fails, or the entry or its policy was changed.
  */
-export async function readRecord(place: LogPlace, id: string): Promise<DecisionRecord | undefined> {
+export async function readRecord(
+  place: LogPlace,
+  id: string,
+  options: RecordOptions = {},
+): Promise<DecisionRecord | undefined> {
   const sought = readArgument('the id', ID, id);
-  return wrapIoErrors('read', () => findRecord(readPlace(place), sought));
+  return wrapIoErrors('read', () => findRecord(readPlace(place), sought, options));
 }
 
-async function findRecord(logPlace: LogPlace, id: string): Promise<DecisionRecord | undefined> {
+async function findRecord(
+  logPlace: LogPlace,
+  id: string,
+  { index, checkSegment = true }: RecordOptions,
+): Promise<DecisionRecord | undefined> {
   const { dir } = logPlace;
   const { log } = await readLog(dir);
-  const found = await findDecision(dir, id);
+  const found = await findDecision(dir, id, index);
   if (!found) return undefined;
   const { record, position, erasures } = found;
   const bodies = new BodyReader(keysFolder(logPlace));
@@ -82,7 +99,7 @@ async function findRecord(logPlace: LogPlace, id: string): Promise<DecisionRecor
   return {
     record,
     position,
-    segmentStatus: await segmentStatusOf(dir, log, position),
+    segmentStatus: checkSegment ? await segmentStatusOf(dir, log, position) : { state: 'unchecked' },
     notes: await openNotes(found, bodies),
     ...(erasedAt === undefined ? {} : { erasedAt }),
     ...(erasedAt === undefined && otherwiseAt !== undefined ? { erasedOtherwiseAt: otherwiseAt } : {}),
@@ -132,6 +149,7 @@ async function openNotes({ notes }: DecisionEntries, bodies: BodyReader): Promis
 type SegmentStatus =
   /** Every entry of its segment has the right hash and follows the one before; `after` entries follow this one. */
   | { readonly state: 'whole'; readonly after: number }
+  | { readonly state: 'unchecked' }
   /** This line of its segment is not as it was written. */
   | { readonly state: 'bad'; readonly line: number; readonly problem: string };
 

@@ -2,10 +2,11 @@
 
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../../errors.ts';
-import { FUNCTION, type Kind, oneOf, optionsReader, TEXT } from '../../given/options.ts';
+import { ANYTHING, FUNCTION, type Kind, oneOf, optionsReader, TEXT } from '../../given/options.ts';
 import { readClock } from '../../given/read-given.ts';
 import { type NoteBody, noteTexts } from '../entry/body.ts';
 import { DISPOSITIONS, type NoteFields } from '../entry/entry.ts';
+import type { LogIndex } from '../index/log-index.ts';
 import { OPEN_LOG, type OpenAuditLog, writerOf } from '../log.ts';
 import { findDecision } from './read-log.ts';
 
@@ -13,6 +14,8 @@ import { findDecision } from './read-log.ts';
 export interface Note extends NoteBody {
   /** The open log, to which the note is written. */
   readonly log: OpenAuditLog;
+  /** An index of the log, which leads to the decision; without one the whole log is read. */
+  readonly index?: Pick<LogIndex, 'find'>;
   /** The id of the decision. */
   readonly decision: string;
   readonly disposition: NoteFields['disposition'];
@@ -32,6 +35,7 @@ const readNote = optionsReader<Note>(
   'the note',
   {
     log: OPEN_LOG,
+    'index?': ANYTHING,
     decision: TEXT,
     disposition: oneOf(DISPOSITIONS),
     by: PROSE,
@@ -47,8 +51,8 @@ const readNote = optionsReader<Note>(
  * be recorded.
  */
 export async function addNote(note: Note): Promise<string> {
-  const { log, decision, disposition, by, why, now = Date.now } = readNote(note);
-  const found = await findDecision(log.place.dir, decision);
+  const { log, index, decision, disposition, by, why, now = Date.now } = readNote(note);
+  const found = await findDecision(log.place.dir, decision, index);
   if (!found) throw new VerdictError('REQUEST_INVALID', 'the log has no decision with that id');
   const ms = readClock(now);
   const id = uuidV7({ msecs: ms });

@@ -16,6 +16,8 @@ import {
   type ParsedEntry,
   parseEntry,
 } from '../entry/entry.ts';
+import type { IndexedPosition } from '../index/index-file.ts';
+import type { LogIndex } from '../index/log-index.ts';
 import { DataKeyReader, type FoundKey } from '../keys/data-keys.ts';
 import { decryptBody } from '../keys/encrypt.ts';
 import { listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
@@ -103,17 +105,22 @@ export interface DecisionEntries {
 }
 
 /**
- * Finds a decision by its id; undefined if there is none. Each entry is checked by itself; only `verifyLog` checks
- * its position. Rejects with AUDIT_FAILED if one of these entries is not as it was written, or if several decisions
+ * Finds a decision by its id; undefined if there is none. An index leads to the entries; without one the whole log is
+ * read. Each entry is checked by itself; only `verifyLog` checks its position. Rejects with AUDIT_FAILED if one of these entries is not as it was written, or if several decisions
  * have the id, because the entries do not show which one is genuine; with REQUEST_INVALID for the id of a note.
  */
-export async function findDecision(dir: string, id: string): Promise<DecisionEntries | undefined> {
+export async function findDecision(
+  dir: string,
+  id: string,
+  index?: Pick<LogIndex, 'find'>,
+): Promise<DecisionEntries | undefined> {
   const decisions: Pick<DecisionEntries, 'record' | 'position'>[] = [];
   const notes: (Entry & NoteFields)[] = [];
   const erasures: (Entry & ErasureFields)[] = [];
   let decisionOfNote: string | undefined;
   await wrapIoErrors('read', async () => {
-    for await (const { parsed, position } of findEntries(dir, containsAny([`"${id}"`]))) {
+    const named = index ? readAt(dir, await index.find(id)) : findEntries(dir, containsAny([`"${id}"`]));
+    for await (const { parsed, position } of named) {
       if ('problem' in parsed) throw lineError(position, parsed.problem);
       const { line: entry } = parsed;
       if (entry.kind === 'decision' && entry.id === id) decisions.push({ record: entry, position });
@@ -174,6 +181,18 @@ interface ParsedLine {
   readonly parsed: ParsedEntry;
   readonly position: EntryPosition;
 }
+
+/** The lines at positions of an index. The caller finds out whether one is of another entry. */
+export async function* readAt(dir: string, positions: readonly IndexedPosition[]): AsyncGenerator<ParsedLine> {
+  for (const { chain, segment, line, start, end } of positions) {
+    const path = join(dir, 'chains', chain, SEGMENTS.of(segment));
+    const bytes = Buffer.concat(await Array.fromAsync(readPieces(path, end - start, start)));
+    const isWhole = bytes.at(-1) === NEWLINE;
+    yield { bytes, parsed: parseEntry(isWhole ? bytes.subarray(0, -1) : bytes), position: { chain, segment, line } };
+  }
+}
+
+const NEWLINE = 0x0a;
 
 /** Complete lines accepted by `isSought`, malformed ones included; only these are parsed. */
 export async function* findEntries(dir: string, isSought: (bytes: Buffer) => boolean): AsyncGenerator<ParsedLine> {

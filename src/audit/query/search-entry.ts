@@ -25,7 +25,7 @@ export type DecisionSummary = Pick<
 export type NoteSummary = Pick<NoteFields, 'at' | 'id' | 'decision' | 'disposition'>;
 
 /** An entry as a search reads it. */
-type SearchEntry =
+export type SearchEntry =
   | ({ readonly kind: 'decision' } & DecisionSummary & FilteredFields)
   | ({ readonly kind: 'note' } & NoteSummary)
   | ({ readonly kind: 'erasure' } & Pick<ErasureFields, 'records'>)
@@ -99,6 +99,11 @@ export function readSearchEntry(bytes: Buffer): SearchEntry | undefined {
   if (!isObject(data)) return undefined;
   const isReadable = REQUIRED.get(data['kind'])?.every(([name, field]) => field.is(data[name]));
   return isReadable ? (data as unknown as SearchEntry) : undefined;
+}
+
+/** No writer leaves such a line, but DuckDB skips it and all readers have to agree. */
+export function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -6,6 +6,7 @@ import { VerdictError } from '../../errors.ts';
 import { ANY_TEXT, ANYTHING, FLAG, listOf, mapOf, optionsReader, SIGNAL, TEXT } from '../../given/options.ts';
 import { splitLines } from '../../platform/lines.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
+import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog, readPlace } from '../place.ts';
 import { listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
@@ -14,7 +15,7 @@ import { SEGMENTS } from '../store/segment.ts';
 import { COUNT_KEYS, type CountKey } from './count-by.ts';
 import type { ComparedFacts, FactFilter, SoughtFacts } from './fact-filter.ts';
 import { type Filter, passes, readQuery, type SearchQuery } from './filter.ts';
-import { type CollectedResults, ResultCollector, readSearchEntry } from './search-entry.ts';
+import { type CollectedResults, isBlank, ResultCollector, readSearchEntry } from './search-entry.ts';
 
 /** How to search. */
 export interface SearchOptions extends SoughtFacts {
@@ -22,6 +23,8 @@ export interface SearchOptions extends SoughtFacts {
   readonly limit?: number;
   /** Also counts all decisions that match, by these keys. */
   readonly countBy?: readonly CountKey[];
+  /** An index of the log: used unless decisions are counted, or facts are sought. */
+  readonly index?: LogIndex;
   /** Whether to use DuckDB, an optional package that reads on all cores, if it is installed. Default: true. */
   readonly duckDb?: boolean;
   readonly signal?: AbortSignal;
@@ -47,6 +50,7 @@ const readOptions = optionsReader<SearchOptions>(
     'countBy?': listOf(TEXT, 'a list of keys'),
     'facts?': mapOf(ANY_TEXT, 'an object of texts, by the path of a fact'),
     'where?': TEXT,
+    'index?': ANYTHING,
     'duckDb?': FLAG,
     'signal?': SIGNAL,
   },
@@ -78,7 +82,7 @@ export async function searchLog(
   options: SearchOptions = {},
 ): Promise<SearchResult> {
   const place = readPlace(logPlace);
-  const { limit = DEFAULT_ROWS, countBy, duckDb = true, signal, ...sought } = readOptions(options);
+  const { limit = DEFAULT_ROWS, countBy, index, duckDb = true, signal, ...sought } = readOptions(options);
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_ROWS) {
     throw new VerdictError('REQUEST_INVALID', `the limit has to be a whole number from 1 to ${MOST_ROWS}`);
   }
@@ -97,6 +101,10 @@ export async function searchLog(
   }
   return wrapIoErrors('searched', async () => {
     const { segments, prunedSegments } = await listSegments(place.dir);
+    if (index && !facts && !countBy) {
+      const { searchIndex } = await import('./search-index.ts');
+      return { ...(await searchIndex(index, { filter, limit, isCounted: true })), prunedSegments };
+    }
     const collector = new ResultCollector(limit, countBy);
     const scan = (files: readonly SegmentFile[]) => scanSegments(files, { filter, facts, collector, signal });
     // The last segments may grow while they are read, and DuckDB would read half a line.
@@ -233,9 +241,4 @@ async function scanSegments(files: readonly SegmentFile[], { filter, facts, coll
 
 function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new VerdictError('ABORTED', 'the search was aborted');
-}
-
-/** No writer leaves such a line, but DuckDB skips it and both readers have to agree. */
-function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }

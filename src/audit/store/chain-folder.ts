@@ -36,10 +36,10 @@ export function statEntry(path: string): Promise<FileState | undefined> {
   return unlessCode(realFiles.stat(path), ...ABSENT);
 }
 
-/** The first `length` bytes of a file, in chunks; none if the file is gone. */
-export async function* readPieces(path: string, length: number): AsyncGenerator<Buffer> {
+/** `length` bytes of a file, in chunks; none if the file is gone. */
+export async function* readPieces(path: string, length: number, from = 0): AsyncGenerator<Buffer> {
   try {
-    yield* realFiles.read(path, 0, length);
+    yield* realFiles.read(path, from, length);
   } catch (error) {
     if (!isCode(error, ...ABSENT)) throw error;
   }

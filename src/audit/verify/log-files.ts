@@ -4,7 +4,7 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import * as is from '../entry/schema.ts';
 import { keyIdOf, readPublicKey } from '../keys/signature.ts';
-import { type LogFile, readLogFile } from '../place.ts';
+import { isOfIndex, type LogFile, readLogFile } from '../place.ts';
 import { listFolder, readPieces, readSmall } from '../store/chain-folder.ts';
 import { unusable } from '../store/io-errors.ts';
 import type { Finding, FindingCode } from './finding.ts';
@@ -32,7 +32,8 @@ export async function verifyFiles(dir: string): Promise<LogFiles> {
   const chains: string[] = [];
 
   for (const { name, kind } of await listFolder(dir)) {
-    if (name !== 'log.json' && !(kind === 'folder' && FOLDERS.includes(name))) addUnexpected(name);
+    if (kind === 'file' && (name === 'log.json' || isOfIndex(name))) continue;
+    if (!(kind === 'folder' && FOLDERS.includes(name))) addUnexpected(name);
   }
   const bytes = await readSmall(join(dir, 'log.json'));
   const log = bytes && readLogFile(bytes);

@@ -2,10 +2,11 @@
 
 import { InvalidArgumentError } from 'commander';
 import { ID } from '../../audit/entry/schema.ts';
+import type { LogIndex } from '../../audit/index/log-index.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import type { DecisionRecord } from '../../audit/query/decision-record.ts';
 import { type Io, UsageError } from '../io.ts';
-import { areKeysNamed, type KeysOptions, logPlaceOf, mayExist, readSecret } from '../options/log-place.ts';
+import { areKeysNamed, type KeysOptions, logPlaceOf, mayExist, readSecret, withIndex } from '../options/log-place.ts';
 
 /** How a command names one decision. */
 export interface NamedDecision extends KeysOptions {
@@ -35,8 +36,11 @@ export async function loadNamedDecision(
   const hasKeys = areKeysNamed(options, io) || mayExist(place.keys);
   // With the keys of another log, the decision's own key would seem to be missing.
   if (hasKeys) await checkKeysOf(place);
-  const id = given ?? (await idOf(await readSecret(reference ?? '', io, 'the reference'), place));
-  const record = await readRecord(place, id);
+  const record = await withIndex(dir, io, async (index) => {
+    const by = index ? { index } : {};
+    const id = given ?? (await idOf(await readSecret(reference ?? '', io, 'the reference'), place, by));
+    return readRecord(place, id, by);
+  });
   if (!record) throw new UsageError('the log has no decision with that id');
   return { record, hasKeys };
 }
@@ -45,9 +49,9 @@ export async function loadNamedDecision(
 const LISTED = 20;
 
 /** The id of the decision with this reference. */
-async function idOf(reference: string, place: LogPlace): Promise<string> {
+async function idOf(reference: string, place: LogPlace, by: { readonly index?: LogIndex }): Promise<string> {
   const { searchLog } = await import('../../audit/query/search.ts');
-  const { rows, total } = await searchLog(place, { reference }, { limit: LISTED });
+  const { rows, total } = await searchLog(place, { reference }, { limit: LISTED, ...by });
   const [found] = rows;
   if (!found) throw new UsageError('the log has no decision with that reference');
   if (total === 1) return found.id;

@@ -3,10 +3,12 @@
 import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { LogIndex } from '../../audit/index/log-index.ts';
 import type { OpenAuditLog } from '../../audit/log.ts';
 import { keysFolder, type LogPlace } from '../../audit/place.ts';
+import { VerdictError } from '../../errors.ts';
 import { openInput } from '../input/open-input.ts';
-import { CouldNotRunError, type Io, UsageError } from '../io.ts';
+import { CouldNotRunError, type Io, say, UsageError } from '../io.ts';
 
 /** The key folder. */
 export interface KeysOptions {
@@ -61,6 +63,41 @@ export function mayExist(path: string): boolean {
     return true;
   } catch (error) {
     return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+  }
+}
+
+/** More of a log than this is not read to bring its index up to date: the log itself may be read as fast. */
+const MOST_BEHIND_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Uses the index of a log, brought up to date, where there is one that can be used; undefined otherwise, and a line on
+ * standard error says why.
+ */
+export async function withIndex<Result>(
+  dir: string,
+  io: Io,
+  use: (index: LogIndex | undefined) => Promise<Result>,
+): Promise<Result> {
+  const { hasIndex, openLogIndex } = await import('../../audit/index/log-index.ts');
+  if (!hasIndex(dir)) return use(undefined);
+  const index = await openLogIndex(dir);
+  try {
+    const problem = await problemOf(index);
+    if (problem !== undefined) await say(io.stderr, `the log is read without its index: ${problem}\n`);
+    return await use(problem === undefined ? index : undefined);
+  } finally {
+    await index.close();
+  }
+}
+
+async function problemOf(index: LogIndex): Promise<string | undefined> {
+  try {
+    if ((await index.behind()) > MOST_BEHIND_BYTES) return 'verdict audit index brings it up to date';
+    await index.catchUp();
+    return undefined;
+  } catch (error) {
+    if (!VerdictError.is(error)) throw error;
+    return error.message;
   }
 }
 

@@ -1,11 +1,11 @@
-/** Searches: both readers find the same, and both reject the same lines. */
+/** Searches: all readers find the same, and reject the same lines. */
 
 import { hash, randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { v7 as uuidV7 } from 'uuid';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type EntryFields,
   formatEntry,
@@ -13,6 +13,7 @@ import {
   RECORDED_OUTCOMES,
   type RecordFields,
 } from '../../../src/audit/entry/entry.ts';
+import { type LogIndex, openLogIndex } from '../../../src/audit/index/log-index.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { addIndexKey, readIndexKeys } from '../../../src/audit/keys/key-folder.ts';
 import { referenceHash, subjectsOf } from '../../../src/audit/keys/subject.ts';
@@ -92,7 +93,21 @@ function writeChain(
   });
 }
 
-/** The result of both readers. */
+const indexes = new Map<string, LogIndex>();
+
+/** The index of a log, as it is left by earlier searches of the test. */
+async function indexOf(dir: string): Promise<LogIndex> {
+  const index = indexes.get(dir) ?? (await openLogIndex(dir));
+  indexes.set(dir, index);
+  return index;
+}
+
+afterEach(async () => {
+  for (const index of indexes.values()) await index.close();
+  indexes.clear();
+});
+
+/** The result of all readers: DuckDB, line by line, and by the index. */
 async function both(
   dir: string,
   query: SearchQuery = {},
@@ -104,6 +119,7 @@ async function both(
   );
   if (!fast || !slow) throw new Error('no result');
   expect(fast).toEqual(slow);
+  expect(await searchLog({ dir }, query, { limit, index: await indexOf(dir), ...counting })).toEqual(slow);
   return fast;
 }
 
@@ -114,6 +130,8 @@ async function bothFail(dir: string, query: SearchQuery = {}): Promise<VerdictEr
   );
   expect(fast).toBeInstanceOf(VerdictError);
   expect(fast).toEqual(slow);
+  const index = await indexOf(dir);
+  expect(await searchLog({ dir }, query, { index }).catch((error: unknown) => error)).toEqual(slow);
   return fast as VerdictError;
 }
 
@@ -723,7 +741,7 @@ it('a folder without a log is refused, and a search writes nothing', async () =>
   await expect(searchLog({ dir: temporaryFolder() }, {})).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
   const { dir } = await logOf(decision());
   const before = readdirSync(dir, { recursive: true });
-  await both(dir);
+  for (const duckDb of [true, false]) await searchLog({ dir }, {}, { duckDb });
   expect(readdirSync(dir, { recursive: true })).toEqual(before);
   expect(existsSync('.tmp')).toBe(false);
 });

@@ -120,7 +120,8 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
   };
   const [keys, ids] = [new Map<string, KeyObject>(), new Set<unknown>()];
   const folders = ['public', 'chains', 'policies', 'mappings'].filter((name) => isFolder(join(dir, name)));
-  for (const name of list(dir)) if (![...folders, 'log.json'].includes(name)) bad('file-unexpected');
+  const known = [...folders, 'log.json', 'index.sqlite', 'index.sqlite-wal', 'index.sqlite-shm'];
+  for (const name of list(dir)) if (!known.includes(name)) bad('file-unexpected');
   const file = readExactFile(join(dir, 'log.json'), 'log');
   const created = begunAt(file?.['log']);
   const log = toIso(created) === file?.['createdAt'] ? file : undefined;

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Finish, Io } from '../../io.ts';
 import { addCheckpoint } from './checkpoint.ts';
 import { addErase } from './erase.ts';
+import { addIndex } from './index-log.ts';
 import { addInit } from './init.ts';
 import { addNoteCommand } from './note.ts';
 import { addPrune } from './prune.ts';
@@ -23,6 +24,7 @@ export function addAudit(program: Command, io: Io, finish: Finish): void {
     addReplay,
     addNoteCommand,
     addVerify,
+    addIndex,
     addCheckpoint,
     addErase,
     addPrune,

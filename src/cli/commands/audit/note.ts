@@ -6,7 +6,7 @@ import type { Finish } from '../../io.ts';
 import { EXIT, type Io } from '../../io.ts';
 import { addFormat, type JsonOptions } from '../../options/arguments.ts';
 import { printResult } from '../../options/html.ts';
-import { addKeys, type KeysOptions, logPlaceOf, withLog } from '../../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf, withIndex, withLog } from '../../options/log-place.ts';
 
 interface Options extends KeysOptions, JsonOptions {
   readonly disposition: NoteFields['disposition'];
@@ -26,7 +26,9 @@ export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
     async (dir: string, id: string, { disposition, by, why, ...options }: Options) => {
       const { addNote } = await import('../../../audit/query/note.ts');
       const note = await withLog(logPlaceOf(dir, options, io), (log) =>
-        addNote({ log, decision: id.toLowerCase(), disposition, by, why }),
+        withIndex(dir, io, (index) =>
+          addNote({ log, ...(index ? { index } : {}), decision: id.toLowerCase(), disposition, by, why }),
+        ),
       );
       await printResult(io, options, { data: () => ({ note }), text: () => `note ${note} recorded\n` });
       finish(EXIT.done);

@@ -1,6 +1,7 @@
 /** `verdict audit search`: a query -> the decisions on record that match, the newest first. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { LogIndex } from '../../../audit/index/log-index.ts';
 import { COUNT_KEYS, type CountKey } from '../../../audit/query/count-by.ts';
 import type { SearchResult } from '../../../audit/query/search.ts';
 import { count, printable } from '../../../text.ts';
@@ -16,7 +17,7 @@ import {
   undecidableWords,
 } from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
-import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf, withIndex } from '../../options/log-place.ts';
 
 interface Options extends FilterOptions, KeysOptions, PageOptions {
   readonly limit?: number;
@@ -63,12 +64,16 @@ JSON and CSV: counts and warnings go to standard error.`,
       const query = await queryOf(options, io);
       const place = logPlaceOf(dir, options, io);
       await checkNamesOf(query, place);
-      const result = await searchLog(place, query, {
-        ...(limit === undefined ? {} : { limit }),
-        ...(fact === undefined ? {} : { facts: fact }),
-        ...(where === undefined ? {} : { where }),
-        ...(countBy === undefined ? {} : { countBy, limit: 1 }),
-      });
+      const search = (index?: LogIndex) =>
+        searchLog(place, query, {
+          ...(limit === undefined ? {} : { limit }),
+          ...(fact === undefined ? {} : { facts: fact }),
+          ...(where === undefined ? {} : { where }),
+          ...(countBy === undefined ? {} : { countBy, limit: 1 }),
+          ...(index ? { index } : {}),
+        });
+      const isIndexed = fact === undefined && where === undefined && countBy === undefined;
+      const result = await (isIndexed ? withIndex(dir, io, search) : search());
       if (result.withoutDuckDb) await say(io.stderr, await slowNote(result.withoutDuckDb));
       const style = stylerFor(io.stdout, io.env);
       const { countedTable } = await import('../../../report/plain-text.ts');

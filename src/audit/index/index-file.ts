@@ -1,0 +1,376 @@
+/** Clear fields of a log's entries -> rows of `index.sqlite`, and what is found in them. Synchronous: see `log-index.ts`. */
+
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+import type { Filter } from '../query/filter.ts';
+import type { SearchEntry } from '../query/search-entry.ts';
+import { asksForReasons, COUNTED, type Criterion, criteriaOf, keyOf, termsOfDecision } from './terms.ts';
+
+const FORMAT = 1;
+
+/**
+ * `segment.line`, `end`: the last line that is indexed, and where the next one begins; `digest` is of that last line.
+ * `about`: the entries that name an id. Times are in milliseconds since 1970.
+ */
+const SCHEMA = `
+  create table segment (chain text not null, segment integer not null, line integer not null, start integer not null,
+    end integer not null, digest text not null, primary key (chain, segment)) strict, without rowid;
+  create table chain (n integer primary key, name text not null unique) strict;
+  create table entry (n integer primary key, chain integer not null, segment integer not null, line integer not null,
+    start integer not null, end integer not null) strict;
+  create table about (id blob not null, role integer not null, entry integer not null,
+    primary key (id, role, entry)) strict, without rowid;
+  create table decision (entry integer primary key, at integer not null, id blob not null,
+    earlier integer not null) strict;
+  create index decision_at on decision (at, id);
+  create table term (key integer not null, at integer not null, entry integer not null,
+    primary key (key, at, entry)) strict, without rowid;
+  create table name (key integer primary key, kind text not null, text text) strict;
+  create table day (key integer not null, day integer not null, n integer not null,
+    primary key (key, day)) strict, without rowid;
+  pragma user_version = ${FORMAT};`;
+
+/** What an entry is to an id. */
+export const ROLES = { decision: 1, noteOf: 2, note: 3, erasure: 4 } as const;
+
+const DAY_MS = 86_400_000;
+
+/** Where an entry is in the log. */
+export interface IndexedPosition {
+  readonly chain: string;
+  readonly segment: number;
+  /** From 1. */
+  readonly line: number;
+  /** In bytes of the file: of the line, and of the next one. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a segment was read to. */
+export interface ReadTo {
+  readonly segment: number;
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  /** Of the last line. */
+  readonly digest: string;
+}
+
+/** A line to index. */
+export interface NewLine {
+  readonly position: IndexedPosition;
+  readonly entry: SearchEntry;
+}
+
+/** A decision that was found: the newest come first; at the same instant, the greater id. */
+export interface FoundPosition extends IndexedPosition {
+  readonly at: number;
+  readonly id: string;
+  /** Of notes and erasures that name it. */
+  readonly others: readonly IndexedPosition[];
+}
+
+/** What to find. */
+export interface IndexSearch {
+  readonly filter: Filter;
+  readonly limit: number;
+  /** Only decisions that come after this one. */
+  readonly after?: { readonly at: number; readonly id: string };
+  /** Whether to count all that match. */
+  readonly isCounted: boolean;
+}
+
+/** What was found. `undecidable`: as in `CollectedResults`. */
+export interface IndexResult {
+  readonly found: readonly FoundPosition[];
+  readonly total: number;
+  readonly undecidable: number;
+}
+
+/** How many decisions of a day have a name; null for those that have none of its kind. */
+export interface DayCount {
+  /** yyyy-MM-dd, UTC. */
+  readonly day: string;
+  readonly text: string | null;
+  readonly decisions: number;
+}
+
+/** The index of one log. */
+export class IndexFile {
+  readonly #path: string;
+  readonly #fileId: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #chains = new Map<string, number>();
+  readonly #names = new Set<bigint>();
+
+  /** Opens the file, and makes it if there is none; one that is damaged or of another format is made anew. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#db = openDatabase(path) ?? openNew(path);
+    this.#fileId = idOf(path);
+  }
+
+  /** Whether another file, or none, has taken its place. */
+  get isReplaced(): boolean {
+    return idOf(this.#path) !== this.#fileId;
+  }
+
+  /** Where the segments of a chain were read to. */
+  readTo(chain: string): readonly ReadTo[] {
+    return this.#all('select * from segment where chain = ? order by segment', chain) as unknown as ReadTo[];
+  }
+
+  /** How many entries it has. */
+  get entries(): number {
+    return Number(this.#all('select count(*) as n from entry')[0]?.['n']);
+  }
+
+  /**
+   * Adds lines of one segment, in one transaction. Adds nothing if the segment was read to another place meanwhile: a
+   * further process follows the log too.
+   */
+  add(chain: string, from: ReadTo | undefined, to: ReadTo, lines: readonly NewLine[]): void {
+    this.#inTransaction(() => {
+      const [now] = this.#all('select end from segment where chain = ? and segment = ?', chain, to.segment);
+      if (now?.['end'] !== from?.end) return;
+      for (const line of lines) this.#addLine(line);
+      this.#run(
+        'insert or replace into segment values (?, ?, ?, ?, ?, ?)',
+        ...[chain, to.segment, to.line, to.start, to.end, to.digest],
+      );
+    });
+  }
+
+  /** Forgets a segment that was pruned, or is not the one that was read. */
+  forget(chain: string, segment: number): void {
+    this.#inTransaction(() => {
+      const gone = `(select n from entry where chain = ${this.#chainOf(chain)} and segment = ${Number(segment)})`;
+      this.#db.exec(`
+        update day set n = day.n - gone.n from (select key, at / ${DAY_MS} as day, count(*) as n from term
+            where entry in ${gone} and key in (select key from name) group by 1, 2) as gone
+          where day.key = gone.key and day.day = gone.day;
+        delete from term where entry in ${gone};
+        delete from decision where entry in ${gone};
+        delete from about where entry in ${gone};
+        delete from entry where n in ${gone};`);
+      this.#run('delete from segment where chain = ? and segment = ?', chain, segment);
+    });
+  }
+
+  /** The entries about an id, in the order in which they were read. */
+  find(id: string): readonly IndexedPosition[] {
+    const rows = this.#all(
+      `select distinct chain.name as chain, segment, line, start, end, entry.n from about
+        join entry on entry.n = about.entry join chain on chain.n = entry.chain where id = ? order by entry.n`,
+      bytesOf(id),
+    );
+    return rows.map(positionIn);
+  }
+
+  /** Decisions that pass a filter, as far as the index can tell: the caller compares the records. */
+  search({ filter, limit, after, isCounted }: IndexSearch): IndexResult {
+    const criteria = this.#rarestFirst(criteriaOf(filter));
+    const [first, ...others] = criteria;
+    const [driving] = first?.any ?? [];
+    const isDriven = driving !== undefined && first?.isNone === undefined && first?.any.length === 1;
+    const from = isDriven ? 'term as first join decision as d on d.entry = first.entry' : 'decision as d';
+    const at = isDriven ? 'first.at' : 'd.at';
+    const params: SQLInputValue[] = isDriven ? [keyOf(driving)] : [];
+    const where = isDriven ? ['first.key = ?'] : [];
+    for (const { any, isNone } of isDriven ? others : criteria) {
+      const marks = any.map(() => '?').join(', ');
+      where.push(
+        `${isNone ? 'not ' : ''}exists (select 1 from term as t where t.key in (${marks}) and t.at = d.at and t.entry = d.entry)`,
+      );
+      params.push(...any.map(keyOf));
+    }
+    const limits = [
+      [filter.from, '>='],
+      [filter.to, '<='],
+    ] as const;
+    for (const [time, sign] of limits) {
+      if (time === undefined) continue;
+      where.push(`${at} ${sign} ?`);
+      params.push(Date.parse(time));
+    }
+    const meets = where.length > 0 ? where.join(' and ') : 'true';
+    const isEarlier = asksForReasons(filter) ? 'd.earlier' : '0';
+    const page = after ? ([`(${at}, d.id) < (?, ?)`, after.at, bytesOf(after.id)] as const) : (['true'] as const);
+    const found = this.#all(
+      `select d.at, d.id, chain.name as chain, segment, line, start, end from ${from}
+        join entry on entry.n = d.entry join chain on chain.n = entry.chain
+        where ${meets} and ${isEarlier} = 0 and ${page[0]} order by ${at} desc, d.id desc limit ?`,
+      ...[...params, ...page.slice(1), limit],
+    ).map((row): FoundPosition => {
+      const [position, id] = [positionIn(row), textOf(row['id'] as Uint8Array)];
+      const others = this.find(id).filter((other) => !isDeepStrictEqual(other, position));
+      return { ...position, at: Number(row['at']), id, others };
+    });
+    const [counted] = isCounted
+      ? this.#all(`select count(*) as n, total(${isEarlier}) as earlier from ${from} where ${meets}`, ...params)
+      : [];
+    const undecidable = Number(counted?.['earlier'] ?? 0);
+    return { found, total: Number(counted?.['n'] ?? 0) - undecidable, undecidable };
+  }
+
+  /** How many decisions of each day have which outcome, policy and version, deciding reason, or rule that fired. */
+  dayCounts(kind: 'outcome' | 'policyVersion' | 'decisive' | 'rule' | 'openRule'): readonly DayCount[] {
+    const rows = this.#all(
+      'select day, text, n from day join name on name.key = day.key where kind = ? and n > 0 order by day, text',
+      kind,
+    );
+    return rows.map(({ day, text, n }) => ({
+      day: new Date(Number(day) * DAY_MS).toISOString().slice(0, 10),
+      text: text as string | null,
+      decisions: Number(n),
+    }));
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #addLine({ position, entry }: NewLine): void {
+    if (entry.kind === 'open' || entry.kind === 'seal') return;
+    const { chain, segment, line, start, end } = position;
+    const { lastInsertRowid: n } = this.#run(
+      'insert into entry values (null, ?, ?, ?, ?, ?)',
+      ...[this.#chainOf(chain), segment, line, start, end],
+    );
+    const about = (id: string, role: number) =>
+      this.#run('insert or ignore into about values (?, ?, ?)', bytesOf(id), role, n);
+    if (entry.kind === 'erasure') for (const id of entry.records) about(id, ROLES.erasure);
+    if (entry.kind === 'note') {
+      about(entry.id, ROLES.note);
+      about(entry.decision, ROLES.noteOf);
+    }
+    if (entry.kind !== 'decision') return;
+    about(entry.id, ROLES.decision);
+    const at = Date.parse(entry.at);
+    this.#run('insert into decision values (?, ?, ?, ?)', n, at, bytesOf(entry.id), entry.reasons ? 0 : 1);
+    for (const term of termsOfDecision(entry)) {
+      const key = keyOf(term);
+      this.#run('insert or ignore into term values (?, ?, ?)', key, at, n);
+      if (!COUNTED.has(term.kind)) continue;
+      if (!this.#names.has(key)) this.#run('insert or ignore into name values (?, ?, ?)', key, term.kind, term.text);
+      this.#names.add(key);
+      this.#run(
+        'insert into day values (?, ?, 1) on conflict do update set n = n + 1',
+        ...[key, Math.floor(at / DAY_MS)],
+      );
+    }
+  }
+
+  #chainOf(name: string): number {
+    const known = this.#chains.get(name);
+    if (known !== undefined) return known;
+    this.#run('insert or ignore into chain values (null, ?)', name);
+    const n = Number(this.#all('select n from chain where name = ?', name)[0]?.['n']);
+    this.#chains.set(name, n);
+    return n;
+  }
+
+  /** The criterion that fewest decisions meet comes first: it leads to them. Exact counts are not needed for that. */
+  #rarestFirst(criteria: readonly Criterion[]): readonly Criterion[] {
+    const counted = criteria.map((criterion) => {
+      const [term, ...more] = criterion.any;
+      if (!term || more.length > 0 || criterion.isNone) return { criterion, n: Number.POSITIVE_INFINITY };
+      const [row] = this.#all('select count(*) as n from (select 1 from term where key = ? limit 1000)', keyOf(term));
+      return { criterion, n: Number(row?.['n']) };
+    });
+    return counted.sort((one, other) => one.n - other.n).map(({ criterion }) => criterion);
+  }
+
+  #inTransaction(work: () => void): void {
+    this.#db.exec('begin immediate');
+    try {
+      work();
+      this.#db.exec('commit');
+    } catch (error) {
+      this.#chains.clear();
+      this.#names.clear();
+      this.#db.exec('rollback');
+      throw error;
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const prepared = this.#db.prepare(sql);
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+
+  #run(sql: string, ...params: SQLInputValue[]) {
+    return this.#prepare(sql).run(...params);
+  }
+
+  #all(sql: string, ...params: SQLInputValue[]): Record<string, unknown>[] {
+    return this.#prepare(sql).all(...params);
+  }
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html). */
+const DAMAGED: ReadonlySet<unknown> = new Set([11, 26]);
+
+/** Whether an error of SQLite says that the file is damaged. */
+export function isDamaged(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && DAMAGED.has(Number(error.errcode) & 0xff);
+}
+
+/** Undefined if the file is damaged or has another format. */
+function openDatabase(path: string): DatabaseSync | undefined {
+  // Readable by its owner alone, as the log.
+  closeSync(openSync(path, 'a', 0o600));
+  const db = new DatabaseSync(path);
+  try {
+    // It is made again from the log, so a commit need not be on the disk.
+    db.exec('pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = normal; begin immediate');
+    const { user_version: format } = { ...db.prepare('pragma user_version').get() };
+    const isNew = format === 0 && !db.prepare('select 1 from sqlite_schema').get();
+    if (isNew) db.exec(SCHEMA);
+    db.exec('commit; pragma cache_size = -65536');
+    if (isNew || format === FORMAT) return db;
+  } catch (error) {
+    db.close();
+    if (isDamaged(error)) return undefined;
+    throw error;
+  }
+  db.close();
+  return undefined;
+}
+
+function openNew(path: string): DatabaseSync {
+  removeIndex(path);
+  const db = openDatabase(path);
+  if (!db) throw new TypeError('a new index cannot be read');
+  return db;
+}
+
+/** Removes an index: it is made again from the log. */
+export function removeIndex(path: string): void {
+  for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true });
+}
+
+function idOf(path: string): string {
+  const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return `${dev}:${ino}`;
+}
+
+function positionIn({ chain, segment, line, start, end }: Record<string, unknown>): IndexedPosition {
+  return { chain, segment, line, start, end } as unknown as IndexedPosition;
+}
+
+/** The 16 bytes of a UUID. */
+function bytesOf(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,58 @@
+/** A log's folder -> its index: the entries about an id, and decisions that pass a filter, without reading the log. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { CodedCause, VerdictError } from '../../errors.ts';
+import { Thread } from '../../platform/thread.ts';
+import { INDEX_FILE, readLog } from '../place.ts';
+import type { DayCount, IndexedPosition, IndexResult, IndexSearch } from './index-file.ts';
+import type { IndexFunctions, IndexSetting } from './index-thread.ts';
+
+/** An index that is open. Each call rejects with AUDIT_FAILED if a line of the log or the index cannot be read. */
+export interface LogIndex {
+  /** The folder of the log. */
+  readonly dir: string;
+  /** Reads what is new in the log; resolves to the number of entries that are indexed. */
+  catchUp(): Promise<number>;
+  /** How many bytes of the log are not read yet. */
+  behind(): Promise<number>;
+  find(id: string): Promise<readonly IndexedPosition[]>;
+  search(search: IndexSearch): Promise<IndexResult>;
+  dayCounts(kind: 'outcome' | 'policyVersion' | 'decisive' | 'rule' | 'openRule'): Promise<readonly DayCount[]>;
+  close(): Promise<void>;
+  /** As `close`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Whether a log has an index. */
+export function hasIndex(dir: string): boolean {
+  return existsSync(join(dir, INDEX_FILE));
+}
+
+/**
+ * Opens the index of a log, in a thread of its own, and makes it if there is none. Rejects with CONFIGURATION_INVALID
+ * if there is no log.
+ */
+export async function openLogIndex(dir: string): Promise<LogIndex> {
+  await readLog(dir);
+  const setting: IndexSetting = { dir, file: join(dir, INDEX_FILE) };
+  const thread = new Thread<IndexFunctions>('audit/index/index-thread', setting);
+  const wrapped = async <Result>(call: Promise<Result>): Promise<Result> => {
+    try {
+      return await call;
+    } catch (error) {
+      if (!(error instanceof CodedCause)) throw error;
+      throw new VerdictError('AUDIT_FAILED', `the index of the log cannot be used (${error.code})`, { cause: error });
+    }
+  };
+  return {
+    dir,
+    catchUp: () => wrapped(thread.call('catchUp')),
+    behind: () => wrapped(thread.call('behind')),
+    find: (id) => wrapped(thread.call('find', id)),
+    search: (search) => wrapped(thread.call('search', search)),
+    dayCounts: (kind) => wrapped(thread.call('dayCounts', kind)),
+    close: () => thread.end(),
+    [Symbol.asyncDispose]: () => thread.end(),
+  };
+}

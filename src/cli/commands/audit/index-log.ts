@@ -1,0 +1,36 @@
+/** `verdict audit index`: a log -> its index, made or brought up to date. */
+
+import type { Command } from 'commander';
+import { grouped } from '../../../text.ts';
+import { EXIT, type Finish, type Io, orCannotRun } from '../../io.ts';
+import { addFormat, type JsonOptions } from '../../options/arguments.ts';
+import { printResult } from '../../options/html.ts';
+import { checkIsLog } from '../../options/log-place.ts';
+
+/** Adds the command. */
+export function addIndex(audit: Command, io: Io, finish: Finish): void {
+  const command = audit
+    .command('index <dir>')
+    .description('make an index of the log, or bring it up to date: search, show and note then take milliseconds');
+  addFormat(command, ['text', 'json'])
+    .addHelpText(
+      'after',
+      `
+The index is the file index.sqlite in the folder of the log. It holds times, positions and keyed hashes of names, and
+nothing that is encrypted in the log. It can be removed at any time.`,
+    )
+    .action(async (dir: string, options: JsonOptions) => {
+      checkIsLog(dir);
+      const { openLogIndex } = await import('../../../audit/index/log-index.ts');
+      const entries = await orCannotRun(async () => {
+        const index = await openLogIndex(dir);
+        return index.catchUp().finally(() => index.close());
+      });
+      await printResult(io, options, { data: () => ({ entries }), text: () => `${words(entries)} indexed\n` });
+      finish(EXIT.done);
+    });
+}
+
+function words(entries: number): string {
+  return `${grouped(entries)} ${entries === 1 ? 'entry' : 'entries'}`;
+}
