@@ -53,7 +53,11 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
     config.listen,
     (at) => api.listen(at).then(() => api.server),
     config.tls ? 'https' : 'http',
-  );
+  ).catch((error: unknown) => {
+    // An open server would keep the process running.
+    admin.close();
+    throw error;
+  });
   return {
     url,
     adminUrl,

@@ -4,6 +4,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../../support/cli/cli.ts';
+import { freePort } from '../../../support/package/readme.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
 import { quickRules } from '../../../support/service/rules.ts';
 import { environmentOf, sandboxFor } from '../../../support/signals/service.ts';
@@ -126,6 +127,18 @@ test.each([
   const account = 'sandbox' in env ? environmentOf(await sandboxFor()) : {};
   const ran = await runCli(['serve', ...given], { env: account });
   expect(ran).toMatchObject({ exitCode, stdout: '', stderr: expect.stringMatching(message) });
+});
+
+test('a port that is taken is said, and leaves no server behind', async () => {
+  const { config } = folderOf();
+  await runCli(['key', 'add', 'app', '--role', 'decide', '--config', config]);
+  const port = await freePort();
+  const text = readFileSync(config, 'utf8').replaceAll('port: 0', `port: ${port}`);
+  writeFileSync(config, text);
+  const ran = await runCli(['serve', '--config', config], { env: environmentOf(await sandboxFor()) });
+  expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
+  expect(ran.stderr).toContain(`verdict: port ${port} of 127.0.0.1 is taken\n`);
+  await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
 });
 
 test('a policy with a mistake is found before the service starts', async () => {
