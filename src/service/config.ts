@@ -1,5 +1,6 @@
 /** serve.yaml -> the configuration of the service, or every problem of the file with its line. */
 
+import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { DIAGNOSTIC_CODES, type Diagnostic, formatDiagnostic, sortDiagnostics } from '../diagnostics.ts';
@@ -166,8 +167,9 @@ export function readServeConfig(file: string): ServeConfig {
   const read = root && readRoot(root, 'serve.yaml');
   if (root && read) checkListen(root, read);
   if (read && diagnostics.length === 0) return withDefaults(full, read);
+  const howToBegin = existsSync(full) ? undefined : '`verdict init` makes one; `verdict serve --try` needs none';
   // A value may be a misplaced secret: the lines of the file are not shown, nor what is not YAML.
-  const shown = sortDiagnostics(diagnostics, []).map(({ line: _, hint, ...rest }) => {
+  const shown = sortDiagnostics(diagnostics, []).map(({ line: _, hint = howToBegin, ...rest }) => {
     const { code } = rest;
     if (code === 'yaml-syntax') return formatDiagnostic({ ...rest, message: DIAGNOSTIC_CODES[code], file });
     return formatDiagnostic({ ...rest, ...(hint === undefined ? {} : { hint }), file });
@@ -185,7 +187,7 @@ function checkListen(root: Yaml, { listen, tls }: Root): void {
   const host = listen?.host;
   if (host === undefined || LOOPBACK.includes(host) || tls || listen?.trustProxy) return;
   const node = nodeAt(root, 'listen', 'host') ?? root;
-  const hint = 'add `tls`, or `trustProxy: [10.0.0.0/8]` if a proxy with these addresses has TLS';
+  const hint = 'add `tls`, or `listen: { trustProxy: [10.0.0.0/8] }` if a proxy with these addresses has TLS';
   reportAt(node, 'wrong-value', '`host` is reached from other machines, and there is no `tls`', { hint });
 }
 

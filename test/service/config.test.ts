@@ -71,7 +71,11 @@ test.each([
   ['a port that there is not', `${LEAST}listen: { port: 65536 }`, [/:3:17: .*must be from 0 to 65535/]],
   ['a mode that there is not', `${LEAST}audit: { dir: a, mode: lax }`, [/:3:24: .*one of required, best-effort/]],
   ['a name for a URL', 'policies: { On boarding: a.yaml }\nkeysFile: k', [/:1:13: .*small letters/]],
-  ['clear text on the network', `${LEAST}listen: { host: 0.0.0.0 }`, [/:3:17: .*there is no `tls`.*\n.*trustProxy/]],
+  [
+    'clear text on the network',
+    `${LEAST}listen: { host: 0.0.0.0 }`,
+    [/:3:17: .*there is no `tls`.*\n.*listen: { trustProxy/],
+  ],
   [
     'several mistakes',
     `${LEAST}state: here\nadmin: { prt: 1 }`,

@@ -53,11 +53,14 @@ const CERTIFICATE_VARIABLES = {
 /** The file of profiles. */
 export const CONFIG_FILE = 'verdict.config.yaml';
 
-const howToBegin = (simulated: string) => `no verification service is configured. Either
+/** How a command takes its service: the option for a simulated one, and what names a profile. */
+const OPTIONS = { simulated: '--sandbox', profile: '--profile' };
+
+const howToBegin = ({ simulated, profile }: typeof OPTIONS) => `no verification service is configured. Either
   add ${simulated}, to ask a simulated one, or
   set ${VARIABLES.join(', ')}
   (in the environment, or in a file given with --env), to ask the real one, or
-  write a file of profiles, ${CONFIG_FILE}, and name one of them with --profile.`;
+  write a file of profiles, ${CONFIG_FILE}, and name one of them with ${profile}.`;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -100,19 +103,19 @@ export async function startService(at: string | undefined): Promise<Service> {
 
 /**
  * The profile of the options; else the service of the environment; else the default profile of the working directory.
- * Settings of one run override settings of the folder. `simulated` is the command's option for a simulated service.
+ * Settings of one run override settings of the folder.
  */
 export async function findService(
   { profile, config, env: envFile }: Pick<ServiceOptions, 'profile' | 'config' | 'env'>,
   io: Io,
-  simulated = '--sandbox',
+  named = OPTIONS,
 ): Promise<Service> {
   const file = envFile === undefined ? {} : readEnvFile(envFile);
   const env = { ...file, ...Object.fromEntries(Object.entries(io.env).filter(([, value]) => value)) };
   // A single forgotten variable must not select another account, so any of them counts.
   const isAnySet = [...VARIABLES, CERTIFICATE_VARIABLES.certFile].some((name) => env[name]);
   const isProfile = profile !== undefined || config !== undefined || (!isAnySet && hasConfigFile());
-  const account = isProfile ? await readProfile(profile, config, env) : readVariables(env, simulated);
+  const account = isProfile ? await readProfile(profile, config, env) : readVariables(env, named);
   const settings = { ...readNetwork(env), ...account };
   return { settings, close: async () => {} };
 }
@@ -133,9 +136,9 @@ async function readProfile(
   return clientOptionsOf(findProfile(readConfig(file ?? CONFIG_FILE), profile), env);
 }
 
-function readVariables(env: Environment, simulated: string): VerifyClientOptions {
+function readVariables(env: Environment, named: typeof OPTIONS): VerifyClientOptions {
   const missing = VARIABLES.filter((name) => !env[name]);
-  if (missing.length === VARIABLES.length) throw new UsageError(howToBegin(simulated));
+  if (missing.length === VARIABLES.length) throw new UsageError(howToBegin(named));
   if (missing.length > 0) throw new UsageError(`${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not set`);
   const [baseUrl = '', environment = '', username = '', password = ''] = VARIABLES.map((name) => env[name]);
   if (environment !== 'sandbox' && environment !== 'production') {

@@ -55,11 +55,14 @@ async function serve(options: Options, io: Io): Promise<number> {
   return run(config, await serviceSettings(config, options, io), io);
 }
 
+/** Where a user says which verification service to ask. */
+const HERE = { simulated: '--try', profile: '`profile` in serve.yaml' };
+
 /** The verification service that the configuration names. */
 async function serviceSettings(config: ServeConfig, { env }: Options, io: Io): Promise<VerifyClientOptions> {
   const { profile, file } = config;
   const named = profile === undefined ? {} : { profile, config: join(dirname(file), CONFIG_FILE) };
-  return (await findService({ ...named, ...(env === undefined ? {} : { env }) }, io, '--try')).settings;
+  return (await findService({ ...named, ...(env === undefined ? {} : { env }) }, io, HERE)).settings;
 }
 
 /** Serves until a signal ends it. `describe`: what to print after the address. */
@@ -128,6 +131,8 @@ async function watchConfig({ file }: ServeConfig, log: Report): Promise<{ close(
 async function checkConfig(config: ServeConfig, options: Options, io: Io): Promise<number> {
   const { readKeys } = await import('../../../service/auth/keys.ts');
   const { loadFastify } = await import('../../../service/server.ts');
+  const { readTls } = await import('../../../service/tls.ts');
+  const { readLog } = await import('../../../audit/place.ts');
   const { loadPolicy } = await import('../../../policy/read/parse.ts');
   const { loadMapping } = await import('../../../facts/mapping/mapping.ts');
   const { checkGuarantees } = await import('../../../lab/prove/prove.ts');
@@ -135,6 +140,8 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
   await orCannotRun(async () => {
     await loadFastify();
     readKeys(config.keysFile);
+    if (config.tls) readTls(config.tls);
+    if (config.audit) await readLog(config.audit.dir);
     const mapping = loadMapping(config.mapping);
     for (const file of config.policies.values()) {
       const policy = loadPolicy(file, { mapping });

@@ -116,9 +116,9 @@ test('--try needs nothing but a port, and prints a request that is answered', as
 }, 15_000);
 
 test.each([
-  ['no account', [], {}, 2, /no verification service is configured.*add --try/s],
+  ['no account', [], {}, 2, /no verification service is configured.*add --try.*`profile` in serve.yaml/s],
   ['no keys', [], { sandbox: '1' }, 3, /the file of keys does not exist: `verdict key add NAME --role decide`/],
-  ['a config that is not there', ['--config', '/nowhere/serve.yaml'], {}, 3, /no such file/],
+  ['a config that is not there', ['--config', '/nowhere/serve.yaml'], {}, 3, /no such file.*\n.*`verdict init`/],
   ['--port without --try', ['--port', '1'], {}, 2, /--port goes with --try/],
   ['--try with a config', ['--try', '--config', 'x'], {}, 2, /cannot be used with/],
 ])('%s is said, with its exit code', async (_what, args, env, exitCode, message) => {
@@ -139,6 +139,19 @@ test('a port that is taken is said, and leaves no server behind', async () => {
   expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
   expect(ran.stderr).toContain(`verdict: port ${port} of 127.0.0.1 is taken\n`);
   await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow();
+});
+
+test.each([
+  ['the certificate', 'tls: { certFile: tls.crt, keyFile: tls.key }', /`tls` cannot be used \(ENOENT\)/],
+  ['the log', 'audit: { dir: log }', /found no audit log.*`verdict audit init` creates one/],
+])('%s that is not there is found before the service starts', async (_what, more, message) => {
+  const { config } = folderOf(more);
+  await runCli(['key', 'add', 'app', '--role', 'decide', '--config', config]);
+  const env = environmentOf(await sandboxFor());
+  for (const args of [['--check-config'], []]) {
+    const ran = await runCli(['serve', '--config', config, ...args], { env });
+    expect(ran).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringMatching(message) });
+  }
 });
 
 test('a policy with a mistake is found before the service starts', async () => {
