@@ -6,7 +6,9 @@ import { CAUSES } from '../facts/fact.ts';
 import { describeUnknownKey } from '../given/options.ts';
 import { isObject } from '../platform/json.ts';
 import { OUTCOMES } from '../policy/language.ts';
+import { CONTROL } from '../signals/request.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
+import { count } from '../text.ts';
 import A_DECISION from './decision-example.json' with { type: 'json' };
 import { type PointedError, PROBLEM_CODES } from './problem.ts';
 
@@ -68,6 +70,8 @@ export const DECISION_REQUEST = request('DecisionRequest', A_REQUEST, {
     .min(1)
     .max(128)
     .refine((reference) => reference.isWellFormed(), { error: 'expected well-formed Unicode' })
+    .refine((reference) => reference.trim() !== '', { error: 'is empty' })
+    .refine((reference) => !CONTROL.test(reference), { error: 'has control characters' })
     .describe('Your own name for this decision. The same question under it gets the same decision.'),
   applicant: APPLICANT,
   context: byName.optional().describe('Values of the facts that the policy declares as context.'),
@@ -276,14 +280,27 @@ export function problemsOf(schema: z.ZodType, value: unknown): readonly PointedE
     const pointer = issue.path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
     if (issue.code !== 'unrecognized_keys') return { pointer, detail: describe(issue) };
     const known = keysAt(schema, issue.path);
-    return issue.keys.map((key) => ({ pointer, detail: describeUnknownKey(key, known) }));
+    const expected = `expected ${known.join(', ')}`;
+    return issue.keys.map((key) => ({ pointer, detail: `${describeUnknownKey(key, known)}; ${expected}` }));
   });
 }
 
-/** zod's messages name types and limits, and nothing of the value. */
-function describe({ message }: z.core.$ZodIssue): string {
+const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
+
+/** The type that was found, or the limit; zod's own messages have nothing of the value either. */
+function describe(issue: z.core.$ZodIssue): string {
+  const { code, message } = issue;
   if (message.endsWith('received undefined')) return 'is missing';
-  return message.replace(/^Invalid input: expected (\w+), received (\w+)$/, 'found $2, expected $1');
+  if (code === 'too_small') return `expected at least ${limit(issue.minimum, issue.origin)}`;
+  if (code === 'too_big') return `expected at most ${limit(issue.maximum, issue.origin)}`;
+  if (code === 'invalid_value') return `expected one of ${issue.values.join(', ')}`;
+  const [, wanted, found] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
+  return wanted === undefined ? message : `found ${found}, expected ${wanted === 'int' ? 'integer' : wanted}`;
+}
+
+function limit(of: number | bigint, origin: string): string {
+  const unit = UNITS[origin];
+  return unit === undefined ? String(of) : count(Number(of), unit);
 }
 
 function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { foreignCode, VerdictError } from '../errors.ts';
 import { parseJson } from '../platform/json.ts';
 import { pause } from '../signals/deadline.ts';
-import { toJson } from '../text.ts';
+import { didYouMean, toJson } from '../text.ts';
 import { createAdmin, type State, watchDelay } from './admin.ts';
 import type { ApiKey, KeyRing } from './auth/keys.ts';
 import { createRates } from './auth/rates.ts';
@@ -164,8 +164,10 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*/, '');
     const others = ROUTES.filter((route) => patternOf(route).test(path)).map(({ method }) => method);
-    if (others.length > 0) reply.header('allow', others.join(', '));
-    return sendProblem(new ProblemError(others.length > 0 ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'), request, reply);
+    if (others.length === 0) return sendProblem(new ProblemError('NOT_FOUND', describePath(path)), request, reply);
+    reply.header('allow', others.join(', '));
+    const problem = new ProblemError('METHOD_NOT_ALLOWED', `expected ${others.join(' or ')}`);
+    return sendProblem(problem, request, reply);
   });
 
   for (const route of ROUTES) {
@@ -178,12 +180,13 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
       preParsing: async (request, _reply, payload) => {
         refuseEncoded(request);
         const asked = request.query as Record<string, string>;
-        if (Object.keys(asked).length > 0 && !query) throw new ProblemError('REQUEST_INVALID', 'no query is expected');
+        if (Object.keys(asked).length > 0 && !query) throw new ProblemError('REQUEST_INVALID', NO_QUERY);
         if (query) refuse(problemsOf(query, asked));
         if (roles) {
           const caller = admit(request, keys, rates);
           (known.get(request) as Known).caller = caller;
-          if (!roles.some((role) => caller.roles.includes(role))) throw new ProblemError('FORBIDDEN');
+          if (!roles.some((role) => caller.roles.includes(role)))
+            throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
         }
         return payload;
       },
@@ -286,6 +289,14 @@ function sendProblem({ problem, retryAfterSeconds }: ProblemError, request: Fast
   return reply.code(problem.status).type('application/problem+json').send(toJson(problem));
 }
 
+const NO_QUERY = 'no query is expected; a key goes into the header Authorization';
+
+/** What there is instead of a path that there is not. */
+function describePath(path: string): string {
+  const paths = ROUTES.map((route) => route.path);
+  return didYouMean(path, paths).hint ?? '`/reference` lists the paths';
+}
+
 function patternOf({ path }: Route): RegExp {
   return new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
 }
@@ -306,7 +317,11 @@ function admit(request: FastifyRequest, keys: KeyRing, rates: ReturnType<typeof 
   const waitSeconds = key ? rates.allowKey(key) : rates.allowAddress(request.ip);
   if (waitSeconds !== undefined)
     throw new ProblemError('TOO_MANY_REQUESTS', undefined, { retryAfterSeconds: waitSeconds });
-  if (!key) throw new ProblemError('UNAUTHENTICATED', 'send the header Authorization: Bearer vk_…');
+  if (!key) {
+    const isKey = /^Bearer +vk_/i.test(request.headers.authorization ?? '');
+    const how = isKey ? 'this key is mistyped, removed or over' : 'send the header Authorization: Bearer vk_…';
+    throw new ProblemError('UNAUTHENTICATED', how);
+  }
   return key;
 }
 

@@ -44,7 +44,7 @@ export const RISK_SERVICE = 'Core Intelligence Service';
 /** The longest reference. */
 const MAX_REFERENCE = 255;
 
-const CONTROL = /\p{Cc}/u;
+export const CONTROL = /\p{Cc}/u;
 
 /**
  * An identity variable in the form that the service expects, or the problem with it; the problem never repeats it. An

@@ -82,9 +82,14 @@ const REUSED = 'another applicant, context or policy was sent under this referen
 export function policyNamed(name: string, { policies }: Service): ServedPolicy {
   const policy = policies.get(name);
   if (policy) return policy;
-  const { hint = `the policies are ${[...policies.keys()].join(', ')}` } = didYouMean(name, policies.keys());
-  const detail = `no policy has that name; ${hint}`;
+  const detail = describeUnknown(name, policies);
   throw new ProblemError('REQUEST_INVALID', detail, { errors: [{ pointer: '/policy', detail }] });
+}
+
+/** What to say of a policy that there is not. */
+export function describeUnknown(name: string, policies: Service['policies']): string {
+  const { hint = `the policies are ${[...policies.keys()].join(', ')}` } = didYouMean(name, policies.keys());
+  return `no policy has that name; ${hint}`;
 }
 
 function textOf(question: unknown): string {

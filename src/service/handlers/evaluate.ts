@@ -11,7 +11,7 @@ import { toJson } from '../../text.ts';
 import type { ApiKey } from '../auth/keys.ts';
 import { ProblemError } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
-import { policyNamed } from './decide.ts';
+import { describeUnknown, policyNamed } from './decide.ts';
 
 /** Facts in hand of several applicants. */
 export interface EvaluationRequest {
@@ -89,7 +89,7 @@ function summaryOf({ name, watched }: ServedPolicy) {
 /** A policy in force: its rules as data, and how many entries its lists have, which may name people. */
 export function showPolicy(name: string, { policies }: Service) {
   const served = policies.get(name);
-  if (!served) throw new ProblemError('NOT_FOUND');
+  if (!served) throw new ProblemError('NOT_FOUND', describeUnknown(name, policies));
   const { policy } = served.watched;
   return {
     ...summaryOf(served),
