@@ -125,7 +125,8 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
     prove: checkGuarantees,
     onChange: ({ policy, mapping }) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'changed' });
-      report({ event: 'policy.changed', policy: name, version: policy.version, mapping: mapping?.digest });
+      const { version, digest } = policy;
+      report({ event: 'policy.changed', policy: name, version, digest, mapping: mapping?.digest });
     },
     onError: ({ code, message }: DiagnosticsError) => {
       metrics.count('verdict_reloads_total', { policy: name, result: 'broken' });

@@ -95,6 +95,8 @@ test('an edit of a rule comes into force, and a broken one or an unproved guaran
   writeFileSync(file, text.replace(/^version: .*$/m, 'version: "2027.01"'));
   await expect.poll(versionNow, { timeout: 10_000 }).toBe('2027.01');
   expect((await decide('A-1')).body['policy']).toMatchObject({ version: '2027.01' });
+  const { digest } = (await ask('GET', '/v1/policies/onboarding')).body;
+  expect(lines).toContainEqual(expect.objectContaining({ event: 'policy.changed', policy: 'onboarding', digest }));
   for (const broken of [
     'policy: [',
     text.replace(/^default: .*$/m, 'default: accept').replace('never: accept', 'never: review'),
