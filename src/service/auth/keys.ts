@@ -4,6 +4,7 @@ import { hash as digestOf, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { HASH, INSTANT } from '../../audit/entry/schema.ts';
 import { foreignCode, VerdictError } from '../../errors.ts';
 import { DAY, dayOfInstant } from '../../facts/day.ts';
@@ -109,14 +110,16 @@ export function watchKeys(file: string, { onChange, onError }: KeyEvents): KeyRi
   let brokenSince: string | undefined;
   const update = () => {
     try {
-      keys = byId(readStored(file));
-      brokenSince = undefined;
+      const now = byId(readStored(file));
+      // A file that was just written is read twice.
+      const isChanged = brokenSince !== undefined || !isDeepStrictEqual(now, keys);
+      [keys, brokenSince] = [now, undefined];
+      if (isChanged) onChange(keys.size);
     } catch (error) {
       if (!VerdictError.is(error)) throw error;
       brokenSince ??= new Date().toISOString();
       onError(error.message);
     }
-    if (brokenSince === undefined) onChange(keys.size);
   };
   const watch = new FileWatch(stamps, update, { pollMs: 500, persistent: false });
   return {

@@ -16,6 +16,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect, promisify } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { fingerprintOf } from '../../../src/platform/files/disk-file.ts';
+import { FileWatch } from '../../../src/policy/watch/watch-files.ts';
 import { type ApiKey, addKey, type KeyRing, readKeys, removeKey, watchKeys } from '../../../src/service/auth/keys.ts';
 import { ROLES } from '../../../src/service/auth/roles.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
@@ -305,6 +307,18 @@ describe('the file of keys', () => {
     await removeKey(file, key.id);
     await vi.waitFor(() => expect(events.at(-1)).toBe(0), patiently);
     expect(nameOf(ring, text)).toBeUndefined();
+  });
+
+  it('that has the same keys as before is no change', async () => {
+    const file = newFile();
+    await add(file);
+    const { events } = watched(file);
+    const later = Promise.withResolvers<void>();
+    const watch = new FileWatch(new Map([[file, fingerprintOf(file)]]), later.resolve);
+    onTestFinished(() => watch.close());
+    writeFileSync(file, readFileSync(file));
+    await later.promise;
+    expect(events).toEqual([]);
   });
 
   it('is followed no more once the ring is closed', async () => {
