@@ -45,6 +45,7 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
   const { config } = service;
   const state: State = { isDraining: false, isClosing: false, inFlight: 0, delay: watchDelay(service.closed) };
   const api = await createApi(service, keys, state, report);
+  const sockets = socketsOf(api.server);
   const admin = createAdmin(service, keys, state);
   const watch = config.tls && watchTls(config.tls, api.server, report);
   service.closed.addEventListener('abort', () => watch?.close());
@@ -66,7 +67,7 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
       // Those who send requests here look at the readiness from time to time.
       await pause(config.limits.drainMs, undefined);
       state.isClosing = true;
-      await endConnections(api.server, state, config.limits);
+      await endConnections(api.server, sockets, state, config.limits);
       await api.close();
       await service.close();
       keys.close();
@@ -77,26 +78,61 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
 }
 
 /**
- * Accepts no connection any more, and resolves once all requests are answered, or have had their time. A connection
- * without a request stays open for a moment: a caller that is sending one would lose it.
+ * Accepts no connection any more, and resolves once all requests are answered, or have had their time. Each answer ends
+ * its connection. One without a request stays open for a while: a caller that is sending one would lose it.
  */
 async function endConnections(
   server: Server,
+  sockets: ReadonlySet<Socket>,
   state: State,
   { deadlineMs, drainMs }: ServeConfig['limits'],
 ): Promise<void> {
+  await acceptWaiting(server);
+  const ended = new AbortController();
+  server.once('close', () => ended.abort());
   // `close` of an HTTP server would end those without a request at once.
   NetServer.prototype.close.call(server);
-  await pause(Math.min(drainMs, SENDING_MS), undefined);
+  await pause(drainMs > 0 ? SENDING_MS : 0, ended.signal);
+  server.closeIdleConnections();
   const endsAt = performance.now() + deadlineMs + SENDING_MS;
-  while (state.inFlight > 0 && performance.now() < endsAt) await pause(POLL_MS, undefined);
-  server.closeAllConnections();
+  while (state.inFlight > 0 && performance.now() < endsAt) await pause(POLL_MS, ended.signal);
+  for (const socket of sockets) socket.destroy();
 }
 
-/** A request on its way arrives within this time. */
-const SENDING_MS = 1000;
+/** Its open connections. `closeAllConnections` leaves out those whose TLS handshake is not over. */
+function socketsOf(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+/**
+ * Accepts the connections that wait: the kernel resets those when their socket is closed, with the request that they
+ * may have sent. Node accepts one in each turn of the event loop, in their order.
+ */
+async function acceptWaiting(server: Server): Promise<void> {
+  let isAccepted = true;
+  const onConnection = () => {
+    isAccepted = true;
+  };
+  server.on('connection', onConnection);
+  for (let turn = 0; isAccepted && turn <= MOST_WAITING; turn++) {
+    isAccepted = false;
+    await new Promise(setImmediate);
+  }
+  server.off('connection', onConnection);
+}
+
+/** A caller that got an answer just before sends its next request within this time. */
+const SENDING_MS = 5000;
 
 const POLL_MS = 10;
+
+/** Node's default of `backlog`. */
+const MOST_WAITING = 511;
 
 async function openPort(
   at: { readonly host: string; readonly port: number },
@@ -156,9 +192,12 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
       report({ route, status, ms: Math.round(seconds * 1000), key: caller?.id, code: problem });
     });
     reply.headers(HEADERS);
-    if (state.isClosing) reply.header('connection', 'close');
     if (state.inFlight > config.limits.inFlight || state.delay().lasting > MOST_DELAY_MS)
       throw new ProblemError('OVERLOADED');
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (state.isClosing) reply.header('connection', 'close');
+    done(null, payload);
   });
   app.setErrorHandler((error, request, reply) => sendProblem(errorOf(error), request, reply));
   app.setNotFoundHandler((request, reply) => {
@@ -249,7 +288,9 @@ async function createFastify({ listen: at, tls }: ServeConfig): Promise<FastifyI
   const http = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: SECOND_MS };
   // The types of an HTTPS server differ, and nothing here depends on them.
   return (
-    files ? fastify({ ...options, https: { ...http, ...files } }) : fastify({ ...options, http })
+    files
+      ? fastify({ ...options, https: { ...http, ...files } })
+      : fastify({ ...options, http })
   ) as FastifyInstance;
 }
 

@@ -1,7 +1,9 @@
 /** HTTPS: who is let in, files that cannot be used, and a renewed certificate without a restart. */
 
+import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
@@ -77,4 +79,15 @@ test.each([
   const folder = spoil(filesOf());
   const read = () => readTls({ certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') });
   expect(read).toThrow(/^`tls` cannot be used \(\w+\); expected PEM files/);
+});
+
+test('a connection that never begins its handshake does not hold up the end', async () => {
+  const { url, drain } = await startTestService({ more: tls(filesOf()) });
+  const silent = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+  await once(silent, 'connect');
+  // After it, so that it is accepted too.
+  expect((await ask(url)).status).toBe(200);
+  const closed = once(silent, 'close');
+  await drain();
+  await closed;
 });

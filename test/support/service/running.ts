@@ -55,6 +55,7 @@ export interface AskOptions {
 export async function startTestService({
   more = '',
   limits = '',
+  drain = '0 seconds',
   audit = false,
   policies = '{ onboarding: onboarding.yaml }',
   rules = quickRules(),
@@ -63,6 +64,8 @@ export async function startTestService({
   readonly more?: string;
   /** Further limits, such as `deadline: 1 second`. */
   readonly limits?: string;
+  /** The limit of that name. */
+  readonly drain?: string;
   /** Whether there is a log, or its folder. */
   readonly audit?: boolean | string;
   readonly policies?: string;
@@ -81,7 +84,7 @@ export async function startTestService({
     'state: { dir: state }',
     'keysFile: keys.json',
     audit === false ? '' : `audit: { dir: ${toJson(dir)} }`,
-    `limits: { drain: 0 seconds${limits === '' ? '' : `, ${limits}`} }`,
+    `limits: { drain: ${drain}${limits === '' ? '' : `, ${limits}`} }`,
     more,
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
@@ -100,11 +103,11 @@ export async function startTestService({
   const service = await openService(config, clientOf(sandbox), report);
   const running = await startServers(service, keys, report);
   let draining: Promise<void> | undefined;
-  const drain = () => {
+  const end = () => {
     draining ??= running.drain();
     return draining;
   };
-  atEnd(drain);
+  atEnd(end);
   const ask: TestService['ask'] = async (method, path, body, { key = first, headers = {} } = {}) => {
     const answer = await fetch(`${running.url}${path}`, {
       method,
@@ -122,7 +125,7 @@ export async function startTestService({
     return { status: answer.status, headers: answer.headers, text, body: parsed };
   };
   return {
-    ...{ url: running.url, adminUrl: running.adminUrl, folder, sandbox, service, lines: reported, ask, drain },
+    ...{ url: running.url, adminUrl: running.adminUrl, folder, sandbox, service, lines: reported, ask, drain: end },
     key: async (roles, name = 'app') => {
       followed = Promise.withResolvers();
       const key = await addKey(config.keysFile, { name, roles });
