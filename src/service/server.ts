@@ -37,7 +37,7 @@ const MAX_JSON_BYTES = 4 * 1024 * 1024;
 /** A loop that is later than this for two seconds is overloaded. */
 const MOST_DELAY_MS = 500;
 
-/** Headers and bodies of honest callers arrive in far less; lines of facts pause for less. */
+/** Handshakes, headers and bodies of honest callers arrive in far less; lines of facts pause for less. */
 const [HEADERS_MS, BODY_MS, IDLE_MS] = [10_000, 10_000, 65_000];
 
 /** Starts both servers. Rejects with CONFIGURATION_INVALID if a port cannot be opened. */
@@ -171,6 +171,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
   const { config, metrics } = service;
   const app = await createFastify(config);
   const rates = createRates();
+  let admitted = 0;
   // Fastify reads no body by itself: each type has one reader here.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
@@ -192,8 +193,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
       report({ route, status, ms: Math.round(seconds * 1000), key: caller?.id, code: problem });
     });
     reply.headers(HEADERS);
-    if (state.inFlight > config.limits.inFlight || state.delay().lasting > MOST_DELAY_MS)
-      throw new ProblemError('OVERLOADED');
+    if (state.delay().lasting > MOST_DELAY_MS) throw new ProblemError('OVERLOADED');
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (state.isClosing) reply.header('connection', 'close');
@@ -216,7 +216,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
       url: path.replace(/\{(\w+)\}/g, ':$1'),
       exposeHeadRoute: false,
       // Before the body is read.
-      preParsing: async (request, _reply, payload) => {
+      preParsing: async (request, reply, payload) => {
         refuseEncoded(request);
         const asked = request.query as Record<string, string>;
         if (Object.keys(asked).length > 0 && !query) throw new ProblemError('REQUEST_INVALID', NO_QUERY);
@@ -224,8 +224,13 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
         if (roles) {
           const caller = admit(request, keys, rates);
           (known.get(request) as Known).caller = caller;
-          if (!roles.some((role) => caller.roles.includes(role)))
-            throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
+          if (!roles.some((role) => caller.roles.includes(role))) throw new ProblemError('FORBIDDEN');
+          // Without those who have no key: whoever reads an answer slowly would stand in the way of others.
+          if (admitted >= config.limits.inFlight) throw new ProblemError('OVERLOADED');
+          admitted += 1;
+          reply.raw.once('close', () => {
+            admitted -= 1;
+          });
         }
         return payload;
       },
@@ -266,7 +271,7 @@ export async function loadFastify(): Promise<typeof import('fastify')> {
   });
 }
 
-async function createFastify({ listen: at, tls }: ServeConfig): Promise<FastifyInstance> {
+async function createFastify({ listen: at, tls, limits }: ServeConfig): Promise<FastifyInstance> {
   const { default: fastify } = await loadFastify();
   const files = tls && readTls(tls);
   const options = {
@@ -274,6 +279,8 @@ async function createFastify({ listen: at, tls }: ServeConfig): Promise<FastifyI
     bodyLimit: Number.MAX_SAFE_INTEGER,
     // Lines of facts may arrive for hours; `readJson` has its own limit.
     requestTimeout: 0,
+    // Without a byte in either direction.
+    connectionTimeout: limits.deadlineMs + BODY_MS,
     keepAliveTimeout: IDLE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -289,7 +296,7 @@ async function createFastify({ listen: at, tls }: ServeConfig): Promise<FastifyI
   // The types of an HTTPS server differ, and nothing here depends on them.
   return (
     files
-      ? fastify({ ...options, https: { ...http, ...files } })
+      ? fastify({ ...options, https: { ...http, ...files, handshakeTimeout: HEADERS_MS } })
       : fastify({ ...options, http })
   ) as FastifyInstance;
 }
@@ -303,8 +310,9 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** A request that is not HTTP: Node gives no reply for it. */
+/** A request that is not HTTP: Node gives no reply for it. Its caller may never end the connection. */
 function refuseMalformed(_error: Error, socket: Socket): void {
+  setTimeout(() => socket.destroy(), SECOND_MS).unref();
   if (!socket.writable) return;
   const { problem } = new ProblemError('REQUEST_INVALID', 'the request is not HTTP/1.1 as expected');
   const body = toJson(problem);

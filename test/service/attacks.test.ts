@@ -1,8 +1,9 @@
 /** What an attacker may send gets nowhere: a problem of the table, nothing sent to the vendor, nothing in the lines. */
 
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { inspect } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ROUTES } from '../../src/service/routes.ts';
 import { startTestService, type TestService } from '../support/service/running.ts';
 
@@ -201,6 +202,39 @@ test('callers who hang up do not stay in flight', async () => {
     socket.destroy();
   }
   await expect.poll(async () => (await fetch(`${adminUrl}/metrics`)).text()).toMatch(/^verdict_in_flight 0$/m);
+});
+
+test('callers who read no answer, and have no key, hold up nobody', async () => {
+  const { url, adminUrl, decide } = await startTestService({ limits: 'inFlight: 4' });
+  const sockets = Array.from({ length: 4 }, () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    return socket.pause();
+  });
+  const inFlight = async () => {
+    for (const socket of sockets) socket.write('GET /reference HTTP/1.1\r\nHost: a\r\n\r\n');
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+    return Number(/^verdict_in_flight (\d+)$/m.exec(metrics)?.[1]);
+  };
+  await expect.poll(inFlight, { interval: 1, timeout: 20_000 }).toBeGreaterThan(4);
+  expect((await decide('A-1')).status).toBe(200);
+});
+
+test('a caller that sends no HTTP, and does not end its connection, loses it', async () => {
+  const { url } = await shared();
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  let failure: unknown;
+  socket.on('error', (error) => {
+    failure = error;
+  });
+  socket.resume().write('hello\r\n\r\n');
+  await once(socket, 'end');
+  const failureOfWrite = () => {
+    socket.write('x');
+    return failure;
+  };
+  await expect.poll(failureOfWrite, { timeout: 10_000 }).toBeInstanceOf(Error);
 });
 
 test('neither the lines nor what is printed of the service has a key or a person', async () => {

@@ -73,6 +73,19 @@ test.runIf(IS_SOAK)('headers and bodies that arrive byte by byte are given up', 
   expect(await (await fetch(`${adminUrl}/metrics`)).text()).toMatch(/^verdict_in_flight 0$/m);
 });
 
+test.runIf(IS_SOAK)('an answer that nobody reads is given up', async () => {
+  const { url, adminUrl } = await startTestService({ limits: 'deadline: 1 second' });
+  const socket = open(url).pause();
+  const inFlight = async () =>
+    /^verdict_in_flight .*$/m.exec(await (await fetch(`${adminUrl}/metrics`)).text())?.[0] ?? '';
+  const asking = async () => {
+    socket.write('GET /reference HTTP/1.1\r\nHost: a\r\n\r\n');
+    return inFlight();
+  };
+  await expect.poll(asking, { interval: 1, timeout: 20_000 }).toMatch(/[2-9]$/);
+  await expect.poll(inFlight, { interval: 500, timeout: 60_000 }).toBe('verdict_in_flight 0');
+});
+
 test('without file descriptors it refuses or waits, and goes on afterwards', async () => {
   await using sandbox = await startSandbox();
   const place = await serveFolder({ audit: false });

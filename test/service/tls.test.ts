@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
 import { readTls } from '../../src/service/tls.ts';
+import { IS_SOAK } from '../support/sampled.ts';
 import { startTestService } from '../support/service/running.ts';
 import { certificates } from '../support/signals/certificates.ts';
 
@@ -90,4 +91,11 @@ test('a connection that never begins its handshake does not hold up the end', as
   const closed = once(silent, 'close');
   await drain();
   await closed;
+});
+
+test.runIf(IS_SOAK)('a handshake that does not begin is given up', async () => {
+  const { url } = await startTestService({ more: tls(filesOf()) });
+  const silent = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+  // Node waits for two minutes by default.
+  await once(silent, 'close', { signal: AbortSignal.timeout(60_000) });
 });
