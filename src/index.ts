@@ -70,6 +70,7 @@ export { type SqlExport, type SqlOptions, toSql } from './decision/sql/sql.ts';
 export { type AuditLogOptions, createAuditLog, type OpenAuditLog } from './audit/log.ts';
 export { type InitOptions, initAuditLog } from './audit/init.ts';
 export type { LogPlace } from './audit/place.ts';
+export { type LogIndex, openLogIndex } from './audit/index/log-index.ts';
 export { addNote, type Note } from './audit/query/note.ts';
 export { type DecisionRecord, type RecordedNote, readRecord } from './audit/query/decision-record.ts';
 export { type SearchOptions, type SearchResult, searchLog } from './audit/query/search.ts';

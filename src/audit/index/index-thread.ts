@@ -144,10 +144,8 @@ const FUNCTIONS = {
     }
     return bytes;
   },
-  /** The entries about an id; if there are none, what is new is read first. */
+  /** The entries about an id, new ones too. */
   find: async (id: string) => {
-    const found = await onIndex(() => index.find(id));
-    if (found.length > 0) return found;
     await catchUp();
     return onIndex(() => index.find(id));
   },

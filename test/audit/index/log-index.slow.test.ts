@@ -1,0 +1,178 @@
+/** An index of a log: it says what the log says, whatever becomes of either. */
+
+import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type LogIndex, openLogIndex } from '../../../src/audit/index/log-index.ts';
+import { createAuditLog } from '../../../src/audit/log.ts';
+import { readRecord } from '../../../src/audit/query/decision-record.ts';
+import { addNote } from '../../../src/audit/query/note.ts';
+import { searchLog } from '../../../src/audit/query/search.ts';
+import { pruneLog } from '../../../src/audit/retain/prune.ts';
+import { verifyLog } from '../../../src/audit/verify/verify.ts';
+import { createDecider } from '../../../src/decision/decide.ts';
+import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
+import { addDecision, LATER, makeLog, openTestChain, type TestLog } from '../../support/audit/log.ts';
+import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
+
+let log: TestLog;
+let file: string;
+beforeEach(async () => {
+  log = await makeLog(temporaryFolder(), { chains: 2, decisions: 6, segmentBytes: 1500 });
+  file = join(log.dir, 'index.sqlite');
+});
+
+const place = () => ({ dir: log.dir, keys: log.keys });
+
+async function open(): Promise<LogIndex> {
+  const index = await openLogIndex(log.dir);
+  onTestFinished(() => index.close());
+  return index;
+}
+
+/** Both ways find the same. */
+async function compare(index: LogIndex): Promise<void> {
+  const [by, without] = [await searchLog(place(), {}, { index }), await searchLog(place())];
+  expect(by).toEqual(without);
+  expect(without.total).toBeGreaterThan(0);
+}
+
+/** Adds a decision in a chain of its own; returns its id. */
+async function grow(): Promise<string> {
+  const writer = await openTestChain(log, 1500);
+  const id = await addDecision(writer, 1, false);
+  await writer.close();
+  return id;
+}
+
+it('follows the log as it grows, also beside another index of it', async () => {
+  const indexes = [await open(), await open()] as const;
+  for (let i = 0; i < 3; i++) {
+    for (const index of indexes) await compare(index);
+    const id = await grow();
+    expect(await indexes[i % 2]?.find(id)).toHaveLength(1);
+  }
+  await Promise.all(indexes.map((index) => index.catchUp()));
+  for (const index of indexes) await compare(index);
+  expect((await verifyLog({ dir: log.dir })).findings).toEqual([]);
+});
+
+it('forgets pruned segments', async () => {
+  const index = await open();
+  await compare(index);
+  const before = await index.dayCounts('outcome');
+  const { dir, keys, privateKey } = log;
+  await pruneLog({ dir, keys, before: '2026-11-24', signingKey: privateKey, now: () => LATER });
+  await compare(index);
+  const sum = (counts: readonly { readonly decisions: number }[]) => counts.reduce((n, each) => n + each.decisions, 0);
+  const { total } = await searchLog(place());
+  expect(sum(before)).toBeGreaterThan(total);
+  expect(sum(await index.dayCounts('outcome'))).toBe(total);
+});
+
+const DAMAGES: readonly (readonly [what: string, damage: () => void])[] = [
+  ['was removed', () => rmSync(file)],
+  ['was truncated', () => truncateSync(file, 5000)],
+  ['was emptied', () => truncateSync(file, 0)],
+  ['is another file', () => writeFileSync(file, 'not an index'.repeat(1000))],
+  ['has another format', () => void new DatabaseSync(file).exec('pragma user_version = 99')],
+];
+
+describe.each(DAMAGES)('an index that %s', (_what, damage) => {
+  it('is made again when it is opened', async () => {
+    const index = await openLogIndex(log.dir);
+    await compare(index);
+    await index.close();
+    for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
+    damage();
+    await compare(await open());
+  });
+});
+
+it('is made again if it is removed while it is open', async () => {
+  const index = await open();
+  await compare(index);
+  for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
+  await compare(index);
+  expect(statSync(file).size).toBeGreaterThan(0);
+});
+
+it('reads a segment again that is shorter than it was, or has another end', async () => {
+  const index = await open();
+  const copy = join(temporaryFolder(), 'copy');
+  cpSync(log.dir, copy, { recursive: true });
+  await grow();
+  await compare(index);
+  // From a backup: the new decision is gone.
+  rmSync(join(log.dir, 'chains'), { recursive: true });
+  cpSync(join(copy, 'chains'), join(log.dir, 'chains'), { recursive: true });
+  await compare(index);
+});
+
+it('with a changed line is noticed by the search that meets it', async () => {
+  const index = await openLogIndex(log.dir);
+  await index.catchUp();
+  await index.close();
+  const database = new DatabaseSync(file);
+  database.exec('update entry set start = start + 1 where n = (select min(entry) from decision)');
+  database.close();
+  const again = await open();
+  await expect(searchLog(place(), {}, { index: again })).rejects.toThrow(
+    /is not what the index says: remove index\.sqlite/,
+  );
+});
+
+it('with any one byte changed finds what the log has, or fewer, or says that it cannot be used', async () => {
+  const first = await openLogIndex(log.dir);
+  await first.catchUp();
+  await first.close();
+  const bytes = readFileSync(file);
+  const { rows } = await searchLog(place());
+  for (let at = 7; at < bytes.length; at += Math.ceil(bytes.length / 25)) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 0x20;
+    for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
+    writeFileSync(file, changed);
+    const index = await openLogIndex(log.dir);
+    const found = await searchLog(place(), {}, { index }).catch((error: unknown) => error);
+    await index.close();
+    if (found instanceof Error) expect(found).toMatchObject({ code: 'AUDIT_FAILED' });
+    else for (const row of (found as { rows: readonly object[] }).rows) expect(rows).toContainEqual(row);
+  }
+});
+
+it('rejects as the log does at a line that cannot be read, and goes on once it can', async () => {
+  const index = await open();
+  const segment = join(log.dir, 'chains', log.chains[0] ?? '', '00000001.ndjson');
+  const whole = readFileSync(segment);
+  writeFileSync(segment, whole.subarray(1));
+  const [by, without] = await Promise.all(
+    [{ index }, { duckDb: false }].map((options) => searchLog(place(), {}, options).catch((error: unknown) => error)),
+  );
+  expect(by).toEqual(without);
+  expect(by).toMatchObject({ code: 'AUDIT_FAILED' });
+  writeFileSync(segment, whole);
+  await compare(index);
+});
+
+it('leads to a record, its notes and its erasures', async () => {
+  const { place } = await logFolder();
+  const audit = await createAuditLog(place);
+  const policy = policyOf(`${HEAD}rules: [{ id: r, when: { phone.type: mobile }, then: review }]`);
+  const decision = await createDecider({ policy, verify: localVerifier, audit }).decide(personOf(0));
+  const index = await openLogIndex(place.dir);
+  onTestFinished(() => index.close());
+  const said = { log: audit, index, decision: decision.id, by: 'A', why: 'B' };
+  await addNote({ ...said, disposition: 'approve' });
+  await addNote({ ...said, disposition: 'decline' });
+  const record = await readRecord(place, decision.id, { index });
+  expect({ ...record, body: undefined }).toEqual({ ...(await readRecord(place, decision.id)), body: undefined });
+  expect(record?.notes.map(({ disposition }) => disposition)).toEqual(['approve', 'decline']);
+  const unchecked = await readRecord(place, decision.id, { index, checkSegment: false });
+  expect(unchecked?.segmentStatus).toEqual({ state: 'unchecked' });
+  await expect(addNote({ ...said, decision: record?.notes[0]?.id ?? '', disposition: 'approve' })).rejects.toThrow(
+    'found a note with that id',
+  );
+  await audit.close();
+});
