@@ -31,11 +31,15 @@ export function watchDelay(closed: AbortSignal, everyMs = 1000): () => LoopDelay
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   let last: LoopDelay = { lasting: 0, max: 0 };
-  let meanBefore = 0;
+  let [before, at] = [0, performance.now()];
   const timer = setInterval(() => {
-    const [mean = 0, max = 0] = [histogram.mean, histogram.max].map((ns) => Math.max(0, ns / 1e6 - RESOLUTION_MS) || 0);
-    last = { lasting: Math.min(mean, meanBefore), max };
-    meanBefore = mean;
+    const elapsed = performance.now() - at;
+    // It has no value until its timer has fired twice, and then the turns are as long as that.
+    const isEmpty = histogram.count === 0;
+    const mean = isEmpty ? elapsed : histogram.mean / 1e6 - RESOLUTION_MS;
+    const max = isEmpty ? elapsed : histogram.max / 1e6 - RESOLUTION_MS;
+    last = { lasting: Math.min(mean, before), max: Math.max(0, max) };
+    [before, at] = [mean, at + elapsed];
     histogram.reset();
   }, everyMs).unref();
   closed.addEventListener('abort', () => {
