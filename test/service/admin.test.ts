@@ -1,5 +1,6 @@
 /** Health, metrics, overload, edits and faults: what those who run the service see, and what callers get meanwhile. */
 
+import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -81,6 +82,23 @@ test('more requests than are to be in flight are refused before anything is sent
   expect([refused?.body['code'], refused?.headers.get('retry-after')]).toEqual(['OVERLOADED', '1']);
   sandbox.setFault(undefined);
   expect((await decide('A-5')).status).toBe(200);
+});
+
+test('an event loop that is late turn after turn refuses before anything is sent, after one long turn it does not', async () => {
+  const { decide, sandbox, service } = await startTestService();
+  const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
+  const aTurn = () => new Promise(setImmediate);
+  block();
+  await aTurn();
+  expect((await decide('A-1')).status).toBe(200);
+  for (let i = 0; i < 4; i++) {
+    await aTurn();
+    block();
+  }
+  const refused = await decide('A-2');
+  expect([refused.status, refused.body['code']]).toEqual([503, 'OVERLOADED']);
+  expect(sandbox.counts.verifies).toBe(1);
+  expect(service.flights.size).toBe(0);
 });
 
 test('an edit of a rule comes into force, and a broken one or an unproved guarantee does not', async () => {
@@ -188,6 +206,61 @@ test('a disk that is full withholds decisions, and goes on once it has space', a
   await expect.poll(async () => (await decide('D-0')).status, { timeout: 10_000 }).toBe(200);
   // Its call was made, and nothing is on record: only a resend may be billed again.
   expect((await decide(`B-${n}`)).body).toMatchObject({ code: 'REFERENCE_IN_DOUBT', carriedOut: 'unknown' });
+});
+
+test('state on a disk that is full is 503 before anything is sent, and works again once there is space', async ({
+  skip,
+}) => {
+  const at = mountSmall('size=1m');
+  if (at === undefined) return skip('NOT TESTED: a file system cannot be mounted here');
+  const service = await startTestService({ state: join(at, 'state') });
+  const { decide, sandbox } = service;
+  const first = await decide('A-0');
+  fill(at);
+  // There may be room in the file for some claims, and none for an answer.
+  let [n, last] = [0, await decide('B-0')];
+  while (last.status === 200) last = await decide(`B-${++n}`);
+  expect(last.body).toMatchObject({ status: 503, code: 'STATE_UNAVAILABLE', carriedOut: 'no', retryable: true });
+  expect(sandbox.counts.verifies).toBe(n + 1);
+  const part = { part: 'references', ok: false, code: 'STATE_UNAVAILABLE' };
+  expect(await readyOf(service)).toMatchObject({ status: 503, body: { parts: expect.arrayContaining([part]) } });
+  rmSync(join(at, 'ballast'));
+  expect((await decide(`B-${n}`)).status).toBe(200);
+  expect((await decide('A-0')).body).toEqual(first.body);
+  for (let i = 0; i < n; i++) expect((await decide(`B-${i}`)).headers.get('verdict-repeated')).toBe('true');
+  expect(sandbox.counts.verifies).toBe(n + 2);
+});
+
+test('with a log of best effort, decisions go on without it, and each that is lost is said', async () => {
+  const service = await startTestService({ audit: true, mode: 'best-effort' });
+  const { decide, folder, lines, sandbox } = service;
+  renameSync(join(folder, 'log'), join(folder, 'elsewhere'));
+  const ids: unknown[] = [];
+  for (const reference of ['A-1', 'A-2', 'A-3']) {
+    const { status, body } = await decide(reference);
+    expect(status).toBe(200);
+    ids.push(body['id']);
+  }
+  const lost = () => lines.filter(({ event }) => event === 'audit.lost').map(({ decision }) => decision);
+  await expect.poll(lost, { timeout: 10_000 }).toEqual(expect.arrayContaining(ids.slice(1)));
+  expect((await readyOf(service)).status).toBe(200);
+  // The answer of the claim is all that is left of it.
+  expect((await decide('A-3')).headers.get('verdict-repeated')).toBe('true');
+  expect(sandbox.counts.verifies).toBe(3);
+  renameSync(join(folder, 'elsewhere'), join(folder, 'log'));
+});
+
+test('a log or a state that is read-only is said at the start', async ({ skip }) => {
+  const at = mountSmall('size=4m');
+  if (at === undefined) return skip('NOT TESTED: a file system cannot be mounted here');
+  const { drain } = await startTestService({ audit: join(at, 'log'), state: join(at, 'state') });
+  await drain();
+  execFileSync('mount', ['-o', 'remount,ro', at]);
+  for (const [where, code] of [
+    [{ audit: join(at, 'log') }, 'AUDIT_FAILED'],
+    [{ state: join(at, 'state') }, 'CONFIGURATION_INVALID'],
+  ] as const)
+    await expect(startTestService(where)).rejects.toMatchObject({ code });
 });
 
 test('a caller who hangs up gets the decision when it asks again', async () => {

@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ROUTES } from '../../src/service/routes.ts';
 import { startTestService, type TestService } from '../support/service/running.ts';
+import { environmentOf } from '../support/signals/service.ts';
 
 const DECISIONS = '/v1/decisions';
 
@@ -192,16 +193,21 @@ test('each caller has its own references, whatever key of its name it uses', asy
   expect(sandbox.counts.verifies).toBe(2);
 });
 
-test('callers who hang up do not stay in flight', async () => {
-  const { url, adminUrl, key } = await startTestService({ limits: 'inFlight: 4' });
-  const head = `Authorization: Bearer ${await key(['decide'])}\r\nContent-Length: 500`;
-  for (let i = 0; i < 8; i++) {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    await new Promise((resolve) => socket.write(POST(head, '{'), resolve));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    socket.destroy();
+test('callers who are gone half way through a body are forgotten, and nothing is sent', async () => {
+  const { url, adminUrl, key, decide, sandbox } = await startTestService({ limits: 'inFlight: 4' });
+  const body = JSON.stringify({ policy: 'onboarding', reference: 'A-1', applicant: { ip: '203.0.113.12' } });
+  const head = `Authorization: Bearer ${await key(['decide'])}\r\nContent-Length: ${body.length}`;
+  const inFlight = async () => /^verdict_in_flight .*$/m.exec(await (await fetch(`${adminUrl}/metrics`)).text())?.[0];
+  for (let i = 0; i < 2; i++) {
+    const sockets = Array.from({ length: 4 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
+    for (const socket of sockets) socket.write(POST(head, body.slice(0, -1)));
+    await expect.poll(inFlight).toBe('verdict_in_flight 4');
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(inFlight).toBe('verdict_in_flight 0');
   }
-  await expect.poll(async () => (await fetch(`${adminUrl}/metrics`)).text()).toMatch(/^verdict_in_flight 0$/m);
+  expect(sandbox.counts.verifies).toBe(0);
+  // None of them claimed the reference for another question.
+  expect((await decide('A-1')).status).toBe(200);
 });
 
 test('callers who read no answer, and have no key, hold up nobody', async () => {
@@ -238,14 +244,21 @@ test('a caller that sends no HTTP, and does not end its connection, loses it', a
 });
 
 test('neither the lines nor what is printed of the service has a key or a person', async () => {
-  const { service, lines, decide, key, adminUrl } = await startTestService({ audit: true });
+  const { service, lines, decide, key, adminUrl, sandbox } = await startTestService({ audit: true });
   const own = await key(['decide']);
+  // One more is being decided meanwhile.
+  sandbox.setFault('hang');
+  const decided = decide('SECRET-REFERENCE-2', { deadlineMs: 1000 }, { key: own });
+  await expect.poll(() => service.client.state().inFlight).toBe(1);
+  sandbox.setFault(undefined);
   await decide('SECRET-REFERENCE', {}, { key: own });
   await decide('SECRET-REFERENCE', { applicant: { phoneNo: '+12025550103' } }, { key: own });
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
   const shown = inspect([service, lines, metrics], { depth: 20, showHidden: true });
   expect(shown).not.toMatch(/SECRET-REFERENCE|2025550102|d\.marsh|203\.0\.113\.12|2025550103/);
   expect(shown).not.toContain(own.slice(12));
+  expect(shown).not.toContain(environmentOf(sandbox)['VERDICT_PASSWORD']);
+  await decided;
 });
 
 /** One service for the tests that do not change it. */

@@ -77,18 +77,21 @@ test.each([
 });
 
 test('who waits longer than the deadline for another process is told so, and asks again', async () => {
-  const { decide, service } = await startTestService({ limits: 'deadline: 200 milliseconds' });
+  const { decide, sandbox, service } = await startTestService({ limits: 'deadline: 200 milliseconds' });
   const other = await openReferences({ dir: service.config.stateDir, rememberMs: 60_000 });
   const key = service.hash('app\0A-1');
   const question = service.hash(canonicalJson(['onboarding', APPLICANT, {}, {}]));
   const claim = { key, question, decision: '01a20b72-940b-7bd6-a428-80fa6fb625ec', resend: false };
   expect(await other.claim(claim)).toEqual({ state: 'granted' });
+  // A resend as well: what runs is not in doubt.
+  expect((await decide('A-1', { resend: true })).body['code']).toBe('REFERENCE_RUNNING');
   const running = await decide('A-1');
   expect([running.status, running.body['code'], running.headers.get('retry-after')]).toEqual([
     409,
     'REFERENCE_RUNNING',
     '1',
   ]);
+  expect(sandbox.counts.verifies).toBe(0);
   await other.doubt(key, claim.decision);
   const doubtful = await decide('A-1');
   expect(doubtful.body).toMatchObject({
@@ -110,7 +113,8 @@ test('what a process recorded before it ended is the answer, and nothing is sent
   // A second reference, whose process ended between the record and the answer.
   await service.references.claim({ key, question, decision: id, resend: false });
   await service.references.doubt(key, id);
-  const found = await decide('A-2');
+  // What is on record is not sent again, though the caller would accept a second bill.
+  const found = await decide('A-2', { resend: true });
   expect(found.body).toEqual({ ...first.body, reference: 'A-2' });
   expect(found.headers.get('verdict-repeated')).toBe('true');
   expect(sandbox.counts.verifies).toBe(1);
@@ -155,6 +159,22 @@ rules:
   - { id: mail, when: { email.address.riskLevel: { atLeast: high } }, points: 40, reason: MAIL }
 score: { review: 30 }
 `;
+
+test('a header of languages that makes no sense is English', async () => {
+  const rules = temporaryFolder();
+  cpSync(join(ROOT, 'rules'), rules, { recursive: true });
+  writeFileSync(join(rules, 'own.yaml'), POLICY);
+  const { decide } = await startTestService({ rules, policies: '{ own: own.yaml }' });
+  const noticesIn = async (language: string) => {
+    const headers = { 'accept-language': language };
+    const { status, body } = await decide('A-1', { policy: 'own', context: { age: 12 } }, { headers });
+    return [status, body['notices']];
+  };
+  const english = [200, [{ code: 'MINOR', text: 'You are too young.', language: 'en' }]];
+  expect(await noticesIn('de')).toEqual([200, [{ code: 'MINOR', text: 'Du bist zu jung.', language: 'de' }]]);
+  const rubbish = ['', '*', ';;q=,,', 'de;q=0, xx;q=x', 'de;q=-1', '../de', '__proto__', 'x'.repeat(8000)];
+  for (const language of [...rubbish, `${'a,'.repeat(4000)}de`]) expect(await noticesIn(language)).toEqual(english);
+});
 
 const anApplicant = fc.record(
   {

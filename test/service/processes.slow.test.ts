@@ -104,10 +104,12 @@ test('SIGTERM under 64 callers fails no request that was sent, and loses no reco
   service.signal('SIGTERM');
   expect(await service.ended).toEqual([null, 'SIGTERM']);
   await callers;
-  expect(answered.filter(({ status }) => status !== 200)).toEqual([]);
+  // A machine that is too busy is said before anything is sent.
+  expect(answered.filter(({ status, body }) => status !== 200 && body.code !== 'OVERLOADED')).toEqual([]);
+  const decided = answered.filter(({ status }) => status === 200);
   const report = await verifyLog({ dir: join(place.folder, 'log') });
   expect(report.findings).toEqual([]);
   const { total } = await searchLog({ dir: join(place.folder, 'log') }, {}, { limit: 1 });
-  expect(total).toBe(answered.length);
+  expect(total).toBe(decided.length);
   expect(service.errors).toContain('"event":"draining"');
 });

@@ -1,6 +1,6 @@
 /** A configuration -> a running service before a sandbox, with keys, whose every answer is held to the route table. */
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -57,6 +57,8 @@ export async function startTestService({
   limits = '',
   drain = '0 seconds',
   audit = false,
+  mode = 'required',
+  state = 'state',
   policies = '{ onboarding: onboarding.yaml }',
   rules = quickRules(),
   atEnd = onTestFinished,
@@ -68,6 +70,9 @@ export async function startTestService({
   readonly drain?: string;
   /** Whether there is a log, or its folder. */
   readonly audit?: boolean | string;
+  readonly mode?: 'required' | 'best-effort';
+  /** The folder of references. */
+  readonly state?: string;
   readonly policies?: string;
   readonly rules?: string;
   /** Where its end is said. Default: when the test has finished. */
@@ -81,14 +86,14 @@ export async function startTestService({
     'admin: { port: 0 }',
     `policies: ${policies}`,
     `rules: { folder: ${toJson(rules)} }`,
-    'state: { dir: state }',
+    `state: { dir: ${toJson(state)} }`,
     'keysFile: keys.json',
-    audit === false ? '' : `audit: { dir: ${toJson(dir)} }`,
+    audit === false ? '' : `audit: { dir: ${toJson(dir)}, mode: ${mode} }`,
     `limits: { drain: ${drain}${limits === '' ? '' : `, ${limits}`} }`,
     more,
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
-  if (audit !== false) await initAuditLog({ dir });
+  if (audit !== false && !existsSync(dir)) await initAuditLog({ dir });
   const config = readServeConfig(file);
   const first = await addKey(config.keysFile, { name: 'app', roles: ['decide', 'read', 'edit'] });
   const sandbox = await startSandbox();
