@@ -26,8 +26,8 @@ interface LoopDelay {
   readonly max: number;
 }
 
-/** Measures each second, or more often, how long the event loop makes others wait. */
-export function watchDelay(closed: AbortSignal, everyMs = 1000): () => LoopDelay {
+/** Measures each second how long the event loop makes others wait. */
+export function watchDelay(closed: AbortSignal): () => LoopDelay {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   let last: LoopDelay = { lasting: 0, max: 0 };
@@ -41,7 +41,7 @@ export function watchDelay(closed: AbortSignal, everyMs = 1000): () => LoopDelay
     last = { lasting: Math.min(mean, before), max: Math.max(0, max) };
     [before, at] = [mean, at + elapsed];
     histogram.reset();
-  }, everyMs).unref();
+  }, SECOND_MS).unref();
   closed.addEventListener('abort', () => {
     clearInterval(timer);
     histogram.disable();
@@ -50,6 +50,8 @@ export function watchDelay(closed: AbortSignal, everyMs = 1000): () => LoopDelay
 }
 
 const RESOLUTION_MS = 10;
+
+const SECOND_MS = 1000;
 
 const NO_STORE = { 'cache-control': 'no-store' };
 

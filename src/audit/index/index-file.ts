@@ -1,4 +1,4 @@
-/** Clear fields of a log's entries -> rows of `index.sqlite`, and what is found in them. Synchronous: see `log-index.ts`. */
+/** Clear fields of a log's entries -> rows of `index.sqlite`, and what is found in them. Its calls are synchronous. */
 
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -32,7 +32,7 @@ const SCHEMA = `
   pragma user_version = ${FORMAT};`;
 
 /** What an entry is to an id. */
-export const ROLES = { decision: 1, noteOf: 2, note: 3, erasure: 4 } as const;
+const ROLES = { decision: 1, noteOf: 2, note: 3, erasure: 4 } as const;
 
 const DAY_MS = 86_400_000;
 
@@ -181,9 +181,8 @@ export class IndexFile {
     const where = isDriven ? ['first.key = ?'] : [];
     for (const { any, isNone } of isDriven ? others : criteria) {
       const marks = any.map(() => '?').join(', ');
-      where.push(
-        `${isNone ? 'not ' : ''}exists (select 1 from term as t where t.key in (${marks}) and t.at = d.at and t.entry = d.entry)`,
-      );
+      const isSame = 't.at = d.at and t.entry = d.entry';
+      where.push(`${isNone ? 'not ' : ''}exists (select 1 from term as t where t.key in (${marks}) and ${isSame})`);
       params.push(...any.map(keyOf));
     }
     const limits = [

@@ -106,8 +106,9 @@ export interface DecisionEntries {
 
 /**
  * Finds a decision by its id; undefined if there is none. An index leads to the entries; without one the whole log is
- * read. Each entry is checked by itself; only `verifyLog` checks its position. Rejects with AUDIT_FAILED if one of these entries is not as it was written, or if several decisions
- * have the id, because the entries do not show which one is genuine; with REQUEST_INVALID for the id of a note.
+ * read. Each entry is checked by itself; only `verifyLog` checks its position. Rejects with AUDIT_FAILED if one of
+ * these entries is not as it was written, or if several decisions have the id, because the entries do not show which
+ * one is genuine; with REQUEST_INVALID for the id of a note.
  */
 export async function findDecision(
   dir: string,

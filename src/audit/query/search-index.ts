@@ -1,4 +1,4 @@
-/** An index and a filter -> the decisions on record that match: the index leads to their records, which are compared. */
+/** An index and a filter -> the decisions on record that match. The index leads to records, which are compared. */
 
 import type { FoundPosition, IndexedPosition, IndexSearch } from '../index/index-file.ts';
 import type { LogIndex } from '../index/log-index.ts';
