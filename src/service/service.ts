@@ -11,7 +11,8 @@ import type { Mapping } from '../facts/mapping/mapping.ts';
 import { checkGuarantees } from '../lab/prove/prove.ts';
 import { type PolicyWatcher, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
-import { memoryReferences, openReferences, type References, readReferencesKey } from '../state/references.ts';
+import { memoryReferences, type References } from '../state/references.ts';
+import { openReferences, readReferencesKey } from '../state/sqlite.ts';
 import type { ServeConfig } from './config.ts';
 import { Metrics } from './metrics.ts';
 

@@ -1,20 +1,12 @@
-/** Orders of the main thread -> rows of `state.sqlite`, in a thread of its own: SQLite waits. See `references.ts`. */
+/** Orders of the main thread -> rows of `state.sqlite`, in a thread of its own: SQLite waits. See `sqlite.ts`. */
 
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { foreignCode } from '../errors.ts';
 import { isRunning, type ProcessId, thisProcess } from '../platform/process.ts';
-import {
-  type Attempt,
-  type Claim,
-  type ClaimRequest,
-  judgeClaim,
-  type Message,
-  type Order,
-  type Reply,
-  type StateSetting,
-} from './references.ts';
+import { type Attempt, type Claim, type ClaimRequest, judgeClaim } from './references.ts';
+import type { Message, Order, Reply, StateSetting } from './sqlite.ts';
 
 const setting: StateSetting = workerData;
 

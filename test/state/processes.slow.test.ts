@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Claim, openReferences } from '../../src/state/references.ts';
+import type { Claim } from '../../src/state/references.ts';
+import { openReferences } from '../../src/state/sqlite.ts';
 import { sampled } from '../support/sampled.ts';
 import { newState, request, SharingProcess } from '../support/state/processes.ts';
 

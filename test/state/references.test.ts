@@ -5,14 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  type Claim,
-  memoryReferences,
-  openReferences,
-  type References,
-  readReferencesKey,
-  StateUnavailable,
-} from '../../src/state/references.ts';
+import { type Claim, memoryReferences, type References, StateUnavailable } from '../../src/state/references.ts';
+import { openReferences, readReferencesKey } from '../../src/state/sqlite.ts';
 import { newState, request, sql } from '../support/state/processes.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 /** `child.ts DIR`: a process that shares the references of a folder, and makes the calls that its parent sends. */
 
-import { openReferences, readReferencesKey } from '../../../src/state/references.ts';
+import { openReferences, readReferencesKey } from '../../../src/state/sqlite.ts';
 import type { Asked } from './processes.ts';
 
 const [, , dir = ''] = process.argv;
