@@ -9,6 +9,7 @@ import { reportAt } from '../platform/files/source.ts';
 import { readSource } from '../platform/files/source-file.ts';
 import { parseYaml, type Yaml } from '../platform/yaml.ts';
 import { readFields, readInteger, readItems, readMap, readOneOf, readText } from '../platform/yaml-fields.ts';
+import type { StatePlace } from '../state/state.ts';
 
 /** Reads a value, or reports why it cannot be used. `what` names it in messages. */
 type Read<Value> = (node: Yaml, what: string) => Value | undefined;
@@ -104,6 +105,25 @@ const policies: Read<ReadonlyMap<string, string>> = (node, what) => {
 
 const port = integer(0, 65_535);
 
+/**
+ * The name of a variable of the environment. By mistake it may be the secret itself: a URL or a key of 64 digits is
+ * none, and is not shown.
+ */
+const variable: Read<string> = (node, what) => {
+  const name = readText(node, what);
+  if (name === undefined || /^[A-Za-z_]\w{0,62}$/.test(name)) return name;
+  const hint = 'write the name of a variable, such as VERDICT_STATE_URL, and the value into the environment';
+  return reportAt(node, 'malformed', `${what} is not the name of a variable`, { hint });
+};
+
+const folderState = fieldsOf({ dir: path }, {});
+const postgresState = fieldsOf({ postgresVariable: variable, keyVariable: variable }, {});
+
+const state: Read<ServeConfig['state']> = (node, what) => {
+  const isPostgres = ['postgresVariable', 'keyVariable'].some((key) => nodeAt(node, key));
+  return isPostgres ? postgresState(node, what) : folderState(node, what);
+};
+
 const readRoot = fieldsOf(
   { policies, keysFile: path },
   {
@@ -115,7 +135,7 @@ const readRoot = fieldsOf(
     countryCode: text,
     rules: fieldsOf({}, { folder: path, mapping: text }),
     audit: fieldsOf({ dir: path }, { keysDir: path, mode: oneOf('required', 'best-effort') }),
-    state: fieldsOf({ dir: path }, {}),
+    state,
     references: oneOf('durable', 'memory'),
     limits: fieldsOf(
       {},
@@ -147,7 +167,8 @@ export interface ServeConfig {
   /** The file of the mapping of answers to facts. */
   readonly mapping: string;
   readonly audit?: { readonly dir: string; readonly keys?: string; readonly mode: 'required' | 'best-effort' };
-  readonly stateDir: string;
+  /** Where the state is: a folder, or the variables with the URL of PostgreSQL and with the secret of its hashes. */
+  readonly state: { readonly dir: string } | { readonly postgresVariable: string; readonly keyVariable: string };
   readonly references: 'durable' | 'memory';
   readonly keysFile: string;
   readonly limits: {
@@ -212,7 +233,7 @@ function withDefaults(file: string, root: Root): ServeConfig {
     ...(audit
       ? { audit: { dir: audit.dir, ...(audit.keysDir ? { keys: audit.keysDir } : {}), mode: audit.mode ?? 'required' } }
       : {}),
-    stateDir: state?.dir ?? resolve(folder, 'state'),
+    state: state ?? { dir: resolve(folder, 'state') },
     references: root.references ?? 'durable',
     keysFile: root.keysFile,
     limits: {
@@ -221,5 +242,21 @@ function withDefaults(file: string, root: Root): ServeConfig {
       deadlineMs: limits?.deadline ?? 6 * UNIT_MS.second,
       drainMs: limits?.drain ?? 5 * UNIT_MS.second,
     },
+  };
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Looks up the variables of the state. Throws CONFIGURATION_INVALID if one is not set. */
+export function findStatePlace(state: ServeConfig['state'], env: Environment): StatePlace {
+  if ('dir' in state) return state;
+  const read = (name: string, content: string) => {
+    const value = env[name];
+    if (value) return value;
+    throw new VerdictError('CONFIGURATION_INVALID', `${name} is not set: serve.yaml names it for ${content}`);
+  };
+  return {
+    postgres: read(state.postgresVariable, 'the URL of PostgreSQL'),
+    key: read(state.keyVariable, 'the key of the state, 64 hex digits'),
   };
 }

@@ -1,6 +1,5 @@
 /** A configuration and a client of the verification service -> what the routes work with: policies, log, references. */
 
-import { hash, randomBytes } from 'node:crypto';
 import { type AuditLogOptions, createAuditLog, type OpenAuditLog } from '../audit/log.ts';
 import { createDecider, type Decider } from '../decision/decide.ts';
 import type { DeciderEvent } from '../decision/events.ts';
@@ -11,9 +10,8 @@ import type { Mapping } from '../facts/mapping/mapping.ts';
 import { checkGuarantees } from '../lab/prove/prove.ts';
 import { type PolicyWatcher, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
-import { memoryReferences, type References } from '../state/references.ts';
-import { openReferences, readReferencesKey } from '../state/sqlite.ts';
-import type { ServeConfig } from './config.ts';
+import { memoryState, openState, type State } from '../state/state.ts';
+import { type Environment, findStatePlace, type ServeConfig } from './config.ts';
 import { Metrics } from './metrics.ts';
 
 /** A policy by its name in the API. */
@@ -36,19 +34,16 @@ export interface Flight {
 }
 
 /** What the routes work with. */
-export interface Service {
+export interface Service extends Pick<State, 'references' | 'cases' | 'hash'> {
   readonly config: ServeConfig;
   readonly client: VerifyClient;
   readonly policies: ReadonlyMap<string, ServedPolicy>;
   readonly audit: OpenAuditLog | undefined;
-  readonly references: References;
   /** The decisions that this process is making, by the key of their reference. */
   readonly flights: Map<string, Flight>;
   readonly metrics: Metrics;
   /** Aborted once the service has drained. */
   readonly closed: AbortSignal;
-  /** A hash that nobody without the secret of the state folder can guess. */
-  hash(text: string): string;
   /** Rejects with the problem that a decision would meet now. */
   check(): Promise<void>;
   /** Ends the calls, then the references, and the log last. */
@@ -61,8 +56,15 @@ export type Report = (line: Readonly<Record<string, unknown>>) => void;
 /**
  * Opens the policies, the log and the references, and proves the guarantees of each policy. Rejects with
  * CONFIGURATION_INVALID, AUDIT_FAILED, or POLICY_INVALID and MAPPING_INVALID with their diagnostics.
+ *
+ * @param env the variables that the configuration may name
  */
-export async function openService(config: ServeConfig, client: VerifyClient, report: Report): Promise<Service> {
+export async function openService(
+  config: ServeConfig,
+  client: VerifyClient,
+  report: Report,
+  env: Environment = process.env,
+): Promise<Service> {
   const metrics = new Metrics();
   const closing: (() => Promise<unknown> | unknown)[] = [];
   const closed = new AbortController();
@@ -76,14 +78,12 @@ export async function openService(config: ServeConfig, client: VerifyClient, rep
   try {
     const audit = config.audit ? await createAuditLog(auditOptions(config.audit, report)) : undefined;
     closing.push(() => audit?.close());
-    const isDurable = config.references === 'durable';
     const { rememberMs } = config.limits;
-    const references = isDurable
-      ? await openReferences({ dir: config.stateDir, rememberMs })
-      : memoryReferences({ rememberMs });
-    closing.push(() => references.close());
-    // Of a fixed length, before each text. A `createHmac` for each request takes a tenth of its time.
-    const secret = (isDurable ? await readReferencesKey(config.stateDir) : randomBytes(32)).toString('hex');
+    const isDurable = config.references === 'durable';
+    const state = isDurable
+      ? await openState({ ...findStatePlace(config.state, env), rememberMs })
+      : memoryState({ rememberMs });
+    closing.push(() => state.close());
     closing.push(() => client.close({ drainMs: config.limits.deadlineMs }));
     const policies = new Map<string, ServedPolicy>();
     for (const [name, file] of config.policies) {
@@ -92,11 +92,11 @@ export async function openService(config: ServeConfig, client: VerifyClient, rep
       policies.set(name, policy);
     }
     return {
-      ...{ config, client, policies, audit, references, flights, metrics, closed: closed.signal, close },
-      hash: (text) => hash('sha256', secret + text, 'base64'),
+      ...state,
+      ...{ config, client, policies, audit, flights, metrics, closed: closed.signal, close },
       check: async () => {
         if (audit?.mode === 'required') await audit.check();
-        await references.check();
+        await state.check();
       },
     };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** References -> rows of `state.sqlite`, which the processes of one machine share; the main thread's side. */
+/** References and cases -> rows of `state.sqlite`, which the processes of one machine share; the main thread's side. */
 
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -6,7 +6,9 @@ import { Worker } from 'node:worker_threads';
 import { ensureFolder, publish, readWhole, realFiles, unlessCode } from '../audit/store/files.ts';
 import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
 import { findThread } from '../platform/thread.ts';
-import { type Claim, type ClaimRequest, type References, StateUnavailable } from './references.ts';
+import type { Home, Parameter, Row } from './cases.ts';
+import { type Claim, type ClaimRequest, StateUnavailable } from './references.ts';
+import type { Statements } from './sql.ts';
 
 /** What the thread works with. */
 export interface StateSetting {
@@ -25,6 +27,7 @@ export interface StateSetting {
 export type Order =
   | { readonly do: 'open' | 'check' | 'close' }
   | { readonly do: 'claim'; readonly request: ClaimRequest }
+  | { readonly do: 'run'; readonly name: keyof Statements; readonly parameters: readonly Parameter[] }
   | Settlement;
 
 type Settlement =
@@ -37,13 +40,16 @@ export interface Message {
   readonly order: Order;
 }
 
+/** What a claim gets, or the rows of a statement. */
+export type Answer = Claim | readonly Row[] | undefined;
+
 /** The answers to the orders of one transaction; a code instead, if it failed as a whole and changed nothing. */
 export interface Reply {
-  readonly answers: readonly { readonly id: number; readonly claim?: Claim | undefined }[];
+  readonly answers: readonly { readonly id: number; readonly answer?: Answer }[];
   readonly code?: string;
 }
 
-interface Call extends PromiseWithResolvers<Claim | undefined> {
+interface Call extends PromiseWithResolvers<Answer> {
   readonly order: Order;
   readonly timer: NodeJS.Timeout;
   isOverdue: boolean;
@@ -72,10 +78,10 @@ const TO_MEND: Readonly<Record<string, string>> = {
 };
 
 /**
- * References in `state.sqlite` of a folder, shared by all processes of this machine; a claim survives a power failure.
+ * The state in `state.sqlite` of a folder, shared by all processes of this machine; a claim survives a power failure.
  * Rejects with CONFIGURATION_INVALID if the operator has to mend something, else with `StateUnavailable`.
  */
-export async function openReferences(options: {
+export async function openSqlite(options: {
   readonly dir: string;
   /** After this time since its claim, a reference is forgotten. */
   readonly rememberMs: number;
@@ -83,7 +89,7 @@ export async function openReferences(options: {
   readonly beatMs?: number;
   /** How long to wait for another process that writes. Default: 2 seconds. */
   readonly lockMs?: number;
-}): Promise<References> {
+}): Promise<Home> {
   const { dir, rememberMs, beatMs = BEAT_MS, lockMs = LOCK_MS } = options;
   const file = join(dir, 'state.sqlite');
   const keyCheck = createHmac('sha256', await readReferencesKey(dir))
@@ -95,15 +101,15 @@ export async function openReferences(options: {
     await realFiles.syncFolder(dir);
     return (await realFiles.stat(file)).id;
   });
-  const references = new SharedReferences({ file, fileId, keyCheck, owner: randomUUID(), rememberMs, beatMs, lockMs });
+  const home = new SqliteHome({ file, fileId, keyCheck, owner: randomUUID(), rememberMs, beatMs, lockMs });
   try {
-    await references.open();
+    await home.open();
   } catch (error) {
     const code = error instanceof StateUnavailable ? foreignCode(error) : undefined;
     const problem = TO_MEND[code ?? ''];
     throw problem === undefined ? error : new VerdictError('CONFIGURATION_INVALID', problem, { cause: error });
   }
-  return references;
+  return home;
 }
 
 /**
@@ -135,7 +141,7 @@ async function wrapFolderErrors<Result>(work: () => Promise<Result>): Promise<Re
 }
 
 /** The main thread's side of `state-thread.ts`. */
-class SharedReferences implements References {
+class SqliteHome implements Home {
   readonly #setting: StateSetting;
   readonly #calls = new Map<number, Call>();
   #thread: Worker | undefined;
@@ -161,10 +167,12 @@ class SharedReferences implements References {
   }
 
   async claim(request: ClaimRequest): Promise<Claim> {
-    const claim = await this.#ask({ do: 'claim', request });
-    // INVARIANT: the thread answers each claim with one.
-    if (!claim) throw new TypeError('a claim without an answer');
-    return claim;
+    // INVARIANT: the thread answers each claim with one, and each statement with its rows.
+    return (await this.#ask({ do: 'claim', request })) as Claim;
+  }
+
+  async run(name: keyof Statements, parameters: readonly Parameter[]): Promise<readonly Row[]> {
+    return (await this.#ask({ do: 'run', name, parameters })) as readonly Row[];
   }
 
   async finish(key: string, decision: string, answer: string, isRecorded = false): Promise<void> {
@@ -195,14 +203,14 @@ class SharedReferences implements References {
   }
 
   /** An order that may be refused before anything is written. */
-  async #ask(order: Order): Promise<Claim | undefined> {
+  async #ask(order: Order): Promise<Answer> {
     if (this.#closing && order.do !== 'close') throw new StateUnavailable('CLOSED');
     if (this.#overdue > 0) throw new StateUnavailable('TIMED_OUT');
     return this.#post(order);
   }
 
-  async #post(order: Order, limitMs = LIMIT_MS): Promise<Claim | undefined> {
-    const promise = Promise.withResolvers<Claim | undefined>();
+  async #post(order: Order, limitMs = LIMIT_MS): Promise<Answer> {
+    const promise = Promise.withResolvers<Answer>();
     // It keeps the process running while somebody waits; the thread does not.
     const timer = setTimeout(() => this.#giveUp(call), limitMs);
     const call: Call = { ...promise, order, timer, isOverdue: false };
@@ -247,14 +255,14 @@ class SharedReferences implements References {
   }
 
   #take({ answers, code }: Reply): void {
-    for (const { id, claim } of answers) {
+    for (const { id, answer } of answers) {
       const call = this.#finishCall(id);
       if (!call) continue;
       const { order } = call;
-      if (code === undefined) call.resolve(claim);
+      if (code === undefined) call.resolve(answer);
       else this.#refuse(call, code);
       // Its caller was told that nothing is claimed.
-      if (call.isOverdue && order.do === 'claim' && claim?.state === 'granted') this.#letGo(order.request);
+      if (call.isOverdue && order.do === 'claim' && isGranted(answer)) this.#letGo(order.request);
     }
   }
 
@@ -286,4 +294,9 @@ class SharedReferences implements References {
   #letGo({ key, decision }: ClaimRequest): void {
     this.#unsettled.push({ do: 'release', key, decision });
   }
+}
+
+/** Whether a claim was granted. */
+export function isGranted(answer: Answer): boolean {
+  return answer !== undefined && 'state' in answer && answer.state === 'granted';
 }

@@ -1,12 +1,14 @@
 /** Orders of the main thread -> rows of `state.sqlite`, in a thread of its own: SQLite waits. See `sqlite.ts`. */
 
 import { statSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { foreignCode } from '../errors.ts';
 import { isRunning, type ProcessId, thisProcess } from '../platform/process.ts';
+import type { Row } from './cases.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim } from './references.ts';
-import type { Message, Order, Reply, StateSetting } from './sqlite.ts';
+import { SQLITE, type Statements, schemaOf, statementsOf } from './sql.ts';
+import { type Answer, isGranted, type Message, type Order, type Reply, type StateSetting } from './sqlite.ts';
 
 const setting: StateSetting = workerData;
 
@@ -22,6 +24,8 @@ const SCHEMA = `
   create table process (owner text primary key, identity text not null, beat integer not null) strict;
   create table key_check (value text not null) strict;
   pragma user_version = ${FORMAT};`;
+
+const STATEMENTS = statementsOf(SQLITE);
 
 /** As many beats of this process without one of another: that one has ended, if nothing else can be known of it. */
 const SILENT_BEATS = 6;
@@ -64,6 +68,7 @@ function openState() {
       database.exec(SCHEMA);
       database.prepare('insert into key_check values (?)').run(setting.keyCheck);
     } else if (format !== FORMAT) throw new StateProblem('OTHER_FORMAT');
+    database.exec(schemaOf(SQLITE));
     const { value } = { ...database.prepare('select value from key_check').get() };
     if (value !== setting.keyCheck) throw new StateProblem('OTHER_KEY');
     database.exec('commit');
@@ -88,6 +93,7 @@ function openState() {
       process: database.prepare('select * from process where owner = ?'),
       processes: database.prepare('select * from process'),
       leave: database.prepare('delete from process where owner = ?'),
+      ofCases: new Map<keyof Statements, StatementSync>(),
     };
   } catch (error) {
     database.close();
@@ -107,7 +113,7 @@ function idOf(path: string): string {
 
 /** Carries out all waiting orders in one transaction, so that they share one write to the disk. */
 function carryOut(messages: readonly Message[], isBeat = false): void {
-  const reply = { answers: [] as { id: number; claim: Claim | undefined }[] };
+  const reply = { answers: [] as { id: number; answer: Answer }[] };
   try {
     if (isReplaced) throw new StateProblem('STATE_REPLACED');
     state ??= openState();
@@ -115,9 +121,9 @@ function carryOut(messages: readonly Message[], isBeat = false): void {
     state.register.run(setting.owner, identity);
     let claims = 0;
     for (const { id, order } of messages) {
-      const claim = carryOutOne(state, order);
-      if (claim?.state === 'granted') claims++;
-      reply.answers.push({ id, claim });
+      const answer = carryOutOne(state, order);
+      if (isGranted(answer)) claims++;
+      reply.answers.push({ id, answer });
     }
     if (isBeat) beat(state);
     if (isBeat || claims > 0) state.forget.run(oldest(), 2 * claims + (isBeat ? FORGOTTEN_A_BEAT : 0));
@@ -135,10 +141,16 @@ function carryOut(messages: readonly Message[], isBeat = false): void {
   if (messages.some(({ order }) => order.do === 'close')) end();
 }
 
-function carryOutOne(state: State, order: Order): Claim | undefined {
+function carryOutOne(state: State, order: Order): Answer {
   switch (order.do) {
     case 'claim':
       return claim(state, order.request);
+    case 'run': {
+      const { name, parameters } = order;
+      const statement = state.ofCases.get(name) ?? state.database.prepare(STATEMENTS[name]);
+      state.ofCases.set(name, statement);
+      return statement.all(Object.fromEntries(parameters.map((value, i) => [`$${i + 1}`, value]))) as Row[];
+    }
     case 'finish':
       state.finish.run(order.answer, order.key, order.decision);
       return undefined;

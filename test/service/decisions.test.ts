@@ -10,7 +10,7 @@ import { redact } from '../../src/decision/redact.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { canonicalJson } from '../../src/platform/digest.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
-import { openReferences } from '../../src/state/sqlite.ts';
+import { openSqlite } from '../../src/state/sqlite.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';
@@ -77,8 +77,8 @@ test.each([
 });
 
 test('who waits longer than the deadline for another process is told so, and asks again', async () => {
-  const { decide, sandbox, service } = await startTestService({ limits: 'deadline: 200 milliseconds' });
-  const other = await openReferences({ dir: service.config.stateDir, rememberMs: 60_000 });
+  const { decide, sandbox, service, folder } = await startTestService({ limits: 'deadline: 200 milliseconds' });
+  const other = await openSqlite({ dir: join(folder, 'state'), rememberMs: 60_000 });
   const key = service.hash('app\0A-1');
   const question = service.hash(canonicalJson(['onboarding', APPLICANT, {}, {}]));
   const claim = { key, question, decision: '01a20b72-940b-7bd6-a428-80fa6fb625ec', resend: false };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/state/references.ts';
-import { openReferences } from '../../src/state/sqlite.ts';
+import { openSqlite } from '../../src/state/sqlite.ts';
 import { sampled } from '../support/sampled.ts';
 import { newState, request, SharingProcess } from '../support/state/processes.ts';
 
@@ -70,14 +70,14 @@ describe('several processes', () => {
     const dir = newState();
     const [closing] = await startAll(dir, 1);
     expect(await closing?.ask({ requests: [request('one', 'first')], isLast: true })).toEqual([{ state: 'granted' }]);
-    const references = await openReferences({ dir, rememberMs: 60_000 });
+    const references = await openSqlite({ dir, rememberMs: 60_000 });
     expect(await references.claim(request('one', 'second'))).toEqual({ state: 'inDoubt', decision: 'first' });
     await references.close();
   });
 
   it('find in doubt what a process had been granted when it was killed, at any moment', async () => {
     const dir = newState();
-    const references = await openReferences({ dir, rememberMs: 60_000 });
+    const references = await openSqlite({ dir, rememberMs: 60_000 });
     for (let kill = 0; kill < KILLS; kill++) {
       const [victim] = await startAll(dir, 1);
       const granted: string[] = [];

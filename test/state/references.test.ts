@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Claim, memoryReferences, type References, StateUnavailable } from '../../src/state/references.ts';
-import { openReferences, readReferencesKey } from '../../src/state/sqlite.ts';
+import { openSqlite, readReferencesKey } from '../../src/state/sqlite.ts';
 import { newState, request, sql } from '../support/state/processes.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,8 +17,8 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((each) => each.close()));
 });
 
-async function open(dir: string, other: Partial<Parameters<typeof openReferences>[0]> = {}): Promise<References> {
-  const references = await openReferences({ dir, rememberMs: DAY_MS, ...other });
+async function open(dir: string, other: Partial<Parameters<typeof openSqlite>[0]> = {}): Promise<References> {
+  const references = await openSqlite({ dir, rememberMs: DAY_MS, ...other });
   opened.push(references);
   return references;
 }
@@ -26,82 +26,6 @@ async function open(dir: string, other: Partial<Parameters<typeof openReferences
 function unavailable(code: string): object {
   return expect.objectContaining({ name: 'StateUnavailable', cause: expect.objectContaining({ code }) });
 }
-
-const KINDS: Readonly<Record<string, (rememberMs?: number) => Promise<References>>> = {
-  memory: async (rememberMs = DAY_MS) => memoryReferences({ rememberMs }),
-  'a file': (rememberMs = DAY_MS) => open(newState(), { rememberMs }),
-};
-
-describe.each(Object.entries(KINDS))('a reference in %s', (_, make) => {
-  it('is granted to one of 200 that claim it at once', async () => {
-    const references = await make();
-    const claims = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => references.claim(request('one', `decision ${i}`))),
-    );
-    expect(claims[0]).toEqual(GRANTED);
-    expect(claims.slice(1)).toEqual(Array(199).fill({ state: 'running', decision: 'decision 0' }));
-  });
-
-  it('has the answer of its decision, and no other decision changes that', async () => {
-    const references = await make();
-    await references.claim(request('one', 'first'));
-    await references.finish('one', 'second', 'wrong');
-    expect(await references.claim(request('one', 'third'))).toEqual({ state: 'running', decision: 'first' });
-    await references.finish('one', 'first', 'accept');
-    await references.release('one', 'first');
-    await references.doubt('one', 'first');
-    for (const resend of [false, true]) {
-      const done = { state: 'done', answer: 'accept' };
-      expect(await references.claim(request('one', 'fourth', { resend }))).toEqual(done);
-    }
-  });
-
-  it('is refused for another question, whatever became of the first one', async () => {
-    const references = await make();
-    const other = request('one', 'second', { question: 'another', resend: true });
-    await references.claim(request('one', 'first'));
-    expect(await references.claim(other)).toEqual({ state: 'reused' });
-    await references.doubt('one', 'first');
-    expect(await references.claim(other)).toEqual({ state: 'reused' });
-    await references.finish('one', 'first', 'accept');
-    expect(await references.claim(other)).toEqual({ state: 'reused' });
-  });
-
-  it('is free again once it is released by the decision that holds it', async () => {
-    const references = await make();
-    await references.claim(request('one', 'first'));
-    await references.release('one', 'second');
-    expect(await references.claim(request('one', 'second'))).toEqual({ state: 'running', decision: 'first' });
-    await references.release('one', 'first');
-    expect(await references.claim(request('one', 'second', { question: 'another' }))).toEqual(GRANTED);
-  });
-
-  it('in doubt is taken over by one resend, which the first decision does not disturb', async () => {
-    const references = await make();
-    await references.claim(request('one', 'first'));
-    await references.doubt('one', 'second');
-    const resend = { resend: true };
-    expect(await references.claim(request('one', 'early', resend))).toEqual({ state: 'running', decision: 'first' });
-    await references.doubt('one', 'first');
-    expect(await references.claim(request('one', 'plain'))).toEqual({ state: 'inDoubt', decision: 'first' });
-    const claims = await Promise.all(['second', 'third'].map((id) => references.claim(request('one', id, resend))));
-    expect(claims).toEqual([GRANTED, { state: 'running', decision: 'second' }]);
-    await references.finish('one', 'first', 'late');
-    await references.release('one', 'first');
-    await references.doubt('one', 'first');
-    expect(await references.claim(request('one', 'fourth'))).toEqual({ state: 'running', decision: 'second' });
-  });
-
-  it('is forgotten after its time, in every state', async () => {
-    const references = await make(-1);
-    expect(await references.claim(request('one', 'first'))).toEqual(GRANTED);
-    expect(await references.claim(request('one', 'second', { question: 'another' }))).toEqual(GRANTED);
-    await references.doubt('one', 'second');
-    expect(await references.claim(request('one', 'third'))).toEqual(GRANTED);
-    await references.finish('one', 'third', 'accept');
-    expect(await references.claim(request('one', 'fourth'))).toEqual(GRANTED);
-  });
-});
 
 describe('the memory', () => {
   it('has room for so many references, and forgets the oldest first', async () => {

@@ -89,6 +89,8 @@ export async function connect(
 /** The settings of a client, and how to end a service that was started for it. */
 interface Service {
   readonly settings: VerifyClientOptions;
+  /** The variables that were looked at. */
+  readonly env: Environment;
   readonly close: () => Promise<void>;
 }
 
@@ -98,7 +100,7 @@ export async function startService(at: string | undefined): Promise<Service> {
   const service = await startSandbox(at === undefined ? {} : { now: () => instantOfDay(at) });
   const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
   const settings = { baseUrl: service.url, environment: 'sandbox', username, password } as const;
-  return { settings, close: () => service.close() };
+  return { settings, env: {}, close: () => service.close() };
 }
 
 /**
@@ -117,7 +119,7 @@ export async function findService(
   const isProfile = profile !== undefined || config !== undefined || (!isAnySet && hasConfigFile());
   const account = isProfile ? await readProfile(profile, config, env) : readVariables(env, named);
   const settings = { ...readNetwork(env), ...account };
-  return { settings, close: async () => {} };
+  return { settings, env, close: async () => {} };
 }
 
 function hasConfigFile(): boolean {

@@ -1,11 +1,11 @@
 /** `child.ts DIR`: a process that shares the references of a folder, and makes the calls that its parent sends. */
 
-import { openReferences, readReferencesKey } from '../../../src/state/sqlite.ts';
+import { openSqlite, readReferencesKey } from '../../../src/state/sqlite.ts';
 import type { Asked } from './processes.ts';
 
 const [, , dir = ''] = process.argv;
 
-const [secret, references] = await Promise.all([readReferencesKey(dir), openReferences({ dir, rememberMs: 60_000 })]);
+const [secret, references] = await Promise.all([readReferencesKey(dir), openSqlite({ dir, rememberMs: 60_000 })]);
 
 process.on('message', async ({ requests = [], answer, isLast }: Asked) => {
   const claims = await Promise.all(requests.map((request) => references.claim(request)));

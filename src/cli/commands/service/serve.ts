@@ -10,7 +10,6 @@ import { VerdictError } from '../../../errors.ts';
 import type { Persona } from '../../../sandbox/index.ts';
 import type { ServeConfig } from '../../../service/config.ts';
 import type { Report } from '../../../service/service.ts';
-import type { VerifyClientOptions } from '../../../signals/options.ts';
 import { printable, toJson } from '../../../text.ts';
 import { EXIT, type Finish, type Io, orCannotRun, say, UsageError, write } from '../../io.ts';
 import { readPort, today } from '../../options/arguments.ts';
@@ -52,23 +51,25 @@ async function serve(options: Options, io: Io): Promise<number> {
   if (options.try) return serveTrial(options, io);
   const config = await orCannotRun(async () => readServeConfig(options.config));
   if (options.checkConfig) return checkConfig(config, options, io);
-  return run(config, await serviceSettings(config, options, io), io);
+  return run(config, await findConfigured(config, options, io), io);
 }
 
 /** Where a user says which verification service to ask. */
 const HERE = { simulated: '--try', profile: '`profile` in serve.yaml' };
 
+type Configured = Omit<Awaited<ReturnType<typeof findService>>, 'close'>;
+
 /** The verification service that the configuration names. */
-async function serviceSettings(config: ServeConfig, { env }: Options, io: Io): Promise<VerifyClientOptions> {
+async function findConfigured(config: ServeConfig, { env }: Options, io: Io): Promise<Configured> {
   const { profile, file } = config;
   const named = profile === undefined ? {} : { profile, config: join(dirname(file), CONFIG_FILE) };
-  return (await findService({ ...named, ...(env === undefined ? {} : { env }) }, io, HERE)).settings;
+  return findService({ ...named, ...(env === undefined ? {} : { env }) }, io, HERE);
 }
 
 /** Serves until a signal ends it. `describe`: what to print after the address. */
 async function run(
   config: ServeConfig,
-  settings: VerifyClientOptions,
+  { settings, env }: Configured,
   io: Io,
   describe: (url: string) => string = () => '',
 ): Promise<number> {
@@ -86,7 +87,7 @@ async function run(
         onError: (problem) => log({ event: 'keys.broken', problem }),
       });
       try {
-        const service = await openService(config, createVerifyClient(settings), log);
+        const service = await openService(config, createVerifyClient(settings), log, env);
         return await startServers(service, keys, log).catch(async (error: unknown) => {
           await service.close();
           throw error;
@@ -130,15 +131,18 @@ async function watchConfig({ file }: ServeConfig, log: Report): Promise<{ close(
 /** Reads everything that the configuration names, and starts nothing. */
 async function checkConfig(config: ServeConfig, options: Options, io: Io): Promise<number> {
   const { readKeys } = await import('../../../service/auth/keys.ts');
+  const { findStatePlace } = await import('../../../service/config.ts');
   const { loadFastify } = await import('../../../service/server.ts');
   const { readTls } = await import('../../../service/tls.ts');
   const { readLog } = await import('../../../audit/place.ts');
+  const { loadPg } = await import('../../../state/postgres.ts');
   const { loadPolicy } = await import('../../../policy/read/parse.ts');
   const { loadMapping } = await import('../../../facts/mapping/mapping.ts');
   const { checkGuarantees } = await import('../../../lab/prove/prove.ts');
-  await serviceSettings(config, options, io);
+  const { env } = await findConfigured(config, options, io);
   await orCannotRun(async () => {
     await loadFastify();
+    if (config.references === 'durable' && 'postgres' in findStatePlace(config.state, env)) await loadPg();
     readKeys(config.keysFile);
     if (config.tls) readTls(config.tls);
     if (config.audit) await readLog(config.audit.dir);
@@ -184,7 +188,7 @@ async function serveTrial({ port = 8080 }: Options, io: Io): Promise<number> {
     const config = readServeConfig(file);
     await initAuditLog({ dir: join(folder, 'audit'), origin: 'trial' });
     const key = await addKey(config.keysFile, { name: 'trial', roles: ['decide', 'read', 'edit'] });
-    return await run(config, vendor.settings, io, (url) => describeTrial(url, key, PERSONAS));
+    return await run(config, vendor, io, (url) => describeTrial(url, key, PERSONAS));
   } finally {
     await vendor.close();
     rmSync(folder, { recursive: true, force: true });

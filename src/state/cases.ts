@@ -1,0 +1,165 @@
+/** Cases that wait for a person -> one holder at a time. The rows are a projection of the log, and leases. */
+
+import type { References } from './references.ts';
+import type { Statements } from './sql.ts';
+
+export type CaseKind = 'review' | 'challenge' | 'recheck';
+
+export type CaseState = 'open' | 'resolving' | 'resolved';
+
+/** Times are in milliseconds since 1970. */
+export interface NewCase {
+  /** A UUID; of a review, the id of its decision. */
+  readonly id: string;
+  readonly decision: string;
+  readonly kind: CaseKind;
+  readonly queue: string;
+  readonly openedAt: number;
+  readonly due: number;
+}
+
+export interface Case extends NewCase {
+  readonly state: CaseState;
+  /** Who has it, if `until` is not over; a resolved case has no holder. */
+  readonly holder: string | null;
+  /** Each new holder gets a greater one, so that an earlier one is void. */
+  readonly token: number;
+  readonly until: number | null;
+  readonly disposition: string | null;
+  readonly resolvedAt: number | null;
+  /** The id of the note in the log that resolves it. */
+  readonly note: string | null;
+}
+
+/** A person's hold of a case. */
+export interface Hold {
+  readonly id: string;
+  readonly token: number;
+  readonly person: string;
+}
+
+/**
+ * All calls reject with `StateUnavailable`, within 5 seconds, if the store fails. A call that changes a case resolves
+ * with undefined if the case is not in the state for it; `get` then says why. Leases end by the clock of the store.
+ */
+export interface Cases {
+  /** A case that is there already stays as it is. */
+  open(cases: readonly NewCase[]): Promise<void>;
+  /**
+   * The next case that nobody holds and this person has not skipped: first due, then first opened. Who holds one gets
+   * that one again, with its token and a new lease.
+   */
+  take(of: {
+    readonly person: string;
+    /** Default: all. */
+    readonly queues?: readonly string[] | undefined;
+    readonly leaseMs: number;
+  }): Promise<Case | undefined>;
+  renew(of: Hold & { readonly leaseMs: number }): Promise<Case | undefined>;
+  /** `skip`: this person does not get it again. A case whose resolution has begun is not given back. */
+  release(of: Hold & { readonly skip: boolean }): Promise<Case | undefined>;
+  /** Gives an unresolved case to a person, who may hold others and may have skipped it. */
+  reassign(of: { readonly id: string; readonly to: string; readonly leaseMs: number }): Promise<Case | undefined>;
+  /**
+   * Step 1, before the note is appended to the log: only while more than `leastMs` of the lease are left. The same
+   * person may repeat it with the same note and disposition. If the lease ends, the case returns to the queue.
+   */
+  beginResolve(
+    of: Hold & { readonly note: string; readonly disposition: string; readonly leastMs: number },
+  ): Promise<Case | undefined>;
+  /**
+   * Step 3, after the note is in the log: by whoever sees it, any number of times, in any order. Of two notes the
+   * earlier one counts. Without `id` it is the case that waits for this note, else the review of the decision.
+   */
+  finishResolve(of: {
+    readonly decision: string;
+    readonly id?: string | undefined;
+    readonly note: string;
+    readonly disposition: string;
+    readonly at: number;
+  }): Promise<void>;
+  get(id: string): Promise<Case | undefined>;
+  /** Sorted by `due`, then `id`; `after` is the last one of the page before. */
+  list(of: {
+    readonly queues?: readonly string[] | undefined;
+    readonly states?: readonly CaseState[] | undefined;
+    readonly after?: { readonly due: number; readonly id: string } | undefined;
+    readonly limit: number;
+  }): Promise<readonly Case[]>;
+  counts(): Promise<readonly CaseCount[]>;
+  /** How far a follower of the log has read. */
+  position(name: string): Promise<string | undefined>;
+  setPosition(name: string, position: string): Promise<void>;
+  /** Forgets all positions and cases: they are made again from the log. */
+  clear(): Promise<void>;
+}
+
+export interface CaseCount {
+  readonly queue: string;
+  readonly state: CaseState;
+  readonly count: number;
+  readonly oldestDue: number;
+}
+
+export type Parameter = string | number | null;
+
+/** A row; PostgreSQL returns whole numbers as texts. */
+export type Row = Readonly<Record<string, Parameter>>;
+
+/** Runs a statement in a transaction of its own, or with others that change other rows. */
+export type Run = (name: keyof Statements, parameters: readonly Parameter[]) => Promise<readonly Row[]>;
+
+/** Where references and cases are kept. */
+export interface Home extends References {
+  readonly run: Run;
+}
+
+export function createCases(run: Run): Cases {
+  const one = async (name: keyof Statements, ...parameters: readonly Parameter[]) =>
+    (await run(name, parameters)).map(caseOf)[0];
+  return {
+    open: async (cases) => void (await run('open', [JSON.stringify(cases)])),
+    take: ({ person, queues, leaseMs }) => one('take', person, listOf(queues), lineOf(person), leaseMs),
+    renew: ({ id, token, person, leaseMs }) => one('renew', id, token, person, leaseMs),
+    release: ({ id, token, person, skip }) => one('release', id, token, person, skip ? lineOf(person) : ''),
+    reassign: ({ id, to, leaseMs }) => one('reassign', id, to, leaseMs),
+    beginResolve: ({ id, token, person, note, disposition, leastMs }) =>
+      one('beginResolve', id, token, person, note, disposition, leastMs),
+    finishResolve: async ({ decision, id = null, note, disposition, at }) =>
+      void (await run('finishResolve', [decision, id, note, disposition, at])),
+    get: (id) => one('get', id),
+    list: async ({ queues, states, after, limit }) => {
+      const parameters = [listOf(queues), listOf(states), after?.due ?? null, after?.id ?? null, limit];
+      return (await run('list', parameters)).map(caseOf);
+    },
+    counts: async () =>
+      (await run('counts', [])).map(
+        (row) => ({ ...row, count: Number(row['count']), oldestDue: Number(row['oldestDue']) }) as CaseCount,
+      ),
+    position: async (name) => (await run('position', [name]))[0]?.['position'] as string | undefined,
+    setPosition: async (name, position) => void (await run('setPosition', [name, position])),
+    clear: async () => {
+      // In this order: after a crash between them the log is read again, and finds its cases.
+      await run('clearPositions', []);
+      await run('clearCases', []);
+    },
+  };
+}
+
+const NUMBERS = ['openedAt', 'due', 'token', 'until', 'resolvedAt'];
+
+function caseOf(row: Row): Case {
+  const entries = Object.entries(row).map(([name, value]) => {
+    return [name, NUMBERS.includes(name) && value !== null ? Number(value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function listOf(texts: readonly string[] | undefined): string | null {
+  return texts ? JSON.stringify(texts) : null;
+}
+
+/** A text that is found among such texts only if the person is: JSON has no line ends. */
+function lineOf(person: string): string {
+  return `\n${JSON.stringify(person)}\n`;
+}

@@ -1,0 +1,104 @@
+/** A dialect of SQL -> the schema and the statements of cases, the same text for both databases. */
+
+/** Where SQLite and PostgreSQL differ. */
+export interface Dialect {
+  /** The type of texts that are compared byte by byte. */
+  readonly text: string;
+  /** The store's clock, in milliseconds since 1970: those of the processes may differ. */
+  readonly now: string;
+  /** The rows of a parameter that is a JSON array of texts, or of objects; their column is `value`. */
+  readonly texts: (parameter: string) => string;
+  readonly objects: (parameter: string) => string;
+  /** What a selected row is locked with: waiting for others, or leaving out what they hold. */
+  readonly lock: string;
+  readonly lockFree: string;
+}
+
+/** SQLite has one writer at a time, so its rows need no locks. */
+export const SQLITE: Dialect = {
+  text: 'text',
+  now: `cast(unixepoch('subsec') * 1000 as bigint)`,
+  texts: (parameter) => `json_each(${parameter})`,
+  objects: (parameter) => `json_each(${parameter})`,
+  lock: '',
+  lockFree: '',
+};
+
+export const POSTGRES: Dialect = {
+  text: 'text collate "C"',
+  now: 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
+  texts: (parameter) => `jsonb_array_elements_text(cast(cast(${parameter} as text) as jsonb)) as each(value)`,
+  objects: (parameter) => `jsonb_array_elements(cast(${parameter} as jsonb)) as each(value)`,
+  lock: 'for update',
+  lockFree: 'for update skip locked',
+};
+
+/** `skipped`: a line for each person who does not want the case, see `lineOf` of `cases.ts`. */
+export function schemaOf({ text }: Dialect): string {
+  return `
+    create table if not exists cases (id ${text} primary key, decision ${text} not null, kind ${text} not null,
+      queue ${text} not null, opened_at bigint not null, due bigint not null, state ${text} not null default 'open',
+      holder ${text}, token bigint not null default 0, until bigint, skipped ${text} not null default '',
+      disposition ${text}, resolved_at bigint, note ${text});
+    create index if not exists cases_next on cases (due, opened_at, id) where state <> 'resolved';
+    create index if not exists cases_holder on cases (holder) where holder is not null;
+    create index if not exists cases_decision on cases (decision);
+    create index if not exists cases_list on cases (due, id);
+    create index if not exists cases_count on cases (queue, state, due);
+    create table if not exists follower (name ${text} primary key, position ${text} not null);`;
+}
+
+const COLUMNS = `id, decision, kind, queue, opened_at as "openedAt", due, state, holder, token, until, disposition,
+  resolved_at as "resolvedAt", note`;
+
+export type Statements = ReturnType<typeof statementsOf>;
+
+/** Each changes a case in one statement, so that of several callers one succeeds. */
+export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
+  const [isLiving, isFree] = [`until > ${now}`, `(until is null or until <= ${now})`];
+  const isMine = `holder = $1 and ${isLiving}`;
+  const isHeld = 'id = $1 and token = $2 and holder = $3';
+  const next = 'order by due, opened_at, id limit 1';
+  const among = (column: string, list: string) =>
+    `(cast(${list} as text) is null or ${column} in (select value from ${texts(list)}))`;
+  return {
+    open: `insert into cases (id, decision, kind, queue, opened_at, due)
+      select value ->> 'id', value ->> 'decision', value ->> 'kind', value ->> 'queue',
+        cast(value ->> 'openedAt' as bigint), cast(value ->> 'due' as bigint)
+      from ${objects('$1')} where true on conflict (id) do nothing`,
+    take: `update cases set token = token + case when ${isMine} then 0 else 1 end,
+        state = case when ${isMine} then state else 'open' end, note = case when ${isMine} then note end,
+        disposition = case when ${isMine} then disposition end, holder = $1, until = ${now} + $4
+      where id = coalesce(
+        (select id from cases where state <> 'resolved' and ${isMine} ${next} ${lock}),
+        (select id from cases where state <> 'resolved' and ${isFree} and ${among('queue', '$2')}
+          and replace(skipped, $3, '') = skipped ${next} ${lockFree}))
+      returning ${COLUMNS}`,
+    renew: `update cases set until = ${now} + $4 where ${isHeld} and state <> 'resolved' and ${isLiving}
+      returning ${COLUMNS}`,
+    release: `update cases set holder = null, until = null, skipped = skipped || $4 where ${isHeld} and state = 'open'
+      returning ${COLUMNS}`,
+    reassign: `update cases set holder = $2, token = token + 1, until = ${now} + $3, state = 'open', note = null,
+        disposition = null
+      where id = $1 and (state = 'open' or state = 'resolving' and ${isFree}) returning ${COLUMNS}`,
+    beginResolve: `update cases set state = 'resolving', note = $4, disposition = $5
+      where ${isHeld} and until > ${now} + $6
+        and (state = 'open' or state = 'resolving' and note = $4 and disposition = $5)
+      returning ${COLUMNS}`,
+    finishResolve: `update cases set state = 'resolved', note = $3, disposition = $4, resolved_at = $5, holder = null,
+        until = null
+      where id = coalesce($2, (select id from cases where decision = $1 and note = $3 limit 1), $1)
+        and (state <> 'resolved' or (resolved_at, note) > ($5, $3))`,
+    get: `select ${COLUMNS} from cases where id = $1`,
+    list: `select ${COLUMNS} from cases where ${among('queue', '$1')} and ${among('state', '$2')}
+        and (cast($3 as bigint) is null or (due, id) > ($3, $4))
+      order by due, id limit $5`,
+    counts: `select queue, state, count(*) as count, min(due) as "oldestDue" from cases group by queue, state
+      order by queue, state`,
+    position: 'select position from follower where name = $1',
+    setPosition: `insert into follower values ($1, $2)
+      on conflict (name) do update set position = excluded.position`,
+    clearPositions: 'delete from follower',
+    clearCases: 'delete from cases',
+  };
+}

@@ -1,0 +1,50 @@
+/** Where the state is -> the references and the cases that all processes of a service share. */
+
+import { hash, randomBytes } from 'node:crypto';
+import { type Cases, createCases } from './cases.ts';
+import { openPostgres } from './postgres.ts';
+import { memoryReferences, type References } from './references.ts';
+import { openSqlite, readReferencesKey } from './sqlite.ts';
+
+/** A folder of this machine; or the URL of a database, with the secret of the hashes: 32 bytes as 64 hex digits. */
+export type StatePlace = { readonly dir: string } | { readonly postgres: string; readonly key: string };
+
+export interface State {
+  readonly references: References;
+  /** None if the state is in memory. */
+  readonly cases?: Cases;
+  /** A hash that nobody without the secret of the state can guess. */
+  hash(text: string): string;
+  /** Rejects if a claim would fail now. */
+  check(): Promise<void>;
+  /** After the last claim is settled. */
+  close(): Promise<void>;
+}
+
+/** Rejects with CONFIGURATION_INVALID if the operator has to mend something, else with `StateUnavailable`. */
+export async function openState(
+  options: StatePlace & {
+    /** After this time since its claim, a reference is forgotten. */ readonly rememberMs: number;
+  },
+): Promise<Required<State>> {
+  const isFolder = 'dir' in options;
+  const home = isFolder ? await openSqlite(options) : await openPostgres(options);
+  const secret = isFolder ? await readReferencesKey(options.dir) : Buffer.from(options.key, 'hex');
+  return { ...stateOf(home, secret), cases: createCases((name, parameters) => home.run(name, parameters)) };
+}
+
+/** The state of this process alone. */
+export function memoryState(options: { readonly rememberMs: number }): State {
+  return stateOf(memoryReferences(options), randomBytes(32));
+}
+
+function stateOf(references: References, key: Buffer): State {
+  const secret = key.toString('hex');
+  return {
+    references,
+    // Of a fixed length, before each text. A `createHmac` for each request takes a tenth of its time.
+    hash: (text) => hash('sha256', secret + text, 'base64'),
+    check: () => references.check(),
+    close: () => references.close(),
+  };
+}

@@ -1,0 +1,420 @@
+/** What references and cases promise, held to each home that the state may have. */
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Case, Cases, NewCase } from '../../src/state/cases.ts';
+import type { Claim, References } from '../../src/state/references.ts';
+import { memoryState, openState, type State, type StatePlace } from '../../src/state/state.ts';
+import { HAS_POSTGRES, KEY, PostgresServer } from '../support/state/postgres.ts';
+import { newState, request } from '../support/state/processes.ts';
+
+const DAY_MS = 86_400_000;
+const GRANTED: Claim = { state: 'granted' };
+
+let server: PostgresServer;
+beforeAll(async () => {
+  if (HAS_POSTGRES) server = await PostgresServer.start();
+});
+afterAll(() => server?.stop());
+
+const opened: State[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.close()));
+});
+
+async function openAt(place: StatePlace, rememberMs = DAY_MS): Promise<Required<State>> {
+  const state = await openState({ ...place, rememberMs });
+  opened.push(state);
+  return state;
+}
+
+interface HomeOfTests {
+  readonly title: string;
+  readonly isThere: boolean;
+  /** A new place. */
+  readonly place: () => Promise<StatePlace>;
+}
+
+const HOMES: readonly HomeOfTests[] = [
+  { title: 'SQLite', isThere: true, place: async () => ({ dir: newState() }) },
+  {
+    title: 'PostgreSQL (skipped where postgresql is not installed)',
+    isThere: HAS_POSTGRES,
+    place: async () => ({ postgres: await server.newSchema(), key: KEY }),
+  },
+];
+
+/** Each with its references; of the memory there are no cases. */
+const OF_REFERENCES = [
+  {
+    title: 'the memory',
+    isThere: true,
+    open: async (rememberMs = DAY_MS): Promise<References> => memoryState({ rememberMs }).references,
+  },
+  ...HOMES.map(({ title, isThere, place }) => ({
+    title,
+    isThere,
+    open: async (rememberMs?: number) => (await openAt(await place(), rememberMs)).references,
+  })),
+];
+
+for (const { title, isThere, open } of OF_REFERENCES) {
+  describe.skipIf(!isThere)(`a reference in ${title}`, () => {
+    it('is granted to one of 200 that claim it at once', async () => {
+      const references = await open();
+      const claims = await Promise.all(
+        Array.from({ length: 200 }, (_, i) => references.claim(request('one', `decision ${i}`))),
+      );
+      expect(claims[0]).toEqual(GRANTED);
+      expect(claims.slice(1)).toEqual(Array(199).fill({ state: 'running', decision: 'decision 0' }));
+    });
+
+    it('has the answer of its decision, and no other decision changes that', async () => {
+      const references = await open();
+      await references.claim(request('one', 'first'));
+      await references.finish('one', 'second', 'wrong');
+      expect(await references.claim(request('one', 'third'))).toEqual({ state: 'running', decision: 'first' });
+      await references.finish('one', 'first', 'accept');
+      await references.release('one', 'first');
+      await references.doubt('one', 'first');
+      for (const resend of [false, true]) {
+        const done = { state: 'done', answer: 'accept' };
+        expect(await references.claim(request('one', 'fourth', { resend }))).toEqual(done);
+      }
+    });
+
+    it('is refused for another question, whatever became of the first one', async () => {
+      const references = await open();
+      const other = request('one', 'second', { question: 'another', resend: true });
+      await references.claim(request('one', 'first'));
+      expect(await references.claim(other)).toEqual({ state: 'reused' });
+      await references.doubt('one', 'first');
+      expect(await references.claim(other)).toEqual({ state: 'reused' });
+      await references.finish('one', 'first', 'accept');
+      expect(await references.claim(other)).toEqual({ state: 'reused' });
+    });
+
+    it('is free again once it is released by the decision that holds it', async () => {
+      const references = await open();
+      await references.claim(request('one', 'first'));
+      await references.release('one', 'second');
+      expect(await references.claim(request('one', 'second'))).toEqual({ state: 'running', decision: 'first' });
+      await references.release('one', 'first');
+      expect(await references.claim(request('one', 'second', { question: 'another' }))).toEqual(GRANTED);
+    });
+
+    it('in doubt is taken over by one resend, which the first decision does not disturb', async () => {
+      const references = await open();
+      await references.claim(request('one', 'first'));
+      await references.doubt('one', 'second');
+      const resend = { resend: true };
+      expect(await references.claim(request('one', 'early', resend))).toEqual({ state: 'running', decision: 'first' });
+      await references.doubt('one', 'first');
+      expect(await references.claim(request('one', 'plain'))).toEqual({ state: 'inDoubt', decision: 'first' });
+      const claims = await Promise.all(['second', 'third'].map((id) => references.claim(request('one', id, resend))));
+      expect(claims).toEqual([GRANTED, { state: 'running', decision: 'second' }]);
+      await references.finish('one', 'first', 'late');
+      await references.release('one', 'first');
+      await references.doubt('one', 'first');
+      expect(await references.claim(request('one', 'fourth'))).toEqual({ state: 'running', decision: 'second' });
+    });
+
+    it('is forgotten after its time, in every state', async () => {
+      const references = await open(-1);
+      expect(await references.claim(request('one', 'first'))).toEqual(GRANTED);
+      expect(await references.claim(request('one', 'second', { question: 'another' }))).toEqual(GRANTED);
+      await references.doubt('one', 'second');
+      expect(await references.claim(request('one', 'third'))).toEqual(GRANTED);
+      await references.finish('one', 'third', 'accept');
+      expect(await references.claim(request('one', 'fourth'))).toEqual(GRANTED);
+    });
+  });
+}
+
+/** A case of a queue; `due` sorts it. */
+function newCase(due: number, other: Partial<NewCase> = {}): NewCase {
+  const id = randomUUID();
+  return { id, decision: id, kind: 'review', queue: 'default', openedAt: 1, due, ...other };
+}
+
+/** A hold of a case that was taken. */
+function holdOf(taken: Case | undefined): { id: string; token: number; person: string } {
+  return { id: taken?.id ?? '', token: taken?.token ?? 0, person: taken?.holder ?? '' };
+}
+
+const LEASE = { leaseMs: 60_000 };
+/** A lease that has ended when it begins. */
+const ENDED = { leaseMs: -1 };
+const NOTE = { note: 'note 1', disposition: 'approve', leastMs: 10_000 };
+
+for (const { title, isThere, place } of HOMES) {
+  describe.skipIf(!isThere)(`a case in ${title}`, () => {
+    /** The cases of a new place, with some that are open. */
+    async function open(...cases: readonly NewCase[]): Promise<Cases> {
+      const { cases: opened } = await openAt(await place());
+      await opened.open(cases);
+      return opened;
+    }
+
+    it('is open once, and stays as it is when it is opened again', async () => {
+      const one = newCase(5, { kind: 'challenge', queue: 'takeover', decision: 'a decision' });
+      const cases = await open(one, newCase(6));
+      const untouched = { holder: null, token: 0, until: null, disposition: null, resolvedAt: null, note: null };
+      expect(await cases.get(one.id)).toEqual({ ...one, state: 'open', ...untouched });
+      await cases.take({ person: 'ann', ...LEASE });
+      await cases.open([{ ...one, queue: 'other', due: 1 }, newCase(7)]);
+      expect(await cases.get(one.id)).toMatchObject({ queue: 'takeover', due: 5, holder: 'ann', token: 1 });
+      expect(await cases.list({ limit: 10 })).toHaveLength(3);
+      expect(await cases.get('none')).toBeUndefined();
+      await cases.open([]);
+    });
+
+    it('is taken in the order of due, opening and id, of the queues that are asked for', async () => {
+      const last = newCase(9);
+      const second = newCase(5, { openedAt: 2, id: 'a' });
+      const third = newCase(5, { openedAt: 2, id: 'b', queue: 'other' });
+      const first = newCase(5, { openedAt: 1, id: 'c' });
+      const cases = await open(last, third, second, first);
+      expect((await cases.take({ person: '1', queues: ['other', 'none'], ...LEASE }))?.id).toBe(third.id);
+      expect(await cases.take({ person: '2', queues: ['none'], ...LEASE })).toBeUndefined();
+      expect(await cases.take({ person: '2', queues: [], ...LEASE })).toBeUndefined();
+      for (const [person, { id }] of Object.entries({ 2: first, 3: second, 4: last })) {
+        expect(await cases.take({ person, ...LEASE })).toMatchObject({ id, holder: person, token: 1 });
+      }
+      expect(await cases.take({ person: '5', ...LEASE })).toBeUndefined();
+    });
+
+    it('is one a person: who holds one gets it again, with its token and a new lease', async () => {
+      const cases = await open(newCase(5), newCase(6));
+      const first = await cases.take({ person: 'ann', ...LEASE });
+      const again = await cases.take({ person: 'ann', queues: ['none'], leaseMs: 120_000 });
+      expect(again).toEqual({ ...first, until: again?.until });
+      expect(Number(again?.until) - Number(first?.until)).toBeGreaterThanOrEqual(60_000);
+      const atOnce = await Promise.all(Array.from({ length: 20 }, () => cases.take({ person: 'ben', ...LEASE })));
+      expect(new Set(atOnce.map((taken) => taken?.id)).size).toBe(1);
+    });
+
+    it('has one holder, of many who ask at once', async () => {
+      const cases = await open(...Array.from({ length: 10 }, (_, i) => newCase(i)));
+      const people = Array.from({ length: 20 }, (_, i) => `person ${i}`);
+      const taken = await Promise.all(people.map((person) => cases.take({ person, ...LEASE })));
+      expect(new Set(taken.map((each) => each?.id)).size).toBe(11);
+      expect(taken.filter(Boolean)).toHaveLength(10);
+    });
+
+    it('whose lease has ended is taken by another, and the first token is void', async () => {
+      const cases = await open(newCase(5));
+      const first = holdOf(await cases.take({ person: 'ann', ...ENDED }));
+      expect(await cases.renew({ ...first, ...LEASE })).toBeUndefined();
+      expect(await cases.beginResolve({ ...first, ...NOTE })).toBeUndefined();
+      const second = await cases.take({ person: 'ben', ...LEASE });
+      expect(second).toMatchObject({ id: first.id, holder: 'ben', token: 2 });
+      expect(await cases.renew({ ...first, ...LEASE })).toBeUndefined();
+      expect(await cases.release({ ...first, skip: false })).toBeUndefined();
+      expect(await cases.beginResolve({ ...first, ...NOTE })).toBeUndefined();
+      expect(await cases.get(first.id)).toEqual(second);
+    });
+
+    it('whose lease has ended has a new token for the same person, too', async () => {
+      const cases = await open(newCase(5));
+      await cases.take({ person: 'ann', ...ENDED });
+      expect(await cases.take({ person: 'ann', ...LEASE })).toMatchObject({ token: 2 });
+    });
+
+    it('is renewed by its holder alone', async () => {
+      const cases = await open(newCase(5));
+      const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
+      const before = await cases.get(hold.id);
+      expect(await cases.renew({ ...hold, person: 'ben', leaseMs: 1 })).toBeUndefined();
+      expect(await cases.renew({ ...hold, token: 2, leaseMs: 1 })).toBeUndefined();
+      expect(await cases.get(hold.id)).toEqual(before);
+      const renewed = await cases.renew({ ...hold, leaseMs: 120_000 });
+      expect(Number(renewed?.until) - Number(before?.until)).toBeGreaterThanOrEqual(60_000);
+    });
+
+    it('that is given back goes to others, and to the same person unless it was skipped', async () => {
+      // As texts these contain each other.
+      const [ann, other] = ['ann', 'x"ann'];
+      const cases = await open(newCase(5));
+      const take = async (person: string) => holdOf(await cases.take({ person, ...LEASE }));
+      expect(await cases.release({ ...(await take(ann)), person: other, skip: true })).toBeUndefined();
+      expect(await cases.release({ ...(await take(ann)), skip: false })).toMatchObject({ holder: null, until: null });
+      expect(await cases.release({ ...(await take(other)), skip: true })).toMatchObject({ state: 'open' });
+      expect(await cases.take({ person: other, ...LEASE })).toBeUndefined();
+      expect(await take(ann)).toMatchObject({ token: 3 });
+    });
+
+    it('is given to a person, whoever holds it, and voids the token of that one', async () => {
+      const one = newCase(5);
+      const cases = await open(one);
+      const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
+      const given = await cases.reassign({ id: one.id, to: 'ben', ...LEASE });
+      expect(given).toMatchObject({ holder: 'ben', token: 2, state: 'open' });
+      expect(await cases.renew({ ...hold, ...LEASE })).toBeUndefined();
+      expect(await cases.take({ person: 'ben', ...LEASE })).toMatchObject({ id: one.id, token: 2 });
+      expect(await cases.reassign({ id: 'none', to: 'ben', ...LEASE })).toBeUndefined();
+    });
+
+    it('that is being resolved is given to nobody, until its lease has ended', async () => {
+      const one = newCase(5);
+      const cases = await open(one);
+      const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
+      const begun = await cases.beginResolve({ ...hold, ...NOTE });
+      expect(begun).toMatchObject({ state: 'resolving', note: 'note 1', disposition: 'approve', holder: 'ann' });
+      expect(await cases.reassign({ id: one.id, to: 'ben', ...LEASE })).toBeUndefined();
+      expect(await cases.take({ person: 'ben', ...LEASE })).toBeUndefined();
+      expect(await cases.release({ ...hold, skip: false })).toBeUndefined();
+      await cases.renew({ ...hold, ...ENDED });
+      const open2 = { state: 'open', note: null, disposition: null };
+      expect(await cases.take({ person: 'ben', ...LEASE })).toMatchObject({ ...open2, holder: 'ben', token: 2 });
+      const again = holdOf(await cases.get(one.id));
+      await cases.beginResolve({ ...again, ...NOTE });
+      await cases.renew({ ...again, ...ENDED });
+      const given = await cases.reassign({ id: one.id, to: 'cat', ...LEASE });
+      expect(given).toMatchObject({ ...open2, holder: 'cat', token: 3 });
+    });
+
+    it('is resolved by its holder while enough of the lease is left, again with the same note, and no other', async () => {
+      const cases = await open(newCase(5));
+      const hold = holdOf(await cases.take({ person: 'ann', leaseMs: 30_000 }));
+      expect(await cases.beginResolve({ ...hold, ...NOTE, leastMs: 40_000 })).toBeUndefined();
+      expect(await cases.beginResolve({ ...hold, ...NOTE, person: 'ben' })).toBeUndefined();
+      expect(await cases.beginResolve({ ...hold, ...NOTE, token: 2 })).toBeUndefined();
+      const begun = await cases.beginResolve({ ...hold, ...NOTE });
+      expect(await cases.beginResolve({ ...hold, ...NOTE })).toEqual(begun);
+      expect(await cases.beginResolve({ ...hold, ...NOTE, note: 'note 2' })).toBeUndefined();
+      // The log may have the note already.
+      expect(await cases.beginResolve({ ...hold, ...NOTE, disposition: 'decline' })).toBeUndefined();
+      expect(await cases.take({ person: 'ann', ...LEASE })).toMatchObject({ state: 'resolving', note: 'note 1' });
+    });
+
+    it('is resolved by its note in whatever state it is, and of two notes the earlier one counts', async () => {
+      const resolved = { state: 'resolved', holder: null, until: null };
+      const late = { note: 'note 2', disposition: 'decline', at: 20 };
+      const early = { note: 'note 1', disposition: 'approve', at: 10 };
+      for (const notes of [
+        [early, late],
+        [late, early],
+        [early, early],
+      ]) {
+        const one = newCase(5);
+        const cases = await open(one);
+        const hold = holdOf(await cases.take({ person: 'ann', ...LEASE }));
+        for (const note of notes) await cases.finishResolve({ decision: one.id, ...note });
+        const { at: resolvedAt, ...rest } = early;
+        expect(await cases.get(one.id)).toMatchObject({ ...resolved, ...rest, resolvedAt });
+        expect(await cases.take({ person: 'ann', ...LEASE })).toBeUndefined();
+        expect(await cases.reassign({ id: one.id, to: 'ben', ...LEASE })).toBeUndefined();
+        expect(await cases.renew({ ...hold, ...LEASE })).toBeUndefined();
+        expect(await cases.beginResolve({ ...hold, ...NOTE })).toBeUndefined();
+      }
+    });
+
+    it('of several of one decision is found by its id, or by the note that it waits for', async () => {
+      const review = newCase(5);
+      const others = [6, 7].map((due) => newCase(due, { kind: 'challenge', decision: review.id }));
+      const cases = await open(review, ...others);
+      const [waiting, named] = others.map(({ id }) => id);
+      await cases.reassign({ id: waiting ?? '', to: 'ann', ...LEASE });
+      await cases.beginResolve({ id: waiting ?? '', token: 1, person: 'ann', ...NOTE });
+      const finish = { decision: review.id, disposition: 'approve', at: 1 };
+      const states = async () => (await cases.list({ limit: 3 })).map(({ state }) => state);
+      await cases.finishResolve({ ...finish, note: 'note 1' });
+      expect(await states()).toEqual(['open', 'resolved', 'open']);
+      await cases.finishResolve({ ...finish, note: 'note 2', id: named });
+      expect(await states()).toEqual(['open', 'resolved', 'resolved']);
+      await cases.finishResolve({ ...finish, note: 'note 3' });
+      expect(await states()).toEqual(['resolved', 'resolved', 'resolved']);
+      await cases.finishResolve({ ...finish, decision: 'none', note: 'note 4' });
+    });
+
+    it('is listed by due and id, a page at a time, of some queues and states', async () => {
+      const all = [
+        newCase(5, { id: 'b' }),
+        newCase(5, { id: 'A' }),
+        newCase(5, { id: 'a-a' }),
+        newCase(5, { id: 'aa' }),
+      ];
+      const cases = await open(...all, newCase(4, { id: 'z', queue: 'other' }));
+      const ids = async (of: Partial<Parameters<Cases['list']>[0]>) =>
+        (await cases.list({ limit: 10, ...of })).map(({ id }) => id);
+      expect(await ids({})).toEqual(['z', 'A', 'a-a', 'aa', 'b']);
+      expect(await ids({ limit: 2 })).toEqual(['z', 'A']);
+      expect(await ids({ after: { due: 5, id: 'A' }, limit: 2 })).toEqual(['a-a', 'aa']);
+      expect(await ids({ queues: ['default'] })).toEqual(['A', 'a-a', 'aa', 'b']);
+      await cases.finishResolve({ decision: 'aa', ...NOTE, at: 1 });
+      expect(await ids({ states: ['resolved'] })).toEqual(['aa']);
+      expect(await ids({ states: ['open', 'resolving'], queues: ['default', 'other'] })).toEqual([
+        'z',
+        'A',
+        'a-a',
+        'b',
+      ]);
+      expect(await cases.counts()).toEqual([
+        { queue: 'default', state: 'open', count: 3, oldestDue: 5 },
+        { queue: 'default', state: 'resolved', count: 1, oldestDue: 5 },
+        { queue: 'other', state: 'open', count: 1, oldestDue: 4 },
+      ]);
+    });
+
+    it('is forgotten with the positions of followers, and nothing else is', async () => {
+      const state = await openAt(await place());
+      const { cases, references } = state;
+      await references.claim(request('one', 'first'));
+      await cases.open([newCase(5)]);
+      expect(await cases.position('log')).toBeUndefined();
+      for (const position of ['first', 'second']) await cases.setPosition('log', position);
+      expect(await cases.position('log')).toBe('second');
+      expect(await cases.position('other')).toBeUndefined();
+      await cases.clear();
+      expect([await cases.position('log'), await cases.list({ limit: 1 })]).toEqual([undefined, []]);
+      expect(await references.claim(request('one', 'second'))).toEqual({ state: 'running', decision: 'first' });
+    });
+
+    it('has a lease by the clock of the store, whatever the clock of a process says', async () => {
+      const cases = await open(newCase(5));
+      const before = Date.now();
+      vi.useFakeTimers({ now: before + DAY_MS, toFake: ['Date'] });
+      try {
+        const taken = await cases.take({ person: 'ann', ...LEASE });
+        expect(Math.abs(Number(taken?.until) - before - LEASE.leaseMs)).toBeLessThan(30_000);
+        expect(await cases.renew({ ...holdOf(taken), ...LEASE })).toMatchObject({ token: 1 });
+        vi.setSystemTime(before + 2 * DAY_MS);
+        expect(await cases.take({ person: 'ben', ...LEASE })).toBeUndefined();
+        expect(await cases.beginResolve({ ...holdOf(taken), ...NOTE })).toMatchObject({ state: 'resolving' });
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    it('and a reference are there for the next process, with the same hashes', async () => {
+      const at = await place();
+      const first = await openAt(at);
+      const one = newCase(5);
+      await first.cases.open([one]);
+      await Promise.all(['one', 'two'].map((key) => first.references.claim(request(key, `${key} 1`))));
+      await first.references.finish('two', 'two 1', 'accept', true);
+      await first.close();
+      const next = await openAt(at);
+      expect((await next.cases.take({ person: 'ann', ...LEASE }))?.id).toBe(one.id);
+      expect(await next.references.claim(request('two', 'two 2'))).toEqual({ state: 'done', answer: 'accept' });
+      // Its process closed while it was running.
+      expect(await next.references.claim(request('one', 'one 2'))).toEqual({ state: 'inDoubt', decision: 'one 1' });
+      expect(next.hash('a text')).toBe(first.hash('a text'));
+      const other = await openAt(await place());
+      expect(other.hash('a text') === first.hash('a text')).toBe('key' in at);
+    });
+
+    it('is refused with StateUnavailable once the state is closed', async () => {
+      const state = await openAt(await place());
+      await Promise.all([state.close(), state.close()]);
+      const closed = expect.objectContaining({
+        name: 'StateUnavailable',
+        cause: expect.objectContaining({ code: 'CLOSED' }),
+      });
+      await expect(state.cases.take({ person: 'ann', ...LEASE })).rejects.toEqual(closed);
+      await expect(state.references.claim(request('one', 'first'))).rejects.toEqual(closed);
+      await expect(state.check()).rejects.toEqual(closed);
+    });
+  });
+}
