@@ -351,7 +351,7 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
       expect(outputOf('npm test')).toContain('pass 3');
       expect(outputOf('decide')).toContain('REVIEW');
       expect(outputOf('curl')).toContain('"outcome":"reject"');
-      expect(printed.size).toBe(10);
+      expect(printed.size).toBe(11);
     });
   });
 });
