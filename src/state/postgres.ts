@@ -94,7 +94,7 @@ export interface PostgresOptions {
  */
 export async function openPostgres(options: PostgresOptions): Promise<Home> {
   if (!/^postgres(?:ql)?:\/\//.test(options.postgres) || !URL.canParse(options.postgres)) {
-    throw new VerdictError('CONFIGURATION_INVALID', 'the URL of the state is not one of PostgreSQL: postgres://…');
+    throw new VerdictError('CONFIGURATION_INVALID', 'the URL of the state is malformed: expected one of PostgreSQL');
   }
   if (!/^[\da-f]{64}$/i.test(options.key)) {
     const how = 'expected 64 hex digits, as of openssl rand -hex 32';

@@ -192,7 +192,7 @@ test('state on a disk that is full is 503 before anything is sent, and works aga
 }) => {
   const at = mountSmall('size=1m');
   if (at === undefined) return skip('NOT TESTED: a file system cannot be mounted here');
-  const service = await startTestService({ state: join(at, 'state') });
+  const service = await startTestService({ state: `{ dir: ${join(at, 'state')} }` });
   const { decide, sandbox } = service;
   const first = await decide('A-0');
   fill(at);
@@ -232,7 +232,7 @@ test('with a log of best effort, decisions go on without it, and each that is lo
 test('a log or a state that is read-only is said at the start', async ({ skip }) => {
   const at = mountSmall('size=4m');
   if (at === undefined) return skip('NOT TESTED: a file system cannot be mounted here');
-  const { drain } = await startTestService({ audit: join(at, 'log'), state: join(at, 'state') });
+  const { drain } = await startTestService({ audit: join(at, 'log'), state: `{ dir: ${join(at, 'state')} }` });
   await drain();
   execFileSync('mount', ['-o', 'remount,ro', at]);
   for (const [where, code] of [

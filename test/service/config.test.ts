@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readServeConfig } from '../../src/service/config.ts';
+import { findStatePlace, readServeConfig } from '../../src/service/config.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 
 function configOf(text: string) {
@@ -76,6 +76,12 @@ test.each([
     `${LEAST}listen: { host: 0.0.0.0 }`,
     [/:3:17: .*there is no `tls`.*\n.*listen: { trustProxy/],
   ],
+  ['half a database', `${LEAST}state: { postgresVariable: URL }`, [/:3:8: .*"keyVariable"/]],
+  [
+    'a URL in place of its variable, without the URL',
+    `${LEAST}state: { postgresVariable: 'postgres://secret', keyVariable: ${'ab'.repeat(32)} }`,
+    [/^(?!.*(?:secret|abab)).*:3:\d+: .*is not the name of a variable/s],
+  ],
   [
     'several mistakes',
     `${LEAST}state: here\nadmin: { prt: 1 }`,
@@ -85,6 +91,18 @@ test.each([
 ])('%s is refused with its line', (_what, text, messages) => {
   const { config } = configOf(text);
   for (const message of messages) expect(config).toThrow(message);
+});
+
+test('the state may be in PostgreSQL, by the names of its variables', () => {
+  const names = { postgresVariable: 'STATE_URL', keyVariable: 'STATE_KEY' };
+  const { config } = configOf(`${LEAST}state: { postgresVariable: STATE_URL, keyVariable: STATE_KEY }`);
+  expect(config().state).toEqual(names);
+  const env = { STATE_URL: 'postgres://canary', STATE_KEY: 'canary' };
+  expect(findStatePlace(names, env)).toEqual({ postgres: 'postgres://canary', key: 'canary' });
+  for (const name of ['STATE_URL', 'STATE_KEY']) {
+    const find = () => findStatePlace(names, { ...env, [name]: '' });
+    expect(find).toThrow(new RegExp(`^${name} is not set: (?!.*canary)`));
+  }
 });
 
 test('a file that is not there is said', () => {

@@ -58,9 +58,10 @@ export async function startTestService({
   drain = '0 seconds',
   audit = false,
   mode = 'required',
-  state = 'state',
   policies = '{ onboarding: onboarding.yaml }',
   rules = quickRules(),
+  state = '{ dir: state }',
+  env = {},
   atEnd = onTestFinished,
 }: {
   readonly more?: string;
@@ -71,10 +72,11 @@ export async function startTestService({
   /** Whether there is a log, or its folder. */
   readonly audit?: boolean | string;
   readonly mode?: 'required' | 'best-effort';
-  /** The folder of references. */
-  readonly state?: string;
   readonly policies?: string;
   readonly rules?: string;
+  /** YAML of `state`, and the variables that it names. */
+  readonly state?: string;
+  readonly env?: Readonly<Record<string, string>>;
   /** Where its end is said. Default: when the test has finished. */
   readonly atEnd?: (end: () => Promise<void>) => void;
 } = {}): Promise<TestService> {
@@ -86,7 +88,7 @@ export async function startTestService({
     'admin: { port: 0 }',
     `policies: ${policies}`,
     `rules: { folder: ${toJson(rules)} }`,
-    `state: { dir: ${toJson(state)} }`,
+    `state: ${state}`,
     'keysFile: keys.json',
     audit === false ? '' : `audit: { dir: ${toJson(dir)}, mode: ${mode} }`,
     `limits: { drain: ${drain}${limits === '' ? '' : `, ${limits}`} }`,
@@ -105,7 +107,7 @@ export async function startTestService({
     onError: (problem) => reported.push({ event: 'keys.broken', problem }),
   });
   const report = (line: Readonly<Record<string, unknown>>) => void reported.push(line);
-  const service = await openService(config, clientOf(sandbox), report);
+  const service = await openService(config, clientOf(sandbox), report, env);
   const running = await startServers(service, keys, report);
   let draining: Promise<void> | undefined;
   const end = () => {

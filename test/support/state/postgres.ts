@@ -125,10 +125,23 @@ export class PostgresServer {
   }
 
   async sql(url: string, statement: string): Promise<readonly unknown[]> {
+    return this.#connected(url, async (client) => (await client.query(statement)).rows);
+  }
+
+  /** Does something while nobody else can write a table. */
+  async locked(url: string, table: string, work: () => Promise<unknown>): Promise<void> {
+    await this.#connected(url, async (client) => {
+      await client.query(`begin; lock table ${table} in exclusive mode`);
+      await work();
+      await client.query('commit');
+    });
+  }
+
+  async #connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {
-      return (await client.query(statement)).rows;
+      return await work(client);
     } finally {
       await client.end();
     }
