@@ -76,7 +76,7 @@ test.each([
     `${LEAST}listen: { host: 0.0.0.0 }`,
     [/:3:17: .*there is no `tls`.*\n.*listen: { trustProxy/],
   ],
-  ['half a database', `${LEAST}state: { postgresVariable: URL }`, [/:3:8: .*"keyVariable"/]],
+  ['half a database', `${LEAST}state: { postgresVariable: URL }`, [/:3:10: .*needs the key "keyVariable"/]],
   [
     'a URL in place of its variable, without the URL',
     `${LEAST}state: { postgresVariable: 'postgres://secret', keyVariable: ${'ab'.repeat(32)} }`,
