@@ -8,7 +8,7 @@ import { openState, type StatePlace } from '../../src/state/state.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';
 import { noteOf, problemsOf, readWitness, type Seen, startTakers } from '../support/state/holders.ts';
-import { HAS_POSTGRES, KEY, PostgresServer } from '../support/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../support/state/postgres.ts';
 import { newState, sql } from '../support/state/processes.ts';
 
 const CASES = sampled(20, 20_000);
@@ -20,7 +20,7 @@ const PEOPLE_EACH = 4;
 let server: PostgresServer;
 beforeAll(async () => {
   if (HAS_POSTGRES) server = await PostgresServer.start();
-});
+}, START_MS);
 afterAll(() => server?.stop());
 
 /** What ends leases, as time does: a killed process does not renew them. */

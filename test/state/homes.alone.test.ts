@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { Case, Cases, NewCase } from '../../src/state/cases.ts';
 import type { Claim, References } from '../../src/state/references.ts';
 import { memoryState, openState, type State, type StatePlace } from '../../src/state/state.ts';
-import { HAS_POSTGRES, KEY, PostgresServer } from '../support/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../support/state/postgres.ts';
 import { newState, request } from '../support/state/processes.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,7 +14,7 @@ const GRANTED: Claim = { state: 'granted' };
 let server: PostgresServer;
 beforeAll(async () => {
   if (HAS_POSTGRES) server = await PostgresServer.start();
-});
+}, START_MS);
 afterAll(() => server?.stop());
 
 const opened: State[] = [];
@@ -331,22 +331,22 @@ for (const { title, isThere, place } of HOMES) {
     it('is listed by due and id, a page at a time, of some queues and states', async () => {
       const all = [
         newCase(5, { id: 'b' }),
-        newCase(5, { id: 'A' }),
+        newCase(5, { id: 'B' }),
         newCase(5, { id: 'a-a' }),
         newCase(5, { id: 'aa' }),
       ];
       const cases = await open(...all, newCase(4, { id: 'z', queue: 'other' }));
       const ids = async (of: Partial<Parameters<Cases['list']>[0]>) =>
         (await cases.list({ limit: 10, ...of })).map(({ id }) => id);
-      expect(await ids({})).toEqual(['z', 'A', 'a-a', 'aa', 'b']);
-      expect(await ids({ limit: 2 })).toEqual(['z', 'A']);
-      expect(await ids({ after: { due: 5, id: 'A' }, limit: 2 })).toEqual(['a-a', 'aa']);
-      expect(await ids({ queues: ['default'] })).toEqual(['A', 'a-a', 'aa', 'b']);
+      expect(await ids({})).toEqual(['z', 'B', 'a-a', 'aa', 'b']);
+      expect(await ids({ limit: 2 })).toEqual(['z', 'B']);
+      expect(await ids({ after: { due: 5, id: 'B' }, limit: 2 })).toEqual(['a-a', 'aa']);
+      expect(await ids({ queues: ['default'] })).toEqual(['B', 'a-a', 'aa', 'b']);
       await cases.finishResolve({ decision: 'aa', ...NOTE, at: 1 });
       expect(await ids({ states: ['resolved'] })).toEqual(['aa']);
       expect(await ids({ states: ['open', 'resolving'], queues: ['default', 'other'] })).toEqual([
         'z',
-        'A',
+        'B',
         'a-a',
         'b',
       ]);

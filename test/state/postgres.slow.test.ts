@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Home } from '../../src/state/cases.ts';
 import { openPostgres, type PostgresOptions } from '../../src/state/postgres.ts';
-import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer } from '../support/state/postgres.ts';
+import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer, START_MS } from '../support/state/postgres.ts';
 import { request } from '../support/state/processes.ts';
 
 const GRANTED = { state: 'granted' };
@@ -14,7 +14,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();
-  });
+  }, START_MS);
   afterAll(() => server.stop());
 
   const opened: Home[] = [];

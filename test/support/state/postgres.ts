@@ -26,6 +26,9 @@ export const PASSWORD = 'canary-password';
 /** The secret of the hashes. */
 export const KEY = 'ab'.repeat(32);
 
+/** A limit for the start, on a machine that is busy. */
+export const START_MS = 60_000;
+
 export class PostgresServer {
   readonly #folder = mkdtempSync(join(tmpdir(), 'postgres-'));
   /** The server refuses to run as root. */

@@ -11,7 +11,7 @@ import type { Persona } from '../../../sandbox/index.ts';
 import type { ServeConfig } from '../../../service/config.ts';
 import type { Report } from '../../../service/service.ts';
 import { printable, toJson } from '../../../text.ts';
-import { EXIT, type Finish, type Io, orCannotRun, say, UsageError, write } from '../../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, say, UsageError, write } from '../../io.ts';
 import { readPort, today } from '../../options/arguments.ts';
 import { CONFIG_FILE, findService, startService } from '../../options/service.ts';
 import { SHIPPED_POLICY } from '../decide.ts';
@@ -75,6 +75,7 @@ async function run(
 ): Promise<number> {
   const { createVerifyClient } = await import('../../../signals/client.ts');
   const { openService } = await import('../../../service/service.ts');
+  const { StateUnavailable } = await import('../../../state/references.ts');
   const { loadFastify, startServers } = await import('../../../service/server.ts');
   const { watchKeys } = await import('../../../service/auth/keys.ts');
   const { log, flush } = lineWriter(io.stderr);
@@ -87,7 +88,9 @@ async function run(
         onError: (problem) => log({ event: 'keys.broken', problem }),
       });
       try {
-        const service = await openService(config, createVerifyClient(settings), log, env);
+        const service = await openService(config, createVerifyClient(settings), log, env).catch((error: unknown) => {
+          throw error instanceof StateUnavailable ? new CouldNotRunError(error.message) : error;
+        });
         return await startServers(service, keys, log).catch(async (error: unknown) => {
           await service.close();
           throw error;

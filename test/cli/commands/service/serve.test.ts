@@ -164,3 +164,22 @@ test('a policy with a mistake is found before the service starts', async () => {
     expect(ran).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringMatching(/onboarding\.yaml:1:1/) });
   }
 });
+
+test('the variables of a database come from --env too, and one that is not there is said without its URL', async () => {
+  await using sandbox = await sandboxFor();
+  const { folder, config } = folderOf('state: { postgresVariable: STATE_URL, keyVariable: STATE_KEY }\n');
+  const env = environmentOf(sandbox);
+  const added = await runCli(['key', 'add', 'app', '--role', 'decide', '--config', config]);
+  expect(added.exitCode).toBe(0);
+  const missing = await runCli(['serve', '--config', config, '--check-config'], { env });
+  expect([missing.exitCode, missing.stderr]).toEqual([
+    3,
+    'verdict: STATE_URL is not set: serve.yaml names it for the URL of PostgreSQL\n',
+  ]);
+  const variables = join(folder, 'variables.env');
+  writeFileSync(variables, `STATE_URL=postgres://canary:canary@127.0.0.1:1/canary\nSTATE_KEY=${'ab'.repeat(32)}\n`);
+  const args = ['serve', '--config', config, '--env', variables];
+  expect((await runCli([...args, '--check-config'], { env })).exitCode).toBe(0);
+  const refused = await runCli(args, { env });
+  expect([refused.exitCode, refused.stderr]).toEqual([3, 'verdict: the state is not available (ECONNREFUSED)\n']);
+});
