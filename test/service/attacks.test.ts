@@ -250,11 +250,13 @@ test('neither the lines nor what is printed of the service has a key or a person
   sandbox.setFault('hang');
   const decided = decide('SECRET-REFERENCE-2', { deadlineMs: 1000 }, { key: own });
   await expect.poll(() => service.client.state().inFlight).toBe(1);
+  const meanwhile = inspect(service, { depth: 20, showHidden: true });
+  expect(meanwhile).toMatch(/flights: Map\(1\)/);
   sandbox.setFault(undefined);
   await decide('SECRET-REFERENCE', {}, { key: own });
   await decide('SECRET-REFERENCE', { applicant: { phoneNo: '+12025550103' } }, { key: own });
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
-  const shown = inspect([service, lines, metrics], { depth: 20, showHidden: true });
+  const shown = meanwhile + inspect([service, lines, metrics], { depth: 20, showHidden: true });
   expect(shown).not.toMatch(/SECRET-REFERENCE|2025550102|d\.marsh|203\.0\.113\.12|2025550103/);
   expect(shown).not.toContain(own.slice(12));
   expect(shown).not.toContain(environmentOf(sandbox)['VERDICT_PASSWORD']);
