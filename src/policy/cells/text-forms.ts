@@ -1,6 +1,6 @@
 /** What texts have in common: parts that they have or lack -> whether two such descriptions can fit one text. */
 
-import { isNamedList, type NamedList } from '../arguments.ts';
+import { isNamedList, type NamedList, type Pattern } from '../arguments.ts';
 import type { Test } from '../language.ts';
 import { type OperatorName, type OperatorOf, operatorRow } from '../operators.ts';
 
@@ -38,7 +38,12 @@ export function formOfTest(test: Test, truth: boolean): TextForm {
     case 'pattern': {
       const holds = (text: string) =>
         argument !== undefined && operatorRow(operator).holds(text, argument, { type: 'string', day: ANY_DAY });
-      return { oneOf: undefined, lacks: ({ place, text }) => place === 'is' && holds(text) !== truth };
+      const parts = partsOfPattern((argument as Pattern).source);
+      const isMatched = (other: TextPart) =>
+        other.place === 'is' ? holds(other.text) : parts?.some((part) => hasPart(other, part)) === true;
+      return truth
+        ? { oneOf: parts, lacks: (other) => other.place === 'is' && !isMatched(other) }
+        : { oneOf: undefined, lacks: isMatched };
     }
     default:
       // The entries of a list that have a last day are entries on some days.
@@ -47,6 +52,37 @@ export function formOfTest(test: Test, truth: boolean): TextForm {
         lacks: () => false,
       };
   }
+}
+
+/** Characters that match themselves alone in folded texts, but for s. */
+const PLAIN = /^(?:[a-z0-9 @_-]|\\\.)+$/;
+/** A group of alternatives, or a class of characters. */
+const CHOICE = /\((?:\?:)?([^()[\]]+)\)|\[(0-9|[a-z0-9]+)\]/;
+
+/**
+ * The parts of which exactly the texts that match a pattern have one: `^(mr|mrs) ` is two starts. Undefined for a pattern
+ * that says more than plain text, with one choice of alternatives and anchors.
+ */
+function partsOfPattern(source: string): TextForm['oneOf'] {
+  const [isStart, isEnd] = [source.startsWith('^'), source.endsWith('$')];
+  const place = isStart && isEnd ? 'is' : isStart ? 'startsWith' : isEnd ? 'endsWith' : 'contains';
+  const body = source.slice(isStart ? 1 : 0, isEnd ? -1 : undefined).toLowerCase();
+  const [choice = '', group, characters] = CHOICE.exec(body) ?? [];
+  const choices = group?.split('|') ?? [...(characters === '0-9' ? '0123456789' : (characters ?? ' '))];
+  if (choices.length > MOST_PARTS || !choices.every((each) => PLAIN.test(each))) return undefined;
+  const texts = choice === '' ? [body] : choices.map((each) => body.replace(choice, () => each));
+  if (!texts.every((text) => PLAIN.test(text) && text.split('s').length <= MOST_S + 1)) return undefined;
+  const parts = texts.flatMap((text) => spellingsOf(text.replaceAll('\\', '')));
+  return parts.length > MOST_PARTS ? undefined : parts.map((text) => ({ place, text }));
+}
+
+/** A text with more of them has too many spellings. */
+const MOST_S = 4;
+
+/** In patterns an s also matches the long one, which is a letter of its own in folded texts. */
+function spellingsOf(text: string): readonly string[] {
+  const [first = '', ...others] = text.split('s');
+  return others.reduce((starts, rest) => ['s', 'ſ'].flatMap((s) => starts.map((start) => start + s + rest)), [first]);
 }
 
 /** The membership that each list operator tests or negates. */

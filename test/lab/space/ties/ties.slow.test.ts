@@ -32,6 +32,8 @@ const diffOf = (one: string, other: string) => {
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
   'a fact is not itself': '{ phone.country: { isNot: { fact: phone.country } } }',
   'a country has letters that none has': "{ phone.country: { matches: '^$' } }",
+  'a text is one of two that a pattern names, and has another part':
+    "{ phone.operator.current: { matches: '^(orange|o2)$' } }, { phone.operator.current: { matches: tel } }",
   'a domain is not that of the email':
     '{ applicant.email: { endsWith: "@x.example" } }, { applicant.emailDomain: y.example }',
   'an email has no domain': '{ applicant.email: { known: true } }, { applicant.emailDomain: { known: false } }',
