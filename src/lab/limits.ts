@@ -62,6 +62,8 @@ export const MOST_LATER_DAYS = 400;
 export const QUESTION_SHARE = 0.1;
 /** How many applicants are sought before none counts as found. Chosen, not measured. */
 export const MOST_APPLICANTS_SOUGHT = 20;
+/** How many are then drawn at random, in about 0.1 s: every fifth search that had failed finds one. */
+export const MOST_DRAWN = 500;
 /** Values of facts that are compared with, or computed from, each other, in combinations. Chosen, not measured. */
 export const MOST_COMBINATIONS_TRIED = 20_000;
 /**

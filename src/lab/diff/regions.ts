@@ -9,7 +9,13 @@ import type { Fact, Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { EXAMPLE_SHARE, KIND_SHARE } from '../limits.ts';
-import { applicantIn, type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
+import {
+  applicantIn,
+  drawApplicant,
+  type ExampleLine,
+  exampleLine,
+  findApplicant,
+} from '../question/find-applicant.ts';
 import type { Time } from '../question/reasoner.ts';
 import { holdsIn } from '../solver/circuit.ts';
 import { isInBox, not } from '../solver/formula.ts';
@@ -119,7 +125,10 @@ async function findExample<How>(
     return isChanged(change, verdicts) && liesIn(search, part, readFacts(given, table, day), day);
   };
   const asked = [isInBox(part.box), ...(part.without ? [not(isInBox(part.without))] : []), formula];
-  const given = applicantIn(search, part.states, isOf, time) ?? (await findApplicant(search, asked, isOf, time, share));
+  const given =
+    applicantIn(search, part.states, isOf, time) ??
+    (await findApplicant(search, asked, isOf, time, share)) ??
+    drawApplicant(search, part.box, isOf, time);
   return given === undefined || given === 'none' ? given : { given, day };
 }
 

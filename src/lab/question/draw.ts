@@ -119,8 +119,11 @@ interface Pair {
 /** Changes facts so that a condition has a truth. */
 type Make = (truth: Truth, facts: Map<string, Fact>) => void;
 
-/** A linear congruential generator (Numerical Recipes, ranqd1): gives whole numbers below a limit. */
-function createDice(): (below: number) => number {
+/** Gives whole numbers below a limit. */
+export type Dice = (below: number) => number;
+
+/** A linear congruential generator (Numerical Recipes, ranqd1). */
+export function createDice(): Dice {
   let state = 1;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -4,10 +4,15 @@ import type { FactTable } from '../../facts/catalog.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { factAsDeclared } from '../../facts/fact-reader.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
-import { MOST_APPLICANTS_SOUGHT, QUESTION_SHARE } from '../limits.ts';
+import { readFacts } from '../../facts/read.ts';
+import { lazy } from '../../platform/lazy.ts';
+import { MOST_APPLICANTS_SOUGHT, MOST_DRAWN, QUESTION_SHARE } from '../limits.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
+import { onDay } from '../space/space.ts';
+import type { Box } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
-import { type Found, findFacts, isFree } from './find-facts.ts';
+import { createDice } from './draw.ts';
+import { createFactDraw, type Found, findFacts, isFree } from './find-facts.ts';
 import { withoutNeedless } from './needed.ts';
 import type { Reasoner, Time } from './reasoner.ts';
 
@@ -75,6 +80,31 @@ export function applicantIn(
 ): Facts | undefined {
   const result = findIn(reasoner, states, isRight, endsAt);
   return 'facts' in result ? result.facts : undefined;
+}
+
+/**
+ * Given facts, as few as possible, of an applicant of a box who `isRight`, drawn at random: facts that depend on each
+ * other may exclude each of the states that a solver names, and not the box.
+ */
+export function drawApplicant(
+  { space, table }: Pick<Reasoner, 'space' | 'table'>,
+  box: Box,
+  isRight: Confirm,
+  { endsAt }: Pick<Time, 'endsAt'>,
+): Facts | undefined {
+  const roll = createDice();
+  const calendar = space.calendar === undefined ? [] : (box[space.calendar] ?? []);
+  const days = space.days.filter((_, i) => calendar[i + 1] !== false);
+  const draws = days.map((day) => ({ day, draw: lazy(() => createFactDraw(onDay(space, day), table, box, roll)) }));
+  for (let tries = 0; tries < MOST_DRAWN && performance.now() < endsAt; tries++) {
+    const { day, draw } = draws[roll(draws.length)] as (typeof draws)[number];
+    const given = draw()();
+    const read = readFacts(given, table, day);
+    const states = space.variables.map((variable) => variable.find(read, day) ?? -1);
+    const isKept = (facts: Facts) => isRight(facts, states);
+    if (states.every((state, i) => box[i]?.[state]) && isKept(given)) return withoutNeedless(given, table, isKept);
+  }
+  return undefined;
 }
 
 /** The same; or the variables that rule such an applicant out, all of them if the facts that were found are refused. */

@@ -1,6 +1,6 @@
 /** States of variables -> an applicant in them, as facts. */
 
-import type { FactTable } from '../../facts/catalog.ts';
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { computedIn, factsAmong, setComputed } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
@@ -23,8 +23,10 @@ import { CALENDAR } from '../space/calendar.ts';
 import { dayIn, jointTable, onDay, type Space } from '../space/space.ts';
 import { IP_COUNTRY, LOCATION } from '../space/ties/locations.ts';
 import { rangesOf } from '../space/ties/state-sets.ts';
+import type { Box } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
 import { type Derivable, derivableAmong, deriveFrom, groupsOf, inputValues } from './dependent-facts.ts';
+import type { Dice } from './draw.ts';
 import { neededAmong } from './needed.ts';
 
 const UNMAPPED: Fact = { missing: 'unmapped' };
@@ -229,39 +231,94 @@ function jointFacts({ variables }: Space, table: FactTable): ReadonlySet<string>
   return joint;
 }
 
+/** Values of a fact that may lie in any state of it by itself, and that other facts may be derived from. */
+function valuesOf(path: string, definition: FactDefinition, space: Space): readonly FactValue[] {
+  const plain = sampleValues({ definition, axes: [], tests: [], present: undefined }, space.day);
+  const samplesOf = (of: string) =>
+    (space.samples.get(of) ?? []).flatMap((fact) => (isMissing(fact) ? [] : fact.value));
+  const sampled = [...samplesOf(path), ...plain];
+  return [...fillBetween(sampled, definition, 2), ...inputValues(path, sampled, samplesOf)];
+}
+
+/** Values of a fact that move what is computed from it, and from the facts beside it, from state to state. */
+function computingValues(
+  path: string,
+  definition: FactDefinition,
+  space: Space,
+  { table, facts }: { readonly table: FactTable; readonly facts: Facts },
+): readonly FactValue[] {
+  const today = dayNumber(space.day);
+  return [...computedIn(table)].flatMap(([computed, { compute }]) => {
+    const axes = space.variables.flatMap((each) => (each.path === computed ? each.axes : []));
+    return axes.length === 0 ? [] : operandValues(path, definition, compute, axes, { facts, table, today });
+  });
+}
+
+/** The valid ones of some values, and round ones near them, as facts: those that people write first. */
+function asFacts(guesses: readonly FactValue[], definition: FactDefinition, day: string): readonly Fact[] {
+  return validValues([...guesses, ...guesses.flatMap(roundedValues)], definition, day)
+    .toSorted((one, other) => Number(isLong(one)) - Number(isLong(other)))
+    .map((value): Fact => ({ value }));
+}
+
+/** The variables of a fact alone, with their indexes. */
+function ownVariables(path: string, { variables }: Space): readonly (readonly [Variable, number])[] {
+  return variables.flatMap((variable, i) => {
+    const isOwn = variable.path === path && variable.axes.every(({ other }) => other === undefined);
+    return isOwn ? [[variable, i] as const] : [];
+  });
+}
+
 /** Values of a fact that leave its own variables in their states, then none. */
 function candidatesFor(
   path: string,
   space: Space,
   states: readonly number[],
-  { table, facts }: { readonly table: FactTable; readonly facts: Facts },
+  beside: { readonly table: FactTable; readonly facts: Facts },
 ): readonly Fact[] {
-  const definition = table.get(path);
+  const definition = beside.table.get(path);
   if (!definition) return [NOT_GIVEN];
-  const tests = space.variables
-    .map((variable, i) => ({ variable, state: states[i] as number }))
-    .filter(({ variable }) => variable.path === path && variable.axes.every(({ other }) => other === undefined));
-  const plain = sampleValues({ definition, axes: [], tests: [], present: undefined }, space.day);
-  const samplesOf = (of: string) =>
-    (space.samples.get(of) ?? []).flatMap((fact) => (isMissing(fact) ? [] : fact.value));
-  const sampled = [...samplesOf(path), ...plain];
-  const today = dayNumber(space.day);
-  const computing = [...computedIn(table)].flatMap(([computed, { compute }]) => {
-    const axes = space.variables.flatMap((each) => (each.path === computed ? each.axes : []));
-    return axes.length === 0 ? [] : operandValues(path, definition, compute, axes, { facts, table, today });
-  });
-  const more = [...inputValues(path, sampled, samplesOf), ...computing];
-  const guesses = [...fillBetween(sampled, definition, 2), ...more];
-  const values = validValues([...guesses, ...guesses.flatMap(roundedValues)], definition, space.day);
-  const all = [
-    ...values.toSorted((one, other) => Number(isLong(one)) - Number(isLong(other))).map((value): Fact => ({ value })),
-    NOT_GIVEN,
-  ];
-  const fits = (fact: Fact) => tests.every(({ variable, state }) => variable.find(new Map([[path, fact]])) === state);
-  const fitting = all.filter(fits);
+  const own = ownVariables(path, space);
+  const fits = (fact: Fact) => own.every(([variable, i]) => variable.find(new Map([[path, fact]])) === states[i]);
+  const guesses = [...valuesOf(path, definition, space), ...computingValues(path, definition, space, beside)];
+  const fitting = [...asFacts(guesses, definition, space.day), NOT_GIVEN].filter(fits);
   if (definition.type !== 'string' || fitting.some((fact) => !isMissing(fact))) return fitting;
-  const texts = validValues(composeTexts(tests), definition, space.day);
+  const chosen = own.map(([variable, i]) => ({ variable, state: states[i] as number }));
+  const texts = validValues(composeTexts(chosen), definition, space.day);
   return [...texts.map((value): Fact => ({ value })).filter(fits), ...fitting];
+}
+
+/**
+ * Gives facts at random, each in the states that a box has of it by itself. What is computed or compared may lie in
+ * others: half of the operands are drawn near the borders that the facts before them leave.
+ */
+export function createFactDraw(space: Space, table: FactTable, box: Box, roll: Dice): () => Facts {
+  const computed = computedIn(table);
+  const paths = [...jointFacts(space, table).union(askedIn(space))].filter((path) => !computed.has(path));
+  const derivable = derivableAmong(paths, table);
+  const drawn = paths.flatMap((path) => {
+    const definition = table.get(path);
+    if (!definition) return [];
+    const own = ownVariables(path, space);
+    const fits = (fact: Fact) => own.every(([variable, i]) => box[i]?.[variable.find(new Map([[path, fact]])) ?? -1]);
+    const pool = [...asFacts(valuesOf(path, definition, space), definition, space.day), NOT_GIVEN].filter(fits);
+    return [{ path, definition, fits, pool }];
+  });
+  return () => {
+    const facts = new Map<string, Fact>();
+    // From another one each time, so that each operand is once the last.
+    const first = roll(drawn.length);
+    for (const { path, definition, fits, pool } of [...drawn.slice(first), ...drawn.slice(0, first)]) {
+      const near = roll(2) === 0 ? [] : computingValues(path, definition, space, { table, facts });
+      const fitting = asFacts(near, definition, space.day).filter(fits);
+      const from = fitting.length > 0 ? fitting : pool;
+      facts.set(path, from[roll(from.length)] ?? NOT_GIVEN);
+    }
+    for (const { path, inputs } of derivable) {
+      if (inputs.every((input) => !isMissing(facts.get(input) ?? NOT_GIVEN))) facts.delete(path);
+    }
+    return facts;
+  };
 }
 
 /** Whether a value is a number with more digits than people write, such as the last double below a border. */

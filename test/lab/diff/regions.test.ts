@@ -281,3 +281,20 @@ it('points that nobody gets leave the score as it is', async () => {
   ]);
   expect(elsewhere).toBe('same');
 });
+
+it('an example is drawn where facts that are computed from each other miss the states of an answer', async () => {
+  const both = 'context.product: { atLeast: 77 }, context.gap: { between: [3, 4] }';
+  const [old, now] = ['accept', 'reject'].map((then) =>
+    policyOf(`${HEAD}facts:
+  context.a: { type: number }
+  context.b: { type: number }
+  context.product: { type: number, compute: { product: [context.a, context.b] } }
+  context.gap: { type: number, compute: { difference: [context.b, context.a] } }
+rules:
+  - { id: both, when: { ${both} }, then: ${then} }
+`),
+  ) as [Policy, Policy];
+  const { regions } = await diffPolicies(old, now, { at: DAY });
+  const { 'context.a': a, 'context.b': b } = regions.find(({ to }) => to === 'reject')?.example?.facts ?? {};
+  expect([Number(a) * Number(b) >= 77, Math.floor(Number(b) - Number(a))]).toEqual([true, 3]);
+});
