@@ -71,8 +71,15 @@ export { type AuditLogOptions, createAuditLog, type OpenAuditLog } from './audit
 export { type InitOptions, initAuditLog } from './audit/init.ts';
 export type { LogPlace } from './audit/place.ts';
 export { type LogIndex, openLogIndex } from './audit/index/log-index.ts';
+export { EVENT_TYPES } from './audit/entry/entry.ts';
+export { type AuditEvent, addEvent } from './audit/query/event.ts';
 export { addNote, type Note } from './audit/query/note.ts';
-export { type DecisionRecord, type RecordedNote, readRecord } from './audit/query/decision-record.ts';
+export {
+  type DecisionRecord,
+  type RecordedEvent,
+  type RecordedNote,
+  readRecord,
+} from './audit/query/decision-record.ts';
 export { type SearchOptions, type SearchResult, searchLog } from './audit/query/search.ts';
 export type { SearchQuery } from './audit/query/filter.ts';
 export type { FoundDecision } from './audit/query/search-entry.ts';

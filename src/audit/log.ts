@@ -60,17 +60,31 @@ export interface OpenAuditLog extends AuditLog {
 /** Writes a record; resolves when it is durable. */
 export type RecordWriter = (record: NewRecord) => Promise<void>;
 
-const writers = new WeakMap<OpenAuditLog, RecordWriter>();
+interface LogInternals {
+  readonly write: RecordWriter;
+  readonly indexKey: IndexKey;
+}
+
+const internals = new WeakMap<OpenAuditLog, LogInternals>();
 
 /** A log that `createAuditLog` opened. */
 export const OPEN_LOG: Kind = {
   expected: 'an open log: `await createAuditLog(…)`',
-  is: (value) => writers.has(value as OpenAuditLog),
+  is: (value) => internals.has(value as OpenAuditLog),
 };
 
-/** The writer of an open log, for notes and erasures. */
+/** The writer of an open log, for notes, events and erasures. */
 export function writerOf(log: OpenAuditLog): RecordWriter {
-  return writers.get(readArgument('the log', OPEN_LOG, log)) as RecordWriter;
+  return internalsOf(log).write;
+}
+
+/** The key of the hashes that an open log writes. */
+export function indexKeyOf(log: OpenAuditLog): IndexKey {
+  return internalsOf(log).indexKey;
+}
+
+function internalsOf(log: OpenAuditLog): LogInternals {
+  return internals.get(readArgument('the log', OPEN_LOG, log)) as LogInternals;
 }
 
 /** A record to write: an erasure, or clear fields and the texts of a body, encrypted unless the log is `plain`. */
@@ -185,7 +199,7 @@ export async function openAuditLog(
     close,
     [Symbol.asyncDispose]: close,
   };
-  writers.set(opened, write);
+  internals.set(opened, { write, indexKey });
   return opened;
 }
 

@@ -1,7 +1,7 @@
 /** A decision on record, with its explanation or why it has none -> text for people. */
 
 import type { SearchableFields } from '../audit/entry/searchable.ts';
-import type { DecisionRecord } from '../audit/query/decision-record.ts';
+import type { DecisionRecord, RecordedEvent, RecordedNote } from '../audit/query/decision-record.ts';
 import type { SignalsRecord } from '../decision/decision.ts';
 import type { CallRecord } from '../decision/events.ts';
 import type { Explanation } from '../decision/explain/explanation.ts';
@@ -26,11 +26,11 @@ export function isSameAgain({ record: { body }, explanation }: ShownRecord): boo
   return !explanation || 'closed' in body || isReproduced(body.decision, explanation);
 }
 
-/** What is not as it was written, in half sentences: a line of the segment, the body, its erasure, a note. */
+/** What is not as it was written, in half sentences: a line of the segment, the body, its erasure, a note, an event. */
 export function defectsOf({ record: loaded, unreadable }: ShownRecord): string[] {
-  const { record, segmentStatus, body, erasedAt, notes } = loaded;
+  const { record, segmentStatus, body, erasedAt, notes, events } = loaded;
   const isErasureUndone = !('closed' in body) && erasedAt !== undefined && record.sealed !== undefined;
-  const isNoteBad = notes.some(({ closed }) => closed === 'not-opened' || closed === 'no-body');
+  const isBad = ({ closed }: Pick<RecordedNote, 'closed'>) => closed === 'not-opened' || closed === 'no-body';
   return [
     ...(segmentStatus.state === 'bad'
       ? [`line ${segmentStatus.line} of its segment is not as it was written: ${segmentStatus.problem}`]
@@ -38,7 +38,8 @@ export function defectsOf({ record: loaded, unreadable }: ShownRecord): string[]
     ...(unreadable?.wrong === undefined ? [] : [unreadable.wrong]),
     ...('closed' in body || body.matchesClearFields ? [] : ['its clear fields differ from its body']),
     ...(isErasureUndone ? [`its erasure is on record, ${erasedAt}, but its facts can still be read`] : []),
-    ...(isNoteBad ? ['the body of a note does not open with its key, or is malformed'] : []),
+    ...(notes.some(isBad) ? ['the body of a note does not open with its key, or is malformed'] : []),
+    ...(events.some(isBad) ? ['the body of an event does not open with its key, or is malformed'] : []),
   ];
 }
 
@@ -48,7 +49,7 @@ const CLOCK_SKEW_MS = 60_000;
 /** The text. `all` lists every rule that did not fire. */
 export function printRecord(shown: ShownRecord, all: boolean, style: Styler): string {
   const { record: loaded, explanation, unreadable } = shown;
-  const { record, notes, body } = loaded;
+  const { record, notes, events, body } = loaded;
   const { id, at, writtenAt, outcome } = record;
   const { policy } = 'closed' in body ? record : body.decision;
   const policyWords = `policy ${printable(`${policy.name} ${policy.version}`)} (${policy.digest})`;
@@ -71,6 +72,7 @@ export function printRecord(shown: ShownRecord, all: boolean, style: Styler): st
     ...('closed' in body ? [] : body.decision.signals.warnings.map(({ text }) => `  warning  ${printable(text)}`)),
     ...(outcome === 'aborted' && !('closed' in body) ? body.decision.signals.calls.map(callLine) : []),
     ...notes.map((note) => `  note     ${noteWords(note)}`),
+    ...events.map((event) => `  event    ${eventWords(event)}`),
     '',
     ...(explanation && outcome === 'aborted' ? ['Nobody was given it. The facts that were there lead to:', ''] : []),
     '',
@@ -133,9 +135,23 @@ export function positionWords({ record, position, segmentStatus }: DecisionRecor
   return `${where}; the segment is as it was written, ${after} (the whole log: verdict audit verify)`;
 }
 
-function noteWords({ at, disposition, by, why }: DecisionRecord['notes'][number]): string {
+function noteWords({ at, disposition, by, why }: RecordedNote): string {
   const words = by === undefined ? 'who and why cannot be read' : `${printable(by)}: ${printable(why ?? '')}`;
   return `${at} ${disposition}, ${words}`;
+}
+
+function eventWords({ at, type, detail, by, why, details = {} }: RecordedEvent): string {
+  const more = detailWords(details);
+  const words = [by, ...(why ? [why] : [])].join(': ') + (more === '' ? '' : ` (${more})`);
+  const what = [at, type, ...(detail === undefined ? [] : [detail])].join(' ');
+  return `${what}, ${by === undefined ? 'who and why cannot be read' : printable(words)}`;
+}
+
+/** The details of an event, by name. */
+export function detailWords(details: NonNullable<RecordedEvent['details']>): string {
+  return Object.entries(details)
+    .map(([name, text]) => `${name}: ${text}`)
+    .join('; ');
 }
 
 /** Whether it was carried out, and so billed. */

@@ -12,16 +12,16 @@ import { findForms, lookForCanaries } from '../support/audit/canaries.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 
 describe('a log', { timeout: 60_000 }, () => {
-  it('holds no phone number, email, IP, reference, context value, note or raw value of any applicant', async () => {
+  it('holds no phone number, email, IP, reference, context value, note, event or raw value of any applicant', async () => {
     const root = temporaryFolder();
     const { dir, values, errors, found } = await lookForCanaries({ root, decisions: 300 });
     expect(found).toEqual([]);
     expect(values).toBe(300 * 8);
-    // Invalid notes, erasures and decisions, and one decision after the log was closed.
-    expect(errors).toBe(6 * 4 + 1);
+    // Invalid notes, events, erasures and decisions, and one decision after the log was closed.
+    expect(errors).toBe(6 * 6 + 1);
     const { findings, chains } = await verifyLog({ dir, keys: join(root, 'keys') });
     expect(findings).toEqual([]);
-    expect(chains).toMatchObject([{ decisions: 300, notes: 6, erasures: 2 }]);
+    expect(chains).toMatchObject([{ decisions: 300, notes: 6, events: 6, erasures: 2 }]);
   });
 
   it('holds them if it is plain', async () => {

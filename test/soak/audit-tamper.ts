@@ -16,7 +16,7 @@ import { askBoth } from '../support/audit/two-verifiers.ts';
 import { Victim } from '../support/audit/victim.ts';
 import { formatTable } from '../support/table.ts';
 
-const SEGMENT_BYTES = 2500;
+const SEGMENT_BYTES = 3000;
 const root = mkdtempSync(join(tmpdir(), 'verdict-'));
 
 async function noted(log: TestLog): Promise<Noted> {

@@ -1,4 +1,4 @@
-/** A decision and its facts, or a note <-> the body of its record, as texts of JSON. */
+/** A decision and its facts, a note or an event <-> the body of its record, as texts of JSON. */
 
 import type * as Zod from 'zod';
 import type { AuditEntry, Decision } from '../../decision/decision.ts';
@@ -18,11 +18,11 @@ import type { SearchableFields } from './searchable.ts';
 /**
  * A body: JSON texts, each of which can be parsed alone. A decision has four: the paths of its facts, which are
  * mostly the same text in records of one policy, their values, the verdict, and the rest. A note has two: its author
- * and the reason.
+ * and the reason. An event has a third: its details.
  */
 export type BodyTexts = readonly string[];
 
-const TEXTS: Readonly<Record<BodyEntry['kind'], number>> = { decision: 4, note: 2 };
+const TEXTS: Readonly<Record<BodyEntry['kind'], number>> = { decision: 4, note: 2, event: 3 };
 
 /** A body as one text: JSON texts as written here have no line breaks. */
 export function joinTexts(texts: BodyTexts): string {
@@ -35,17 +35,24 @@ export function splitTexts(text: string, kind: BodyEntry['kind']): BodyTexts | u
   return texts.length === TEXTS[kind] ? texts : undefined;
 }
 
+/** The keys of a plain body. */
+const PLAIN: Readonly<Record<BodyEntry['kind'], readonly string[]>> = {
+  decision: ['facts', 'verdict', 'context'],
+  note: ['by', 'why'],
+  event: ['by', 'why', 'details'],
+};
+
 /** A plain body: an object for people to read. */
 export function plainBody(texts: BodyTexts, kind: BodyEntry['kind']): Readonly<Record<string, unknown>> {
   const data = texts.map((text): unknown => JSON.parse(text));
-  if (kind === 'note') return { by: data[0], why: data[1] };
+  if (kind !== 'decision') return Object.fromEntries(PLAIN[kind].map((name, i) => [name, data[i]]));
   const [paths, values, verdict, context] = data as [string[], unknown[], unknown, unknown];
   return { facts: Object.fromEntries(paths.map((path, i) => [path, values[i]])), verdict, context };
 }
 
 /** The texts of a plain body; undefined if it has other keys. */
 export function textsOfPlain(plain: Readonly<Record<string, unknown>>, kind: BodyEntry['kind']): BodyTexts | undefined {
-  const names = kind === 'note' ? ['by', 'why'] : ['facts', 'verdict', 'context'];
+  const names = PLAIN[kind];
   if (Object.keys(plain).length !== names.length || !names.every((name) => Object.hasOwn(plain, name)))
     return undefined;
   const data = names.map((name) => plain[name]);
@@ -172,6 +179,25 @@ export function noteTexts({ by, why }: NoteBody): BodyTexts {
 export function readNote(texts: BodyTexts): NoteBody | undefined {
   const [by, why] = texts.map(parse);
   return typeof by === 'string' && typeof why === 'string' ? { by, why } : undefined;
+}
+
+/** Who did it, why, which may be empty, and further words by name. */
+export interface EventBody extends NoteBody {
+  readonly details: Readonly<Record<string, string>>;
+}
+
+/** The body of an event. */
+export function eventTexts({ details, ...note }: EventBody): BodyTexts {
+  return [...noteTexts(note), JSON.stringify(details)];
+}
+
+/** The body of an event; undefined for other texts. */
+export function readEvent(texts: BodyTexts): EventBody | undefined {
+  const note = readNote(texts);
+  const details = parse(texts[2] ?? '');
+  if (!note || !isObject(details) || !Object.values(details).every((text) => typeof text === 'string'))
+    return undefined;
+  return { ...note, details: details as EventBody['details'] };
 }
 
 /** Whether the texts are exactly those that `JSON.stringify` writes for their data. */

@@ -108,6 +108,19 @@ export type NoteFields = At<'note'> & {
   readonly subjects: Subjects;
 } & Body;
 
+/** What a person did, about a decision, a case or neither. */
+export type EventFields = At<'event'> & {
+  readonly id: string;
+  readonly type: (typeof EVENT_TYPES)[number];
+  /** The id of the decision or the case. */
+  readonly object?: string;
+  /** A short code, such as the kind of a case. */
+  readonly detail?: string;
+  /** The keyed hash of who did it, in the form of a subject's. */
+  readonly actor: string;
+  readonly subjects: Subjects;
+} & Body;
+
 /** Data keys were erased. */
 export interface ErasureFields extends At<'erasure'> {
   readonly subject: readonly string[];
@@ -124,11 +137,11 @@ export interface FooterFields extends At<'seal'> {
 }
 
 /** What callers write; the writer of a chain adds `open` and `seal` itself. */
-export type RecordFields = DecisionFields | NoteFields | ErasureFields;
+export type RecordFields = DecisionFields | NoteFields | EventFields | ErasureFields;
 export type EntryFields = OpenFields | RecordFields | FooterFields;
 export type Entry = EntryHeader & EntryFields & { readonly hash: string };
 /** An entry with a body. */
-export type BodyEntry = Entry & (DecisionFields | NoteFields);
+export type BodyEntry = Entry & (DecisionFields | NoteFields | EventFields);
 
 /** The outcomes of a policy, and the one that no policy gives. */
 export const RECORDED_OUTCOMES = [...OUTCOMES, 'aborted'] as const;
@@ -141,6 +154,16 @@ export const MISSING_CAUSES = [...CAUSES, 'error'] as const;
 
 export const DISPOSITIONS = ['approve', 'decline'] as const;
 
+/** What people do besides notes. */
+export const EVENT_TYPES = [
+  'case.opened',
+  'case.reassigned',
+  'data.revealed',
+  'subject.searched',
+  'key.changed',
+  'label.added',
+] as const;
+
 /** The `prev` of a chain's first entry. */
 export const NO_HASH = '0'.repeat(64);
 
@@ -152,7 +175,7 @@ const BEFORE_HASH = ',"hash":"';
 const TAIL_BYTES = BEFORE_HASH.length + 64 + '"}'.length;
 
 const HEADER: is.Shape = { chain: is.ID, seq: is.NUMBER, prev: is.HASH, batch: is.NUMBER };
-const SUBJECT_KEYS: is.Shape = { 'phoneNo?': is.SUBJECT, 'email?': is.SUBJECT, 'ip?': is.SUBJECT };
+export const SUBJECT_KEYS: is.Shape = { 'phoneNo?': is.SUBJECT, 'email?': is.SUBJECT, 'ip?': is.SUBJECT };
 const MISSING_KEYS: is.Shape = Object.fromEntries(MISSING_CAUSES.map((cause) => [`${cause}?`, is.SORTED]));
 const BODY: is.Shape = { 'sealed?': is.SEALED, 'plain?': is.OBJECT };
 
@@ -190,9 +213,28 @@ const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
     'key?': is.KEY_NAME,
     ...BODY,
   },
+  event: {
+    id: is.ID,
+    type: is.oneOf(...EVENT_TYPES),
+    'object?': is.ID,
+    'detail?': is.CODE,
+    actor: is.SUBJECT,
+    subjects: SUBJECT_KEYS,
+    'key?': is.KEY_NAME,
+    ...BODY,
+  },
   erasure: { subject: is.SUBJECTS, records: is.IDS, 'policies?': is.DIGESTS },
   seal: { segment: is.NUMBER, records: is.NUMBER },
 };
+
+const WITH_BODY: ReadonlySet<unknown> = new Set(
+  Object.entries(KINDS).flatMap(([kind, keys]) => ('sealed?' in keys ? [kind] : [])),
+);
+
+/** Whether an entry is of a kind that has a body. */
+export function hasBody(entry: Entry): entry is BodyEntry {
+  return WITH_BODY.has(entry.kind);
+}
 
 const withHeader = (kind: string, keys: is.Shape): is.Shape => ({
   ...HEADER,
@@ -329,9 +371,9 @@ function shapeOf(data: unknown, shapes: ReadonlyMap<string, is.Shape>): is.Shape
   return typeof kind === 'string' ? shapes.get(kind) : undefined;
 }
 
-/** Whether a decision or a note has exactly one body; the shapes of other kinds have none. */
+/** Whether an entry with a body has exactly one; the shapes of other kinds have none. */
 function hasOneBody({ kind, key, sealed, plain }: Readonly<Record<string, unknown>>): boolean {
-  if (kind !== 'decision' && kind !== 'note') return true;
+  if (!WITH_BODY.has(kind)) return true;
   return plain === undefined ? key !== undefined && sealed !== undefined : key === undefined && sealed === undefined;
 }
 

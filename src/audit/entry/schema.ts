@@ -142,6 +142,8 @@ export const KEY_NAME = textLike(
   'the name of a data key',
   new RegExp(`^${UUID_V7}\\.[1-9]\\d*\\.[1-9]\\d*:(?:0|[1-9]\\d*)$`),
 );
+/** For people who read entries without keys. */
+export const CODE = textLike('a code like recheck: 1 to 41 small letters, dots and hyphens', /^[a-z][a-z.-]{0,40}$/);
 export const COUNT: Type = {
   expected: 'a count from 0',
   is: (value) => Number.isSafeInteger(value) && Number(value) >= 0,

@@ -32,7 +32,7 @@ const SCHEMA = `
   pragma user_version = ${FORMAT};`;
 
 /** What an entry is to an id. */
-const ROLES = { decision: 1, noteOf: 2, note: 3, erasure: 4 } as const;
+const ROLES = { decision: 1, noteOf: 2, note: 3, erasure: 4, event: 5, eventOf: 6 } as const;
 
 const DAY_MS = 86_400_000;
 
@@ -244,6 +244,10 @@ export class IndexFile {
     if (entry.kind === 'note') {
       about(entry.id, ROLES.note);
       about(entry.decision, ROLES.noteOf);
+    }
+    if (entry.kind === 'event') {
+      about(entry.id, ROLES.event);
+      if (entry.object) about(entry.object, ROLES.eventOf);
     }
     if (entry.kind !== 'decision') return;
     about(entry.id, ROLES.decision);

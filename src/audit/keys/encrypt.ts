@@ -2,14 +2,20 @@
 
 import { isAscii } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
-import { type BodyEntry, type DecisionFields, MISSING_CAUSES, type NoteFields } from '../entry/entry.ts';
+import {
+  type BodyEntry,
+  type DecisionFields,
+  type EventFields,
+  MISSING_CAUSES,
+  type NoteFields,
+} from '../entry/entry.ts';
 import { chainOfKey, type DataKeyReader } from './data-keys.ts';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** The clear fields of a record that has a body. */
-export type ClearPart = WithoutBody<DecisionFields> | WithoutBody<NoteFields>;
+export type ClearPart = WithoutBody<DecisionFields> | WithoutBody<NoteFields> | WithoutBody<EventFields>;
 type WithoutBody<Fields> = Omit<Fields, 'key' | 'sealed' | 'plain'>;
 
 /** A record whose body is still to be encrypted. */
@@ -59,6 +65,7 @@ function additionalData(context: EncryptionContext): Buffer {
   const { phoneNo, email, ip } = subjects;
   const all: unknown[] = [chain, kind, id, at, phoneNo, email, ip];
   if (context.kind === 'note') all.push(context.decision, context.disposition);
+  else if (context.kind === 'event') all.push(context.type, context.object, context.detail, context.actor);
   else {
     const { policy } = context;
     all.push(context.writtenAt, context.outcome, reasonData(context), context.rules, context.undetermined);

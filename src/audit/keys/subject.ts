@@ -1,4 +1,4 @@
-/** A phone number, email or IP address, or a reference -> the keyed hashes that find its records. */
+/** A phone number, email or IP address, a reference or an actor -> the keyed hashes that find its records. */
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
@@ -15,8 +15,8 @@ export interface IndexKey {
   readonly key: KeyObject;
 }
 
-/** The hash of a variable in its one form, or of a reference. */
-function hashOf(variable: IdentityVariable | 'reference', form: string, { number, key }: IndexKey): string {
+/** The hash of a variable in its one form, of a reference or of an actor: equal texts of two kinds have two hashes. */
+function hashOf(variable: IdentityVariable | 'reference' | 'actor', form: string, { number, key }: IndexKey): string {
   return `${number}:${createHmac('sha256', key).update(`${variable}|${form}`, 'utf8').digest('hex')}`;
 }
 
@@ -37,6 +37,11 @@ export function subjectsOf(variables: ReadonlyMap<IdentityVariable, string>, key
 /** The hash of a caller's reference: nobody without the key can guess it, should it be a customer's number. */
 export function referenceHash(reference: string, key: IndexKey): string {
   return hashOf('reference', reference, key);
+}
+
+/** The hash of who did something, by the name that the caller gives. */
+export function actorHash(by: string, key: IndexKey): string {
+  return hashOf('actor', by, key);
 }
 
 /** The hash of the person whom a text identifies; undefined if it identifies nobody. */

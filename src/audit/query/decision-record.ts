@@ -6,8 +6,8 @@ import type { Facts } from '../../facts/fact.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
 import { readArgument } from '../../given/options.ts';
 import type { Policy } from '../../policy/language.ts';
-import { readDecision, readNote } from '../entry/body.ts';
-import type { DecisionFields, Entry, EntryPosition, NoteFields } from '../entry/entry.ts';
+import { type BodyTexts, type EventBody, type NoteBody, readDecision, readEvent, readNote } from '../entry/body.ts';
+import type { BodyEntry, DecisionFields, Entry, EntryPosition, EventFields, NoteFields } from '../entry/entry.ts';
 import { ID } from '../entry/schema.ts';
 import { dayOf, matchesDecision } from '../entry/searchable.ts';
 import type { LogIndex } from '../index/log-index.ts';
@@ -20,12 +20,12 @@ import { readSegment } from '../store/segment.ts';
 import { BodyReader, type ClosedReason, type DecisionEntries, findDecision } from './read-log.ts';
 
 /** A note, with `by` and `why` if its body can be read, or else why it cannot. */
-export interface RecordedNote {
-  readonly id: string;
-  readonly at: string;
-  readonly disposition: NoteFields['disposition'];
-  readonly by?: string;
-  readonly why?: string;
+export interface RecordedNote extends Partial<NoteBody>, Pick<NoteFields, 'id' | 'at' | 'disposition'> {
+  readonly closed?: ClosedReason;
+}
+
+/** An event about the decision, with `by`, `why` and `details` if its body can be read, or else why it cannot. */
+export interface RecordedEvent extends Partial<EventBody>, Pick<EventFields, 'id' | 'at' | 'type' | 'detail'> {
   readonly closed?: ClosedReason;
 }
 
@@ -51,7 +51,9 @@ export interface DecisionRecord {
   readonly record: Entry & DecisionFields;
   readonly position: EntryPosition;
   readonly segmentStatus: SegmentStatus;
+  /** In chronological order, as the events are. */
   readonly notes: readonly RecordedNote[];
+  readonly events: readonly RecordedEvent[];
   /** When its key was erased, if the erasure is on record for a subject of this record. */
   readonly erasedAt?: string;
   /** The same if the erasure is on record only for other subjects, which no genuine erasure is. */
@@ -101,6 +103,7 @@ async function findRecord(
     position,
     segmentStatus: checkSegment ? await segmentStatusOf(dir, log, position) : { state: 'unchecked' },
     notes: await openNotes(found, bodies),
+    events: await openEvents(found, bodies),
     ...(erasedAt === undefined ? {} : { erasedAt }),
     ...(erasedAt === undefined && otherwiseAt !== undefined ? { erasedOtherwiseAt: otherwiseAt } : {}),
     body: await openDecision(logPlace, log, record, bodies),
@@ -138,11 +141,28 @@ async function openNotes({ notes }: DecisionEntries, bodies: BodyReader): Promis
   const opened: RecordedNote[] = [];
   for (const note of notes) {
     const { id, at, disposition } = note;
-    const body = await bodies.open(note);
-    const contents = 'texts' in body ? (readNote(body.texts) ?? { closed: 'no-body' as const }) : body;
-    opened.push({ id, at, disposition, ...contents });
+    opened.push({ id, at, disposition, ...(await openBody(note, bodies, readNote)) });
   }
   return opened;
+}
+
+async function openEvents({ events }: DecisionEntries, bodies: BodyReader): Promise<RecordedEvent[]> {
+  const opened: RecordedEvent[] = [];
+  for (const event of events) {
+    const { id, at, type, detail } = event;
+    const clear = { id, at, type, ...(detail === undefined ? {} : { detail }) };
+    opened.push({ ...clear, ...(await openBody(event, bodies, readEvent)) });
+  }
+  return opened;
+}
+
+async function openBody<Body>(
+  entry: BodyEntry,
+  bodies: BodyReader,
+  read: (texts: BodyTexts) => Body | undefined,
+): Promise<Body | { readonly closed: ClosedReason }> {
+  const body = await bodies.open(entry);
+  return 'texts' in body ? (read(body.texts) ?? { closed: 'no-body' }) : body;
 }
 
 /** How far an entry can be trusted. */

@@ -24,9 +24,9 @@ export interface Note extends NoteBody {
 }
 
 /** The longest `by` and `why`, in UTF-16 code units. */
-const MAX_LENGTH = 10_000;
+export const MAX_LENGTH = 10_000;
 
-const PROSE: Kind = {
+export const PROSE: Kind = {
   expected: `a text of 1 to ${MAX_LENGTH.toLocaleString('en')} characters`,
   is: (text) => typeof text === 'string' && text.trim() !== '' && text.length <= MAX_LENGTH && text.isWellFormed(),
 };

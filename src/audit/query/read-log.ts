@@ -11,6 +11,7 @@ import {
   type EntryPosition,
   type EntryProblem,
   type ErasureFields,
+  type EventFields,
   MAX_LINE_BYTES,
   type NoteFields,
   type ParsedEntry,
@@ -101,6 +102,8 @@ export interface DecisionEntries {
   readonly position: EntryPosition;
   /** In chronological order. */
   readonly notes: readonly (Entry & NoteFields)[];
+  /** In chronological order. */
+  readonly events: readonly (Entry & EventFields)[];
   readonly erasures: readonly (Entry & ErasureFields)[];
 }
 
@@ -108,7 +111,7 @@ export interface DecisionEntries {
  * Finds a decision by its id; undefined if there is none. An index leads to the entries; without one the whole log is
  * read. Each entry is checked by itself; only `verifyLog` checks its position. Rejects with AUDIT_FAILED if one of
  * these entries is not as it was written, or if several decisions have the id, because the entries do not show which
- * one is genuine; with REQUEST_INVALID for the id of a note.
+ * one is genuine; with REQUEST_INVALID for the id of a note or an event.
  */
 export async function findDecision(
   dir: string,
@@ -117,8 +120,9 @@ export async function findDecision(
 ): Promise<DecisionEntries | undefined> {
   const decisions: Pick<DecisionEntries, 'record' | 'position'>[] = [];
   const notes: (Entry & NoteFields)[] = [];
+  const events: (Entry & EventFields)[] = [];
   const erasures: (Entry & ErasureFields)[] = [];
-  let decisionOfNote: string | undefined;
+  let other: string | undefined;
   await wrapIoErrors('read', async () => {
     const named = index ? readAt(dir, await index.find(id)) : findEntries(dir, containsAny([`"${id}"`]));
     for await (const { parsed, position } of named) {
@@ -126,17 +130,19 @@ export async function findDecision(
       const { line: entry } = parsed;
       if (entry.kind === 'decision' && entry.id === id) decisions.push({ record: entry, position });
       else if (entry.kind === 'note' && entry.decision === id) notes.push(entry);
-      else if (entry.kind === 'note' && entry.id === id) decisionOfNote = entry.decision;
+      else if (entry.kind === 'event' && entry.object === id) events.push(entry);
+      else if (entry.kind === 'note' && entry.id === id)
+        other = `a note with that id, on the decision ${entry.decision}`;
+      else if (entry.kind === 'event' && entry.id === id) other = 'an event with that id';
       else if (entry.kind === 'erasure' && entry.records.includes(id)) erasures.push(entry);
     }
   });
   const [first, ...more] = decisions;
   if (more.length > 0) throw duplicateIdError(decisions.map(({ position }) => position));
-  if (!first && decisionOfNote !== undefined) {
-    const found = `found a note with that id, on the decision ${decisionOfNote}`;
-    throw new VerdictError('REQUEST_INVALID', `${found}; expected the id of a decision`);
+  if (!first && other !== undefined) {
+    throw new VerdictError('REQUEST_INVALID', `found ${other}; expected the id of a decision`);
   }
-  return first && { ...first, notes: notes.sort(byTime), erasures };
+  return first && { ...first, notes: notes.sort(byTime), events: events.sort(byTime), erasures };
 }
 
 /** How many positions a message about a duplicate id lists. */
@@ -160,8 +166,8 @@ export async function positionsOf(dir: string, ids: readonly string[]): Promise<
   return positions;
 }
 
-/** Notes of the same instant keep the order of the log. */
-function byTime(one: NoteFields, other: NoteFields): number {
+/** Entries of the same instant keep the order of the log. */
+function byTime(one: Entry, other: Entry): number {
   return one.at < other.at ? -1 : Number(one.at > other.at);
 }
 

@@ -6,6 +6,8 @@ import {
   DISPOSITIONS,
   type Entry,
   type ErasureFields,
+  EVENT_TYPES,
+  type EventFields,
   type NoteFields,
   REASON_LISTS,
   RECORDED_OUTCOMES,
@@ -28,8 +30,10 @@ export type NoteSummary = Pick<NoteFields, 'at' | 'id' | 'decision' | 'dispositi
 export type SearchEntry =
   | ({ readonly kind: 'decision' } & DecisionSummary & FilteredFields)
   | ({ readonly kind: 'note' } & NoteSummary)
+  | ({ readonly kind: 'event' } & Pick<EventFields, 'at' | 'id' | 'type' | 'object' | 'detail'>)
   | ({ readonly kind: 'erasure' } & Pick<ErasureFields, 'records'>)
-  | { readonly kind: 'open' | 'seal' };
+  | { readonly kind: 'open' }
+  | { readonly kind: 'seal' };
 
 /** A required field, for both readers: its check, and a regular expression for its JSON text as DuckDB writes it. */
 interface SearchField {
@@ -85,6 +89,10 @@ export const SEARCH_FIELDS = {
     ...{ reasons: REASONS, codes: CODES, rules: TEXTS, undetermined: TEXTS, missing: MISSING, policy: POLICY },
   },
   note: { at: INSTANT, id: ID, decision: ID, disposition: textField(DISPOSITIONS.join('|')) },
+  event: {
+    ...{ at: INSTANT, id: ID, type: textField(EVENT_TYPES.join('|').replaceAll('.', '[.]')) },
+    ...{ object: optional(ID), detail: optional({ is: is.TEXT.is, json: TEXT_JSON }) },
+  },
   erasure: { records: IDS },
   seal: {},
 } as const satisfies Record<Entry['kind'], Record<string, SearchField>>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { ANY_TEXT, FUNCTION, optionsReader } from '../../given/options.ts';
 import { readClock } from '../../given/read-given.ts';
-import { type BodyEntry, parseEntry, type Subjects } from '../entry/entry.ts';
+import { type BodyEntry, hasBody, parseEntry, type Subjects } from '../entry/entry.ts';
 import { chainOfKey, countDataKeys, DataKeyReader, epochOfKey, eraseDataKeys, keyNamedIn } from '../keys/data-keys.ts';
 import { type KeyState, stateOfKey } from '../keys/encrypt.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';
@@ -27,7 +27,7 @@ import { TAIL_BYTES } from '../store/recovery-scan.ts';
 
 /** Which records of a subject or a reference were erased, and which were not. */
 export interface Erased {
-  /** The ids of decisions and notes whose key was erased now, or earlier without an erasure entry. */
+  /** The ids of decisions, notes and events whose key was erased now, or earlier without an erasure entry. */
   readonly records: readonly string[];
   /** How many of them already had an erasure entry: their keys were restored from a copy of the key folder. */
   readonly again: number;
@@ -58,7 +58,7 @@ export interface Erased {
 export interface Erasee {
   /** A phone number, an email or an IP address. */
   readonly subject?: string;
-  /** The caller's reference of decisions (`clientReference`): of these and their notes, and of no other record. */
+  /** The caller's reference of decisions (`clientReference`): of these, their notes, their events and nothing else. */
   readonly reference?: string;
 }
 
@@ -81,11 +81,11 @@ const ENTRY_RECORDS = 10_000;
 
 /**
  * Erases what the log holds of a phone number, email or IP address in encrypted bodies (facts, evidence, messages,
- * references, notes) and in archived policies (literals, entries of lists with their notes). The keyed hashes, the
- * searchable fields and the chain remain. Records and policies that other processes write meanwhile are not seen.
+ * references, notes, events) and in archived policies (literals, entries of lists with their notes). The keyed hashes,
+ * the searchable fields and the chain remain. Records and policies that other processes write meanwhile are not seen.
  * After an interruption, or after keys were restored from a copy, erase again. With a reference, erases the bodies of
- * its decisions and of their notes only: no policy, and no record that a crash cut off. Rejects with REQUEST_INVALID
- * for a text that is not a subject, and with AUDIT_FAILED if the log cannot be read or written.
+ * its decisions, their notes and their events only: no policy, and no record that a crash cut off. Rejects with
+ * REQUEST_INVALID for a text that is not a subject, and with AUDIT_FAILED if the log cannot be read or written.
  */
 export async function eraseSubject(options: EraseOptions): Promise<Erased> {
   const { log, now, ...erasee } = readOptions(options);
@@ -237,7 +237,7 @@ async function seekRecords(
   }
   const hashes = indexKeys.map((key) => referenceHash(reference ?? '', key));
   const hasReference = containsAny(quoted(hashes));
-  // A note has the id of its decision, not the reference; it may be in an earlier chain.
+  // A note or an event has the id of its decision, not the reference; it may be in an earlier chain.
   const ids = new Set<string>();
   for await (const { parsed } of findEntries(dir, hasReference)) {
     if (!('line' in parsed) || parsed.line.kind !== 'decision') continue;
@@ -245,6 +245,7 @@ async function seekRecords(
   }
   const has = (entry: BodyEntry) => {
     if (entry.kind === 'note') return ids.has(entry.decision);
+    if (entry.kind === 'event') return ids.has(entry.object ?? '');
     const isSought = hashes.includes(entry.reference);
     // Anyone who can write the log can write the id of another decision, whose notes would be erased.
     if (ids.has(entry.id) && !isSought) throw new TamperedError('found two decisions with one id and two references');
@@ -255,7 +256,7 @@ async function seekRecords(
   return { mayHave: (line) => hasReference(line) || namesOne(line), has };
 }
 
-const DECISION_ID = /"(?:id|decision)":"([^"]*)"/g;
+const DECISION_ID = /"(?:id|decision|object)":"([^"]*)"/g;
 
 function quoted(hashes: readonly string[]): string[] {
   return hashes.map((hash) => `"${hash}"`);
@@ -287,7 +288,7 @@ async function findRecords(
       if (!entry.subject.some((hash) => sought.hashes?.includes(hash))) continue;
       for (const digest of entry.policies ?? []) erasedPolicies.add(digest);
     }
-    if (entry.kind !== 'decision' && entry.kind !== 'note') continue;
+    if (!hasBody(entry)) continue;
     const { id, key, subjects } = entry;
     const isFound = sought.has(entry);
     if (isFound && entry.plain) plain.push(id);

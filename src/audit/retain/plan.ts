@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { type Entry, NO_HASH } from '../entry/entry.ts';
+import { type Entry, hasBody, NO_HASH } from '../entry/entry.ts';
 import { KeyOrder } from '../keys/data-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
 import { type ChainFolder, isUnchanged, listChainFolder, readPiecesOf, readSmall } from '../store/chain-folder.ts';
@@ -141,7 +141,7 @@ async function locate(ids: ReadonlySet<string>, { dir, log, chains }: PlanOption
     for (const segment of folder.segments.keys()) {
       const name = segmentName({ chain, segment });
       for await (const entry of readEntries(folder, { log, chain, segment, before: undefined })) {
-        if ((entry.kind === 'decision' || entry.kind === 'note') && ids.has(entry.id)) segmentOf.set(entry.id, name);
+        if (hasBody(entry) && ids.has(entry.id)) segmentOf.set(entry.id, name);
       }
     }
   }

@@ -14,6 +14,7 @@ export interface ChainReport extends ChainHead {
   readonly pruned: number;
   readonly decisions: number;
   readonly notes: number;
+  readonly events: number;
   readonly erasures: number;
   /** How many encrypted bodies were opened and agree with their clear fields; 0 without the key folder. */
   readonly opened: number;

@@ -3,7 +3,15 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ChainHead } from '../checkpoint/checkpoint.ts';
-import { type BodyEntry, type Entry, type ErasureFields, NO_HASH, parseEntry, type Torn } from '../entry/entry.ts';
+import {
+  type BodyEntry,
+  type Entry,
+  type ErasureFields,
+  hasBody,
+  NO_HASH,
+  parseEntry,
+  type Torn,
+} from '../entry/entry.ts';
 import { KeyOrder } from '../keys/data-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
 import { joinTombstone } from '../retain/tombstone.ts';
@@ -105,7 +113,8 @@ class ChainVerifier {
     const report = {
       ...{ chain: this.#context.chain, length: this.#head.seq, hash: this.#head.hash },
       ...{ segments: segments.size, pruned: this.#pruned },
-      ...{ decisions: counts.decision, notes: counts.note, erasures: counts.erasure, opened, plain },
+      ...{ decisions: counts.decision, notes: counts.note, events: counts.event, erasures: counts.erasure },
+      ...{ opened, plain },
       ...{ isBeingWritten: this.#isBeingWritten, isPromisePruned: this.#isCheckpointPruned },
       ...{ isRead, tornTails: this.#namedTails.size },
       ...(isRead || !this.#bad ? {} : { rest: await this.#readRest(this.#bad) }),
@@ -315,7 +324,7 @@ type Check = 'id' | 'key' | 'artifacts' | 'body';
 
 /** Checks the records of one chain. A defect does not end the reading: the chain itself is intact. */
 class RecordChecks {
-  readonly counts = { open: 0, decision: 0, note: 0, erasure: 0, seal: 0 };
+  readonly counts = { open: 0, decision: 0, note: 0, event: 0, erasure: 0, seal: 0 };
   readonly shredded = new ShreddedRecords();
   readonly erasures: ErasureFields[] = [];
   /** Bodies that were decrypted and agree with their clear fields, and plain bodies. */
@@ -335,7 +344,7 @@ class RecordChecks {
     const { ids, artifacts, bodies } = this.#context;
     this.counts[entry.kind] += 1;
     if (entry.kind === 'erasure' && bodies) this.erasures.push(entry);
-    if (entry.kind !== 'decision' && entry.kind !== 'note') return [];
+    if (!hasBody(entry)) return [];
     const isOwnKey = entry.key === undefined || this.#keys.takes(entry.key);
     const defects = [
       this.#first('id', ids.add(entry.id) ? undefined : DUPLICATE_ID),

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { BodyEntry, ErasureFields } from '../entry/entry.ts';
+import { type BodyEntry, type ErasureFields, hasBody } from '../entry/entry.ts';
 import { DataKeyReader } from '../keys/data-keys.ts';
 import { stateOfKey } from '../keys/encrypt.ts';
 import { listChainFolder, listChains, readPiecesOf } from '../store/chain-folder.ts';
@@ -140,9 +140,9 @@ async function recheck(
   if (records.size === 0) return findings;
   for (const { chain, length } of reports) {
     for await (const { entry, segment, line, offset } of entriesOf(context, chain, 0)) {
-      const { seq, kind } = entry;
+      const { seq } = entry;
       if (seq > length) break;
-      if ((kind !== 'decision' && kind !== 'note') || !records.has(entry.id) || !(await holds(entry))) continue;
+      if (!hasBody(entry) || !records.has(entry.id) || !(await holds(entry))) continue;
       const file = `chains/${chain}/${SEGMENTS.of(segment)}`;
       findings.push({ code, chain, segment, line, seq, offset, file, id: entry.id, message });
       break;

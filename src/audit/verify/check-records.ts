@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { digest as digestOf } from '../../platform/digest.ts';
-import { isCanonicalBody, readDecision, readNote } from '../entry/body.ts';
+import { isCanonicalBody, readDecision, readEvent, readNote } from '../entry/body.ts';
 import type { BodyEntry, Entry, ErasureFields } from '../entry/entry.ts';
 import { matchesDecision } from '../entry/searchable.ts';
 import { BodyReader } from '../query/read-log.ts';
@@ -26,7 +26,10 @@ export class BodyCheck {
       return opened.closed === 'erased' || opened.closed === 'key-missing' ? 'shredded' : BODY_UNREADABLE;
     }
     if (!isCanonicalBody(opened.texts)) return BODY_UNREADABLE;
-    if (entry.kind === 'note') return readNote(opened.texts) ? undefined : BODY_UNREADABLE;
+    if (entry.kind !== 'decision') {
+      const read = entry.kind === 'note' ? readNote : readEvent;
+      return read(opened.texts) ? undefined : BODY_UNREADABLE;
+    }
     const body = readDecision(entry, opened.texts);
     if (!body) return BODY_UNREADABLE;
     return matchesDecision(entry, body.decision) ? undefined : CLEAR_DIFFERS;

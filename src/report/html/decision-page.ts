@@ -45,7 +45,7 @@ import {
   statePhrase,
   wordsOf,
 } from './parts/phrases.ts';
-import { type DecisionPage, headPairs, notesPart, provenancePart, signalsPart } from './parts/provenance.ts';
+import { type DecisionPage, headPairs, peoplePart, provenancePart, signalsPart } from './parts/provenance.ts';
 import { foundRules, otherRules } from './parts/rule-cards.ts';
 import { type RuleStanding, standings } from './parts/standing.ts';
 import { bullets, folded, NONE, table } from './parts/table.ts';
@@ -57,7 +57,7 @@ import { decisiveReasons } from './parts/why.ts';
  * those of all other facts: protect it like the record itself.
  */
 export function decisionPage(data: DecisionPage): string {
-  const { decision, explanation, policy, facts, day, record, notes = [] } = data;
+  const { decision, explanation, policy, facts, day, record, notes = [], events = [] } = data;
   const context = { table: policy.facts, facts, day };
   const all = standings(policy, decision, context, explanation);
   const { signals } = decision;
@@ -67,7 +67,7 @@ export function decisionPage(data: DecisionPage): string {
     title: ['Decision', decision.id ?? [], outcome, `${policy.name} ${policy.version}`].flat().join(' · '),
     head: head(data, context),
     parts: [
-      { id: 'notes', title: 'After the decision', content: notesPart(notes) },
+      { id: 'notes', title: 'After the decision', content: peoplePart(notes, events) },
       {
         id: 'unknown',
         title: 'What was not known',

@@ -28,7 +28,14 @@ import {
   soft,
   wordsOf,
 } from './parts/phrases.ts';
-import { headPairs, type NotedReview, notesPart, provenancePart, type RecordState } from './parts/provenance.ts';
+import {
+  headPairs,
+  type NotedReview,
+  peoplePart,
+  provenancePart,
+  type RecordState,
+  type ShownEvent,
+} from './parts/provenance.ts';
 import { bullets, folded, NONE, type Pair, pairs, table } from './parts/table.ts';
 
 export interface SearchPage {
@@ -261,10 +268,12 @@ export interface UnreadablePage {
   readonly record: RecordState;
   /** In chronological order. */
   readonly notes: readonly NotedReview[];
+  readonly events?: readonly ShownEvent[];
 }
 
-/** The page. It needs no network, no script and no other file; of encrypted data it shows only readable notes. */
-export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }: UnreadablePage): string {
+/** The page. It needs no network, script or other file; of encrypted data it shows only readable notes and events. */
+export function unreadablePage(page: UnreadablePage): string {
+  const { clear, why, isErased, erasedAt, record, notes, events = [] } = page;
   const { id, at, outcome, policy, mapping, engine } = clear;
   const state = isErased ? 'erased' : 'closed';
   return writePage({
@@ -278,7 +287,11 @@ export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }
     parts: [
       { id: 'clear', title: 'What can be read', content: htmlOf([clearFields(clear)]) },
       { id: 'closed', title: isErased ? 'What was erased' : 'What cannot be read', content: bullets(UNREADABLE) },
-      { id: 'notes', title: 'After the decision', content: notesPart(notes, isErased ? 'erased' : 'cannot be read') },
+      {
+        id: 'notes',
+        title: 'After the decision',
+        content: peoplePart(notes, events, isErased ? 'erased' : 'cannot be read'),
+      },
       {
         id: 'record',
         title: 'Record',

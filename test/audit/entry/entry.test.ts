@@ -40,6 +40,11 @@ const { reasons: _, ...WITHOUT_REASONS } = DECISION;
 /** The earlier form. */
 const EARLIER: DecisionFields = { ...WITHOUT_REASONS, codes: ['A_B', 'C'] };
 
+const EVENT: EntryFields = {
+  ...{ kind: 'event', ...AT, id: ID, type: 'case.opened', object: ID, detail: 'recheck' },
+  ...{ actor: `1:${HASH}`, subjects: {}, key: KEY, sealed: SEALED },
+};
+
 const ALL: readonly EntryFields[] = [
   { kind: 'open', ...AT, log: ID, epoch: 1, engine: '0.1.0', segment: 1 },
   {
@@ -64,6 +69,8 @@ const ALL: readonly EntryFields[] = [
   { ...CLEAR, plain: { decision: { 10: 'a', 9: [null, true, -0.5, '\ud800'] }, toJSON: 1 } },
   { kind: 'note', ...AT, id: ID, decision: ID, disposition: 'approve', subjects: {}, key: KEY, sealed: SEALED },
   { kind: 'note', ...AT, id: ID, decision: ID, disposition: 'decline', subjects: {}, plain: { by: 'x', why: 'y' } },
+  EVENT,
+  { kind: 'event', ...AT, id: ID, type: 'key.changed', actor: `1:${HASH}`, subjects: {}, plain: {} },
   { kind: 'erasure', ...AT, subject: [`1:${HASH}`], records: [ID] },
   { kind: 'seal', ...AT, segment: 1, records: 4 },
 ];
@@ -175,6 +182,19 @@ describe('a line', () => {
     ['a hash of its own', { hash: HASH }],
   ])('is not written with %s', (_, wrong) => {
     const fields = { ...DECISION, ...HEADER, ...wrong } as unknown as EntryHeader & EntryFields;
+    expect(() => formatEntry(fields)).toThrow(expect.objectContaining({ code: 'AUDIT_FAILED' }));
+  });
+
+  it.each([
+    ['an unknown type', { type: 'case.closed' }],
+    ['an object that is no id', { object: 'ONB-7' }],
+    ['a detail in capitals', { detail: 'Recheck' }],
+    ['an actor in clear', { actor: 'A. Okafor' }],
+    ['no actor', { actor: undefined }],
+    ['no subjects', { subjects: undefined }],
+    ['no body', { key: undefined, sealed: undefined }],
+  ])('of an event is not written with %s', (_, wrong) => {
+    const fields = { ...EVENT, ...HEADER, ...wrong } as unknown as EntryHeader & EntryFields;
     expect(() => formatEntry(fields)).toThrow(expect.objectContaining({ code: 'AUDIT_FAILED' }));
   });
 

@@ -58,6 +58,12 @@ function note(decided: string, disposition: 'approve' | 'decline', at = AT): Rec
   return { kind: 'note', at, id: uuidV7(), decision: decided, disposition, subjects: {}, plain: { by: 'A', why: 'B' } };
 }
 
+function event(object: string): RecordFields {
+  const plain = { by: 'A', why: '', details: { outcome: 'reject' } };
+  const what = { type: 'case.opened', object, actor: HASHES[0] ?? '', subjects: {} } as const;
+  return { kind: 'event', at: AT, id: uuidV7(), ...what, plain };
+}
+
 const erasure = (...records: string[]): RecordFields => ({ kind: 'erasure', at: AT, subject: [], records });
 
 /** Creates a log. */
@@ -178,6 +184,7 @@ const aRecord = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ erasure: fc.array(fc.nat(3), { maxLength: 2 }) }) },
+  { weight: 1, arbitrary: fc.record({ event: fc.nat(3) }) },
 );
 const aLog = fc.record({
   chains: fc.array(fc.array(aRecord, { maxLength: 8 }), { minLength: 1, maxLength: 3 }),
@@ -213,6 +220,7 @@ function recordsOf({ chains }: PlainLog) {
         return decision({ ...clear, id, ...(body === undefined ? {} : { plain: body }) } as Given);
       }
       if ('note' in each) return note(known[each.note] ?? '', each.disposition, each.at);
+      if ('event' in each) return event(known[each.event] ?? '');
       return erasure(...each.erasure.map((n) => known[n] ?? ''));
     }),
   );

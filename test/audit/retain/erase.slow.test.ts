@@ -4,10 +4,11 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSy
 import { dirname, join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import type { BodyEntry } from '../../../src/audit/entry/entry.ts';
+import { type BodyEntry, hasBody } from '../../../src/audit/entry/entry.ts';
 import { DataKeyReader, dataFolder, eraseDataKeys, readKeyName } from '../../../src/audit/keys/data-keys.ts';
 import { addIndexKey } from '../../../src/audit/keys/key-folder.ts';
 import { type OpenAuditLog, type RecordWriter, writerOf } from '../../../src/audit/log.ts';
+import { addEvent } from '../../../src/audit/query/event.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { BodyReader } from '../../../src/audit/query/read-log.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
@@ -42,7 +43,7 @@ const noteOn = (audit: OpenAuditLog, decision = '') =>
 /** The ids of the records that still open. */
 async function openable(folder: LogFolder): Promise<string[]> {
   const reader = new BodyReader(folder.keys);
-  const bodies = folder.lines().filter((line): line is BodyEntry => line.kind === 'decision' || line.kind === 'note');
+  const bodies = folder.lines().filter(hasBody);
   const opened: string[] = [];
   for (const line of bodies) if ('texts' in (await reader.open(line))) opened.push(line.id);
   return opened;
@@ -213,29 +214,35 @@ describe('a reference whose records are erased', () => {
   const eraseReference = (folder: LogFolder, reference = REFERENCE) =>
     using(folder, (audit) => eraseSubject({ log: audit, reference }));
 
-  it('has no body that opens, its notes in other chains included, and other records of the person keep theirs', async () => {
+  it('has no body that opens, its notes and events in other chains too, and other records of the person keep theirs', async () => {
     const folder = await logFolder();
     const [early, audit] = [await folder.open(), await folder.open()];
     const [sought = ''] = await decideWith(audit, [NORA]);
     const [same = '', owen = ''] = await decideOn(audit, [NORA, OWEN]);
     const [note, other] = [await noteOn(early, sought), await noteOn(early, same)];
+    const event = { log: early, type: 'data.revealed', by: 'an analyst' } as const;
+    const [seen, otherSeen] = [
+      await addEvent({ ...event, object: sought }),
+      await addEvent({ ...event, object: same }),
+    ];
+    const lookedUp = await addEvent({ ...event, type: 'subject.searched', details: { of: NORA.email } });
     await early.close();
     await audit.close();
     await addIndexKey(folder.keys);
     expect(await planErasure(folder, { reference: 'lum-1005' })).toEqual(erasedOf({}));
     const records = (await eraseReference(folder)).records;
-    expect([...records].sort()).toEqual([sought, note].sort());
-    expect((await openable(folder)).sort()).toEqual([same, owen, other].sort());
+    expect([...records].sort()).toEqual([sought, note, seen].sort());
+    expect((await openable(folder)).sort()).toEqual([same, owen, other, otherSeen, lookedUp].sort());
     const [entry] = folder.lines().filter(({ kind }) => kind === 'erasure');
     const { subjects } = folder.decisions().find(({ id }) => id === sought) ?? {};
     expect(entry).toMatchObject({ subject: Object.values(subjects ?? {}).sort() });
-    await expectGood(folder, 2);
+    await expectGood(folder, 3);
     expect(await replayLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({
       same: 2,
       erased: 1,
       problemCount: 0,
     });
-    expect(await eraseReference(folder)).toEqual(erasedOf({ before: 2 }));
+    expect(await eraseReference(folder)).toEqual(erasedOf({ before: 3 }));
   });
 
   it('of two people counts both, and gets its entry from the next erasure if one was interrupted', async () => {

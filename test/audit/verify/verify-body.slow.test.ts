@@ -4,7 +4,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { decisionTexts, joinTexts, noteTexts, plainBody, splitTexts } from '../../../src/audit/entry/body.ts';
+import {
+  decisionTexts,
+  eventTexts,
+  joinTexts,
+  noteTexts,
+  plainBody,
+  splitTexts,
+} from '../../../src/audit/entry/body.ts';
 import { searchableFields } from '../../../src/audit/entry/searchable.ts';
 import { dataFolder, eraseDataKeys } from '../../../src/audit/keys/data-keys.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
@@ -44,16 +51,20 @@ const NOT_BODY = ['chain', 'seq', 'prev', 'batch', 'hash', 'kind', 'key', 'seale
 interface Opened {
   readonly log: TestLog;
   readonly victim: Victim;
-  /** Three decisions, the last one with a plain body, and a note. */
+  /** Three decisions, the last one with a plain body, a note and an event. */
   readonly ids: readonly string[];
 }
 
 /** A log with genuine bodies, changed where a test wants it. */
-async function makeOpened(change = (body: string) => body, noteBody = joinTexts(noteTexts(NOTE))): Promise<Opened> {
+async function makeOpened(
+  change = (body: string) => body,
+  noteBody = joinTexts(noteTexts(NOTE)),
+  eventBody = joinTexts(eventTexts({ ...NOTE, details: {} })),
+): Promise<Opened> {
   const log = await makeLog(temporaryFolder(), { chains: 0, decisions: 0, segmentBytes: 4000 });
   const writer = await openTestChain(log, 100_000);
-  const ids = [uuidV7(), uuidV7(), uuidV7(), uuidV7()];
-  const [first = '', second = '', third = '', note = ''] = ids;
+  const ids = Array.from({ length: 5 }, () => uuidV7());
+  const [first = '', second = '', third = '', note = '', event = ''] = ids;
   const clearOf = (id: string) =>
     ({
       kind: 'decision',
@@ -71,6 +82,8 @@ async function makeOpened(change = (body: string) => body, noteBody = joinTexts(
     clear: { kind: 'note', at: AT, id: note, decision: first, disposition: 'approve', subjects },
     body: noteBody,
   });
+  const what = { type: 'case.opened', object: first, detail: 'recheck', actor: SUBJECT } as const;
+  await writer.append({ clear: { kind: 'event', at: AT, id: event, ...what, subjects }, body: eventBody });
   await writer.close();
   const made = { ...log, chains: [writer.chain] };
   return { log: made, victim: new Victim(made), ids };
@@ -188,6 +201,15 @@ describe('a log with its keys', () => {
       [5, { decision: uuidV7() }],
       [5, { disposition: 'decline' }],
       [5, { subjects: { phoneNo: hash } }],
+      [6, { at: '2026-11-21T00:00:00.000Z' }],
+      [6, { id: uuidV7() }],
+      [6, { type: 'data.revealed' }],
+      [6, { object: uuidV7() }],
+      [6, { object: undefined }],
+      [6, { detail: 'challenge' }],
+      [6, { detail: undefined }],
+      [6, { actor: hash }],
+      [6, { subjects: { phoneNo: hash } }],
     ];
     for (const [line, change] of changes) {
       opened.victim.rewrite(0, ([lines]) => Object.assign(lines?.[line - 1] ?? {}, change));
@@ -197,7 +219,7 @@ describe('a log with its keys', () => {
     // Every clear field was changed, here or above.
     const changed = new Set(changes.flatMap(([, change]) => Object.keys(change)));
     for (const name of ['outcome', 'reasons', 'rules', 'undetermined', 'missing', ...NOT_BODY]) changed.add(name);
-    expect([2, 5].flatMap((line) => Object.keys(of(line)).filter((name) => !changed.has(name)))).toEqual([]);
+    expect([2, 5, 6].flatMap((line) => Object.keys(of(line)).filter((name) => !changed.has(name)))).toEqual([]);
   });
 
   it('has a finding for the body and key of another record: a body opens for its own record only', async () => {
@@ -257,6 +279,16 @@ describe('a log with its keys', () => {
     ['no content', ''],
   ])('has a finding for an encrypted note body with %s', async (_, body) => {
     expect(await verify(await makeOpened(undefined, body))).toEqual({ found: ['body-unreadable 5'], erased: 0 });
+  });
+
+  it.each([
+    ['no details', '"a"\n"b"'],
+    ['no author', 'null\n"b"\n{}'],
+    ['a list as details', '"a"\n"b"\n[]'],
+    ['a number in its details', '"a"\n"b"\n{"c":7}'],
+  ])('has a finding for an encrypted event body with %s', async (_, body) => {
+    const opened = await makeOpened(undefined, undefined, body);
+    expect(await verify(opened)).toEqual({ found: ['body-unreadable 6'], erased: 0 });
   });
 
   it('is not verified with the keys of another log', async () => {

@@ -305,13 +305,15 @@ rules:
     }
   });
 
-  it('shows digests, engine, chain and notes', () => {
+  it('shows digests, engine, chain, notes and events', () => {
     const data = onboardingExample();
     const onboarding = readPage(decisionPage(data));
     for (const text of [data.policy.digest, data.decision.mapping, '0.1.0', data.record?.chain, '1842']) {
       expect(part(onboarding, 'record')).toContain(text);
     }
     expect(part(onboarding, 'notes')).toContain('approveM. Okafor');
+    const event = 'case.opened challengeL. BrandtThe address is new.queue: ported numbers';
+    expect(part(onboarding, 'notes')).toContain(event);
     const erased = decisionPage({ ...data, notes: [{ at: '2026-11-20T15:22:08.000Z', disposition: 'decline' }] });
     expect(part(readPage(erased), 'notes')).toContain('declinecannot be readcannot be read');
   });

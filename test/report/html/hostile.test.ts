@@ -86,8 +86,8 @@ describe('a page with hostile texts', () => {
     for (const text of [...facts, ...values, 'recentlyPorted', 'blockedDomains']) expect(onAny(text), text).toBe(true);
   });
 
-  it('shows the record, its digests, notes, references and warnings as texts', () => {
-    const [{ decision, record, notes = [] } = everythingExample()] = examples;
+  it('shows the record, its digests, notes, events, references and warnings as texts', () => {
+    const [{ decision, record, notes = [], events = [] } = everythingExample()] = examples;
     const { id = '', clientReference = '', mapping = '', engine = '', policy } = decision;
     const note = notes[0];
     const of = [id, clientReference, mapping, engine, policy?.name, policy?.version, policy?.digest, record?.chain];
@@ -96,6 +96,7 @@ describe('a page with hostile texts', () => {
       record?.verification.words,
       note?.by,
       note?.why,
+      ...[events[0]?.by, events[0]?.why, events[0]?.details?.['queue']],
       'the second call had no answer in time',
     ]) {
       expect(onAny(text ?? 'nothing'), text).toBe(true);

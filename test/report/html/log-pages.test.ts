@@ -179,10 +179,13 @@ describe('the page of a decision that was erased', () => {
     });
   });
 
-  it('shows the readable parts of notes', () => {
+  it('shows the readable parts of notes and events', () => {
     expect(rowsOf(page).slice(1)).toEqual([
       ['2026-11-20 15:22:08.000 UTC', 'decline', 'erased', 'erased'],
       ['2026-12-02 08:00:00.000 UTC', 'approve', 'M. Okafor', 'Came to the branch.'],
+    ]);
+    expect(rowsOf(page, 1).slice(1)).toEqual([
+      ['2026-12-02 08:01:00.000 UTC', 'data.revealed', 'erased', 'erased', 'erased'],
     ]);
   });
 
@@ -194,7 +197,7 @@ describe('the page of a decision that was erased', () => {
       undetermined: [],
       missing: {},
     };
-    const empty = pageOf({ ...ERASED, clear, notes: [] });
+    const empty = pageOf({ ...ERASED, clear, notes: [], events: [] });
     expect(Object.values(pairsOf(empty, 'clear')).slice(1)).toEqual(['none', 'none', 'none', 'none']);
     expect(all(empty, 'h2').map(textOf)).toEqual(['What can be read', 'What was erased', 'Record']);
   });

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { type AuditLogOptions, openAuditLog } from '../../../src/audit/log.ts';
+import { addEvent } from '../../../src/audit/query/event.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider, type Decider } from '../../../src/decision/decide.ts';
@@ -91,6 +92,17 @@ export async function lookForCanaries({ root, decisions, pii = 'sealed' }: Canar
     const note = { log: audit, decision, disposition: 'approve', by, why } as const;
     await addNote(note);
     await addNote({ ...note, decision: phoneNo }).catch(keep);
+    const event = {
+      log: audit,
+      type: 'data.revealed',
+      object: decision,
+      by,
+      why,
+      details: { email, phoneNo },
+    } as const;
+    await addEvent(event);
+    await addEvent({ ...event, detail: `${by} ${reference}` }).catch(keep);
+    await addEvent({ ...event, subjects: { email } }).catch(keep);
     await addNote({ ...note, why: `${why}\uD800` }).catch(keep);
     await eraseSubject({ log: audit, subject: `${email} ${phoneNo}` }).catch(keep);
     await decideOn(decider, { ...canariesOf(n), reference: `${reference}\u0000` }).catch(keep);

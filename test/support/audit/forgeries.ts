@@ -95,6 +95,20 @@ const FORGED_OTHERWISE: readonly Tamper[] = [
       log.forge(0, 1, 2, (text) => text.replace(/"digest":"sha256:[0-9a-f]+"/, `"digest":"sha256:${'0'.repeat(64)}"`)),
     'archive-missing checkpoint-rewritten',
   ),
+  ...(
+    [
+      ['of an unknown type', '"type":"case.opened"', '"type":"case.closed"'],
+      ['with a detail in capitals', '"detail":"recheck"', '"detail":"Recheck"'],
+      ['about something without an id', /"object":"[^"]+"/, '"object":"ONB-7"'],
+      ['without who did it', /"actor":"[^"]+",/, ''],
+      ['without its body', /,"sealed":"[^"]+"/, ''],
+    ] as const
+  ).map(([name, from, to]) =>
+    tamper(`forged: an event ${name}`, 'line-shape', (log) => {
+      const line = log.lines(1, log.last(1)).findIndex((text) => text.includes('"kind":"event"'));
+      log.forge(1, log.last(1), line + 1, (text) => text.replace(from, to));
+    }),
+  ),
   tamper('forged: another tail set aside', 'torn-differs', (log) => {
     const [segment = 0, line = 0] = whereTorn(log);
     log.forge(0, segment, line, (text) => text.replace(/"bytes":\d+/, '"bytes":9'));

@@ -1,12 +1,13 @@
 /**
- * Audit logs for tests, written by the engine: with several chains, closed segments, notes, erasures and a torn tail.
+ * Audit logs for tests, written by the engine: with several chains, closed segments, notes, events, erasures and a
+ * torn tail.
  */
 
 import { createHash, type KeyObject } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
-import type { DecisionFields, NoteFields } from '../../../src/audit/entry/entry.ts';
+import type { DecisionFields, EventFields, NoteFields } from '../../../src/audit/entry/entry.ts';
 import { createKeys, readSigningKey } from '../../../src/audit/keys/key-folder.ts';
 import { keyIdOf } from '../../../src/audit/keys/signature.ts';
 import { formatLogFile, instantOf } from '../../../src/audit/place.ts';
@@ -70,6 +71,7 @@ export async function makeLog(root: string, size: LogSize): Promise<TestLog> {
     const ids: string[] = [];
     for (let n = 0; n < size.decisions; n++) ids.push(await addDecision(writer, n, i % 2 === 1));
     await writer.append(noteOn(ids[0] ?? uuidV7()));
+    await writer.append({ clear: eventOn(ids[0] ?? uuidV7()), body: '"an analyst"\n""\n{}' });
     await writer.append({
       kind: 'erasure',
       at: at(size.decisions),
@@ -146,6 +148,12 @@ export function decisionOf(
     ...body,
   };
   return fields as unknown as DecisionFields;
+}
+
+/** The clear fields of an event. */
+function eventOn(object: string): Omit<EventFields, 'key' | 'sealed' | 'plain'> {
+  const what = { type: 'case.opened', object, detail: 'recheck', actor: SUBJECT } as const;
+  return { kind: 'event', at: at(0), id: uuidV7(), ...what, subjects: {} };
 }
 
 function noteOn(decision: string): NoteFields {

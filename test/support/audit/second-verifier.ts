@@ -34,6 +34,8 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   key: is(`${V7}[.][1-9][0-9]*[.][1-9][0-9]*:(0|[1-9][0-9]*)`),
   outcome: is('accept|review|reject|aborted'),
   disposition: is('approve|decline'),
+  event: is('case[.](opened|reassigned)|data[.]revealed|subject[.]searched|key[.]changed|label[.]added'),
+  code: is('[a-z][a-z.-]{0,40}'),
   at: (value) => is('[0-9]{4}-.*')(value) && toIso(Date.parse(`${value}`)) === value,
   base64: (value) => text(value) && Buffer.from(`${value}`, 'base64').toString('base64') === value,
   sealed: (value) => fits(value, 'base64') && Buffer.from(`${value}`, 'base64').length >= 28,
@@ -51,6 +53,8 @@ const FORMS: Readonly<Record<string, string>> = {
   subjects: 'phoneNo?:subject email?:subject ip?:subject',
   policy: 'name:text version:text digest:digest',
   note: 'id:id decision:id disposition:disposition subjects:subjects key?:key sealed?:sealed plain?:object',
+  event: `id:id type:event object?:id detail?:code actor:subject subjects:subjects key?:key
+    sealed?:sealed plain?:object`,
   erasure: 'subject:subject[] records:id[] policies?:digest[]',
   seal: 'segment:number records:number',
   tombstone: `chain:id first:number from:at head:hash key:keyid last:number prev:hash prunedAt:at records:number
@@ -244,12 +248,12 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
       const data = readJson(bytes);
       if (data === undefined) return 'line-not-json';
       const kind = isObject(data) && Object.hasOwn(data, 'kind') ? data['kind'] : undefined;
-      const form = FORMS[['open', 'decision', 'note', 'erasure', 'seal'].find((one) => one === kind) ?? ''];
+      const form = FORMS[['open', 'decision', 'note', 'event', 'erasure', 'seal'].find((one) => one === kind) ?? ''];
       const value =
         form && readExact(bytes, `chain:id seq:number prev:hash batch:number kind:text at:at ${form} hash:hash`);
       if (!value || (kind === 'decision' && 'codes' in value === 'reasons' in value)) return 'line-shape';
       const isSecret = ['sealed' in value, 'key' in value, !('plain' in value)];
-      if ((kind === 'decision' || kind === 'note') && new Set(isSecret).size > 1) return 'line-shape';
+      if (/^(decision|note|event)$/.test(`${kind}`) && new Set(isSecret).size > 1) return 'line-shape';
       if (sha256(bytes.subarray(0, -(',"hash":""}'.length + 64))) !== value['hash']) return 'hash-differs';
       if (value['chain'] !== chain) return 'chain-differs';
       if (isSealed) return 'after-seal';

@@ -129,6 +129,12 @@ export function onboardingExample(): DecisionPage {
         why: 'Called back on the earlier number; the applicant confirmed the move.',
       },
     ],
+    events: [
+      {
+        ...{ at: '2026-11-20T15:02:11.000Z', type: 'case.opened', detail: 'challenge' },
+        ...{ by: 'L. Brandt', why: 'The address is new.', details: { queue: 'ported numbers' } },
+      },
+    ],
   };
 }
 
@@ -329,6 +335,7 @@ export const ERASED: UnreadablePage = {
     { at: '2026-11-20T15:22:08.000Z', disposition: 'decline' },
     { at: '2026-12-02T08:00:00.000Z', disposition: 'approve', by: 'M. Okafor', why: 'Came to the branch.' },
   ],
+  events: [{ at: '2026-12-02T08:01:00.000Z', type: 'data.revealed' }],
 };
 
 /** The result of a search. */

@@ -74,7 +74,7 @@ function spoilMap<Value>(map: ReadonlyMap<string, Value>): Map<string, Value> {
 
 /** Spoils the data of a page. Equal texts stay equal, so the page still finds rules and facts. */
 export function spoilPage(page: DecisionPage): DecisionPage {
-  const { policy, facts, decision, explanation, record, notes } = page;
+  const { policy, facts, decision, explanation, record, notes, events } = page;
   const missing = Object.entries(decision.signals?.missing ?? {}).map(([path, cause]) => [hostile(path), cause]);
   const spoiled = spoil(decision) as DecisionPage['decision'];
   return {
@@ -91,5 +91,6 @@ export function spoilPage(page: DecisionPage): DecisionPage {
     facts: new Map([...facts].map(([path, fact]) => [hostile(path), spoilFact(fact)])),
     ...(record ? { record: spoil(record) as NonNullable<DecisionPage['record']> } : {}),
     ...(notes ? { notes: spoil(notes) as NonNullable<DecisionPage['notes']> } : {}),
+    ...(events ? { events: spoil(events) as NonNullable<DecisionPage['events']> } : {}),
   };
 }

@@ -1,6 +1,6 @@
 /** A log and its keys -> the decisions on record with their bodies, and how many of them were erased. */
 
-import type { DecisionFields, Entry, ErasureFields } from '../../entry/entry.ts';
+import { type DecisionFields, type Entry, type ErasureFields, hasBody } from '../../entry/entry.ts';
 import * as is from '../../entry/schema.ts';
 import { checkKeys } from '../../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog } from '../../place.ts';
@@ -54,7 +54,7 @@ export async function* readDecisions(wanted: WantedDecisions, log: string): Asyn
     for (const located of batch) {
       const { entry, segment, line } = located;
       if (entry.kind === 'erasure') erasures.push(entry);
-      if (entry.kind !== 'decision' && entry.kind !== 'note') continue;
+      if (!hasBody(entry)) continue;
       // The fast reader does not check the format of ids.
       if (!is.ID.is(entry.id) || !ids.add(entry.id)) throw await idError(dir, located);
       if (entry.kind !== 'decision' || !isWanted(entry)) continue;

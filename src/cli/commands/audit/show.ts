@@ -55,7 +55,7 @@ async function explainRecord({ body }: DecisionRecord, to: Outcome): Promise<Exp
 
 async function formatPage(shown: ShownRecord): Promise<string> {
   const { explanation, unreadable } = shown;
-  const { record: clear, notes, body, erasedAt } = shown.record;
+  const { record: clear, notes, events, body, erasedAt } = shown.record;
   const { chain, seq, writtenAt: at } = clear;
   const { defectsOf, positionWords } = await import('../../../report/record.ts');
   const defects = defectsOf(shown);
@@ -65,20 +65,21 @@ async function formatPage(shown: ShownRecord): Promise<string> {
     const { unreadablePage } = await import('../../../report/html/log-pages.ts');
     const isErased = unreadable?.code === 'erased';
     const erasure = erasedAt === undefined ? {} : { erasedAt };
-    return unreadablePage({ clear, why: unreadable?.words ?? '', isErased, ...erasure, record, notes });
+    return unreadablePage({ clear, why: unreadable?.words ?? '', isErased, ...erasure, record, notes, events });
   }
   const { decisionPage } = await import('../../../report/html/decision-page.ts');
-  return decisionPage({ ...body, ...(explanation ? { explanation } : {}), record, notes });
+  return decisionPage({ ...body, ...(explanation ? { explanation } : {}), record, notes, events });
 }
 
 function dataOf({ record: loaded, explanation, unreadable }: ShownRecord): object {
-  const { record, position, segmentStatus, notes, erasedAt, body } = loaded;
+  const { record, position, segmentStatus, notes, events, erasedAt, body } = loaded;
   const { sealed, plain, key, ...clear } = record;
   return {
     record: clear,
     place: position,
     surroundings: segmentStatus,
     notes,
+    events,
     ...(erasedAt === undefined ? {} : { erasedAt }),
     ...('closed' in body
       ? { closed: unreadable?.code }

@@ -71,10 +71,11 @@ function formatReport(
   hasKeys: boolean,
   style: Styler,
 ): string {
-  const sum = (part: 'decisions' | 'notes' | 'erasures' | 'opened' | 'plain' | 'pruned') =>
+  const sum = (part: 'decisions' | 'notes' | 'events' | 'erasures' | 'opened' | 'plain' | 'pruned') =>
     chains.reduce((total, chain) => total + chain[part], 0);
   const [pruned, plain] = [sum('pruned'), sum('plain')];
-  const entries = [count(sum('decisions'), 'decision'), count(sum('notes'), 'note'), count(sum('erasures'), 'erasure')];
+  const kinds = ['decision', 'note', 'event', 'erasure'] as const;
+  const entries = kinds.map((kind) => count(sum(`${kind}s`), kind));
   const prunedWords = pruned > 0 ? `; ${count(pruned, 'segment')} pruned` : '';
   return [
     log === undefined ? 'log without a readable log.json' : `log ${log} of ${printable(origin ?? '')}`,

@@ -1,12 +1,13 @@
 /** What is on record of a decision, its signals and its reviews -> parts of its page. */
 
+import type { RecordedEvent, RecordedNote } from '../../../audit/query/decision-record.ts';
 import type { Decision, SignalsRecord } from '../../../decision/decision.ts';
 import type { Explanation } from '../../../decision/explain/explanation.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { capitalised } from '../../../text.ts';
-import { CALL_RESULTS, sparedWords } from '../../record.ts';
+import { CALL_RESULTS, detailWords, sparedWords } from '../../record.ts';
 import { type Child, h3, type Markup, p, strong } from '../markup.ts';
 import { codeValue, instant, joined, optional, signed, soft } from './phrases.ts';
 import { bullets, type Pair, pairs, table } from './table.ts';
@@ -24,14 +25,11 @@ export interface RecordState {
   readonly verification: { readonly state: 'sound' | 'broken' | 'unchecked'; readonly words: string };
 }
 
-export interface NotedReview {
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  readonly disposition: 'approve' | 'decline';
-  /** Absent if they cannot be read, because their key was erased or is missing. */
-  readonly by?: string;
-  readonly why?: string;
-}
+/** A note of a person; without who and why if they cannot be read, because their key was erased or is missing. */
+export type NotedReview = Omit<RecordedNote, 'id'>;
+
+/** Another thing that a person did; without who, why and details if they cannot be read. */
+export type ShownEvent = Omit<RecordedEvent, 'id'>;
 
 export interface DecisionPage {
   readonly decision: DecisionPageData;
@@ -44,6 +42,7 @@ export interface DecisionPage {
   readonly record?: RecordState;
   /** In chronological order. */
   readonly notes?: readonly NotedReview[];
+  readonly events?: readonly ShownEvent[];
 }
 
 /** What the head of a page says of its decision: your reference first. */
@@ -91,8 +90,17 @@ function verificationPart({ verification: { state, words } }: RecordState): Mark
   return signed(`check ${state}`, sign, strong(word), `: ${words}`);
 }
 
-/** The reviews of people, with `closed` in place of fields that cannot be read; undefined if there are none. */
-export function notesPart(notes: readonly NotedReview[], closed = 'cannot be read'): Child {
+/** What people did, with `closed` in place of fields that cannot be read; undefined if they did nothing. */
+export function peoplePart(
+  notes: readonly NotedReview[],
+  events: readonly ShownEvent[],
+  closed = 'cannot be read',
+): Child {
+  if (notes.length === 0 && events.length === 0) return undefined;
+  return [notesTable(notes, closed), eventsTable(events, closed)];
+}
+
+function notesTable(notes: readonly NotedReview[], closed: string): Child {
   if (notes.length === 0) return undefined;
   return table({
     id: 'review-notes',
@@ -103,6 +111,22 @@ export function notesPart(notes: readonly NotedReview[], closed = 'cannot be rea
       disposition,
       by ?? soft(closed),
       why ?? soft(closed),
+    ]),
+  });
+}
+
+function eventsTable(events: readonly ShownEvent[], closed: string): Child {
+  if (events.length === 0) return undefined;
+  return table({
+    id: 'events',
+    caption: 'What else people did',
+    columns: ['When', 'Event', 'By', 'Why', 'Details'],
+    rows: events.map(({ at, type, detail, by, why, details }) => [
+      instant(at),
+      codeValue([type, ...(detail === undefined ? [] : [detail])].join(' ')),
+      by ?? soft(closed),
+      why ?? soft(closed),
+      details ? detailWords(details) : soft(closed),
     ]),
   });
 }

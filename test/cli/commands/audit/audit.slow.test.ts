@@ -105,7 +105,7 @@ describe('verdict decide --audit', () => {
     expect(lines().filter(({ kind }) => kind === 'decision')).toMatchObject([{ id, outcome }]);
     const verified = await audit('verify', dir);
     expectDone(verified);
-    expect(verified.stdout).toContain('1 chain: 1 decision, 0 notes, 0 erasures');
+    expect(verified.stdout).toContain('1 chain: 1 decision, 0 notes, 0 events, 0 erasures');
     expect(verified.stdout).toContain('bodies: 1 opened with the keys and compared, 0 erased, 0 not encrypted');
     expect(JSON.stringify(lines())).not.toMatch(/900123|kestrel/);
   });

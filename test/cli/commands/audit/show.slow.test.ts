@@ -3,6 +3,8 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createAuditLog } from '../../../../src/audit/log.ts';
+import { addEvent } from '../../../../src/audit/query/event.ts';
 import { createDecider } from '../../../../src/decision/decide.ts';
 import type { AuditEntry } from '../../../../src/decision/decision.ts';
 import { localVerifier, logFolder, personOf } from '../../../support/audit/decisions.ts';
@@ -115,6 +117,34 @@ rules:
     expect(page).toMatch(/^<!doctype html>/);
     expect(page).toContain('sound');
     expect(page).not.toContain('class="warning"');
+  });
+
+  it('prints what people did besides notes, as text, data and a page', async () => {
+    const { place, dir, id, show, shownPage } = await recorded();
+    const log = await createAuditLog(place);
+    const event = { log, object: id, by: 'A. Okafor', now: () => 0 } as const;
+    const opened = await addEvent({ ...event, type: 'case.opened', detail: 'recheck' });
+    const details = { field: 'email', to: '\u001b[2J' };
+    await addEvent({ ...event, type: 'data.revealed', why: 'The applicant calls.', details });
+    await log.close();
+    const { exitCode, stdout } = await show();
+    expect(exitCode).toBe(0);
+    const at = '1970-01-01T00:00:00.000Z';
+    expect(stdout).toContain(`  event    ${at} case.opened recheck, A. Okafor\n`);
+    const words = 'A. Okafor: The applicant calls. (field: email; to: \\u{001b}[2J)';
+    expect(stdout).toContain(`  event    ${at} data.revealed, ${words}\n`);
+    expect(JSON.parse((await show('--json')).stdout).events).toEqual([
+      { id: opened, at, type: 'case.opened', detail: 'recheck', by: 'A. Okafor', why: '', details: {} },
+      { id: expect.any(String), at, type: 'data.revealed', by: 'A. Okafor', why: 'The applicant calls.', details },
+    ]);
+    expect(await shownPage()).toContain('The applicant calls.');
+    const victim = new Victim({ dir, chains: readdirSync(join(dir, 'chains')) } as unknown as TestLog);
+    const line = victim.lines(0, 1).findIndex((text) => text.includes('"detail":"recheck"'));
+    victim.forge(0, 1, line + 1, (text) => text.replace('"detail":"recheck"', '"detail":"challenge"'));
+    const tampered = await show();
+    expect(tampered.exitCode).toBe(1);
+    expect(tampered.stdout).toContain('BUT      the body of an event does not open with its key, or is malformed');
+    expect(tampered.stdout).toContain('case.opened challenge, who and why cannot be read');
   });
 
   it('accepts an id in capitals; for the id of a note, names its decision', async () => {
