@@ -152,7 +152,8 @@ export const REASON_LISTS = ['decisive', 'fired', 'undetermined'] as const;
 /** Why a fact was missing, in the order of an entry. */
 export const MISSING_CAUSES = [...CAUSES, 'error'] as const;
 
-export const DISPOSITIONS = ['approve', 'decline'] as const;
+/** What a person did, or a label that came later: what the applicant turned out to be. */
+export const DISPOSITIONS = ['approve', 'decline', 'fraud', 'genuine'] as const;
 
 /** What people do besides notes. */
 export const EVENT_TYPES = [

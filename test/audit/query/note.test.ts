@@ -2,12 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { readNote } from '../../../src/audit/entry/body.ts';
-import type { NoteFields } from '../../../src/audit/entry/entry.ts';
+import { DISPOSITIONS, type NoteFields } from '../../../src/audit/entry/entry.ts';
+import { readRecord } from '../../../src/audit/query/decision-record.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { BodyReader, findDecision } from '../../../src/audit/query/read-log.ts';
+import { searchLog } from '../../../src/audit/query/search.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { localVerifier, logFolder, personOf, troubledFiles } from '../../support/audit/decisions.ts';
+import { askBoth } from '../../support/audit/two-verifiers.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
 const POLICY = `${HEAD}rules:
@@ -62,6 +65,19 @@ describe('a note', () => {
     await other.close();
   });
 
+  it('may be a label that came later: the last note counts, and both verifiers accept it', async () => {
+    const { folder, audit, id } = await decided();
+    for (const [i, disposition] of DISPOSITIONS.entries()) {
+      await addNote({ log: audit, decision: id, disposition, ...BY_AND_WHY, now: () => i });
+      expect((await searchLog(folder.place)).rows).toMatchObject([{ disposition }]);
+    }
+    await audit.close();
+    expect((await readRecord(folder.place, id))?.notes.map(({ disposition }) => disposition)).toEqual([
+      ...['approve', 'decline', 'fraud', 'genuine'],
+    ]);
+    expect(await askBoth(folder.dir)).toMatchObject({ first: [], second: [] });
+  });
+
   it.each<[string, object, string]>([
     [
       'on an unknown decision',
@@ -76,7 +92,11 @@ describe('a note', () => {
     ['with a lone surrogate', { why: 'x\uD800' }, 'why has to be a text'],
     ['with a number as author', { by: 7 }, 'by has to be a text'],
     ['with a closed log of somebody else', { log: {} }, 'log has to be an open log'],
-    ['with an unknown disposition', { disposition: 'maybe' }, 'disposition has to be approve or decline'],
+    [
+      'with an unknown disposition',
+      { disposition: 'maybe' },
+      'disposition has to be approve or decline or fraud or genuine',
+    ],
   ])('%s is refused', async (_, wrong, said) => {
     const { folder, audit, id } = await decided();
     const note = { log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY, ...wrong } as const;

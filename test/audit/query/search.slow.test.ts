@@ -7,9 +7,11 @@ import * as fc from 'fast-check';
 import { v7 as uuidV7 } from 'uuid';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
+  DISPOSITIONS,
   type EntryFields,
   formatEntry,
   NO_HASH,
+  type NoteFields,
   RECORDED_OUTCOMES,
   type RecordFields,
 } from '../../../src/audit/entry/entry.ts';
@@ -54,7 +56,7 @@ function decision({ plain, ...given }: Given = {}): DecisionLine {
   return { ...clear, key: `${uuidV7()}.1.1:0`, sealed: randomBytes(60).toString('base64') };
 }
 
-function note(decided: string, disposition: 'approve' | 'decline', at = AT): RecordFields {
+function note(decided: string, disposition: NoteFields['disposition'], at = AT): RecordFields {
   return { kind: 'note', at, id: uuidV7(), decision: decided, disposition, subjects: {}, plain: { by: 'A', why: 'B' } };
 }
 
@@ -179,7 +181,7 @@ const aRecord = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       note: fc.nat(3),
-      disposition: fc.constantFrom('approve' as const, 'decline' as const),
+      disposition: fc.constantFrom(...DISPOSITIONS),
       at: fc.constantFrom(...TIMES),
     }),
   },

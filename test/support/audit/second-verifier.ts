@@ -33,7 +33,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   subject: is('[1-9][0-9]*:[0-9a-f]{64}'),
   key: is(`${V7}[.][1-9][0-9]*[.][1-9][0-9]*:(0|[1-9][0-9]*)`),
   outcome: is('accept|review|reject|aborted'),
-  disposition: is('approve|decline'),
+  disposition: is('approve|decline|fraud|genuine'),
   event: is('case[.](opened|reassigned)|data[.]revealed|subject[.]searched|key[.]changed|label[.]added'),
   code: is('[a-z][a-z.-]{0,40}'),
   at: (value) => is('[0-9]{4}-.*')(value) && toIso(Date.parse(`${value}`)) === value,

@@ -342,7 +342,7 @@ describe('verdict audit note', () => {
     [
       'another disposition',
       ['01a1fd40-0000-7000-8000-000000000001', '--disposition', 'maybe'],
-      'Allowed choices are approve, decline',
+      'Allowed choices are approve, decline, fraud, genuine',
     ],
   ])('is a usage error with %s', async (_, args, said) => {
     const { dir, lines } = await newLog();
