@@ -25,7 +25,8 @@ const OF_REFERENCES = {
   find: `select question, decision, state, answer, at < ${now} - $4 as "isForgotten", owner <> $2 and not exists
       (select 1 from process where process.owner = reference.owner and beat > ${now} - $3) as "hasEnded"
     from reference where key = $1`,
-  takeOver: `update reference set question = $2, decision = $3, owner = $4, state = 'running', answer = null, at = ${now}
+  takeOver: `update reference set question = $2, decision = $3, owner = $4, state = 'running', answer = null,
+      at = ${now}
     where key = $1 and decision = $5 and state = $6 returning key`,
   finish: `update reference set state = 'done', answer = $3 where key = $1 and decision = $2 and state <> 'done'`,
   doubt: `update reference set state = 'doubt' where key = $1 and decision = $2 and state = 'running'`,
@@ -41,7 +42,7 @@ const OF_REFERENCES = {
 const BEAT_MS = 5000;
 /** So long without a beat of a process, by the store's clock: it has ended. */
 const SILENT_MS = 30_000;
-/** A process that could not beat for this share of that time claims nothing: others are about to think that it ended. */
+/** A process that could not beat for this share of that time claims nothing: others may soon think that it ended. */
 const SILENT_SHARE = 5 / 6;
 /** A claim that failed may be carried out late, by a server that hung: it is let go again for so long. */
 const LATE_MS = 30_000;

@@ -6,10 +6,8 @@ import { BYTES, FUNCTION, optionsReader } from '../../given/options.ts';
 import { readClock } from '../../given/read-given.ts';
 import { PUBLIC_KEYS, SIGNING_KEY } from '../keys/signature.ts';
 import { LOG_PLACE } from '../place.ts';
-import { listChainFolder } from '../store/chain-folder.ts';
-import { closing, realFiles } from '../store/files.ts';
+import { syncChain } from '../store/chain-folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
-import { SEGMENTS } from '../store/segment.ts';
 import type { Finding } from '../verify/finding.ts';
 import { checkSigningKey, verifyFiles } from '../verify/log-files.ts';
 import { continuityFindings, type VerifyOptions, type VerifyReport, verifyLog } from '../verify/verify.ts';
@@ -58,17 +56,9 @@ export async function takeCheckpoint(options: CheckpointOptions): Promise<TakenC
   if (log === undefined || origin === undefined || against.length > 0) return { note: undefined, against, report };
   checkSigningKey(await verifyFiles(dir), signingKey);
   const heads = chains.filter(({ length }) => length > 0);
+  // INVARIANT: no note names an entry that a power failure could still remove, such as one being written just now.
   await wrapIoErrors('made durable', async () => {
     for (const { chain } of heads) await syncChain(join(dir, 'chains', chain));
   });
   return { note: signCheckpoint({ log, origin, at, heads }, signingKey), against, report };
-}
-
-/** INVARIANT: no note names an entry that a power failure could still remove, such as one being written just now. */
-async function syncChain(path: string): Promise<void> {
-  const { last, segments } = await listChainFolder(path);
-  if (!segments.has(last)) return;
-  const file = await realFiles.open(join(path, SEGMENTS.of(last)), 'append');
-  await closing(file, () => file.datasync());
-  await realFiles.syncFolder(path);
 }

@@ -1,6 +1,7 @@
 /** A log, its keys and a decision's id -> everything on record about the decision, and what explaining it needs. */
 
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../../decision/decision.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
@@ -91,7 +92,7 @@ async function findRecord(
 ): Promise<DecisionRecord | undefined> {
   const { dir } = logPlace;
   const { log } = await readLog(dir);
-  const found = await findDecision(dir, id, index);
+  const found = await findDecision(dir, id, { index });
   if (!found) return undefined;
   const { record, position, erasures } = found;
   const bodies = new BodyReader(keysFolder(logPlace));
@@ -143,7 +144,10 @@ async function openNotes({ notes }: DecisionEntries, bodies: BodyReader): Promis
     const { id, at, disposition } = note;
     opened.push({ id, at, disposition, ...(await openBody(note, bodies, readNote)) });
   }
-  return opened;
+  // Processes that add one note at the same time may each write it: the last one counts, as in a search.
+  const isWrittenAgain = (note: RecordedNote, later: RecordedNote) =>
+    isDeepStrictEqual({ ...note, at: later.at }, later);
+  return opened.filter((note, i) => !opened.slice(i + 1).some((later) => isWrittenAgain(note, later)));
 }
 
 async function openEvents({ events }: DecisionEntries, bodies: BodyReader): Promise<RecordedEvent[]> {

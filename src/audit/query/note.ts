@@ -1,14 +1,18 @@
 /** What a person did after a decision -> an entry in the log. */
 
+import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../../errors.ts';
 import { ANYTHING, FUNCTION, type Kind, oneOf, optionsReader, TEXT } from '../../given/options.ts';
 import { readClock } from '../../given/read-given.ts';
-import { type NoteBody, noteTexts } from '../entry/body.ts';
-import { DISPOSITIONS, type NoteFields } from '../entry/entry.ts';
+import { joinTexts, type NoteBody, noteTexts } from '../entry/body.ts';
+import { type BodyEntry, DISPOSITIONS, type NoteFields } from '../entry/entry.ts';
+import * as is from '../entry/schema.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { OPEN_LOG, type OpenAuditLog, writerOf } from '../log.ts';
-import { findDecision } from './read-log.ts';
+import { syncChain } from '../store/chain-folder.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
+import { BodyReader, findDecision } from './read-log.ts';
 
 /** What a person did, who and why. `by` and `why` are encrypted like the facts, and erased with them. */
 export interface Note extends NoteBody {
@@ -19,6 +23,8 @@ export interface Note extends NoteBody {
   /** The id of the decision. */
   readonly decision: string;
   readonly disposition: NoteFields['disposition'];
+  /** A UUID, version 7, with which the same note can be added again without a second entry. Default: a new one. */
+  readonly id?: string;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
@@ -38,6 +44,7 @@ const readNote = optionsReader<Note>(
     'index?': ANYTHING,
     decision: TEXT,
     disposition: oneOf(DISPOSITIONS),
+    'id?': is.ID,
     by: PROSE,
     why: PROSE,
     'now?': FUNCTION,
@@ -46,19 +53,61 @@ const readNote = optionsReader<Note>(
 );
 
 /**
- * Records a note; returns its id. A decision may have several notes; the last one counts. Rejects with
- * REQUEST_INVALID if the log has no such decision or a field is invalid, and with AUDIT_FAILED if the note could not
- * be recorded.
+ * Records a note; returns its id. A decision may have several notes; the last one counts. With the id of a note on
+ * record, it writes nothing if decision, disposition, `by` and `why` are the same. Within a process this holds for
+ * calls at the same time too; two processes may both write the note, and readers count it once. Rejects with
+ * REQUEST_INVALID if the log has no such decision, a field is invalid, or another record has the id, one whose body
+ * cannot be read included; with AUDIT_FAILED if the note could not be recorded.
  */
 export async function addNote(note: Note): Promise<string> {
-  const { log, index, decision, disposition, by, why, now = Date.now } = readNote(note);
-  const found = await findDecision(log.place.dir, decision, index);
+  const read = readNote(note);
+  const { id } = read;
+  if (id === undefined) return record(read);
+  const adding = (pending.get(id) ?? Promise.resolve('')).catch(() => '').then(() => record(read));
+  pending.set(id, adding);
+  return adding.finally(() => {
+    if (pending.get(id) === adding) pending.delete(id);
+  });
+}
+
+/** The notes with an id of the caller's that this process is adding; the next one with the same id waits. */
+const pending = new Map<string, Promise<string>>();
+
+async function record({
+  log,
+  index,
+  decision,
+  disposition,
+  by,
+  why,
+  id: given,
+  now = Date.now,
+}: Note): Promise<string> {
+  const { dir } = log.place;
+  const found = await findDecision(dir, decision, { index, noteId: given });
   if (!found) throw new VerdictError('REQUEST_INVALID', 'the log has no decision with that id');
+  const texts = noteTexts({ by, why });
+  if (given !== undefined && found.taken.length > 0) {
+    const bodies = new BodyReader(log.place.keys);
+    const isSame = async (entry: BodyEntry) => {
+      if (entry.kind !== 'note' || entry.decision !== decision || entry.disposition !== disposition) return false;
+      const body = await bodies.open(entry);
+      return 'texts' in body && joinTexts(body.texts) === joinTexts(texts);
+    };
+    for (const entry of found.taken) if (!(await isSame(entry))) throw new VerdictError('REQUEST_INVALID', TAKEN);
+    // The process that wrote it may not have made it durable yet.
+    await log.check();
+    await wrapIoErrors('made durable', async () => {
+      for (const { chain } of found.taken) await syncChain(join(dir, 'chains', chain));
+    });
+    return given;
+  }
   const ms = readClock(now);
-  const id = uuidV7({ msecs: ms });
+  const id = given ?? uuidV7({ msecs: ms });
   const { subjects } = found.record;
   const at = new Date(ms).toISOString();
-  const clear = { kind: 'note', at, id, decision, disposition, subjects } as const;
-  await writerOf(log)({ clear, texts: noteTexts({ by, why }) });
+  await writerOf(log)({ clear: { kind: 'note', at, id, decision, disposition, subjects }, texts });
   return id;
 }
+
+const TAKEN = 'a record with that id is another one, or cannot be read; expected the same note, or a new id';

@@ -12,6 +12,7 @@ import {
   type EntryProblem,
   type ErasureFields,
   type EventFields,
+  hasBody,
   MAX_LINE_BYTES,
   type NoteFields,
   type ParsedEntry,
@@ -105,29 +106,35 @@ export interface DecisionEntries {
   /** In chronological order. */
   readonly events: readonly (Entry & EventFields)[];
   readonly erasures: readonly (Entry & ErasureFields)[];
+  /** The records that have the id of the note sought. */
+  readonly taken: readonly BodyEntry[];
 }
 
 /**
- * Finds a decision by its id; undefined if there is none. An index leads to the entries; without one the whole log is
- * read. Each entry is checked by itself; only `verifyLog` checks its position. Rejects with AUDIT_FAILED if one of
- * these entries is not as it was written, or if several decisions have the id, because the entries do not show which
- * one is genuine; with REQUEST_INVALID for the id of a note or an event.
+ * Finds a decision by its id, and the records that have the id of a note; undefined if there is no such decision. An
+ * index leads to the entries; without one the whole log is read. Each entry is checked by itself; only `verifyLog`
+ * checks its position. Rejects with AUDIT_FAILED if one of these entries is not as it was written, or if several
+ * decisions have the id, because the entries do not show which one is genuine; with REQUEST_INVALID for the id of a
+ * note or an event.
  */
 export async function findDecision(
   dir: string,
   id: string,
-  index?: Pick<LogIndex, 'find'>,
+  { index, noteId }: { readonly index?: EntryFinder | undefined; readonly noteId?: string | undefined } = {},
 ): Promise<DecisionEntries | undefined> {
   const decisions: Pick<DecisionEntries, 'record' | 'position'>[] = [];
   const notes: (Entry & NoteFields)[] = [];
   const events: (Entry & EventFields)[] = [];
   const erasures: (Entry & ErasureFields)[] = [];
+  const taken: BodyEntry[] = [];
+  const ids = [id, ...(noteId === undefined ? [] : [noteId])];
   let other: string | undefined;
   await wrapIoErrors('read', async () => {
-    const named = index ? readAt(dir, await index.find(id)) : findEntries(dir, containsAny([`"${id}"`]));
+    const named = index ? readAt(dir, await findAll(ids, index)) : findEntries(dir, containsAny(ids.map(quoted)));
     for await (const { parsed, position } of named) {
       if ('problem' in parsed) throw lineError(position, parsed.problem);
       const { line: entry } = parsed;
+      if (hasBody(entry) && entry.id === noteId) taken.push(entry);
       if (entry.kind === 'decision' && entry.id === id) decisions.push({ record: entry, position });
       else if (entry.kind === 'note' && entry.decision === id) notes.push(entry);
       else if (entry.kind === 'event' && entry.object === id) events.push(entry);
@@ -142,8 +149,22 @@ export async function findDecision(
   if (!first && other !== undefined) {
     throw new VerdictError('REQUEST_INVALID', `found ${other}; expected the id of a decision`);
   }
-  return first && { ...first, notes: notes.sort(byTime), events: events.sort(byTime), erasures };
+  return first && { ...first, notes: notes.sort(byTime), events: events.sort(byTime), erasures, taken };
 }
+
+/** What an index is asked for. */
+export type EntryFinder = Pick<LogIndex, 'find'>;
+
+/** The entries about some ids, each once, in their order. */
+async function findAll(ids: readonly string[], index: EntryFinder): Promise<readonly IndexedPosition[]> {
+  const found = new Map<string, IndexedPosition>();
+  for (const id of ids) {
+    for (const each of await index.find(id)) found.set(`${each.chain} ${each.segment} ${each.start}`, each);
+  }
+  return [...found.values()];
+}
+
+const quoted = (text: string) => `"${text}"`;
 
 /** How many positions a message about a duplicate id lists. */
 const LISTED = 10;

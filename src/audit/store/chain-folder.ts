@@ -5,7 +5,7 @@ import { type RawLine, splitLines } from '../../platform/lines.ts';
 import { isRunning } from '../../platform/process.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import { isChainName } from './chain.ts';
-import { type FileState, isCode, readWhole, realFiles, unlessCode } from './files.ts';
+import { closing, type FileState, isCode, readWhole, realFiles, unlessCode } from './files.ts';
 import { type LastState, lastStateOf, parseOwner } from './lease.ts';
 import { OWNERS, readTornName, SEGMENTS, TEMPORARY, TOMBSTONES } from './segment.ts';
 
@@ -134,4 +134,13 @@ export async function readOwners({ path, owners }: ChainFolder): Promise<{ inval
     isWritten = owner?.released !== true && !(owner && isRunning(owner) === false);
   }
   return { invalid, isWritten };
+}
+
+/** Resolves when every entry of a chain would survive a power failure, one being written just now included. */
+export async function syncChain(path: string): Promise<void> {
+  const { last, segments } = await listChainFolder(path);
+  if (!segments.has(last)) return;
+  const file = await realFiles.open(join(path, SEGMENTS.of(last)), 'append');
+  await closing(file, () => file.datasync());
+  await realFiles.syncFolder(path);
 }

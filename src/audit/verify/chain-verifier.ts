@@ -31,7 +31,7 @@ import type { ChainRest, CheckedChain } from './chain-report.ts';
 import type { ArtifactCheck, BodyCheck } from './check-records.ts';
 import type { Defect, Finding, FindingPosition } from './finding.ts';
 import { fileDigest } from './log-files.ts';
-import { type IdSet, ShreddedRecords } from './record-sets.ts';
+import { addRecord, type IdSet, ShreddedRecords } from './record-sets.ts';
 
 /** A chain, and what it is verified with. */
 export interface ChainContext extends RecordContext {
@@ -347,7 +347,7 @@ class RecordChecks {
     if (!hasBody(entry)) return [];
     const isOwnKey = entry.key === undefined || this.#keys.takes(entry.key);
     const defects = [
-      this.#first('id', ids.add(entry.id) ? undefined : DUPLICATE_ID),
+      this.#first('id', addRecord(ids, entry) ? undefined : DUPLICATE_ID),
       this.#first('key', isOwnKey ? undefined : KEY_SHARED),
       this.#first('artifacts', this.#failed.has('artifacts') ? undefined : await artifacts.check(entry)),
       this.#first('body', await this.#checkBody(entry)),

@@ -49,6 +49,18 @@ export class IdSet {
   }
 }
 
+/**
+ * False if the set has another record with this id. A note that two processes wrote at the same time, with one id that
+ * their callers gave, is one record: what it says in clear is the same.
+ */
+export function addRecord(ids: IdSet, record: BodyEntry): boolean {
+  const isNew = ids.add(record.id);
+  if (record.kind !== 'note') return isNew;
+  const { id, decision, disposition, subjects, plain } = record;
+  const isNote = !ids.add(subjectMark(JSON.stringify([id, decision, disposition, subjects, plain])));
+  return isNew || isNote;
+}
+
 /** A record whose key is erased. The log must have an erasure entry for it. */
 export interface ShreddedRecord {
   readonly id: string;
@@ -59,7 +71,7 @@ export interface ShreddedRecord {
 const MARK_BYTES = 16;
 const NONE = '0'.repeat(2 * MARK_BYTES);
 
-/** A short digest of a subject's hash. */
+/** A short digest of a subject's hash, or of another text. */
 export function subjectMark(subject: string): string {
   return hash('sha256', subject, 'hex').slice(0, 2 * MARK_BYTES);
 }

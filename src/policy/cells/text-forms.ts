@@ -60,8 +60,8 @@ const PLAIN = /^(?:[a-z0-9 @_-]|\\\.)+$/;
 const CHOICE = /\((?:\?:)?([^()[\]]+)\)|\[(0-9|[a-z0-9]+)\]/;
 
 /**
- * The parts of which exactly the texts that match a pattern have one: `^(mr|mrs) ` is two starts. Undefined for a pattern
- * that says more than plain text, with one choice of alternatives and anchors.
+ * The parts of which exactly the texts that match a pattern have one: `^(mr|mrs) ` is two starts. Undefined for a
+ * pattern that says more than plain text, with one choice of alternatives and anchors.
  */
 function partsOfPattern(source: string): TextForm['oneOf'] {
   const [isStart, isEnd] = [source.startsWith('^'), source.endsWith('$')];

@@ -1,12 +1,16 @@
 /** Notes on decisions: their fields, their order, and what is refused. */
 
 import { describe, expect, it } from 'vitest';
-import { readNote } from '../../../src/audit/entry/body.ts';
+import { noteTexts, readNote } from '../../../src/audit/entry/body.ts';
 import { DISPOSITIONS, type NoteFields } from '../../../src/audit/entry/entry.ts';
+import { writerOf } from '../../../src/audit/log.ts';
 import { readRecord } from '../../../src/audit/query/decision-record.ts';
+import { addEvent } from '../../../src/audit/query/event.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { BodyReader, findDecision } from '../../../src/audit/query/read-log.ts';
+import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { searchLog } from '../../../src/audit/query/search.ts';
+import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { localVerifier, logFolder, personOf, troubledFiles } from '../../support/audit/decisions.ts';
@@ -123,5 +127,151 @@ describe('a note', () => {
     const note = addNote({ log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY });
     await expect(note).rejects.toMatchObject({ code: 'AUDIT_FAILED', message: expect.stringContaining('(EIO)') });
     await audit.close();
+  });
+});
+
+const ID = '01a1fd40-0000-7000-8000-00000000000a';
+
+describe('a note with an id of the caller', () => {
+  it('is recorded once, however often it is added, one after the other or at the same time', async () => {
+    const { folder, audit, id } = await decided();
+    const other = await folder.open();
+    const note = { decision: id, disposition: 'approve', ...BY_AND_WHY, id: ID } as const;
+    const added = [audit, other, audit].map((log) => addNote({ ...note, log }));
+    expect(await Promise.all(added)).toEqual([ID, ID, ID]);
+    expect(await addNote({ ...note, log: other })).toBe(ID);
+    await audit.close();
+    await other.close();
+    expect(folder.lines().filter(({ kind }) => kind === 'note')).toMatchObject([{ id: ID, decision: id }]);
+    expect((await verifyLog(folder.place)).findings).toEqual([]);
+  });
+
+  it('is recorded by the next call if an earlier one failed', async () => {
+    const { folder, audit, id } = await decided();
+    const note = { log: audit, disposition: 'approve', ...BY_AND_WHY, id: ID } as const;
+    const added = await Promise.allSettled([addNote({ ...note, decision: ID }), addNote({ ...note, decision: id })]);
+    expect(added.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    await audit.close();
+    expect(folder.lines().filter(({ kind }) => kind === 'note')).toHaveLength(1);
+  });
+
+  it.each<[string, object]>([
+    ['another disposition', { disposition: 'decline' }],
+    ['another author', { by: 'somebody' }],
+    ['another reason', { why: 'came to the branch' }],
+    ['the id of its decision', { id: 'decision' }],
+    ['another decision', { decision: 'other' }],
+    ['the id of an event', { id: 'event' }],
+  ])('is refused with %s', async (_, wrong) => {
+    const { folder, audit, id } = await decided();
+    const decider = createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit });
+    const ids = {
+      decision: id,
+      other: (await decider.decide(personOf(1))).id,
+      event: await addEvent({ log: audit, type: 'case.opened', object: id, by: 'an analyst' }),
+    };
+    const note = { log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY, id: ID } as const;
+    await addNote(note);
+    const named = Object.entries(wrong).map(([name, value]) => [name, { ...ids }[value as 'other'] ?? value]);
+    const again = addNote({ ...note, ...Object.fromEntries(named) });
+    await expect(again).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: 'a record with that id is another one, or cannot be read; expected the same note, or a new id',
+    });
+    await audit.close();
+    expect(folder.lines().filter(({ kind }) => kind === 'note')).toHaveLength(1);
+  });
+
+  it('is refused if its body was erased: nobody can tell whether it is the same', async () => {
+    const { audit, id } = await decided();
+    const note = { log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY, id: ID } as const;
+    await addNote(note);
+    await eraseSubject({ log: audit, subject: personOf(0).email });
+    await expect(addNote(note)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await audit.close();
+  });
+
+  it('is refused with an id that is no UUID of version 7', async () => {
+    const { audit, id } = await decided();
+    const note = addNote({ log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY, id: 'NOTE-1' });
+    const message = expect.stringContaining('id has to be a UUID, version 7');
+    await expect(note).rejects.toMatchObject({ code: 'REQUEST_INVALID', message });
+    await audit.close();
+  });
+
+  it('is not acknowledged by a log that takes no records: it may not be durable', async () => {
+    const { audit, id } = await decided();
+    const note = { log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY, id: ID } as const;
+    await addNote(note);
+    await audit.close();
+    await expect(addNote(note)).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
+  });
+});
+
+/** A log to which two processes wrote notes with one id, at the same time. */
+async function writtenTwice(second: Partial<NoteFields> = {}, why = BY_AND_WHY.why) {
+  const { folder, audit, id } = await decided();
+  const other = await folder.open();
+  const [{ subjects = {} } = {}] = folder.decisions();
+  const clear = { kind: 'note', at: AT, id: ID, decision: id, disposition: 'approve', subjects } as const;
+  await writerOf(audit)({ clear, texts: noteTexts(BY_AND_WHY) });
+  await writerOf(audit)({ clear: { ...clear, id: OTHER_ID, disposition: 'decline' }, texts: noteTexts(BY_AND_WHY) });
+  const again = { ...clear, at: LATER, ...second } as typeof clear;
+  await writerOf(other)({ clear: again, texts: noteTexts({ ...BY_AND_WHY, why }) });
+  return { folder, audit, other, id, close: () => Promise.all([audit.close(), other.close()]) };
+}
+
+const OTHER_ID = '01a1fd40-0000-7000-8000-00000000000b';
+const [AT, LATER] = ['2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.007Z'];
+
+describe('a note that two processes wrote at the same time', () => {
+  it('counts once, the last time, for every reader', async () => {
+    const { folder, audit, id, close } = await writtenTwice();
+    const notes = (await readRecord(folder.place, id))?.notes;
+    const opened = { ...BY_AND_WHY };
+    expect(notes).toEqual([
+      { id: OTHER_ID, at: AT, disposition: 'decline', ...opened },
+      { id: ID, at: LATER, disposition: 'approve', ...opened },
+    ]);
+    expect((await searchLog(folder.place)).rows).toMatchObject([{ disposition: 'approve' }]);
+    const note = { log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY, id: ID } as const;
+    expect(await addNote(note)).toBe(ID);
+    await close();
+    expect(await askBoth(folder.dir)).toMatchObject({ first: [], second: [] });
+    expect((await verifyLog(folder.place)).findings).toEqual([]);
+    expect(await replayLog(folder.place)).toMatchObject({ compared: 1, same: 1 });
+  });
+
+  it('is erased in both places', async () => {
+    const { folder, audit, id, close } = await writtenTwice();
+    await eraseSubject({ log: audit, subject: personOf(0).email });
+    await close();
+    expect(await verifyLog(folder.place)).toMatchObject({ findings: [], erased: 4 });
+    const closed = (await readRecord(folder.place, id))?.notes.map((note) => [note.id, note.closed]);
+    expect(closed).toEqual([
+      [OTHER_ID, 'erased'],
+      [ID, 'erased'],
+    ]);
+  });
+
+  it('with other words is shown as two, and the id is taken', async () => {
+    const { folder, audit, id, close } = await writtenTwice({}, 'came to the branch');
+    expect((await readRecord(folder.place, id))?.notes).toHaveLength(3);
+    const note = { log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY, id: ID } as const;
+    await expect(addNote(note)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await close();
+  });
+
+  it.each([
+    ['another disposition', { disposition: 'fraud' }],
+    ['another decision', { decision: OTHER_ID }],
+    ['other subjects', { subjects: {} }],
+  ] as const)('is a finding of both verifiers with %s, and stops a replay', async (_, second) => {
+    const { folder, close } = await writtenTwice(second);
+    await close();
+    const { first, second: again, codes } = await askBoth(folder.dir);
+    expect(codes).toBe('duplicate-id');
+    expect(again).toEqual(first);
+    await expect(replayLog(folder.place)).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
   });
 });

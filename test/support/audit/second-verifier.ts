@@ -275,8 +275,9 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
         return isObject(torn) && !isSetAside(torn) ? 'torn-differs' : '';
       }
       if (seq === 0) return 'open-wrong';
-      if (ids.has(id)) bad('duplicate-id', chain, segment, line);
-      if (id !== undefined) ids.add(id);
+      const same = toText([id, ...['decision', 'disposition', 'subjects', 'plain'].map((name) => value[name])]);
+      if (ids.has(id) && !(kind === 'note' && ids.has(same))) bad('duplicate-id', chain, segment, line);
+      if (id !== undefined) ids.add(id).add(kind === 'note' ? same : id);
       const key = `${value['key'] ?? ''}`.replace(/[0-9]+/g, (digits) => digits.padStart(16, '0'));
       if (key > lastKey && `${value['key']}`.startsWith(chain)) lastKey = key;
       else if (key !== '') bad('key-shared', chain, segment, line);

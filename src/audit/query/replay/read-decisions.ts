@@ -5,7 +5,7 @@ import * as is from '../../entry/schema.ts';
 import { checkKeys } from '../../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog } from '../../place.ts';
 import { positionWords, TamperedError } from '../../store/io-errors.ts';
-import { ErasureIndex, IdSet, type ShreddedRecord, subjectMark } from '../../verify/record-sets.ts';
+import { addRecord, ErasureIndex, IdSet, type ShreddedRecord, subjectMark } from '../../verify/record-sets.ts';
 import {
   BodyReader,
   duplicateIdError,
@@ -56,7 +56,7 @@ export async function* readDecisions(wanted: WantedDecisions, log: string): Asyn
       if (entry.kind === 'erasure') erasures.push(entry);
       if (!hasBody(entry)) continue;
       // The fast reader does not check the format of ids.
-      if (!is.ID.is(entry.id) || !ids.add(entry.id)) throw await idError(dir, located);
+      if (!is.ID.is(entry.id) || !addRecord(ids, entry)) throw await idError(dir, located);
       if (entry.kind !== 'decision' || !isWanted(entry)) continue;
       const opened = bodies.openCached(entry) ?? (await bodies.open(entry));
       decisions.push({ entry, segment, line, opened });
