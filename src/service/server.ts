@@ -45,7 +45,6 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
   const { config } = service;
   const state: State = { isDraining: false, isClosing: false, inFlight: 0, delay: watchDelay(service.closed) };
   const api = await createApi(service, keys, state, report);
-  const sockets = socketsOf(api.server);
   const admin = createAdmin(service, keys, state);
   const watch = config.tls && watchTls(config.tls, api.server, report);
   service.closed.addEventListener('abort', () => watch?.close());
@@ -67,7 +66,7 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
       // Those who send requests here look at the readiness from time to time.
       await pause(config.limits.drainMs, undefined);
       state.isClosing = true;
-      await endConnections(api.server, sockets, state, config.limits);
+      await endConnections(api.server, state, config.limits);
       await api.close();
       await service.close();
       keys.close();
@@ -83,7 +82,6 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
  */
 async function endConnections(
   server: Server,
-  sockets: ReadonlySet<Socket>,
   state: State,
   { deadlineMs, drainMs }: ServeConfig['limits'],
 ): Promise<void> {
@@ -96,17 +94,7 @@ async function endConnections(
   server.closeIdleConnections();
   const endsAt = performance.now() + deadlineMs + SENDING_MS;
   while (state.inFlight > 0 && performance.now() < endsAt) await pause(POLL_MS, ended.signal);
-  for (const socket of sockets) socket.destroy();
-}
-
-/** Its open connections. `closeAllConnections` leaves out those whose TLS handshake is not over. */
-function socketsOf(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return sockets;
+  server.closeAllConnections();
 }
 
 /**

@@ -15,7 +15,7 @@ const valid = (more: object = {}) => ({ policy: 'onboarding', reference: 'A-1', 
 type Attack = readonly [what: string, body: unknown, status: number, code: string, headers?: Record<string, string>];
 
 test.each<Attack>([
-  ['a name twice', '{"policy":"onboarding","policy":"x","reference":"A","applicant":{}}', 400, 'REQUEST_INVALID'],
+  ['a name twice', '{"policy":"onboarding","reference":"A","reference":"B","applicant":{}}', 400, 'REQUEST_INVALID'],
   [
     '__proto__',
     '{"policy":"onboarding","reference":"A","applicant":{},"__proto__":{"resend":true}}',
@@ -49,7 +49,12 @@ test.each<Attack>([
     400,
     'REQUEST_INVALID',
   ],
-  ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 400, 'REQUEST_INVALID'],
+  [
+    'bytes that are not UTF-8',
+    Buffer.from('{"policy":"onboarding","reference":"\xff","applicant":{}}', 'latin1'),
+    400,
+    'REQUEST_INVALID',
+  ],
   ['half a body', '{"policy":', 400, 'REQUEST_INVALID'],
   ['no object', '[]', 400, 'REQUEST_INVALID'],
   ['a number as phone number', valid({ applicant: { phoneNo: 12025550102 } }), 400, 'REQUEST_INVALID'],
@@ -75,6 +80,15 @@ test.each<Attack>([
   const answer = await ask('POST', DECISIONS, body, { headers: headers as Record<string, string> });
   expect([answer.status, answer.body['code']]).toEqual([status, code]);
   expect(sandbox.counts.verifies).toBe(before);
+});
+
+test('a body that nests too deep is refused before its form is looked at', async () => {
+  const { ask } = await shared();
+  for (const body of [
+    `${'['.repeat(1000)}${']'.repeat(1000)}`,
+    valid({ context: JSON.parse('{"a":'.repeat(100) + 1 + '}'.repeat(100)) }),
+  ])
+    expect((await ask('POST', DECISIONS, body)).body['detail']).toBe('the body nests deeper than 100 levels');
 });
 
 test.each(['A\r\nset-cookie: x=1\r\n\r\n<script>', 'A\u0000', 'A\u2028', '😀'.repeat(60), '<script>alert(1)</script>'])(

@@ -1,4 +1,4 @@
-/** PostgreSQL that restarts, hangs, crashes or is set up wrong: nothing is claimed twice, and nothing secret is said. */
+/** PostgreSQL that restarts, hangs, crashes or is set up wrong: nothing is claimed twice, nothing secret is said. */
 
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';

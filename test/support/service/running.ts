@@ -123,7 +123,7 @@ export async function startTestService({
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isSent(body) ? body : JSON.stringify(body) }),
     });
     const text = await answer.text();
     const type = answer.headers.get('content-type') ?? '';
@@ -142,6 +142,11 @@ export async function startTestService({
     decide: (reference, more, options) =>
       ask('POST', '/v1/decisions', { policy: 'onboarding', reference, applicant: APPLICANT, ...more }, options),
   };
+}
+
+/** Whether a body is sent as it is. */
+function isSent(body: unknown): body is string | Buffer<ArrayBuffer> {
+  return typeof body === 'string' || Buffer.isBuffer(body);
 }
 
 interface Operation {

@@ -1,6 +1,6 @@
 /**
- * `taker.ts PLACE WITNESS LAST PERSON…`: once its parent says so, people take cases and resolve them. Each step is in the
- * file of the witness; the process kills itself at step LAST.
+ * `taker.ts PLACE WITNESS LAST PERSON…`: once its parent says so, people take cases and resolve them. Each step is in
+ * the file of the witness; the process kills itself at step LAST.
  */
 
 import { once } from 'node:events';
