@@ -223,18 +223,19 @@ export function readNumber(node: Yaml, what: string, answer?: Answer): number | 
   return reportKind(node, `${what} must be a number`, meant);
 }
 
-function numberMeant(text: string): Answer {
+function numberMeant(text: string, isWhole = false): Answer {
   const [numeral, amount] = /^(-?\d+(?:\.\d+)?)(\s*%)?$/.exec(text.trim()) ?? [];
   // Accepts a typographic minus sign and full-width digits.
   const plain = text.normalize('NFKC').replace(/^[−–]/, '-');
   if (plain !== text && /^-?\d+(\.\d+)?$/.test(plain)) return { hint: `write ${plain}`, fix: { value: Number(plain) } };
-  if (amount === undefined) return otherNumberMeant(text.trim());
+  if (amount === undefined) return otherNumberMeant(text.trim(), isWhole);
   if (amount === numeral) return { hint: 'remove the quotes', fix: { value: Number(amount) } };
+  if (isWhole) return wholeMeant(Number(amount));
   return { hint: `write ${amount} for a number of percent, ${Number(amount) / 100} for a share of 1` };
 }
 
 /** What to say of a text with more than a number in it. */
-function otherNumberMeant(text: string): Answer {
+function otherNumberMeant(text: string, isWhole: boolean): Answer {
   const [, positive] = /^\+\s*(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (positive !== undefined) return { hint: `write ${positive}`, fix: { value: Number(positive) } };
   if (/[A-Za-z)]\s*[*/]|[*/+]\s*[A-Za-z$(]|^-\$/.test(text)) {
@@ -243,15 +244,23 @@ function otherNumberMeant(text: string): Answer {
   const [, number] = /^(-?\d+(?:\.\d+)?)\s*(?:[A-Za-z]+|[€$£])$/.exec(text) ?? [];
   if (number !== undefined) return { hint: `write the number alone: ${number}` };
   const [, whole, decimals] = /^(-?\d+|-?\d{1,3}(?:\.\d{3})+),(\d\d?)$/.exec(text) ?? [];
-  if (whole !== undefined) return { hint: `write ${whole.replaceAll('.', '')}.${decimals}` };
+  if (whole !== undefined) {
+    const written = `${whole.replaceAll('.', '')}.${decimals}`;
+    return isWhole ? wholeMeant(Number(written)) : { hint: `write ${written}` };
+  }
   return /^[-+.]?\d/.test(text) ? { hint: 'write numbers like 1000 or 0.5' } : {};
 }
 
 /** Reads an integer that a double holds exactly. */
 export function readInteger(node: Yaml, what: string, answer?: Answer): number | undefined {
-  const value = readNumber(node, what, answer);
+  const meant = node.kind === 'scalar' && typeof node.value === 'string' ? numberMeant(node.value, true) : undefined;
+  const value = readNumber(node, what, answer ?? meant);
   if (value === undefined || Number.isSafeInteger(value)) return value;
-  const hint = `write ${Math.floor(value)} or ${Math.ceil(value)}`;
-  const answerOf = Number.isSafeInteger(Math.ceil(value)) ? { hint } : {};
-  return reportAt(node, 'wrong-type', `found ${describeNode(node)}; ${what} must be an integer`, answerOf);
+  return reportAt(node, 'wrong-type', `found ${describeNode(node)}; ${what} must be an integer`, wholeMeant(value));
+}
+
+/** The integers beside a number. */
+function wholeMeant(value: number): Answer {
+  const [below, above] = [Math.floor(value), Math.ceil(value)];
+  return Number.isSafeInteger(above) ? { hint: below === above ? `write ${below}` : `write ${below} or ${above}` } : {};
 }

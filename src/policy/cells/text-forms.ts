@@ -60,7 +60,7 @@ const PLAIN = /^(?:[a-z0-9 @_-]|\\\.)+$/;
 const CHOICE = /\((?:\?:)?([^()[\]]+)\)|\[(0-9|[a-z0-9]+)\]/;
 
 /**
- * The parts of which exactly the texts that match a pattern have one: `^(mr|mrs) ` is two starts. Undefined for a
+ * The parts of which exactly the texts that match a pattern have one: `^(mr|dr) ` is two starts. Undefined for a
  * pattern that says more than plain text, with one choice of alternatives and anchors.
  */
 function partsOfPattern(source: string): TextForm['oneOf'] {

@@ -51,7 +51,7 @@ export const CODE: Form = {
 function wordsOf(text: string): string[] {
   return text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .split(/[\s_-]+/)
+    .split(/[\s/_-]+/)
     .filter((word) => word !== '');
 }
 

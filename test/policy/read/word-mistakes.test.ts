@@ -1078,6 +1078,22 @@ describe('a key of another language is answered with the one that is meant:', ()
   ]);
 });
 
+describe('a number that has to be whole is told as a whole one:', () => {
+  const scored = (points: string) => keys(points).replace('rules:', 'score: { review: 3 }\nrules:');
+  testMistakes([
+    told('points: ‹25%', 'wrong-type', 'write 25', 'points: 25', scored),
+    told("points: ‹'5,5'", 'wrong-type', 'write 5 or 6', 'points: 5', scored),
+    told('points: ‹2.5', 'wrong-type', 'write 2 or 3', 'points: 3', scored),
+    fixed(
+      '{ id: ‹line/5, when: { phone.valid: false }, then: review }',
+      'malformed',
+      'write line-5',
+      '{ id: line-5, when: { phone.valid: false }, then: review }',
+      rules,
+    ),
+  ]);
+});
+
 describe('a name that leads nowhere, or in a circle, is shown with its way or its neighbours:', () => {
   const conditions = (z: string) =>
     ruleWhen('x', `conditions:\n  x: { not: y }\n  y: { any: [z, { phone.valid: false }] }\n  z: ${z}\n`);
