@@ -80,8 +80,8 @@ export function limitations(
     ],
     [
       checkpoint === undefined,
-      "without an external checkpoint, truncation of a chain's end, rewriting or extension of a chain with valid " +
-        'hashes, removal of a whole chain, and a changed origin in log.json cannot be detected',
+      'without a checkpoint that is kept elsewhere, these go unnoticed: lines cut off at the end of a chain, a chain ' +
+        'that was rewritten, extended with valid hashes or removed as a whole, and a changed origin in log.json',
     ],
     [
       unnamed.length > 0,

@@ -162,7 +162,7 @@ describe('a note', () => {
     expect(codes).toBe('checkpoint-invalid');
     expect(second).toEqual(first);
     expect(report.checkpoint).toBeUndefined();
-    expect(report.unseen[0]).toContain('without an external checkpoint');
+    expect(report.unseen[0]).toContain('without a checkpoint that is kept elsewhere');
   });
 
   it('with a length of 1,000,000,000 shows that the chain was truncated', async () => {

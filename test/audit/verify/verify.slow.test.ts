@@ -87,7 +87,7 @@ describe('a report', () => {
   it('names what cannot be detected without a checkpoint', async () => {
     const { unseen } = await verifyLog({ dir: (await makeTestLog()).dir });
     expect(unseen).toHaveLength(1);
-    for (const words of ['truncation', 'rewriting', 'removal']) expect(unseen[0]).toContain(words);
+    for (const words of ['cut off', 'rewritten', 'removed']) expect(unseen[0]).toContain(words);
   });
 
   it('names the chains and lines that a checkpoint does not cover, each only if there are any', async () => {
