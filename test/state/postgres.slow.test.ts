@@ -80,6 +80,15 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
     );
   });
 
+  it('whose connections hang gets new ones', async () => {
+    const home = await open(await server.newSchema(), { limitMs: 2500 });
+    await Promise.all(Array.from({ length: 10 }, () => home.check()));
+    server.pause('connections');
+    const checks = await Promise.allSettled(Array.from({ length: 10 }, () => home.check()));
+    expect(checks).toEqual(Array(10).fill({ status: 'rejected', reason: UNAVAILABLE }));
+    await vi.waitFor(async () => expect(await home.claim(request('one', 'first'))).toEqual(GRANTED), 10_000);
+  });
+
   it('lets go of a claim that is carried out after its caller was told that it failed', async () => {
     const url = await server.newSchema();
     const [home, other] = [
@@ -102,15 +111,21 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
 
   it('takes a process that has been silent for ended, until it beats again', async () => {
     const url = await server.newSchema();
-    const [silent, other] = [await open(url, { beatMs: 600_000 }), await open(url, { beatMs: 20 })];
+    const [silent, other] = [await open(url, { beatMs: 600_000 }), await open(url, { beatMs: 600_000 })];
     for (const key of ['one', 'two']) expect(await silent.claim(request(key, 'first'))).toEqual(GRANTED);
-    expect(await other.claim(request('three', 'second'))).toEqual(GRANTED);
-    await server.sql(url, 'update process set beat = beat - 30000');
+    const age = () => server.sql(url, 'update process set beat = beat - 30000');
+    await age();
     expect(await other.claim(request('one', 'third'))).toEqual({ state: 'inDoubt', decision: 'first' });
-    const resent = ['fourth', 'fifth'].map((id) => other.claim(request('one', id, { resend: true })));
-    expect((await Promise.all(resent)).map(({ state }) => state).sort()).toEqual(['granted', 'running']);
+    // With all connections, so that several see the same attempt.
+    await Promise.all(Array.from({ length: 10 }, () => other.check()));
+    const resent = Array.from({ length: 20 }, (_, i) => other.claim(request('one', `${i}`, { resend: true })));
+    const states = (await Promise.all(resent)).map(({ state }) => state).sort();
+    expect(states).toEqual(['granted', ...Array(19).fill('running')]);
     await silent.check();
     expect(await other.claim(request('two', 'third'))).toEqual({ state: 'running', decision: 'first' });
+    const beating = await open(url, { beatMs: 20 });
+    expect(await beating.claim(request('three', 'second'))).toEqual(GRANTED);
+    await age();
     await vi.waitFor(async () => {
       expect(await silent.claim(request('three', 'third'))).toEqual({ state: 'running', decision: 'second' });
     });

@@ -103,9 +103,10 @@ export class PostgresServer {
     await ended;
   }
 
-  /** It hangs: connections open, and nothing is answered. */
-  pause(): void {
-    for (const pid of this.#server ? pidsOf(this.#server) : []) process.kill(pid, 'SIGSTOP');
+  /** It hangs: connections open, and nothing is answered; or only those that are open now are not. */
+  pause(what: 'all' | 'connections' = 'all'): void {
+    const pids = this.#server ? pidsOf(this.#server) : [];
+    for (const pid of what === 'all' ? pids : pids.slice(1)) process.kill(pid, 'SIGSTOP');
   }
 
   resume(): void {
