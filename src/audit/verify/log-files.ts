@@ -32,8 +32,8 @@ export async function verifyFiles(dir: string): Promise<LogFiles> {
   const chains: string[] = [];
 
   for (const { name, kind } of await listFolder(dir)) {
-    if (kind === 'file' && (name === 'log.json' || isOfIndex(name))) continue;
-    if (!(kind === 'folder' && FOLDERS.includes(name))) addUnexpected(name);
+    const isKnown = name === 'log.json' || isOfIndex(name) || (kind === 'folder' && FOLDERS.includes(name));
+    if (!isKnown) addUnexpected(name);
   }
   const bytes = await readSmall(join(dir, 'log.json'));
   const log = bytes && readLogFile(bytes);

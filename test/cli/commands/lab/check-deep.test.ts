@@ -9,7 +9,7 @@ import { HEAD, temporaryFolder } from '../../../support/policy/policy.ts';
 const LOW = '  - { id: low, when: { phone.score: { below: 60 } }, then: review }\n';
 const REST = '  - { id: rest, when: { phone.score: { atLeast: 60 } }, then: review }\n';
 const UNKNOWABLE =
-  '  - { id: isp, when: { all: [{ ip.isp: { matches: "^a" } }, { ip.isp: { matches: "^b" } }] }, then: reject }\n';
+  '  - { id: isp, when: { all: [{ ip.isp: { matches: "^a+x" } }, { ip.isp: { matches: "^b+x" } }] }, then: reject }\n';
 
 function folderWith(...rules: readonly string[]) {
   const file = join(temporaryFolder({ 'policy.yaml': `${HEAD}rules:\n${rules.join('')}` }), 'policy.yaml');

@@ -27,7 +27,7 @@ function folderWith(policy: string) {
 }
 
 /** No text matches both patterns, which no proof looks into. */
-const PATTERNS = ['^a', '^b'].map((pattern) => `{ ip.isp: { matches: "${pattern}" } }`).join(', ');
+const PATTERNS = ['^a+x', '^b+x'].map((pattern) => `{ ip.isp: { matches: "${pattern}" } }`).join(', ');
 const OPERATOR = 'phone.operator.current';
 const UNDECIDED = [
   {
@@ -38,7 +38,7 @@ const UNDECIDED = [
   {
     rules: [
       `id: same, when: { all: [{ ip.isp: { is: { fact: ${OPERATOR} } } }, ${PATTERNS.replaceAll('^a', '^c')}] }`,
-      `id: other, when: { all: [{ ${OPERATOR}: { matches: "^x" } }, { ip.isp: { is: { fact: ${OPERATOR} } } }] }`,
+      `id: other, when: { all: [{ ${OPERATOR}: { matches: "^x+y" } }, { ip.isp: { is: { fact: ${OPERATOR} } } }] }`,
     ],
     stuckOn: ['ip.isp', OPERATOR],
     says: `no values of ip.isp and ${OPERATOR} were found together, as the rules "same" and 1 more would need them.`,

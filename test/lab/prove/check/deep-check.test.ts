@@ -190,7 +190,7 @@ const ROWS: readonly Row[] = [
   [
     'two regular expressions',
     '1 undecided: not decided: whether the rule "a" matters; whether any applicant is rejected',
-    rules('id: a, when: { all: [{ ip.isp: { matches: "^a" } }, { ip.isp: { matches: "^b" } }] }, then: reject'),
+    rules('id: a, when: { all: [{ ip.isp: { matches: "^a+x" } }, { ip.isp: { matches: "^b+x" } }] }, then: reject'),
     rules('id: a, when: { ip.isp: { matches: "^a" } }, then: reject'),
   ],
   [
