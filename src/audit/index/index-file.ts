@@ -77,8 +77,8 @@ export interface IndexSearch {
   readonly limit: number;
   /** Only decisions that come after this one. */
   readonly after?: { readonly at: number; readonly id: string };
-  /** Whether to count all that match. */
-  readonly isCounted: boolean;
+  /** Counts those that match, up to this number. */
+  readonly mostCounted?: number;
 }
 
 /** What was found. `undecidable`: as in `CollectedResults`. */
@@ -170,7 +170,7 @@ export class IndexFile {
   }
 
   /** Decisions that pass a filter, as far as the index can tell: the caller compares the records. */
-  search({ filter, limit, after, isCounted }: IndexSearch): IndexResult {
+  search({ filter, limit, after, mostCounted }: IndexSearch): IndexResult {
     const criteria = this.#rarestFirst(criteriaOf(filter));
     const [first, ...others] = criteria;
     const [driving] = first?.any ?? [];
@@ -207,9 +207,11 @@ export class IndexFile {
       const others = this.find(id).filter((other) => !isDeepStrictEqual(other, position));
       return { ...position, at: Number(row['at']), id, others };
     });
-    const [counted] = isCounted
-      ? this.#all(`select count(*) as n, total(${isEarlier}) as earlier from ${from} where ${meets}`, ...params)
-      : [];
+    const matching = `select ${isEarlier} as earlier from ${from} where ${meets} limit ?`;
+    const [counted] =
+      mostCounted === undefined
+        ? []
+        : this.#all(`select count(*) as n, total(earlier) as earlier from (${matching})`, ...params, mostCounted);
     const undecidable = Number(counted?.['earlier'] ?? 0);
     return { found, total: Number(counted?.['n'] ?? 0) - undecidable, undecidable };
   }

@@ -6,8 +6,8 @@ import { workerData } from 'node:worker_threads';
 import { VerdictError } from '../../errors.ts';
 import { splitChunks, splitLines } from '../../platform/lines.ts';
 import { offer } from '../../platform/thread.ts';
-import { MAX_LINE_BYTES } from '../entry/entry.ts';
-import { isBlank, readSearchEntry } from '../query/search-entry.ts';
+import { type EntryPosition, MAX_LINE_BYTES } from '../entry/entry.ts';
+import { isBlank, readSearchEntry, type SearchEntry } from '../query/search-entry.ts';
 import { type ChainFolder, listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
 import { positionWords } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
@@ -101,7 +101,7 @@ async function readSegment(chain: string, { path }: ChainFolder, { segment, size
   for await (const lines of splitChunks(chunks, MAX_LINE_BYTES)) {
     const found: NewLine[] = [];
     let to = before;
-    let problem: VerdictError | undefined;
+    let problem: unknown;
     for (const raw of lines) {
       const { bytes } = raw;
       // It may be being written.
@@ -119,13 +119,73 @@ async function readSegment(chain: string, { path }: ChainFolder, { segment, size
       to = { segment, line: number, start: position.start, end, digest: digestOf(bytes) };
     }
     if (to && to !== before) index.add(chain, before, to, found);
-    if (problem) throw problem;
+    if (problem !== undefined) throw problem;
     before = to;
   }
 }
 
+/** Undefined for a blank line. Throws AUDIT_FAILED. */
+function readLine(bytes: Buffer | undefined, position: EntryPosition): SearchEntry | undefined {
+  if (bytes && isBlank(bytes)) return undefined;
+  const entry = bytes && readSearchEntry(bytes);
+  if (entry) return entry;
+  const where = positionWords(position);
+  throw new VerdictError('AUDIT_FAILED', `${where} cannot be read: verify the log with verdict audit verify`);
+}
+
 function digestOf(bytes: Buffer | undefined): string {
   return hash('sha256', bytes ?? '', 'base64');
+}
+
+/** An entry as a reader of the log's news gets it: its clear fields. */
+export interface NewEntry {
+  readonly chain: string;
+  readonly entry: Exclude<SearchEntry, { readonly kind: 'open' | 'seal' }>;
+}
+
+/** Where a reader of the log's news has read to in each chain. */
+export type NewsPosition = Readonly<Record<string, { readonly segment: number; readonly end: number }>>;
+
+/**
+ * The entries after a position, in the order of each chain, and the position after them. Entries of pruned segments are
+ * left out. Rejects with AUDIT_FAILED at a line that cannot be read, and with REQUEST_INVALID for a position that is
+ * within a line.
+ */
+async function readNews(after: NewsPosition, limit: number) {
+  const entries: NewEntry[] = [];
+  const next: Record<string, { segment: number; end: number }> = {};
+  for (const chain of await listChains(dir)) {
+    const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
+    const last = [...segments.keys()].at(-1);
+    const from = after[chain] ?? { segment: 0, end: 0 };
+    next[chain] = from;
+    for (const [segment, size] of segments) {
+      if (segment < from.segment || entries.length >= limit) continue;
+      const start = segment === from.segment ? from.end : 0;
+      const file = join(path, SEGMENTS.of(segment));
+      if (start > 0 && !(await endsLine(file, start, size))) {
+        throw new VerdictError('REQUEST_INVALID', 'the position is not one of this log');
+      }
+      for await (const raw of splitLines(readPieces(file, size - start, start), MAX_LINE_BYTES)) {
+        if ((segment === last && !raw.isEnded) || entries.length >= limit) break;
+        const entry = readLine(raw.bytes, { chain, segment, line: raw.number });
+        next[chain] = { segment, end: start + raw.end };
+        if (entry && entry.kind !== 'open' && entry.kind !== 'seal') entries.push({ chain, entry: clearOf(entry) });
+      }
+    }
+  }
+  return { entries, next };
+}
+
+async function endsLine(file: string, at: number, size: number): Promise<boolean> {
+  const bytes = at > size ? undefined : Buffer.concat(await Array.fromAsync(readPieces(file, 1, at - 1)));
+  return bytes?.[0] === 0x0a;
+}
+
+/** Without the body, which is large, and the hashes of people. */
+function clearOf(entry: NewEntry['entry']): NewEntry['entry'] {
+  const { sealed: _, plain: __, key: ___, subjects: ____, ...clear } = { ...entry } as Record<string, unknown>;
+  return clear as unknown as NewEntry['entry'];
 }
 
 const FUNCTIONS = {
@@ -149,6 +209,7 @@ const FUNCTIONS = {
     await catchUp();
     return onIndex(() => index.find(id));
   },
+  readNews,
   search: (search: IndexSearch) => onIndex(() => index.search(search)),
   dayCounts: (kind: Parameters<IndexFile['dayCounts']>[0]) => onIndex(() => index.dayCounts(kind)),
 };

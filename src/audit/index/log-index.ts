@@ -6,7 +6,9 @@ import { CodedCause, VerdictError } from '../../errors.ts';
 import { Thread } from '../../platform/thread.ts';
 import { INDEX_FILE, readLog } from '../place.ts';
 import type { DayCount, IndexedPosition, IndexResult, IndexSearch } from './index-file.ts';
-import type { IndexFunctions, IndexSetting } from './index-thread.ts';
+import type { IndexFunctions, IndexSetting, NewEntry, NewsPosition } from './index-thread.ts';
+
+export type { NewEntry, NewsPosition };
 
 /** An index that is open. Each call rejects with AUDIT_FAILED if a line of the log or the index cannot be read. */
 export interface LogIndex {
@@ -19,9 +21,17 @@ export interface LogIndex {
   find(id: string): Promise<readonly IndexedPosition[]>;
   search(search: IndexSearch): Promise<IndexResult>;
   dayCounts(kind: 'outcome' | 'policyVersion' | 'decisive' | 'rule' | 'openRule'): Promise<readonly DayCount[]>;
+  /** See `readNews` of the thread. */
+  readNews(after: NewsPosition, limit: number): Promise<News>;
   close(): Promise<void>;
   /** As `close`. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Entries that are new to a reader, and where it goes on. */
+export interface News {
+  readonly entries: readonly NewEntry[];
+  readonly next: NewsPosition;
 }
 
 /** Whether a log has an index. */
@@ -52,6 +62,7 @@ export async function openLogIndex(dir: string): Promise<LogIndex> {
     find: (id) => wrapped(thread.call('find', id)),
     search: (search) => wrapped(thread.call('search', search)),
     dayCounts: (kind) => wrapped(thread.call('dayCounts', kind)),
+    readNews: (after, limit) => wrapped(thread.call('readNews', after, limit)),
     close: () => thread.end(),
     [Symbol.asyncDispose]: () => thread.end(),
   };

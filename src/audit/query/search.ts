@@ -103,7 +103,7 @@ export async function searchLog(
     const { segments, prunedSegments } = await listSegments(place.dir);
     if (index && !facts && !countBy) {
       const { searchIndex } = await import('./search-index.ts');
-      return { ...(await searchIndex(index, { filter, limit, isCounted: true })), prunedSegments };
+      return { ...(await searchIndex(index, { filter, limit, mostCounted: Number.MAX_SAFE_INTEGER })), prunedSegments };
     }
     const collector = new ResultCollector(limit, countBy);
     const scan = (files: readonly SegmentFile[]) => scanSegments(files, { filter, facts, collector, signal });
