@@ -124,6 +124,29 @@ const state: Read<ServeConfig['state']> = (node, what) => {
   return isPostgres ? postgresState(node, what) : folderState(node, what);
 };
 
+const queue = fieldsOf(
+  { name: text, within: duration(UNIT_MS.minute) },
+  { codes: texts, rules: texts, policies: texts },
+);
+
+/** The last one takes what no other does, so it asks for nothing. */
+const queues: Read<readonly Queue[]> = (node, what) => {
+  const items = readItems(node, what) ?? [];
+  const read = items.flatMap((item) => queue(item, 'a queue') ?? []);
+  const names = new Set<string>();
+  for (const [i, { name, codes, rules, policies: named }] of read.entries()) {
+    const item = items[i] ?? node;
+    if (names.has(name)) reportAt(item, 'duplicate-name', `two queues are named "${name}"`);
+    names.add(name);
+    const asksForNothing = !(codes || rules || named);
+    if (asksForNothing !== (i === read.length - 1)) {
+      const hint = 'write it last, without `codes`, `rules` and `policies`; all others have one of these';
+      reportAt(item, 'wrong-value', 'the last queue takes what no other takes', { hint });
+    }
+  }
+  return read.map(({ within, ...others }) => ({ ...others, withinMs: within }));
+};
+
 const readRoot = fieldsOf(
   { policies, keysFile: path },
   {
@@ -137,6 +160,7 @@ const readRoot = fieldsOf(
     audit: fieldsOf({ dir: path }, { keysDir: path, mode: oneOf('required', 'best-effort') }),
     state,
     references: oneOf('durable', 'memory'),
+    queues,
     limits: fieldsOf(
       {},
       {
@@ -148,6 +172,16 @@ const readRoot = fieldsOf(
     ),
   },
 );
+
+/** A queue of cases: those of decisions with one of these codes, rules or policies; the last one has all others. */
+export interface Queue {
+  readonly name: string;
+  readonly codes?: readonly string[];
+  readonly rules?: readonly string[];
+  readonly policies?: readonly string[];
+  /** Its cases are due after this time. */
+  readonly withinMs: number;
+}
 
 /** The configuration of the service. Paths are absolute, times are in milliseconds. */
 export interface ServeConfig {
@@ -171,6 +205,8 @@ export interface ServeConfig {
   readonly state: { readonly dir: string } | { readonly postgresVariable: string; readonly keyVariable: string };
   readonly references: 'durable' | 'memory';
   readonly keysFile: string;
+  /** One at least. */
+  readonly queues: readonly Queue[];
   readonly limits: {
     readonly inFlight: number;
     readonly rememberMs: number;
@@ -236,6 +272,7 @@ function withDefaults(file: string, root: Root): ServeConfig {
     state: state ?? { dir: resolve(folder, 'state') },
     references: root.references ?? 'durable',
     keysFile: root.keysFile,
+    queues: root.queues ?? [{ name: 'default', withinMs: UNIT_MS.day }],
     limits: {
       inFlight: limits?.inFlight ?? 256,
       rememberMs: limits?.rememberFor ?? UNIT_MS.day,

@@ -96,6 +96,7 @@ function operationOf(route: Route, schemas: Map<string, Schema>): object {
         ...(answerHeaders ? { headers: headersOf(answerHeaders) } : {}),
         content: answer ? json(answer) : { [text]: { schema: { type: text.endsWith('json') ? 'object' : 'string' } } },
       },
+      ...(route.mayBeEmpty ? { 204: { description: 'There is none.' } } : {}),
       ...problemResponses(route, schemas),
     },
   };

@@ -50,6 +50,21 @@ const OF_SERVICE = {
     title: 'An earlier attempt may have been billed',
     advice: 'Send the request again with `"resend": true` if a second bill is better than no decision.',
   },
+  LEASE_LOST: {
+    status: 409,
+    title: 'The case is not held with this token',
+    advice: 'Take a case again. `holder` says who has this one now, if somebody has it.',
+  },
+  ALREADY_RESOLVED: {
+    status: 409,
+    title: 'The case is resolved',
+    advice: 'Nothing is left to do: `disposition` says how it was resolved.',
+  },
+  GONE: {
+    status: 410,
+    title: 'The facts of the decision cannot be read any more',
+    advice: 'They were erased, or their key is lost. The record still has what is in clear.',
+  },
   TOO_LARGE: {
     status: 413,
     title: 'The body is too large',
@@ -81,6 +96,12 @@ const OF_SERVICE = {
     title: 'The reference cannot be kept, so nothing was sent',
     retryable: true,
     advice: 'Ask again after `Retry-After` seconds; nothing was sent.',
+  },
+  INDEX_BEHIND: {
+    status: 503,
+    title: 'The index of the log is being made',
+    retryable: true,
+    advice: 'Ask again after `Retry-After` seconds: decisions are made meanwhile, and each is found by its id.',
   },
   OVERLOADED: {
     status: 503,
@@ -154,6 +175,10 @@ export interface Problem {
   readonly carriedOut?: CarriedOut;
   /** What is wrong with the body: a JSON pointer (RFC 6901) and a sentence for each place. */
   readonly errors?: readonly PointedError[];
+  /** Who holds the case now. */
+  readonly holder?: string;
+  /** How the case was resolved. */
+  readonly disposition?: string;
 }
 
 /** What is wrong with one place of a body. */
@@ -162,9 +187,7 @@ export interface PointedError {
   readonly detail: string;
 }
 
-interface Details {
-  readonly errors?: readonly PointedError[];
-  readonly carriedOut?: CarriedOut;
+interface Details extends Pick<Problem, 'errors' | 'carriedOut' | 'holder' | 'disposition'> {
   /** For the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }

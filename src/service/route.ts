@@ -21,7 +21,7 @@ export interface RouteRequest {
 
 /** What a handler answers with status 200. */
 export interface Answer {
-  /** A value for JSON, a text of `type`, or lines of JSON. */
+  /** A value for JSON, a text of `type`, or lines of JSON; undefined if there is nothing. */
   readonly body: unknown;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -43,6 +43,8 @@ export interface Route {
   readonly takesLines?: true;
   /** The schema of the answer; absent for a text. */
   readonly answer?: z.ZodType;
+  /** Whether there may be nothing to answer: status 204. */
+  readonly mayBeEmpty?: true;
   /** Whether the answer has notices, in the language of `Accept-Language`. */
   readonly hasNotices?: true;
   /** What headers of the answer say. */

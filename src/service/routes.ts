@@ -1,7 +1,18 @@
 /** The table of routes: validation, the OpenAPI document, its page, the labels of metrics and the tests follow it. */
 
 import { lazy } from '../platform/lazy.ts';
+import type { Outcome } from '../policy/language.ts';
 import { PAGE_POLICY } from '../report/html/document.ts';
+import {
+  listCases,
+  openCase,
+  readEvents,
+  reassignCase,
+  releaseCase,
+  renewCase,
+  resolveCase,
+  takeCase,
+} from './handlers/cases.ts';
 import { type DecisionRequest, decideBatch, decideOne, warningsOf } from './handlers/decide.ts';
 import {
   type EvaluationRequest,
@@ -12,6 +23,19 @@ import {
   listPolicies,
   showPolicy,
 } from './handlers/evaluate.ts';
+import {
+  addLabels,
+  type DecisionSearch,
+  explainRecord,
+  findRecord,
+  type Label,
+  type NoteRequest,
+  noteDecision,
+  replayRecord,
+  revealDecision,
+  searchDecisions,
+  showRecord,
+} from './handlers/records.ts';
 import { openApiOf, problemPage, referencePage } from './openapi.ts';
 import { ProblemError } from './problem.ts';
 import type { Route } from './route.ts';
@@ -19,6 +43,11 @@ import * as schemas from './schemas.ts';
 
 /** The answers to a claim of a reference. */
 const OF_REFERENCES = ['REFERENCE_RUNNING', 'REFERENCE_IN_DOUBT', 'REFERENCE_REUSED', 'STATE_UNAVAILABLE'] as const;
+
+/** Of the log and its index; `serve.yaml` may name no log. */
+const OF_RECORDS = ['NOT_FOUND', 'INDEX_BEHIND', 'AUDIT_FAILED'] as const;
+const OF_A_RECORD = ['NOT_FOUND', 'AUDIT_FAILED'] as const;
+const OF_CASES = [...OF_RECORDS, 'STATE_UNAVAILABLE'] as const;
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -97,6 +126,190 @@ export const ROUTES: readonly Route[] = [
     problems: [],
     handle: async ({ body }, service) => ({ body: await explainFacts(body as ExplanationRequest, service) }),
   },
+  {
+    method: 'GET',
+    path: '/v1/decisions',
+    operation: 'listDecisions',
+    summary: 'Decisions on record, the newest first.',
+    roles: ['read', 'review', 'audit'],
+    query: schemas.SEARCH_QUERY,
+    answer: schemas.FOUND,
+    problems: OF_RECORDS,
+    handle: async ({ query, caller }, service) => {
+      const { limit, count, ...search } = query;
+      const numbers = { ...(limit === undefined ? {} : { limit: Number(limit) }), count: count === 'true' };
+      return { body: await searchDecisions({ ...search, ...numbers } as DecisionSearch, caller, service) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/decisions/search',
+    operation: 'searchDecisions',
+    summary:
+      'The same by reference or subject too: neither is ever in a URL. A search by subject needs the role audit.',
+    roles: ['read', 'review', 'audit'],
+    body: schemas.SEARCH_REQUEST,
+    answer: schemas.FOUND,
+    problems: [...OF_RECORDS, 'AUDIT_FAILED'],
+    handle: async ({ body, caller }, service) => ({
+      body: await searchDecisions(body as DecisionSearch, caller, service),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/decisions/{id}',
+    operation: 'getDecision',
+    summary: 'A decision on record, without personal data.',
+    roles: ['read', 'review', 'audit'],
+    answer: schemas.RECORD,
+    problems: OF_A_RECORD,
+    handle: async ({ params, caller }, service) => ({
+      body: showRecord(await findRecord(params['id'] ?? '', service), caller),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/decisions/{id}/explanation',
+    operation: 'explainDecision',
+    summary: 'Why a decision on record has its outcome, why not another, and what would change it.',
+    roles: ['read', 'review', 'audit'],
+    query: schemas.EXPLANATION_QUERY,
+    answer: schemas.EXPLANATION,
+    problems: [...OF_A_RECORD, 'GONE'],
+    handle: async ({ params, query }, service) => {
+      const record = await findRecord(params['id'] ?? '', service);
+      return { body: await explainRecord(record, (query['to'] ?? 'accept') as Outcome) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/decisions/{id}/replay',
+    operation: 'replayDecision',
+    summary: 'Decides again on the facts on record.',
+    roles: ['audit'],
+    answer: schemas.REPLAY,
+    problems: [...OF_A_RECORD, 'GONE'],
+    handle: async ({ params }, service) => ({
+      body: await replayRecord(await findRecord(params['id'] ?? '', service)),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/decisions/{id}/notes',
+    operation: 'noteDecision',
+    summary: 'Records what a person decided after it. A case that is held is resolved by its holder alone.',
+    roles: ['review'],
+    body: schemas.NOTE_REQUEST,
+    answer: schemas.NOTED,
+    problems: [...OF_A_RECORD, 'LEASE_LOST'],
+    handle: async ({ params, body, caller }, service) => ({
+      body: await noteDecision(params['id'] ?? '', body as NoteRequest, caller, service),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/decisions/{id}/reveal',
+    operation: 'revealDecision',
+    summary: 'The personal facts of a decision, for who holds its case, or audits. It is recorded before it answers.',
+    roles: ['review', 'audit'],
+    body: schemas.REVEAL_REQUEST,
+    answer: schemas.REVEALED,
+    problems: [...OF_A_RECORD, 'LEASE_LOST', 'GONE'],
+    handle: async ({ params, body, caller }, service) => ({
+      body: await revealDecision(params['id'] ?? '', (body as { readonly why: string }).why, caller, service),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/labels',
+    operation: 'addLabels',
+    summary: 'Records what came to light later, such as chargebacks.',
+    roles: ['review'],
+    body: schemas.LABELS_REQUEST,
+    answer: schemas.LABELLED,
+    problems: OF_RECORDS,
+    handle: async ({ body, caller }, service) => ({
+      body: await addLabels((body as { readonly labels: readonly Label[] }).labels, caller, service),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/events',
+    operation: 'listEvents',
+    summary:
+      'What happened after a cursor: decisions, notes, and what people did. Waits for news up to `wait` seconds.',
+    roles: ['read', 'audit'],
+    query: schemas.EVENTS_QUERY,
+    answer: schemas.EVENTS,
+    problems: OF_RECORDS,
+    handle: async ({ query: { after, wait } }, service) => {
+      const seconds = wait === undefined ? {} : { wait: Number(wait) };
+      return { body: await readEvents({ ...(after === undefined ? {} : { after }), ...seconds }, service) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/cases',
+    operation: 'listCases',
+    summary: 'Cases of the review queue, the first due first.',
+    roles: ['read', 'review', 'approve', 'audit'],
+    query: schemas.CASES_QUERY,
+    answer: schemas.CASES,
+    problems: OF_CASES,
+    handle: async ({ query: { limit, ...query } }, service) => {
+      const number = limit === undefined ? {} : { limit: Number(limit) };
+      return { body: await listCases({ ...(query as object), ...number }, service) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/cases',
+    operation: 'openCase',
+    summary: 'Opens a case on a decision: the applicant contests it, or it is to be looked at again.',
+    roles: ['decide', 'review'],
+    body: schemas.OPEN_REQUEST,
+    answer: schemas.CASE,
+    problems: [...OF_CASES, 'AUDIT_FAILED'],
+    handle: async ({ body, caller }, service) => ({
+      body: await openCase(body as Parameters<typeof openCase>[0], caller, service),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/cases/take',
+    operation: 'takeCase',
+    summary: 'The next case: nobody else has it until its lease ends. 204 if there is none.',
+    roles: ['review'],
+    body: schemas.TAKE_REQUEST,
+    answer: schemas.TAKEN,
+    mayBeEmpty: true,
+    problems: OF_CASES,
+    handle: async ({ body, caller }, service) => ({
+      body: await takeCase(body as Parameters<typeof takeCase>[0], caller, service),
+    }),
+  },
+  ...(
+    [
+      ['renew', 'Holds a case for longer.', schemas.RENEW_REQUEST, schemas.HELD_CASE, renewCase],
+      ['release', 'Gives a case back to its queue.', schemas.RELEASE_REQUEST, schemas.CASE, releaseCase],
+      ['reassign', 'Gives a case to somebody.', schemas.REASSIGN_REQUEST, schemas.CASE, reassignCase],
+      ['resolve', 'Records what the holder of a case decided.', schemas.RESOLVE_REQUEST, schemas.RESOLVED, resolveCase],
+    ] as const
+  ).map(
+    ([verb, summary, body, answer, act]): Route => ({
+      method: 'POST',
+      path: `/v1/cases/{id}/${verb}`,
+      operation: `${verb}Case`,
+      summary,
+      roles: [verb === 'reassign' ? 'approve' : 'review'],
+      body,
+      answer,
+      problems: [...OF_CASES, 'LEASE_LOST', 'ALREADY_RESOLVED', 'AUDIT_FAILED'],
+      handle: async ({ params, body: given, caller }, service) => ({
+        body: await act(params['id'] ?? '', given as never, caller, service),
+      }),
+    }),
+  ),
   {
     method: 'GET',
     path: '/v1/policies',

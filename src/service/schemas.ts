@@ -1,6 +1,7 @@
 /** The bodies of requests and answers, as zod schemas: what validation and the OpenAPI document are made of. */
 
 import * as z from 'zod';
+import { DISPOSITIONS, RECORDED_OUTCOMES } from '../audit/entry/entry.ts';
 import { WARNING_CODES } from '../decision/events.ts';
 import { CAUSES } from '../facts/fact.ts';
 import { describeUnknownKey } from '../given/options.ts';
@@ -176,6 +177,8 @@ export const PROBLEM = named('Problem', 'A problem (RFC 9457).', {
     .enum(['no', 'unknown'])
     .optional()
     .describe('Whether the verification service may have carried out, and billed, a call.'),
+  holder: text('Who holds the case now.').optional(),
+  disposition: text('How the case was resolved.').optional(),
   errors: rows('What is wrong with the body.', {
     pointer: z.string().meta({ format: 'json-pointer', description: 'The place (RFC 6901).' }),
     detail: text('What was expected there.'),
@@ -270,6 +273,244 @@ export const POLICY = named('Policy', 'A policy in force.', {
     until: z.string().nullable().describe('The last day on which it is active.'),
   }),
   lists: z.record(z.string(), z.int()).describe('How many entries each list has.'),
+});
+
+const uuid = (description: string) => z.string().meta({ format: 'uuid', description });
+const cursor = text('The place of a page: what `next` of the one before says.');
+const next = cursor.optional().describe('The place of the next page, if there is one.');
+const why = z.string().min(1).max(10_000).describe('The reason, which is encrypted in the log.');
+const disposition = z
+  .enum(DISPOSITIONS)
+  .meta({ id: 'Disposition', description: 'What a person decided, or what came to light later.' });
+
+/** A number in a URL. */
+const upTo = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/)
+    .refine((digits) => Number(digits) <= most, { error: `expected a whole number up to ${most}` });
+
+const searched = {
+  from: text('A day, or an instant; inclusive.').optional(),
+  to: text('A day, or an instant; inclusive.').optional(),
+  outcome: z.enum(RECORDED_OUTCOMES).optional().describe('The outcome on record.'),
+  code: text('The code of a reason that decided.').optional(),
+  rule: text('The id of a rule that fired.').optional(),
+  undetermined: text('The id of a rule that was open; `*` for any.').optional(),
+  policy: text('Its name, `name@version`, or digest.').optional(),
+  after: cursor.optional(),
+};
+
+export const SEARCH_QUERY = z.strictObject({
+  ...searched,
+  limit: upTo(200).optional(),
+  count: z.enum(['true', 'false']).optional(),
+});
+
+export const SEARCH_REQUEST = request(
+  'SearchRequest',
+  { reference: 'ONB-7731' },
+  {
+    ...searched,
+    reference: z.string().min(1).max(1000).optional().describe('The reference of a decision.'),
+    subject: z.string().min(1).max(1000).optional().describe('A phone number, email or IP address. It is recorded.'),
+    limit: z.int().min(1).max(200).optional().describe('Default: 50.'),
+    count: z.boolean().optional().describe('Counts all that match, up to 10,000.'),
+  },
+);
+
+const reasonCodes = z
+  .object({
+    decisive: list(z.string(), 'Of what led to the outcome.'),
+    fired: list(z.string(), 'Of what else fired.'),
+    undetermined: list(z.string(), 'Of rules that are open.'),
+  })
+  .describe('The codes by what they did.');
+
+const clearFields = {
+  at: instant.describe('When it was made.'),
+  id: uuid('The id of the decision.'),
+  outcome: z.enum(RECORDED_OUTCOMES).describe('`aborted`: nobody was given it.'),
+  reasons: reasonCodes.optional(),
+  rules: list(ruleId, 'The rules that fired.'),
+  undetermined: list(ruleId, 'The rules that were open.'),
+  missing: z.record(z.string(), z.array(z.string())).describe('Missing facts by their cause.'),
+  policy: z
+    .object({
+      name: text('The name that the policy gives itself.'),
+      version: text('Its version.'),
+      digest: text('Its digest.'),
+    })
+    .describe('The policy that decided.'),
+};
+
+export const FOUND = named('Found', 'Decisions, the newest first.', {
+  decisions: rows('Their clear fields.', {
+    ...clearFields,
+    disposition: disposition.optional(),
+    erased: z.boolean().describe('Whether its facts were erased.'),
+  }),
+  total: z.int().optional().describe('How many match, up to 10,000; if it was asked for.'),
+  next,
+});
+
+const record = {
+  record: z.looseObject(clearFields).describe('The clear fields of the record.'),
+  notes: rows('What people noted, the earliest first.', {
+    id: uuid('The id of the note.'),
+    at: instant.describe('When.'),
+    disposition,
+    by: text('Who; for the roles review and audit.').optional(),
+    why: text('Why; for the roles review and audit.').optional(),
+  }),
+  erasedAt: instant.optional().describe('When its facts were erased.'),
+  closed: text('Why its facts cannot be read.').optional(),
+  facts: byName.optional().describe('The facts on record, without personal ones.'),
+  missing: byName.optional().describe('The causes of missing facts.'),
+};
+
+export const RECORD = named('Record', 'A decision on record, without personal data.', {
+  ...record,
+  decision: z.looseObject({ outcome }).optional().describe('The decision, without values of the applicant.'),
+});
+
+export const EXPLANATION_QUERY = z.strictObject({ to: outcome.optional() });
+
+export const REPLAY = named('Replay', 'A decision on record, made again.', {
+  same: z.boolean().describe('Whether its outcome, reasons and open rules are the same.'),
+  recorded: outcome,
+  again: outcome,
+});
+
+export const NOTE_REQUEST = request(
+  'NoteRequest',
+  { disposition: 'approve', why: 'Showed an identity card in the branch.' },
+  {
+    disposition,
+    why,
+    id: uuid('Your own id of the note, of version 7: the same note again is not recorded again.').optional(),
+  },
+);
+
+export const NOTED = named('Noted', 'A note on record.', { note: uuid('The id of the note.') });
+
+export const LABELS_REQUEST = request(
+  'LabelsRequest',
+  { labels: [{ reference: 'ONB-7731', label: 'fraud', at: '2026-12-01' }] },
+  {
+    labels: z
+      .array(
+        z.strictObject({
+          id: uuid('The id of the decision.').optional(),
+          reference: text('Or its reference, if only one decision has it.').optional(),
+          label: z.enum(['fraud', 'genuine']).describe('What came to light.'),
+          at: z.string().max(40).describe('When it became known: a day, or an instant.'),
+        }),
+      )
+      .min(1)
+      .max(1000)
+      .describe('A label that is sent again is not recorded again.'),
+  },
+);
+
+export const LABELLED = named('Labelled', 'What became of each label.', {
+  results: rows('One for each label, in their order.', {
+    status: z.int().describe('200, or the status of the problem.'),
+    note: uuid('The id of the note.').optional(),
+    problem: PROBLEM.optional(),
+  }),
+});
+
+export const REVEAL_REQUEST = request('RevealRequest', { why: 'The applicant is on the phone.' }, { why });
+
+export const REVEALED = named('Revealed', 'The personal facts of a decision.', {
+  facts: byName.describe('Their values, by path.'),
+  missing: byName.describe('The causes of missing ones.'),
+});
+
+const caseState = z.enum(['open', 'resolving', 'resolved']).describe('`resolving`: the note is being recorded.');
+const caseKind = z.enum(['review', 'challenge', 'recheck']).describe('Why there is a case.');
+
+const aCase = {
+  id: uuid('The id of the case; of a review, that of its decision.'),
+  kind: caseKind,
+  queue: text('The queue that it is in.'),
+  state: caseState,
+  openedAt: instant.describe('When it was opened.'),
+  due: instant.describe('By when it is due.'),
+  holder: text('Who has it.').optional(),
+  until: instant.optional().describe('Until when, unless it is renewed.'),
+  disposition: disposition.optional(),
+  resolvedAt: instant.optional().describe('When it was resolved.'),
+};
+
+const token = z.int().min(0).describe('What the holder of a case shows.');
+const decisionId = uuid('The id of its decision.');
+
+export const CASE = named('Case', 'A case of the review queue.', { ...aCase, decision: decisionId });
+
+export const HELD_CASE = named('HeldCase', 'A case that the caller holds.', { ...aCase, decision: decisionId, token });
+
+export const TAKE_REQUEST = request('TakeRequest', {}, { queue: text('The queue; any, if absent.').optional() });
+
+export const TAKEN = named('TakenCase', 'A case that the caller holds, with its decision.', {
+  ...aCase,
+  token,
+  ...record,
+  decision: z.looseObject({}).optional().describe('The decision, without values of the applicant.'),
+});
+
+export const RENEW_REQUEST = request('RenewRequest', { token: 1 }, { token });
+
+export const RELEASE_REQUEST = request(
+  'ReleaseRequest',
+  { token: 1, skip: true },
+  { token, skip: z.boolean().optional().describe('The caller does not get it again.') },
+);
+
+export const REASSIGN_REQUEST = request(
+  'ReassignRequest',
+  { to: 'raj', why: 'Speaks Portuguese.' },
+  { to: z.string().min(1).max(64).describe('Who gets it.'), why },
+);
+
+export const RESOLVE_REQUEST = request(
+  'ResolveRequest',
+  { token: 1, disposition: 'approve', why: 'Showed an identity card in the branch.' },
+  { token, disposition: z.enum(['approve', 'decline']).describe('What the holder decided.'), why },
+);
+
+export const RESOLVED = named('Resolved', 'The note that resolved a case.', {
+  note: uuid('The id of the note.'),
+  resolvedAt: instant.describe('When.'),
+});
+
+export const OPEN_REQUEST = request(
+  'OpenCaseRequest',
+  { decision: '01a1f8d4-f5e8-7000-8000-000000000000', kind: 'challenge', why: 'The applicant contests it.' },
+  { decision: decisionId, kind: z.enum(['challenge', 'recheck']).describe('Why there is a case.'), why },
+);
+
+export const CASES_QUERY = z.strictObject({
+  queue: text('The queue.').optional(),
+  state: caseState.optional(),
+  limit: upTo(200).optional(),
+  after: cursor.optional(),
+});
+
+export const CASES = named('Cases', 'Cases, the first due first.', { cases: list(CASE, 'A page of them.'), next });
+
+export const EVENTS_QUERY = z.strictObject({ after: cursor.optional(), wait: upTo(30).optional() });
+
+export const EVENTS = named('Events', 'What happened, in the order of each process that recorded it.', {
+  events: list(
+    z.looseObject({
+      type: text('What happened, such as `decision.made` or `decision.noted`.'),
+      at: instant.optional().describe('When.'),
+    }),
+    'Decisions, notes and what people did, without personal data. Expect further types.',
+  ),
+  next: cursor.describe('Where to go on, also if nothing happened.'),
 });
 
 /** What is wrong with a value, by place; undefined if nothing is. No sentence repeats the value. */

@@ -212,7 +212,8 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
         if (roles) {
           const caller = admit(request, keys, rates);
           (known.get(request) as Known).caller = caller;
-          if (!roles.some((role) => caller.roles.includes(role))) throw new ProblemError('FORBIDDEN');
+          if (!roles.some((role) => caller.roles.includes(role)))
+            throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
           // Without those who have no key: whoever reads an answer slowly would stand in the way of others.
           if (admitted >= config.limits.inFlight) throw new ProblemError('OVERLOADED');
           admitted += 1;
@@ -239,7 +240,9 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
           service,
         );
         const { type = 'application/json', headers = {} } = answer;
-        reply.headers(headers).type(type);
+        reply.headers(headers);
+        if (answer.body === undefined) return reply.code(204).send();
+        reply.type(type);
         if (typeof answer.body === 'string') return answer.body;
         const isStream = type === 'application/x-ndjson';
         return isStream ? Readable.from(answer.body as AsyncIterable<string>) : JSON.stringify(answer.body);

@@ -1,6 +1,8 @@
 /** A configuration and a client of the verification service -> what the routes work with: policies, log, references. */
 
+import { type LogIndex, openLogIndex } from '../audit/index/log-index.ts';
 import { type AuditLogOptions, createAuditLog, type OpenAuditLog } from '../audit/log.ts';
+import type { LogPlace } from '../audit/place.ts';
 import { createDecider, type Decider } from '../decision/decide.ts';
 import type { DeciderEvent } from '../decision/events.ts';
 import type { Reason } from '../decision/meaning/verdict.ts';
@@ -10,8 +12,10 @@ import type { Mapping } from '../facts/mapping/mapping.ts';
 import { checkGuarantees } from '../lab/prove/prove.ts';
 import { type PolicyWatcher, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
+import type { Cases } from '../state/cases.ts';
 import { memoryState, openState, type State } from '../state/state.ts';
 import { type Environment, findStatePlace, type ServeConfig } from './config.ts';
+import { Follower } from './follower.ts';
 import { Metrics } from './metrics.ts';
 
 /** A policy by its name in the API. */
@@ -33,12 +37,23 @@ export interface Flight {
   readonly kept: Promise<Kept>;
 }
 
+/** The log of a service that others may see: with its index, and the cases that wait for a person. */
+export interface Records {
+  readonly log: OpenAuditLog;
+  readonly place: Required<LogPlace>;
+  readonly index: LogIndex;
+  readonly follower: Follower;
+  readonly cases: Cases;
+}
+
 /** What the routes work with. */
-export interface Service extends Pick<State, 'references' | 'cases' | 'hash'> {
+export interface Service extends Pick<State, 'references' | 'hash'> {
   readonly config: ServeConfig;
   readonly client: VerifyClient;
   readonly policies: ReadonlyMap<string, ServedPolicy>;
   readonly audit: OpenAuditLog | undefined;
+  /** Undefined without a log, or with references in memory, which leave no place for cases. */
+  readonly records: Records | undefined;
   /** The decisions that this process is making, by the key of their reference. */
   readonly flights: Map<string, Flight>;
   readonly metrics: Metrics;
@@ -91,9 +106,10 @@ export async function openService(
       closing.push(() => policy.watched.close());
       policies.set(name, policy);
     }
+    const records = audit && state.cases && (await openRecords(audit, state.cases, { config, report, closing }));
     return {
       ...state,
-      ...{ config, client, policies, audit, flights, metrics, closed: closed.signal, close },
+      ...{ config, client, policies, audit, records, flights, metrics, closed: closed.signal, close },
       check: async () => {
         if (audit?.mode === 'required') await audit.check();
         await state.check();
@@ -103,6 +119,22 @@ export async function openService(
     await close();
     throw error;
   }
+}
+
+async function openRecords(
+  log: OpenAuditLog,
+  cases: Cases,
+  {
+    config,
+    report,
+    closing,
+  }: Pick<Service, 'config'> & { report: Report; closing: (() => Promise<unknown> | unknown)[] },
+): Promise<Records> {
+  const index = await openLogIndex(log.place.dir);
+  closing.push(() => index.close());
+  const follower = new Follower(index, cases, config.queues, report);
+  closing.push(() => follower.close());
+  return { log, place: log.place, index, follower, cases };
 }
 
 function auditOptions(audit: NonNullable<ServeConfig['audit']>, report: Report): AuditLogOptions {

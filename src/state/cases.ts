@@ -79,6 +79,8 @@ export interface Cases {
     readonly at: number;
   }): Promise<void>;
   get(id: string): Promise<Case | undefined>;
+  /** What a person holds now: several after a reassignment. */
+  held(person: string): Promise<readonly Case[]>;
   /** Sorted by `due`, then `id`; `after` is the last one of the page before. */
   list(of: {
     readonly queues?: readonly string[] | undefined;
@@ -128,6 +130,7 @@ export function createCases(run: Run): Cases {
     finishResolve: async ({ decision, id = null, note, disposition, at }) =>
       void (await run('finishResolve', [decision, id, note, disposition, at])),
     get: (id) => one('get', id),
+    held: async (person) => (await run('held', [person])).map(caseOf),
     list: async ({ queues, states, after, limit }) => {
       const parameters = [listOf(queues), listOf(states), after?.due ?? null, after?.id ?? null, limit];
       return (await run('list', parameters)).map(caseOf);

@@ -90,6 +90,7 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
       where id = coalesce($2, (select id from cases where decision = $1 and note = $3 limit 1), $1)
         and (state <> 'resolved' or (resolved_at, note) > ($5, $3))`,
     get: `select ${COLUMNS} from cases where id = $1`,
+    held: `select ${COLUMNS} from cases where state <> 'resolved' and ${isMine} order by id`,
     list: `select ${COLUMNS} from cases where ${among('queue', '$1')} and ${among('state', '$2')}
         and (cast($3 as bigint) is null or (due, id) > ($3, $4))
       order by due, id limit $5`,

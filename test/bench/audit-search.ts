@@ -115,7 +115,7 @@ async function measureIndex(dir: string, bytes: number): Promise<string> {
   const place = { dir };
   const { rows } = await searchLog(place, {}, { index, limit: TIMES });
   await using log = await createAuditLog({ dir });
-  const page = { limit: 50, isCounted: false };
+  const page = { limit: 50 };
   const filters = Object.values(SEARCHES).filter(({ subject }) => subject === undefined);
   const works: Readonly<Record<string, (i: number) => Promise<unknown>>> = {
     'a page of 50 by one code': () => searchIndex(index, { filter: { rules: ['rule-number-7'] }, ...page }),

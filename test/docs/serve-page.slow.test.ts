@@ -28,9 +28,8 @@ test.skipIf(python === undefined)('the client in Python prints what the page sho
 
 test('the table of requests has every route, with its roles', () => {
   for (const { method, path, roles = ['none'] } of ROUTES) {
-    const row = page.split('\n').find((line) => line.startsWith('| `') && line.includes(`${path}\``));
-    expect(row, path).toBeDefined();
-    expect(row).toContain(method);
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${method} `) && line.includes(`${path}\``));
+    expect(row, `${method} ${path}`).toBeDefined();
     expect(row?.split('|')[2]?.trim()).toBe(roles.join(' or '));
   }
 });

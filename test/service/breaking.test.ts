@@ -137,7 +137,7 @@ const ALLOWED: readonly (readonly [name: string, said: readonly string[], change
   [
     'a new operation',
     [],
-    (d) => set(d['paths'], { '/v1/cases': { get: { operationId: 'listCases', responses: {} } } }),
+    (d) => set(d['paths'], { '/v1/people': { get: { operationId: 'listPeople', responses: {} } } }),
   ],
   [
     'a new field of a request',

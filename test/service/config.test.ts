@@ -25,6 +25,7 @@ test('paths are relative to the file, and what it leaves out has a default', () 
     state: { dir: join(folder, 'state') },
     references: 'durable',
     keysFile: join(folder, 'keys.json'),
+    queues: [{ name: 'default', withinMs: 86_400_000 }],
     limits: { inFlight: 256, rememberMs: 86_400_000, deadlineMs: 6000, drainMs: 5000 },
   });
 });
@@ -41,6 +42,7 @@ rules: { folder: /rules, mapping: other.yaml }
 audit: { dir: log, keysDir: keys, mode: best-effort }
 state: { dir: /state }
 references: memory
+queues: [{ name: one, codes: [A], rules: [b], policies: [c], within: 4 hours }, { name: rest, within: 1 day }]
 limits: { inFlight: 2, rememberFor: 1 hour, deadline: 500 milliseconds, drain: 0 seconds }
 `);
   expect(config()).toEqual({
@@ -57,6 +59,10 @@ limits: { inFlight: 2, rememberFor: 1 hour, deadline: 500 milliseconds, drain: 0
     state: { dir: '/state' },
     references: 'memory',
     keysFile: join(folder, 'keys.json'),
+    queues: [
+      { name: 'one', codes: ['A'], rules: ['b'], policies: ['c'], withinMs: 14_400_000 },
+      { name: 'rest', withinMs: 86_400_000 },
+    ],
     limits: { inFlight: 2, rememberMs: 3_600_000, deadlineMs: 500, drainMs: 0 },
   });
 });
@@ -75,6 +81,16 @@ test.each([
     'clear text on the network',
     `${LEAST}listen: { host: 0.0.0.0 }`,
     [/:3:17: .*there is no `tls`.*\n.*listen: { trustProxy/],
+  ],
+  [
+    'no queue for the rest',
+    `${LEAST}queues: [{ name: a, codes: [A], within: 1 day }]`,
+    [/:3:10: .*the last queue takes/],
+  ],
+  [
+    'a queue that takes all before another',
+    `${LEAST}queues: [{ name: a, within: 1 day }, { name: a, within: 1 day }]`,
+    [/:3:10: .*the last queue takes/, /:3:38: .*two queues are named "a"/],
   ],
   ['half a database', `${LEAST}state: { postgresVariable: URL }`, [/:3:10: .*needs the key "keyVariable"/]],
   [

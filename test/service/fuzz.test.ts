@@ -3,6 +3,7 @@
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ROLES } from '../../src/service/auth/roles.ts';
 import { ROUTES } from '../../src/service/routes.ts';
 import { sampled } from '../support/sampled.ts';
 import { startTestService } from '../support/service/running.ts';
@@ -22,6 +23,16 @@ const BODIES: Readonly<Record<string, object>> = {
     policy: 'onboarding',
     applicants: [{ facts, missing: { 'ip.country': 'notReturned' }, at: '2026-11-20' }],
   },
+  '/v1/decisions/search': { reference: 'R-1', subject: applicant.email, limit: 5, count: true },
+  '/v1/decisions/{id}/notes': { disposition: 'fraud', why: CANARY },
+  '/v1/decisions/{id}/reveal': { why: CANARY },
+  '/v1/labels': { labels: [{ reference: 'R-1', label: 'fraud', at: '2026-12-01' }] },
+  '/v1/cases': { decision: '01a1f8d4-f5e8-7000-8000-000000000000', kind: 'challenge', why: CANARY },
+  '/v1/cases/take': {},
+  '/v1/cases/{id}/renew': { token: 1 },
+  '/v1/cases/{id}/release': { token: 1, skip: true },
+  '/v1/cases/{id}/reassign': { to: CANARY, why: CANARY },
+  '/v1/cases/{id}/resolve': { token: 1, disposition: 'approve', why: CANARY },
   '/v1/explanations': { policy: 'onboarding', facts, to: 'accept' },
 };
 
@@ -80,15 +91,26 @@ const aRequest = fc.record({
   ),
   key: fc.constantFrom('all', 'all', 'all', 'read', 'none', CANARY),
   method: fc.constantFrom(undefined, undefined, undefined, 'GET', 'POST', 'PUT', 'DELETE'),
-  query: fc.constantFrom('', '', '?policy=onboarding', `?policy=${CANARY}`, `?${CANARY}=1`, '?a=1&a=2', '?%'),
-  name: fc.constantFrom('onboarding', CANARY, '%2e%2e', 'request-invalid'),
+  query: fc.constantFrom(
+    '',
+    '',
+    '?policy=onboarding',
+    `?policy=${CANARY}`,
+    `?${CANARY}=1`,
+    '?a=1&a=2',
+    '?%',
+    '?limit=5',
+    '?wait=0',
+    '?after=x',
+  ),
+  name: fc.constantFrom('onboarding', CANARY, '%2e%2e', 'request-invalid', '01a1f8d4-f5e8-7000-8000-000000000000'),
   language: fc.constantFrom('en', 'de-AT;q=0.5, fr', CANARY, '*', 'x'.repeat(2000), ';;q=,,'),
 });
 
 test('each request gets an answer of the document, which repeats nothing', async () => {
-  const { ask, key, lines, adminUrl } = await startTestService({ limits: 'deadline: 2 seconds' });
+  const { ask, key, lines, adminUrl } = await startTestService({ audit: true, limits: 'deadline: 2 seconds' });
   const keys = {
-    all: await key(['decide', 'read', 'edit'], 'all'),
+    all: await key([...ROLES], 'all'),
     read: await key(['read'], 'read'),
     none: '',
     [CANARY]: CANARY,

@@ -48,7 +48,7 @@ test('a list that is empty, and a word that is none of those expected', async ()
 test.each([
   ['a path that is almost one', 'GET', '/v1/policy', 404, 'did you mean "/v1/policies"?'],
   ['the root', 'GET', '/', 404, '`/reference` lists the paths'],
-  ['another method', 'GET', DECISIONS, 405, 'expected POST'],
+  ['another method', 'GET', '/v1/checks/applicant', 405, 'expected POST'],
   [
     'a policy that is almost one',
     'GET',

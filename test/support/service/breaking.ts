@@ -96,7 +96,7 @@ function compareOperations(former: Operation, later: Operation, at: string, use:
     for (const name of Object.keys(response.headers ?? {})) {
       if (!(name in (same.headers ?? {}))) use.breaks(`${place} header ${name} is removed`);
     }
-    compareContents(response.content, same.content, place, 'answer', use);
+    compareContents(response.content ?? {}, same.content ?? {}, place, 'answer', use);
   }
   for (const status of Object.keys(later.responses)) {
     if (!(status in former.responses)) use.lists(`${at} ${status} is new`);

@@ -165,6 +165,7 @@ function checkAnswer(method: string, path: string, status: number, type: string,
   );
   const operation = found === undefined ? undefined : DOCUMENT.paths[found]?.[method.toLowerCase()];
   if (found === undefined || !operation) return;
+  if (status === 204 && operation.responses[204]) return;
   const content = operation.responses[status]?.content;
   expect(content, `${method} ${found} answered ${status}, which the document does not have`).toBeDefined();
   const plain = type.replace(/;.*/, '');

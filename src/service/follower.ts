@@ -1,0 +1,162 @@
+/** The news of the log -> cases of the review queue, and those who wait for news. */
+
+import type { LogIndex, NewEntry, NewsPosition } from '../audit/index/log-index.ts';
+import { VerdictError } from '../errors.ts';
+import { isObject, parseJson } from '../platform/json.ts';
+import { pause } from '../signals/deadline.ts';
+import type { Case, Cases, NewCase } from '../state/cases.ts';
+import { toJson } from '../text.ts';
+import type { Queue } from './config.ts';
+import { noteIdOf } from './note-id.ts';
+
+/** How often the log is looked at. */
+const EVERY_MS = 250;
+
+/** Entries that are read at a time. */
+const AT_A_TIME = 500;
+
+/** Under which the state keeps how far this has read. */
+const NAME = 'cases';
+
+/** Follows a log, until it is closed. */
+export class Follower {
+  readonly #index: LogIndex;
+  readonly #cases: Cases;
+  readonly #queues: readonly Queue[];
+  readonly #report: (line: { readonly event: string; readonly code: string }) => void;
+  readonly #closing = new AbortController();
+  readonly #waiting = new Set<() => void>();
+  #entries = -1;
+  #isReady = false;
+  #failure: string | undefined;
+  readonly #running: Promise<void>;
+
+  constructor(
+    index: LogIndex,
+    cases: Cases,
+    queues: readonly Queue[],
+    report: (line: { readonly event: string; readonly code: string }) => void,
+  ) {
+    this.#index = index;
+    this.#cases = cases;
+    this.#queues = queues;
+    this.#report = report;
+    this.#running = this.#run();
+  }
+
+  /** Whether the index and the cases have what was in the log when this began. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Resolves once the log has more entries, or after that time. */
+  async waitForNews(ms: number): Promise<void> {
+    const news = new AbortController();
+    const wake = () => news.abort();
+    this.#waiting.add(wake);
+    await pause(ms, AbortSignal.any([news.signal, this.#closing.signal]));
+    this.#waiting.delete(wake);
+  }
+
+  /** Looks at the log now, so that what was just written is there. */
+  async catchUp(): Promise<void> {
+    const entries = await this.#index.catchUp();
+    if (entries === this.#entries) return;
+    await this.#readCases();
+    this.#entries = entries;
+    for (const wake of this.#waiting) wake();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      try {
+        await this.catchUp();
+        this.#isReady = true;
+        this.#failure = undefined;
+      } catch (error) {
+        this.#tell(error);
+      }
+      await pause(EVERY_MS, this.#closing.signal);
+    }
+  }
+
+  /** Says once what goes wrong; it is tried again. */
+  #tell(error: unknown): void {
+    const code = VerdictError.is(error) ? error.code : error instanceof Error ? error.name : 'UNKNOWN';
+    if (code !== this.#failure) this.#report({ event: 'follower.failed', code });
+    this.#failure = code;
+  }
+
+  /**
+   * Opens a case for each review, and closes those that were noted. INVARIANT: the place is kept only once a pass is
+   * complete, and a pass may be repeated: a crash within it loses and doubles nothing.
+   */
+  async #readCases(): Promise<void> {
+    let after = readPosition(await this.#cases.position(NAME));
+    const before = toJson(after);
+    /** Notes may come before their decisions: those of other chains come later. */
+    const notes: Extract<NewEntry['entry'], { kind: 'note' }>[] = [];
+    const opened = new Map<string, string[]>();
+    for (let isMore = true; isMore; ) {
+      const { entries, next } = await this.#index.readNews(after, AT_A_TIME);
+      const cases = entries.flatMap(({ entry }) => this.#caseOf(entry) ?? []);
+      if (cases.length > 0) await this.#cases.open(cases);
+      for (const { kind, decision, id } of cases) {
+        if (kind !== 'review') opened.set(decision, [...(opened.get(decision) ?? []), id]);
+      }
+      for (const { entry } of entries) if (entry.kind === 'note') notes.push(entry);
+      after = next;
+      isMore = entries.length > 0;
+    }
+    for (const { id: note, decision, disposition, at } of notes) {
+      if (disposition !== 'approve' && disposition !== 'decline') continue;
+      const id = (opened.get(decision) ?? []).find((each) => isNoteOf(note, each));
+      await this.#cases.finishResolve({ decision, note, disposition, at: Date.parse(at), ...(id ? { id } : {}) });
+    }
+    if (toJson(after) !== before) await this.#cases.setPosition(NAME, toJson(after));
+  }
+
+  #caseOf(entry: NewEntry['entry']): NewCase | undefined {
+    if (entry.kind === 'decision' && entry.outcome === 'review') {
+      const { id, at, reasons, rules, undetermined, policy } = entry;
+      const codes = [...(reasons?.decisive ?? []), ...(reasons?.undetermined ?? [])];
+      const queue = this.#queues.find(
+        (each) =>
+          each.codes?.some((code) => codes.includes(code)) ||
+          each.rules?.some((rule) => rules.includes(rule) || undetermined.includes(rule)) ||
+          each.policies?.includes(policy.name) ||
+          !(each.codes || each.rules || each.policies),
+      );
+      return queue && newCase(id, id, 'review', queue, at);
+    }
+    if (entry.kind === 'event' && entry.type === 'case.opened' && entry.object !== undefined) {
+      const queue = this.#queues.at(-1);
+      const kind = entry.detail === 'recheck' ? 'recheck' : 'challenge';
+      return queue && newCase(entry.id, entry.object, kind, queue, entry.at);
+    }
+    return undefined;
+  }
+}
+
+function newCase(id: string, decision: string, kind: Case['kind'], queue: Queue, at: string): NewCase {
+  const openedAt = Date.parse(at);
+  return { id, decision, kind, queue: queue.name, openedAt, due: openedAt + queue.withinMs };
+}
+
+/** More holders than a case has. */
+const MOST_TOKENS = 1000;
+
+function isNoteOf(note: string, id: string): boolean {
+  for (let token = 1; token <= MOST_TOKENS; token++) if (noteIdOf(id, token) === note) return true;
+  return false;
+}
+
+function readPosition(text: string | undefined): NewsPosition {
+  const parsed = text === undefined ? undefined : parseJson(text);
+  return parsed?.problem === undefined && isObject(parsed?.value) ? (parsed.value as NewsPosition) : {};
+}

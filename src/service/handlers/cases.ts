@@ -1,0 +1,257 @@
+/** Requests about cases and news -> one holder at a time, what a person decided, and what the caller learns of it. */
+
+import type { NoteFields } from '../../audit/entry/entry.ts';
+import type { NewEntry, NewsPosition } from '../../audit/index/log-index.ts';
+import { addEvent } from '../../audit/query/event.ts';
+import { addNote } from '../../audit/query/note.ts';
+import { parseJson } from '../../platform/json.ts';
+import type { Case, CaseState } from '../../state/cases.ts';
+import { toJson } from '../../text.ts';
+import type { ApiKey } from '../auth/keys.ts';
+import { noteIdOf } from '../note-id.ts';
+import { ProblemError } from '../problem.ts';
+import type { Service } from '../service.ts';
+import { findRecord, indexedOf, showRecord } from './records.ts';
+
+/** A holder has a case for this long, and again with each renewal. */
+const LEASE_MS = 15 * 60_000;
+
+/** A resolution begins only while more of the lease is left: it ends within it. */
+const LEAST_MS = 10_000;
+
+const instant = (ms: number | null) => (ms === null ? undefined : new Date(ms).toISOString());
+
+/** A case as callers see it. */
+function shown({ id, decision, kind, queue, state, holder, token, until, due, disposition, ...rest }: Case) {
+  const held = holder !== null && until !== null ? { holder, token, until: instant(until) } : {};
+  const resolved = disposition !== null && state === 'resolved' ? { disposition } : {};
+  const times = { openedAt: instant(rest.openedAt), due: instant(due) };
+  const at = rest.resolvedAt === null ? {} : { resolvedAt: instant(rest.resolvedAt) };
+  return { id, decision, kind, queue, state, ...times, ...held, ...resolved, ...at };
+}
+
+/** Cases of a page, the first due first. */
+export async function listCases(
+  { queue, state, limit = 50, after }: { queue?: string; state?: CaseState; limit?: number; after?: string },
+  service: Service,
+) {
+  const { cases } = indexedOf(service);
+  const page = await cases.list({
+    ...(queue === undefined ? {} : { queues: [queue] }),
+    ...(state === undefined ? {} : { states: [state] }),
+    ...(after === undefined ? {} : { after: readCaseCursor(after) }),
+    limit,
+  });
+  const last = page.length === limit ? page.at(-1) : undefined;
+  const next = last && Buffer.from(toJson([last.due, last.id])).toString('base64url');
+  return { cases: page.map((each) => withoutToken(shown(each))), ...(next === undefined ? {} : { next }) };
+}
+
+/** The token is its holder's alone. */
+function withoutToken({ token: _, ...others }: ReturnType<typeof shown>) {
+  return others;
+}
+
+function readCaseCursor(text: string): { readonly due: number; readonly id: string } {
+  const [, due = '', id = ''] =
+    /^\[(\d{1,16}),"([0-9a-f-]{36})"\]$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (id !== '') return { due: Number(due), id };
+  throw new ProblemError('REQUEST_INVALID', 'the cursor is not one that `next` gave');
+}
+
+/** The next case of the queues, with its decision; undefined if there is none. */
+export async function takeCase({ queue }: { readonly queue?: string }, caller: ApiKey, service: Service) {
+  const { cases } = indexedOf(service);
+  if (queue !== undefined && !service.config.queues.some(({ name }) => name === queue)) {
+    const known = service.config.queues.map(({ name }) => name).join(', ');
+    throw new ProblemError('REQUEST_INVALID', `no queue has that name; the queues are ${known}`);
+  }
+  const queues = queue === undefined ? {} : { queues: [queue] };
+  const taken = await cases.take({ person: caller.name, leaseMs: LEASE_MS, ...queues });
+  if (!taken) return undefined;
+  const record = await findRecord(taken.decision, service);
+  return { ...shown(taken), ...showRecord(record, caller) };
+}
+
+/** How a holder names what it holds. */
+export interface Held {
+  readonly token: number;
+}
+
+/** Holds a case for longer. */
+export async function renewCase(id: string, { token }: Held, caller: ApiKey, service: Service) {
+  const { cases } = indexedOf(service);
+  const renewed = await cases.renew({ id, token, person: caller.name, leaseMs: LEASE_MS });
+  return shown(renewed ?? (await refuse(id, service)));
+}
+
+/** Gives a case back; with `skip` this caller does not get it again. */
+export async function releaseCase(
+  id: string,
+  { token, skip = false }: Held & { readonly skip?: boolean },
+  caller: ApiKey,
+  service: Service,
+) {
+  const { cases } = indexedOf(service);
+  const released = await cases.release({ id, token, person: caller.name, skip });
+  return withoutToken(shown(released ?? (await refuse(id, service))));
+}
+
+/** Gives a case to somebody; that it was, and why, is on record before. */
+export async function reassignCase(
+  id: string,
+  { to, why }: { readonly to: string; readonly why: string },
+  caller: ApiKey,
+  service: Service,
+) {
+  const { cases, log } = indexedOf(service);
+  const found = (await cases.get(id)) ?? (await refuse(id, service));
+  const { record } = await findRecord(found.decision, service);
+  const about = { object: found.decision, subjects: record.subjects };
+  await addEvent({ log, type: 'case.reassigned', by: caller.name, why, details: { case: id, to }, ...about });
+  const given = await cases.reassign({ id, to, leaseMs: LEASE_MS });
+  return withoutToken(shown(given ?? (await refuse(id, service))));
+}
+
+/** What a holder decides. */
+export interface Resolution extends Held {
+  readonly disposition: Extract<NoteFields['disposition'], 'approve' | 'decline'>;
+  readonly why: string;
+}
+
+/**
+ * Notes what the holder of a case decided, in three steps: the row names the note, the note is in the log, the row is
+ * resolved. INVARIANT: the id of the note follows from the case and the token, so that a step that is repeated, here or
+ * by the follower of the log, writes nothing twice.
+ */
+export async function resolveCase(
+  id: string,
+  { token, disposition, why }: Resolution,
+  caller: ApiKey,
+  service: Service,
+) {
+  const { cases, log, index } = indexedOf(service);
+  const note = noteIdOf(id, token);
+  const held = { id, token, person: caller.name };
+  const begun =
+    (await cases.beginResolve({ ...held, note, disposition, leastMs: LEAST_MS })) ??
+    (await resolvedBy(id, note, disposition, service)) ??
+    (await refuse(id, service));
+  const { decision } = begun;
+  await addNote({ log, index, id: note, decision, disposition, by: caller.name, why });
+  const at = begun.resolvedAt ?? Date.now();
+  await cases.finishResolve({ id, decision, note, disposition, at });
+  return { note, resolvedAt: new Date(at).toISOString() };
+}
+
+/** The case if this very note resolved it: its holder asks again. */
+async function resolvedBy(id: string, note: string, disposition: string, service: Service): Promise<Case | undefined> {
+  const found = await indexedOf(service).cases.get(id);
+  return found?.state === 'resolved' && found.note === note && found.disposition === disposition ? found : undefined;
+}
+
+/** Throws the problem of a case that its caller does not hold. */
+async function refuse(id: string, service: Service): Promise<never> {
+  const found = await indexedOf(service).cases.get(id);
+  if (!found) throw new ProblemError('NOT_FOUND');
+  if (found.state === 'resolved') {
+    throw new ProblemError('ALREADY_RESOLVED', undefined, { disposition: found.disposition ?? '' });
+  }
+  throw new ProblemError('LEASE_LOST', undefined, found.holder === null ? {} : { holder: found.holder });
+}
+
+/** Opens a case on a decision, because the applicant contests it, or facts may have changed. */
+export async function openCase(
+  { decision, kind, why }: { readonly decision: string; readonly kind: 'challenge' | 'recheck'; readonly why: string },
+  caller: ApiKey,
+  service: Service,
+) {
+  const { log, follower, cases } = indexedOf(service);
+  const { record } = await findRecord(decision, service);
+  const { subjects } = record;
+  const id = await addEvent({
+    log,
+    type: 'case.opened',
+    by: caller.name,
+    why,
+    object: decision,
+    detail: kind,
+    subjects,
+  });
+  await follower.catchUp();
+  const opened = await cases.get(id);
+  if (!opened) throw new ProblemError('STATE_UNAVAILABLE');
+  return withoutToken(shown(opened));
+}
+
+/** More news than this come with the next request. */
+const NEWS_AT_A_TIME = 500;
+
+/** What happened after a cursor, in the order of each chain; waits for news if there are none. */
+export async function readEvents(
+  { after, wait = 0 }: { readonly after?: string; readonly wait?: number },
+  service: Service,
+) {
+  const { index, follower } = indexedOf(service);
+  const position = after === undefined ? {} : readNewsCursor(after);
+  const endsAt = performance.now() + wait * 1000;
+  for (;;) {
+    const { entries, next } = await index.readNews(position, NEWS_AT_A_TIME);
+    const events = entries.flatMap(({ entry }) => eventOf(entry) ?? []);
+    const leftMs = endsAt - performance.now();
+    if (events.length > 0 || leftMs <= 0) return { events, next: writeNewsCursor(next) };
+    await follower.waitForNews(leftMs);
+  }
+}
+
+/** An entry without personal data; undefined for one that is not news to callers. */
+function eventOf(entry: NewEntry['entry']): object | undefined {
+  switch (entry.kind) {
+    case 'decision': {
+      const { id, at, outcome, reasons, policy } = entry;
+      return {
+        type: 'decision.made',
+        id,
+        at,
+        decision: id,
+        outcome,
+        codes: reasons?.decisive ?? [],
+        policy: policy.name,
+      };
+    }
+    case 'note': {
+      const { id, at, decision, disposition } = entry;
+      return { type: 'decision.noted', id, at, decision, disposition };
+    }
+    case 'event': {
+      const { id, at, type, object, detail } = entry;
+      return {
+        type,
+        id,
+        at,
+        ...(object === undefined ? {} : { decision: object }),
+        ...(detail === undefined ? {} : { detail }),
+      };
+    }
+    case 'erasure':
+      return { type: 'decisions.erased', decisions: entry.records };
+  }
+}
+
+function writeNewsCursor(position: NewsPosition): string {
+  const chains = Object.entries(position).map(([chain, { segment, end }]) => [chain, segment, end]);
+  return Buffer.from(toJson(chains)).toString('base64url');
+}
+
+/** Whether a place is one of this log is found when it is read. */
+function readNewsCursor(text: string): NewsPosition {
+  const parsed = parseJson(Buffer.from(text, 'base64url'));
+  const chains = parsed.problem === undefined && Array.isArray(parsed.value) ? parsed.value : undefined;
+  const places = chains?.map((each: unknown) => {
+    const [chain, segment, end, ...more] = Array.isArray(each) ? each : [];
+    const isSound = typeof chain === 'string' && [segment, end].every(Number.isSafeInteger) && more.length === 0;
+    return isSound && segment >= 0 && end >= 0 ? ([chain, { segment, end }] as const) : undefined;
+  });
+  if (places?.every((each) => each !== undefined)) return Object.fromEntries(places);
+  throw new ProblemError('REQUEST_INVALID', 'the cursor is not one that `next` gave');
+}

@@ -1,0 +1,245 @@
+/** The log and its index -> decisions on record for those who may see them, and what people note about them. */
+
+import type { NoteFields } from '../../audit/entry/entry.ts';
+import { ID } from '../../audit/entry/schema.ts';
+import { readIndexKeys } from '../../audit/keys/key-folder.ts';
+import { readLog } from '../../audit/place.ts';
+import { type DecisionRecord, type RecordedDecision, readRecord } from '../../audit/query/decision-record.ts';
+import { addEvent } from '../../audit/query/event.ts';
+import { readQuery, type SearchQuery } from '../../audit/query/filter.ts';
+import { addNote } from '../../audit/query/note.ts';
+import { searchIndex } from '../../audit/query/search-index.ts';
+import { explain } from '../../decision/explain/explain.ts';
+import { redact, redactReason } from '../../decision/redact.ts';
+import { lineFacts } from '../../facts/facts-line.ts';
+import { isPersonal } from '../../policy/identities.ts';
+import type { Outcome } from '../../policy/language.ts';
+import { isReproduced } from '../../report/record.ts';
+import type { Cases } from '../../state/cases.ts';
+import { toJson } from '../../text.ts';
+import type { ApiKey } from '../auth/keys.ts';
+import { derivedId } from '../note-id.ts';
+import { type Problem, ProblemError, problemOf } from '../problem.ts';
+import type { Records, Service } from '../service.ts';
+
+/** The log of the service. Throws NOT_FOUND if it has none. */
+function recordsOf({ records }: Service): Records {
+  if (records) return records;
+  throw new ProblemError('NOT_FOUND', 'this needs `audit`, and `references: durable`, in serve.yaml');
+}
+
+/** The same once its index is made. Throws INDEX_BEHIND. */
+export function indexedOf(service: Service): Records {
+  const records = recordsOf(service);
+  if (records.follower.isReady) return records;
+  throw new ProblemError('INDEX_BEHIND');
+}
+
+/** A search, as the query of a URL or a body. */
+export interface DecisionSearch {
+  readonly from?: string;
+  readonly to?: string;
+  readonly outcome?: SearchQuery['outcomes'] extends readonly (infer One)[] | undefined ? One : never;
+  readonly code?: string;
+  readonly rule?: string;
+  readonly undetermined?: string;
+  readonly policy?: string;
+  readonly reference?: string;
+  readonly subject?: string;
+  readonly limit?: number;
+  readonly after?: string;
+  readonly count?: boolean;
+}
+
+const PAGE = 50;
+/** Counting stops here, so that no count of a large log holds up others. */
+const MOST_COUNTED = 10_000;
+
+/** A page of decisions, the newest first. */
+export async function searchDecisions(search: DecisionSearch, caller: ApiKey, service: Service) {
+  const { place, index, log } = indexedOf(service);
+  const { from, to, outcome, code, rule, undetermined, policy, reference, subject } = search;
+  if (subject !== undefined) {
+    if (!caller.roles.includes('audit'))
+      throw new ProblemError('FORBIDDEN', 'a search by subject needs the role audit');
+    await addEvent({ log, type: 'subject.searched', by: caller.name });
+  }
+  const query: SearchQuery = {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(outcome === undefined ? {} : { outcomes: [outcome] }),
+    ...(code === undefined ? {} : { reasons: [code] }),
+    ...(rule === undefined ? {} : { rules: [rule] }),
+    ...(undetermined === undefined ? {} : { undetermined: undetermined === '*' ? true : [undetermined] }),
+    ...(policy === undefined ? {} : { policies: [policy] }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(subject === undefined ? {} : { subject }),
+  };
+  const filter = await readQuery(query, place.keys, async () =>
+    readIndexKeys(place.keys, (await readLog(place.dir)).log),
+  );
+  const limit = search.limit ?? PAGE;
+  const after = search.after === undefined ? {} : { after: readCursor(search.after) };
+  const counted = search.count ? { mostCounted: MOST_COUNTED } : {};
+  const { rows, total } = await searchIndex(index, { filter, limit, ...after, ...counted });
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return {
+    decisions: rows,
+    ...(search.count ? { total } : {}),
+    ...(last ? { next: writeCursor(last) } : {}),
+  };
+}
+
+function writeCursor({ at, id }: { readonly at: string; readonly id: string }): string {
+  return Buffer.from(toJson([Date.parse(at), id])).toString('base64url');
+}
+
+/** A cursor holds a place in the order, and nothing that another page would not show. */
+function readCursor(text: string): { readonly at: number; readonly id: string } {
+  const [, at = '', id = ''] =
+    /^\[(\d{1,16}),"([0-9a-f-]{36})"\]$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (ID.is(id)) return { at: Number(at), id };
+  throw new ProblemError('REQUEST_INVALID', 'the cursor is not one that `next` gave');
+}
+
+/** A record by its id. Throws NOT_FOUND. */
+export async function findRecord(id: string, service: Service): Promise<DecisionRecord> {
+  const { place, index, follower } = recordsOf(service);
+  // While the index is made, the log is read for one decision.
+  const by = follower.isReady ? { index } : {};
+  const record = ID.is(id) ? await readRecord(place, id, { ...by, checkSegment: false }) : undefined;
+  if (!record) throw new ProblemError('NOT_FOUND');
+  return record;
+}
+
+/** A record as those see it who may read: values of facts, and of personal ones only that they are known. */
+export function showRecord({ record, notes, body, erasedAt }: DecisionRecord, { roles }: ApiKey) {
+  const { sealed: _, plain: __, key: ___, subjects: ____, reference: _____, ...clear } = record;
+  const maySeeNotes = roles.includes('review') || roles.includes('audit');
+  return {
+    record: clear,
+    notes: notes.map(({ id, at, disposition, by, why }) => ({
+      ...{ id, at, disposition },
+      ...(maySeeNotes && by !== undefined ? { by, why } : {}),
+    })),
+    ...(erasedAt === undefined ? {} : { erasedAt }),
+    ...('closed' in body ? { closed: body.closed } : openedParts(body)),
+  };
+}
+
+function openedParts({ decision, facts, policy }: RecordedDecision) {
+  const isShown = (path: string) => !isPersonal(path, policy.facts);
+  return { decision: redact(decision), ...lineFacts(facts, policy.facts, isShown) };
+}
+
+/** The body of a record. Throws 410 GONE if it was erased, and cannot be read for another reason. */
+function openBody({ body }: DecisionRecord): RecordedDecision {
+  if (!('closed' in body) && !body.isPolicyErased) return body;
+  throw new ProblemError('GONE', 'the facts of this decision were erased, or their key is not here');
+}
+
+/** Why a recorded decision has its outcome, and what would change it. */
+export async function explainRecord(record: DecisionRecord, to: Outcome) {
+  const { policy, facts, day, mapping } = openBody(record);
+  const explanation = await explain(policy, facts, day, { to, mapping });
+  return { ...explanation, reasons: explanation.reasons.map(redactReason) };
+}
+
+/** Whether the decision on record is made again. */
+export async function replayRecord(record: DecisionRecord) {
+  const { decision, policy, facts, day, mapping } = openBody(record);
+  const again = await explain(policy, facts, day, { to: 'accept', mapping });
+  const isSame = isReproduced(decision, again);
+  return { same: isSame, recorded: decision.outcome, again: again.outcome };
+}
+
+/** What a person notes. */
+export interface NoteRequest {
+  readonly disposition: NoteFields['disposition'];
+  readonly why: string;
+  readonly id?: string;
+}
+
+/** Records a note of the caller's. What a case waits for is noted by its holder, who resolves it. */
+export async function noteDecision(id: string, { id: note, ...said }: NoteRequest, caller: ApiKey, service: Service) {
+  const { log, index, cases } = indexedOf(service);
+  await findRecord(id, service);
+  const waiting = said.disposition === 'approve' || said.disposition === 'decline' ? await cases.get(id) : undefined;
+  if (waiting && waiting.state !== 'resolved') {
+    const detail = 'the decision has an open case: take it, and resolve it';
+    throw new ProblemError('LEASE_LOST', detail, waiting.holder === null ? {} : { holder: waiting.holder });
+  }
+  const named = note === undefined ? {} : { id: note };
+  return { note: await addNote({ log, index, decision: id, by: caller.name, ...said, ...named }) };
+}
+
+/** A row of a feed of labels. */
+export interface Label {
+  readonly id?: string;
+  readonly reference?: string;
+  readonly label: 'fraud' | 'genuine';
+  /** When it became known: a day, or an instant. */
+  readonly at: string;
+}
+
+/** Records labels that came later, such as chargebacks. One that is sent again is not recorded again. */
+export async function addLabels(labels: readonly Label[], caller: ApiKey, service: Service) {
+  const results: { readonly status: number; readonly note?: string; readonly problem?: Problem }[] = [];
+  for (const label of labels) {
+    results.push(
+      await addLabel(label, caller, service).then(
+        (note) => ({ status: 200, note }),
+        (error: unknown) => {
+          const { problem } = problemOf(error);
+          return { status: problem.status, problem };
+        },
+      ),
+    );
+  }
+  return { results };
+}
+
+async function addLabel({ id, reference, label, at }: Label, caller: ApiKey, service: Service): Promise<string> {
+  const { log, index } = indexedOf(service);
+  if ((id === undefined) === (reference === undefined)) {
+    throw new ProblemError('REQUEST_INVALID', 'a label names a decision by `id` or by `reference`');
+  }
+  const decision = id ?? (await idOf(reference ?? '', caller, service));
+  await findRecord(decision, service);
+  return addNote({
+    log,
+    index,
+    id: derivedId(`${decision} ${label} ${at}`),
+    decision,
+    disposition: label,
+    by: caller.name,
+    why: `label of ${at}`,
+  });
+}
+
+/** The decision of a reference, if only one has it. */
+async function idOf(reference: string, caller: ApiKey, service: Service): Promise<string> {
+  const { decisions } = await searchDecisions({ reference, limit: 2 }, caller, service);
+  const [found, ...more] = decisions;
+  if (!found) throw new ProblemError('NOT_FOUND');
+  if (more.length === 0) return found.id;
+  throw new ProblemError('REQUEST_INVALID', 'several decisions have that reference; name one by its `id`');
+}
+
+/** The personal facts of a decision; that they were shown, and why, is on record before. */
+export async function revealDecision(id: string, why: string, caller: ApiKey, service: Service) {
+  const record = await findRecord(id, service);
+  const { log, cases } = recordsOf(service);
+  if (!caller.roles.includes('audit') && !(await holdsCase(record.record.id, caller, cases))) {
+    throw new ProblemError('LEASE_LOST', 'personal facts are shown to who holds the case of the decision');
+  }
+  const { facts, policy } = openBody(record);
+  const { subjects } = record.record;
+  await addEvent({ log, type: 'data.revealed', by: caller.name, why, object: record.record.id, subjects });
+  return lineFacts(facts, policy.facts, (path) => isPersonal(path, policy.facts));
+}
+
+async function holdsCase(decision: string, { name }: ApiKey, cases: Cases): Promise<boolean> {
+  const held = await cases.held(name);
+  return held.some((each) => each.decision === decision);
+}

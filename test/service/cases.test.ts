@@ -1,0 +1,292 @@
+/** After a decision: who may see it, who decides what says review, and how callers learn of it. */
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { verifyLog } from '../../src/audit/verify/verify.ts';
+import { APPLICANT, startTestService, type TestService } from '../support/service/running.ts';
+
+const WHY = 'Showed an identity card in the branch.';
+
+/** A service with a log, and people by name, each with a key. */
+async function startReview(options: Parameters<typeof startTestService>[0] = {}) {
+  const service = await startTestService({ audit: true, ...options });
+  const [ann, ben, lead, auditor] = [
+    await service.key(['review'], 'ann'),
+    await service.key(['review'], 'ben'),
+    await service.key(['approve', 'read'], 'lead'),
+    await service.key(['audit'], 'auditor'),
+  ];
+  const post = (path: string, body: object, key: string) => service.ask('POST', path, body, { key });
+  const get = (path: string, key: string) => service.ask('GET', path, undefined, { key });
+  await expect.poll(async () => (await get('/v1/cases', lead)).status).toBe(200);
+  return { ...service, ann, ben, lead, auditor, post, get };
+}
+
+type Review = Awaited<ReturnType<typeof startReview>>;
+
+/** Decides an applicant who is reviewed; resolves once there is a case. */
+async function review({ decide, get, lead }: Review, reference: string): Promise<string> {
+  const id = String((await decide(reference)).body['id']);
+  await expect.poll(async () => JSON.stringify((await get('/v1/cases?limit=200', lead)).body)).toContain(id);
+  return id;
+}
+
+const take = async ({ post }: Review, key: string, body = {}) => post('/v1/cases/take', body, key);
+
+test('a decision that says review becomes a case, which one person holds and resolves', async () => {
+  const service = await startReview();
+  const { post, get, ann, ben, lead } = service;
+  expect((await take(service, ann)).status).toBe(204);
+  const id = await review(service, 'A-1');
+  const taken = await take(service, ann);
+  expect(taken.body).toMatchObject({ id, token: 1, holder: 'ann', kind: 'review', queue: 'default', state: 'open' });
+  expect(taken.body['decision']).toMatchObject({ outcome: 'review' });
+  expect(JSON.stringify(taken.body)).not.toMatch(/2025550102|d\.marsh|203\.0\.113/);
+  expect((await take(service, ben)).status).toBe(204);
+  const again = await take(service, ann);
+  expect([again.body['id'], again.body['token']]).toEqual([id, 1]);
+  expect((await get('/v1/cases', lead)).body['cases']).toMatchObject([{ id, holder: 'ann' }]);
+  expect((await get('/v1/cases', lead)).text).not.toContain('token');
+
+  const path = `/v1/cases/${id}/resolve`;
+  const said = { token: 1, disposition: 'approve', why: WHY };
+  expect((await post(path, said, ben)).body).toMatchObject({ code: 'LEASE_LOST', holder: 'ann' });
+  expect((await post(path, { ...said, token: 7 }, ann)).body['code']).toBe('LEASE_LOST');
+  const resolved = await post(path, said, ann);
+  expect(resolved.status).toBe(200);
+  expect((await post(path, said, ann)).body).toEqual(resolved.body);
+  const other = await post(path, { ...said, disposition: 'decline' }, ann);
+  expect(other.body).toMatchObject({ status: 409, code: 'ALREADY_RESOLVED', disposition: 'approve' });
+  expect((await take(service, ben)).status).toBe(204);
+  const record = await get(`/v1/decisions/${id}`, ann);
+  expect(record.body['notes']).toMatchObject([
+    { id: resolved.body['note'], disposition: 'approve', by: 'ann', why: WHY },
+  ]);
+  const unknown = '01a1f8d4-f5e8-7000-8000-000000000000';
+  expect((await post(`/v1/cases/${unknown}/resolve`, said, ann)).status).toBe(404);
+});
+
+test('16 takers at once have each case once', async () => {
+  const service = await startReview();
+  const ids = [];
+  for (let i = 0; i < 8; i++) ids.push(await review(service, `A-${i}`));
+  const keys = [];
+  for (let i = 0; i < 16; i++) keys.push(await service.key(['review'], `person-${i}`));
+  const taken = await Promise.all(keys.map((key) => take(service, key)));
+  const got = taken.flatMap(({ status, body }) => (status === 200 ? [body['id']] : []));
+  expect(got.toSorted()).toEqual(ids.toSorted());
+  expect(taken.filter(({ status }) => status === 204)).toHaveLength(8);
+});
+
+test('a case is renewed, given back, skipped and given to somebody, who then holds it', async () => {
+  const service = await startReview();
+  const { post, get, ann, ben, lead, auditor } = service;
+  const id = await review(service, 'A-1');
+  await take(service, ann);
+  const renewed = await post(`/v1/cases/${id}/renew`, { token: 1 }, ann);
+  expect(renewed.body).toMatchObject({ id, token: 1, holder: 'ann' });
+  expect((await post(`/v1/cases/${id}/renew`, { token: 1 }, ben)).body['code']).toBe('LEASE_LOST');
+  expect((await post(`/v1/cases/${id}/release`, { token: 1, skip: true }, ann)).status).toBe(200);
+  expect((await take(service, ann)).status).toBe(204);
+  expect((await take(service, ben)).body).toMatchObject({ id, token: 2 });
+  expect((await post(`/v1/cases/${id}/reassign`, { to: 'ann', why: WHY }, ben)).status).toBe(403);
+  expect((await post(`/v1/cases/${id}/reassign`, { to: 'ann', why: WHY }, lead)).body).toMatchObject({ holder: 'ann' });
+  const late = { token: 2, disposition: 'decline', why: WHY };
+  expect((await post(`/v1/cases/${id}/resolve`, late, ben)).body).toMatchObject({ code: 'LEASE_LOST', holder: 'ann' });
+  const held = await take(service, ann);
+  expect(held.body).toMatchObject({ id, token: 3 });
+  const events = await get('/v1/events', auditor);
+  expect(events.body['events']).toContainEqual(expect.objectContaining({ type: 'case.reassigned', decision: id }));
+  expect(events.text).not.toContain('identity card');
+});
+
+test('queues take cases by code, in their order, and a queue that there is not is refused', async () => {
+  const more =
+    'queues: [{ name: takeover, codes: [PORTED_AND_RISKY_EMAIL], within: 4 hours }, { name: rest, within: 1 day }]';
+  const service = await startReview({ more });
+  const id = await review(service, 'A-1');
+  expect((await take(service, service.ann, { queue: 'rest' })).status).toBe(204);
+  expect((await take(service, service.ann, { queue: 'takeover' })).body).toMatchObject({ id, queue: 'takeover' });
+  expect((await take(service, service.ben, { queue: 'takover' })).body).toMatchObject({ code: 'REQUEST_INVALID' });
+});
+
+/** What a caller sees of the cases. */
+async function casesOf({ get, lead }: Review) {
+  const { cases } = (await get('/v1/cases?limit=200', lead)).body as { cases: readonly Record<string, unknown>[] };
+  return cases.map(({ id, decision, kind, state, disposition }) => ({ id, decision, kind, state, disposition }));
+}
+
+test('cases are made again from the log: the same are open, with the same dispositions', async () => {
+  const service = await startReview();
+  const { post, ann, folder } = service;
+  const ids = [await review(service, 'A-1'), await review(service, 'A-2')];
+  const { id, token } = (await take(service, ann)).body;
+  await post(`/v1/cases/${id}/resolve`, { token, disposition: 'decline', why: WHY }, ann);
+  const opened = await post('/v1/cases', { decision: id, kind: 'challenge', why: WHY }, ann);
+  expect(opened.body).toMatchObject({ decision: id, kind: 'challenge', state: 'open' });
+  const other = await post('/v1/cases', { decision: id, kind: 'recheck', why: WHY }, ann);
+  expect(other.body['kind']).toBe('recheck');
+  const path = `/v1/cases/${opened.body['id']}`;
+  const { lead } = service;
+  await post(`${path}/reassign`, { to: 'ben', why: WHY }, lead);
+  const resolution = { token: 1, disposition: 'approve', why: WHY };
+  expect((await post(`${path}/resolve`, resolution, service.ben)).status).toBe(200);
+  const before = await casesOf(service);
+  expect(before.map(({ state }) => state).toSorted()).toEqual(['open', 'open', 'resolved', 'resolved']);
+  expect(ids).toContain(id);
+
+  await service.service.records?.cases.clear();
+  await service.drain();
+  for (const ending of ['', '-wal', '-shm']) rmSync(join(folder, 'log', `index.sqlite${ending}`), { force: true });
+  const next = await startReview({ audit: join(folder, 'log'), state: `{ dir: ${join(folder, 'state')} }` });
+  expect(await casesOf(next)).toEqual(before);
+  const report = await verifyLog({ dir: join(folder, 'log') });
+  expect(report.findings).toEqual([]);
+});
+
+test('a search has pages that stay the same while decisions arrive, and keeps people out of URLs', async () => {
+  const service = await startReview();
+  const { decide, get, post, auditor, lead } = service;
+  const ids = [];
+  for (let i = 0; i < 5; i++) ids.push(String((await decide(`A-${i}`)).body['id']));
+  await expect.poll(async () => (await get('/v1/decisions?count=true', lead)).body['total']).toBe(5);
+  const found: string[] = [];
+  let path: string | undefined = '/v1/decisions?limit=2&code=PORTED_AND_RISKY_EMAIL';
+  while (path !== undefined) {
+    const { body } = await get(path, lead);
+    found.push(...(body['decisions'] as readonly { id: string }[]).map(({ id }) => id));
+    await decide(`B-${found.length}`);
+    path =
+      body['next'] === undefined
+        ? undefined
+        : `/v1/decisions?limit=2&code=PORTED_AND_RISKY_EMAIL&after=${body['next']}`;
+  }
+  expect(found).toEqual(ids.toReversed());
+  const none = await get('/v1/decisions?outcome=reject', lead);
+  expect(none.body).toEqual({ decisions: [] });
+  for (const forged of ['x', 'W10', Buffer.from('[1,"x"]').toString('base64url')]) {
+    expect((await get(`/v1/decisions?after=${forged}`, lead)).body['code']).toBe('REQUEST_INVALID');
+  }
+  const byReference = await post('/v1/decisions/search', { reference: 'A-3' }, lead);
+  expect(byReference.body['decisions']).toMatchObject([{ id: ids[3] }]);
+  expect((await get('/v1/decisions?reference=A-3', lead)).status).toBe(400);
+  expect((await post('/v1/decisions/search', { subject: APPLICANT.email }, lead)).status).toBe(403);
+  const bySubject = await post('/v1/decisions/search', { subject: APPLICANT.email, count: true }, auditor);
+  expect(bySubject.body['total']).toBeGreaterThanOrEqual(5);
+  const events = await get('/v1/events', auditor);
+  expect(events.body['events']).toContainEqual(expect.objectContaining({ type: 'subject.searched' }));
+  expect((await post('/v1/decisions/search', { subject: 'nobody' }, auditor)).body['code']).toBe('REQUEST_INVALID');
+});
+
+test('personal facts are shown to who holds the case, or audits, and that is on record before', async () => {
+  const service = await startReview();
+  const { post, get, ann, ben, auditor, lead } = service;
+  const id = await review(service, 'A-1');
+  const reveal = (key: string) => post(`/v1/decisions/${id}/reveal`, { why: WHY }, key);
+  expect((await get(`/v1/decisions/${id}`, lead)).text).not.toMatch(/2025550102|d\.marsh|203\.0\.113/);
+  expect((await reveal(ann)).body['code']).toBe('LEASE_LOST');
+  expect((await reveal(lead)).status).toBe(403);
+  await take(service, ann);
+  expect((await reveal(ann)).body['facts']).toMatchObject({ 'applicant.email': APPLICANT.email });
+  expect((await reveal(ben)).body['code']).toBe('LEASE_LOST');
+  expect((await reveal(auditor)).status).toBe(200);
+  expect((await post(`/v1/decisions/${id}/reveal`, {}, auditor)).status).toBe(400);
+  const events = (await get('/v1/events', auditor)).body['events'] as readonly { type: string }[];
+  expect(events.filter(({ type }) => type === 'data.revealed')).toHaveLength(2);
+});
+
+test('a decision is explained and made again, and one that is not there is not found', async () => {
+  const service = await startReview();
+  const { get, lead, auditor } = service;
+  const id = await review(service, 'A-1');
+  const explained = await get(`/v1/decisions/${id}/explanation`, lead);
+  expect(explained.body).toMatchObject({ outcome: 'review', changes: { to: 'accept' } });
+  const replayed = await service.ask('POST', `/v1/decisions/${id}/replay`, undefined, { key: auditor });
+  expect(replayed.body).toEqual({ same: true, recorded: 'review', again: 'review' });
+  for (const absent of ['x', '..%2f', '01a1f8d4-f5e8-7000-8000-000000000000']) {
+    expect((await get(`/v1/decisions/${absent}`, lead)).status).toBe(404);
+  }
+});
+
+test('a note on an open case is its holder’s alone, and a label that is sent again is one note', async () => {
+  const service = await startReview();
+  const { get, post, ann, ben } = service;
+  const id = await review(service, 'A-1');
+  const note = { disposition: 'approve', why: WHY };
+  expect((await post(`/v1/decisions/${id}/notes`, note, ben)).body['code']).toBe('LEASE_LOST');
+  const labels = [
+    { reference: 'A-1', label: 'fraud', at: '2026-12-01' },
+    { id, label: 'fraud', at: '2026-12-01' },
+    { reference: 'nobody', label: 'fraud', at: '2026-12-01' },
+    { label: 'genuine', at: '2026-12-01' },
+  ];
+  const labelled = await post('/v1/labels', { labels }, ann);
+  const results = labelled.body['results'] as readonly { status: number; note?: string }[];
+  expect(results.map(({ status }) => status)).toEqual([200, 200, 404, 400]);
+  expect(results[0]?.note).toBe(results[1]?.note);
+  expect((await get(`/v1/decisions/${id}`, ann)).body['notes']).toMatchObject([{ disposition: 'fraud', by: 'ann' }]);
+  await take(service, ann);
+  await post(`/v1/cases/${id}/resolve`, { token: 1, ...note }, ann);
+  const later = { disposition: 'decline', why: 'Another card.', id: '01a1f8d4-f5e8-7000-8000-000000000001' };
+  const first = await post(`/v1/decisions/${id}/notes`, later, ben);
+  expect((await post(`/v1/decisions/${id}/notes`, later, ben)).body).toEqual(first.body);
+  expect((await get(`/v1/decisions/${id}`, ann)).body['notes']).toHaveLength(3);
+});
+
+test('events are told once each from any cursor, and a caller that waits learns of them at once', async () => {
+  const service = await startReview();
+  const { decide, get, lead, ann } = service;
+  const start = String((await get('/v1/events', lead)).body['next']);
+  const waiting = get(`/v1/events?wait=30&after=${start}`, lead);
+  const id = (await decide('A-1')).body['id'];
+  const told = (await waiting).body as { events: readonly object[]; next: string };
+  expect(told.events).toMatchObject([{ type: 'decision.made', decision: id, outcome: 'review' }]);
+  expect(JSON.stringify(told)).not.toMatch(/2025550102|d\.marsh|203\.0\.113|A-1/);
+  expect((await get(`/v1/events?after=${told.next}`, lead)).body).toEqual({ events: [], next: told.next });
+  const all = (await get('/v1/events', lead)).body['events'] as readonly object[];
+  expect(all).toEqual(told.events);
+  const forged = (places: unknown) => Buffer.from(JSON.stringify(places)).toString('base64url');
+  const [[chain, segment, end]] = JSON.parse(Buffer.from(told.next, 'base64url').toString()) as [
+    [string, number, number],
+  ];
+  for (const cursor of [
+    'x',
+    forged({}),
+    forged([[chain, segment, end - 5]]),
+    forged([[chain, segment, 1e9]]),
+    forged([[chain, -1, 0]]),
+  ]) {
+    expect((await get(`/v1/events?after=${cursor}`, lead)).body['code']).toBe('REQUEST_INVALID');
+  }
+  expect((await get('/v1/events', ann)).status).toBe(403);
+});
+
+test('a caller that polls through restarts sees each decision, in the order of its chain', async () => {
+  let service: TestService = await startTestService({ audit: true });
+  const { folder } = service;
+  const made: unknown[] = [];
+  const seen: unknown[] = [];
+  let after = '';
+  for (let i = 0; i < 5; i++) {
+    const reader = await service.key(['read'], 'reader');
+    for (const n of [1, 2]) made.push((await service.decide(`A-${i}-${n}`)).body['id']);
+    const read = () =>
+      service.ask('GET', `/v1/events${after === '' ? '' : `?after=${after}`}`, undefined, { key: reader });
+    await expect.poll(async () => (await read()).status).toBe(200);
+    const { events, next } = (await read()).body as { events: readonly { id: string }[]; next: string };
+    seen.push(...events.map(({ id }) => id));
+    after = next;
+    await service.drain();
+    service = await startTestService({ audit: join(folder, 'log'), state: `{ dir: ${join(folder, 'state')} }` });
+  }
+  expect(seen).toEqual(made);
+});
+
+test('without a log, or with references in memory, there are no cases', async () => {
+  for (const options of [{}, { audit: true, more: 'references: memory' }]) {
+    const service = await startTestService(options);
+    const key = await service.key(['review'], 'ann');
+    expect((await service.ask('POST', '/v1/cases/take', {}, { key })).body['code']).toBe('NOT_FOUND');
+  }
+});
