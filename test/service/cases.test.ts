@@ -6,6 +6,9 @@ import { expect, test } from 'vitest';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
 import { APPLICANT, startTestService, type TestService } from '../support/service/running.ts';
 
+/** The log is followed by a thread, which takes its time to start on a busy machine. */
+const soon = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 20_000 });
+
 const WHY = 'Showed an identity card in the branch.';
 
 /** A service with a log, and people by name, each with a key. */
@@ -19,7 +22,7 @@ async function startReview(options: Parameters<typeof startTestService>[0] = {})
   ];
   const post = (path: string, body: object, key: string) => service.ask('POST', path, body, { key });
   const get = (path: string, key: string) => service.ask('GET', path, undefined, { key });
-  await expect.poll(async () => (await get('/v1/cases', lead)).status).toBe(200);
+  await soon(async () => (await get('/v1/cases', lead)).status).toBe(200);
   return { ...service, ann, ben, lead, auditor, post, get };
 }
 
@@ -28,7 +31,7 @@ type Review = Awaited<ReturnType<typeof startReview>>;
 /** Decides an applicant who is reviewed; resolves once there is a case. */
 async function review({ decide, get, lead }: Review, reference: string): Promise<string> {
   const id = String((await decide(reference)).body['id']);
-  await expect.poll(async () => JSON.stringify((await get('/v1/cases?limit=200', lead)).body)).toContain(id);
+  await soon(async () => JSON.stringify((await get('/v1/cases?limit=200', lead)).body)).toContain(id);
   return id;
 }
 
@@ -150,7 +153,7 @@ test('a search has pages that stay the same while decisions arrive, and keeps pe
   const { decide, get, post, auditor, lead } = service;
   const ids = [];
   for (let i = 0; i < 5; i++) ids.push(String((await decide(`A-${i}`)).body['id']));
-  await expect.poll(async () => (await get('/v1/decisions?count=true', lead)).body['total']).toBe(5);
+  await soon(async () => (await get('/v1/decisions?count=true', lead)).body['total']).toBe(5);
   const found: string[] = [];
   let path: string | undefined = '/v1/decisions?limit=2&code=PORTED_AND_RISKY_EMAIL';
   while (path !== undefined) {
@@ -273,7 +276,7 @@ test('a caller that polls through restarts sees each decision, in the order of i
     for (const n of [1, 2]) made.push((await service.decide(`A-${i}-${n}`)).body['id']);
     const read = () =>
       service.ask('GET', `/v1/events${after === '' ? '' : `?after=${after}`}`, undefined, { key: reader });
-    await expect.poll(async () => (await read()).status).toBe(200);
+    await soon(async () => (await read()).status).toBe(200);
     const { events, next } = (await read()).body as { events: readonly { id: string }[]; next: string };
     seen.push(...events.map(({ id }) => id));
     after = next;

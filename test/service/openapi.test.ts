@@ -70,7 +70,7 @@ test('each example has the form of its schema', () => {
 test('the example of each request is answered, and that of a decision is what the sandbox leads to', async () => {
   const { ask, key } = await startTestService({ audit: true });
   const all = { key: await key([...ROLES]) };
-  await expect.poll(async () => (await ask('GET', '/v1/cases', undefined, all)).status).toBe(200);
+  await expect.poll(async () => (await ask('GET', '/v1/cases', undefined, all)).status, { timeout: 20_000 }).toBe(200);
   for (const { method, path, body } of ROUTES) {
     const id = body?.meta()?.['id'];
     const [example] = schemas[String(id)]?.examples ?? [];
