@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 
-/** The id of the note of whoever holds a case with a token: a resolution that is repeated has the same. */
+/** The id of the note that resolves a case with this token: the same for each repetition. */
 export function noteIdOf(id: string, token: number): string {
   return derivedId(`${id} ${token}`);
 }

@@ -514,7 +514,7 @@ export const EVENTS = named('Events', 'What happened, in the order of each proce
 });
 
 /** What is wrong with a value, by place; undefined if nothing is. No sentence repeats the value. */
-export function problemsOf(schema: z.ZodType, value: unknown): readonly PointedError[] | undefined {
+export function errorsIn(schema: z.ZodType, value: unknown): readonly PointedError[] | undefined {
   const read = schema.safeParse(value);
   if (read.success) return undefined;
   return read.error.issues.flatMap((issue) => {

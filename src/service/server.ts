@@ -15,7 +15,7 @@ import type { ServeConfig } from './config.ts';
 import { ProblemError, problemOf } from './problem.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
-import { problemsOf } from './schemas.ts';
+import { errorsIn } from './schemas.ts';
 import type { Report, Service } from './service.ts';
 import { readTls, watchTls } from './tls.ts';
 
@@ -208,13 +208,13 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
         refuseEncoded(request);
         const asked = request.query as Record<string, string>;
         if (Object.keys(asked).length > 0 && !query) throw new ProblemError('REQUEST_INVALID', NO_QUERY);
-        if (query) refuse(problemsOf(query, asked));
+        if (query) refuse(errorsIn(query, asked));
         if (roles) {
           const caller = admit(request, keys, rates);
           (known.get(request) as Known).caller = caller;
           if (!roles.some((role) => caller.roles.includes(role)))
             throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
-          // Without those who have no key: whoever reads an answer slowly would stand in the way of others.
+          // Requests without a key do not count: a caller without one, who reads slowly, must not block others.
           if (admitted >= config.limits.inFlight) throw new ProblemError('OVERLOADED');
           admitted += 1;
           reply.raw.once('close', () => {
@@ -227,7 +227,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
         const lines = route.takesLines && typeOfBody(request) === 'application/x-ndjson';
         if (lines) request.raw.setTimeout(BODY_MS, () => request.raw.destroy());
         const read = body && !lines ? await readJson(request) : undefined;
-        if (body && !lines) refuse(problemsOf(body, read));
+        if (body && !lines) refuse(errorsIn(body, read));
         const answer = await route.handle(
           {
             body: read,
@@ -346,7 +346,7 @@ function refuseEncoded({ headers }: FastifyRequest): void {
   throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'a body is not compressed');
 }
 
-function refuse(errors: ReturnType<typeof problemsOf>): void {
+function refuse(errors: ReturnType<typeof errorsIn>): void {
   if (errors) throw new ProblemError('REQUEST_INVALID', 'the request does not have the form of its schema', { errors });
 }
 

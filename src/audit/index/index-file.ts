@@ -105,7 +105,7 @@ export class IndexFile {
   readonly #chains = new Map<string, number>();
   readonly #names = new Set<bigint>();
 
-  /** Opens the file, and makes it if there is none; one that is damaged or of another format is made anew. */
+  /** Opens the file, and makes it if there is none; one that is damaged or of another format is made again. */
   constructor(path: string) {
     this.#path = path;
     this.#db = openDatabase(path) ?? openNew(path);

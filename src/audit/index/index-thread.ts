@@ -25,21 +25,21 @@ let index = new IndexFile(file);
 /** Segments whose last line was compared with the index since it was opened. */
 let compared = new Set<string>();
 
-/** Runs work on the index; one that turns out to be damaged is made anew, and the work runs once more. */
+/** Runs work on the index; makes a damaged one again, and runs the work once more. */
 async function onIndex<Result>(work: () => Promise<Result> | Result): Promise<Result> {
-  if (index.isReplaced) openAnew();
+  if (index.isReplaced) openAgain();
   try {
     return await work();
   } catch (error) {
     if (!isDamaged(error)) throw error;
     removeIndex(file);
-    openAnew();
+    openAgain();
     await readNew();
     return work();
   }
 }
 
-function openAnew(): void {
+function openAgain(): void {
   index.close();
   index = new IndexFile(file);
   compared = new Set();

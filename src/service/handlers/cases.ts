@@ -11,7 +11,7 @@ import type { ApiKey } from '../auth/keys.ts';
 import { noteIdOf } from '../note-id.ts';
 import { ProblemError } from '../problem.ts';
 import type { Service } from '../service.ts';
-import { findRecord, indexedOf, showRecord } from './records.ts';
+import { findRecord, indexedOf, readCursor, showRecord, writeCursor } from './records.ts';
 
 /** A holder has a case for this long, and again with each renewal. */
 const LEASE_MS = 15 * 60_000;
@@ -36,27 +36,21 @@ export async function listCases(
   service: Service,
 ) {
   const { cases } = indexedOf(service);
+  const from = after === undefined ? undefined : readCursor(after);
   const page = await cases.list({
     ...(queue === undefined ? {} : { queues: [queue] }),
     ...(state === undefined ? {} : { states: [state] }),
-    ...(after === undefined ? {} : { after: readCaseCursor(after) }),
+    ...(from ? { after: { due: from.at, id: from.id } } : {}),
     limit,
   });
   const last = page.length === limit ? page.at(-1) : undefined;
-  const next = last && Buffer.from(toJson([last.due, last.id])).toString('base64url');
+  const next = last && writeCursor(last.due, last.id);
   return { cases: page.map((each) => withoutToken(shown(each))), ...(next === undefined ? {} : { next }) };
 }
 
 /** The token is its holder's alone. */
 function withoutToken({ token: _, ...others }: ReturnType<typeof shown>) {
   return others;
-}
-
-function readCaseCursor(text: string): { readonly due: number; readonly id: string } {
-  const [, due = '', id = ''] =
-    /^\[(\d{1,16}),"([0-9a-f-]{36})"\]$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (id !== '') return { due: Number(due), id };
-  throw new ProblemError('REQUEST_INVALID', 'the cursor is not one that `next` gave');
 }
 
 /** The next case of the queues, with its decision; undefined if there is none. */

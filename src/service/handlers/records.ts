@@ -86,16 +86,17 @@ export async function searchDecisions(search: DecisionSearch, caller: ApiKey, se
   return {
     decisions: rows,
     ...(search.count ? { total } : {}),
-    ...(last ? { next: writeCursor(last) } : {}),
+    ...(last ? { next: writeCursor(Date.parse(last.at), last.id) } : {}),
   };
 }
 
-function writeCursor({ at, id }: { readonly at: string; readonly id: string }): string {
-  return Buffer.from(toJson([Date.parse(at), id])).toString('base64url');
+/** The place of a page: the time and the id of the last one of the page before. */
+export function writeCursor(atMs: number, id: string): string {
+  return Buffer.from(toJson([atMs, id])).toString('base64url');
 }
 
 /** A cursor holds a place in the order, and nothing that another page would not show. */
-function readCursor(text: string): { readonly at: number; readonly id: string } {
+export function readCursor(text: string): { readonly at: number; readonly id: string } {
   const [, at = '', id = ''] =
     /^\[(\d{1,16}),"([0-9a-f-]{36})"\]$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (ID.is(id)) return { at: Number(at), id };
