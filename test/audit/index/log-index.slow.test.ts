@@ -1,6 +1,6 @@
 /** An index of a log: it says what the log says, whatever becomes of either. */
 
-import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -121,6 +121,43 @@ it('with a changed line is noticed by the search that meets it', async () => {
   await expect(searchLog(place(), {}, { index: again })).rejects.toThrow(
     /is not what the index says: remove index\.sqlite/,
   );
+});
+
+it('that leads to another decision is noticed too', async () => {
+  const index = await openLogIndex(log.dir);
+  await index.catchUp();
+  await index.close();
+  const database = new DatabaseSync(file);
+  const other = '(select chain, segment, line, start, end from entry where n = (select max(entry) from decision))';
+  const first = '(select min(entry) from decision)';
+  database.exec(`update entry set (chain, segment, line, start, end) = ${other} where n = ${first}`);
+  database.close();
+  const again = await open();
+  await expect(searchLog(place(), {}, { index: again })).rejects.toThrow(/is not what the index says/);
+});
+
+it('reads a segment again whose last line is another one of the same length', async () => {
+  const index = await openLogIndex(log.dir);
+  await compare(index);
+  await index.close();
+  const [chain = ''] = log.chains;
+  const folder = join(log.dir, 'chains', chain);
+  const segment = readdirSync(folder)
+    .filter((name) => name.endsWith('.ndjson'))
+    .map((name) => join(folder, name))
+    .findLast((path) => readFileSync(path, 'utf8').includes('"kind":"decision"'));
+  if (segment === undefined) throw new Error('no decision');
+  const lines = readFileSync(segment, 'utf8').split('\n');
+  const decided = lines.findLastIndex((line) => line.includes('"kind":"decision"'));
+  const kept = lines.slice(0, decided + 1).join('\n');
+  writeFileSync(segment, `${kept}\n`);
+  const before = await openLogIndex(log.dir);
+  await compare(before);
+  await before.close();
+  const changed = kept.replace(/"at":"2026-11-(\d\d[^\n]*)$/, '"at":"2026-10-$1');
+  expect(changed).not.toBe(kept);
+  writeFileSync(segment, `${changed}\n`);
+  await compare(await open());
 });
 
 it('with any one byte changed finds what the log has, or fewer, or says that it cannot be used', async () => {
