@@ -10,6 +10,7 @@ import { readSource } from '../platform/files/source-file.ts';
 import { parseYaml, type Yaml } from '../platform/yaml.ts';
 import { readFields, readInteger, readItems, readMap, readOneOf, readText } from '../platform/yaml-fields.ts';
 import type { StatePlace } from '../state/state.ts';
+import { ROLES, type Role } from './auth/roles.ts';
 
 /** Reads a value, or reports why it cannot be used. `what` names it in messages. */
 type Read<Value> = (node: Yaml, what: string) => Value | undefined;
@@ -147,6 +148,56 @@ const queues: Read<readonly Queue[]> = (node, what) => {
   return read.map(({ within, ...others }) => ({ ...others, withinMs: within }));
 };
 
+/** Addresses that only this machine reaches. */
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+/** What only this machine reaches may do without TLS: cookies, codes and secrets cross the network encrypted. */
+const httpUrl: Read<string> = (node, what) => {
+  const written = readText(node, what);
+  if (written === undefined) return undefined;
+  const url = URL.parse(written);
+  const isPlain = url?.protocol === 'http:' && LOOPBACK.includes(url.hostname.replace(/^\[|\]$/g, ''));
+  const isUrl = url?.protocol === 'https:' || isPlain;
+  if (isUrl && url && !url.username && !url.password && !/[?#\s]/.test(written)) return written;
+  const hint = 'write one such as https://login.bank.example; http is for 127.0.0.1, ::1 and localhost alone';
+  return reportAt(node, 'malformed', `${what} is not a URL of https`, { hint });
+};
+
+/** Where browsers reach the service: its redirect URI and the names of its cookies depend on it. */
+const origin: Read<string> = (node, what) => {
+  const written = httpUrl(node, what);
+  if (written === undefined) return undefined;
+  const { origin, pathname } = new URL(written);
+  return pathname === '/' ? origin : reportAt(node, 'malformed', `${what} has a path`, { hint: `write ${origin}` });
+};
+
+/** A decision is asked for by a program, which repeats it under its reference; `node` is for machines too. */
+const OF_PROGRAMS = ['decide', 'node'];
+const OF_PEOPLE = ROLES.filter((role) => !OF_PROGRAMS.includes(role));
+
+const roleOfPeople: Read<Role> = (node, what) => {
+  const isOfPrograms = node.kind === 'scalar' && OF_PROGRAMS.includes(node.written);
+  const hint = 'people do not have it: give it to a key of a program, with `verdict key add`';
+  return readOneOf(node, what, OF_PEOPLE, isOfPrograms ? { answer: { hint } } : {});
+};
+
+const rolesByGroup: Read<ReadonlyMap<string, readonly Role[]>> = (node, what) => {
+  const entries = readMap(node, what)?.entries ?? new Map<string, never>();
+  const read = [...entries].map(([group, { value }]) => {
+    const roles = readItems(value, 'the roles of a group')?.flatMap((item) => roleOfPeople(item, 'a role') ?? []);
+    return [group, roles ?? []] as const;
+  });
+  return new Map(read);
+};
+
+const people = fieldsOf(
+  {
+    ...{ origin, issuer: httpUrl, clientId: text, clientSecretVariable: variable },
+    roles: fieldsOf({ claim: text, map: rolesByGroup }, {}),
+  },
+  { scopes: texts },
+);
+
 const readRoot = fieldsOf(
   { policies, keysFile: path },
   {
@@ -161,6 +212,7 @@ const readRoot = fieldsOf(
     state,
     references: oneOf('durable', 'memory'),
     queues,
+    people,
     limits: fieldsOf(
       {},
       {
@@ -181,6 +233,20 @@ export interface Queue {
   readonly policies?: readonly string[];
   /** Its cases are due after this time. */
   readonly withinMs: number;
+}
+
+/** How people sign in: at an OpenID Connect issuer. */
+export interface People {
+  /** Where browsers reach this service, as `https://verdict.bank.example`. */
+  readonly origin: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** The variable with the client's secret. */
+  readonly clientSecretVariable: string;
+  /** What the issuer is asked for besides `openid`. Default: `profile`. */
+  readonly scopes?: readonly string[];
+  /** The claim with a person's groups, and the roles of each group. */
+  readonly roles: { readonly claim: string; readonly map: ReadonlyMap<string, readonly Role[]> };
 }
 
 /** The configuration of the service. Paths are absolute, times are in milliseconds. */
@@ -207,6 +273,8 @@ export interface ServeConfig {
   readonly keysFile: string;
   /** One at least. */
   readonly queues: readonly Queue[];
+  /** None: keys alone are let in. */
+  readonly people?: People;
   readonly limits: {
     readonly inFlight: number;
     readonly rememberMs: number;
@@ -223,6 +291,7 @@ export function readServeConfig(file: string): ServeConfig {
   const root = source && parseYaml(source);
   const read = root && readRoot(root, 'serve.yaml');
   if (root && read) checkListen(root, read);
+  if (root && read) checkPeople(root, read);
   if (read && diagnostics.length === 0) return withDefaults(full, read);
   const howToBegin = existsSync(full) ? undefined : '`verdict init` makes one; `verdict serve --try` needs none';
   // A value may be a misplaced secret: the lines of the file are not shown, nor what is not YAML.
@@ -236,9 +305,6 @@ export function readServeConfig(file: string): ServeConfig {
 
 type Root = NonNullable<ReturnType<typeof readRoot>>;
 
-/** Addresses that only this machine reaches. */
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
-
 /** Keys and applicants cross the network in clear text only if somebody said that a proxy in front has TLS. */
 function checkListen(root: Yaml, { listen, tls }: Root): void {
   const host = listen?.host;
@@ -246,6 +312,13 @@ function checkListen(root: Yaml, { listen, tls }: Root): void {
   const node = nodeAt(root, 'listen', 'host') ?? root;
   const hint = 'add `tls`, or `listen: { trustProxy: [10.0.0.0/8] }` if a proxy with these addresses has TLS';
   reportAt(node, 'wrong-value', '`host` is reached from other machines, and there is no `tls`', { hint });
+}
+
+/** Sessions are in the state, so that they outlive a restart and all processes know them. */
+function checkPeople(root: Yaml, { people, references }: Root): void {
+  if (!people || references !== 'memory') return;
+  const hint = 'leave `references: memory` out, or `people`';
+  reportAt(nodeAt(root, 'people') ?? root, 'wrong-value', 'sessions of people need a state that is kept', { hint });
 }
 
 function nodeAt(node: Yaml | undefined, ...keys: readonly string[]): Yaml | undefined {
@@ -273,6 +346,7 @@ function withDefaults(file: string, root: Root): ServeConfig {
     references: root.references ?? 'durable',
     keysFile: root.keysFile,
     queues: root.queues ?? [{ name: 'default', withinMs: UNIT_MS.day }],
+    ...(root.people ? { people: root.people } : {}),
     limits: {
       inFlight: limits?.inFlight ?? 256,
       rememberMs: limits?.rememberFor ?? UNIT_MS.day,
@@ -287,13 +361,19 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Looks up the variables of the state. Throws CONFIGURATION_INVALID if one is not set. */
 export function findStatePlace(state: ServeConfig['state'], env: Environment): StatePlace {
   if ('dir' in state) return state;
-  const read = (name: string, content: string) => {
-    const value = env[name];
-    if (value) return value;
-    throw new VerdictError('CONFIGURATION_INVALID', `${name} is not set: serve.yaml names it for ${content}`);
-  };
   return {
-    postgres: read(state.postgresVariable, 'the URL of PostgreSQL'),
-    key: read(state.keyVariable, 'the key of the state, 64 hex digits'),
+    postgres: readVariable(state.postgresVariable, 'the URL of PostgreSQL', env),
+    key: readVariable(state.keyVariable, 'the key of the state, 64 hex digits', env),
   };
+}
+
+/** Looks up the secret of the client. Throws CONFIGURATION_INVALID if its variable is not set. */
+export function findClientSecret({ clientSecretVariable }: People, env: Environment): string {
+  return readVariable(clientSecretVariable, 'the secret of the client at the issuer', env);
+}
+
+function readVariable(name: string, content: string, env: Environment): string {
+  const value = env[name];
+  if (value) return value;
+  throw new VerdictError('CONFIGURATION_INVALID', `${name} is not set: serve.yaml names it for ${content}`);
 }

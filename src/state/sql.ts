@@ -1,4 +1,4 @@
-/** A dialect of SQL -> the schema and the statements of cases, the same text for both databases. */
+/** A dialect of SQL -> the schema and the statements of cases and sessions, the same text for both databases. */
 
 /** Where SQLite and PostgreSQL differ. */
 export interface Dialect {
@@ -45,7 +45,10 @@ export function schemaOf({ text }: Dialect): string {
     create index if not exists cases_decision on cases (decision);
     create index if not exists cases_list on cases (due, id);
     create index if not exists cases_count on cases (queue, state, due);
-    create table if not exists follower (name ${text} primary key, position ${text} not null);`;
+    create table if not exists follower (name ${text} primary key, position ${text} not null);
+    create table if not exists sessions (id ${text} primary key, subject ${text} not null, person ${text} not null,
+      authenticated_at bigint, signed_in_at bigint not null, seen_at bigint not null);
+    create index if not exists sessions_subject on sessions (subject);`;
 }
 
 const COLUMNS = `id, decision, kind, queue, opened_at as "openedAt", due, state, holder, token, until, disposition,
@@ -59,6 +62,8 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
   const isMine = `holder = $1 and ${isLiving}`;
   const isHeld = 'id = $1 and token = $2 and holder = $3';
   const next = 'order by due, opened_at, id limit 1';
+  const ofSession = `person, authenticated_at as "authenticatedAt", signed_in_at as "signedInAt",
+    seen_at as "seenAt", ${now} - seen_at as "idleMs"`;
   const among = (column: string, list: string) =>
     `(cast(${list} as text) is null or ${column} in (select value from ${texts(list)}))`;
   return {
@@ -101,5 +106,12 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
       on conflict (name) do update set position = excluded.position`,
     clearPositions: 'delete from follower',
     clearCases: 'delete from cases',
+    beginSession: `insert into sessions values ($1, $2, $3, $4, ${now}, ${now})`,
+    changePerson: 'update sessions set person = $2 where subject = $1',
+    findSession: `select ${ofSession} from sessions
+      where id = $1 and seen_at > ${now} - $2 and signed_in_at > ${now} - $3`,
+    extendSession: `update sessions set seen_at = ${now} where id = $1 returning ${ofSession}`,
+    endSession: 'delete from sessions where id = $1',
+    forgetSessions: `delete from sessions where seen_at <= ${now} - $1 or signed_in_at <= ${now} - $2`,
   };
 }

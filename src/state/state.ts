@@ -1,7 +1,7 @@
-/** Where the state is -> the references and the cases that all processes of a service share. */
+/** Where the state is -> the references, cases and sessions that all processes of a service share. */
 
 import { hash, randomBytes } from 'node:crypto';
-import { type Cases, createCases } from './cases.ts';
+import { type Cases, createCases, type Run } from './cases.ts';
 import { openPostgres } from './postgres.ts';
 import { memoryReferences, type References } from './references.ts';
 import { openSqlite, readReferencesKey } from './sqlite.ts';
@@ -13,6 +13,8 @@ export interface State {
   readonly references: References;
   /** None if the state is in memory. */
   readonly cases?: Cases;
+  /** For sessions. None if the state is in memory. */
+  readonly run?: Run;
   /** A hash that nobody without the secret of the state can guess. */
   hash(text: string): string;
   /** Rejects if a claim would fail now. */
@@ -30,7 +32,8 @@ export async function openState(
   const isFolder = 'dir' in options;
   const home = isFolder ? await openSqlite(options) : await openPostgres(options);
   const secret = isFolder ? await readReferencesKey(options.dir) : Buffer.from(options.key, 'hex');
-  return { ...stateOf(home, secret), cases: createCases((name, parameters) => home.run(name, parameters)) };
+  const run: Run = (name, parameters) => home.run(name, parameters);
+  return { ...stateOf(home, secret), cases: createCases(run), run };
 }
 
 /** The state of this process alone. */

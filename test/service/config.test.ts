@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findStatePlace, readServeConfig } from '../../src/service/config.ts';
+import { findClientSecret, findStatePlace, readServeConfig } from '../../src/service/config.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 
 function configOf(text: string) {
@@ -65,6 +65,87 @@ limits: { inFlight: 2, rememberFor: 1 hour, deadline: 500 milliseconds, drain: 0
     ],
     limits: { inFlight: 2, rememberMs: 3_600_000, deadlineMs: 500, drainMs: 0 },
   });
+});
+
+const MAP = 'risk-analysts: [read, edit], risk-leads: [approve]';
+
+function peopleOf(other: Readonly<Record<string, string>> = {}, map = MAP): string {
+  const url = { origin: 'https://verdict.bank.example', issuer: 'https://login.bank.example/realms/a' };
+  const client = { clientId: 'verdict', clientSecretVariable: 'OIDC_SECRET' };
+  const all = { ...url, ...client, roles: `{ claim: groups, map: { ${map} } }`, ...other };
+  const keys = Object.entries(all).map(([key, value]) => `${key}: ${value}`);
+  return `${LEAST}people: { ${keys.join(', ')} }`;
+}
+
+test('people are read with the roles of their groups', () => {
+  const { people } = configOf(
+    peopleOf({ origin: 'https://verdict.bank.example/', scopes: '[profile, groups]' }),
+  ).config();
+  expect(people).toEqual({
+    origin: 'https://verdict.bank.example',
+    issuer: 'https://login.bank.example/realms/a',
+    clientId: 'verdict',
+    clientSecretVariable: 'OIDC_SECRET',
+    scopes: ['profile', 'groups'],
+    roles: {
+      claim: 'groups',
+      map: new Map([
+        ['risk-analysts', ['read', 'edit']],
+        ['risk-leads', ['approve']],
+      ]),
+    },
+  });
+  expect(people && findClientSecret(people, { OIDC_SECRET: 'canary' })).toBe('canary');
+  expect(() => people && findClientSecret(people, {})).toThrow('OIDC_SECRET is not set: serve.yaml names it for');
+});
+
+test.each(['http://127.0.0.1:8080', 'http://[::1]:1', 'http://localhost'])('%s may be without TLS', (url) => {
+  expect(configOf(peopleOf({ origin: `'${url}'`, issuer: `'${url}'` })).config().people).toMatchObject({
+    origin: url,
+    issuer: url,
+  });
+});
+
+test.each([
+  [
+    'an issuer without TLS',
+    peopleOf({ issuer: 'http://login.bank.example' }),
+    /:3:\d+: .*`issuer` is not a URL of https/,
+  ],
+  ['an origin without TLS', peopleOf({ origin: 'http://10.0.0.1' }), /:3:19: .*`origin` is not a URL of https/],
+  [
+    'a host that begins as this machine',
+    peopleOf({ issuer: 'http://127.0.0.1.bank.example' }),
+    /`issuer` is not a URL/,
+  ],
+  [
+    'an origin with a path',
+    peopleOf({ origin: 'https://a.example/b' }),
+    /`origin` has a path.*\n.*write https:\/\/a\.example/,
+  ],
+  ['an issuer with a query', peopleOf({ issuer: 'https://a.example/?b' }), /`issuer` is not a URL/],
+  [
+    'an issuer with a password, without it',
+    peopleOf({ issuer: 'https://a:canary@b.example' }),
+    /^(?!.*canary).*`issuer`/s,
+  ],
+  [
+    'a secret in place of its variable',
+    peopleOf({ clientSecretVariable: 'can-ary' }),
+    /^(?!.*can-ary).*not the name of/s,
+  ],
+  ['people who decide', peopleOf({}, 'a: [decide]'), /:3:\d+: .*one of read, review.*\n.*a key of a program/],
+  ['people who are nodes', peopleOf({}, 'a: [node]'), /:3:\d+: .*one of read, review.*\n.*a key of a program/],
+  ['a misspelt role', peopleOf({}, 'a: [aprove]'), /did you mean "approve"/],
+  ['a group without roles', peopleOf({}, 'a: []'), /the roles of a group needs at least one/],
+  ['no groups', peopleOf({}, ''), /`map` needs at least one/],
+  [
+    'people without a state',
+    `${peopleOf()}\nreferences: memory`,
+    /:3:9: .*sessions of people need a state that is kept/,
+  ],
+])('%s is refused', (_what, text, message) => {
+  expect(configOf(text).config).toThrow(message);
 });
 
 test.each([

@@ -1,12 +1,13 @@
-/** What references and cases promise, held to each home that the state may have. */
+/** What references, cases and sessions promise, held to each home that the state may have. */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSessions, type Person } from '../../src/service/auth/sessions.ts';
 import type { Case, Cases, NewCase } from '../../src/state/cases.ts';
 import type { Claim, References } from '../../src/state/references.ts';
 import { memoryState, openState, type State, type StatePlace } from '../../src/state/state.ts';
 import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../support/state/postgres.ts';
-import { newState, request } from '../support/state/processes.ts';
+import { newState, request, sql } from '../support/state/processes.ts';
 
 const DAY_MS = 86_400_000;
 const GRANTED: Claim = { state: 'granted' };
@@ -43,6 +44,11 @@ const HOMES: readonly HomeOfTests[] = [
     place: async () => ({ postgres: await server.newSchema(), key: KEY }),
   },
 ];
+
+/** What a statement changes in the tables, as time does. */
+async function change(at: StatePlace, statement: string): Promise<readonly unknown[]> {
+  return 'dir' in at ? sql(at.dir, statement) : server.sql(at.postgres, statement);
+}
 
 /** Each with its references; of the memory there are no cases. */
 const OF_REFERENCES = [
@@ -417,6 +423,117 @@ for (const { title, isThere, place } of HOMES) {
       await expect(state.cases.take({ person: 'ann', ...LEASE })).rejects.toEqual(closed);
       await expect(state.references.claim(request('one', 'first'))).rejects.toEqual(closed);
       await expect(state.check()).rejects.toEqual(closed);
+    });
+  });
+}
+
+const RITA: Person = { name: 'Rita Okoye <s-1>', display: 'Rita Okoye', subject: 's-1', roles: ['read', 'edit'] };
+const BEN: Person = { name: 'Ben Okafor <s-2>', display: 'Ben Okafor', subject: 's-2', roles: ['approve'] };
+const MINUTE_MS = 60_000;
+const [IDLE_MS, LONGEST_MS] = [30 * MINUTE_MS, 600 * MINUTE_MS];
+
+for (const { title, isThere, place } of HOMES) {
+  describe.skipIf(!isThere)(`a session in ${title}`, () => {
+    async function open() {
+      const at = await place();
+      const sessions = createSessions(await openAt(at));
+      /** Lets time pass, by the clock of the store. */
+      const pass = (column: 'seen_at' | 'signed_in_at', ms: number) =>
+        change(at, `update sessions set ${column} = ${column} - ${ms}`);
+      return { at, sessions, pass };
+    }
+
+    it('is that of its cookie alone, and the store has no cookie', async () => {
+      const { at, sessions } = await open();
+      const cookies = [await sessions.begin({ ...RITA, authenticatedAt: 5000 }), await sessions.begin(BEN)];
+      const [rita, ben] = await Promise.all(cookies.map((each) => sessions.find(each)));
+      expect(rita?.person).toEqual({ ...RITA, authenticatedAt: 5000 });
+      expect(ben?.person).toEqual(BEN);
+      expect(rita?.csrf).not.toBe(ben?.csrf);
+      const stored = JSON.stringify(await change(at, 'select * from sessions'));
+      for (const secret of [...cookies, rita?.csrf, ben?.csrf]) expect(stored).not.toContain(secret);
+      for (const none of [undefined, '', 'x', 'A'.repeat(43), `${cookies[0]}=`, `${cookies[0]} `]) {
+        expect(await sessions.find(none)).toBeUndefined();
+      }
+    });
+
+    it('ends on the server, and no other session with it', async () => {
+      const { at, sessions } = await open();
+      const [first, second] = [await sessions.begin(RITA), await sessions.begin(RITA)];
+      await sessions.end(first);
+      await sessions.end('never begun');
+      expect(await sessions.find(first)).toBeUndefined();
+      expect((await sessions.find(second))?.person).toEqual(RITA);
+      expect(await change(at, 'select id from sessions')).toHaveLength(1);
+    });
+
+    it('ends after 30 minutes without a request', async () => {
+      const { sessions, pass } = await open();
+      const cookie = await sessions.begin(RITA);
+      for (let i = 0; i < 3; i++) {
+        await pass('seen_at', IDLE_MS - MINUTE_MS);
+        expect(await sessions.find(cookie)).toBeDefined();
+      }
+      await pass('seen_at', IDLE_MS);
+      expect(await sessions.find(cookie)).toBeUndefined();
+    });
+
+    it('ends after 10 hours, however busy it is', async () => {
+      const { sessions, pass } = await open();
+      const cookie = await sessions.begin(RITA);
+      const begun = await sessions.find(cookie);
+      expect((begun?.endsAt ?? 0) - (begun?.signedInAt ?? 0)).toBe(IDLE_MS);
+      await pass('signed_in_at', LONGEST_MS - MINUTE_MS);
+      const late = await sessions.find(cookie);
+      expect((late?.endsAt ?? 0) - (late?.signedInAt ?? 0)).toBe(LONGEST_MS);
+      await pass('signed_in_at', MINUTE_MS);
+      expect(await sessions.find(cookie)).toBeUndefined();
+    });
+
+    it('is written once a minute at most, and its row goes once it has ended', async () => {
+      const { at, sessions, pass } = await open();
+      const cookie = await sessions.begin(RITA);
+      await pass('seen_at', MINUTE_MS / 2);
+      const rows = () => change(at, 'select * from sessions');
+      const before = await rows();
+      await sessions.find(cookie);
+      expect(await rows()).toEqual(before);
+      await pass('seen_at', MINUTE_MS / 2 + 1);
+      await Promise.all(Array.from({ length: 5 }, () => sessions.find(cookie)));
+      expect(await rows()).not.toEqual(before);
+      await pass('seen_at', IDLE_MS);
+      await sessions.begin(BEN);
+      expect(await change(at, 'select subject from sessions')).toEqual([{ subject: 's-2' }]);
+    });
+
+    it('has the roles of the last sign-in of its person, and the time of its own', async () => {
+      const { sessions } = await open();
+      const first = await sessions.begin({ ...RITA, authenticatedAt: 5000 });
+      const other = await sessions.begin(BEN);
+      await sessions.begin({ ...RITA, roles: ['read'], authenticatedAt: 9000 });
+      expect((await sessions.find(first))?.person).toEqual({ ...RITA, roles: ['read'], authenticatedAt: 5000 });
+      expect((await sessions.find(other))?.person).toEqual(BEN);
+    });
+
+    it('ends by the clock of the store, and goes on in the next process', async () => {
+      const { at, sessions } = await open();
+      const cookie = await sessions.begin(RITA);
+      vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ['Date'] });
+      try {
+        const found = await sessions.find(cookie);
+        expect(found).toBeDefined();
+        expect(await createSessions(await openAt(at)).find(cookie)).toEqual(found);
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    it('is refused with StateUnavailable once the state is closed', async () => {
+      const state = await openAt(await place());
+      const sessions = createSessions(state);
+      const cookie = await sessions.begin(RITA);
+      await state.close();
+      await expect(sessions.find(cookie)).rejects.toMatchObject({ name: 'StateUnavailable' });
     });
   });
 }

@@ -1,11 +1,17 @@
-/** What a key of the service may do, and how it is named. */
+/** What a caller of the service may do, and how a key is named. */
 
 import type { Kind } from '../../given/options.ts';
 
 export const ROLES = ['decide', 'read', 'review', 'edit', 'approve', 'audit'] as const;
 
-/** What a key may do. */
+/** What a caller may do. */
 export type Role = (typeof ROLES)[number];
+
+/** Who calls: a key, or a person. */
+export interface Caller {
+  readonly name: string;
+  readonly roles: readonly Role[];
+}
 
 const NAME = /^(?!vk_)[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/;
 

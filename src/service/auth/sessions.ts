@@ -1,0 +1,108 @@
+/** A person who has signed in -> a cookie, and the session of it in the state, which keeps no cookie. */
+
+import { randomBytes } from 'node:crypto';
+import type { Row } from '../../state/cases.ts';
+import type { State } from '../../state/state.ts';
+import type { Caller } from './roles.ts';
+
+/** `name` is unique, `Rita Okoye <subject>`, as leases and the log have it; `display` is what pages show. */
+export interface Person extends Caller {
+  readonly display: string;
+  /** The issuer's name for the person, which it gives to nobody else. */
+  readonly subject: string;
+  /** When the issuer last asked the person for a password, or another proof, if it says so: ms since 1970. */
+  readonly authenticatedAt?: number;
+}
+
+/** Times are in milliseconds since 1970, by the clock of the store. */
+export interface Session {
+  readonly person: Person;
+  /** In a hidden field of each form: another site cannot know it. */
+  readonly csrf: string;
+  readonly signedInAt: number;
+  readonly endsAt: number;
+}
+
+/** All calls reject with `StateUnavailable` if the store fails. */
+export interface Sessions {
+  /** The value of the cookie. Other sessions of the person get the roles of this sign-in. */
+  begin(person: Person): Promise<string>;
+  /** Undefined if it ended: after 30 minutes without a request, and after 10 hours. */
+  find(cookieValue: string | undefined): Promise<Session | undefined>;
+  end(cookieValue: string): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+const [IDLE_MS, LONGEST_MS] = [30 * MINUTE_MS, 600 * MINUTE_MS];
+/** Pages load several things at once: not each of them is written. */
+const EXTENDED_AFTER_MS = MINUTE_MS;
+
+/** 32 random bytes in base64url. */
+const VALUE = /^[\w-]{43}$/;
+
+export function createSessions({ run, hash }: Pick<Required<State>, 'run' | 'hash'>): Sessions {
+  const idOf = (cookieValue: string) => hash(`session ${cookieValue}`);
+  return {
+    begin: async ({ authenticatedAt = null, ...person }) => {
+      const value = randomBytes(32).toString('base64url');
+      const text = JSON.stringify(person);
+      await run('forgetSessions', [IDLE_MS, LONGEST_MS]);
+      await run('changePerson', [person.subject, text]);
+      await run('beginSession', [idOf(value), person.subject, text, authenticatedAt]);
+      return value;
+    },
+    find: async (cookieValue = '') => {
+      if (!VALUE.test(cookieValue)) return undefined;
+      const id = idOf(cookieValue);
+      let [row] = await run('findSession', [id, IDLE_MS, LONGEST_MS]);
+      if (Number(row?.['idleMs']) > EXTENDED_AFTER_MS) [row] = await run('extendSession', [id]);
+      return row && sessionOf(row, hash(`csrf ${cookieValue}`));
+    },
+    end: async (cookieValue) => void (await run('endSession', [idOf(cookieValue)])),
+  };
+}
+
+function sessionOf(row: Row, csrf: string): Session {
+  const [signedInAt, seenAt] = [Number(row['signedInAt']), Number(row['seenAt'])];
+  const endsAt = Math.min(seenAt + IDLE_MS, signedInAt + LONGEST_MS);
+  const authenticatedAt = row['authenticatedAt'] === null ? {} : { authenticatedAt: Number(row['authenticatedAt']) };
+  return { person: { ...JSON.parse(String(row['person'])), ...authenticatedAt }, csrf, signedInAt, endsAt };
+}
+
+/** A cookie of this service. */
+export interface Cookie {
+  readonly name: string;
+  /** The header `Set-Cookie`. Without a number of seconds it goes with the browser. */
+  write(value: string, seconds?: number): string;
+  /** The header `Set-Cookie` that removes it. */
+  clear(): string;
+  /** Its value in a header `Cookie`. */
+  read(header: string | undefined): string | undefined;
+}
+
+/**
+ * No script reads it, and other sites send it with links alone. Over https its name begins with `__Host-`, so that no
+ * other host of the domain can set it (RFC 6265bis, section 4.1.3.2).
+ */
+function createCookie(plainName: string, isSecure: boolean): Cookie {
+  const name = isSecure ? `__Host-${plainName}` : plainName;
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  const write = (value: string, seconds?: number) =>
+    `${name}=${value}; ${attributes}${seconds === undefined ? '' : `; Max-Age=${seconds}`}`;
+  return {
+    name,
+    write,
+    clear: () => write('', 0),
+    read: (header = '') => {
+      const found = header.split(';').find((each) => each.trimStart().startsWith(`${name}=`));
+      return found?.slice(found.indexOf('=') + 1).trim();
+    },
+  };
+}
+
+/** The cookie of a session. Only over http on this machine it is not `Secure`. */
+export function sessionCookie(isSecure: boolean): Cookie {
+  return createCookie('verdict', isSecure);
+}
+
+export const SESSION_COOKIE: Cookie = sessionCookie(true);
