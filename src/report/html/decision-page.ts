@@ -14,7 +14,7 @@ import { changeNotes, changeNoun, neededRows, SUFFICIENT_TITLE, sufficientWords 
 import { isReproduced, sparedWords } from '../record.ts';
 import { sourceName, sourceState } from '../words/missing.ts';
 import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../words/reasons.ts';
-import { writePage } from './document.ts';
+import { type Page, writePage } from './document.ts';
 import {
   type Child,
   details,
@@ -57,13 +57,18 @@ import { decisiveReasons } from './parts/why.ts';
  * those of all other facts: protect it like the record itself.
  */
 export function decisionPage(data: DecisionPage): string {
+  return writePage(decisionContent(data));
+}
+
+/** The same before it is a page. */
+export function decisionContent(data: DecisionPage): Page {
   const { decision, explanation, policy, facts, day, record, notes = [], events = [] } = data;
   const context = { table: policy.facts, facts, day };
   const all = standings(policy, decision, context, explanation);
   const { signals } = decision;
   const outcome = recordedOutcome(decision);
   const to = explanation?.changes.to;
-  return writePage({
+  return {
     title: ['Decision', decision.id ?? [], outcome, `${policy.name} ${policy.version}`].flat().join(' · '),
     head: head(data, context),
     parts: [
@@ -92,7 +97,7 @@ export function decisionPage(data: DecisionPage): string {
       },
     ],
     foot: "It does not show the applicant's phone number, email and IP address, nor other personal facts.",
-  });
+  };
 }
 
 function head({ decision, explanation, policy, day, record }: DecisionPage, setting: PhraseSetting): Child {

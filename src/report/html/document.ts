@@ -39,8 +39,6 @@ export const PAGE_POLICY = [
 const COMPLETE = 'This page is complete in itself: it loads nothing and runs nothing.';
 
 export function writePage({ title, head, parts, foot }: Page): string {
-  const shown = parts.filter(({ content }) => content !== undefined);
-  const links = shown.map(({ id, title: name }) => h.li(h.a({ href: `#${id}` }, name)));
   return Markup.page(
     h.html(
       { lang: 'en' },
@@ -57,16 +55,25 @@ export function writePage({ title, head, parts, foot }: Page): string {
       h.body(
         h.a({ class: 'skip', href: '#content' }, 'Skip to the content'),
         h.header({ class: 'head' }, head),
-        // A page with one part needs no links.
-        links.length < 2 ? undefined : h.nav({ 'aria-label': 'On this page' }, h.ul({ role: 'list' }, links)),
-        h.main({ id: 'content' }, shown.map(partSection)),
+        contents(parts),
+        h.main({ id: 'content' }, parts.map(partSection)),
         h.footer(h.p([COMPLETE, ...(foot === undefined ? [] : [foot])].join(' '))),
       ),
     ),
   );
 }
 
-function partSection({ id, title, content }: Part): Markup {
+/** Links to the parts; a page with one part needs none. */
+export function contents(parts: readonly Part[]): Child {
+  const shown = parts.filter(({ content }) => content !== undefined);
+  if (shown.length < 2) return undefined;
+  const links = shown.map(({ id, title }) => h.li(h.a({ href: `#${id}` }, title)));
+  return h.nav({ 'aria-label': 'On this page' }, h.ul({ role: 'list' }, links));
+}
+
+/** A part under its heading; nothing without content. */
+export function partSection({ id, title, content }: Part): Child {
+  if (content === undefined) return undefined;
   const heading = `${id}-heading`;
   return h.section({ id, 'aria-labelledby': heading }, h.h2({ id: heading }, title), content);
 }

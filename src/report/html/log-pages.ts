@@ -12,9 +12,9 @@ import { countNotes, countTable, exampleNames, problemLines } from '../log.ts';
 import { ARCHIVED_DIGEST, clearFields } from '../record.ts';
 import { missingWords } from '../words/missing.ts';
 import { markCodes, markEarlier, markWords, UNDETERMINED_ALONE } from '../words/reason-codes.ts';
-import { writePage } from './document.ts';
+import { type Page, writePage } from './document.ts';
 import { htmlOf } from './html.ts';
-import { type Child, code, h1, li, p, span, ul } from './markup.ts';
+import { type Child, code, h1, li, type Markup, p, span, ul } from './markup.ts';
 import {
   codeName,
   codeNames,
@@ -77,7 +77,7 @@ export function searchPage({ filters, rows, total, counts, verification }: Searc
 
 function shownPart(rows: readonly FoundDecision[], counts: Counts | undefined): Child {
   if ((counts?.rows ?? rows).length === 0) return p('None.');
-  return counts ? htmlOf([countTable(counts)]) : decisionTable(rows);
+  return counts ? htmlOf([countTable(counts)]) : decisionTable(rows, ({ id }) => codeValue(id));
 }
 
 function shownWords(shown: number, total: number): string {
@@ -92,14 +92,18 @@ function outcomeCounts(rows: readonly FoundDecision[]): Child {
   return joined(counts.filter(([, n]) => n > 0).map(([outcome, n]) => [`${grouped(n)} `, outcomeMark(outcome)]));
 }
 
-function decisionTable(rows: readonly FoundDecision[]): Child {
+/** A table of decisions. `nameOf`: how the page shows the id of one. */
+export function decisionTable(
+  rows: readonly FoundDecision[],
+  nameOf: (row: FoundDecision) => Child,
+): Markup {
   return table({
     id: 'decisions-found',
     caption: ['Decisions by the searchable fields of their records', markWords(rows)].filter(Boolean).join('; '),
     columns: ['Decision', 'Outcome', 'Decided by', 'Also', 'Policy', 'After review'],
     width: 'wide',
     rows: rows.map((row) => [
-      [instant(row.at), ' ', codeValue(row.id), row.erased ? [' ', flag('erased')] : ''],
+      [instant(row.at), ' ', nameOf(row), row.erased ? [' ', flag('erased')] : ''],
       outcomeMark(row.outcome),
       decidedBy(row),
       alsoPart(row),
@@ -273,10 +277,15 @@ export interface UnreadablePage {
 
 /** The page. It needs no network, script or other file; of encrypted data it shows only readable notes and events. */
 export function unreadablePage(page: UnreadablePage): string {
+  return writePage(unreadableContent(page));
+}
+
+/** The same before it is a page. */
+export function unreadableContent(page: UnreadablePage): Page {
   const { clear, why, isErased, erasedAt, record, notes, events = [] } = page;
   const { id, at, outcome, policy, mapping, engine } = clear;
   const state = isErased ? 'erased' : 'closed';
-  return writePage({
+  return {
     title: `Decision · ${id} · ${outcome} · ${policy.name} ${policy.version} · ${state}`,
     head: [
       p({ class: 'kind' }, isErased ? 'Decision, its facts erased' : 'Decision, its facts closed'),
@@ -298,7 +307,7 @@ export function unreadablePage(page: UnreadablePage): string {
         content: [provenancePart({ mapping, engine }, policy, record), p(`${capitalised(ARCHIVED_DIGEST)}.`)],
       },
     ],
-  });
+  };
 }
 
 const UNREADABLE = [

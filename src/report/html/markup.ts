@@ -15,34 +15,85 @@ type AriaName = 'label' | 'labelledby' | 'hidden';
 type MetaAttribute = 'charset' | 'name' | 'http-equiv' | 'content';
 type ShapeAttribute = 'x' | 'y' | 'x1' | 'x2' | 'y1' | 'y2' | 'width' | 'height';
 
+/** What elements of pages that are served have beside: they lead to paths of this service, and send to them. */
+export interface ServedAttributes extends Omit<Attributes, 'href' | 'role'> {
+  readonly [path: `data-${string}`]: string | undefined;
+  readonly href?: string;
+  readonly action?: string;
+  readonly src?: string;
+  readonly method?: 'get' | 'post';
+  readonly role?: Attributes['role'] | 'status' | 'alert' | 'search';
+  readonly rel?: 'stylesheet';
+  readonly type?: 'checkbox' | 'hidden' | 'module' | 'radio' | 'search' | 'submit' | 'text' | 'date';
+  readonly value?: string;
+  readonly for?: string;
+  readonly rows?: number;
+  readonly maxlength?: number;
+  readonly autocomplete?: 'off';
+  readonly accesskey?: string;
+  readonly 'aria-current'?: 'page';
+  readonly 'aria-describedby'?: string;
+  readonly 'aria-live'?: 'polite';
+  readonly checked?: boolean;
+  readonly disabled?: boolean;
+  readonly hidden?: boolean;
+  readonly readonly?: boolean;
+  readonly required?: boolean;
+  readonly selected?: boolean;
+}
+
 /** The content of an element: elements, texts and numbers; undefined writes nothing. */
 export type Child = Markup | string | number | undefined | readonly Child[];
 
 /** Elements without content and without an end tag. */
-const VOID: readonly string[] = ['meta', 'wbr'];
+const VOID: readonly string[] = ['meta', 'wbr', 'input', 'link'];
 
 /** HTML that was built here. Its text is private, so that no data can pass for HTML. */
 export class Markup {
   readonly #html: string;
+  /** Whether it has an element of `served.ts`. */
+  readonly #isServed: boolean;
 
-  private constructor(html: string) {
+  private constructor(html: string, isServed: boolean) {
     this.#html = html;
+    this.#isServed = isServed;
   }
 
-  /** An element; every text in it is escaped. */
+  /** An element of any page; every text in it is escaped. */
   static element(tag: string, attributes: Attributes, children: readonly Child[]): Markup {
-    const start = `<${tag}${Object.entries(attributes).map(writeAttribute).join('')}>`;
-    return new Markup(VOID.includes(tag) ? start : `${start}${Markup.#text(children)}</${tag}>`);
+    return Markup.#element(tag, Object.entries(attributes).map(writeAttribute).join(''), children, false);
+  }
+
+  /** An element of pages that are served, with an attribute that files do not have. */
+  static served(tag: string, attributes: ServedAttributes, children: readonly Child[]): Markup {
+    return Markup.#element(tag, Object.entries(attributes).map(writeServed).join(''), children, true);
+  }
+
+  static #element(tag: string, attributes: string, children: readonly Child[], isServed: boolean): Markup {
+    const start = `<${tag}${attributes}>`;
+    const html = VOID.includes(tag) ? start : `${start}${Markup.#text(children)}</${tag}>`;
+    return new Markup(html, isServed || Markup.#holdsServed(children));
+  }
+
+  static #holdsServed(child: Child): boolean {
+    if (child instanceof Markup) return child.#isServed;
+    return Array.isArray(child) && child.some((each) => Markup.#holdsServed(each));
   }
 
   /** A stylesheet of this program. Throws if its text would end the element. */
   static stylesheet(text: string): Markup {
     if (text.includes('</')) throw new Error('a stylesheet that ends its element');
-    return new Markup(`<style>${text}</style>`);
+    return new Markup(`<style>${text}</style>`, false);
   }
 
-  /** The text of a file with this `html` element. */
+  /** The text of a file with this `html` element. Throws if it has an element of pages that are served. */
   static page(root: Markup): string {
+    if (root.#isServed) throw new Error('a file with an element of pages that are served');
+    return Markup.servedPage(root);
+  }
+
+  /** The text of a page that is served. */
+  static servedPage(root: Markup): string {
     return `<!doctype html>\n${root.#html}\n`;
   }
 
@@ -111,7 +162,19 @@ export const wbr = tag('wbr');
 /** `Attributes` has neither handlers nor styles; this holds for data in their place too. */
 const FORBIDDEN = /^on|^style$|[^a-z0-9-]/;
 
-function writeAttribute([name, value]: readonly [string, string | number | boolean | undefined]): string {
+type WrittenAttribute = readonly [name: string, value: string | number | boolean | undefined];
+
+/** A path of this service: neither another host (`//`, `/\`) nor a scheme. */
+const OWN_PATH = /^\/(?![/\\])/;
+
+function writeServed([name, value]: WrittenAttribute): string {
+  const isLink = ['href', 'action', 'src'].includes(name);
+  if (!isLink || value === undefined) return writeAttribute([name, value]);
+  if (!OWN_PATH.test(String(value))) throw new Error('a link that leaves the service');
+  return ` ${name}="${escapeText(String(value))}"`;
+}
+
+function writeAttribute([name, value]: WrittenAttribute): string {
   if (FORBIDDEN.test(name)) throw new Error('an attribute that pages do not have');
   if (value === undefined || value === false) return '';
   if (value === true) return ` ${name}`;

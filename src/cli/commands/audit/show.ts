@@ -38,7 +38,7 @@ export function addShow(audit: Command, io: Io, finish: Finish): void {
         await printResult(io, options, {
           data: () => dataOf(shown),
           text: (style) => printRecord(shown, options.all === true, style),
-          page: () => formatPage(shown),
+          page: async () => (await import('../../../report/html/record-page.ts')).recordPage(shown),
         });
         finish(defectsOf(shown).length === 0 && isSameAgain(shown) ? EXIT.done : EXIT.found);
       });
@@ -51,24 +51,6 @@ async function explainRecord({ body }: DecisionRecord, to: Outcome): Promise<Exp
   if ('closed' in body || body.isPolicyErased) return undefined;
   const { explain } = await import('../../../decision/explain/explain.ts');
   return await explain(body.policy, body.facts, body.day, { to, mapping: body.mapping });
-}
-
-async function formatPage(shown: ShownRecord): Promise<string> {
-  const { explanation, unreadable } = shown;
-  const { record: clear, notes, events, body, erasedAt } = shown.record;
-  const { chain, seq, writtenAt: at } = clear;
-  const { defectsOf, positionWords } = await import('../../../report/record.ts');
-  const defects = defectsOf(shown);
-  const words = [positionWords(shown.record), ...defects.map((defect) => `BUT ${defect}`)].join('; ');
-  const record = { chain, seq, at, verification: { state: defects.length === 0 ? 'sound' : 'broken', words } } as const;
-  if ('closed' in body || unreadable) {
-    const { unreadablePage } = await import('../../../report/html/log-pages.ts');
-    const isErased = unreadable?.code === 'erased';
-    const erasure = erasedAt === undefined ? {} : { erasedAt };
-    return unreadablePage({ clear, why: unreadable?.words ?? '', isErased, ...erasure, record, notes, events });
-  }
-  const { decisionPage } = await import('../../../report/html/decision-page.ts');
-  return decisionPage({ ...body, ...(explanation ? { explanation } : {}), record, notes, events });
 }
 
 function dataOf({ record: loaded, explanation, unreadable }: ShownRecord): object {
