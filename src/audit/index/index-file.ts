@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from '../query/filter.ts';
 import type { SearchEntry } from '../query/search-entry.ts';
-import { asksForReasons, COUNTED, type Criterion, criteriaOf, keyOf, termsOfDecision } from './terms.ts';
+import { asksForReasons, COUNTED, type CountedKind, type Criterion, criteriaOf, keyOf, termsOfDecision } from './terms.ts';
 
 const FORMAT = 1;
 
@@ -217,7 +217,7 @@ export class IndexFile {
   }
 
   /** How many decisions of each day have which outcome, policy and version, deciding reason, or rule that fired. */
-  dayCounts(kind: 'outcome' | 'policyVersion' | 'decisive' | 'rule' | 'openRule'): readonly DayCount[] {
+  dayCounts(kind: CountedKind): readonly DayCount[] {
     const rows = this.#all(
       'select day, text, n from day join name on name.key = day.key where kind = ? and n > 0 order by day, text',
       kind,

@@ -6,6 +6,7 @@ import { CodedCause, VerdictError } from '../../errors.ts';
 import { Thread } from '../../platform/thread.ts';
 import { INDEX_FILE, readLog } from '../place.ts';
 import type { DayCount, IndexedPosition, IndexResult, IndexSearch } from './index-file.ts';
+import type { CountedKind } from './terms.ts';
 import type { IndexFunctions, IndexSetting, NewEntry, NewsPosition } from './index-thread.ts';
 
 export type { NewEntry, NewsPosition };
@@ -20,7 +21,7 @@ export interface LogIndex {
   behind(): Promise<number>;
   find(id: string): Promise<readonly IndexedPosition[]>;
   search(search: IndexSearch): Promise<IndexResult>;
-  dayCounts(kind: 'outcome' | 'policyVersion' | 'decisive' | 'rule' | 'openRule'): Promise<readonly DayCount[]>;
+  dayCounts(kind: CountedKind): Promise<readonly DayCount[]>;
   /** See `readNews` of the thread. */
   readNews(after: NewsPosition, limit: number): Promise<News>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 /** A decision's clear fields, or a filter -> the keys under which the index finds decisions. */
 
 import { hash } from 'node:crypto';
+import type { DecisionFields } from '../entry/entry.ts';
 import type { Filter, FilteredFields } from '../query/filter.ts';
 import { REASON_CRITERIA } from '../query/filter.ts';
 
@@ -15,6 +16,7 @@ type TermKind =
   | 'earlier'
   | 'rule'
   | 'openRule'
+  | 'missing'
   | 'subject'
   | 'reference';
 
@@ -24,9 +26,14 @@ export interface Term {
   readonly text: string | null;
 }
 
+const COUNTED_KINDS = ['outcome', 'policyVersion', 'decisive', 'rule', 'openRule', 'missing'] as const;
+
+/** The kinds of terms that are counted by day. */
+export type CountedKind = (typeof COUNTED_KINDS)[number];
+
 /** The kinds that have few texts. The index keeps the texts of these alone. */
 export const COUNTED: ReadonlySet<TermKind> = new Set<TermKind>([
-  ...(['outcome', 'policyVersion', 'decisive', 'rule', 'openRule'] as const),
+  ...COUNTED_KINDS,
 ]);
 
 /** The first 63 bits of a digest. Records that two terms share are told apart when they are read. */
@@ -41,8 +48,8 @@ const termsOrNone = (kind: TermKind, texts: readonly string[]): Term[] =>
   texts.length > 0 ? termsOf(kind, texts) : [{ kind, text: null }];
 
 /** All terms of a decision, each once. */
-export function termsOfDecision(decision: FilteredFields): readonly Term[] {
-  const { outcome, policy, reasons, codes, rules, undetermined, subjects, reference } = decision;
+export function termsOfDecision(decision: FilteredFields & Pick<DecisionFields, 'missing'>): readonly Term[] {
+  const { outcome, policy, reasons, codes, rules, undetermined, missing, subjects, reference } = decision;
   const version = `${policy.name}@${policy.version}`;
   return [
     ...termsOf('outcome', [outcome]),
@@ -53,10 +60,18 @@ export function termsOfDecision(decision: FilteredFields): readonly Term[] {
     ...termsOf('undetermined', unique(reasons?.undetermined ?? [])),
     ...termsOrNone('rule', unique(rules)),
     ...termsOrNone('openRule', unique(undetermined)),
+    ...termsOf('missing', unique(missingTexts(missing))),
     // Of any form: a search only compares them.
     ...termsOf('subject', Object.entries(subjects ?? {}).map(subjectText)),
     ...(typeof reference === 'string' ? termsOf('reference', [reference]) : []),
   ];
+}
+
+/** `sourceFailed email.darkWeb`: why, and the group of the facts that are missing, which come together. */
+function missingTexts(missing: DecisionFields['missing']): readonly string[] {
+  return Object.entries(missing).flatMap(([cause, facts = []]) =>
+    facts.map((fact) => `${cause} ${fact.includes('.') ? fact.slice(0, fact.lastIndexOf('.')) : fact}`),
+  );
 }
 
 function subjectText([variable, digest]: readonly [string, unknown]): string {
