@@ -53,6 +53,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'json-p3': ['facts/mapping/path.ts'],
   'json-rules-engine': ['decision/live/'],
   'libphonenumber-js': ['formats/geo/world.ts'],
+  'openid-client': ['service/auth/sign-in.ts'],
   pg: ['state/postgres.ts'],
   'proxy-from-env': ['signals/http/connection.ts'],
   re2js: ['formats/re2.ts'],

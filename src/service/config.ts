@@ -175,6 +175,16 @@ const origin: Read<string> = (node, what) => {
 const OF_PROGRAMS = ['decide', 'node'];
 const OF_PEOPLE = ROLES.filter((role) => !OF_PROGRAMS.includes(role));
 
+/** Whose tenants make their own groups and roles: an issuer for all of them would let in whom nobody here knows. */
+const FOR_ALL_TENANTS = /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)\b/i;
+
+const issuer: Read<string> = (node, what) => {
+  const url = httpUrl(node, what);
+  if (url === undefined || !FOR_ALL_TENANTS.test(url)) return url;
+  const hint = 'write the id of your tenant, as in https://login.microsoftonline.com/<id>/v2.0';
+  return reportAt(node, 'wrong-value', `${what} signs in people of every organisation`, { hint });
+};
+
 const roleOfPeople: Read<Role> = (node, what) => {
   const isOfPrograms = node.kind === 'scalar' && OF_PROGRAMS.includes(node.written);
   const hint = 'people do not have it: give it to a key of a program, with `verdict key add`';
@@ -192,7 +202,7 @@ const rolesByGroup: Read<ReadonlyMap<string, readonly Role[]>> = (node, what) =>
 
 const people = fieldsOf(
   {
-    ...{ origin, issuer: httpUrl, clientId: text, clientSecretVariable: variable },
+    ...{ origin, issuer, clientId: text, clientSecretVariable: variable },
     roles: fieldsOf({ claim: text, map: rolesByGroup }, {}),
   },
   { scopes: texts },

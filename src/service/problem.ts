@@ -19,6 +19,11 @@ const IN_DECISION: Row = { status: 500, title: 'The verification service was not
 
 /** The problems of the service itself. */
 const OF_SERVICE = {
+  SIGN_IN_INVALID: {
+    status: 400,
+    title: 'The sign-in cannot be finished',
+    advice: 'Sign in again, in one browser and within 10 minutes.',
+  },
   UNAUTHENTICATED: {
     status: 401,
     title: 'No valid key was given',
@@ -26,8 +31,8 @@ const OF_SERVICE = {
   },
   FORBIDDEN: {
     status: 403,
-    title: 'The key does not have the role that this needs',
-    advice: 'Use a key that has the role.',
+    title: 'The caller does not have the role that this needs',
+    advice: 'Use a key that has the role. A person gets it from those who run the service.',
   },
   NOT_FOUND: {
     status: 404,
@@ -96,6 +101,12 @@ const OF_SERVICE = {
     title: 'The reference cannot be kept, so nothing was sent',
     retryable: true,
     advice: 'Ask again after `Retry-After` seconds; nothing was sent.',
+  },
+  ISSUER_UNAVAILABLE: {
+    status: 503,
+    title: 'The issuer that signs people in does not answer as one',
+    retryable: true,
+    advice: 'Sign in again later. Whoever has signed in stays so, and keys are let in.',
   },
   INDEX_BEHIND: {
     status: 503,

@@ -134,6 +134,11 @@ test.each([
     peopleOf({ clientSecretVariable: 'can-ary' }),
     /^(?!.*can-ary).*not the name of/s,
   ],
+  [
+    'an issuer for everybody',
+    peopleOf({ issuer: 'https://login.microsoftonline.com/common/v2.0' }),
+    /`issuer` signs in people of every.*\n.*id of your tenant/,
+  ],
   ['people who decide', peopleOf({}, 'a: [decide]'), /:3:\d+: .*one of read, review.*\n.*a key of a program/],
   ['people who are nodes', peopleOf({}, 'a: [node]'), /:3:\d+: .*one of read, review.*\n.*a key of a program/],
   ['a misspelt role', peopleOf({}, 'a: [aprove]'), /did you mean "approve"/],

@@ -84,7 +84,7 @@ export interface Cookie {
  * No script reads it, and other sites send it with links alone. Over https its name begins with `__Host-`, so that no
  * other host of the domain can set it (RFC 6265bis, section 4.1.3.2).
  */
-function createCookie(plainName: string, isSecure: boolean): Cookie {
+export function createCookie(plainName: string, isSecure: boolean): Cookie {
   const name = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   const write = (value: string, seconds?: number) =>

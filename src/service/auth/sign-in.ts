@@ -1,0 +1,221 @@
+/** An OpenID Connect issuer -> the people who sign in there, by an authorization code and PKCE (RFC 6749, RFC 7636). */
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Configuration } from 'openid-client';
+import { VerdictError } from '../../errors.ts';
+import type { State } from '../../state/state.ts';
+import type { People } from '../config.ts';
+import { ProblemError } from '../problem.ts';
+import { ROLES } from './roles.ts';
+import { createCookie, type Person } from './sessions.ts';
+
+export interface SignIn {
+  /**
+   * Where to send the browser, and the cookie that binds the sign-in to it. `to` is where the person wants to go: a
+   * path of this service, and `/` in place of anything else. Throws ISSUER_UNAVAILABLE.
+   */
+  begin(to: string): Promise<{ readonly location: string; readonly setCookie: string }>;
+  /**
+   * The query that the issuer sent the browser back with, and its header `Cookie` -> the person. `setCookie` removes
+   * the cookie. A query is good once: the issuer takes a code once (RFC 6749, section 4.1.2), and another code has
+   * another state and nonce. Throws SIGN_IN_INVALID, ISSUER_UNAVAILABLE, and FORBIDDEN for a person without a role.
+   */
+  finish(
+    query: string,
+    cookieHeader: string | undefined,
+  ): Promise<{ readonly person: Person; readonly to: string; readonly setCookie: string }>;
+}
+
+export interface SignInOptions {
+  readonly people: People;
+  readonly clientSecret: string;
+  /** Where browsers reach this service, as `https://verdict.bank.example`. */
+  readonly origin: string;
+  /** Of the state: all processes of a service open the cookies of each other. */
+  readonly hash: State['hash'];
+}
+
+/** What the cookie has, encrypted. */
+interface Begun {
+  readonly to: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** In milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+/** Long enough for a password and a second factor. */
+const SIGN_IN_SECONDS = 600;
+/** For each request to the issuer. */
+const LIMIT_SECONDS = 5;
+/** How far the clocks may differ, and by how much Microsoft Entra ID dates its tokens back. */
+const [TOLERANCE_SECONDS, DATED_BACK_SECONDS] = [120, 300];
+/** With a longer path the cookie could be longer than the 4,096 bytes that browsers keep. */
+const LONGEST_PATH = 1000;
+/** Longer names are of no person. */
+const LONGEST_NAME = 100;
+
+const OPENID = 'openid-client';
+
+type Library = typeof import('openid-client');
+
+/** Loads openid-client. Rejects with CONFIGURATION_INVALID, which says how to install it. */
+export async function loadOpenIdClient(): Promise<Library> {
+  return (import(OPENID) as Promise<Library>).catch(() => {
+    const how = 'it is an optional package: npm install openid-client@6';
+    throw new VerdictError('CONFIGURATION_INVALID', `people need openid-client, which cannot be loaded; ${how}`);
+  });
+}
+
+export function createSignIn({ people, clientSecret, origin, hash }: SignInOptions): SignIn {
+  const cookie = createCookie('verdict-sign-in', origin.startsWith('https:'));
+  const key = Buffer.from(hash('key of the cookie of a sign-in'), 'base64');
+  const redirectUri = `${origin}/sign-in/callback`;
+
+  /** Anew for each request: a sign-in works as soon as the issuer does, with the keys that it has now. */
+  const discover = async ({ discovery, allowInsecureRequests, ...library }: Library): Promise<Configuration> => {
+    const metadata = { [library.clockTolerance]: TOLERANCE_SECONDS };
+    const execute = [library.enableNonRepudiationChecks];
+    // Which are those of this machine.
+    if (people.issuer.startsWith('http:')) execute.push(allowInsecureRequests);
+    const secret = library.ClientSecretBasic(clientSecret);
+    return discovery(new URL(people.issuer), people.clientId, metadata, secret, { execute, timeout: LIMIT_SECONDS });
+  };
+
+  return {
+    begin: async (to) => {
+      const library = await loadOpenIdClient();
+      const config = await discover(library).catch(refuse);
+      const begun: Begun = {
+        to: pathOf(to, origin),
+        state: library.randomState(),
+        nonce: library.randomNonce(),
+        verifier: library.randomPKCECodeVerifier(),
+        endsAt: Date.now() + SIGN_IN_SECONDS * 1000,
+      };
+      const location = library.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: ['openid', ...(people.scopes ?? ['profile'])].join(' '),
+        state: begun.state,
+        nonce: begun.nonce,
+        code_challenge: await library.calculatePKCECodeChallenge(begun.verifier),
+        code_challenge_method: 'S256',
+      });
+      return { location: location.href, setCookie: cookie.write(encrypt(begun, key), SIGN_IN_SECONDS) };
+    },
+    finish: async (query, cookieHeader) => {
+      const begun = decrypt(cookie.read(cookieHeader), key);
+      if (!begun || begun.endsAt < Date.now()) throw new ProblemError('SIGN_IN_INVALID', NOT_BEGUN);
+      const library = await loadOpenIdClient();
+      const url = new URL(redirectUri);
+      url.search = query;
+      const claims = await discover(library)
+        .then((config) => claimsOf(config, url, begun, library, people.roles.claim))
+        .catch(refuse);
+      return { person: personOf(claims, people.roles), to: begun.to, setCookie: cookie.clear() };
+    },
+  };
+}
+
+const NOT_BEGUN = 'it was begun in another browser, or more than 10 minutes ago';
+
+type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+/** Trades the code for the claims of the person. */
+async function claimsOf(
+  config: Configuration,
+  url: URL,
+  { state, nonce, verifier }: Begun,
+  { authorizationCodeGrant, fetchUserInfo }: Library,
+  groups: string,
+): Promise<Claims> {
+  const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+  const tokens = await authorizationCodeGrant(config, url, checks);
+  const claims = tokens.claims();
+  if (!claims) throw new ProblemError('SIGN_IN_INVALID');
+  const ageSeconds = Date.now() / 1000 - claims.iat;
+  if (ageSeconds < -TOLERANCE_SECONDS || ageSeconds > DATED_BACK_SECONDS + TOLERANCE_SECONDS) {
+    throw new ProblemError('SIGN_IN_INVALID', CLOCKS);
+  }
+  // Some issuers leave the groups out of a token that comes with a code.
+  if (claims[groups] !== undefined || config.serverMetadata().userinfo_endpoint === undefined) return claims;
+  return { ...(await fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
+}
+
+const CLOCKS = 'the clocks of the issuer and of this service differ by more than 2 minutes';
+
+function personOf(claims: Claims, { claim, map }: People['roles']): Person {
+  const groups = [claims[claim]].flat() as readonly string[];
+  const held = new Set(groups.flatMap((group) => map.get(group) ?? []));
+  const roles = ROLES.filter((role) => held.has(role));
+  if (roles.length === 0) throw new ProblemError('FORBIDDEN', 'this person has no role here');
+  const { sub: subject, auth_time: authTime } = claims;
+  const display = [claims['name'], claims['preferred_username']].map(nameOf).find(Boolean) ?? subject;
+  const authenticatedAt = typeof authTime === 'number' ? { authenticatedAt: authTime * 1000 } : {};
+  return { name: `${display} <${subject}>`, display, subject, roles, ...authenticatedAt };
+}
+
+/** INVARIANT: no name has angle brackets, so that none is the name and the subject of somebody else. */
+function nameOf(claim: unknown): string {
+  if (typeof claim !== 'string') return '';
+  const words = claim.replace(/[\p{C}\p{Z}<>]+/gu, ' ').trim();
+  return [...words].slice(0, LONGEST_NAME).join('');
+}
+
+/** A path of this service. */
+function pathOf(to: string, origin: string): string {
+  const url = URL.parse(to, origin);
+  const path = url?.origin === origin ? url.pathname + url.search : '';
+  // `/..//a.example` is a path of this service, and a redirect to `//a.example` leads to another one.
+  return /^\/(?!\/)/.test(path) && path.length <= LONGEST_PATH ? path : '/';
+}
+
+/** Codes of openid-client for an answer that is none of OpenID Connect: the issuer fails, or something else answers. */
+const NO_ANSWER = ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR', 'OAUTH_TIMEOUT'];
+
+const NO_CLIENT = 'the issuer does not know the client, or its secret: see `people` in serve.yaml';
+
+/** What an issuer may say (RFC 6749, sections 4.1.2.1 and 5.2), or openid-client of its answer. */
+const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([
+  ['access_denied', 'the issuer refused it'],
+  ['invalid_grant', 'the issuer does not take its code, or took it before'],
+  ['invalid_client', NO_CLIENT],
+  ['unauthorized_client', 'the issuer does not let the client sign people in'],
+  ['invalid_scope', 'the issuer does not know a scope: see `people` in serve.yaml'],
+  ['OAUTH_WWW_AUTHENTICATE_CHALLENGE', NO_CLIENT],
+  ['OAUTH_JWT_TIMESTAMP_CHECK_FAILED', CLOCKS],
+]);
+
+/** Throws the problem of an error of openid-client, of which nothing is shown: it may quote tokens and people. */
+function refuse(error: unknown): never {
+  if (error instanceof ProblemError) throw error;
+  const { code, error: named } = error as { readonly code?: string; readonly error?: string };
+  // `fetch` throws a TypeError without a code.
+  const isDown = (error instanceof TypeError && code === undefined) || NO_ANSWER.includes(code ?? '');
+  if (isDown) throw new ProblemError('ISSUER_UNAVAILABLE');
+  throw new ProblemError('SIGN_IN_INVALID', REFUSALS.get(named ?? code));
+}
+
+const [NONCE_BYTES, TAG_BYTES] = [12, 16];
+
+/** Nonce, ciphertext and tag of AES-256-GCM. */
+function encrypt(begun: Begun, key: Buffer): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const text = cipher.update(JSON.stringify(begun), 'utf8');
+  return Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]).toString('base64url');
+}
+
+function decrypt(value: string | undefined, key: Buffer): Begun | undefined {
+  const bytes = Buffer.from(value ?? '', 'base64url');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
+  try {
+    return JSON.parse(text + decipher.final('utf8'));
+  } catch {
+    return undefined;
+  }
+}
