@@ -28,6 +28,7 @@ import {
   type DecisionSearch,
   explainRecord,
   findRecord,
+  findVisible,
   type Label,
   type NoteRequest,
   noteDecision,
@@ -164,7 +165,7 @@ export const ROUTES: readonly Route[] = [
     answer: schemas.RECORD,
     problems: OF_A_RECORD,
     handle: async ({ params, caller }, service) => ({
-      body: showRecord(await findRecord(params['id'] ?? '', service), caller),
+      body: showRecord(await findVisible(params['id'] ?? '', caller, service)),
     }),
   },
   {

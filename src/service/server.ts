@@ -12,6 +12,7 @@ import { createAdmin, type State, watchDelay } from './admin.ts';
 import type { ApiKey, KeyRing } from './auth/keys.ts';
 import { createRates } from './auth/rates.ts';
 import type { ServeConfig } from './config.ts';
+import { addPages } from './page-server.ts';
 import { ProblemError, problemOf } from './problem.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
@@ -156,10 +157,18 @@ const HUNG_UP = 499;
 const known = new WeakMap<FastifyRequest, Known>();
 
 async function createApi(service: Service, keys: KeyRing, state: State, report: Report): Promise<FastifyInstance> {
-  const { config, metrics } = service;
+  const { config, metrics, doors } = service;
   const app = await createFastify(config);
   const rates = createRates();
   let admitted = 0;
+  /** Requests without a key do not count: a caller without one, who reads slowly, must not block others. */
+  const count = (reply: FastifyReply) => {
+    if (admitted >= config.limits.inFlight) throw new ProblemError('OVERLOADED');
+    admitted += 1;
+    reply.raw.once('close', () => {
+      admitted -= 1;
+    });
+  };
   // Fastify reads no body by itself: each type has one reader here.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
@@ -214,12 +223,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
           (known.get(request) as Known).caller = caller;
           if (!roles.some((role) => caller.roles.includes(role)))
             throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
-          // Requests without a key do not count: a caller without one, who reads slowly, must not block others.
-          if (admitted >= config.limits.inFlight) throw new ProblemError('OVERLOADED');
-          admitted += 1;
-          reply.raw.once('close', () => {
-            admitted -= 1;
-          });
+          count(reply);
         }
         return payload;
       },
@@ -249,6 +253,8 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
       },
     });
   }
+  const isSecure = config.tls !== undefined || config.people?.origin.startsWith('https:') === true;
+  if (doors) addPages(app, service, { doors, isSecure, admit: count });
   return app;
 }
 

@@ -14,7 +14,9 @@ import { type PolicyWatcher, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import type { Cases } from '../state/cases.ts';
 import { memoryState, openState, type State } from '../state/state.ts';
-import { type Environment, findStatePlace, type ServeConfig } from './config.ts';
+import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
+import { createSignIn, type SignIn } from './auth/sign-in.ts';
+import { type Environment, findStatePlace, readVariable, type ServeConfig } from './config.ts';
 import { Follower } from './follower.ts';
 import { Metrics } from './metrics.ts';
 
@@ -46,6 +48,15 @@ export interface Records {
   readonly cases: Cases;
 }
 
+/** How people come in. */
+export interface Doors {
+  readonly sessions: Sessions;
+  /** Absent in a trial, which invites all that come. */
+  readonly signIn: SignIn | undefined;
+  /** People who may come in once, by the secret of their link. */
+  readonly invited: Map<string, Person>;
+}
+
 /** What the routes work with. */
 export interface Service extends Pick<State, 'references' | 'hash'> {
   readonly config: ServeConfig;
@@ -54,6 +65,8 @@ export interface Service extends Pick<State, 'references' | 'hash'> {
   readonly audit: OpenAuditLog | undefined;
   /** Undefined without a log, or with references in memory, which leave no place for cases. */
   readonly records: Records | undefined;
+  /** Undefined where there are no pages for people. */
+  readonly doors: Doors | undefined;
   /** The decisions that this process is making, by the key of their reference. */
   readonly flights: Map<string, Flight>;
   readonly metrics: Metrics;
@@ -73,12 +86,14 @@ export type Report = (line: Readonly<Record<string, unknown>>) => void;
  * CONFIGURATION_INVALID, AUDIT_FAILED, or POLICY_INVALID and MAPPING_INVALID with their diagnostics.
  *
  * @param env the variables that the configuration may name
+ * @param invited people who may come in once, by the secret of their link
  */
 export async function openService(
   config: ServeConfig,
   client: VerifyClient,
   report: Report,
   env: Environment = process.env,
+  invited: ReadonlyMap<string, Person> = new Map(),
 ): Promise<Service> {
   const metrics = new Metrics();
   const closing: (() => Promise<unknown> | unknown)[] = [];
@@ -110,6 +125,7 @@ export async function openService(
     return {
       ...state,
       ...{ config, client, policies, audit, records, flights, metrics, closed: closed.signal, close },
+      doors: openDoors(config, state, env, invited),
       check: async () => {
         if (audit?.mode === 'required') await audit.check();
         await state.check();
@@ -119,6 +135,18 @@ export async function openService(
     await close();
     throw error;
   }
+}
+
+function openDoors(
+  { people }: ServeConfig,
+  { run, hash }: State,
+  env: Environment,
+  invited: ReadonlyMap<string, Person>,
+): Doors | undefined {
+  if (!run || !(people || invited.size > 0)) return undefined;
+  const secret = people && readVariable(people.clientSecretVariable, 'the secret of the client at the issuer', env);
+  const signIn = people && createSignIn({ people, clientSecret: secret ?? '', origin: people.origin, hash });
+  return { sessions: createSessions({ run, hash }), signIn, invited: new Map(invited) };
 }
 
 async function openRecords(

@@ -5,7 +5,15 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from '../query/filter.ts';
 import type { SearchEntry } from '../query/search-entry.ts';
-import { asksForReasons, COUNTED, type CountedKind, type Criterion, criteriaOf, keyOf, termsOfDecision } from './terms.ts';
+import {
+  asksForReasons,
+  COUNTED,
+  type CountedKind,
+  type Criterion,
+  criteriaOf,
+  keyOf,
+  termsOfDecision,
+} from './terms.ts';
 
 const FORMAT = 1;
 

@@ -6,8 +6,8 @@ import { CodedCause, VerdictError } from '../../errors.ts';
 import { Thread } from '../../platform/thread.ts';
 import { INDEX_FILE, readLog } from '../place.ts';
 import type { DayCount, IndexedPosition, IndexResult, IndexSearch } from './index-file.ts';
-import type { CountedKind } from './terms.ts';
 import type { IndexFunctions, IndexSetting, NewEntry, NewsPosition } from './index-thread.ts';
+import type { CountedKind } from './terms.ts';
 
 export type { NewEntry, NewsPosition };
 

@@ -32,9 +32,7 @@ const COUNTED_KINDS = ['outcome', 'policyVersion', 'decisive', 'rule', 'openRule
 export type CountedKind = (typeof COUNTED_KINDS)[number];
 
 /** The kinds that have few texts. The index keeps the texts of these alone. */
-export const COUNTED: ReadonlySet<TermKind> = new Set<TermKind>([
-  ...COUNTED_KINDS,
-]);
+export const COUNTED: ReadonlySet<TermKind> = new Set<TermKind>([...COUNTED_KINDS]);
 
 /** The first 63 bits of a digest. Records that two terms share are told apart when they are read. */
 export function keyOf({ kind, text }: Term): bigint {

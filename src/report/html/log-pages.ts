@@ -93,10 +93,7 @@ function outcomeCounts(rows: readonly FoundDecision[]): Child {
 }
 
 /** A table of decisions. `nameOf`: how the page shows the id of one. */
-export function decisionTable(
-  rows: readonly FoundDecision[],
-  nameOf: (row: FoundDecision) => Child,
-): Markup {
+export function decisionTable(rows: readonly FoundDecision[], nameOf: (row: FoundDecision) => Child): Markup {
   return table({
     id: 'decisions-found',
     caption: ['Decisions by the searchable fields of their records', markWords(rows)].filter(Boolean).join('; '),

@@ -7,11 +7,11 @@ import { addNote } from '../../audit/query/note.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Case, CaseState } from '../../state/cases.ts';
 import { toJson } from '../../text.ts';
-import type { ApiKey } from '../auth/keys.ts';
+import type { Caller } from '../auth/roles.ts';
 import { noteIdOf } from '../note-id.ts';
 import { ProblemError } from '../problem.ts';
 import type { Service } from '../service.ts';
-import { findRecord, indexedOf, readCursor, showRecord, writeCursor } from './records.ts';
+import { findRecord, findVisible, indexedOf, readCursor, showRecord, writeCursor } from './records.ts';
 
 /** A holder has a case for this long, and again with each renewal. */
 const LEASE_MS = 15 * 60_000;
@@ -54,7 +54,7 @@ function withoutToken({ token: _, ...others }: ReturnType<typeof shown>) {
 }
 
 /** The next case of the queues, with its decision; undefined if there is none. */
-export async function takeCase({ queue }: { readonly queue?: string }, caller: ApiKey, service: Service) {
+export async function takeCase({ queue }: { readonly queue?: string }, caller: Caller, service: Service) {
   const { cases } = indexedOf(service);
   if (queue !== undefined && !service.config.queues.some(({ name }) => name === queue)) {
     const known = service.config.queues.map(({ name }) => name).join(', ');
@@ -63,8 +63,8 @@ export async function takeCase({ queue }: { readonly queue?: string }, caller: A
   const queues = queue === undefined ? {} : { queues: [queue] };
   const taken = await cases.take({ person: caller.name, leaseMs: LEASE_MS, ...queues });
   if (!taken) return undefined;
-  const record = await findRecord(taken.decision, service);
-  return { ...shown(taken), ...showRecord(record, caller) };
+  const record = await findVisible(taken.decision, caller, service);
+  return { ...shown(taken), ...showRecord(record) };
 }
 
 /** How a holder names what it holds. */
@@ -73,7 +73,7 @@ export interface Held {
 }
 
 /** Holds a case for longer. */
-export async function renewCase(id: string, { token }: Held, caller: ApiKey, service: Service) {
+export async function renewCase(id: string, { token }: Held, caller: Caller, service: Service) {
   const { cases } = indexedOf(service);
   const renewed = await cases.renew({ id, token, person: caller.name, leaseMs: LEASE_MS });
   return shown(renewed ?? (await refuse(id, service)));
@@ -83,7 +83,7 @@ export async function renewCase(id: string, { token }: Held, caller: ApiKey, ser
 export async function releaseCase(
   id: string,
   { token, skip = false }: Held & { readonly skip?: boolean },
-  caller: ApiKey,
+  caller: Caller,
   service: Service,
 ) {
   const { cases } = indexedOf(service);
@@ -95,7 +95,7 @@ export async function releaseCase(
 export async function reassignCase(
   id: string,
   { to, why }: { readonly to: string; readonly why: string },
-  caller: ApiKey,
+  caller: Caller,
   service: Service,
 ) {
   const { cases, log } = indexedOf(service);
@@ -121,7 +121,7 @@ export interface Resolution extends Held {
 export async function resolveCase(
   id: string,
   { token, disposition, why }: Resolution,
-  caller: ApiKey,
+  caller: Caller,
   service: Service,
 ) {
   const { cases, log, index } = indexedOf(service);
@@ -157,7 +157,7 @@ async function refuse(id: string, service: Service): Promise<never> {
 /** Opens a case on a decision, because the applicant contests it, or facts may have changed. */
 export async function openCase(
   { decision, kind, why }: { readonly decision: string; readonly kind: 'challenge' | 'recheck'; readonly why: string },
-  caller: ApiKey,
+  caller: Caller,
   service: Service,
 ) {
   const { log, follower, cases } = indexedOf(service);

@@ -17,13 +17,14 @@ import type { Outcome } from '../../policy/language.ts';
 import { isReproduced } from '../../report/record.ts';
 import type { Cases } from '../../state/cases.ts';
 import { toJson } from '../../text.ts';
-import type { ApiKey } from '../auth/keys.ts';
+import type { Caller } from '../auth/roles.ts';
+import { mayReveal, maySearchPeople, visibleRecord } from '../auth/see.ts';
 import { derivedId } from '../note-id.ts';
 import { type Problem, ProblemError, problemOf } from '../problem.ts';
 import type { Records, Service } from '../service.ts';
 
 /** The log of the service. Throws NOT_FOUND if it has none. */
-function recordsOf({ records }: Service): Records {
+export function recordsOf({ records }: Service): Records {
   if (records) return records;
   throw new ProblemError('NOT_FOUND', 'this needs `audit`, and `references: durable`, in serve.yaml');
 }
@@ -56,12 +57,11 @@ const PAGE = 50;
 const MOST_COUNTED = 10_000;
 
 /** A page of decisions, the newest first. */
-export async function searchDecisions(search: DecisionSearch, caller: ApiKey, service: Service) {
+export async function searchDecisions(search: DecisionSearch, caller: Caller, service: Service) {
   const { place, index, log } = indexedOf(service);
   const { from, to, outcome, code, rule, undetermined, policy, reference, subject } = search;
   if (subject !== undefined) {
-    if (!caller.roles.includes('audit'))
-      throw new ProblemError('FORBIDDEN', 'a search by subject needs the role audit');
+    if (!maySearchPeople(caller)) throw new ProblemError('FORBIDDEN', 'a search by subject needs the role audit');
     await addEvent({ log, type: 'subject.searched', by: caller.name });
   }
   const query: SearchQuery = {
@@ -113,15 +113,21 @@ export async function findRecord(id: string, service: Service): Promise<Decision
   return record;
 }
 
+/** A record by its id, as far as the caller may see it. Throws NOT_FOUND. */
+export async function findVisible(id: string, caller: Caller, service: Service): Promise<DecisionRecord> {
+  const record = await findRecord(id, service);
+  const holds = await holdsCase(record.record.id, caller, recordsOf(service).cases);
+  return visibleRecord(record, { ...caller, holds });
+}
+
 /** A record as those see it who may read: values of facts, and of personal ones only that they are known. */
-export function showRecord({ record, notes, body, erasedAt }: DecisionRecord, { roles }: ApiKey) {
+export function showRecord({ record, notes, body, erasedAt }: DecisionRecord) {
   const { sealed: _, plain: __, key: ___, subjects: ____, reference: _____, ...clear } = record;
-  const maySeeNotes = roles.includes('review') || roles.includes('audit');
   return {
     record: clear,
     notes: notes.map(({ id, at, disposition, by, why }) => ({
       ...{ id, at, disposition },
-      ...(maySeeNotes && by !== undefined ? { by, why } : {}),
+      ...(by === undefined ? {} : { by, why }),
     })),
     ...(erasedAt === undefined ? {} : { erasedAt }),
     ...('closed' in body ? { closed: body.closed } : openedParts(body)),
@@ -162,7 +168,7 @@ export interface NoteRequest {
 }
 
 /** Records a note of the caller's. What a case waits for is noted by its holder, who resolves it. */
-export async function noteDecision(id: string, { id: note, ...said }: NoteRequest, caller: ApiKey, service: Service) {
+export async function noteDecision(id: string, { id: note, ...said }: NoteRequest, caller: Caller, service: Service) {
   const { log, index, cases } = indexedOf(service);
   await findRecord(id, service);
   const waiting = said.disposition === 'approve' || said.disposition === 'decline' ? await cases.get(id) : undefined;
@@ -184,7 +190,7 @@ export interface Label {
 }
 
 /** Records labels that came later, such as chargebacks. One that is sent again is not recorded again. */
-export async function addLabels(labels: readonly Label[], caller: ApiKey, service: Service) {
+export async function addLabels(labels: readonly Label[], caller: Caller, service: Service) {
   const results: { readonly status: number; readonly note?: string; readonly problem?: Problem }[] = [];
   for (const label of labels) {
     results.push(
@@ -200,7 +206,7 @@ export async function addLabels(labels: readonly Label[], caller: ApiKey, servic
   return { results };
 }
 
-async function addLabel({ id, reference, label, at }: Label, caller: ApiKey, service: Service): Promise<string> {
+async function addLabel({ id, reference, label, at }: Label, caller: Caller, service: Service): Promise<string> {
   const { log, index } = indexedOf(service);
   if ((id === undefined) === (reference === undefined)) {
     throw new ProblemError('REQUEST_INVALID', 'a label names a decision by `id` or by `reference`');
@@ -219,7 +225,7 @@ async function addLabel({ id, reference, label, at }: Label, caller: ApiKey, ser
 }
 
 /** The decision of a reference, if only one has it. */
-async function idOf(reference: string, caller: ApiKey, service: Service): Promise<string> {
+async function idOf(reference: string, caller: Caller, service: Service): Promise<string> {
   const { decisions } = await searchDecisions({ reference, limit: 2 }, caller, service);
   const [found, ...more] = decisions;
   if (!found) throw new ProblemError('NOT_FOUND');
@@ -228,10 +234,11 @@ async function idOf(reference: string, caller: ApiKey, service: Service): Promis
 }
 
 /** The personal facts of a decision; that they were shown, and why, is on record before. */
-export async function revealDecision(id: string, why: string, caller: ApiKey, service: Service) {
+export async function revealDecision(id: string, why: string, caller: Caller, service: Service) {
   const record = await findRecord(id, service);
   const { log, cases } = recordsOf(service);
-  if (!caller.roles.includes('audit') && !(await holdsCase(record.record.id, caller, cases))) {
+  const holds = await holdsCase(record.record.id, caller, cases);
+  if (!mayReveal({ ...caller, holds })) {
     throw new ProblemError('LEASE_LOST', 'personal facts are shown to who holds the case of the decision');
   }
   const { facts, policy } = openBody(record);
@@ -240,7 +247,7 @@ export async function revealDecision(id: string, why: string, caller: ApiKey, se
   return lineFacts(facts, policy.facts, (path) => isPersonal(path, policy.facts));
 }
 
-async function holdsCase(decision: string, { name }: ApiKey, cases: Cases): Promise<boolean> {
+export async function holdsCase(decision: string, { name }: Caller, cases: Cases): Promise<boolean> {
   const held = await cases.held(name);
   return held.some((each) => each.decision === decision);
 }

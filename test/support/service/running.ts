@@ -9,6 +9,7 @@ import { initAuditLog } from '../../../src/audit/init.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import { addKey, watchKeys } from '../../../src/service/auth/keys.ts';
 import type { Role } from '../../../src/service/auth/roles.ts';
+import type { Person } from '../../../src/service/auth/sessions.ts';
 import { readServeConfig } from '../../../src/service/config.ts';
 import { openApiOf } from '../../../src/service/openapi.ts';
 import { ROUTES } from '../../../src/service/routes.ts';
@@ -62,6 +63,7 @@ export async function startTestService({
   rules = quickRules(),
   state = '{ dir: state }',
   env = {},
+  invited = new Map(),
   atEnd = onTestFinished,
 }: {
   readonly more?: string;
@@ -77,6 +79,8 @@ export async function startTestService({
   /** YAML of `state`, and the variables that it names. */
   readonly state?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** People who may come in once, by the secret of their link. */
+  readonly invited?: ReadonlyMap<string, Person>;
   /** Where its end is said. Default: when the test has finished. */
   readonly atEnd?: (end: () => Promise<void>) => void;
 } = {}): Promise<TestService> {
@@ -107,7 +111,7 @@ export async function startTestService({
     onError: (problem) => reported.push({ event: 'keys.broken', problem }),
   });
   const report = (line: Readonly<Record<string, unknown>>) => void reported.push(line);
-  const service = await openService(config, clientOf(sandbox), report, env);
+  const service = await openService(config, clientOf(sandbox), report, env, invited);
   const running = await startServers(service, keys, report);
   let draining: Promise<void> | undefined;
   const end = () => {

@@ -3,11 +3,12 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { DiagnosticsError } from '../../../diagnostics.ts';
 import { VerdictError } from '../../../errors.ts';
 import type { Persona } from '../../../sandbox/index.ts';
+import type { Person } from '../../../service/auth/sessions.ts';
 import type { ServeConfig } from '../../../service/config.ts';
 import type { Report } from '../../../service/service.ts';
 import { printable, toJson } from '../../../text.ts';
@@ -66,12 +67,18 @@ async function findConfigured(config: ServeConfig, { env }: Options, io: Io): Pr
   return findService({ ...named, ...(env === undefined ? {} : { env }) }, io, HERE);
 }
 
-/** Serves until a signal ends it. `describe`: what to print after the address. */
+/** What a trial adds: what to print after the address, and who may come in once. */
+interface Trial {
+  readonly describe?: (url: string) => string;
+  readonly invited?: ReadonlyMap<string, Person>;
+}
+
+/** Serves until a signal ends it. */
 async function run(
   config: ServeConfig,
   { settings, env }: Configured,
   io: Io,
-  describe: (url: string) => string = () => '',
+  { describe = () => '', invited = new Map() }: Trial = {},
 ): Promise<number> {
   const { createVerifyClient } = await import('../../../signals/client.ts');
   const { openService } = await import('../../../service/service.ts');
@@ -88,9 +95,11 @@ async function run(
         onError: (problem) => log({ event: 'keys.broken', problem }),
       });
       try {
-        const service = await openService(config, createVerifyClient(settings), log, env).catch((error: unknown) => {
-          throw error instanceof StateUnavailable ? new CouldNotRunError(error.message) : error;
-        });
+        const service = await openService(config, createVerifyClient(settings), log, env, invited).catch(
+          (error: unknown) => {
+            throw error instanceof StateUnavailable ? new CouldNotRunError(error.message) : error;
+          },
+        );
         return await startServers(service, keys, log).catch(async (error: unknown) => {
           await service.close();
           throw error;
@@ -183,15 +192,21 @@ async function serveTrial({ port = 8080 }: Options, io: Io): Promise<number> {
   const { PERSONAS } = await import('../../../sandbox/index.ts');
   const { readServeConfig } = await import('../../../service/config.ts');
   const { addKey } = await import('../../../service/auth/keys.ts');
+  const { fillLog, inviteAll } = await import('./trial.ts');
   const folder = mkdtempSync(join(tmpdir(), 'verdict-'));
   const vendor = await startService(undefined);
   try {
     const file = join(folder, 'serve.yaml');
     writeFileSync(file, trialConfig(port));
     const config = readServeConfig(file);
-    await initAuditLog({ dir: join(folder, 'audit'), origin: 'trial' });
+    const dir = join(folder, 'audit');
+    await initAuditLog({ dir, origin: 'trial' });
+    await say(io.stderr, 'deciding on a month of invented applicants…\n');
+    await fillLog(folder, dir, dirname(SHIPPED_POLICY), basename(SHIPPED_POLICY));
+    const invited = inviteAll();
     const key = await addKey(config.keysFile, { name: 'trial', roles: ['decide', 'read', 'edit'] });
-    return await run(config, vendor, io, (url) => describeTrial(url, key, PERSONAS));
+    const describe = (url: string) => describeTrial(url, key, PERSONAS, invited);
+    return await run(config, vendor, io, { describe, invited });
   } finally {
     await vendor.close();
     rmSync(folder, { recursive: true, force: true });
@@ -211,8 +226,14 @@ limits: { drain: 0 seconds }
 `;
 }
 
-function describeTrial(url: string, key: string, personas: readonly Persona[]): string {
+function describeTrial(
+  url: string,
+  key: string,
+  personas: readonly Persona[],
+  invited: ReadonlyMap<string, { readonly display: string; readonly work: string }>,
+): string {
   const { phoneNo, email, ip } = personas[1] ?? { phoneNo: '', email: '', ip: '' };
+  const links = [...invited].map(([secret, { display, work }]) => `  ${url}/invited/${secret}  ${display}, ${work}`);
   const body = toJson({ policy: 'onboarding', reference: 'A-1', applicant: { phoneNo: `+${phoneNo}`, email, ip } });
   return `
 A trial, with a simulated verification service and the shipped rules. What it keeps goes with it: end it with Ctrl-C.
@@ -220,6 +241,7 @@ In another terminal:
   export KEY=${key}
   curl ${url}/v1/decisions -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
     -d '${body}'
-In a browser: ${url}/reference
+In a browser, as one of four invented people; each link lets in once:
+${links.join('\n')}
 `;
 }

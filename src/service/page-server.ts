@@ -1,0 +1,264 @@
+/** The table of pages and a service -> routes of its server, for people who are signed in. */
+
+import { hash, timingSafeEqual } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Page } from '../report/html/document.ts';
+import { link } from '../report/html/served.ts';
+import { toJson } from '../text.ts';
+import { keptWords, messagePage } from '../workbench/pages/decisions-page.ts';
+import { writeServed } from '../workbench/parts/frame.ts';
+import { SERVED_STYLESHEET } from '../workbench/stylesheet.ts';
+import { type Session, sessionCookie } from './auth/sessions.ts';
+import { DONE, type DoneKey, type PageRequest, type PageRoute } from './page.ts';
+import { PAGES, roomsOf } from './pages.ts';
+import { type Problem, type ProblemCode, ProblemError, problemOf, ROWS } from './problem.ts';
+import { errorsIn } from './schemas.ts';
+import type { Doors, Service } from './service.ts';
+
+/** Whether browsers reach the service over https: its cookies go nowhere else. */
+export interface PageSetting {
+  readonly doors: Doors;
+  readonly isSecure: boolean;
+  /** Counts a request among those in flight. */
+  readonly admit: (reply: FastifyReply) => void;
+}
+
+/** The policy of pages: nothing from another origin, no script but ours, and nothing that turns text into elements. */
+const POLICY = [
+  "default-src 'none'",
+  ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'", "form-action 'self'"],
+  ...["base-uri 'none'", "frame-ancestors 'none'"],
+  ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
+].join('; ');
+
+/** The body of a form has fewer bytes. */
+const MAX_FORM_BYTES = 64 * 1024;
+
+const HTML = 'text/html; charset=utf-8';
+
+/** What the pages load, under names that change with their content. */
+function readAssets() {
+  const file = SCRIPTS.map((place) => new URL(place, import.meta.url)).find((each) => existsSync(each));
+  if (!file) throw new ProblemError('INTERNAL', 'the script of the pages is not there: build the package');
+  const assets = { styles: [SERVED_STYLESHEET, 'css'], script: [readFileSync(file, 'utf8'), 'js'] } as const;
+  const named = Object.entries(assets).map(([name, [text, ending]]) => {
+    return [name, { path: `/assets/${hash('sha256', text, 'hex').slice(0, 12)}.${ending}`, text, ending }] as const;
+  });
+  return Object.fromEntries(named) as Record<keyof typeof assets, { path: string; text: string; ending: 'css' | 'js' }>;
+}
+
+/** The build puts this code into the command line, a chunk of it, or beside its source. */
+const SCRIPTS = ['../workbench/browser.js', '../../workbench/browser.js', '../../dist/workbench/browser.js'];
+
+/** Adds the pages to a server. */
+export function addPages(app: FastifyInstance, service: Service, { doors, isSecure, admit }: PageSetting): void {
+  const { sessions, signIn, invited } = doors;
+  const assets = readAssets();
+  const paths = { styles: assets.styles.path, script: assets.script.path };
+  const cookie = sessionCookie(isSecure);
+  const headers = {
+    'content-security-policy': POLICY,
+    'cross-origin-opener-policy': 'same-origin',
+    ...(isSecure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+  const page = (
+    reply: FastifyReply,
+    content: Page,
+    status = 200,
+    frame: Partial<Parameters<typeof writeServed>[1]> = {},
+  ) => {
+    const html = writeServed(content, { rooms: [], at: '', assets: paths, ...frame });
+    return reply.code(status).type(HTML).send(html);
+  };
+  const refused = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { problem } = problemOf(error);
+    reply.headers(headers);
+    return page(reply, problemPageOf(problem, request), problem.status);
+  };
+
+  app.register(async (scope) => {
+    scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
+      readForm(payload).then((form) => done(null, form), done);
+    });
+    scope.setErrorHandler(refused);
+    scope.addHook('onRequest', async (request, reply) => {
+      reply.headers(headers);
+      if (request.headers.authorization === undefined) return;
+      throw new ProblemError('REQUEST_INVALID', 'pages are for people: they take no key');
+    });
+
+    for (const { path, text, ending } of Object.values(assets)) {
+      scope.get(path, (_request, reply) =>
+        reply
+          .header('cache-control', 'public, max-age=31536000, immutable')
+          .type(ending === 'css' ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8')
+          .send(text),
+      );
+    }
+
+    // Browsers ask for it, whatever a page says.
+    scope.get('/favicon.ico', (_request, reply) => reply.code(204).send());
+    scope.get('/sign-in', async (request, reply) => {
+      const { to = '/' } = request.query as { readonly to?: string };
+      if (!signIn) return page(reply, messagePage('Sign in', ['Open one of the links that the service printed.']), 401);
+      const { location, setCookie } = await signIn.begin(to);
+      return reply.header('set-cookie', setCookie).redirect(location, 303);
+    });
+    scope.get('/sign-in/callback', async (request, reply) => {
+      if (!signIn) throw new ProblemError('NOT_FOUND');
+      const query = request.url.split('?')[1] ?? '';
+      const { person, to, setCookie } = await signIn.finish(query, request.headers.cookie);
+      const value = await sessions.begin(person);
+      reply.header('set-cookie', [setCookie, cookie.write(value)]);
+      return reply.redirect(to, 303);
+    });
+    scope.get('/invited/:secret', async (request, reply) => {
+      const { secret } = request.params as { readonly secret: string };
+      const person = invited.get(secret);
+      if (!person) throw new ProblemError('NOT_FOUND', 'this link was used, or is not one of this service');
+      invited.delete(secret);
+      return reply.header('set-cookie', cookie.write(await sessions.begin(person))).redirect('/', 303);
+    });
+    scope.post('/sign-out', async (request, reply) => {
+      const value = cookie.read(request.headers.cookie);
+      const session = await sessions.find(value);
+      if (session) checkForm(request, session);
+      if (value !== undefined) await sessions.end(value);
+      const again = signIn ? link({ href: '/sign-in' }, 'Sign in again') : undefined;
+      reply.header('set-cookie', cookie.clear()).header('clear-site-data', '"cache"');
+      return page(reply, messagePage('You are signed out', ['Nobody can use this session any more.'], again));
+    });
+
+    for (const route of PAGES) {
+      scope.route({
+        method: route.method,
+        url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+        exposeHeadRoute: false,
+        handler: async (request, reply) => {
+          admit(reply);
+          const session = await sessions.find(cookie.read(request.headers.cookie));
+          if (!session) return refuseStranger(route, request, reply);
+          return answer(route, session, request, reply);
+        },
+      });
+    }
+
+    async function refuseStranger(route: PageRoute, request: FastifyRequest, reply: FastifyReply) {
+      const to = pathOf(request.url, route);
+      if (route.method === 'GET' && signIn) return reply.redirect(`/sign-in?${new URLSearchParams({ to })}`, 303);
+      const again = signIn ? link({ href: `/sign-in?${new URLSearchParams({ to })}` }, 'Sign in and go on') : undefined;
+      const words = signIn
+        ? 'Your session ended, so nothing was recorded.'
+        : 'Open one of the links that the service printed.';
+      return page(reply, messagePage('Sign in', [words], [keptWords(wordsOf(request.body)), again]), 401);
+    }
+
+    async function answer(route: PageRoute, session: Session, request: FastifyRequest, reply: FastifyReply) {
+      const { person, csrf } = session;
+      const { done, ...query } = filled(request.query as Record<string, string>);
+      const reader = { display: person.display, csrf };
+      const frame = { rooms: roomsOf(person), at: route.room, reader };
+      try {
+        if (route.method === 'POST') checkForm(request, session);
+        if (route.roles && !route.roles.some((role) => person.roles.includes(role)))
+          throw new ProblemError('FORBIDDEN', `this needs the role ${route.roles.join(' or ')}`);
+        const { csrf: _, ...form } = filled(request.body as Record<string, string>);
+        refuseFields(route.query, query);
+        refuseFields(route.form, form);
+        const params = request.params as Record<string, string>;
+        const given: PageRequest = { person, reader, params, query, form };
+        const result = await route.handle(given, service);
+        if ('to' in result) {
+          const more = result.done === undefined ? '' : `${result.to.includes('?') ? '&' : '?'}done=${result.done}`;
+          return reply.redirect(`${result.to}${more}`, 303);
+        }
+        if ('data' in result) return reply.type('application/json').send(toJson(result.data));
+        if ('file' in result) {
+          reply.header('content-disposition', `attachment; filename="${result.file}"`);
+          return reply.type(result.type).send(result.text);
+        }
+        return page(reply, result.page, result.status, { ...frame, done: sentenceOf(done) });
+      } catch (error) {
+        const { problem } = problemOf(error);
+        return page(reply, problemPageOf(problem, request), problem.status, frame);
+      }
+    }
+  });
+}
+
+/** What was refused, and why; what the person had written stays. */
+function problemPageOf({ title, code, detail }: Problem, request: FastifyRequest): Page {
+  const { advice } = ROWS[code as ProblemCode];
+  return messagePage(title, [detail ?? advice], [keptWords(wordsOf(request.body)), backLink(request)]);
+}
+
+/** The path to which a person returns: that of a form is the one of its page. */
+function pathOf(url: string, { method, room }: PageRoute): string {
+  if (method === 'GET') return url;
+  const path = url.replace(/\?.*/, '').replace(/\/[^/]*$/, '');
+  return path === '' ? room : path;
+}
+
+/** The page before, by the path of the request; no header of the browser is trusted for it. */
+function backLink({ url, method }: FastifyRequest) {
+  const path = url.replace(/\?.*/, '');
+  const to = method === 'POST' ? path.replace(/\/[^/]*$/, '') : '/';
+  return link({ href: /^\/[\w/-]+$/.test(to) ? to : '/' }, method === 'POST' ? 'Back' : 'Home');
+}
+
+function sentenceOf(done: string | undefined): string | undefined {
+  return done !== undefined && Object.hasOwn(DONE, done) ? DONE[done as DoneKey] : undefined;
+}
+
+/** Only a form of a page of this session may change something: another site has neither its token nor its origin. */
+function checkForm({ headers, body }: FastifyRequest, { csrf }: Session): void {
+  const site = headers['sec-fetch-site'];
+  const isOwn = site === undefined ? isOwnOrigin(headers) : site === 'same-origin';
+  const [given, own] = [(body as Record<string, string> | undefined)?.['csrf'] ?? '', csrf].map((text) =>
+    hash('sha256', text, 'buffer'),
+  ) as [Buffer, Buffer];
+  if (isOwn && timingSafeEqual(given, own)) return;
+  throw new ProblemError(
+    'FORBIDDEN',
+    'the form is not one of this session: go back, load the page again, and repeat it',
+  );
+}
+
+function isOwnOrigin({ origin, host }: FastifyRequest['headers']): boolean {
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+}
+
+async function readForm(payload: AsyncIterable<Buffer>): Promise<Record<string, string>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of payload) {
+    bytes += chunk.length;
+    if (bytes > MAX_FORM_BYTES) throw new ProblemError('TOO_LARGE');
+    chunks.push(chunk);
+  }
+  const fields = [...new URLSearchParams(Buffer.concat(chunks).toString())];
+  const form = Object.fromEntries(fields);
+  if (Object.keys(form).length < fields.length) throw new ProblemError('REQUEST_INVALID', 'a field is there twice');
+  return form;
+}
+
+/** Without empty fields, which a browser sends too. */
+function filled(fields: Readonly<Record<string, unknown>> | undefined): Record<string, string> {
+  const entries = Object.entries(fields ?? {}).filter(([, value]) => typeof value === 'string' && value !== '');
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Browsers write line ends as CR LF. */
+function wordsOf(body: unknown): readonly string[] {
+  const form = filled(body as Record<string, unknown> | undefined);
+  return [form['why'], form['text']].filter((text) => text !== undefined);
+}
+
+function refuseFields(schema: PageRoute['query'], fields: Record<string, string>): void {
+  if (!schema && Object.keys(fields).length === 0) return;
+  const errors = schema ? errorsIn(schema, fields) : [];
+  if (!errors) return;
+  const names = errors.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`);
+  throw new ProblemError('REQUEST_INVALID', names.length > 0 ? names.join('; ') : 'no field was expected');
+}

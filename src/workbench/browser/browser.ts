@@ -1,0 +1,129 @@
+/** The one script of the pages: keys, and the lease of a case. Every page works without it. */
+
+const KEYS_OFF = 'verdict-keys-off';
+
+/** The keys of fields, buttons and links are in their attribute `data-key`. */
+function startKeys(): void {
+  const part = document.getElementById('keys');
+  const box = document.querySelector<HTMLInputElement>('#keys-on');
+  if (!part || !box) return;
+  part.hidden = false;
+  box.checked = localStorage.getItem(KEYS_OFF) === null;
+  box.addEventListener('change', () => {
+    if (box.checked) localStorage.removeItem(KEYS_OFF);
+    else localStorage.setItem(KEYS_OFF, '1');
+  });
+  let isGoing = false;
+  document.addEventListener('keydown', (event) => {
+    const { key, target } = event;
+    if (!box.checked || event.ctrlKey || event.metaKey || event.altKey || isWritten(target)) return;
+    const scope = isGoing ? 'nav ' : ':not(nav *)';
+    isGoing = key === 'g' && !isGoing;
+    const found = isGoing || key.length !== 1 ? null : elementOf(key, scope);
+    if (key === '?') part.querySelector('details')?.setAttribute('open', '');
+    if (!found && key !== '?') return;
+    event.preventDefault();
+    if (found) use(found);
+    else part.querySelector('summary')?.focus();
+  });
+}
+
+function elementOf(key: string, scope: string): HTMLElement | null {
+  const attribute = `[data-key="${CSS.escape(key)}"]`;
+  return document.querySelector(scope === 'nav ' ? `nav ${attribute}` : `${attribute}${scope}`);
+}
+
+/** Whether a key is for a field that takes text. */
+function isWritten(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !['radio', 'checkbox', 'submit'].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+/** Chooses, goes to a field, or presses. A form that asks why gets its field focused: a key alone sends no reason. */
+function use(element: HTMLElement): void {
+  const form = element.closest('form');
+  const why = form?.querySelector<HTMLElement>('[name="why"]');
+  if (element instanceof HTMLInputElement && element.type === 'radio') {
+    element.checked = true;
+    if (element.value === 'write') document.getElementById('text')?.focus();
+    else element.focus();
+  } else if (why) why.focus();
+  else if (element instanceof HTMLInputElement) element.focus();
+  else element.click();
+}
+
+/** Enter sends the words of a resolution, as it does in a field of one line; with Shift it begins a new line. */
+function startWords(): void {
+  const words = document.querySelector<HTMLTextAreaElement>('#resolve textarea');
+  words?.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    words.form?.requestSubmit();
+  });
+}
+
+const MINUTE_MS = 60_000;
+/** Renewed while the page is visible, once this much is left; below the second, the reviewer is warned. */
+const [RENEW_BELOW_MS, WARN_BELOW_MS, EVERY_MS] = [12 * MINUTE_MS, 2 * MINUTE_MS, 5000];
+
+/** Holds the case while its page is looked at. Once it is lost, nothing is sent, and the words stay. */
+function startLease(): void {
+  const lease = document.getElementById('lease');
+  const form = document.querySelector<HTMLFormElement>('#resolve');
+  if (!lease || !form) return;
+  const { case: id = '', token = '', left = '0' } = lease.dataset;
+  // Not the clock of this machine, which may be wrong, but the time that is left by that of the service.
+  let endsAt = performance.now() + Number(left);
+  let isOver = false;
+  const say = (words: string) => {
+    if (lease.textContent !== words) lease.textContent = words;
+  };
+  const lose = (words: string) => {
+    isOver = true;
+    lease.classList.add('warning');
+    say(`${words} What you wrote stays here: copy it. Nothing was sent.`);
+    for (const button of document.querySelectorAll<HTMLButtonElement>('#resolve button, #release button')) {
+      button.disabled = true;
+    }
+  };
+  const renew = async () => {
+    const csrf = form.querySelector<HTMLInputElement>('[name="csrf"]')?.value ?? '';
+    const answer = await fetch(`/cases/${id}/renew`, { method: 'POST', body: new URLSearchParams({ csrf, token }) });
+    if (answer.status === 409 || answer.status === 401) return lose('You no longer hold this case.');
+    if (!answer.ok) return;
+    const { leftMs } = (await answer.json()) as { readonly leftMs: number };
+    endsAt = performance.now() + leftMs;
+    say(`You hold it for ${Math.floor(leftMs / MINUTE_MS)} minutes from ${new Date().toTimeString().slice(0, 5)}.`);
+  };
+  let isAsking = false;
+  const look = async () => {
+    const now = endsAt - performance.now();
+    if (isOver || isAsking) return;
+    if (now <= 0 && document.visibilityState === 'visible' && !(await asked())) return lose('Your time is over.');
+    if (now > 0 && now < RENEW_BELOW_MS && document.visibilityState === 'visible') await asked();
+    if (!isOver && endsAt - performance.now() < WARN_BELOW_MS) say('Less than 2 minutes are left.');
+  };
+  /** Whether the service answered. */
+  const asked = async (): Promise<boolean> => {
+    isAsking = true;
+    try {
+      await renew();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      isAsking = false;
+    }
+  };
+  setInterval(look, EVERY_MS);
+  document.addEventListener('visibilitychange', look);
+}
+
+// A page that the browser kept may be of a session that ended.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+startKeys();
+startWords();
+startLease();

@@ -1,0 +1,216 @@
+/** A case with its decision -> what a reviewer decides on, and the form in which they say it. */
+
+import type { Page, Part } from '../../report/html/document.ts';
+import { type Child, div, h1, p, strong } from '../../report/html/markup.ts';
+import { codeValue, outcomeMark } from '../../report/html/parts/phrases.ts';
+import { table } from '../../report/html/parts/table.ts';
+import * as s from '../../report/html/served.ts';
+import type { Case } from '../../state/cases.ts';
+import { actionForm, field, submit, textField, whyField } from '../parts/form.ts';
+import { type Reader, tokenField } from '../parts/frame.ts';
+import { type Personal, personalPart } from '../parts/personal.ts';
+import { fromNow, iso } from '../parts/times.ts';
+
+/** Decisions about somebody with the same identity, found by its keyed hash. */
+export interface SeenBefore {
+  readonly what: string;
+  readonly decisions: number;
+  /** The newest ones. */
+  readonly last: readonly {
+    readonly id: string;
+    readonly outcome: 'accept' | 'review' | 'reject' | 'aborted';
+    readonly at: string;
+  }[];
+}
+
+/** What a reviewer chose and wrote, and could not send. */
+export interface Draft {
+  readonly disposition?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly text?: string | undefined;
+}
+
+export interface CaseData {
+  readonly now: number;
+  readonly case: Case;
+  /** Whether the reader holds it. */
+  readonly isHeld: boolean;
+  /** Who else does, as the page shows them. */
+  readonly holder: string | undefined;
+  /** The page of its decision. */
+  readonly decision: Page;
+  readonly personal: Personal;
+  readonly seenBefore: readonly SeenBefore[];
+  readonly waiting: number;
+  readonly draft?: Draft;
+  readonly mayReassign: boolean;
+  readonly mayRecheck: boolean;
+}
+
+/** Why a person decides, one key each. `write` asks for words; to the others words may be added. */
+export const REASONS = {
+  1: 'Identity document seen',
+  2: 'Reached by phone',
+  3: 'Contact details confirmed in another way',
+  4: 'Could not be reached',
+  5: 'Signs of fraud',
+} as const;
+
+/** The parts of the decision's page that a reviewer needs, in this order. */
+const PARTS = ['changes', 'unknown', 'told', 'notes', 'score', 'rules', 'facts'];
+
+export function casePage(data: CaseData, reader: Reader): Page {
+  const { case: one, isHeld, holder, decision, personal, seenBefore, waiting, now, draft } = data;
+  const { id, queue, kind, due, until, state } = one;
+  const of = (part: string) => decision.parts.filter((each) => each.id === part);
+  const seen: Part = { id: 'seen', title: 'Seen before', content: seenPart(seenBefore) };
+  return {
+    title: `Case ${id.slice(-12)}`,
+    head: [
+      p({ class: 'kind' }, `${queue} · ${kind} case · `, codeValue(id.slice(-12))),
+      h1('Why a person is asked'),
+      p({ class: 'lead' }, `Due ${fromNow(due, now)}. ${waiting} more waiting.`),
+      draft && !isHeld ? lostPart(draft, holder) : undefined,
+      isHeld
+        ? s.region(
+            {
+              id: 'lease',
+              role: 'status',
+              'data-left': String((until ?? 0) - now),
+              'data-case': id,
+              'data-token': String(one.token),
+            },
+            `You hold it until ${iso(until ?? 0).slice(11, 16)} UTC.`,
+          )
+        : p(
+            state === 'resolved'
+              ? 'It is resolved.'
+              : holder === undefined
+                ? 'Nobody holds it.'
+                : `${holder} holds it.`,
+          ),
+      caseReasons(decision),
+    ],
+    parts: [
+      { id: 'decide', title: 'Your decision', content: isHeld ? decisionForm(data, reader) : undefined },
+      ...of('changes'),
+      ...of('unknown'),
+      { id: 'personal', title: 'The applicant', content: personalPart(personal, reader, `/cases/${id}/reveal`) },
+      seen,
+      ...PARTS.slice(2).flatMap(of),
+      { id: 'more', title: 'More', content: morePart(data, reader) },
+    ],
+    foot: 'Personal values are masked. Who reveals them, and why, is on record.',
+  };
+}
+
+/** The reasons of its decision stand in the head of that page, after its heading. */
+function caseReasons({ head }: Page): Child {
+  return div({ class: 'decision' }, Array.isArray(head) ? head.slice(1) : head);
+}
+
+function decisionForm({ case: { id, token }, draft = {} }: CaseData, reader: Reader): Child {
+  const hidden = s.input({ type: 'hidden', name: 'token', value: String(token) });
+  const one = (name: string, value: string, words: string, key: string, chosen: string | undefined) => [
+    s.label(
+      { class: 'option' },
+      s.input({ type: 'radio', name, value, required: true, 'data-key': key, checked: chosen === value }),
+      ' ',
+      s.region({ class: 'key' }, key),
+      ` ${words}`,
+    ),
+  ];
+  return [
+    actionForm(
+      reader,
+      { action: `/cases/${id}/resolve`, id: 'resolve' },
+      hidden,
+      s.fieldset(
+        { class: 'options' },
+        s.legend({}, 'What you decide'),
+        one('disposition', 'approve', 'Approve', 'a', draft.disposition),
+        one('disposition', 'decline', 'Decline', 'd', draft.disposition),
+      ),
+      s.fieldset(
+        { class: 'options' },
+        s.legend({}, 'Why'),
+        Object.entries(REASONS).map(([key, words]) => one('reason', key, words, key, draft.reason)),
+        one('reason', 'write', 'In your own words', 'w', draft.reason),
+      ),
+      field(
+        'text',
+        'Words, if any; they stay in the log',
+        s.textarea({ id: 'text', name: 'text', rows: 2, maxlength: 2000 }, draft.text),
+      ),
+      submit('Record the decision (Enter)', { class: 'main' }),
+    ),
+    s.form(
+      { method: 'post', action: `/cases/${id}/release`, class: 'line', id: 'release' },
+      tokenField(reader.csrf),
+      hidden,
+      s.button({ type: 'submit', name: 'skip', value: 'true', 'data-key': 's' }, 'Skip (s): not to me again'),
+      s.button({ type: 'submit', 'data-key': 'u' }, 'Back to the queue (u)'),
+    ),
+    p('Choose, give a reason, then Enter: no key decides alone. There is no undo; a correction is a second note.'),
+  ];
+}
+
+function lostPart({ disposition = 'nothing', reason = '', text = '' }: Draft, holder: string | undefined): Child {
+  const words = reason in REASONS ? REASONS[Number(reason) as keyof typeof REASONS] : '';
+  return s.region(
+    { role: 'alert', class: 'warning' },
+    p(
+      strong('You no longer hold this case, so nothing was recorded. '),
+      holder === undefined ? '' : `${holder} has it now.`,
+    ),
+    p(`You chose: ${disposition}. ${words}`),
+    field('lost-text', 'What you wrote', s.textarea({ id: 'lost-text', rows: 3, readonly: true }, text)),
+  );
+}
+
+function seenPart(seen: readonly SeenBefore[]): Child {
+  if (seen.length === 0) return p('The record names no identity to compare.');
+  return table({
+    id: 'seen-before',
+    caption: 'Other decisions about the same identity, by its keyed hash',
+    columns: ['Same', 'Decisions', 'The newest'],
+    rows: seen.map(({ what, decisions, last }) => [
+      what,
+      decisions === 0 ? 'none' : String(decisions),
+      last.map(({ id, outcome, at }) => [
+        s.link({ href: `/decisions/${id}` }, at.slice(0, 10)),
+        ' ',
+        outcomeMark(outcome),
+        ' ',
+      ]),
+    ]),
+  });
+}
+
+function morePart({ case: { id, decision, state }, mayReassign, mayRecheck }: CaseData, reader: Reader): Child {
+  const isOpen = state !== 'resolved';
+  return [
+    p(s.link({ href: `/decisions/${decision}` }, 'The whole record of the decision')),
+    mayReassign && isOpen
+      ? actionForm(
+          reader,
+          { action: `/cases/${id}/reassign` },
+          textField('to', 'Give it to (their name as the log has it)', { required: true }),
+          whyField('reassign-why', 'Why; it goes on record'),
+          submit('Reassign'),
+        )
+      : undefined,
+    mayRecheck
+      ? actionForm(
+          reader,
+          { action: `/decisions/${decision}/open` },
+          s.input({ type: 'hidden', name: 'kind', value: 'recheck' }),
+          whyField(
+            'recheck-why',
+            'Ask for a recheck: why. Whoever takes it may ask the service again, which may be billed.',
+          ),
+          submit('Open a recheck'),
+        )
+      : undefined,
+  ];
+}

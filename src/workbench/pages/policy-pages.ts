@@ -1,0 +1,232 @@
+/** Policies in force -> a list of them, and one in words: rules, guarantees, lists, tests and text. */
+
+import { conditionWords } from '../../decision/explain/sentence.ts';
+import { isActive, OUTCOMES, type Policy, type Rule } from '../../policy/language.ts';
+import { factsRead, rulesByList } from '../../policy/usage.ts';
+import type { Page } from '../../report/html/document.ts';
+import type { Child } from '../../report/html/markup.ts';
+import { code, h1, li, p, span, ul } from '../../report/html/markup.ts';
+import {
+  codeName,
+  codeNames,
+  codeValue,
+  dayOf,
+  flag,
+  outcomeMark,
+  pointWords,
+} from '../../report/html/parts/phrases.ts';
+import { bullets, folded, NONE, pairs, table } from '../../report/html/parts/table.ts';
+import * as s from '../../report/html/served.ts';
+import { count, grouped } from '../../text.ts';
+import { percent } from '../parts/chart.ts';
+import { choice, submit, textField } from '../parts/form.ts';
+import type { InForce } from './home-page.ts';
+
+export function policiesPage(policies: readonly InForce[]): Page {
+  return {
+    title: 'Policies',
+    head: [h1('Policies in force')],
+    parts: [
+      {
+        id: 'policies',
+        title: 'Policies',
+        content: bullets(
+          policies.map(({ name, version }) => [s.link({ href: `/policies/${name}` }, name), ' ', codeValue(version)]),
+        ),
+      },
+    ],
+  };
+}
+
+/** The filters of the rules, as `verdict rules` has them. */
+export interface RuleFilters {
+  readonly fact?: string;
+  readonly then?: string;
+  readonly owner?: string;
+  readonly tag?: string;
+}
+
+export interface PolicyData {
+  /** Its name in the API. */
+  readonly name: string;
+  readonly policy: Policy;
+  readonly day: string;
+  readonly brokenSince: string | undefined;
+  readonly filters: RuleFilters;
+  /** Of the last 30 days, by rule: its share of all decisions. Undefined without a log. */
+  readonly fired: ReadonlyMap<string, number> | undefined;
+  readonly undetermined: ReadonlyMap<string, number> | undefined;
+  readonly lists: readonly ShownList[];
+  /** Texts by the name of their file; undefined for a reader who may not see whom they name. */
+  readonly files: ReadonlyMap<string, string> | undefined;
+  readonly history: readonly {
+    readonly version: string;
+    readonly from: string;
+    readonly to: string;
+    readonly decisions: number;
+  }[];
+}
+
+/** `entries`: with the last day of each, if it has one; undefined for a reader who may not see them. */
+export interface ShownList {
+  readonly name: string;
+  readonly size: number;
+  readonly entries: ReadonlyMap<string, string | undefined> | undefined;
+}
+
+export function policyPage(data: PolicyData): Page {
+  const { name, policy, brokenSince, files, lists, day, fired } = data;
+  const { version, digest, description, guarantees } = policy;
+  const rules = policy.rules.filter((rule) => isWanted(rule, data));
+  const silent = policy.rules.filter(({ id, shadow }) => !shadow && fired && !fired.has(id));
+  return {
+    title: `Policy ${name}`,
+    head: [
+      p({ class: 'kind' }, 'Policy in force'),
+      h1(codeName(name), ' ', codeValue(version)),
+      p({ class: 'lead' }, description ?? `${count(policy.rules.length, 'rule')}.`),
+      brokenSince === undefined
+        ? undefined
+        : p({ class: 'warning' }, `Its file has been broken since ${brokenSince}: this policy stays in force.`),
+      pairs([
+        ['Rules', String(policy.rules.length)],
+        ['Lists', String(lists.length)],
+        ['Guarantees', guarantees.length === 0 ? 'none' : `${guarantees.length}, proved before it came into force`],
+        ['Without a reason', outcomeMark(policy.default)],
+        ['Digest', codeValue(digest)],
+      ]),
+    ],
+    parts: [
+      {
+        id: 'rules',
+        title: 'Rules in words',
+        content: [
+          filterForm(data),
+          p(`${rules.length} of ${count(policy.rules.length, 'rule')}.`),
+          fired && silent.length > 0
+            ? folded(
+                `Never fired in 30 days: ${count(silent.length, 'rule')}`,
+                p(codeNames(silent.map(({ id }) => id))),
+              )
+            : undefined,
+          ruleTable(rules, data),
+        ],
+      },
+      { id: 'guarantees', title: 'Guarantees', content: guarantees.length === 0 ? undefined : guaranteeList(policy) },
+      {
+        id: 'lists',
+        title: 'Lists',
+        content: lists.length === 0 ? undefined : lists.map((list) => listPart(list, policy)),
+      },
+      { id: 'history', title: 'History', content: historyTable(data) },
+      { id: 'text', title: 'Text', content: files && [...files].map(([file, text]) => folded(file, textLines(text))) },
+    ],
+    foot: `Rules that are active on ${day}, UTC, take part in decisions.`,
+  };
+}
+
+function isWanted(rule: Rule, { filters: { fact, then, owner, tag }, policy }: PolicyData): boolean {
+  return (
+    (then === undefined || rule.then === then) &&
+    (owner === undefined || rule.owner === owner) &&
+    (tag === undefined || rule.tags.includes(tag)) &&
+    (fact === undefined || factsRead(rule, policy).has(fact))
+  );
+}
+
+function filterForm({ name, filters }: PolicyData): Child {
+  const text = (key: keyof RuleFilters, title: string) =>
+    textField(key, title, filters[key] === undefined ? {} : { value: filters[key] });
+  return s.form(
+    { method: 'get', action: `/policies/${name}`, class: 'line', role: 'search' },
+    text('fact', 'Reads the fact'),
+    choice('then', 'Asks for', [['', 'anything'], ...OUTCOMES.map((each) => [each, each] as const)], filters.then),
+    text('tag', 'Tag'),
+    text('owner', 'Owner'),
+    submit('Filter'),
+  );
+}
+
+function ruleTable(rules: readonly Rule[], { policy, day, fired, undetermined }: PolicyData): Child {
+  if (rules.length === 0) return undefined;
+  const share = (shares: PolicyData['fired'], id: string) => (shares ? percent(shares.get(id) ?? 0) : NONE);
+  return table({
+    id: 'rules-in-words',
+    caption: 'Rules, in the order of the policy; how many decisions of the last 30 days they fired in',
+    columns: ['Rule', 'Asks for', 'When', 'Fired', 'Undetermined'],
+    width: 'wide',
+    rows: rules.map((rule) => [
+      [codeName(rule.id), ' ', span({ class: 'soft' }, rule.reason)],
+      [
+        rule.then === undefined ? undefined : outcomeMark(rule.then),
+        rule.points === undefined ? undefined : [' ', pointWords(rule.points)],
+        rule.final ? [' ', flag('final')] : undefined,
+        rule.shadow ? [' ', flag('shadow')] : undefined,
+        isActive(rule, day) ? undefined : [' ', flag('not active')],
+        rule.until === undefined ? undefined : [' until ', dayOf(rule.until)],
+      ],
+      [
+        conditionWords(rule.when, policy.facts),
+        rule.description === undefined ? undefined : p({ class: 'soft' }, rule.description),
+      ],
+      share(fired, rule.id),
+      share(undetermined, rule.id),
+    ]),
+  });
+}
+
+function guaranteeList({ guarantees, facts }: Policy): Child {
+  return bullets(
+    guarantees.map(({ id, claim, outcome, when, description }) => [
+      codeName(id),
+      `: ${{ never: 'never', always: 'always', atLeast: 'at least' }[claim]} `,
+      outcomeMark(outcome),
+      ' when ',
+      conditionWords(when, facts),
+      description === undefined ? '' : `. ${description}`,
+    ]),
+  );
+}
+
+/** More entries than these belong into a search, not on a page. */
+const MOST_ENTRIES = 500;
+
+function listPart({ name, size, entries }: ShownList, policy: Policy): Child {
+  const users = rulesByList(policy).get(name) ?? [];
+  const title = `${name}: ${grouped(size)} ${size === 1 ? 'entry' : 'entries'}`;
+  const used = p('Read by ', users.length === 0 ? 'no rule' : codeNames(users), '.');
+  if (!entries) return [p(codeName(name), `: ${title.slice(name.length + 2)}, which your roles do not show.`), used];
+  const shown = [...entries].slice(0, MOST_ENTRIES);
+  const words = shown.map(([entry, until]) => [
+    codeValue(entry),
+    until === undefined ? '' : [', until ', dayOf(until)],
+  ]);
+  const left = size - shown.length;
+  return [folded(title, [bullets(words), left > 0 ? p(`And ${grouped(left)} more.`) : undefined]), used];
+}
+
+function historyTable({ history }: PolicyData): Child {
+  if (history.length === 0) return undefined;
+  return [
+    table({
+      id: 'versions',
+      caption: 'Versions that decided, the newest first',
+      columns: ['Version', 'First decision', 'Last decision', 'Decisions'],
+      rows: history.map(({ version, from, to, decisions }) => [
+        codeValue(version),
+        dayOf(from),
+        dayOf(to),
+        grouped(decisions),
+      ]),
+    }),
+    p('Who changed what and why is in the history of the folder of rules.'),
+  ];
+}
+
+function textLines(text: string): Child {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return ul(
+    { class: 'lines', role: 'list' },
+    lines.map((each, i) => li({ class: 'line' }, span({ class: 'number' }, i + 1), span(), code(each))),
+  );
+}
