@@ -23,6 +23,7 @@ import { Metrics } from './metrics.ts';
 /** A policy by its name in the API. */
 export interface ServedPolicy {
   readonly name: string;
+  readonly file: string;
   readonly watched: PolicyWatcher & { readonly mapping: Mapping };
   readonly decider: Decider;
 }
@@ -205,7 +206,7 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
     onEvent: (event) => tell(event, metrics, report),
   });
   await decider.ready();
-  return { name, watched, decider };
+  return { name, file, watched, decider };
 }
 
 /** The error that one of these events may carry may quote a person; it is left out. */

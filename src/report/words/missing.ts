@@ -13,7 +13,8 @@ import { names, type Words } from '../outline.ts';
 /** Why a fact is missing, or why its test failed. */
 type AnyCause = MissingEvidence['cause'];
 
-const CAUSE_WORDS: Readonly<Record<AnyCause, string>> = {
+/** Why a fact is missing, where nothing else is known of it. */
+export const CAUSE_WORDS: Readonly<Record<AnyCause, string>> = {
   notRequested: 'not requested',
   sourceFailed: 'its source did not answer',
   unmapped: 'the mapping has no path for it',

@@ -1,5 +1,6 @@
 /** The service -> what its pages show: counts, policies, cases, and decisions as their reader may see them. */
 
+import { dirname, relative } from 'node:path';
 import { ID } from '../../audit/entry/schema.ts';
 import type { DayCount } from '../../audit/index/index-file.ts';
 import { readRecord } from '../../audit/query/decision-record.ts';
@@ -7,11 +8,15 @@ import { searchIndex } from '../../audit/query/search-index.ts';
 import { explain } from '../../decision/explain/explain.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { lineFacts } from '../../facts/facts-line.ts';
+import type { TestFunctions, TestSummary } from '../../lab/test/test-thread.ts';
+import { Thread } from '../../platform/thread.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
 import { positionsOf } from '../../policy/source-map.ts';
 import { recordContent } from '../../report/html/record-page.ts';
 import { type ShownRecord, unreadableFacts } from '../../report/record.ts';
+import { CAUSE_WORDS } from '../../report/words/missing.ts';
+import { pause } from '../../signals/deadline.ts';
 import type { Case } from '../../state/cases.ts';
 import type { CaseData, SeenBefore } from '../../workbench/pages/case-page.ts';
 import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from '../../workbench/pages/home-page.ts';
@@ -127,6 +132,9 @@ function compare(now: number, policies: readonly InForce[], outcomes: Counted, r
 /** More sources than these are not worth a look each morning. */
 const MOST_SOURCES = 8;
 
+/** A share that is this much greater than a week before, in this many more decisions, is pointed at. */
+const [RISE, MORE] = [1.5, 20];
+
 function unknownSources(now: number, outcomes: Counted, missing: Counted): readonly UnknownSource[] {
   const [days, before] = [daysTo(now, WEEK), daysTo(now, WEEK, WEEK)];
   const [all, allBefore] = [days, before].map((some) => Math.max(1, sum(outcomes.sums(some)))) as [number, number];
@@ -134,26 +142,19 @@ function unknownSources(now: number, outcomes: Counted, missing: Counted): reado
   return [...missing.sums(days)]
     .map(([text, n]) => {
       const [cause = '', source = ''] = text.split(' ');
+      const [share, shareBefore] = [n / all, (earlier.get(text) ?? 0) / allBefore];
+      const isRising = share > shareBefore * RISE && n - shareBefore * all >= MORE;
       return {
         source,
-        cause: CAUSES[cause] ?? cause,
-        share: n / all,
-        shareBefore: (earlier.get(text) ?? 0) / allBefore,
+        cause: Object.hasOwn(CAUSE_WORDS, cause) ? CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS] : cause,
+        share,
+        shareBefore,
+        isRising,
       };
     })
     .toSorted((one, other) => other.share - one.share)
     .slice(0, MOST_SOURCES);
 }
-
-const CAUSES: Readonly<Record<string, string>> = {
-  notRequested: 'not requested',
-  sourceFailed: 'its source did not answer',
-  unmapped: 'the mapping has no path for it',
-  notReturned: 'not returned',
-  invalid: 'its value cannot be read',
-  notGiven: 'not given',
-  error: 'its test failed',
-};
 
 export async function queueStates(service: Service): Promise<readonly QueueState[]> {
   const { cases } = indexedOf(service);
@@ -191,15 +192,38 @@ export async function policyData(name: string, filters: PolicyData['filters'], p
   const isClear = lists.every(({ entries }) => entries) && visibleEntries(NO_LIST, person);
   return {
     ...{ name, policy, brokenSince, filters, lists, day: dayOfInstant(now) },
-    files: isClear ? textsOf(policy) : undefined,
+    files: isClear ? textsOf(policy, served.file) : undefined,
+    tests: await runTests(dirname(served.file), service),
     ...(await countsOf(served, now, service)),
   } satisfies PolicyData;
 }
 
 const NO_LIST = { name: '', entries: new Map(), longest: 0 };
 
-function textsOf(policy: Policy): ReadonlyMap<string, string> {
-  return new Map(positionsOf(policy).files.map(({ name, text }) => [name, text]));
+/** The files of rules; lists have a part of their own. */
+function textsOf(policy: Policy, main: string): ReadonlyMap<string, string> {
+  const files = positionsOf(policy).files.filter(({ name }) => /\.ya?ml$/.test(name));
+  return new Map(files.map(({ name, text }) => [relative(dirname(main), name), text]));
+}
+
+/** How long a page waits for the tests. */
+const TESTS_MS = 5000;
+
+/** Runs the tests in a thread that ends with this run. Undefined if they fail to run in time. */
+async function runTests(folder: string, { closed }: Service): Promise<TestSummary | undefined> {
+  const thread = new Thread<TestFunctions>('lab/test/test-thread', undefined);
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      thread.call('summaryOf', folder),
+      pause(TESTS_MS, AbortSignal.any([closed, ended.signal])).then(() => undefined),
+    ]);
+  } catch {
+    return undefined;
+  } finally {
+    ended.abort();
+    await thread.end();
+  }
 }
 
 async function countsOf({ watched: { policy } }: ServedPolicy, now: number, service: Service) {

@@ -39,6 +39,8 @@ export interface UnknownSource {
   readonly cause: string;
   readonly share: number;
   readonly shareBefore: number;
+  /** Whether so many more decisions than before are no chance. */
+  readonly isRising: boolean;
 }
 
 export interface QueueState {
@@ -163,10 +165,10 @@ function unknownTable(unknown: readonly UnknownSource[]): Child {
       id: 'unknown-sources',
       caption: 'Share of decisions in which facts of a source were missing',
       columns: ['Source', 'Why', 'Share', 'The 7 days before'],
-      rows: unknown.map(({ source, cause, share, shareBefore }) => [
+      rows: unknown.map(({ source, cause, share, shareBefore, isRising }) => [
         codeName(source, 'fact'),
         cause,
-        [percent(share), share > shareBefore * RISE ? ' ▲ rising' : ''],
+        [percent(share), isRising ? ' ▲ rising' : ''],
         percent(shareBefore),
       ]),
     }),
@@ -174,6 +176,3 @@ function unknownTable(unknown: readonly UnknownSource[]): Child {
     p('A rule whose facts are missing is undetermined, and asks for review unless its policy says otherwise.'),
   ];
 }
-
-/** A share that is this much greater than a week before is pointed at. */
-const RISE = 1.5;

@@ -1,6 +1,7 @@
 /** Policies in force -> a list of them, and one in words: rules, guarantees, lists, tests and text. */
 
 import { conditionWords } from '../../decision/explain/sentence.ts';
+import type { TestSummary } from '../../lab/test/test-thread.ts';
 import { isActive, OUTCOMES, type Policy, type Rule } from '../../policy/language.ts';
 import { factsRead, rulesByList } from '../../policy/usage.ts';
 import type { Page } from '../../report/html/document.ts';
@@ -57,6 +58,8 @@ export interface PolicyData {
   readonly fired: ReadonlyMap<string, number> | undefined;
   readonly undetermined: ReadonlyMap<string, number> | undefined;
   readonly lists: readonly ShownList[];
+  /** Of all tests in the folder of the policy; undefined if they could not be run. */
+  readonly tests: TestSummary | undefined;
   /** Texts by the name of their file; undefined for a reader who may not see whom they name. */
   readonly files: ReadonlyMap<string, string> | undefined;
   readonly history: readonly {
@@ -75,7 +78,7 @@ export interface ShownList {
 }
 
 export function policyPage(data: PolicyData): Page {
-  const { name, policy, brokenSince, files, lists, day, fired } = data;
+  const { name, policy, brokenSince, files, lists, day, fired, tests } = data;
   const { version, digest, description, guarantees } = policy;
   const rules = policy.rules.filter((rule) => isWanted(rule, data));
   const silent = policy.rules.filter(({ id, shadow }) => !shadow && fired && !fired.has(id));
@@ -118,6 +121,7 @@ export function policyPage(data: PolicyData): Page {
         title: 'Lists',
         content: lists.length === 0 ? undefined : lists.map((list) => listPart(list, policy)),
       },
+      { id: 'tests', title: 'Tests', content: testsPart(tests) },
       { id: 'history', title: 'History', content: historyTable(data) },
       { id: 'text', title: 'Text', content: files && [...files].map(([file, text]) => folded(file, textLines(text))) },
     ],
@@ -203,6 +207,18 @@ function listPart({ name, size, entries }: ShownList, policy: Policy): Child {
   ]);
   const left = size - shown.length;
   return [folded(title, [bullets(words), left > 0 ? p(`And ${grouped(left)} more.`) : undefined]), used];
+}
+
+function testsPart(tests: TestSummary | undefined): Child {
+  if (!tests) return p('They could not be run.');
+  const { passed, failed, skipped, failing, problems } = tests;
+  if (problems > 0) return p(`The tests have ${count(problems, 'error')}, so none was run.`);
+  if (passed + failed + skipped === 0) return p('The folder of the policy has no tests.');
+  const more = skipped > 0 ? `, ${skipped} skipped` : '';
+  return [
+    p(`Of the tests in the folder of the policy, ${passed} passed and ${failed} failed${more}.`),
+    failing.length === 0 ? undefined : bullets([...failing]),
+  ];
 }
 
 function historyTable({ history }: PolicyData): Child {
