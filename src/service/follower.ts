@@ -26,7 +26,8 @@ export class Follower {
   readonly #report: (line: { readonly event: string; readonly code: string }) => void;
   readonly #closing = new AbortController();
   readonly #waiting = new Set<() => void>();
-  #entries = -1;
+  /** How far the log was read when the cases were. */
+  #state = '';
   #isReady = false;
   #failure: string | undefined;
   readonly #running: Promise<void>;
@@ -60,10 +61,10 @@ export class Follower {
 
   /** Looks at the log now, so that what was just written is there. */
   async catchUp(): Promise<void> {
-    const entries = await this.#index.catchUp();
-    if (entries === this.#entries) return;
+    const state = await this.#index.catchUp();
+    if (state === this.#state) return;
     await this.#readCases();
-    this.#entries = entries;
+    this.#state = state;
     for (const wake of this.#waiting) wake();
   }
 

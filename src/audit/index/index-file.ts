@@ -1,5 +1,6 @@
 /** Clear fields of a log's entries -> rows of `index.sqlite`, and what is found in them. Its calls are synchronous. */
 
+import { hash } from 'node:crypto';
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
@@ -128,6 +129,12 @@ export class IndexFile {
   /** Where the segments of a chain were read to. */
   readTo(chain: string): readonly ReadTo[] {
     return this.#all('select * from segment where chain = ? order by segment', chain) as unknown as ReadTo[];
+  }
+
+  /** How far each segment was read, as a digest: it changes with the log. */
+  get state(): string {
+    const read = this.#all('select chain, segment, end, digest from segment order by chain, segment');
+    return hash('sha256', JSON.stringify(read), 'base64');
   }
 
   /** How many entries it has. */

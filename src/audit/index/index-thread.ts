@@ -189,11 +189,12 @@ function clearOf(entry: NewEntry['entry']): NewEntry['entry'] {
 }
 
 const FUNCTIONS = {
-  /** Reads what is new, and says how many entries there are. */
+  /** Reads what is new, and says how far. */
   catchUp: async () => {
     await catchUp();
-    return index.entries;
+    return index.state;
   },
+  entries: () => onIndex(() => index.entries),
   /** How many bytes of the log are not read yet. */
   behind: async () => {
     let bytes = 0;

@@ -15,8 +15,10 @@ export type { NewEntry, NewsPosition };
 export interface LogIndex {
   /** The folder of the log. */
   readonly dir: string;
-  /** Reads what is new in the log; resolves to the number of entries that are indexed. */
-  catchUp(): Promise<number>;
+  /** Reads what is new in the log; resolves to a text that is another one whenever the log has changed. */
+  catchUp(): Promise<string>;
+  /** How many entries are indexed. */
+  entries(): Promise<number>;
   /** How many bytes of the log are not read yet. */
   behind(): Promise<number>;
   find(id: string): Promise<readonly IndexedPosition[]>;
@@ -59,6 +61,7 @@ export async function openLogIndex(dir: string): Promise<LogIndex> {
   return {
     dir,
     catchUp: () => wrapped(thread.call('catchUp')),
+    entries: () => wrapped(thread.call('entries')),
     behind: () => wrapped(thread.call('behind')),
     find: (id) => wrapped(thread.call('find', id)),
     search: (search) => wrapped(thread.call('search', search)),

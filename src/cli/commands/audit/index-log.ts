@@ -23,8 +23,9 @@ nothing that is encrypted in the log. It can be removed at any time.`,
       checkIsLog(dir);
       const { openLogIndex } = await import('../../../audit/index/log-index.ts');
       const entries = await orCannotRun(async () => {
-        const index = await openLogIndex(dir);
-        return index.catchUp().finally(() => index.close());
+        await using index = await openLogIndex(dir);
+        await index.catchUp();
+        return await index.entries();
       });
       await printResult(io, options, { data: () => ({ entries }), text: () => `${words(entries)} indexed\n` });
       finish(EXIT.done);
