@@ -1,9 +1,10 @@
 /** serve.yaml is read as a whole, with its paths and defaults, or refused with each mistake and its line. */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findClientSecret, findStatePlace, readServeConfig } from '../../src/service/config.ts';
+import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 
 function configOf(text: string) {
@@ -97,6 +98,12 @@ test('people are read with the roles of their groups', () => {
   });
   expect(people && findClientSecret(people, { OIDC_SECRET: 'canary' })).toBe('canary');
   expect(() => people && findClientSecret(people, {})).toThrow('OIDC_SECRET is not set: serve.yaml names it for');
+});
+
+test('the example of the page on signing in is read', () => {
+  const [, example = ''] = /```yaml\n(.*?)```/s.exec(readFileSync(join(ROOT, 'docs/sign-in.md'), 'utf8')) ?? [];
+  const { people } = configOf(LEAST + example).config();
+  expect(people?.roles.map.get('internal-audit')).toEqual(['audit']);
 });
 
 test.each(['http://127.0.0.1:8080', 'http://[::1]:1', 'http://localhost'])('%s may be without TLS', (url) => {

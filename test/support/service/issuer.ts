@@ -17,7 +17,7 @@ export interface IssuerPerson {
 }
 
 /** What an issuer answers in place of what it would. */
-type Answer = 'hang up' | { readonly status: number; readonly body: string } | undefined;
+type Answer = 'hang up' | 'hang' | { readonly status: number; readonly body: string } | undefined;
 
 export interface Issuer {
   readonly url: string;
@@ -129,8 +129,9 @@ export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
     issuer.requests.set(path, (issuer.requests.get(path) ?? 0) + 1);
     const answer = issuer.answer(path);
     if (answer === 'hang up') request.socket.destroy();
-    else if (answer) response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
-    else {
+    else if (answer && answer !== 'hang')
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+    else if (!answer) {
       void ahead.run(issuer.aheadMs, async () => {
         if (!path.startsWith('/interaction/')) return provider.callback()(request, response);
         return interact(provider, people, request, response).catch(() => response.writeHead(400).end());
