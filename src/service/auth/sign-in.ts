@@ -2,7 +2,7 @@
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Configuration } from 'openid-client';
-import { VerdictError } from '../../errors.ts';
+import { foreignCode, VerdictError } from '../../errors.ts';
 import type { State } from '../../state/state.ts';
 import type { People } from '../config.ts';
 import { ProblemError } from '../problem.ts';
@@ -175,6 +175,7 @@ function pathOf(to: string, origin: string): string {
 const NO_ANSWER = ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR', 'OAUTH_TIMEOUT'];
 
 const NO_CLIENT = 'the issuer does not know the client, or its secret: see `people` in serve.yaml';
+const OTHER_NAME = 'the issuer names itself otherwise: see `issuer` in serve.yaml';
 
 /** What an issuer may say (RFC 6749, sections 4.1.2.1 and 5.2), or openid-client of its answer. */
 const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([
@@ -184,17 +185,20 @@ const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([
   ['unauthorized_client', 'the issuer does not let the client sign people in'],
   ['invalid_scope', 'the issuer does not know a scope: see `people` in serve.yaml'],
   ['OAUTH_WWW_AUTHENTICATE_CHALLENGE', NO_CLIENT],
+  ['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', OTHER_NAME],
   ['OAUTH_JWT_TIMESTAMP_CHECK_FAILED', CLOCKS],
 ]);
 
-/** Throws the problem of an error of openid-client, of which nothing is shown: it may quote tokens and people. */
+/** Throws the problem of an error of openid-client. Its code alone is shown: the rest may quote tokens and people. */
 function refuse(error: unknown): never {
   if (error instanceof ProblemError) throw error;
   const { code, error: named } = error as { readonly code?: string; readonly error?: string };
   // `fetch` throws a TypeError without a code.
   const isDown = (error instanceof TypeError && code === undefined) || NO_ANSWER.includes(code ?? '');
-  if (isDown) throw new ProblemError('ISSUER_UNAVAILABLE');
-  throw new ProblemError('SIGN_IN_INVALID', REFUSALS.get(named ?? code));
+  const how = foreignCode(error);
+  const detail = how && `it fails with ${how}`;
+  if (isDown) throw new ProblemError('ISSUER_UNAVAILABLE', detail);
+  throw new ProblemError('SIGN_IN_INVALID', REFUSALS.get(named ?? code) ?? detail);
 }
 
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
