@@ -232,10 +232,11 @@ export class IndexFile {
   }
 
   /** How many decisions of each day have which outcome, policy and version, deciding reason, or rule that fired. */
-  dayCounts(kind: CountedKind): readonly DayCount[] {
+  dayCounts(kind: CountedKind, from = 0): readonly DayCount[] {
     const rows = this.#all(
-      'select day, text, n from day join name on name.key = day.key where kind = ? and n > 0 order by day, text',
-      kind,
+      `select day, text, n from day join name on name.key = day.key
+        where kind = ? and day >= ? and n > 0 order by day, text`,
+      ...[kind, Math.floor(from / DAY_MS)],
     );
     return rows.map(({ day, text, n }) => ({
       day: new Date(Number(day) * DAY_MS).toISOString().slice(0, 10),

@@ -93,15 +93,19 @@ interface Unread {
   readonly isLast: boolean;
 }
 
+/** So many lines are added in one transaction: each commit writes all pages that the keys of its lines touch. */
+const LINES_AT_ONCE = 2000;
+
 /** Rejects with AUDIT_FAILED at a line that a search could not read; what is before it is indexed. */
 async function readSegment(chain: string, { path }: ChainFolder, { segment, size, from, isLast }: Unread) {
-  let before = from;
+  let [before, to, found] = [from, from, [] as NewLine[]];
+  const add = () => {
+    if (to && to !== before) index.add(chain, before, to, found);
+    [before, found] = [to, []];
+  };
   const [start, line] = [from?.end ?? 0, from?.line ?? 0];
   const chunks = readPieces(join(path, SEGMENTS.of(segment)), size - start, start);
   for await (const lines of splitChunks(chunks, MAX_LINE_BYTES)) {
-    const found: NewLine[] = [];
-    let to = before;
-    let problem: unknown;
     for (const raw of lines) {
       const { bytes } = raw;
       // It may be being written.
@@ -110,18 +114,16 @@ async function readSegment(chain: string, { path }: ChainFolder, { segment, size
       const isSkipped = bytes !== undefined && isBlank(bytes);
       const entry = bytes && !isSkipped ? readSearchEntry(bytes) : undefined;
       if (!entry && !isSkipped) {
+        add();
         const where = positionWords(position);
-        problem = new VerdictError('AUDIT_FAILED', `${where} cannot be read: verify the log with verdict audit verify`);
-        break;
+        throw new VerdictError('AUDIT_FAILED', `${where} cannot be read: verify the log with verdict audit verify`);
       }
       if (entry) found.push({ position, entry });
-      const { line: number, end } = position;
-      to = { segment, line: number, start: position.start, end, digest: digestOf(bytes) };
+      to = { segment, line: position.line, start: position.start, end: position.end, digest: digestOf(bytes) };
     }
-    if (to && to !== before) index.add(chain, before, to, found);
-    if (problem !== undefined) throw problem;
-    before = to;
+    if (found.length >= LINES_AT_ONCE) add();
   }
+  add();
 }
 
 /** Undefined for a blank line. Throws AUDIT_FAILED. */
@@ -212,7 +214,7 @@ const FUNCTIONS = {
   },
   readNews,
   search: (search: IndexSearch) => onIndex(() => index.search(search)),
-  dayCounts: (kind: Parameters<IndexFile['dayCounts']>[0]) => onIndex(() => index.dayCounts(kind)),
+  dayCounts: (...asked: Parameters<IndexFile['dayCounts']>) => onIndex(() => index.dayCounts(...asked)),
 };
 
 export type IndexFunctions = typeof FUNCTIONS;

@@ -23,7 +23,8 @@ export interface LogIndex {
   behind(): Promise<number>;
   find(id: string): Promise<readonly IndexedPosition[]>;
   search(search: IndexSearch): Promise<IndexResult>;
-  dayCounts(kind: CountedKind): Promise<readonly DayCount[]>;
+  /** From the day of an instant on, in milliseconds since 1970. Default: all. */
+  dayCounts(kind: CountedKind, from?: number): Promise<readonly DayCount[]>;
   /** See `readNews` of the thread. */
   readNews(after: NewsPosition, limit: number): Promise<News>;
   close(): Promise<void>;
@@ -65,7 +66,7 @@ export async function openLogIndex(dir: string): Promise<LogIndex> {
     behind: () => wrapped(thread.call('behind')),
     find: (id) => wrapped(thread.call('find', id)),
     search: (search) => wrapped(thread.call('search', search)),
-    dayCounts: (kind) => wrapped(thread.call('dayCounts', kind)),
+    dayCounts: (kind, from) => wrapped(thread.call('dayCounts', kind, from)),
     readNews: (after, limit) => wrapped(thread.call('readNews', after, limit)),
     close: () => thread.end(),
     [Symbol.asyncDispose]: () => thread.end(),

@@ -16,6 +16,8 @@ export async function searchIndex(index: LogIndex, search: IndexSearch): Promise
   const { found, total, undecidable } = await index.search(search);
   const collector = new ResultCollector(search.limit);
   const entries = new EntryReader(index.dir);
+  // All at once: most of the time of one is spent waiting for the disk.
+  await Promise.all(found.flatMap((decision) => [decision, ...decision.others]).map((each) => entries.read(each)));
   for (const decision of found) {
     const entry = await entries.read(decision);
     if (entry?.kind !== 'decision' || !isSame(entry, decision) || !passes(entry, search.filter)) {
@@ -40,17 +42,21 @@ function isSame(entry: { readonly id: string; readonly at: string }, { id, at }:
 /** Reads entries at their positions; an erasure of many decisions once. */
 class EntryReader {
   readonly #dir: string;
-  readonly #read = new Map<string, SearchEntry | undefined>();
+  readonly #read = new Map<string, Promise<SearchEntry | undefined>>();
 
   constructor(dir: string) {
     this.#dir = dir;
   }
 
-  async read(position: IndexedPosition): Promise<SearchEntry | undefined> {
+  read(position: IndexedPosition): Promise<SearchEntry | undefined> {
     const name = `${position.chain} ${position.segment} ${position.start}`;
-    if (!this.#read.has(name)) {
-      for await (const { bytes } of readAt(this.#dir, [position])) this.#read.set(name, readSearchEntry(bytes));
-    }
-    return this.#read.get(name);
+    const read = this.#read.get(name) ?? this.#readNow(position);
+    this.#read.set(name, read);
+    return read;
+  }
+
+  async #readNow(position: IndexedPosition): Promise<SearchEntry | undefined> {
+    for await (const { bytes } of readAt(this.#dir, [position])) return readSearchEntry(bytes);
+    return undefined;
   }
 }

@@ -74,9 +74,19 @@ function sum(map: ReadonlyMap<string, number>): number {
 export async function homeData(service: Service): Promise<HomeData> {
   const { index } = indexedOf(service);
   const now = Date.now();
-  const kinds = ['outcome', 'policyVersion', 'rule', 'missing'] as const;
-  const counts = await Promise.all(kinds.map(async (kind) => new Counted(await index.dayCounts(kind))));
-  const [outcomes, versions, rules, missing] = counts as [Counted, Counted, Counted, Counted];
+  const from = now - 2 * DAYS * DAY_MS;
+  const counts = await Promise.all([
+    index.dayCounts('outcome', from),
+    index.dayCounts('policyVersion'),
+    index.dayCounts('rule', from),
+    index.dayCounts('missing', now - 2 * WEEK * DAY_MS),
+  ]);
+  const [outcomes, versions, rules, missing] = counts.map((each) => new Counted(each)) as [
+    Counted,
+    Counted,
+    Counted,
+    Counted,
+  ];
   const policies = inForce(service, versions);
   const reviewRate = daysTo(now, DAYS).map((day) => {
     const of = sum(outcomes.sums([day]));
@@ -230,7 +240,8 @@ async function countsOf({ watched: { policy } }: ServedPolicy, now: number, serv
   if (!service.records?.follower.isReady) return { fired: undefined, undetermined: undefined, history: [] };
   const { index } = service.records;
   const days = daysTo(now, DAYS);
-  const countsBy = async (kind: 'outcome' | 'rule' | 'openRule') => new Counted(await index.dayCounts(kind)).sums(days);
+  const countsBy = async (kind: 'outcome' | 'rule' | 'openRule') =>
+    new Counted(await index.dayCounts(kind, now - DAYS * DAY_MS)).sums(days);
   const all = Math.max(1, sum(await countsBy('outcome')));
   const shares = async (kind: 'rule' | 'openRule') =>
     new Map([...(await countsBy(kind))].map(([rule, n]) => [rule, n / all]));
