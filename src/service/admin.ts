@@ -63,7 +63,7 @@ export function createAdmin(service: Service, keys: KeyRing, state: State): Serv
     if (request.method !== 'GET') return send(405, 'text/plain', 'GET\n');
     if (request.url === '/livez') return send(200, 'application/json', toJson({ ok: true }));
     if (request.url === '/metrics') {
-      const text = service.metrics.render(gaugesOf(service, state));
+      const text = service.metrics.render([...gaugesOf(service, state), ...(await gaugesOfCases(service))]);
       return send(200, 'text/plain; version=0.0.4; charset=utf-8', text);
     }
     if (request.url !== '/readyz') return send(404, 'text/plain', 'not found\n');
@@ -103,6 +103,32 @@ async function readiness(service: Service, keys: KeyRing, state: State): Promise
 
 function edited(part: string, brokenSince: string | undefined): Part {
   return { part, ok: true, ...(brokenSince === undefined ? {} : { brokenSince }) };
+}
+
+/** Of the queue and of what follows the log; none while they cannot be read, which `/readyz` and the log tell. */
+async function gaugesOfCases({ records }: Service): Promise<readonly Gauge[]> {
+  if (!records) return [];
+  try {
+    const [counts, behind] = [await records.cases.counts(), await records.index.behind()];
+    const open = counts.filter(({ state }) => state !== 'resolved');
+    const overdueMs = Math.max(0, ...open.map(({ oldestDue }) => Date.now() - oldestDue));
+    return [
+      ...counts.map(({ queue, state, count }) => ({
+        name: 'verdict_cases',
+        help: 'Cases by queue and state.',
+        value: () => count,
+        labels: { queue, state },
+      })),
+      {
+        name: 'verdict_case_overdue_seconds',
+        help: 'How long the oldest open case has been overdue.',
+        value: () => overdueMs / 1000,
+      },
+      { name: 'verdict_index_behind_bytes', help: 'How much of the log is not indexed yet.', value: () => behind },
+    ];
+  } catch {
+    return [];
+  }
 }
 
 function gaugesOf({ client, policies }: Service, state: State): readonly Gauge[] {

@@ -25,6 +25,7 @@ export class Follower {
   readonly #queues: readonly Queue[];
   readonly #report: (line: { readonly event: string; readonly code: string }) => void;
   readonly #closing = new AbortController();
+  readonly #ending = new AbortController();
   readonly #waiting = new Set<() => void>();
   /** How far the log was read when the cases were. */
   #state = '';
@@ -50,12 +51,22 @@ export class Follower {
     return this.#isReady;
   }
 
+  /** Whether nobody is to wait any more, since the service ends. */
+  get isEnding(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  /** From now on `waitForNews` resolves at once. */
+  endWaits(): void {
+    this.#ending.abort();
+  }
+
   /** Resolves once the log has more entries, or after that time. */
   async waitForNews(ms: number): Promise<void> {
     const news = new AbortController();
     const wake = () => news.abort();
     this.#waiting.add(wake);
-    await pause(ms, AbortSignal.any([news.signal, this.#closing.signal]));
+    await pause(ms, AbortSignal.any([news.signal, this.#ending.signal]));
     this.#waiting.delete(wake);
   }
 
@@ -69,6 +80,7 @@ export class Follower {
   }
 
   async close(): Promise<void> {
+    this.#ending.abort();
     this.#closing.abort();
     await this.#running;
   }

@@ -43,6 +43,8 @@ export interface Route {
   readonly takesLines?: true;
   /** The schema of the answer; absent for a text. */
   readonly answer?: z.ZodType;
+  /** Whether a request may wait for news. */
+  readonly waits?: true;
   /** Whether there may be nothing to answer: status 204. */
   readonly mayBeEmpty?: true;
   /** Whether the answer has notices, in the language of `Accept-Language`. */

@@ -241,6 +241,7 @@ export const ROUTES: readonly Route[] = [
       'What happened after a cursor: decisions, notes, and what people did. Waits for news up to `wait` seconds.',
     roles: ['read', 'audit'],
     query: schemas.EVENTS_QUERY,
+    waits: true,
     answer: schemas.EVENTS,
     problems: OF_RECORDS,
     handle: async ({ query: { after, wait } }, service) => {

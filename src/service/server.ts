@@ -67,6 +67,7 @@ export async function startServers(service: Service, keys: KeyRing, report: Repo
       // Those who send requests here look at the readiness from time to time.
       await pause(config.limits.drainMs, undefined);
       state.isClosing = true;
+      service.records?.follower.endWaits();
       await endConnections(api.server, state, config.limits);
       await api.close();
       await service.close();
@@ -160,13 +161,16 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
   const { config, metrics, doors } = service;
   const app = await createFastify(config);
   const rates = createRates();
-  let admitted = 0;
-  /** Requests without a key do not count: a caller without one, who reads slowly, must not block others. */
-  const count = (reply: FastifyReply) => {
-    if (admitted >= config.limits.inFlight) throw new ProblemError('OVERLOADED');
-    admitted += 1;
+  const admitted = { working: 0, waiting: 0 };
+  /**
+   * Requests without a key do not count: a caller without one, who reads slowly, must not block others. Those that wait
+   * for news are counted by themselves, since they take no time.
+   */
+  const count = (reply: FastifyReply, what: keyof typeof admitted = 'working') => {
+    if (admitted[what] >= config.limits.inFlight) throw new ProblemError('OVERLOADED');
+    admitted[what] += 1;
     reply.raw.once('close', () => {
-      admitted -= 1;
+      admitted[what] -= 1;
     });
   };
   // Fastify reads no body by itself: each type has one reader here.
@@ -207,7 +211,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
   });
 
   for (const route of ROUTES) {
-    const { method, path, roles, body, query } = route;
+    const { method, path, roles, body, query, waits } = route;
     app.route({
       method,
       url: path.replace(/\{(\w+)\}/g, ':$1'),
@@ -223,7 +227,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
           (known.get(request) as Known).caller = caller;
           if (!roles.some((role) => caller.roles.includes(role)))
             throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
-          count(reply);
+          count(reply, waits ? 'waiting' : 'working');
         }
         return payload;
       },

@@ -293,3 +293,28 @@ test('without a log, or with references in memory, there are no cases', async ()
     expect((await service.ask('POST', '/v1/cases/take', {}, { key })).body['code']).toBe('NOT_FOUND');
   }
 });
+
+test('callers that wait for news take no place of others, and are answered when the service ends', async () => {
+  const { get, lead, decide, drain } = await startReview({ limits: 'inFlight: 2' });
+  const { next } = (await get('/v1/events', lead)).body;
+  const wait = () => get(`/v1/events?wait=30&after=${next}`, lead);
+  const waiting = [wait(), wait()];
+  await soon(async () => (await wait()).status).toBe(503);
+  expect((await get('/v1/cases', lead)).status).toBe(200);
+  // A service that ends cuts off what takes longer than a decision may.
+  await drain();
+  expect((await Promise.all(waiting)).map(({ status, body }) => [status, body])).toEqual([
+    [200, { events: [], next }],
+    [200, { events: [], next }],
+  ]);
+  expect((await decide('A-1').catch(() => ({ status: 0 }))).status).toBe(0);
+});
+
+test('metrics have the cases, and how far behind the index is', async () => {
+  const service = await startReview();
+  await review(service, 'A-1');
+  const { text } = await fetch(`${service.adminUrl}/metrics`).then(async (answer) => ({ text: await answer.text() }));
+  expect(text).toMatch(/^verdict_cases\{queue="default",state="open"\} 1$/m);
+  expect(text).toMatch(/^verdict_case_overdue_seconds 0$/m);
+  expect(text).toMatch(/^verdict_index_behind_bytes \d+$/m);
+});

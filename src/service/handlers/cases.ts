@@ -193,7 +193,7 @@ export async function readEvents(
     const { entries, next } = await index.readNews(position, NEWS_AT_A_TIME);
     const events = entries.flatMap(({ entry }) => eventOf(entry) ?? []);
     const leftMs = endsAt - performance.now();
-    if (events.length > 0 || leftMs <= 0) return { events, next: writeNewsCursor(next) };
+    if (events.length > 0 || leftMs <= 0 || follower.isEnding) return { events, next: writeNewsCursor(next) };
     await follower.waitForNews(leftMs);
   }
 }
