@@ -382,7 +382,7 @@ export function findClientSecret({ clientSecretVariable }: People, env: Environm
   return readVariable(clientSecretVariable, 'the secret of the client at the issuer', env);
 }
 
-export function readVariable(name: string, content: string, env: Environment): string {
+function readVariable(name: string, content: string, env: Environment): string {
   const value = env[name];
   if (value) return value;
   throw new VerdictError('CONFIGURATION_INVALID', `${name} is not set: serve.yaml names it for ${content}`);

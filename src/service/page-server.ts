@@ -9,6 +9,7 @@ import { toJson } from '../text.ts';
 import { keptWords, messagePage } from '../workbench/pages/decisions-page.ts';
 import { writeServed } from '../workbench/parts/frame.ts';
 import { SERVED_STYLESHEET } from '../workbench/stylesheet.ts';
+import type { Rates } from './auth/rates.ts';
 import { type Session, sessionCookie } from './auth/sessions.ts';
 import { DONE, type DoneKey, type PageRequest, type PageRoute } from './page.ts';
 import { PAGES, roomsOf } from './pages.ts';
@@ -20,6 +21,7 @@ import type { Doors, Service } from './service.ts';
 export interface PageSetting {
   readonly doors: Doors;
   readonly isSecure: boolean;
+  readonly allowAddress: Rates['allowAddress'];
   /** Counts a request among those in flight. */
   readonly admit: (reply: FastifyReply) => void;
 }
@@ -52,7 +54,11 @@ function readAssets() {
 const SCRIPTS = ['../workbench/browser.js', '../../workbench/browser.js', '../../dist/workbench/browser.js'];
 
 /** Adds the pages to a server. */
-export function addPages(app: FastifyInstance, service: Service, { doors, isSecure, admit }: PageSetting): void {
+export function addPages(
+  app: FastifyInstance,
+  service: Service,
+  { doors, isSecure, admit, allowAddress }: PageSetting,
+): void {
   const { sessions, signIn, invited } = doors;
   const assets = readAssets();
   const paths = { styles: assets.styles.path, script: assets.script.path };
@@ -102,6 +108,10 @@ export function addPages(app: FastifyInstance, service: Service, { doors, isSecu
     scope.get('/sign-in', async (request, reply) => {
       const { to = '/' } = request.query as { readonly to?: string };
       if (!signIn) return page(reply, messagePage('Sign in', ['Open one of the links that the service printed.']), 401);
+      // Each asks the issuer, and anybody may ask for it.
+      const waitSeconds = allowAddress(request.ip);
+      if (waitSeconds !== undefined)
+        throw new ProblemError('TOO_MANY_REQUESTS', undefined, { retryAfterSeconds: waitSeconds });
       const { location, setCookie } = await signIn.begin(to);
       return reply.header('set-cookie', setCookie).redirect(location, 303);
     });

@@ -258,7 +258,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
     });
   }
   const isSecure = config.tls !== undefined || config.people?.origin.startsWith('https:') === true;
-  if (doors) addPages(app, service, { doors, isSecure, admit: count });
+  if (doors) addPages(app, service, { doors, isSecure, admit: count, allowAddress: rates.allowAddress });
   return app;
 }
 

@@ -16,7 +16,7 @@ import type { Cases } from '../state/cases.ts';
 import { memoryState, openState, type State } from '../state/state.ts';
 import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
-import { type Environment, findStatePlace, readVariable, type ServeConfig } from './config.ts';
+import { type Environment, findClientSecret, findStatePlace, type ServeConfig } from './config.ts';
 import { Follower } from './follower.ts';
 import { Metrics } from './metrics.ts';
 
@@ -145,8 +145,8 @@ function openDoors(
   invited: ReadonlyMap<string, Person>,
 ): Doors | undefined {
   if (!run || !(people || invited.size > 0)) return undefined;
-  const secret = people && readVariable(people.clientSecretVariable, 'the secret of the client at the issuer', env);
-  const signIn = people && createSignIn({ people, clientSecret: secret ?? '', origin: people.origin, hash });
+  const signIn =
+    people && createSignIn({ people, clientSecret: findClientSecret(people, env), origin: people.origin, hash });
   return { sessions: createSessions({ run, hash }), signIn, invited: new Map(invited) };
 }
 

@@ -84,12 +84,14 @@ async function run(
   const { openService } = await import('../../../service/service.ts');
   const { StateUnavailable } = await import('../../../state/references.ts');
   const { loadFastify, startServers } = await import('../../../service/server.ts');
+  const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
   const { watchKeys } = await import('../../../service/auth/keys.ts');
   const { log, flush } = lineWriter(io.stderr);
   return io.interruptible(async (signal) => {
     const running = await orCannotRun(async () => {
       // Before the guarantees, which take longer, and may need another package.
       await loadFastify();
+      if (config.people) await loadOpenIdClient();
       const keys = watchKeys(config.keysFile, {
         onChange: (count) => log({ event: 'keys.changed', keys: count }),
         onError: (problem) => log({ event: 'keys.broken', problem }),
@@ -143,7 +145,8 @@ async function watchConfig({ file }: ServeConfig, log: Report): Promise<{ close(
 /** Reads everything that the configuration names, and starts nothing. */
 async function checkConfig(config: ServeConfig, options: Options, io: Io): Promise<number> {
   const { readKeys } = await import('../../../service/auth/keys.ts');
-  const { findStatePlace } = await import('../../../service/config.ts');
+  const { findClientSecret, findStatePlace } = await import('../../../service/config.ts');
+  const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
   const { loadFastify } = await import('../../../service/server.ts');
   const { readTls } = await import('../../../service/tls.ts');
   const { readLog } = await import('../../../audit/place.ts');
@@ -154,6 +157,10 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
   const { env } = await findConfigured(config, options, io);
   await orCannotRun(async () => {
     await loadFastify();
+    if (config.people) {
+      await loadOpenIdClient();
+      findClientSecret(config.people, env);
+    }
     if (config.references === 'durable' && 'postgres' in findStatePlace(config.state, env)) await loadPg();
     readKeys(config.keysFile);
     if (config.tls) readTls(config.tls);
