@@ -4,19 +4,16 @@
  * of the event loop and processor time, with ratios to the floor, as Markdown.
  */
 
-import { type ChildProcess, fork } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
 import { addKey } from '../../src/service/auth/keys.ts';
 import { personOf } from '../support/audit/decisions.ts';
+import { type Contestant, openConnection, read, running, start } from './http-clients.ts';
 import { middle } from './measure.ts';
-import type { Reading } from './meter.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -32,15 +29,6 @@ const [turnMs, turns] = [Number(options['turn-ms']), Number(options.turns)];
 const root = mkdtempSync(join(options.folder, 'verdict-bench-'));
 const repository = join(import.meta.dirname, '../..');
 
-const running: ChildProcess[] = [];
-
-/** A server that is being asked. */
-interface Contestant {
-  readonly process: ChildProcess;
-  readonly url: URL;
-  readonly authorization?: string;
-}
-
 interface Measured {
   readonly perSecond: number;
   readonly cpuMicros: number;
@@ -49,65 +37,7 @@ interface Measured {
   readonly latencies: readonly number[];
 }
 
-const METER = new URL('./meter.ts', import.meta.url).href;
 const SERVERS = 'test/bench/http-servers.ts';
-
-/** Starts a server and waits for the line with its address. */
-async function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Contestant> {
-  // A line for each request, or why it did not start.
-  const errors = openSync(join(root, 'stderr'), 'a');
-  const server = fork(join(repository, file), args, {
-    cwd: repository,
-    env: { ...process.env, ...env },
-    execArgv: ['--import', METER],
-    stdio: ['ignore', 'pipe', errors, 'ipc'],
-  });
-  closeSync(errors);
-  running.push(server);
-  if (!server.stdout) throw new Error('the server has no output');
-  for await (const line of createInterface({ input: server.stdout })) {
-    const [, address] = /listening on (http:\S+)/.exec(line) ?? [];
-    if (address !== undefined) return { process: server, url: new URL(address) };
-  }
-  throw new Error(`${file} ended before it listened:\n${readFileSync(join(root, 'stderr'), 'utf8').slice(-2000)}`);
-}
-
-/** What a contestant used since it was last asked. */
-function read({ process: server }: Contestant): Promise<Reading> {
-  return new Promise((resolve) => {
-    server.once('message', (reading) => resolve(reading as Reading));
-    server.send('read');
-  });
-}
-
-/**
- * A connection that is kept open; each body is sent once the last answer is complete. Without a client library, whose
- * processor time would exceed that of the fastest server.
- */
-function openConnection({ url, authorization }: Contestant) {
-  const socket = connect(Number(url.port), url.hostname).setNoDelay(true).setEncoding('latin1');
-  const credential = authorization === undefined ? '' : `authorization: Bearer ${authorization}\r\n`;
-  let pending = Promise.withResolvers<string>();
-  let received = '';
-  socket.on('data', (data: string) => {
-    received += data;
-    const [head] = received.split('\r\n\r\n', 1);
-    const length = /\r\ncontent-length: (\d+)/i.exec(head ?? '')?.[1];
-    if (length === undefined || received.length < (head ?? '').length + 4 + Number(length)) return;
-    const answer = received;
-    received = '';
-    pending.resolve(answer);
-  });
-  socket.on('error', (error) => pending.reject(error));
-  socket.on('close', () => pending.reject(new Error('the server closed the connection')));
-  const ask = (body: string): Promise<string> => {
-    pending = Promise.withResolvers();
-    const head = `POST /v1/decisions HTTP/1.1\r\nhost: bench\r\n${credential}content-type: application/json`;
-    socket.write(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-    return pending.promise;
-  };
-  return { ask, close: () => socket.destroy() };
-}
 
 let references = 0;
 
@@ -150,18 +80,18 @@ async function startContestants(log: string, vendor: Contestant): Promise<Map<st
     VERDICT_USERNAME: username,
     VERDICT_PASSWORD: password,
   };
-  const contestants = new Map([['echo', await start(SERVERS, ['echo'])]]);
+  const contestants = new Map([['echo', await start(root, SERVERS, ['echo'])]]);
   for (const group of GROUPS) {
     const isAsked = group === 'vendor asked';
     const dir = await makeLog(log);
     const audit = dir === undefined ? [] : ['--audit', dir];
     const asked = isAsked ? ['--vendor', vendor.url.origin] : [];
-    contestants.set(`floor; ${group}`, await start(SERVERS, ['floor', ...audit, ...asked]));
+    contestants.set(`floor; ${group}`, await start(root, SERVERS, ['floor', ...audit, ...asked]));
     for (const references of ['memory', 'durable']) {
       const { file, authorization } = await configure(references, await makeLog(log));
       const server = isAsked
-        ? await start('src/cli/main.ts', ['serve', '--config', file], env)
-        : await start(SERVERS, ['service', '--config', file]);
+        ? await start(root, 'src/cli/main.ts', ['serve', '--config', file], env)
+        : await start(root, SERVERS, ['service', '--config', file]);
       contestants.set(`service, references: ${references}; ${group}`, { ...server, authorization });
     }
   }
@@ -257,7 +187,7 @@ try {
   const machine = `Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model}`;
   const work = 'The floor is node:http that parses, decides and answers; the vendor is a server that has its answers.';
   process.stdout.write(`Median of ${turns} turns of ${turnMs} ms each; ${machine}\n${work}\n`);
-  const vendor = await start(SERVERS, ['vendor']);
+  const vendor = await start(root, SERVERS, ['vendor']);
   for (const log of options.log.split(',')) {
     const contestants = await startContestants(log, vendor);
     const rows: string[][] = [];

@@ -1,0 +1,170 @@
+/**
+ * `node test/bench/pages.ts [--records 1000000] [--turn-ms 4000] [--turns 5]`: a service before a log with that many
+ * decisions -> the time to the first byte of its pages, and what 20 reviewers at work cost 64 callers, as Markdown.
+ */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { openLogIndex } from '../../src/audit/index/log-index.ts';
+import { SANDBOX_USERS } from '../../src/sandbox/server.ts';
+import { addKey } from '../../src/service/auth/keys.ts';
+import { createSessions } from '../../src/service/auth/sessions.ts';
+import { openState } from '../../src/state/state.ts';
+import { personOf } from '../support/audit/decisions.ts';
+import { writeRecords } from './audit-records.ts';
+import { type Contestant, openConnection, running, start } from './http-clients.ts';
+import { middle } from './measure.ts';
+import { headOf, rounded, table } from './report.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    records: { type: 'string', default: '1000000' },
+    'turn-ms': { type: 'string', default: '4000' },
+    turns: { type: 'string', default: '5' },
+  },
+});
+const [records, turnMs, turns] = [Number(options.records), Number(options['turn-ms']), Number(options.turns)];
+const root = mkdtempSync(join(tmpdir(), 'verdict-pages-'));
+
+const [CALLERS, REVIEWERS, THINKING_MS, LOADS] = [64, 20, 2000, 100];
+
+const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+
+async function startService(): Promise<{ service: Contestant; cookies: readonly string[] }> {
+  const vendor = await start(root, 'test/bench/http-servers.ts', ['vendor']);
+  const lines = [
+    ...['listen: { port: 0 }', 'admin: { port: 0 }', 'policies: { onboarding: onboarding.yaml }'],
+    `rules: { folder: ${join(import.meta.dirname, '../../rules')} }`,
+    ...['keysFile: keys.json', 'audit: { dir: log }', 'state: { dir: state }', 'limits: { drain: 0 seconds }'],
+    // Nobody is sent there: the sessions are begun here.
+    'people: { origin: "http://127.0.0.1:8080", issuer: "http://127.0.0.1:1", clientId: verdict,',
+    '  clientSecretVariable: OIDC_SECRET, roles: { claim: groups, map: { reviewers: [review] } } }',
+  ];
+  writeFileSync(join(root, 'serve.yaml'), `${lines.join('\n')}\n`);
+  const authorization = await addKey(join(root, 'keys.json'), { name: 'bench', roles: ['decide'] });
+  const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
+  const env = {
+    ...{ OIDC_SECRET: 'x', VERDICT_BASE_URL: vendor.url.origin, VERDICT_ENVIRONMENT: 'sandbox' },
+    ...{ VERDICT_USERNAME: username, VERDICT_PASSWORD: password },
+  };
+  const server = await start(root, 'src/cli/main.ts', ['serve', '--config', join(root, 'serve.yaml')], env);
+  const state = await openState({ dir: join(root, 'state'), rememberMs: 86_400_000 });
+  const sessions = createSessions(state);
+  const cookies: string[] = [];
+  for (let i = 0; i < REVIEWERS; i++) {
+    const subject = `reviewer-${i}`;
+    const person = { subject, display: subject, name: `Reviewer <${subject}>`, roles: ['review', 'read'] } as const;
+    cookies.push(`verdict=${await sessions.begin(person)}`);
+  }
+  await state.close();
+  return { service: { ...server, authorization }, cookies };
+}
+
+let references = 0;
+
+/** Decides until the turn is over; the latencies, ascending. */
+async function decide(service: Contestant): Promise<readonly number[]> {
+  const latencies: number[] = [];
+  const began = performance.now();
+  const call = async () => {
+    const { ask, close } = openConnection(service);
+    while (performance.now() - began < turnMs) {
+      const n = references++;
+      const at = performance.now();
+      await ask(JSON.stringify({ policy: 'onboarding', reference: `bench-${n}`, applicant: personOf(n) }));
+      latencies.push(performance.now() - at);
+    }
+    close();
+  };
+  await Promise.all(Array.from({ length: CALLERS }, call));
+  return latencies.sort((one, other) => one - other);
+}
+
+async function open({ url }: Contestant, cookie: string, path: string, form?: Record<string, string>) {
+  const init = form && { method: 'POST', body: new URLSearchParams(form) };
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+  const at = performance.now();
+  const answer = await fetch(new URL(path, url), { ...init, headers, redirect: 'manual' });
+  const ms = performance.now() - at;
+  const text = await answer.text();
+  if (answer.status >= 400) throw new Error(`${path} answered ${answer.status}: ${text.slice(0, 300)}`);
+  return { ms, text, to: answer.headers.get('location') ?? '' };
+}
+
+const csrfOf = (text: string) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+
+/** One reviewer: the queue, the next case, a decision, and so on, with time to think. */
+async function review(service: Contestant, cookie: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const queue = await open(service, cookie, '/queue');
+    const { to } = await open(service, cookie, '/queue/take', { csrf: csrfOf(queue.text) });
+    if (to.startsWith('/cases/')) {
+      const { text } = await open(service, cookie, to);
+      await setTimeout(THINKING_MS, undefined, { signal }).catch(() => {});
+      const token = /name="token" value="(\d+)"/.exec(text)?.[1] ?? '';
+      const said = { csrf: csrfOf(text), token, disposition: 'approve', reason: '1' };
+      await open(service, cookie, `${to}/resolve`, said);
+    } else await setTimeout(THINKING_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function firstBytes(service: Contestant, cookie: string): Promise<readonly (readonly string[])[]> {
+  const queue = await open(service, cookie, '/queue');
+  const { to } = await open(service, cookie, '/queue/take', { csrf: csrfOf(queue.text) });
+  const rows: string[][] = [];
+  for (const path of ['/', '/queue', to, '/decisions', to.replace('cases', 'decisions')]) {
+    const times: number[] = [];
+    for (let i = 0; i < LOADS; i++) times.push((await open(service, cookie, path)).ms);
+    times.sort((one, other) => one - other);
+    const name = path.replace(/[\da-f-]{36}/, '{id}');
+    rows.push([name, rounded(quantile(times, 0.5)), rounded(quantile(times, 0.99))]);
+  }
+  return rows;
+}
+
+/** Turns without and with reviewers, one after the other. */
+async function race(service: Contestant, cookies: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let turn = -1; turn < turns; turn++) {
+    const without = quantile(await decide(service), 0.99);
+    const ended = new AbortController();
+    const reviewers = cookies.map((cookie) => review(service, cookie, ended.signal));
+    const during = quantile(await decide(service), 0.99);
+    ended.abort();
+    await Promise.all(reviewers);
+    // The first turn only warms up.
+    if (turn >= 0) [alone, beside].forEach((all, i) => void all.push(i === 0 ? without : during));
+  }
+  const ratios = beside.map((each, i) => each / (alone[i] ?? Number.NaN));
+  const spread = `${rounded(middle(ratios))} (${rounded(Math.min(...ratios))} to ${rounded(Math.max(...ratios))})`;
+  return [[rounded(middle(alone)), rounded(middle(beside)), spread]];
+}
+
+try {
+  process.stderr.write(`${records} records: writing the log\n`);
+  await writeRecords(join(root, 'log'), records, 1);
+  process.stderr.write('the index\n');
+  await openLogIndex(join(root, 'log')).then(async (index) => {
+    await index.catchUp();
+    await index.close();
+  });
+  const { service, cookies } = await startService();
+  process.stderr.write('the pages\n');
+  const [cookie = ''] = cookies;
+  // Some decisions whose facts can be read.
+  await decide(service);
+  while ((await open(service, cookie, '/queue').catch(() => undefined)) === undefined) await setTimeout(500);
+  const pages = table(['page', 'median, ms', 'p99, ms'], await firstBytes(service, cookie));
+  const titles = ['p99 of a decision, ms', `with ${REVIEWERS} reviewers, ms`, 'ratio'];
+  const load = table(titles, await race(service, cookies));
+  process.stdout.write(
+    `${headOf([])}\nFirst byte at ${records.toLocaleString('en')} decisions:\n\n${pages}\n\n${load}\n`,
+  );
+} finally {
+  for (const server of running) server.kill();
+  rmSync(root, { recursive: true, force: true });
+}
