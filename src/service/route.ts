@@ -59,13 +59,14 @@ export interface Route {
 }
 
 /** The codes of all problems that a route may answer with, each once. */
-export function problemsOf({ roles, body, problems }: Route): readonly ProblemCode[] {
+export function problemsOf({ method, roles, body, problems }: Route): readonly ProblemCode[] {
   return [
     ...new Set<ProblemCode>([
       'REQUEST_INVALID',
       ...problems,
       ...(roles ? (['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS'] as const) : []),
-      ...(body ? (['TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+      ...(body ? (['TOO_LARGE'] as const) : []),
+      ...(method === 'POST' ? (['UNSUPPORTED_MEDIA_TYPE'] as const) : []),
       ...(['INTERNAL', 'OVERLOADED'] as const),
     ]),
   ];

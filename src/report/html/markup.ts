@@ -30,7 +30,6 @@ export interface ServedAttributes extends Omit<Attributes, 'href' | 'role'> {
   readonly rows?: number;
   readonly maxlength?: number;
   readonly autocomplete?: 'off';
-  readonly accesskey?: string;
   readonly 'aria-current'?: 'page';
   readonly 'aria-describedby'?: string;
   readonly 'aria-live'?: 'polite';

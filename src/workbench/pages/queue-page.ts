@@ -65,7 +65,7 @@ function takeForm({ queues }: QueueData, reader: Reader): Child {
     reader,
     { action: '/queue/take', look: 'line', id: 'take' },
     queues.length > 1 ? choice('queue', 'From', [['', 'any queue'], ...some]) : undefined,
-    submit('Next case', { class: 'main', accesskey: 'n' }),
+    submit('Next case (n)', { class: 'main', 'data-key': 'n' }),
   );
 }
 
