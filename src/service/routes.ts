@@ -258,9 +258,9 @@ export const ROUTES: readonly Route[] = [
     query: schemas.CASES_QUERY,
     answer: schemas.CASES,
     problems: OF_CASES,
-    handle: async ({ query: { limit, ...query } }, service) => {
+    handle: async ({ query: { limit, ...query }, caller }, service) => {
       const number = limit === undefined ? {} : { limit: Number(limit) };
-      return { body: await listCases({ ...(query as object), ...number }, service) };
+      return { body: await listCases({ ...(query as object), ...number }, caller, service) };
     },
   },
   {

@@ -30,6 +30,16 @@ export function mayReveal(reader: Reader): boolean {
   return has(reader, 'audit') || (has(reader, 'review') && reader.holds);
 }
 
+/** Whether the reader may open decisions: who approves policies sees how many there are, and which cases wait. */
+export function maySeeDecisions(reader: Caller): boolean {
+  return has(reader, 'read', 'review', 'audit');
+}
+
+/** Whether the reader may know who has a case: the queue is theirs. */
+export function maySeeReviewers(reader: Caller): boolean {
+  return has(reader, 'review', 'approve', 'audit');
+}
+
 /** Whether the reader may search for a person. */
 export function maySearchPeople(reader: Caller): boolean {
   return has(reader, 'audit');

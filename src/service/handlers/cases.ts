@@ -8,6 +8,7 @@ import { parseJson } from '../../platform/json.ts';
 import type { Case, CaseState } from '../../state/cases.ts';
 import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
+import { maySeeReviewers } from '../auth/see.ts';
 import { noteIdOf } from '../note-id.ts';
 import { ProblemError } from '../problem.ts';
 import type { Service } from '../service.ts';
@@ -30,9 +31,10 @@ function shown({ id, decision, kind, queue, state, holder, token, until, due, di
   return { id, decision, kind, queue, state, ...times, ...held, ...resolved, ...at };
 }
 
-/** Cases of a page, the first due first. */
+/** Cases of a page, the first due first. Who only reads does not see who has one. */
 export async function listCases(
   { queue, state, limit = 50, after }: { queue?: string; state?: CaseState; limit?: number; after?: string },
+  caller: Caller,
   service: Service,
 ) {
   const { cases } = indexedOf(service);
@@ -45,11 +47,16 @@ export async function listCases(
   });
   const last = page.length === limit ? page.at(-1) : undefined;
   const next = last && writeCursor(last.due, last.id);
-  return { cases: page.map((each) => withoutToken(shown(each))), ...(next === undefined ? {} : { next }) };
+  const seen = maySeeReviewers(caller) ? withoutToken : withoutHolder;
+  return { cases: page.map((each) => seen(shown(each))), ...(next === undefined ? {} : { next }) };
 }
 
 /** The token is its holder's alone. */
 function withoutToken({ token: _, ...others }: ReturnType<typeof shown>) {
+  return others;
+}
+
+function withoutHolder({ holder: _, token: __, until: ___, ...others }: ReturnType<typeof shown>) {
   return others;
 }
 

@@ -22,7 +22,7 @@ import type { CaseData, SeenBefore } from '../../workbench/pages/case-page.ts';
 import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from '../../workbench/pages/home-page.ts';
 import type { PolicyData } from '../../workbench/pages/policy-pages.ts';
 import type { Personal } from '../../workbench/parts/personal.ts';
-import { maskedFacts, mayReveal, type Reader, visibleEntries, visibleRecord } from '../auth/see.ts';
+import { maskedFacts, mayReveal, maySeeDecisions, type Reader, visibleEntries, visibleRecord } from '../auth/see.ts';
 import type { Person } from '../auth/sessions.ts';
 import { ProblemError } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
@@ -327,14 +327,18 @@ export async function caseData(
   { isRevealed = false, draft }: { readonly isRevealed?: boolean; readonly draft?: CaseData['draft'] } = {},
 ): Promise<CaseData> {
   const now = Date.now();
-  const { shown, page, personal } = await seeRecord(one.decision, person, service, { isRevealed });
+  const seen = maySeeDecisions(person) ? await seeRecord(one.decision, person, service, { isRevealed }) : undefined;
   const isHeldNow = one.state !== 'resolved' && one.holder !== null && (one.until ?? 0) > now;
   const queues = await queueStates(service);
   return {
-    ...{ now, case: one, decision: page, personal },
+    ...{ now, case: one },
+    seen: seen && {
+      decision: seen.page,
+      personal: seen.personal,
+      seenBefore: await seenBefore(seen.shown, service),
+    },
     isHeld: isHeldNow && one.holder === person.name,
     holder: isHeldNow && one.holder !== null ? displayOf(one.holder) : undefined,
-    seenBefore: await seenBefore(shown, service),
     waiting: Math.max(0, queues.reduce((all, { waiting }) => all + waiting, 0) - (one.state === 'resolved' ? 0 : 1)),
     ...(draft ? { draft } : {}),
     mayReassign: person.roles.includes('approve'),

@@ -37,10 +37,15 @@ export interface CaseData {
   readonly isHeld: boolean;
   /** Who else does, as the page shows them. */
   readonly holder: string | undefined;
-  /** The page of its decision. */
-  readonly decision: Page;
-  readonly personal: Personal;
-  readonly seenBefore: readonly SeenBefore[];
+  /** Undefined for a reader who may not open decisions. */
+  readonly seen:
+    | {
+        /** The page of its decision. */
+        readonly decision: Page;
+        readonly personal: Personal;
+        readonly seenBefore: readonly SeenBefore[];
+      }
+    | undefined;
   readonly waiting: number;
   readonly draft?: Draft;
   readonly mayReassign: boolean;
@@ -60,15 +65,14 @@ export const REASONS = {
 const PARTS = ['changes', 'unknown', 'told', 'notes', 'score', 'rules', 'facts'];
 
 export function casePage(data: CaseData, reader: Reader): Page {
-  const { case: one, isHeld, holder, decision, personal, seenBefore, waiting, now, draft } = data;
+  const { case: one, isHeld, holder, seen, waiting, now, draft } = data;
   const { id, queue, kind, due, until, state } = one;
-  const of = (part: string) => decision.parts.filter((each) => each.id === part);
-  const seen: Part = { id: 'seen', title: 'Seen before', content: seenPart(seenBefore) };
+  const of = (part: string): readonly Part[] => seen?.decision.parts.filter((each) => each.id === part) ?? [];
   return {
     title: `Case ${id.slice(-12)}`,
     head: [
       p({ class: 'kind' }, `${queue} · ${kind} case · `, codeValue(id.slice(-12))),
-      h1('Why a person is asked'),
+      h1(seen ? 'Why a person is asked' : 'A case'),
       p({ class: 'lead' }, `Due ${fromNow(due, now)}. ${waiting} more waiting.`),
       draft && !isHeld ? lostPart(draft, holder) : undefined,
       isHeld
@@ -89,18 +93,22 @@ export function casePage(data: CaseData, reader: Reader): Page {
                 ? 'Nobody holds it.'
                 : `${holder} holds it.`,
           ),
-      caseReasons(decision),
+      seen ? caseReasons(seen.decision) : p('Your roles do not show the decision.'),
     ],
     parts: [
       { id: 'decide', title: 'Your decision', content: isHeld ? decisionForm(data, reader) : undefined },
       ...of('changes'),
       ...of('unknown'),
-      { id: 'personal', title: 'The applicant', content: personalPart(personal, reader, `/cases/${id}/reveal`) },
-      seen,
+      {
+        id: 'personal',
+        title: 'The applicant',
+        content: seen && personalPart(seen.personal, reader, `/cases/${id}/reveal`),
+      },
+      { id: 'seen', title: 'Seen before', content: seen && seenPart(seen.seenBefore) },
       ...PARTS.slice(2).flatMap(of),
       { id: 'more', title: 'More', content: morePart(data, reader) },
     ],
-    foot: 'Personal values are masked. Who reveals them, and why, is on record.',
+    ...(seen ? { foot: 'Personal values are masked. Who reveals them, and why, is on record.' } : {}),
   };
 }
 
@@ -187,10 +195,11 @@ function seenPart(seen: readonly SeenBefore[]): Child {
   });
 }
 
-function morePart({ case: { id, decision, state }, mayReassign, mayRecheck }: CaseData, reader: Reader): Child {
+function morePart({ case: { id, decision, state }, seen, mayReassign, mayRecheck }: CaseData, reader: Reader): Child {
   const isOpen = state !== 'resolved';
+  if (!seen && !(mayReassign && isOpen)) return undefined;
   return [
-    p(s.link({ href: `/decisions/${decision}` }, 'The whole record of the decision')),
+    seen ? p(s.link({ href: `/decisions/${decision}` }, 'The whole record of the decision')) : undefined,
     mayReassign && isOpen
       ? actionForm(
           reader,
