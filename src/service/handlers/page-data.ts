@@ -333,6 +333,7 @@ export async function caseData(
   return {
     ...{ now, case: one },
     seen: seen && {
+      outcome: seen.shown.record.record.outcome,
       decision: seen.page,
       personal: seen.personal,
       seenBefore: await seenBefore(seen.shown, service),

@@ -1,5 +1,6 @@
 /** A case with its decision -> what a reviewer decides on, and the form in which they say it. */
 
+import type { RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { Page, Part } from '../../report/html/document.ts';
 import { type Child, div, h1, p, strong } from '../../report/html/markup.ts';
 import { codeValue, outcomeMark } from '../../report/html/parts/phrases.ts';
@@ -40,6 +41,7 @@ export interface CaseData {
   /** Undefined for a reader who may not open decisions. */
   readonly seen:
     | {
+        readonly outcome: RecordedOutcome;
         /** The page of its decision. */
         readonly decision: Page;
         readonly personal: Personal;
@@ -93,12 +95,15 @@ export function casePage(data: CaseData, reader: Reader): Page {
                 ? 'Nobody holds it.'
                 : `${holder} holds it.`,
           ),
-      seen ? caseReasons(seen.decision) : p('Your roles do not show the decision.'),
+      seen
+        ? [p('The decision says ', outcomeMark(seen.outcome), '.'), caseReasons(seen.decision)]
+        : p('Your roles do not show the decision.'),
     ],
     parts: [
       { id: 'decide', title: 'Your decision', content: isHeld ? decisionForm(data, reader) : undefined },
       ...of('changes'),
       ...of('unknown'),
+      ...of('clear'),
       {
         id: 'personal',
         title: 'The applicant',
@@ -112,9 +117,9 @@ export function casePage(data: CaseData, reader: Reader): Page {
   };
 }
 
-/** The reasons of its decision stand in the head of that page, after its heading. */
+/** The reasons of its decision stand in the head of that page, after its kind and its heading, which a page has once. */
 function caseReasons({ head }: Page): Child {
-  return div({ class: 'decision' }, Array.isArray(head) ? head.slice(1) : head);
+  return div({ class: 'decision' }, Array.isArray(head) ? head.slice(2) : head);
 }
 
 function decisionForm({ case: { id, token }, draft = {} }: CaseData, reader: Reader): Child {
