@@ -136,8 +136,9 @@ export function addPages(
       if (session) checkForm(request, session);
       if (value !== undefined) await sessions.end(value);
       const again = signIn ? link({ href: '/sign-in' }, 'Sign in again') : undefined;
-      reply.header('set-cookie', cookie.clear()).header('clear-site-data', '"cache"');
-      return page(reply, messagePage('You are signed out', ['Nobody can use this session any more.'], again));
+      // Another site can send a form here, without the cookie: it must not end what this browser has.
+      if (value !== undefined) reply.header('set-cookie', cookie.clear()).header('clear-site-data', '"cache"');
+      return page(reply, messagePage('You are signed out', ['Nobody can use this session any more.'], [again]));
     });
 
     for (const route of PAGES) {

@@ -37,7 +37,7 @@ import {
   writeCursor,
 } from './handlers/records.ts';
 import type { PageAnswer, PageRequest, PageRoute } from './page.ts';
-import { ProblemError } from './problem.ts';
+import { ProblemError, problemOf } from './problem.ts';
 import type { Service } from './service.ts';
 
 const READERS = ['read', 'review', 'audit'] as const satisfies readonly Role[];
@@ -318,10 +318,19 @@ async function resolve(request: PageRequest, service: Service): Promise<PageAnsw
 async function listDecisions({ person, reader, query }: PageRequest, service: Service): Promise<PageAnswer> {
   const { after: _, ...filters } = query;
   const search = { ...query, limit: ROWS, count: true } as Parameters<typeof searchDecisions>[0];
-  const { decisions, total, next } = await searchDecisions(search, person, service);
-  const more = next === undefined ? undefined : `/decisions?${new URLSearchParams({ ...filters, after: next })}`;
-  const data = { filters: filters as Filters, rows: decisions, total, more };
-  return { page: decisionsPage({ ...data, mayFindPeople: maySearchPeople(person) }, reader) };
+  const mayFindPeople = maySearchPeople(person);
+  const shown = { filters: filters as Filters, mayFindPeople };
+  try {
+    const { decisions, total, next } = await searchDecisions(search, person, service);
+    const more = next === undefined ? undefined : `/decisions?${new URLSearchParams({ ...filters, after: next })}`;
+    return { page: decisionsPage({ ...shown, rows: decisions, total, more }, reader) };
+  } catch (error) {
+    const { status, code, detail } = problemOf(error).problem;
+    if (code !== 'REQUEST_INVALID') throw error;
+    // The form keeps what was typed.
+    const problem = detail ?? 'The filters are not valid.';
+    return { page: decisionsPage({ ...shown, rows: [], total: undefined, more: undefined, problem }, reader), status };
+  }
 }
 
 /** One decision is opened at once. */

@@ -33,14 +33,20 @@ export interface DecisionsData {
   /** What was looked for, if it is not in the URL: `this reference`. */
   readonly found?: string;
   readonly mayFindPeople: boolean;
+  /** Why the filters were refused. */
+  readonly problem?: string;
 }
 
 export function decisionsPage(
-  { filters, rows, total, more, found, mayFindPeople }: DecisionsData,
+  { filters, rows, total, more, found, mayFindPeople, problem }: DecisionsData,
   reader: Reader,
 ): Page {
   const all = total ?? rows.length;
   const words = rows.length === 0 ? 'No decision' : `${grouped(all)} ${all === 1 ? 'decision' : 'decisions'}`;
+  const status = s.region(
+    { role: 'status' },
+    p({ class: 'lead' }, `${words}${found === undefined ? '' : ` of ${found}`}.`),
+  );
   const row = decisionTable(rows, ({ id }) => s.link({ href: `/decisions/${id}` }, codeValue(id)));
   return {
     title: 'Decisions',
@@ -48,7 +54,7 @@ export function decisionsPage(
       h1('Decisions'),
       findForm(reader, mayFindPeople),
       filterForm(filters),
-      s.region({ role: 'status' }, p({ class: 'lead' }, `${words}${found === undefined ? '' : ` of ${found}`}.`)),
+      problem === undefined ? status : s.region({ role: 'alert', class: 'warning' }, p(strong(problem))),
     ],
     parts: [
       {
@@ -194,11 +200,12 @@ function actions({ id, may, isReadable, case: open }: DecisionData, reader: Read
 }
 
 /** A page of one message. */
-export function messagePage(title: string, words: readonly string[], more?: Child): Page {
+export function messagePage(title: string, words: readonly string[], more: readonly Child[] = []): Page {
+  const shown = more.filter((each) => each !== undefined);
   return {
     title,
     head: [h1(title), words.map((each) => p(each))],
-    parts: [{ id: 'more', title: 'What to do', content: more }],
+    parts: [{ id: 'more', title: 'What to do', content: shown.length > 0 ? shown : undefined }],
   };
 }
 
