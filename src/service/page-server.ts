@@ -34,8 +34,8 @@ const POLICY = [
   ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
 ].join('; ');
 
-/** The body of a form has fewer bytes. */
-const MAX_FORM_BYTES = 64 * 1024;
+/** The body of a form has fewer bytes, and arrives in less time. */
+const [MAX_FORM_BYTES, FORM_MS] = [64 * 1024, 10_000];
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -78,14 +78,17 @@ export function addPages(
     return reply.code(status).type(HTML).send(html);
   };
   const refused = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const { problem } = problemOf(error);
+    const { problem } = refusalOf(error);
     reply.headers(headers);
+    // What has not arrived of a form would have to be read before the next request.
+    if (!request.raw.complete) reply.header('connection', 'close');
     return page(reply, problemPageOf(problem, request), problem.status);
   };
 
   app.register(async (scope) => {
-    scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
-      readForm(payload).then((form) => done(null, form), done);
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) => {
+      readForm(request, payload).then((form) => done(null, form), done);
     });
     scope.setErrorHandler(refused);
     scope.addHook('onRequest', async (request, reply) => {
@@ -167,13 +170,14 @@ export function addPages(
 
     async function answer(route: PageRoute, session: Session, request: FastifyRequest, reply: FastifyReply) {
       const { person, csrf } = session;
-      const { done, ...query } = filled(request.query as Record<string, string>);
       const reader = { display: person.display, csrf };
       const frame = { rooms: roomsOf(person), at: route.room, reader };
       try {
         if (route.method === 'POST') checkForm(request, session);
         if (route.roles && !route.roles.some((role) => person.roles.includes(role)))
           throw new ProblemError('FORBIDDEN', `this needs the role ${route.roles.join(' or ')}`);
+        refuseTwice(request.query as Record<string, unknown>);
+        const { done, ...query } = filled(request.query as Record<string, string>);
         const { csrf: _, ...form } = filled(request.body as Record<string, string>);
         refuseFields(route.query, query);
         refuseFields(route.form, form);
@@ -198,9 +202,33 @@ export function addPages(
   });
 }
 
+/** The problem of an error of Fastify, whose message may quote the request, or of any other. */
+function refusalOf(error: unknown): ProblemError {
+  const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
+  if (status === 415) return new ProblemError('UNSUPPORTED_MEDIA_TYPE');
+  if (typeof status === 'number' && status < 500)
+    return new ProblemError('REQUEST_INVALID', 'the request is malformed');
+  return problemOf(error);
+}
+
+/** What problems are called where people read them: the table of problems is for those who write programs. */
+const FOR_PEOPLE: Partial<Record<string, readonly [title: string, advice: string]>> = {
+  FORBIDDEN: ['You may not do this', 'Ask those who give roles.'],
+  NOT_FOUND: ['There is nothing here', 'The address is mistyped, or what it names is not on record.'],
+  LEASE_LOST: ['You do not hold this case', 'Take a case from the queue again.'],
+  ALREADY_RESOLVED: ['The case is resolved', 'Nothing is left to do.'],
+  TOO_LARGE: ['The form is too large', 'Write less: nothing was recorded.'],
+  UNSUPPORTED_MEDIA_TYPE: ['This is not a form', 'Send a form of these pages: nothing was recorded.'],
+  STATE_UNAVAILABLE: ['The service does not reach its state', 'Nothing was recorded. Try again in a moment.'],
+  INDEX_BEHIND: ['The index of the log is being made', 'Load the page again in a moment.'],
+  OVERLOADED: ['The service is busy', 'Nothing was recorded. Try again in a moment.'],
+  AUDIT_FAILED: ['This cannot be recorded', 'So it was not done. Try again later, and tell those who run the service.'],
+  INTERNAL: ['The service failed', 'Try again later, and tell those who run the service.'],
+};
+
 /** What was refused, and why; what the person had written stays. */
-function problemPageOf({ title, code, detail }: Problem, request: FastifyRequest): Page {
-  const { advice } = ROWS[code as ProblemCode];
+function problemPageOf({ code, detail, ...problem }: Problem, request: FastifyRequest): Page {
+  const [title, advice] = FOR_PEOPLE[code] ?? [problem.title, ROWS[code as ProblemCode].advice];
   return messagePage(title, [detail ?? advice], [keptWords(wordsOf(request.body)), backLink(request)]);
 }
 
@@ -240,18 +268,33 @@ function isOwnOrigin({ origin, host }: FastifyRequest['headers']): boolean {
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
 }
 
-async function readForm(payload: AsyncIterable<Buffer>): Promise<Record<string, string>> {
+async function readForm(
+  { headers, raw }: FastifyRequest,
+  payload: AsyncIterable<Buffer>,
+): Promise<Record<string, string>> {
+  if (Number(headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw new ProblemError('TOO_LARGE');
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of payload) {
-    bytes += chunk.length;
-    if (bytes > MAX_FORM_BYTES) throw new ProblemError('TOO_LARGE');
-    chunks.push(chunk);
+  const timer = setTimeout(() => raw.destroy(), FORM_MS);
+  try {
+    for await (const chunk of payload) {
+      bytes += chunk.length;
+      if (bytes > MAX_FORM_BYTES) throw new ProblemError('TOO_LARGE');
+      chunks.push(chunk);
+    }
+  } finally {
+    clearTimeout(timer);
   }
   const fields = [...new URLSearchParams(Buffer.concat(chunks).toString())];
   const form = Object.fromEntries(fields);
   if (Object.keys(form).length < fields.length) throw new ProblemError('REQUEST_INVALID', 'a field is there twice');
   return form;
+}
+
+/** A field that a URL has twice is read as a list. */
+function refuseTwice(query: Readonly<Record<string, unknown>>): void {
+  const twice = Object.keys(query).filter((name) => typeof query[name] !== 'string');
+  if (twice.length > 0) throw new ProblemError('REQUEST_INVALID', 'a field is there twice, expected each once');
 }
 
 /** Without empty fields, which a browser sends too. */
@@ -270,6 +313,6 @@ function refuseFields(schema: PageRoute['query'], fields: Record<string, string>
   if (!schema && Object.keys(fields).length === 0) return;
   const errors = schema ? errorsIn(schema, fields) : [];
   if (!errors) return;
-  const names = errors.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`);
+  const names = errors.map(({ pointer, detail }) => (pointer === '' ? detail : `${pointer.slice(1)}: ${detail}`));
   throw new ProblemError('REQUEST_INVALID', names.length > 0 ? names.join('; ') : 'no field was expected');
 }
