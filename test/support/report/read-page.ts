@@ -9,7 +9,7 @@ export interface ReadElement {
   readonly children: (ReadElement | string)[];
 }
 
-const VOID = ['meta', 'wbr'];
+const VOID = ['meta', 'wbr', 'input', 'link'];
 const TOKEN = new RegExp(
   [
     /<!doctype html>|<style>[^<]*<\/style>/,

@@ -1,0 +1,591 @@
+/** Pages in a browser that may be an attacker's: sessions, forms, headers, texts of others, and what is on record. */
+
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { eraseSubject } from '../../src/audit/retain/erase.ts';
+import type { Person } from '../../src/service/auth/sessions.ts';
+import { HOSTILE_SHOWN, hostile } from '../support/report/hostile.ts';
+import { all, textOf } from '../support/report/read-page.ts';
+import { IS_SOAK } from '../support/sampled.ts';
+import { quickRules } from '../support/service/rules.ts';
+import { APPLICANT, startTestService } from '../support/service/running.ts';
+import { certificates } from '../support/signals/certificates.ts';
+import { readServed } from '../support/workbench/served-page.ts';
+import { PEOPLE, startWorkbench, type TestWorkbench, type Visited, Visitor } from '../support/workbench/visitor.ts';
+
+const WHY = 'Showed an identity card in the branch.';
+
+const PERSONAL = /2025550102|d\.marsh|203\.0\.113\.12/;
+
+/** A workbench with a decision that waits for a person. */
+async function startReview(options: Parameters<typeof startWorkbench>[0] = {}) {
+  const workbench = await startWorkbench(options);
+  const id = String((await workbench.decide('A-1')).body['id']);
+  await expect
+    .poll(async () => (await workbench.service.records?.cases.get(id))?.state, { timeout: 20_000 })
+    .toBe('open');
+  return { ...workbench, id };
+}
+
+/** Somebody who holds the case. */
+async function holding({ enter }: TestWorkbench, who: 'rita' | 'raj' = 'rita'): Promise<Visitor> {
+  const visitor = await enter(who);
+  expect((await visitor.post('/queue/take')).status).toBe(303);
+  return visitor;
+}
+
+/** What people did, of the log: the type of each event, and of each note, in their order. */
+async function onRecord({ service }: TestWorkbench): Promise<readonly string[]> {
+  await service.records?.follower.catchUp();
+  const { entries = [] } = { ...(await service.records?.index.readNews({}, 500)) };
+  return entries.flatMap(({ entry }) => {
+    if (entry.kind === 'event') return [entry.type];
+    return entry.kind === 'note' ? [entry.disposition] : [];
+  });
+}
+
+const messageOf = ({ text }: Visited) => textOf(readServed(text));
+
+test('a link of an invitation opens one session, and a guessed one none', async () => {
+  const { url } = await startWorkbench();
+  const [rita, other] = [new Visitor(url), new Visitor(url)];
+  const entered = await rita.get('/invited/rita-1');
+  expect([entered.status, entered.headers.get('location')]).toEqual([303, '/']);
+  expect(entered.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^verdict=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/),
+  ]);
+  expect((await rita.get('/reference/facts')).status).toBe(200);
+  for (const secret of ['rita-1', 'rita-99', '', '__proto__', 'constructor']) {
+    const refused = await other.get(`/invited/${secret}`);
+    expect([refused.status, other.cookie], secret).toEqual([404, '']);
+  }
+  expect((await other.get('/reference/facts')).status).toBe(401);
+});
+
+test('a session ends on the server, and nothing of it is kept by the browser', async () => {
+  const { enter, url } = await startWorkbench();
+  const rita = await enter('rita');
+  const { cookie } = rita;
+  const seen = await rita.get('/');
+  expect(seen.headers.get('cache-control')).toBe('no-store');
+  const out = await rita.post('/sign-out');
+  expect(out.status).toBe(200);
+  expect(out.headers.getSetCookie()).toEqual(['verdict=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0']);
+  expect(out.headers.get('clear-site-data')).toBe('"cache"');
+  const thief = new Visitor(url);
+  for (const value of [cookie, `${cookie}x`, 'verdict=', 'verdict=__proto__', `other=1; ${cookie}`]) {
+    thief.cookie = value;
+    expect((await thief.get('/')).status, value).toBe(401);
+  }
+});
+
+test('another site cannot sign anybody out', async () => {
+  const { enter, url } = await startWorkbench();
+  const rita = await enter('rita');
+  const foreign = await rita.post('/sign-out', {}, { 'sec-fetch-site': 'cross-site' });
+  expect(foreign.status).toBe(403);
+  // With `SameSite=Lax` the browser sends no cookie with the form of another site, and takes those of the answer.
+  const without = await new Visitor(url).post('/sign-out', {}, { 'sec-fetch-site': 'cross-site' });
+  expect(without.headers.getSetCookie()).toEqual([]);
+  expect((await rita.get('/reference/facts')).status).toBe(200);
+});
+
+test('a form without its token, or of another site, changes nothing', async () => {
+  const workbench = await startReview();
+  const { enter, id, url, service } = workbench;
+  const rita = await holding(workbench);
+  const raj = await enter('raj');
+  const before = await onRecord(workbench);
+  const form = { token: '1', disposition: 'approve', reason: '1' };
+  const own = { 'sec-fetch-site': 'same-origin' };
+  const attempts: readonly (readonly [string, Record<string, string>, Record<string, string>])[] = [
+    ['no token', { ...form, csrf: '' }, own],
+    ['the token of another session', { ...form, csrf: raj.csrf }, own],
+    ['a token that is a prefix', { ...form, csrf: rita.csrf.slice(0, -1) }, own],
+    ['another site', form, { 'sec-fetch-site': 'cross-site' }],
+    ['a neighbour of the site', form, { 'sec-fetch-site': 'same-site' }],
+    ['typed in', form, { 'sec-fetch-site': 'none' }],
+    ['neither header', form, {}],
+    ['another origin', form, { origin: 'https://evil.example' }],
+    ['an origin that begins the same', form, { origin: `${url}.evil.example` }],
+    ['no origin', form, { origin: 'null' }],
+  ];
+  for (const [what, fields, headers] of attempts) {
+    expect((await rita.post(`/cases/${id}/resolve`, fields, headers)).status, what).toBe(403);
+  }
+  expect(await onRecord(workbench)).toEqual(before);
+  expect(await service.records?.cases.get(id)).toMatchObject({ state: 'open', token: 1, holder: PEOPLE.rita.name });
+  expect((await rita.post(`/cases/${id}/resolve`, form, { origin: url })).status).toBe(303);
+  expect(await onRecord(workbench)).toEqual([...before, 'approve']);
+});
+
+test('looking at pages changes nothing', async () => {
+  const workbench = await startReview();
+  const { enter, id, service } = workbench;
+  const lead = await enter('lead');
+  const stateOf = async () => [await onRecord(workbench), await service.records?.cases.get(id)];
+  const before = await stateOf();
+  const actions = ['resolve', 'release', 'renew', 'reassign', 'reveal'].map((verb) => `/cases/${id}/${verb}`);
+  const others = ['reveal', 'note', 'open', 'replay'].map((verb) => `/decisions/${id}/${verb}`);
+  for (const path of [...actions, ...others, '/queue/take', '/decisions/find', '/sign-out']) {
+    expect((await lead.get(`${path}?csrf=${encodeURIComponent(lead.csrf)}&why=x&token=1`)).status, path).toBeOneOf([
+      400, 404,
+    ]);
+  }
+  const pages = ['/', '/queue', `/cases/${id}`, '/decisions', `/decisions/${id}`, '/policies', '/policies/onboarding'];
+  for (const path of [...pages, `/decisions/${id}/test`, `/decisions/${id}/pack`, '/reference/facts']) {
+    expect((await lead.get(path)).status, path).toBe(200);
+  }
+  expect(await stateOf()).toEqual(before);
+});
+
+test('a request with a cookie and a key is refused, on pages and before anything is done', async () => {
+  const workbench = await startReview();
+  const { id, key } = workbench;
+  const rita = await holding(workbench);
+  const before = await onRecord(workbench);
+  const both = { authorization: `Bearer ${await key(['audit'], 'ann')}`, 'sec-fetch-site': 'same-origin' };
+  expect((await rita.get(`/decisions/${id}`, both)).status).toBe(400);
+  expect((await rita.post(`/decisions/${id}/reveal`, { why: WHY }, both)).status).toBe(400);
+  expect(await onRecord(workbench)).toEqual(before);
+});
+
+test('no field leads out of the service', async () => {
+  const workbench = await startReview();
+  const { enter, id } = workbench;
+  const [lead, rita] = [await enter('lead'), await holding(workbench)];
+  const evil = ['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '\r\nx: y'];
+  for (const text of evil) {
+    const found = await lead.post('/decisions/find', { by: 'id', text });
+    expect(found.headers.get('location') ?? '/', text).toMatch(/^\/(?![/\\])[\w%().-]*(?:\/[\w%().-]*)?$/);
+    const done = await lead.get(`/queue?done=${encodeURIComponent(text)}`);
+    expect(done.status).toBe(200);
+    expect(all(readServed(done.text), 'div', 'done')).toEqual([]);
+    const filtered = await lead.get(`/decisions?rule=${encodeURIComponent(text)}`);
+    readServed(filtered.text);
+    const given = await lead.post(`/cases/${id}/reassign`, { to: text, why: WHY });
+    expect(given.headers.get('location') ?? `/cases/${id}?done=reassigned`).toBe(`/cases/${id}?done=reassigned`);
+  }
+  expect((await rita.get('/queue?done=__proto__')).status).toBe(200);
+});
+
+/** What an id is not. */
+const TRICKS = ['..', '..%2f..%2fetc%2fpasswd', '%00', '%', 'constructor', '__proto__', 'x'.repeat(201), "' or 1=1 --"];
+
+test('a path with a trick in it is of nothing', async () => {
+  const { enter, url } = await startWorkbench();
+  const lead = await enter('lead');
+  await expect.poll(async () => (await lead.get('/queue')).status, { timeout: 20_000 }).toBe(200);
+  const pages = ['/decisions/{id}', '/cases/{id}', '/policies/{id}', '/reference/{id}', '/decisions/{id}/pack'];
+  for (const id of TRICKS) {
+    for (const path of pages.map((each) => each.replace('{id}', id))) {
+      // A browser and `fetch` take `..` away before they send a path.
+      const answer = await rawGet(url, lead.cookie, path);
+      expect(answer.status, path).toBeOneOf([400, 404]);
+      expect(answer.text).not.toMatch(/root:|ENOENT|SQLITE|node_modules/);
+    }
+    const form = { token: '1', disposition: 'approve', reason: '1' };
+    if (!id.includes('.')) expect((await lead.post(`/cases/${id}/resolve`, form)).status).toBeOneOf([400, 404]);
+  }
+});
+
+/** A request whose path is sent as it is. */
+async function rawGet(url: string, cookie: string, path: string): Promise<{ status: number; text: string }> {
+  const { hostname, port } = new URL(url);
+  const sent = request({ hostname, port, path: path.replaceAll(' ', '%20'), headers: { cookie } }).end();
+  const [answer] = await once(sent, 'response');
+  let text = '';
+  for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+  return { status: answer.statusCode ?? 0, text };
+}
+
+test('a form that no page has is refused, with a page that says what was expected', async () => {
+  const workbench = await startReview();
+  const { id, url } = workbench;
+  const rita = await holding(workbench);
+  const before = await onRecord(workbench);
+  const path = `/cases/${id}/resolve`;
+  const send = async (body: string, type = 'application/x-www-form-urlencoded') => {
+    const headers = { cookie: rita.cookie, 'content-type': type, 'sec-fetch-site': 'same-origin' };
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body, redirect: 'manual' });
+    const text = await answer.text();
+    readServed(text);
+    return [answer.status, textOf(readServed(text))] as const;
+  };
+  const form = { csrf: rita.csrf, token: '1', disposition: 'approve', reason: 'write', text: 'My own words.' };
+  const encoded = String(new URLSearchParams(form));
+  const refusals: readonly (readonly [string, number, RegExp, string?])[] = [
+    [`${encoded}&token=2`, 400, /twice/],
+    [JSON.stringify(form), 415, /not a form/, 'application/json'],
+    [encoded, 415, /not a form/, 'text/plain'],
+    [`${encoded}&extra=1`, 400, /unknown key "extra"; expected token, disposition, reason, text.*My own words\./s],
+    [`${encoded}&__proto__=1`, 400, /unknown key; expected token.*My own words\./s],
+    [encoded.replace('approve', 'fraud'), 400, /disposition: expected one of approve, decline.*My own words\./s],
+    [encoded.replace('token=1', 'token=one'), 400, /token: found .*expected.*My own words\./s],
+    [encoded.replace('My+own+words.', ''), 400, /write why in your own words/],
+    [`${encoded}${'x'.repeat(2001)}`, 400, /text: expected at most 2000 characters/],
+    [`${encoded}${'x'.repeat(2 ** 20)}`, 413, /too large/],
+    ['', 403, /not one of this session/],
+  ];
+  for (const [body, status, words, type] of refusals) {
+    const [found, text] = await send(body, type);
+    expect(found, `${body.slice(0, 200)} ${type}`).toBe(status);
+    expect(text).toMatch(words);
+  }
+  expect(await onRecord(workbench)).toEqual(before);
+});
+
+test.runIf(IS_SOAK)('a form that arrives too slowly is given up', async () => {
+  const { enter, url } = await startWorkbench();
+  const { cookie } = await enter('rita');
+  const { hostname, port } = new URL(url);
+  const type = 'application/x-www-form-urlencoded';
+  const headers = { cookie, 'content-type': type, 'content-length': 1000 };
+  const slow = request({ hostname, port, path: '/queue/take', method: 'POST', headers });
+  const timer = setInterval(() => slow.write('x'), 500);
+  try {
+    await expect(once(slow, 'response')).rejects.toThrow(/hang up|reset|EPIPE/i);
+  } finally {
+    clearInterval(timer);
+    slow.destroy();
+  }
+});
+
+test('a filter that is not one is named, and the form keeps what was typed', async () => {
+  const workbench = await startReview();
+  const lead = await workbench.enter('lead');
+  const fieldsOf = (text: string) =>
+    Object.fromEntries(all(readServed(text), 'input').map(({ attributes: a }) => [a['name'] ?? '', a['value']]));
+  for (const [query, words, kept] of [
+    ['outcome=maybe&rule=port', /found an unknown outcome, expected one of accept, review, reject/, { rule: 'port' }],
+    ['from=yesterday&code=X', /`from` has to be/, { code: 'X', from: 'yesterday' }],
+    ['from=2026-02-01&to=2026-01-01', /`from` is later than `to`/, { from: '2026-02-01', to: '2026-01-01' }],
+    ['after=x&policy=onboarding', /the cursor is not one that `next` gave/, { policy: 'onboarding' }],
+  ] as const) {
+    const { status, text } = await lead.get(`/decisions?${query}`);
+    expect([query, status]).toEqual([query, 400]);
+    expect(textOf(readServed(text))).toMatch(words);
+    expect(fieldsOf(text)).toMatchObject(kept);
+  }
+  for (const [path, words] of [
+    ['/decisions?reference=A-1', /unknown key "reference"; expected from, to, outcome/],
+    ['/decisions?outcome=accept&outcome=reject', /twice/],
+    ['/policies/onboarding?facts=x', /unknown key "facts".*expected fact, then/],
+    ['/queue?after=W10', /cursor/],
+    ['/?x=1', /no field was expected/],
+  ] as const) {
+    const answer = await lead.get(path);
+    expect([path, answer.status]).toEqual([path, 400]);
+    expect(messageOf(answer)).toMatch(words);
+  }
+});
+
+test('every page and every refusal has the headers that keep it to itself', async () => {
+  const workbench = await startReview();
+  const { enter, id, service, url } = workbench;
+  const lead = await enter('lead');
+  const reader = await enter('reader');
+  const answers = [
+    await lead.get('/'),
+    await lead.get(`/decisions/${id}`),
+    await lead.get(`/decisions/${id}/pack`),
+    await lead.get('/queue?x=1'),
+    await new Visitor(url).get('/queue'),
+    await new Visitor(url).get('/sign-in'),
+    await reader.get('/queue'),
+    await lead.get('/decisions/none'),
+    await lead.get('/invited/none'),
+    await lead.post('/queue/take'),
+    await lead.post('/queue/take', { csrf: 'x' }),
+  ];
+  const broken = vi.spyOn(service.records?.cases as object as { counts: () => Promise<never> }, 'counts');
+  broken.mockRejectedValue(new Error('a secret of the service'));
+  answers.push(await lead.get('/queue'));
+  broken.mockRestore();
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400, 401, 401, 403, 404, 404, 303, 403, 500]);
+  for (const { headers, text, status } of answers) {
+    const policy = String(headers.get('content-security-policy'));
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+    expect(policy).toMatch(
+      /base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types/,
+    );
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    expect(headers.get('strict-transport-security')).toBe(null);
+    expect(text).not.toContain('a secret of the service');
+    if (status >= 400) readServed(text);
+  }
+});
+
+test('over TLS browsers keep to it, and the cookie goes nowhere else', async () => {
+  const { ca, service } = await certificates();
+  const folder = mkdtempSync(join(tmpdir(), 'tls-'));
+  writeFileSync(join(folder, 'tls.crt'), service.cert);
+  writeFileSync(join(folder, 'tls.key'), service.key);
+  const more = `tls: { certFile: ${folder}/tls.crt, keyFile: ${folder}/tls.key }`;
+  const invited = new Map<string, Person>([['rita', PEOPLE.rita]]);
+  const { url } = await startTestService({ audit: true, more, invited });
+  const [answer] = await once(get(`${url}/invited/rita`, { ca, agent: false }), 'response');
+  answer.resume();
+  expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
+  expect(answer.headers['set-cookie']).toEqual([
+    expect.stringMatching(/^__Host-verdict=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
+  ]);
+});
+
+test('what pages load is kept for ever under a name of its content', async () => {
+  const { enter } = await startWorkbench();
+  const rita = await enter('rita');
+  const page = readServed((await rita.get('/reference/facts')).text);
+  const paths = [
+    ...all(page, 'link').map(({ attributes: a }) => a['href']),
+    ...all(page, 'script').map(({ attributes: a }) => a['src']),
+  ];
+  expect(paths).toHaveLength(2);
+  for (const path of paths) {
+    const { status, headers, text } = await rita.get(String(path));
+    expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+    expect(headers.get('content-type')).toMatch(/^text\/(?:css|javascript); charset=utf-8$/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(text.length).toBeGreaterThan(1000);
+  }
+  expect((await rita.get('/assets/000000000000.js')).status).toBe(404);
+});
+
+test('who reveals, and who searches for a person, is on record before they see anything', async () => {
+  const workbench = await startReview();
+  const { enter, id, service } = workbench;
+  const [otto, rita] = [await enter('otto'), await holding(workbench)];
+  expect((await otto.get(`/decisions/${id}`)).text).not.toMatch(PERSONAL);
+  expect((await otto.post(`/decisions/${id}/reveal`, { why: WHY })).text).toMatch(PERSONAL);
+  expect((await rita.post(`/cases/${id}/reveal`, { why: WHY })).text).toMatch(PERSONAL);
+  expect((await rita.post(`/cases/${id}/reveal`)).status).toBe(400);
+  expect((await otto.post('/decisions/find', { by: 'email', text: APPLICANT.email })).headers.get('location')).toBe(
+    `/decisions/${id}`,
+  );
+  expect((await otto.post('/decisions/find', { by: 'reference', text: 'A-1' })).status).toBe(303);
+  expect(await onRecord(workbench)).toEqual(['data.revealed', 'data.revealed', 'subject.searched']);
+  const record = readServed((await otto.get(`/decisions/${id}`)).text);
+  const events = all(record, 'table').find(
+    ({ attributes: a }) => a['id'] === 'events' || a['aria-labelledby'] === 'events',
+  );
+  const rows = textOf(events ?? record);
+  for (const { name } of [PEOPLE.otto, PEOPLE.rita]) expect(rows).toContain(name);
+
+  await service.audit?.close();
+  for (const [visitor, path, form] of [
+    [otto, `/decisions/${id}/reveal`, { why: WHY }],
+    [rita, `/cases/${id}/reveal`, { why: WHY }],
+    [otto, '/decisions/find', { by: 'email', text: 'd.marsh@copper-kettle.test' }],
+  ] as const) {
+    const answer = await visitor.post(path, form);
+    expect(answer.status, path).toBe(503);
+    expect(answer.text).not.toMatch(/2025550102|@copper-kettle\.example|203\.0\.113/);
+    expect(answer.headers.get('location')).toBe(null);
+  }
+});
+
+test('who lost the case reveals nothing, and who never had it does not either', async () => {
+  const workbench = await startReview();
+  const { enter, id } = workbench;
+  const [rita, raj, reader] = [await holding(workbench), await enter('raj'), await enter('reader')];
+  const before = await onRecord(workbench);
+  await rita.post(`/cases/${id}/release`, { token: '1', skip: 'true' });
+  await raj.post('/queue/take');
+  for (const [visitor, status] of [
+    [rita, 409],
+    [reader, 403],
+  ] as const) {
+    for (const path of [`/cases/${id}/reveal`, `/decisions/${id}/reveal`]) {
+      const refused = await visitor.post(path, { why: WHY });
+      expect([path, refused.status]).toEqual([path, status]);
+      expect(refused.text).not.toMatch(PERSONAL);
+      expect(messageOf(refused)).toContain(WHY);
+    }
+  }
+  for (const verb of ['renew', 'release'])
+    expect((await rita.post(`/cases/${id}/${verb}`, { token: '1' })).status).toBe(409);
+  expect(await onRecord(workbench)).toEqual(before);
+  expect((await raj.post(`/cases/${id}/reveal`, { why: WHY })).status).toBe(200);
+});
+
+test('a case that is lost while its reviewer decides keeps their words, and records nothing', async () => {
+  const workbench = await startReview();
+  const { enter, id } = workbench;
+  const [rita, raj] = [await holding(workbench), await enter('raj')];
+  await rita.post(`/cases/${id}/release`, { token: '1', skip: 'true' });
+  await raj.post('/queue/take');
+  const form = { token: '1', disposition: 'decline', reason: '4', text: `${WHY} </textarea><b>` };
+  const late = await rita.post(`/cases/${id}/resolve`, form);
+  expect(late.status).toBe(409);
+  const text = messageOf(late);
+  for (const words of [
+    `${WHY} </textarea><b>`,
+    'decline',
+    'Could not be reached',
+    'nothing was recorded',
+    'Raj Mehta has it',
+  ]) {
+    expect(text).toContain(words);
+  }
+  expect(all(readServed(late.text), 'form').map(({ attributes: a }) => a['action'])).not.toContain(
+    `/cases/${id}/resolve`,
+  );
+  expect(await onRecord(workbench)).toEqual([]);
+
+  await raj.post(`/cases/${id}/resolve`, { token: '2', disposition: 'approve', reason: '1' });
+  const later = await rita.post(`/cases/${id}/resolve`, form);
+  expect(later.status).toBe(409);
+  expect(messageOf(later)).toContain('It is resolved.');
+  expect(await onRecord(workbench)).toEqual(['approve']);
+});
+
+test('a case whose record was erased says what remains, and can be resolved', async () => {
+  const workbench = await startReview();
+  const { id, service } = workbench;
+  const rita = await holding(workbench);
+  const { log } = { ...service.records };
+  if (log) await eraseSubject({ log, subject: APPLICANT.email });
+  const page = await rita.get(`/cases/${id}`);
+  expect(page.status).toBe(200);
+  expect(page.text).not.toMatch(/2025550102|d\.marsh|203\.0\.113|d•••/);
+  expect(messageOf(page)).toMatch(/facts were erased.*What can be read.*port-and-email/s);
+  const gone = await rita.post(`/cases/${id}/reveal`, { why: WHY });
+  expect([gone.status, messageOf(gone).includes(WHY)]).toEqual([410, true]);
+  expect((await rita.get(`/decisions/${id}/test`)).status).toBe(410);
+  const resolved = await rita.post(`/cases/${id}/resolve`, { token: '1', disposition: 'decline', reason: '4' });
+  expect(resolved.status).toBe(303);
+  expect(await onRecord(workbench)).toContain('decline');
+});
+
+test('a session that ends while somebody writes keeps their words on the page', async () => {
+  const workbench = await startReview();
+  const { id, url } = workbench;
+  const rita = await holding(workbench);
+  const twin = new Visitor(url);
+  twin.cookie = rita.cookie;
+  twin.csrf = rita.csrf;
+  await rita.post('/sign-out');
+  for (const [path, form] of [
+    [`/cases/${id}/resolve`, { token: '1', disposition: 'approve', reason: 'write', text: WHY }],
+    [`/decisions/${id}/note`, { disposition: 'genuine', why: WHY }],
+    [`/cases/${id}/reveal`, { why: WHY }],
+  ] as const) {
+    const answer = await twin.post(path, form);
+    expect([path, answer.status]).toEqual([path, 401]);
+    expect(messageOf(answer)).toContain(WHY);
+  }
+  expect(await onRecord(workbench)).toEqual([]);
+});
+
+/** The shipped mapping with a policy of one's own. */
+function rulesWith(policy: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rules-'));
+  writeFileSync(join(folder, 'signals.yaml'), readFileSync(join(quickRules(), 'signals.yaml')));
+  writeFileSync(join(folder, 'onboarding.yaml'), policy);
+  return folder;
+}
+
+test('a policy of 300 rules has all of them on its page, and on that of a decision', async () => {
+  const rules = Array.from({ length: 300 }, (_, i) =>
+    [`  - id: rule-${i}`, `    when: { phone.score: { above: ${i / 10} } }`, '    points: 1', '    then: review'].join(
+      '\n',
+    ),
+  );
+  const policy = `policy: onboarding\nversion: "1"\ndefault: accept\nscore: { review: 100 }\nrules:\n${rules.join('\n')}\n`;
+  const workbench = await startWorkbench({ rules: rulesWith(policy) });
+  const lead = await workbench.enter('lead');
+  const id = String((await workbench.decide('A-1')).body['id']);
+  await expect.poll(async () => (await lead.get(`/decisions/${id}`)).status, { timeout: 20_000 }).toBe(200);
+  for (const path of ['/policies/onboarding', `/decisions/${id}`]) {
+    const text = messageOf(await lead.get(path));
+    for (const i of [0, 150, 299]) expect(text).toContain(`rule-${i}`);
+  }
+});
+
+/** As a text of YAML in double quotes; neither a policy nor a caller may have the rest. */
+const MARKUP = `</title></textarea>"'><script>alert(1)</script><img src=x onerror=alert(1)><!-- javascript:alert(1)&lt;&#60;`;
+
+test('no text that anybody writes becomes an element', async () => {
+  const q = (text: string) => JSON.stringify(text + MARKUP);
+  const policy = `policy: onboarding
+version: ${q('v')}
+description: ${q('about')}
+default: accept
+facts:
+  context.branch: { type: string, description: ${q('branch')} }
+lists:
+  blocked: { entries: [{ value: ${q('listed')}, note: ${q('noted')} }], description: ${q('list')} }
+conditions:
+  isBlocked: { context.branch: { inList: blocked } }
+rules:
+  - id: branch
+    description: ${q('described')}
+    owner: ${q('owner')}
+    tags: [${q('tag')}]
+    when: { context.branch: { contains: ${q('')} } }
+    message: ${q('{context.branch}')}
+    notice: ${q('told')}
+    then: review
+  - { id: blocked, when: isBlocked, then: reject }
+`;
+  const name = `Mal <mal>${MARKUP}`;
+  const mal: Person = { name, display: `Mal ${MARKUP}`, subject: 'mal', roles: PEOPLE.lead.roles };
+  const workbench = await startTestService({
+    audit: true,
+    rules: rulesWith(policy),
+    invited: new Map([['mal', mal]]),
+  });
+  const visitor = new Visitor(workbench.url);
+  await visitor.get('/invited/mal');
+  const decided = await workbench.decide(`ref ${MARKUP}`.slice(0, 128), { context: { branch: `b ${MARKUP}` } });
+  expect(decided.body['outcome']).toBe('review');
+  const id = String(decided.body['id']);
+  await expect
+    .poll(async () => (await workbench.service.records?.cases.get(id))?.state, { timeout: 20_000 })
+    .toBe('open');
+  await visitor.get('/');
+  await visitor.post('/queue/take');
+  const pages = [
+    await visitor.post(`/decisions/${id}/note`, { disposition: 'genuine', why: MARKUP }),
+    await visitor.post(`/decisions/${id}/reveal`, { why: hostile('why') }),
+    await visitor.post(`/cases/${id}/reveal`, { why: MARKUP }),
+    await visitor.post(`/cases/${id}/reassign`, { to: name, why: MARKUP }),
+    await visitor.post(`/cases/${id}/resolve`, { token: '1', disposition: 'approve', reason: 'write', text: MARKUP }),
+    await visitor.post('/decisions/find', { by: 'email', text: MARKUP }),
+    await visitor.post('/decisions/find', { by: 'reference', text: MARKUP }),
+    await visitor.get(`/decisions?${new URLSearchParams({ rule: MARKUP, from: MARKUP.slice(0, 200) })}`),
+    await visitor.get(`/policies/onboarding?${new URLSearchParams({ owner: MARKUP, fact: MARKUP })}`),
+    await visitor.get(`/policies/onboarding?${new URLSearchParams({ [MARKUP]: '1' })}`),
+  ];
+  for (const path of [
+    '/',
+    '/queue',
+    `/cases/${id}`,
+    '/decisions',
+    `/decisions/${id}`,
+    '/policies',
+    '/policies/onboarding',
+  ])
+    pages.push(await visitor.get(path));
+  const shown = pages.filter(({ text }) => text !== '').map(messageOf);
+  expect(shown.length).toBeGreaterThan(12);
+  const whole = shown.join('\n');
+  for (const word of ['about', 'described', 'b ', 'told', 'listed', 'Mal ', 'ref ']) {
+    expect(whole, word).toContain(`${word}${MARKUP}`.slice(0, 100));
+  }
+  expect(whole).toContain(`why${HOSTILE_SHOWN}`);
+  const pack = await visitor.get(`/decisions/${id}/pack`);
+  expect(pack.text).not.toMatch(/<script|<img|<form|<input|<a href="\//);
+});
