@@ -218,7 +218,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
       exposeHeadRoute: false,
       // Before the body is read.
       preParsing: async (request, reply, payload) => {
-        refuseEncoded(request);
+        if (method === 'POST') refuseEncoded(request);
         const asked = request.query as Record<string, string>;
         if (Object.keys(asked).length > 0 && !query) throw new ProblemError('REQUEST_INVALID', NO_QUERY);
         if (query) refuse(errorsIn(query, asked));
