@@ -55,6 +55,7 @@ export interface AskOptions {
 /** Starts a service that ends with the test. `more` is further YAML of serve.yaml. */
 export async function startTestService({
   more = '',
+  port = 0,
   limits = '',
   drain = '0 seconds',
   audit = false,
@@ -67,6 +68,7 @@ export async function startTestService({
   atEnd = onTestFinished,
 }: {
   readonly more?: string;
+  readonly port?: number;
   /** Further limits, such as `deadline: 1 second`. */
   readonly limits?: string;
   /** The limit of that name. */
@@ -88,7 +90,7 @@ export async function startTestService({
   const file = join(folder, 'serve.yaml');
   const dir = typeof audit === 'string' ? audit : join(folder, 'log');
   const lines = [
-    'listen: { port: 0 }',
+    `listen: { port: ${port} }`,
     'admin: { port: 0 }',
     `policies: ${policies}`,
     `rules: { folder: ${toJson(rules)} }`,
