@@ -163,8 +163,8 @@ const FORBIDDEN = /^on|^style$|[^a-z0-9-]/;
 
 type WrittenAttribute = readonly [name: string, value: string | number | boolean | undefined];
 
-/** A path of this service: neither another host (`//`, `/\`) nor a scheme. */
-const OWN_PATH = /^\/(?![/\\])/;
+/** A path of this service: neither another host (`//`, `/\`), also with the breaks that browsers drop, nor a scheme. */
+const OWN_PATH = /^\/(?![/\\])[^\s\\]*$/;
 
 function writeServed([name, value]: WrittenAttribute): string {
   const isLink = ['href', 'action', 'src'].includes(name);
