@@ -16,6 +16,7 @@ function startKeys(): void {
   let isGoing = false;
   document.addEventListener('keydown', (event) => {
     const { key, target } = event;
+    if (key === 'Escape' && isWritten(target)) (target as HTMLElement).blur();
     if (!box.checked || event.ctrlKey || event.metaKey || event.altKey || isWritten(target)) return;
     const scope = isGoing ? 'nav ' : ':not(nav *)';
     isGoing = key === 'g' && !isGoing;
@@ -59,13 +60,16 @@ function startWords(): void {
   words?.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    words.form?.requestSubmit();
+    // A form whose button is off is sent by no key either.
+    if (words.form?.querySelector('button:disabled') === null) words.form.requestSubmit();
   });
 }
 
 const MINUTE_MS = 60_000;
 /** Renewed while the page is visible, once this much is left; below the second, the reviewer is warned. */
 const [RENEW_BELOW_MS, WARN_BELOW_MS, EVERY_MS] = [12 * MINUTE_MS, 2 * MINUTE_MS, 5000];
+
+const HELD = 'You hold it while you look at this page.';
 
 /** Holds the case while its page is looked at. Once it is lost, nothing is sent, and the words stay. */
 function startLease(): void {
@@ -75,7 +79,7 @@ function startLease(): void {
   const { case: id = '', token = '', left = '0' } = lease.dataset;
   // Not the clock of this machine, which may be wrong, but the time that is left by that of the service.
   let endsAt = performance.now() + Number(left);
-  let isOver = false;
+  let [isOver, isWarned] = [false, false];
   const say = (words: string) => {
     if (lease.textContent !== words) lease.textContent = words;
   };
@@ -94,7 +98,8 @@ function startLease(): void {
     if (!answer.ok) return;
     const { leftMs } = (await answer.json()) as { readonly leftMs: number };
     endsAt = performance.now() + leftMs;
-    say(`You hold it for ${Math.floor(leftMs / MINUTE_MS)} minutes from ${new Date().toTimeString().slice(0, 5)}.`);
+    if (isWarned) say(HELD);
+    isWarned = false;
   };
   let isAsking = false;
   const look = async () => {
@@ -102,7 +107,9 @@ function startLease(): void {
     if (isOver || isAsking) return;
     if (now <= 0 && document.visibilityState === 'visible' && !(await asked())) return lose('Your time is over.');
     if (now > 0 && now < RENEW_BELOW_MS && document.visibilityState === 'visible') await asked();
-    if (!isOver && endsAt - performance.now() < WARN_BELOW_MS) say('Less than 2 minutes are left.');
+    if (isOver || endsAt - performance.now() >= WARN_BELOW_MS) return;
+    isWarned = true;
+    say('Less than 2 minutes are left: the service does not answer, or you looked at another page.');
   };
   /** Whether the service answered. */
   const asked = async (): Promise<boolean> => {
@@ -116,6 +123,8 @@ function startLease(): void {
       isAsking = false;
     }
   };
+  // No time, which each renewal would change, and a screen reader say.
+  say(HELD);
   setInterval(look, EVERY_MS);
   document.addEventListener('visibilitychange', look);
 }
