@@ -11,22 +11,24 @@ const OWN = `
 .who { display:flex; align-items:center; gap:.5rem; color:var(--soft); font-size:.9rem }
 .decision h1 { font-size:1.3rem }
 form { margin:.8rem 0 } form + form { margin-top:1.2rem }
-form.line { display:flex; flex-wrap:wrap; align-items:end; gap:.6rem 1rem }
+form.line { display:flex; flex-wrap:wrap; align-items:end; gap:.6rem 1rem; border:0 }
+form.line > a { padding:.5rem 0 }
 .field { margin:.5rem 0; max-width:52rem } form.line .field { margin:0 }
 .field > label,legend { display:block; font-size:.85rem; color:var(--soft); padding:0 0 .2rem }
-input,select,textarea,button { font:inherit; color:inherit }
+input,select,textarea,button { font:inherit; color:var(--ink); margin:0 }
 input:not([type=radio],[type=checkbox]),select,textarea { background:var(--paper); border:1px solid var(--rule);
-  border-radius:4px; padding:.35rem .5rem; max-width:100%; min-height:2.2rem }
+  border-radius:4px; padding:.35rem .5rem; max-width:100%; min-height:2.5rem }
 textarea { width:100% } textarea[readonly] { background:var(--ground) }
 input[type=radio],input[type=checkbox] { width:1.1rem; height:1.1rem; vertical-align:-.15rem;
   accent-color:var(--link) }
 button { background:var(--paper); border:1px solid var(--rule); border-radius:4px; padding:.4rem .9rem;
-  min-height:2.2rem; cursor:pointer }
+  min-height:2.5rem; cursor:pointer }
 button.main { background:var(--link); border-color:var(--link); color:var(--paper); font-weight:600 }
-button.plain { border-color:transparent; background:none; text-decoration:underline; padding:.3rem .4rem }
+button.plain { color:var(--soft); border-color:transparent; background:none; text-decoration:underline; padding:.3rem .4rem }
 button:disabled { opacity:.55; cursor:not-allowed }
 fieldset { border:0; padding:0; margin:.6rem 0 }
-.option { display:block; padding:.28rem 0; min-height:1.9rem }
+.option { display:grid; grid-template-columns:auto auto minmax(0,1fr); gap:0 .45rem; align-items:baseline;
+  justify-items:start; padding:.28rem 0; min-height:1.9rem }
 .option .key { display:inline-block; min-width:1.5em; text-align:center; border:1px solid var(--rule);
   border-radius:3px; font-size:.82rem; line-height:1.4 }
 .done { border-left:4px solid var(--accept); background:var(--accept-ground); color:var(--accept);
@@ -35,8 +37,12 @@ fieldset { border:0; padding:0; margin:.6rem 0 }
 .bars { display:block; width:100%; max-width:46rem }
 .bar-of-day { fill:var(--true) } .bars .border { stroke:var(--rule) }
 #keys details { margin:.4rem 0 }
-@media screen and (max-width:46rem) { form.line { display:block } form.line .field,form.line button { margin:.5rem 0 } }
-@media print { .bar,form,#keys,.done { display:none } .bar-of-day { fill:#17498a; print-color-adjust:exact } }
+td[data-label=Fired],td[data-label=Undetermined] { white-space:nowrap }
+@media screen and (max-width:46rem) { form.line { display:block } form.line .field,form.line button { margin:.5rem 0 }
+  form.line button { margin-right:1rem } .field input,.field select { width:100% }
+  .stack td[data-label=When],.stack td[data-label=Meaning] { padding-left:0 }
+  .stack td[data-label=When]::before,.stack td[data-label=Meaning]::before { position:static; display:block } }
+@media print { .bar,form,.done,#keys,#lease { display:none !important } .bar-of-day { fill:#17498a; print-color-adjust:exact } }
 @media (forced-colors:active) { .bar-of-day { fill:CanvasText } button { border:1px solid ButtonBorder } }`;
 
 export const SERVED_STYLESHEET = `${STYLESHEET}\n${OWN}`;
