@@ -24,7 +24,8 @@ input[type=radio],input[type=checkbox] { width:1.1rem; height:1.1rem; vertical-a
 button { background:var(--paper); border:1px solid var(--rule); border-radius:4px; padding:.4rem .9rem;
   min-height:2.5rem; cursor:pointer }
 button.main { background:var(--link); border-color:var(--link); color:var(--paper); font-weight:600 }
-button.plain { color:var(--soft); border-color:transparent; background:none; text-decoration:underline; padding:.3rem .4rem }
+button.plain { color:var(--soft); border-color:transparent; background:none; text-decoration:underline;
+  padding:.3rem .4rem }
 button:disabled { opacity:.55; cursor:not-allowed }
 fieldset { border:0; padding:0; margin:.6rem 0 }
 .option { display:grid; grid-template-columns:auto auto minmax(0,1fr); gap:0 .45rem; align-items:baseline;
@@ -42,7 +43,8 @@ td[data-label=Fired],td[data-label=Undetermined] { white-space:nowrap }
   form.line button { margin-right:1rem } .field input,.field select { width:100% }
   .stack td[data-label=When],.stack td[data-label=Meaning] { padding-left:0 }
   .stack td[data-label=When]::before,.stack td[data-label=Meaning]::before { position:static; display:block } }
-@media print { .bar,form,.done,#keys,#lease { display:none !important } .bar-of-day { fill:#17498a; print-color-adjust:exact } }
+@media print { .bar,form,.done,#keys,#lease { display:none !important }
+.bar-of-day { fill:#17498a; print-color-adjust:exact } }
 @media (forced-colors:active) { .bar-of-day { fill:CanvasText } button { border:1px solid ButtonBorder } }`;
 
 export const SERVED_STYLESHEET = `${STYLESHEET}\n${OWN}`;

@@ -70,7 +70,7 @@ export function maskedFacts({ body }: DecisionRecord): readonly MaskedFact[] {
 const DOTS = '•••';
 
 /** Enough to tell one from another in a conversation, and too little to know it. */
-export function mask(value: FactValue, format: IdentityFormat | undefined): string {
+function mask(value: FactValue, format: IdentityFormat | undefined): string {
   const text = String(value);
   if (format === 'phone' && text.length > 6) return `+${text[0]}${DOTS}${DOTS}${text.slice(-3)}`;
   if (format === 'email') return `${text[0]}${DOTS}@${text.slice(text.lastIndexOf('@') + 1)}`;

@@ -296,7 +296,7 @@ function clearFacts({ facts, policy }: Extract<ShownRecord['record']['body'], { 
 }
 
 /** How many decisions there were about each identity of a record: by its keyed hash, no identity is read. */
-export async function seenBefore(
+async function seenBefore(
   { record: { record } }: ShownRecord,
   service: Service,
 ): Promise<readonly SeenBefore[]> {

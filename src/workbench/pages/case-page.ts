@@ -117,7 +117,7 @@ export function casePage(data: CaseData, reader: Reader): Page {
   };
 }
 
-/** The reasons of its decision stand in the head of that page, after its kind and its heading, which a page has once. */
+/** The reasons of its decision stand in the head of that page, after its kind and its heading. */
 function caseReasons({ head }: Page): Child {
   return div({ class: 'decision' }, Array.isArray(head) ? head.slice(2) : head);
 }
