@@ -80,8 +80,9 @@ export function addPages(
   const refused = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { problem } = refusalOf(error);
     reply.headers(headers);
-    // What has not arrived of a form would have to be read before the next request.
-    if (!request.raw.complete) reply.header('connection', 'close');
+    // The rest of it would have to be read before the next request. A short form has arrived, or is about to: to end
+    // its connection could reset it before the answer is read.
+    if (problem.code === 'TOO_LARGE') reply.header('connection', 'close');
     return page(reply, problemPageOf(problem, request), problem.status);
   };
 
