@@ -3,7 +3,9 @@
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { v7 as uuidV7 } from 'uuid';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { DecisionFields } from '../../../src/audit/entry/entry.ts';
 import { type LogIndex, openLogIndex } from '../../../src/audit/index/log-index.ts';
 import { createAuditLog } from '../../../src/audit/log.ts';
 import { readRecord } from '../../../src/audit/query/decision-record.ts';
@@ -13,7 +15,7 @@ import { pruneLog } from '../../../src/audit/retain/prune.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
-import { addDecision, LATER, makeLog, openTestChain, type TestLog } from '../../support/audit/log.ts';
+import { addDecision, decisionOf, LATER, makeLog, openTestChain, type TestLog } from '../../support/audit/log.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 
 let log: TestLog;
@@ -192,6 +194,34 @@ it('rejects as the log does at a line that cannot be read, and goes on once it c
   writeFileSync(segment, whole);
   await compare(index);
 });
+
+it('counts by day which groups of facts were missing, and why, as the log says', async () => {
+  const writer = await openTestChain(log, 1500);
+  for (const [n, missing] of MISSING.entries()) await writer.append({ ...decisionOf(uuidV7(), n, PLAIN), missing });
+  await writer.close();
+  const index = await open();
+  await index.catchUp();
+  const found = await index.dayCounts('missing');
+  const plain = new Map<string, number>();
+  for (const { at, missing } of (await searchLog(place())).rows) {
+    for (const text of new Set(Object.entries(missing).flatMap(([cause, facts = []]) => facts.map(groupOf(cause))))) {
+      const name = `${at.slice(0, 10)} ${text}`;
+      plain.set(name, (plain.get(name) ?? 0) + 1);
+    }
+  }
+  expect(plain.get('2026-11-20 sourceFailed email.darkWeb')).toBe(1);
+  expect(new Map(found.map(({ day, text, decisions }) => [`${day} ${text}`, decisions]))).toEqual(plain);
+});
+
+const PLAIN = { plain: { facts: {} } };
+
+const MISSING: readonly DecisionFields['missing'][] = [
+  { sourceFailed: ['email.darkWeb.firstSeen', 'email.darkWeb.hitCount'], error: ['email.domain.type', 'ip'] },
+  { notRequested: ['email.domain.type', 'ip.country'], notReturned: ['email.domain.type'] },
+  {},
+];
+
+const groupOf = (cause: string) => (fact: string) => `${cause} ${fact.replace(/[.][^.]*$/, '')}`;
 
 it('leads to a record, its notes and its erasures', async () => {
   const { place } = await logFolder();
