@@ -8,15 +8,16 @@ import type { Filter } from '../query/filter.ts';
 import type { SearchEntry } from '../query/search-entry.ts';
 import {
   asksForReasons,
-  COUNTED,
   type CountedKind,
   type Criterion,
+  countedOfDecision,
   criteriaOf,
   keyOf,
+  type Term,
   termsOfDecision,
 } from './terms.ts';
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 /**
  * `segment.line`, `end`: the last line that is indexed, and where the next one begins; `digest` is of that last line.
@@ -36,8 +37,8 @@ const SCHEMA = `
   create table term (key integer not null, at integer not null, entry integer not null,
     primary key (key, at, entry)) strict, without rowid;
   create table name (key integer primary key, kind text not null, text text) strict;
-  create table day (key integer not null, day integer not null, n integer not null,
-    primary key (key, day)) strict, without rowid;
+  create table day (chain integer not null, segment integer not null, key integer not null, day integer not null,
+    n integer not null, primary key (chain, segment, key, day)) strict, without rowid;
   pragma user_version = ${FORMAT};`;
 
 /** What an entry is to an id. */
@@ -112,7 +113,7 @@ export class IndexFile {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #chains = new Map<string, number>();
-  readonly #names = new Set<bigint>();
+  readonly #keys = new Map<string, bigint>();
 
   /** Opens the file, and makes it if there is none; one that is damaged or of another format is made again. */
   constructor(path: string) {
@@ -150,7 +151,8 @@ export class IndexFile {
     this.#inTransaction(() => {
       const [now] = this.#all('select end from segment where chain = ? and segment = ?', chain, to.segment);
       if (now?.['end'] !== from?.end) return;
-      for (const line of lines) this.#addLine(line);
+      this.#addLines(lines);
+      this.#count(chain, to.segment, lines);
       this.#run(
         'insert or replace into segment values (?, ?, ?, ?, ?, ?)',
         ...[chain, to.segment, to.line, to.start, to.end, to.digest],
@@ -161,15 +163,14 @@ export class IndexFile {
   /** Forgets a segment that was pruned, or is not the one that was read. */
   forget(chain: string, segment: number): void {
     this.#inTransaction(() => {
-      const gone = `(select n from entry where chain = ${this.#chainOf(chain)} and segment = ${Number(segment)})`;
+      const segmentIs = `chain = ${this.#chainOf(chain)} and segment = ${Number(segment)}`;
+      const gone = `(select n from entry where ${segmentIs})`;
       this.#db.exec(`
-        update day set n = day.n - gone.n from (select key, at / ${DAY_MS} as day, count(*) as n from term
-            where entry in ${gone} and key in (select key from name) group by 1, 2) as gone
-          where day.key = gone.key and day.day = gone.day;
+        delete from day where ${segmentIs};
         delete from term where entry in ${gone};
         delete from decision where entry in ${gone};
         delete from about where entry in ${gone};
-        delete from entry where n in ${gone};`);
+        delete from entry where ${segmentIs};`);
       this.#run('delete from segment where chain = ? and segment = ?', chain, segment);
     });
   }
@@ -187,18 +188,17 @@ export class IndexFile {
   /** Decisions that pass a filter, as far as the index can tell: the caller compares the records. */
   search({ filter, limit, after, mostCounted }: IndexSearch): IndexResult {
     const criteria = this.#rarestFirst(criteriaOf(filter));
-    const [first, ...others] = criteria;
-    const [driving] = first?.any ?? [];
-    const isDriven = driving !== undefined && first?.isNone === undefined && first?.any.length === 1;
-    const from = isDriven ? 'term as first join decision as d on d.entry = first.entry' : 'decision as d';
-    const at = isDriven ? 'first.at' : 'd.at';
-    const params: SQLInputValue[] = isDriven ? [keyOf(driving)] : [];
-    const where = isDriven ? ['first.key = ?'] : [];
-    for (const { any, isNone } of isDriven ? others : criteria) {
-      const marks = any.map(() => '?').join(', ');
+    const [first] = criteria;
+    const driving = first?.length === 1 ? first[0] : undefined;
+    const from = driving ? 'term as first join decision as d on d.entry = first.entry' : 'decision as d';
+    const at = driving ? 'first.at' : 'd.at';
+    const params: SQLInputValue[] = driving ? [keyOf(driving)] : [];
+    const where = driving ? ['first.key = ?'] : [];
+    for (const terms of driving ? criteria.slice(1) : criteria) {
+      const marks = terms.map(() => '?').join(', ');
       const isSame = 't.at = d.at and t.entry = d.entry';
-      where.push(`${isNone ? 'not ' : ''}exists (select 1 from term as t where t.key in (${marks}) and ${isSame})`);
-      params.push(...any.map(keyOf));
+      where.push(`exists (select 1 from term as t where t.key in (${marks}) and ${isSame})`);
+      params.push(...terms.map(keyOf));
     }
     const limits = [
       [filter.from, '>='],
@@ -231,11 +231,11 @@ export class IndexFile {
     return { found, total: Number(counted?.['n'] ?? 0) - undecidable, undecidable };
   }
 
-  /** How many decisions of each day have which outcome, policy and version, deciding reason, or rule that fired. */
+  /** How many decisions of each day, from that of an instant on, have which texts of a kind. */
   dayCounts(kind: CountedKind, from = 0): readonly DayCount[] {
     const rows = this.#all(
-      `select day, text, n from day join name on name.key = day.key
-        where kind = ? and day >= ? and n > 0 order by day, text`,
+      `select day, text, sum(n) as n from day join name on name.key = day.key where kind = ? and day >= ?
+        group by day, text order by day, text`,
       ...[kind, Math.floor(from / DAY_MS)],
     );
     return rows.map(({ day, text, n }) => ({
@@ -249,13 +249,51 @@ export class IndexFile {
     this.#db.close();
   }
 
-  #addLine({ position, entry }: NewLine): void {
-    if (entry.kind === 'open' || entry.kind === 'seal') return;
+  /** Terms are inserted in the order of their keys: those that share a page then change it together. */
+  #addLines(lines: readonly NewLine[]): void {
+    const rows: (readonly [key: bigint, at: number, entry: number])[] = [];
+    for (const line of lines) {
+      const n = this.#addLine(line);
+      if (line.entry.kind !== 'decision') continue;
+      const at = Date.parse(line.entry.at);
+      for (const term of termsOfDecision(line.entry)) rows.push([this.#keyOf(term), at, n]);
+    }
+    rows.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
+    for (const row of rows) this.#run('insert or ignore into term values (?, ?, ?)', ...row);
+  }
+
+  /** Counts the decisions of one segment. */
+  #count(chain: string, segment: number, lines: readonly NewLine[]): void {
+    const counts = new Map<string, { readonly term: Term; readonly day: number; n: number }>();
+    for (const { entry } of lines) {
+      if (entry.kind !== 'decision') continue;
+      const day = Math.floor(Date.parse(entry.at) / DAY_MS);
+      for (const term of countedOfDecision(entry)) {
+        const name = `${day} ${term.kind} ${term.text}`;
+        const known = counts.get(name);
+        if (known) known.n += 1;
+        else counts.set(name, { term, day, n: 1 });
+      }
+    }
+    for (const { term, day, n } of counts.values()) {
+      const key = this.#keyOf(term);
+      this.#run('insert or ignore into name values (?, ?, ?)', key, term.kind, term.text);
+      this.#run(
+        'insert into day values (?, ?, ?, ?, ?) on conflict do update set n = n + excluded.n',
+        ...[this.#chainOf(chain), segment, key, day, n],
+      );
+    }
+  }
+
+  /** Returns its number. */
+  #addLine({ position, entry }: NewLine): number {
+    if (entry.kind === 'open' || entry.kind === 'seal') return 0;
     const { chain, segment, line, start, end } = position;
-    const { lastInsertRowid: n } = this.#run(
+    const { lastInsertRowid } = this.#run(
       'insert into entry values (null, ?, ?, ?, ?, ?)',
       ...[this.#chainOf(chain), segment, line, start, end],
     );
+    const n = Number(lastInsertRowid);
     const about = (id: string, role: number) =>
       this.#run('insert or ignore into about values (?, ?, ?)', bytesOf(id), role, n);
     if (entry.kind === 'erasure') for (const id of entry.records) about(id, ROLES.erasure);
@@ -267,21 +305,21 @@ export class IndexFile {
       about(entry.id, ROLES.event);
       if (entry.object) about(entry.object, ROLES.eventOf);
     }
-    if (entry.kind !== 'decision') return;
-    about(entry.id, ROLES.decision);
-    const at = Date.parse(entry.at);
-    this.#run('insert into decision values (?, ?, ?, ?)', n, at, bytesOf(entry.id), entry.reasons ? 0 : 1);
-    for (const term of termsOfDecision(entry)) {
-      const key = keyOf(term);
-      this.#run('insert or ignore into term values (?, ?, ?)', key, at, n);
-      if (!COUNTED.has(term.kind)) continue;
-      if (!this.#names.has(key)) this.#run('insert or ignore into name values (?, ?, ?)', key, term.kind, term.text);
-      this.#names.add(key);
-      this.#run(
-        'insert into day values (?, ?, 1) on conflict do update set n = n + 1',
-        ...[key, Math.floor(at / DAY_MS)],
-      );
+    if (entry.kind === 'decision') {
+      about(entry.id, ROLES.decision);
+      const isEarlier = entry.reasons ? 0 : 1;
+      this.#run('insert into decision values (?, ?, ?, ?)', n, Date.parse(entry.at), bytesOf(entry.id), isEarlier);
     }
+    return n;
+  }
+
+  /** Remembers the keys of kinds that have few texts. */
+  #keyOf(term: Term): bigint {
+    if (term.kind === 'subject' || term.kind === 'reference') return keyOf(term);
+    const name = `${term.kind} ${term.text}`;
+    const key = this.#keys.get(name) ?? keyOf(term);
+    this.#keys.set(name, key);
+    return key;
   }
 
   #chainOf(name: string): number {
@@ -296,8 +334,8 @@ export class IndexFile {
   /** The criterion that fewest decisions meet comes first: it leads to them. Exact counts are not needed for that. */
   #rarestFirst(criteria: readonly Criterion[]): readonly Criterion[] {
     const counted = criteria.map((criterion) => {
-      const [term, ...more] = criterion.any;
-      if (!term || more.length > 0 || criterion.isNone) return { criterion, n: Number.POSITIVE_INFINITY };
+      const [term, ...more] = criterion;
+      if (!term || more.length > 0) return { criterion, n: Number.POSITIVE_INFINITY };
       const [row] = this.#all('select count(*) as n from (select 1 from term where key = ? limit 1000)', keyOf(term));
       return { criterion, n: Number(row?.['n']) };
     });
@@ -311,7 +349,6 @@ export class IndexFile {
       this.#db.exec('commit');
     } catch (error) {
       this.#chains.clear();
-      this.#names.clear();
       this.#db.exec('rollback');
       throw error;
     }

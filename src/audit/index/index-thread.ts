@@ -11,7 +11,15 @@ import { isBlank, readSearchEntry, type SearchEntry } from '../query/search-entr
 import { type ChainFolder, listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
 import { positionWords } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
-import { IndexFile, type IndexSearch, isDamaged, type NewLine, type ReadTo, removeIndex } from './index-file.ts';
+import {
+  type IndexedPosition,
+  IndexFile,
+  type IndexSearch,
+  isDamaged,
+  type NewLine,
+  type ReadTo,
+  removeIndex,
+} from './index-file.ts';
 
 /** What the thread works with. */
 export interface IndexSetting {
@@ -93,35 +101,38 @@ interface Unread {
   readonly isLast: boolean;
 }
 
-/** So many lines are added in one transaction: each commit writes all pages that the keys of its lines touch. */
-const LINES_AT_ONCE = 2000;
+/** How much of a segment is added at once: each time, the keys of people change pages all over the index. */
+const BATCH_BYTES = 16 * 1024 * 1024;
 
 /** Rejects with AUDIT_FAILED at a line that a search could not read; what is before it is indexed. */
 async function readSegment(chain: string, { path }: ChainFolder, { segment, size, from, isLast }: Unread) {
-  let [before, to, found] = [from, from, [] as NewLine[]];
+  let before = from;
+  let last: { readonly position: IndexedPosition; readonly bytes: Buffer | undefined } | undefined;
+  let found: NewLine[] = [];
   const add = () => {
-    if (to && to !== before) index.add(chain, before, to, found);
-    [before, found] = [to, []];
+    if (!last) return;
+    const { line, start, end } = last.position;
+    const to = { segment, line, start, end, digest: digestOf(last.bytes) };
+    const [from, lines] = [before, found];
+    [before, last, found] = [to, undefined, []];
+    index.add(chain, from, to, lines);
   };
-  const [start, line] = [from?.end ?? 0, from?.line ?? 0];
-  const chunks = readPieces(join(path, SEGMENTS.of(segment)), size - start, start);
-  for await (const lines of splitChunks(chunks, MAX_LINE_BYTES)) {
-    for (const raw of lines) {
-      const { bytes } = raw;
-      // It may be being written.
-      if (isLast && !raw.isEnded) break;
-      const position = { chain, segment, line: line + raw.number, start: start + raw.start, end: start + raw.end };
-      const isSkipped = bytes !== undefined && isBlank(bytes);
-      const entry = bytes && !isSkipped ? readSearchEntry(bytes) : undefined;
-      if (!entry && !isSkipped) {
-        add();
-        const where = positionWords(position);
-        throw new VerdictError('AUDIT_FAILED', `${where} cannot be read: verify the log with verdict audit verify`);
+  const [begin, lines] = [from?.end ?? 0, from?.line ?? 0];
+  const chunks = readPieces(join(path, SEGMENTS.of(segment)), size - begin, begin);
+  try {
+    for await (const chunk of splitChunks(chunks, MAX_LINE_BYTES)) {
+      for (const { bytes, isEnded, number, start, end } of chunk) {
+        // It may be being written.
+        if (isLast && !isEnded) break;
+        const position = { chain, segment, line: lines + number, start: begin + start, end: begin + end };
+        const entry = readLine(bytes, position);
+        if (entry) found.push({ position, entry });
+        last = { position, bytes };
       }
-      if (entry) found.push({ position, entry });
-      to = { segment, line: position.line, start: position.start, end: position.end, digest: digestOf(bytes) };
+      if (last && last.position.end - (before?.end ?? 0) >= BATCH_BYTES) add();
     }
-    if (found.length >= LINES_AT_ONCE) add();
+  } finally {
+    add();
   }
   add();
 }

@@ -5,34 +5,19 @@ import type { DecisionFields } from '../entry/entry.ts';
 import type { Filter, FilteredFields } from '../query/filter.ts';
 import { REASON_CRITERIA } from '../query/filter.ts';
 
-/** What a term says of a decision. Those of `COUNTED` are counted by day. */
-type TermKind =
-  | 'outcome'
-  | 'policy'
-  | 'policyVersion'
-  | 'decisive'
-  | 'fired'
-  | 'undetermined'
-  | 'earlier'
-  | 'rule'
-  | 'openRule'
-  | 'missing'
-  | 'subject'
-  | 'reference';
-
-/** What a decision is found by: a kind, and a text, or null for a decision that has none of this kind. */
-export interface Term {
-  readonly kind: TermKind;
-  readonly text: string | null;
-}
-
 const COUNTED_KINDS = ['outcome', 'policyVersion', 'decisive', 'rule', 'openRule', 'missing'] as const;
 
-/** The kinds of terms that are counted by day. */
+/** What is counted by day. These kinds have few texts, and the index keeps them. */
 export type CountedKind = (typeof COUNTED_KINDS)[number];
 
-/** The kinds that have few texts. The index keeps the texts of these alone. */
-export const COUNTED: ReadonlySet<TermKind> = new Set<TermKind>([...COUNTED_KINDS]);
+/** What a term says of a decision; `open`: a rule was undetermined. */
+type TermKind = CountedKind | 'policy' | 'earlier' | 'fired' | 'undetermined' | 'open' | 'subject' | 'reference';
+
+/** A kind, and a text, or null for a decision that has none of this kind; `open` has no texts. */
+export interface Term<Kind extends TermKind = TermKind> {
+  readonly kind: Kind;
+  readonly text: string | null;
+}
 
 /** The first 63 bits of a digest. Records that two terms share are told apart when they are read. */
 export function keyOf({ kind, text }: Term): bigint {
@@ -40,29 +25,50 @@ export function keyOf({ kind, text }: Term): bigint {
   return digest.readBigUInt64BE() >> 1n;
 }
 
-const termsOf = (kind: TermKind, texts: readonly string[]): Term[] => texts.map((text) => ({ kind, text }));
+const termsOf = <Kind extends TermKind>(kind: Kind, texts: readonly string[]): Term<Kind>[] =>
+  [...new Set(texts)].map((text) => ({ kind, text }));
 
-const termsOrNone = (kind: TermKind, texts: readonly string[]): Term[] =>
+const termsOrNone = <Kind extends TermKind>(kind: Kind, texts: readonly string[]): Term<Kind>[] =>
   texts.length > 0 ? termsOf(kind, texts) : [{ kind, text: null }];
 
-/** All terms of a decision, each once. */
-export function termsOfDecision(decision: FilteredFields & Pick<DecisionFields, 'missing'>): readonly Term[] {
-  const { outcome, policy, reasons, codes, rules, undetermined, missing, subjects, reference } = decision;
-  const version = `${policy.name}@${policy.version}`;
+type Indexed = FilteredFields & Pick<DecisionFields, 'missing'>;
+
+/** What a decision is found by, each term once. */
+export function termsOfDecision(decision: Indexed): readonly Term[] {
+  const { outcome, policy, reasons, codes, rules, undetermined, subjects, reference } = decision;
   return [
     ...termsOf('outcome', [outcome]),
-    ...termsOf('policy', [...new Set([policy.name, policy.digest])]),
-    ...termsOf('policyVersion', [version]),
-    ...(reasons ? termsOrNone('decisive', unique(reasons.decisive)) : termsOf('earlier', unique(codes ?? []))),
-    ...termsOf('fired', unique(reasons?.fired ?? [])),
-    ...termsOf('undetermined', unique(reasons?.undetermined ?? [])),
-    ...termsOrNone('rule', unique(rules)),
-    ...termsOrNone('openRule', unique(undetermined)),
-    ...termsOf('missing', unique(missingTexts(missing))),
+    ...termsOf('policy', [policy.name, policy.digest]),
+    ...termsOf('policyVersion', [versionOf(policy)]),
+    ...(reasons ? termsOf('decisive', reasons.decisive) : termsOf('earlier', codes ?? [])),
+    ...termsOf('fired', reasons?.fired ?? []),
+    ...termsOf('undetermined', reasons?.undetermined ?? []),
+    ...termsOf('rule', rules),
+    ...termsOf('openRule', undetermined),
+    ...(undetermined.length > 0 ? [OPEN] : []),
     // Of any form: a search only compares them.
     ...termsOf('subject', Object.entries(subjects ?? {}).map(subjectText)),
     ...(typeof reference === 'string' ? termsOf('reference', [reference]) : []),
   ];
+}
+
+const OPEN: Term = { kind: 'open', text: null };
+
+/** What a decision counts for on its day, each once. */
+export function countedOfDecision(decision: Indexed): readonly Term<CountedKind>[] {
+  const { outcome, policy, reasons, rules, undetermined, missing } = decision;
+  return [
+    ...termsOf('outcome', [outcome]),
+    ...termsOf('policyVersion', [versionOf(policy)]),
+    ...(reasons ? termsOrNone('decisive', reasons.decisive) : []),
+    ...termsOrNone('rule', rules),
+    ...termsOrNone('openRule', undetermined),
+    ...termsOf('missing', missingTexts(missing)),
+  ];
+}
+
+function versionOf({ name, version }: Indexed['policy']): string {
+  return `${name}@${version}`;
 }
 
 /** `sourceFailed email.darkWeb`: why, and the group of the facts that are missing, which come together. */
@@ -76,38 +82,24 @@ function subjectText([variable, digest]: readonly [string, unknown]): string {
   return `${variable}\0${digest}`;
 }
 
-function unique(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)];
-}
-
-/** A criterion: a decision has one of `any`, or, if `isNone`, does not have the one of `any`. */
-export interface Criterion {
-  readonly any: readonly Term[];
-  readonly isNone?: true;
-}
+/** A criterion: a decision has one of these terms. */
+export type Criterion = readonly Term[];
 
 /** The criteria of a filter but for its times. INVARIANT: what `passes` accepts, or cannot tell, meets all of them. */
 export function criteriaOf(filter: Filter): readonly Criterion[] {
   const { outcomes, rules, policies, undetermined, subject, reference } = filter;
   const reasons = Object.entries(REASON_CRITERIA).flatMap(([criterion, list]): Criterion[] => {
     const wanted = filter[criterion as keyof typeof REASON_CRITERIA];
-    return wanted ? [{ any: [...termsOf(list, wanted), ...termsOf('earlier', wanted)] }] : [];
+    return wanted ? [[...termsOf(list, wanted), ...termsOf('earlier', wanted)]] : [];
   });
   const criteria: readonly (Criterion | undefined)[] = [
-    subject && {
-      any: termsOf(
-        'subject',
-        subject.hashes.map((digest) => subjectText([subject.variable, digest])),
-      ),
-    },
-    reference && { any: termsOf('reference', reference) },
+    subject?.hashes.flatMap((digest) => termsOf('subject', [subjectText([subject.variable, digest])])),
+    reference && termsOf('reference', reference),
     ...reasons,
-    rules && { any: termsOf('rule', rules) },
-    undetermined === true
-      ? { any: [{ kind: 'openRule', text: null }], isNone: true }
-      : undetermined && { any: termsOf('openRule', undetermined) },
-    outcomes && { any: termsOf('outcome', outcomes) },
-    policies && { any: [...termsOf('policy', policies), ...termsOf('policyVersion', policies)] },
+    rules && termsOf('rule', rules),
+    undetermined === true ? [OPEN] : undetermined && termsOf('openRule', undetermined),
+    outcomes && termsOf('outcome', outcomes),
+    policies && [...termsOf('policy', policies), ...termsOf('policyVersion', policies)],
   ];
   return criteria.filter((each) => each !== undefined);
 }
