@@ -22,7 +22,7 @@ import type { IndexedPosition } from '../index/index-file.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { DataKeyReader, type FoundKey } from '../keys/data-keys.ts';
 import { decryptBody } from '../keys/encrypt.ts';
-import { listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
+import { listChainFolder, listChains, readPieces, readRanges } from '../store/chain-folder.ts';
 import { positionWords, TamperedError, wrapIoErrors } from '../store/io-errors.ts';
 import { readSegmentFast, SEGMENTS } from '../store/segment.ts';
 
@@ -130,7 +130,7 @@ export async function findDecision(
   const ids = [id, ...(noteId === undefined ? [] : [noteId])];
   let other: string | undefined;
   await wrapIoErrors('read', async () => {
-    const named = index ? readAt(dir, await findAll(ids, index)) : findEntries(dir, containsAny(ids.map(quoted)));
+    const named = index ? parseAt(dir, await findAll(ids, index)) : findEntries(dir, containsAny(ids.map(quoted)));
     for await (const { parsed, position } of named) {
       if ('problem' in parsed) throw lineError(position, parsed.problem);
       const { line: entry } = parsed;
@@ -210,13 +210,23 @@ interface ParsedLine {
   readonly position: EntryPosition;
 }
 
-/** The lines at positions of an index. The caller finds out whether one is of another entry. */
-export async function* readAt(dir: string, positions: readonly IndexedPosition[]): AsyncGenerator<ParsedLine> {
-  for (const { chain, segment, line, start, end } of positions) {
-    const path = join(dir, 'chains', chain, SEGMENTS.of(segment));
-    const bytes = Buffer.concat(await Array.fromAsync(readPieces(path, end - start, start)));
-    const isWhole = bytes.at(-1) === NEWLINE;
-    yield { bytes, parsed: parseEntry(isWhole ? bytes.subarray(0, -1) : bytes), position: { chain, segment, line } };
+/** The lines at positions of an index, without line breaks. The caller finds out whether one is of another entry. */
+export async function* readAt<Position extends IndexedPosition>(
+  dir: string,
+  positions: readonly Position[],
+): AsyncGenerator<{ readonly bytes: Buffer; readonly position: Position }> {
+  const ranges = positions.map((position) => {
+    return { ...position, path: join(dir, 'chains', position.chain, SEGMENTS.of(position.segment)) };
+  });
+  for await (const { bytes, range } of readRanges(ranges)) {
+    yield { bytes: bytes.at(-1) === NEWLINE ? bytes.subarray(0, -1) : bytes, position: range };
+  }
+}
+
+async function* parseAt(dir: string, positions: readonly IndexedPosition[]): AsyncGenerator<ParsedLine> {
+  for await (const { bytes, position } of readAt(dir, positions)) {
+    const { chain, segment, line } = position;
+    yield { bytes, parsed: parseEntry(bytes), position: { chain, segment, line } };
   }
 }
 

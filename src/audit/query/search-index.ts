@@ -5,7 +5,7 @@ import type { LogIndex } from '../index/log-index.ts';
 import { positionWords, TamperedError } from '../store/io-errors.ts';
 import { passes } from './filter.ts';
 import { readAt } from './read-log.ts';
-import { type CollectedResults, ResultCollector, readSearchEntry, type SearchEntry } from './search-entry.ts';
+import { type CollectedResults, ResultCollector, readSearchEntry } from './search-entry.ts';
 
 /**
  * Searches what is new too. Rejects with AUDIT_FAILED if a record is not what the index says, or cannot be read. Unless
@@ -15,20 +15,19 @@ export async function searchIndex(index: LogIndex, search: IndexSearch): Promise
   await index.catchUp();
   const { found, total, undecidable } = await index.search(search);
   const collector = new ResultCollector(search.limit);
-  const entries = new EntryReader(index.dir);
-  // All at once: most of the time of one is spent waiting for the disk.
-  await Promise.all(found.flatMap((decision) => [decision, ...decision.others]).map((each) => entries.read(each)));
-  for (const decision of found) {
-    const entry = await entries.read(decision);
-    if (entry?.kind !== 'decision' || !isSame(entry, decision) || !passes(entry, search.filter)) {
-      throw new TamperedError(`${positionWords(decision)} is not what the index says: ${REMOVE_IT}`);
-    }
-    collector.addDecision(entry);
-    for (const position of decision.others) {
-      const other = await entries.read(position);
-      if (other?.kind === 'note') collector.addNote(other);
-      else if (other?.kind === 'erasure') collector.addErasure(other.records);
-    }
+  // An erasure of many decisions is read once.
+  const others = new Map(found.flatMap((decision) => decision.others).map((other) => [nameOf(other), other]));
+  const wanted: Wanted[] = [...found.map((decision) => ({ ...decision, decision })), ...others.values()];
+  for await (const { bytes, position } of readAt(index.dir, wanted.sort(byPosition))) {
+    const { decision } = position;
+    const entry = readSearchEntry(bytes);
+    if (decision) {
+      if (entry?.kind !== 'decision' || !isSame(entry, decision) || !passes(entry, search.filter)) {
+        throw new TamperedError(`${positionWords(decision)} is not what the index says: ${REMOVE_IT}`);
+      }
+      collector.addDecision(entry);
+    } else if (entry?.kind === 'note') collector.addNote(entry);
+    else if (entry?.kind === 'erasure') collector.addErasure(entry.records);
   }
   return { ...collector.results(), total, undecidable };
 }
@@ -39,24 +38,17 @@ function isSame(entry: { readonly id: string; readonly at: string }, { id, at }:
   return entry.id === id && Date.parse(entry.at) === at;
 }
 
-/** Reads entries at their positions; an erasure of many decisions once. */
-class EntryReader {
-  readonly #dir: string;
-  readonly #read = new Map<string, Promise<SearchEntry | undefined>>();
+/** A line to be read: a decision that was found, or an entry about one. */
+interface Wanted extends IndexedPosition {
+  readonly decision?: FoundPosition;
+}
 
-  constructor(dir: string) {
-    this.#dir = dir;
-  }
+function nameOf({ chain, segment, start }: IndexedPosition): string {
+  return `${chain} ${segment} ${start}`;
+}
 
-  read(position: IndexedPosition): Promise<SearchEntry | undefined> {
-    const name = `${position.chain} ${position.segment} ${position.start}`;
-    const read = this.#read.get(name) ?? this.#readNow(position);
-    this.#read.set(name, read);
-    return read;
-  }
-
-  async #readNow(position: IndexedPosition): Promise<SearchEntry | undefined> {
-    for await (const { bytes } of readAt(this.#dir, [position])) return readSearchEntry(bytes);
-    return undefined;
-  }
+/** In the order of the files, so that each is opened once. */
+function byPosition(one: IndexedPosition, other: IndexedPosition): number {
+  if (one.chain !== other.chain) return one.chain < other.chain ? -1 : 1;
+  return one.segment - other.segment || one.start - other.start;
 }

@@ -5,7 +5,7 @@ import { type RawLine, splitLines } from '../../platform/lines.ts';
 import { isRunning } from '../../platform/process.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import { isChainName } from './chain.ts';
-import { closing, type FileState, isCode, readWhole, realFiles, unlessCode } from './files.ts';
+import { closing, type FileState, isCode, openToRead, readWhole, realFiles, unlessCode } from './files.ts';
 import { type LastState, lastStateOf, parseOwner } from './lease.ts';
 import { OWNERS, readTornName, SEGMENTS, TEMPORARY, TOMBSTONES } from './segment.ts';
 
@@ -42,6 +42,37 @@ export async function* readPieces(path: string, length: number, from = 0): Async
     yield* realFiles.read(path, from, length);
   } catch (error) {
     if (!isCode(error, ...ABSENT)) throw error;
+  }
+}
+
+/** A part of a file, in bytes. */
+interface FileRange {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Each range in one piece, as far as its file has it. A file is opened once for ranges that follow each other. */
+export async function* readRanges<Range extends FileRange>(
+  ranges: Iterable<Range>,
+): AsyncGenerator<{ readonly bytes: Buffer; readonly range: Range }> {
+  let path: string | undefined;
+  let file: Awaited<ReturnType<typeof openToRead>> | undefined;
+  try {
+    for (const range of ranges) {
+      if (range.path !== path) {
+        await file?.handle.close();
+        file = undefined;
+        path = range.path;
+        file = await unlessCode(openToRead(path), ...ABSENT);
+      }
+      const { start, end } = range;
+      const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(end, file?.size ?? 0) - start));
+      const bytesRead = bytes.length === 0 ? 0 : (await file?.handle.read(bytes, 0, undefined, start))?.bytesRead;
+      yield { bytes: bytes.subarray(0, bytesRead), range };
+    }
+  } finally {
+    await file?.handle.close();
   }
 }
 

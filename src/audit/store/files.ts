@@ -110,10 +110,20 @@ function stateOf(stats: Stats): FileState {
   return { kind, size: stats.size, id: `${stats.dev}:${stats.ino}` };
 }
 
-async function* readRange(path: string, from = 0, length?: number): AsyncGenerator<Buffer> {
+/** Opens a file to be read; its size is that of now. */
+export async function openToRead(path: string): Promise<{ readonly handle: FileHandle; readonly size: number }> {
   const handle = await open(path, constants.O_RDONLY | UNFOLLOWED);
   try {
-    const { size } = await checkFile(handle, path);
+    return { handle, size: (await checkFile(handle, path)).size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function* readRange(path: string, from = 0, length?: number): AsyncGenerator<Buffer> {
+  const { handle, size } = await openToRead(path);
+  try {
     const end = length === undefined ? size : from + length;
     const readAt = (at: number) => {
       if (at >= end) return undefined;
