@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../report/html/document.ts';
 import { link } from '../report/html/served.ts';
-import { toJson } from '../text.ts';
+import { capitalised, toJson } from '../text.ts';
 import { keptWords, messagePage } from '../workbench/pages/decisions-page.ts';
 import { writeServed } from '../workbench/parts/frame.ts';
 import { SERVED_STYLESHEET } from '../workbench/stylesheet.ts';
@@ -53,12 +53,15 @@ function readAssets() {
 /** The build puts this code into the command line, a chunk of it, or beside its source. */
 const SCRIPTS = ['../workbench/browser.js', '../../workbench/browser.js', '../../dist/workbench/browser.js'];
 
+/** Answers a request for a path that there is not. */
+export type ShowMissing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
 /** Adds the pages to a server. */
 export function addPages(
   app: FastifyInstance,
   service: Service,
   { doors, isSecure, admit, allowAddress }: PageSetting,
-): void {
+): ShowMissing {
   const { sessions, signIn, invited } = doors;
   const assets = readAssets();
   const paths = { styles: assets.styles.path, script: assets.script.path };
@@ -201,6 +204,22 @@ export function addPages(
       }
     }
   });
+
+  return async (request, reply) => {
+    reply.headers(headers);
+    const session = await sessions.find(cookie.read(request.headers.cookie)).catch(() => undefined);
+    const frame = session && {
+      rooms: roomsOf(session.person),
+      reader: { display: session.person.display, csrf: session.csrf },
+    };
+    const { problem } = new ProblemError('NOT_FOUND', 'no page has this address: it may be mistyped');
+    return page(reply, problemPageOf(problem, request), 404, frame);
+  };
+}
+
+/** Whether a browser asks for a page, and not a program for data. */
+export function wantsPage({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && headers.authorization === undefined && /\btext\/html\b/.test(headers.accept ?? '');
 }
 
 /** The problem of an error of Fastify, whose message may quote the request, or of any other. */
@@ -214,6 +233,7 @@ function refusalOf(error: unknown): ProblemError {
 
 /** What problems are called where people read them: the table of problems is for those who write programs. */
 const FOR_PEOPLE: Partial<Record<string, readonly [title: string, advice: string]>> = {
+  REQUEST_INVALID: ['This cannot be used as it is', 'Go back and correct it: nothing was recorded.'],
   FORBIDDEN: ['You may not do this', 'Ask those who give roles.'],
   NOT_FOUND: ['There is nothing here', 'The address is mistyped, or what it names is not on record.'],
   LEASE_LOST: ['You do not hold this case', 'Take a case from the queue again.'],
@@ -230,7 +250,9 @@ const FOR_PEOPLE: Partial<Record<string, readonly [title: string, advice: string
 /** What was refused, and why; what the person had written stays. */
 function problemPageOf({ code, detail, ...problem }: Problem, request: FastifyRequest): Page {
   const [title, advice] = FOR_PEOPLE[code] ?? [problem.title, ROWS[code as ProblemCode].advice];
-  return messagePage(title, [detail ?? advice], [keptWords(wordsOf(request.body)), backLink(request)]);
+  const words = capitalised(detail ?? advice);
+  const sentence = /[.!?]$/.test(words) ? words : `${words}.`;
+  return messagePage(title, [sentence], [keptWords(wordsOf(request.body)), backLink(request)]);
 }
 
 /** The path to which a person returns: that of a form is the one of its page. */

@@ -337,7 +337,7 @@ async function listDecisions({ person, reader, query }: PageRequest, service: Se
 async function findDecisions({ person, reader, form }: PageRequest, service: Service): Promise<PageAnswer> {
   const { by = 'reference', text: sought = '' } = form;
   if (by === 'id') return { to: `/decisions/${encodeURIComponent(sought.trim().toLowerCase())}` };
-  const search = by === 'reference' ? { reference: sought } : { subject: sought };
+  const search = by === 'reference' ? { reference: sought.trim() } : { subject: sought };
   const { decisions } = await searchDecisions({ ...search, limit: ROWS }, person, service);
   const [found, ...more] = decisions;
   if (found && more.length === 0) return { to: `/decisions/${found.id}` };

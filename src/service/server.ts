@@ -12,7 +12,7 @@ import { createAdmin, type State, watchDelay } from './admin.ts';
 import type { ApiKey, KeyRing } from './auth/keys.ts';
 import { createRates } from './auth/rates.ts';
 import type { ServeConfig } from './config.ts';
-import { addPages } from './page-server.ts';
+import { addPages, type ShowMissing, wantsPage } from './page-server.ts';
 import { ProblemError, problemOf } from './problem.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
@@ -201,10 +201,14 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
     done(null, payload);
   });
   app.setErrorHandler((error, request, reply) => sendProblem(errorOf(error), request, reply));
+  let showMissing: ShowMissing | undefined;
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*/, '');
     const others = ROUTES.filter((route) => patternOf(route).test(path)).map(({ method }) => method);
-    if (others.length === 0) return sendProblem(new ProblemError('NOT_FOUND', describePath(path)), request, reply);
+    if (others.length === 0) {
+      if (showMissing && wantsPage(request)) return showMissing(request, reply);
+      return sendProblem(new ProblemError('NOT_FOUND', describePath(path)), request, reply);
+    }
     reply.header('allow', others.join(', '));
     const problem = new ProblemError('METHOD_NOT_ALLOWED', `expected ${others.join(' or ')}`);
     return sendProblem(problem, request, reply);
@@ -258,7 +262,9 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
     });
   }
   const isSecure = config.tls !== undefined || config.people?.origin.startsWith('https:') === true;
-  if (doors) addPages(app, service, { doors, isSecure, admit: count, allowAddress: rates.allowAddress });
+  if (doors) {
+    showMissing = addPages(app, service, { doors, isSecure, admit: count, allowAddress: rates.allowAddress });
+  }
   return app;
 }
 

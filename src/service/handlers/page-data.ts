@@ -296,10 +296,7 @@ function clearFacts({ facts, policy }: Extract<ShownRecord['record']['body'], { 
 }
 
 /** How many decisions there were about each identity of a record: by its keyed hash, no identity is read. */
-async function seenBefore(
-  { record: { record } }: ShownRecord,
-  service: Service,
-): Promise<readonly SeenBefore[]> {
+async function seenBefore({ record: { record } }: ShownRecord, service: Service): Promise<readonly SeenBefore[]> {
   const { index } = indexedOf(service);
   const found: SeenBefore[] = [];
   for (const [variable, digest] of Object.entries(record.subjects)) {
