@@ -113,6 +113,7 @@ const CASE: CaseData = {
   ...{ now: NOW, case: caseOf(1), isHeld: true, holder: 'Rita Okoye', waiting: 3, mayReassign: true, mayRecheck: true },
   seen: {
     outcome: 'review',
+    reference: 'ONB-7731',
     decision: decisionContent(ONBOARDING),
     personal: personalOf('d•••'),
     seenBefore: seenBefore(3),
@@ -120,7 +121,7 @@ const CASE: CaseData = {
 };
 
 const seenOf = (decision: Page, text = 'd•••', count = 3): CaseData['seen'] => ({
-  ...{ outcome: 'review', decision, personal: personalOf(text, count), seenBefore: seenBefore(count) },
+  ...{ outcome: 'review', reference: text, decision, personal: personalOf(text, count), seenBefore: seenBefore(count) },
 });
 
 const rowOf = (text: string, n: number): FoundDecision => ({

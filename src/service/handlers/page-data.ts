@@ -332,6 +332,7 @@ export async function caseData(
     seen: seen && {
       outcome: seen.shown.record.record.outcome,
       decision: seen.page,
+      reference: referenceOf(seen.shown),
       personal: seen.personal,
       seenBefore: await seenBefore(seen.shown, service),
     },
@@ -342,6 +343,10 @@ export async function caseData(
     mayReassign: person.roles.includes('approve'),
     mayRecheck: person.roles.includes('review'),
   };
+}
+
+function referenceOf({ record: { body } }: ShownRecord): string | undefined {
+  return 'closed' in body ? undefined : body.decision.clientReference;
 }
 
 /** The name of a person without what makes it unique. */

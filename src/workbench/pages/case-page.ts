@@ -10,7 +10,7 @@ import type { Case } from '../../state/cases.ts';
 import { actionForm, field, submit, textField, whyField } from '../parts/form.ts';
 import { type Reader, tokenField } from '../parts/frame.ts';
 import { type Personal, personalPart } from '../parts/personal.ts';
-import { fromNow, iso } from '../parts/times.ts';
+import { fromNow, iso, minute } from '../parts/times.ts';
 
 /** Decisions about somebody with the same identity, found by its keyed hash. */
 export interface SeenBefore {
@@ -45,6 +45,8 @@ export interface CaseData {
         /** The page of its decision. */
         readonly decision: Page;
         readonly personal: Personal;
+        /** What the caller calls the applicant. */
+        readonly reference: string | undefined;
         readonly seenBefore: readonly SeenBefore[];
       }
     | undefined;
@@ -73,9 +75,9 @@ export function casePage(data: CaseData, reader: Reader): Page {
   return {
     title: `Case ${id.slice(-12)}`,
     head: [
-      p({ class: 'kind' }, `${queue} · ${kind} case · `, codeValue(id.slice(-12))),
+      p({ class: 'kind' }, `${queue} · ${kind} case · `, codeValue(seen?.reference ?? id.slice(-12))),
       h1(seen ? 'Why a person is asked' : 'A case'),
-      p({ class: 'lead' }, `Due ${fromNow(due, now)}. ${waiting} more waiting.`),
+      state === 'resolved' ? undefined : p({ class: 'lead' }, `Due ${fromNow(due, now)}. ${waiting} more waiting.`),
       draft && !isHeld ? lostPart(draft, holder) : undefined,
       isHeld
         ? s.region(
@@ -88,13 +90,7 @@ export function casePage(data: CaseData, reader: Reader): Page {
             },
             `You hold it until ${iso(until ?? 0).slice(11, 16)} UTC.`,
           )
-        : p(
-            state === 'resolved'
-              ? 'It is resolved.'
-              : holder === undefined
-                ? 'Nobody holds it.'
-                : `${holder} holds it.`,
-          ),
+        : p(stateWords(data)),
       seen
         ? [p('The decision says ', outcomeMark(seen.outcome), '.'), caseReasons(seen.decision)]
         : p('Your roles do not show the decision.'),
@@ -117,9 +113,27 @@ export function casePage(data: CaseData, reader: Reader): Page {
   };
 }
 
-/** The reasons of its decision stand in the head of that page, after its kind and its heading. */
+/** The head of its page is a kind, the outcome and its reasons, and at last what names the record, which can wait. */
 function caseReasons({ head }: Page): Child {
-  return div({ class: 'decision' }, Array.isArray(head) ? head.slice(2) : head);
+  return div({ class: 'decision' }, Array.isArray(head) ? head.slice(2, -1) : head);
+}
+
+function recordNames({ head }: Page): Child {
+  return Array.isArray(head) ? head.at(-1) : undefined;
+}
+
+/** Who has it, or what became of it. */
+function stateWords({ case: { state, disposition, resolvedAt }, holder }: CaseData): Child {
+  if (state === 'resolved') {
+    const when = resolvedAt === null ? [] : [' on ', minute(resolvedAt)];
+    return ['It is resolved: ', strong(disposition === 'decline' ? 'declined' : 'approved'), when, '.'];
+  }
+  if (holder !== undefined) return `${holder} holds it.`;
+  return [
+    'Nobody holds it. The ',
+    s.link({ href: '/queue' }, 'queue'),
+    ' gives out the next case, the first due first.',
+  ];
 }
 
 function decisionForm({ case: { id, token }, draft = {} }: CaseData, reader: Reader): Child {
@@ -161,7 +175,7 @@ function decisionForm({ case: { id, token }, draft = {} }: CaseData, reader: Rea
       { method: 'post', action: `/cases/${id}/release`, class: 'line', id: 'release' },
       tokenField(reader.csrf),
       hidden,
-      s.button({ type: 'submit', name: 'skip', value: 'true', 'data-key': 's' }, 'Skip (s): not to me again'),
+      s.button({ type: 'submit', name: 'skip', value: 'true', 'data-key': 's' }, 'Skip (s): I do not get it again'),
       s.button({ type: 'submit', 'data-key': 'u' }, 'Back to the queue (u)'),
     ),
     p('Choose, give a reason, then Enter: no key decides alone. There is no undo; a correction is a second note.'),
@@ -204,7 +218,9 @@ function morePart({ case: { id, decision, state }, seen, mayReassign, mayRecheck
   const isOpen = state !== 'resolved';
   if (!seen && !(mayReassign && isOpen)) return undefined;
   return [
-    seen ? p(s.link({ href: `/decisions/${decision}` }, 'The whole record of the decision')) : undefined,
+    seen
+      ? [recordNames(seen.decision), p(s.link({ href: `/decisions/${decision}` }, 'The whole record of the decision'))]
+      : undefined,
     mayReassign && isOpen
       ? actionForm(
           reader,

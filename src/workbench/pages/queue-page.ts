@@ -2,14 +2,14 @@
 
 import type { Page } from '../../report/html/document.ts';
 import { type Child, h1, p } from '../../report/html/markup.ts';
-import { codeValue, instant } from '../../report/html/parts/phrases.ts';
+import { codeValue } from '../../report/html/parts/phrases.ts';
 import { NONE, table } from '../../report/html/parts/table.ts';
 import { link } from '../../report/html/served.ts';
 import type { Case } from '../../state/cases.ts';
 import { count } from '../../text.ts';
 import { actionForm, choice, submit } from '../parts/form.ts';
 import type { Reader } from '../parts/frame.ts';
-import { fromNow, iso } from '../parts/times.ts';
+import { fromNow, minute } from '../parts/times.ts';
 import type { QueueState } from './home-page.ts';
 
 export interface QueueData {
@@ -79,7 +79,7 @@ function caseTable(id: string, cases: readonly Case[], { now, nameOf }: QueueDat
       each.kind,
       each.queue,
       fromNow(each.due, now),
-      instant(iso(each.openedAt)),
+      minute(each.openedAt),
       each.holder === null || (each.until ?? 0) <= now ? NONE : nameOf(each.holder),
     ]),
   });

@@ -1,5 +1,7 @@
 /** Instants and spans of time -> words. */
 
+import { type Markup, time } from '../../report/html/markup.ts';
+
 const MINUTE_MS = 60_000;
 
 /** `in 1 h 12 min`, `3 h 5 min ago`, `now`; days without minutes. */
@@ -14,6 +16,11 @@ export function fromNow(atMs: number, nowMs: number): string {
   ];
   const words = parts.filter(Boolean).join(' ');
   return atMs >= nowMs ? `in ${words}` : `${words} ago`;
+}
+
+/** An instant to the minute: nobody reads milliseconds. */
+export function minute(ms: number): Markup {
+  return time({ datetime: iso(ms) }, `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`);
 }
 
 export function iso(ms: number): string {
