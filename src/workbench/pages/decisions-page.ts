@@ -4,7 +4,7 @@ import type { FoundDecision } from '../../audit/query/search-entry.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import type { Page, Part } from '../../report/html/document.ts';
 import { decisionTable } from '../../report/html/log-pages.ts';
-import { type Child, h1, p, strong } from '../../report/html/markup.ts';
+import { type Child, details, h1, p, strong, summary } from '../../report/html/markup.ts';
 import { codeValue, outcomeMark } from '../../report/html/parts/phrases.ts';
 import * as s from '../../report/html/served.ts';
 import { grouped } from '../../text.ts';
@@ -81,7 +81,7 @@ function findForm(reader: Reader, mayFindPeople: boolean): Child {
     reader,
     { action: '/decisions/find', look: 'line', id: 'find' },
     textField('text', 'Find', { type: 'search', required: true, 'data-key': '/' }),
-    choice('by', 'by', kinds),
+    choice('by', 'By', kinds),
     submit('Find'),
     mayFindPeople ? p({ class: 'soft' }, 'A search for a person is put on record.') : undefined,
   );
@@ -90,8 +90,9 @@ function findForm(reader: Reader, mayFindPeople: boolean): Child {
 function filterForm(filters: Filters): Child {
   const text = (name: keyof Filters, title: string, type: 'text' | 'date' = 'text') =>
     textField(name, title, { type, ...(filters[name] === undefined ? {} : { value: filters[name] }) });
-  return s.form(
-    { method: 'get', action: '/decisions', class: 'line', role: 'search', id: 'filter' },
+  const isUsed = Object.keys(filters).length > 0;
+  const form = s.form(
+    { method: 'get', action: '/decisions', class: 'line', role: 'search', id: 'filter', 'aria-label': 'Filters' },
     text('from', 'From', 'date'),
     text('to', 'To', 'date'),
     choice('outcome', 'Outcome', [['', 'any'], ...OUTCOMES.map((each) => [each, each] as const)], filters.outcome),
@@ -100,8 +101,9 @@ function filterForm(filters: Filters): Child {
     text('undetermined', 'Rule undetermined'),
     text('policy', 'Policy'),
     submit('Filter'),
-    s.link({ href: '/decisions' }, 'All'),
+    isUsed ? s.link({ href: '/decisions' }, 'Leave out all') : undefined,
   );
+  return details({ class: 'more', open: isUsed }, summary('Filters'), form);
 }
 
 export interface DecisionData {

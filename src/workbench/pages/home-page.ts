@@ -92,11 +92,10 @@ const FEWEST = 100;
 function leadOf(changed: Comparison | undefined, days: readonly DayShare[]): Child {
   const all = days.reduce((sum, { of }) => sum + of, 0);
   if (!changed) return p({ class: 'lead' }, `${groupedCount(all, 'decision')} in the last 30 days.`);
-  const { policy, now, before, risen } = changed;
+  const { policy, now, before } = changed;
   const [rate, rateBefore] = [now, before].map(({ decisions, reviews }) =>
     decisions > 0 ? reviews / decisions : undefined,
   );
-  const isTooFew = now.decisions < FEWEST || before.decisions < FEWEST;
   return [
     p(
       { class: 'lead' },
@@ -112,22 +111,18 @@ function leadOf(changed: Comparison | undefined, days: readonly DayShare[]): Chi
       strong(groupedCount(now.decisions, 'decision')),
       '.',
     ),
-    p(
-      { class: 'lead' },
-      'Review rate ',
-      strong(percent(rate)),
-      `, before it ${percent(rateBefore)}. `,
-      isTooFew
-        ? `Too few to tell: ${grouped(now.decisions)} and ${grouped(before.decisions)} decisions.`
-        : risen
-          ? [
-              'The rule that fires more often than before: ',
-              codeName(risen.rule),
-              `, +${(100 * risen.by).toFixed(1)} points.`,
-            ]
-          : 'No rule fires more often than before.',
-    ),
+    p({ class: 'lead' }, 'Review rate ', strong(percent(rate)), comparison(changed, rateBefore)),
   ];
+}
+
+function comparison({ now, before, risen }: Comparison, rateBefore: number | undefined): Child {
+  if (before.decisions === 0) return '. The log has no earlier decision to compare with.';
+  const earlier = `, before it ${percent(rateBefore)}. `;
+  if (now.decisions < FEWEST || before.decisions < FEWEST)
+    return `${earlier}Too few to tell: ${grouped(now.decisions)} and ${grouped(before.decisions)} decisions.`;
+  if (!risen) return `${earlier}No rule fires more often than before.`;
+  const by = `, +${(100 * risen.by).toFixed(1)} points.`;
+  return [earlier, 'The rule that fires more often than before: ', codeName(risen.rule), by];
 }
 
 function policyTable(policies: readonly InForce[]): Child {
@@ -172,7 +167,7 @@ function unknownTable(unknown: readonly UnknownSource[]): Child {
         percent(shareBefore),
       ]),
     }),
-    h3('What it does'),
+    h3('What a missing fact does'),
     p('A rule whose facts are missing is undetermined, and asks for review unless its policy says otherwise.'),
   ];
 }
