@@ -62,7 +62,7 @@ export function decisionPage(data: DecisionPage): string {
 
 /** The same before it is a page. */
 export function decisionContent(data: DecisionPage): Page {
-  const { decision, explanation, policy, facts, day, record, notes = [], events = [] } = data;
+  const { decision, explanation, policy, facts, day, record, notes = [], events = [], closed } = data;
   const context = { table: policy.facts, facts, day };
   const all = standings(policy, decision, context, explanation);
   const { signals } = decision;
@@ -72,7 +72,7 @@ export function decisionContent(data: DecisionPage): Page {
     title: ['Decision', decision.id ?? [], outcome, `${policy.name} ${policy.version}`].flat().join(' · '),
     head: head(data, context),
     parts: [
-      { id: 'notes', title: 'After the decision', content: peoplePart(notes, events) },
+      { id: 'notes', title: 'After the decision', content: peoplePart(notes, events, closed) },
       {
         id: 'unknown',
         title: 'What was not known',

@@ -10,8 +10,8 @@ export function recordPage(shown: ShownRecord): string {
   return writePage(recordContent(shown));
 }
 
-/** The same before it is a page. */
-export function recordContent(shown: ShownRecord): Page {
+/** The same before it is a page. `closed`: what stands for what people wrote that the reader may not see. */
+export function recordContent(shown: ShownRecord, closed?: string): Page {
   const { explanation, unreadable } = shown;
   const { record: clear, notes, events, body, erasedAt, segmentStatus } = shown.record;
   const { chain, seq, writtenAt: at } = clear;
@@ -24,5 +24,5 @@ export function recordContent(shown: ShownRecord): Page {
     const erasure = erasedAt === undefined ? {} : { erasedAt };
     return unreadableContent({ clear, why: unreadable?.words ?? '', isErased, ...erasure, record, notes, events });
   }
-  return decisionContent({ ...body, ...(explanation ? { explanation } : {}), record, notes, events });
+  return decisionContent({ ...body, ...(explanation ? { explanation } : {}), record, notes, events, closed });
 }

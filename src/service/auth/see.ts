@@ -15,9 +15,14 @@ export interface Reader extends Caller {
 
 const has = ({ roles }: Caller, ...any: readonly Role[]) => any.some((role) => roles.includes(role));
 
+/** Whether the reader may see who noted something about a decision, and why. */
+export function maySeeWords(reader: Reader): boolean {
+  return has(reader, 'audit') || reader.holds;
+}
+
 /** The record without the words and names of people whom the reader may not read. */
 export function visibleRecord(record: DecisionRecord, reader: Reader): DecisionRecord {
-  const isVisible = ({ by }: { readonly by?: string }) => has(reader, 'audit') || reader.holds || by === reader.name;
+  const isVisible = ({ by }: { readonly by?: string }) => maySeeWords(reader) || by === reader.name;
   const hidden = <Entry extends { readonly by?: string }>(entry: Entry): Entry => {
     const { by: _, why: __, details: ___, ...rest } = { why: undefined, details: undefined, ...entry };
     return isVisible(entry) ? entry : (rest as unknown as Entry);

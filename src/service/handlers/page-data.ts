@@ -22,7 +22,15 @@ import type { CaseData, SeenBefore } from '../../workbench/pages/case-page.ts';
 import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from '../../workbench/pages/home-page.ts';
 import type { PolicyData } from '../../workbench/pages/policy-pages.ts';
 import type { Personal } from '../../workbench/parts/personal.ts';
-import { maskedFacts, mayReveal, maySeeDecisions, type Reader, visibleEntries, visibleRecord } from '../auth/see.ts';
+import {
+  maskedFacts,
+  mayReveal,
+  maySeeDecisions,
+  maySeeWords,
+  type Reader,
+  visibleEntries,
+  visibleRecord,
+} from '../auth/see.ts';
 import type { Person } from '../auth/sessions.ts';
 import { ProblemError } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
@@ -287,7 +295,12 @@ export async function seeRecord(
     : undefined;
   const shown = { record, explanation, unreadable };
   const facts = isRevealed && !('closed' in body) ? clearFacts(body) : maskedFacts(record);
-  return { shown, page: recordContent(shown), personal: { facts, isRevealed, mayReveal: mayReveal(reader) }, reader };
+  return {
+    shown,
+    page: recordContent(shown, maySeeWords(reader) ? undefined : 'not shown'),
+    personal: { facts, isRevealed, mayReveal: mayReveal(reader) },
+    reader,
+  };
 }
 
 function clearFacts({ facts, policy }: Extract<ShownRecord['record']['body'], { facts: unknown }>): Personal['facts'] {

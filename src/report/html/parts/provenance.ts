@@ -43,6 +43,8 @@ export interface DecisionPage {
   /** In chronological order. */
   readonly notes?: readonly NotedReview[];
   readonly events?: readonly ShownEvent[];
+  /** In place of who did something, and why. Default: that it cannot be read. */
+  readonly closed?: string | undefined;
 }
 
 /** What the head of a page says of its decision: your reference first. */
