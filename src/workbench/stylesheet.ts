@@ -20,6 +20,7 @@ input:not([type=radio],[type=checkbox]),select,textarea { background:var(--paper
 textarea { width:100% } textarea[readonly] { background:var(--ground) }
 input[type=radio],input[type=checkbox] { width:1.1rem; height:1.1rem; vertical-align:-.15rem;
   accent-color:var(--link) }
+.option input { align-self:start; margin-top:.15rem }
 button { background:var(--paper); border:1px solid var(--rule); border-radius:4px; padding:.4rem .9rem;
   min-height:2.5rem; cursor:pointer }
 button.main { background:var(--link); border-color:var(--link); color:var(--paper); font-weight:600 }
@@ -36,7 +37,7 @@ fieldset { border:0; padding:0; margin:.6rem 0 }
 #lease { font-weight:600 }
 .bars { display:block; width:100%; max-width:46rem }
 .bar-of-day { fill:var(--true) } .bars .border { stroke:var(--rule) }
-#keys details { margin:.4rem 0 }
+#keys details { margin:.4rem 0 } #keys label { display:inline-block; padding:.3rem 0 }
 td[data-label=Fired],td[data-label=Undetermined] { white-space:nowrap }
 @media screen and (max-width:46rem) { form.line { display:block } form.line .field,form.line button { margin:.5rem 0 }
   form.line button { margin-right:1rem } .field input,.field select { width:100% }

@@ -78,7 +78,7 @@ export function casePage(data: CaseData, reader: Reader): Page {
       p({ class: 'kind' }, `${queue} · ${kind} case · `, codeValue(seen?.reference ?? id.slice(-12))),
       h1(seen ? 'Why a person is asked' : 'A case'),
       state === 'resolved' ? undefined : p({ class: 'lead' }, `Due ${fromNow(due, now)}. ${waiting} more waiting.`),
-      draft && !isHeld ? lostPart(draft, holder) : undefined,
+      draft && (isHeld ? againPart() : lostPart(draft, holder)),
       isHeld
         ? s.region(
             {
@@ -180,6 +180,17 @@ function decisionForm({ case: { id, token }, draft = {} }: CaseData, reader: Rea
     ),
     p('Choose, give a reason, then Enter: no key decides alone. There is no undo; a correction is a second note.'),
   ];
+}
+
+/** Who lost a case, and has taken it again meanwhile, finds what they wrote in the form. */
+function againPart(): Child {
+  return s.region(
+    { role: 'alert', class: 'warning' },
+    p(
+      strong('Nothing was recorded: you did not hold this case for a time. '),
+      'You hold it again, so send it once more.',
+    ),
+  );
 }
 
 function lostPart({ disposition = 'nothing', reason = '', text = '' }: Draft, holder: string | undefined): Child {

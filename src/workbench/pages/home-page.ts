@@ -3,7 +3,7 @@
 import type { Page } from '../../report/html/document.ts';
 import { type Child, h1, h3, p, strong } from '../../report/html/markup.ts';
 import { codeName, codeValue, dayOf, flag } from '../../report/html/parts/phrases.ts';
-import { bullets, table } from '../../report/html/parts/table.ts';
+import { bullets, NONE, table } from '../../report/html/parts/table.ts';
 import { link } from '../../report/html/served.ts';
 import { grouped, groupedCount } from '../../text.ts';
 import { bars, type DayShare, percent } from '../parts/chart.ts';
@@ -129,12 +129,12 @@ function policyTable(policies: readonly InForce[]): Child {
   return table({
     id: 'in-force',
     caption: 'Policies in force',
-    columns: ['Policy', 'Version', 'Decides since', ''],
+    columns: ['Policy', 'Version', 'Decides since', 'Its file'],
     rows: policies.map(({ name, version, since, brokenSince }) => [
       link({ href: `/policies/${name}` }, name),
       codeValue(version),
       since === undefined ? 'no decision yet' : dayOf(since),
-      brokenSince === undefined ? '' : flag('its file is broken'),
+      brokenSince === undefined ? NONE : flag('broken'),
     ]),
   });
 }

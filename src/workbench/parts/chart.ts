@@ -42,7 +42,7 @@ export function bars(
   const rows = days
     .toReversed()
     .map(({ day, share, of }) => [day, percent(share), String(of), day === mark?.day ? mark.words : '']);
-  const columns = ['Day', 'Share', 'Decisions', ''];
+  const columns = ['Day', 'Share', 'Decisions', 'Note'];
   return [picture, folded('The numbers', table({ id, caption: title, columns, rows, width: 'tight' }))];
 }
 

@@ -71,7 +71,7 @@ function navigation({ rooms, at }: Frame, { display, csrf }: Reader): Child {
     { class: 'bar' },
     h.nav({ 'aria-label': 'Main' }, h.ul({ role: 'list' }, rooms.map(link))),
     s.form(
-      { method: 'post', action: '/sign-out', class: 'who' },
+      { method: 'post', action: '/sign-out', class: 'who', 'aria-label': 'Signed in' },
       tokenField(csrf),
       h.span(display),
       ' ',
