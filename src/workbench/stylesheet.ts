@@ -9,6 +9,7 @@ const OWN = `
 .bar nav a[aria-current] { background:var(--true-ground); font-weight:600; text-decoration:underline }
 .bar nav ul { gap:.1rem .3rem; font-size:1rem }
 .who { display:flex; align-items:center; gap:.5rem; color:var(--soft); font-size:.9rem }
+.decision h1 { font-size:1.3rem }
 form { margin:.8rem 0 } form + form { margin-top:1.2rem }
 form.line { display:flex; flex-wrap:wrap; align-items:end; gap:.6rem 1rem; border:0 }
 form.line > a { padding:.5rem 0 }
@@ -44,7 +45,7 @@ td[data-label=Fired],td[data-label=Undetermined] { white-space:nowrap }
   .stack td[data-label=When],.stack td[data-label=Meaning] { padding-left:0 }
   .stack td[data-label=When]::before,.stack td[data-label=Meaning]::before { position:static; display:block } }
 @media print { .bar,form,.done,#keys,#lease { display:none !important }
-.bar-of-day { fill:#17498a; print-color-adjust:exact } }
+  .bar-of-day { fill:#17498a; print-color-adjust:exact } }
 @media (forced-colors:active) { .bar-of-day { fill:CanvasText } button { border:1px solid ButtonBorder } }`;
 
 export const SERVED_STYLESHEET = `${STYLESHEET}\n${OWN}`;
