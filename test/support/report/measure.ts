@@ -68,7 +68,8 @@ export const FAINT_TEXTS = `(() => {
 })()`;
 
 /** Numbers all elements that the keyboard should reach, in page order, and returns their count. */
-export const NUMBER_STOPS = `[...document.querySelectorAll('a[href], summary, .scroll')]
+export const NUMBER_STOPS = `[...document.querySelectorAll(
+  'a[href], summary, .scroll, button, select, textarea, input:not([type=hidden])')]
   .filter((each) => each.checkVisibility({ contentVisibilityAuto: true }))
   .map((each, i) => { each.dataset.stop = i; }).length`;
 
@@ -95,3 +96,17 @@ export function violations({ contrast }: { readonly contrast: boolean }): string
   return `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(' | ')))`;
 }
+
+/**
+ * What can be pressed and is smaller than 24 by 24 pixels (WCAG 2.2, 2.5.8); links in
+ * lines of text and what scrolls are left out.
+ */
+export const SMALL_TARGETS = `[...document.querySelectorAll(
+  'button, input:not([type=hidden]), select, textarea, summary')]
+  .filter((each) => each.checkVisibility({ contentVisibilityAuto: true }) && !each.closest('.scroll'))
+  .filter((each) => {
+    // The label of a field is pressed for it.
+    const boxes = [each, ...(each.labels ?? [])].map((part) => part.getBoundingClientRect());
+    return !boxes.some(({ width, height }) => width >= 24 && height >= 24);
+  })
+  .map((each) => each.outerHTML.slice(0, 120))`;

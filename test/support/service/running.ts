@@ -113,7 +113,7 @@ export async function startTestService({
     onError: (problem) => reported.push({ event: 'keys.broken', problem }),
   });
   const report = (line: Readonly<Record<string, unknown>>) => void reported.push(line);
-  const service = await openService(config, clientOf(sandbox), report, env, invited);
+  const service = await openService(config, clientOf(sandbox, {}, atEnd), report, env, invited);
   const running = await startServers(service, keys, report);
   let draining: Promise<void> | undefined;
   const end = () => {

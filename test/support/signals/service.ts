@@ -14,11 +14,15 @@ export async function sandboxFor(options?: SandboxOptions): Promise<Sandbox> {
   return sandbox;
 }
 
-/** A client of a sandbox or of any other service. */
-export function clientOf({ url }: { readonly url: string }, options: Partial<VerifyClientOptions> = {}): VerifyClient {
+/** A client of a sandbox or of any other service. `atEnd`: where its end is said. */
+export function clientOf(
+  { url }: { readonly url: string },
+  options: Partial<VerifyClientOptions> = {},
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
+): VerifyClient {
   const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
   const client = createVerifyClient({ baseUrl: url, environment: 'sandbox', username, password, ...options });
-  onTestFinished(() => client.close());
+  atEnd(() => client.close());
   return client;
 }
 

@@ -84,4 +84,4 @@ export async function startWorkbench(options: Parameters<typeof startTestService
 }
 
 /** So often one person can be signed in by a test. */
-const LINKS = [1, 2, 3, 4, 5, 6];
+export const LINKS = [1, 2, 3, 4, 5, 6, 7, 8];

@@ -1,0 +1,290 @@
+/** The pages of the service in a browser: read by all, at any width, in both schemes, on paper; nothing leaves them. */
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, test, vi } from 'vitest';
+import { chromiumPath, launchChromium } from '../support/report/chromium.ts';
+import {
+  AXE,
+  FAINT_TEXTS,
+  FARTHEST,
+  type FaintText,
+  FOCUSED,
+  NUMBER_STOPS,
+  OPEN_ALL,
+  OVERFLOW,
+  SMALL_TARGETS,
+  violations,
+} from '../support/report/measure.ts';
+import { IS_SOAK, sampled } from '../support/sampled.ts';
+import { openWindow, type Window } from '../support/workbench/browser.ts';
+import { PEOPLE, startWorkbench, type TestWorkbench, type Who } from '../support/workbench/visitor.ts';
+
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+/** Of a page of all facts, with contrasts, on a busy machine. */
+const timeout = 180_000;
+
+/** What the pages show: a case that is held, one that is not, one that was resolved, and the person who reads. */
+interface Setting {
+  readonly held: string;
+  readonly free: string;
+  readonly resolved: string;
+  readonly lost: string;
+  /** Gives a case to somebody. */
+  readonly give: (id: string, to: Who) => Promise<unknown>;
+}
+
+/** A page in a state: who reads it, and how they come there. */
+interface State {
+  readonly who?: Who;
+  readonly path: (setting: Setting) => string;
+  readonly act?: (page: Page, setting: Setting) => Promise<unknown>;
+  /** The status that Chromium complains of. */
+  readonly status?: number;
+}
+
+const WRITTEN = 'A text that is longer than the field in which it was written, and so has more than one line.';
+
+const STATES: Readonly<Record<string, State>> = {
+  Home: { who: 'lead', path: () => '/' },
+  'the queue': { who: 'rita', path: () => '/queue' },
+  'a case that is held': { who: 'rita', path: ({ held }) => `/cases/${held}` },
+  'a case that somebody else holds': { who: 'lead', path: ({ held }) => `/cases/${held}` },
+  'a case that nobody holds': { who: 'raj', path: ({ free }) => `/cases/${free}` },
+  'a case that is resolved': { who: 'rita', path: ({ resolved }) => `/cases/${resolved}` },
+  'a case that was lost': {
+    who: 'rita',
+    path: ({ lost }) => `/cases/${lost}`,
+    status: 409,
+    act: async (page, { lost, give }) => {
+      await give(lost, 'raj');
+      for (const key of ['d', 'w']) await page.keyboard.press(key);
+      await page.keyboard.type(WRITTEN);
+      await page.keyboard.press('Enter');
+      await page.getByText('Raj Mehta has it now').waitFor();
+    },
+  },
+  'a case that was lost and taken again': {
+    who: 'rita',
+    path: ({ held }) => `/cases/${held}`,
+    status: 409,
+    act: async (page) => {
+      await page.locator('#resolve [name=token]').evaluate((field) => field.setAttribute('value', '99'));
+      for (const key of ['d', 'w']) await page.keyboard.press(key);
+      await page.keyboard.type(WRITTEN);
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  'all decisions': { who: 'otto', path: () => '/decisions' },
+  'a search without a result': { who: 'otto', path: () => '/decisions?code=NONE&from=2026-01-01' },
+  'a decision with a note': { who: 'lead', path: ({ resolved }) => `/decisions/${resolved}` },
+  'a decision, revealed': {
+    who: 'otto',
+    path: ({ resolved }) => `/decisions/${resolved}`,
+    act: async (page) => {
+      await page.locator('#reveal-why').fill(WRITTEN);
+      await page.locator('#reveal button').click();
+      await page.getByText('That you see them is on record').waitFor();
+    },
+  },
+  'a decision, replayed': {
+    who: 'otto',
+    path: ({ free }) => `/decisions/${free}`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Decide again' }).click();
+      await page.locator('.done').waitFor();
+    },
+  },
+  'the policies': { who: 'editor', path: () => '/policies' },
+  'a policy with its text': { who: 'editor', path: () => '/policies/onboarding' },
+  'a policy with a filter': { who: 'reader', path: () => '/policies/onboarding?then=reject' },
+  facts: { who: 'rita', path: () => '/reference/facts' },
+  operators: { who: 'rita', path: () => '/reference/operators' },
+  checks: { who: 'rita', path: () => '/reference/checks' },
+  'a page that a role does not open': { who: 'editor', path: () => '/queue', status: 403 },
+  'a page that is not there': { who: 'editor', path: () => '/nowhere', status: 404 },
+  'a form that is refused': {
+    who: 'otto',
+    path: () => '/decisions',
+    status: 400,
+    act: async (page) => {
+      await page.locator('#text').fill('a@b@c');
+      await page.locator('#by').selectOption('email');
+      await page.locator('#find button').click();
+      await page.locator('#kept-0').waitFor();
+    },
+  },
+  'a page for which nobody is signed in': { path: () => '/queue', status: 401 },
+  'the end of a session': {
+    who: 'reader',
+    path: () => '/',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByText('You are signed out').waitFor();
+    },
+  },
+};
+
+/** Every day: those with the most different content. The others have the same parts. */
+const EVERY_DAY = [
+  'Home',
+  'a case that is held',
+  'a case that was lost',
+  'all decisions',
+  'a decision with a note',
+  'a policy with a filter',
+];
+
+const MEASURED = IS_SOAK ? Object.keys(STATES) : EVERY_DAY;
+
+const AXE_SCREENS = (
+  [
+    [PHONE, 'dark'],
+    [DESKTOP, 'light'],
+    [DESKTOP, 'dark'],
+    [PHONE, 'light'],
+  ] as const
+).slice(0, sampled(1, 4));
+
+const executable = chromiumPath();
+
+if (executable === undefined) {
+  test.skip('NOT TESTED: no Chromium found; set CHROMIUM to its path');
+} else {
+  const ends: (() => Promise<void>)[] = [];
+  let browser: Browser;
+  let workbench: TestWorkbench;
+  let setting: Setting;
+  const windows = new Map<Who | undefined, Window>();
+
+  beforeAll(async () => {
+    workbench = await startWorkbench({ atEnd: (end) => ends.push(end) });
+    const { cases } = workbench.service.records ?? {};
+    if (!cases) throw new Error('the service has no cases');
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.push(String((await workbench.decide(`looks-${i}`)).body['id']));
+    for (const id of ids) await vi.waitUntil(() => cases.get(id), { timeout: 20_000 });
+    const rita = await workbench.enter('rita');
+    const take = async () =>
+      /\/cases\/([\w-]+)/.exec((await rita.post('/queue/take')).headers.get('location') ?? '')?.[1];
+    const resolved = (await take()) ?? '';
+    const token = String((await cases.get(resolved))?.token);
+    const form = { token, disposition: 'decline', reason: 'write', text: `${WRITTEN} `.repeat(5) };
+    await rita.post(`/cases/${resolved}/resolve`, form);
+    const held = (await take()) ?? '';
+    const [lost = '', free = ''] = ids.filter((id) => id !== resolved && id !== held);
+    const give = (id: string, to: Who) => cases.reassign({ id, to: PEOPLE[to].name, leaseMs: timeout });
+    await give(lost, 'rita');
+    setting = { resolved, held, free, lost, give };
+    browser = await launchChromium(executable);
+  }, timeout);
+
+  afterAll(async () => {
+    await browser?.close();
+    for (const end of ends.toReversed()) await end();
+  });
+
+  /** The window of a person, at a state, as it is opened on a desktop. */
+  async function show({ who, path, act }: State): Promise<Window & { since(): readonly string[] }> {
+    // The session of a window that signs out is over.
+    const isOwn = act !== undefined;
+    const window =
+      (isOwn ? undefined : windows.get(who)) ?? (await openWindow(browser, workbench, who, { viewport: DESKTOP }));
+    if (!isOwn) windows.set(who, window);
+    const from = window.complaints.length;
+    await window.page.setViewportSize(DESKTOP);
+    await window.page.emulateMedia({ media: 'screen', colorScheme: 'light', forcedColors: 'none' });
+    await window.page.goto(`${workbench.url}${path(setting)}`);
+    await act?.(window.page, setting);
+    return { ...window, since: () => window.complaints.slice(from) };
+  }
+
+  it.each(MEASURED)(
+    '%s: fits, can be read and pressed, breaks no rule of axe-core, and complains of nothing',
+    { timeout },
+    async (name) => {
+      const state = STATES[name] as State;
+      const window = await show(state);
+      const { page } = window;
+      for (const viewport of [PHONE, DESKTOP]) {
+        await page.setViewportSize(viewport);
+        expect(await page.evaluate(OVERFLOW)).toBe(0);
+      }
+      await page.evaluate(OPEN_ALL);
+      for (const viewport of [DESKTOP, PHONE]) {
+        await page.setViewportSize(viewport);
+        expect(await page.evaluate(OVERFLOW)).toBe(0);
+        expect(await page.evaluate(FARTHEST)).toBeLessThanOrEqual(0);
+        expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+      }
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const { measured, faint } = await page.evaluate<{ measured: number; faint: FaintText[] }>(FAINT_TEXTS);
+        expect(measured).toBeGreaterThan(1);
+        expect(faint).toEqual([]);
+      }
+      await page.evaluate(AXE);
+      for (const [viewport, colorScheme] of AXE_SCREENS) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        expect(await page.evaluate(violations({ contrast: IS_SOAK }))).toEqual([]);
+      }
+      // Chromium says the status of a page that was refused.
+      const said = window.since().filter((each) => !each.includes(`status of ${state.status}`));
+      expect(said).toEqual([]);
+      if (state.act) await window.close();
+    },
+  );
+
+  test('a page prints as a document: no navigation and no form, the charts and what was folded', {
+    timeout,
+  }, async () => {
+    const seen = async (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
+    const { page } = await show(STATES['Home'] as State);
+    expect(await seen(page, '#review-rate')).toBe(0);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await seen(page, 'nav, form, button, #keys')).toBe(0);
+    expect(await seen(page, 'svg.bars')).toBe(1);
+    expect(await seen(page, '#review-rate')).toBe(1);
+    expect(await page.evaluate<string>('getComputedStyle(document.querySelector(".bar-of-day")).fill')).toBe(
+      'rgb(23, 73, 138)',
+    );
+    const held = await show(STATES['a case that is held'] as State);
+    await held.page.emulateMedia({ media: 'print' });
+    expect(await seen(held.page, 'nav, form, button, textarea, #keys, #lease')).toBe(0);
+    expect(await seen(held.page, 'h1, .why')).toBeGreaterThan(1);
+    const pdf = await held.page.pdf({ format: 'A4', preferCSSPageSize: true });
+    expect(pdf.length).toBeGreaterThan(5000);
+  });
+
+  test('with forced colours, bars, borders and the chosen page can still be told apart', { timeout }, async () => {
+    const { page } = await show(STATES['Home'] as State);
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+    const colours = await page.evaluate<readonly string[]>(`[
+      getComputedStyle(document.querySelector('.bar-of-day')).fill,
+      getComputedStyle(document.querySelector('section')).backgroundColor,
+    ]`);
+    expect(new Set(colours).size).toBe(2);
+    const { page: held } = await show(STATES['a case that is held'] as State);
+    await held.emulateMedia({ forcedColors: 'active' });
+    const style = (of: string) => `getComputedStyle(document.querySelector('#resolve button.main')).${of}`;
+    expect(await held.evaluate(style('borderTopStyle'))).toBe('solid');
+    expect(await held.evaluate<string>(style('color'))).not.toBe(await held.evaluate(style('backgroundColor')));
+  });
+
+  test('the keyboard reaches all that can be pressed, in the order of the page, with a visible focus', {
+    timeout,
+  }, async () => {
+    const { page } = await show(STATES['the queue'] as State);
+    await page.setViewportSize(PHONE);
+    await page.evaluate(OPEN_ALL);
+    const count = await page.evaluate<number>(NUMBER_STOPS);
+    expect(count).toBeGreaterThan(5);
+    for (let stop = 0; stop < count; stop++) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(FOCUSED)).toEqual({ stop: `${stop}`, isSeen: true });
+    }
+  });
+}

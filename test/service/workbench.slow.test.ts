@@ -1,0 +1,331 @@
+/** People at work, in a browser, before a service over HTTPS: reviewers, an auditor, by keys alone, without scripts. */
+
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readRecord } from '../../src/audit/query/decision-record.ts';
+import { verifyLog } from '../../src/audit/verify/verify.ts';
+import { chromiumPath, launchChromium, withPage } from '../support/report/chromium.ts';
+import { sampled } from '../support/sampled.ts';
+import { certificates } from '../support/signals/certificates.ts';
+import { openWindow, reviewOverTls } from '../support/workbench/browser.ts';
+import { PEOPLE, startWorkbench, type TestWorkbench, type Who } from '../support/workbench/visitor.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A journey takes 2 seconds on a machine that does nothing else, and 50 rounds of two reviewers a minute. */
+const timeout = sampled(2, 10) * MINUTE_MS;
+const WORDS = 'She showed her identity card in the branch.';
+
+const executable = chromiumPath();
+
+if (executable === undefined) {
+  test.skip('NOT TESTED: no Chromium found; set CHROMIUM to its path');
+} else {
+  const ends: (() => Promise<void>)[] = [];
+  let browser: Browser;
+  let workbench: TestWorkbench;
+  let decide: (reference: string) => Promise<string>;
+
+  beforeAll(async () => {
+    const { ca, service } = await certificates();
+    const folder = mkdtempSync(join(tmpdir(), 'workbench-'));
+    writeFileSync(join(folder, 'tls.crt'), service.cert);
+    writeFileSync(join(folder, 'tls.key'), service.key);
+    const more = `tls: { certFile: ${folder}/tls.crt, keyFile: ${folder}/tls.key }`;
+    workbench = await startWorkbench({ more, atEnd: (end) => ends.push(end) });
+    const key = await workbench.key(['decide']);
+    decide = (reference) => reviewOverTls(workbench, { key, ca, reference });
+    browser = await launchChromium(executable);
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    for (const end of ends.toReversed()) await end();
+  });
+
+  const casesOf = () => {
+    const { cases } = workbench.service.records ?? {};
+    if (!cases) throw new Error('the service has no cases');
+    return cases;
+  };
+
+  /** Ends the lease of a case, as 15 minutes would. */
+  async function endLease(id: string, who: Who): Promise<void> {
+    const person = PEOPLE[who].name;
+    const held = await casesOf().get(id);
+    await casesOf().renew({ id, person, token: held?.token ?? 0, leaseMs: 1 });
+    await expect.poll(() => casesOf().held(person)).toEqual([]);
+  }
+
+  /** Resolves all cases, so that the next test has its own alone. */
+  async function emptyQueue(): Promise<void> {
+    const [lead, leaseMs] = [PEOPLE.lead.name, MINUTE_MS];
+    for (const { id, decision } of await casesOf().list({ states: ['open', 'resolving'], limit: 200 })) {
+      const { token = 0 } = (await casesOf().reassign({ id, to: lead, leaseMs })) ?? {};
+      const [note, disposition] = [id, 'approve'];
+      await casesOf().beginResolve({ id, person: lead, token, note, disposition, leastMs: 0 });
+      await casesOf().finishResolve({ id, decision, note, disposition, at: Date.now() });
+    }
+  }
+
+  const open = (who: Who, options = {}) => openWindow(browser, workbench, who, options);
+  const idIn = (page: Page) => /\/cases\/([\w-]+)/.exec(page.url())?.[1] ?? '';
+  /** Presses the button, and waits until the page that comes has its keys. */
+  const pressNext = async (page: Page) => {
+    await page.getByRole('button', { name: 'Next case' }).click();
+    await page.waitForURL(/\/cases\/|done=empty/);
+  };
+  const next = async (page: Page) => {
+    await page.goto(`${workbench.url}/queue`);
+    await pressNext(page);
+  };
+  /** Keys go to the window in front. */
+  const press = async (page: Page, ...keys: readonly string[]) => {
+    await page.bringToFront();
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  /** The texts of a page's regions that say what was done. */
+  const said = (page: Page) => page.locator('.done').first().innerText();
+
+  test('two reviewers at the same moment never get the same case, and one gets what the other left', {
+    timeout,
+  }, async () => {
+    await emptyQueue();
+    for (let i = 0; i < 3; i++) await decide(`race-${i}`);
+    const [rita, raj] = await Promise.all([open('rita'), open('raj')]);
+    const rounds = sampled(3, 50);
+    for (let i = 0; i < rounds; i++) {
+      await Promise.all([rita, raj].map(({ page }) => page.goto(`${workbench.url}/queue`)));
+      await Promise.all([rita, raj].map(({ page }) => pressNext(page)));
+      const [hers, his] = [idIn(rita.page), idIn(raj.page)];
+      expect([hers, his]).not.toContain('');
+      expect(hers).not.toBe(his);
+      await press(raj.page, i === rounds - 1 ? 's' : 'u');
+      await raj.page.waitForURL('**/queue?done=*');
+      if (i === rounds - 1) break;
+      await press(rita.page, 'u');
+      await rita.page.waitForURL('**/queue?done=*');
+    }
+
+    const left = idIn(rita.page);
+    await rita.close();
+    for (let i = 0; i < 3; i++) {
+      await next(raj.page);
+      if (idIn(raj.page) === '') break;
+      expect(idIn(raj.page)).not.toBe(left);
+      await press(raj.page, 's');
+      await raj.page.waitForURL('**/queue?done=*');
+    }
+    expect(await said(raj.page)).toBe('No case is waiting for you.');
+    await endLease(left, 'rita');
+    await next(raj.page);
+    expect(idIn(raj.page)).toBe(left);
+    expect(raj.complaints).toEqual([]);
+    await raj.close();
+  });
+
+  test('an Enter that comes too late records nothing, says who has the case, and keeps the words', {
+    timeout,
+  }, async () => {
+    await emptyQueue();
+    const id = await decide('late');
+    const [rita, raj] = await Promise.all([open('rita'), open('raj')]);
+    await next(rita.page);
+    await press(rita.page, 'd', 'w');
+    await rita.page.keyboard.type(WORDS);
+    await endLease(id, 'rita');
+    await next(raj.page);
+    expect(idIn(raj.page)).toBe(id);
+    await press(rita.page, 'Enter');
+    const alert = rita.page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.innerText()).toContain(
+      'You no longer hold this case, so nothing was recorded. Raj Mehta has it',
+    );
+    expect(await rita.page.getByLabel('What you wrote').inputValue()).toBe(WORDS);
+    expect(await rita.page.getByText('You chose: decline.').count()).toBe(1);
+    expect(await casesOf().get(id)).toMatchObject({ holder: PEOPLE.raj.name, state: 'open' });
+    await Promise.all([rita.close(), raj.close()]);
+  });
+
+  test('a case is decided by keys alone, which are off in fields and once they are switched off', {
+    timeout,
+  }, async () => {
+    await emptyQueue();
+    const ids = [await decide('keys-0'), await decide('keys-1')];
+    const { page, complaints, close } = await open('rita');
+    await press(page, 'g', 'q');
+    await page.waitForURL('**/queue');
+    for (let i = 0; i < 12 && !(await focusedText(page)).startsWith('Next case'); i++) await press(page, 'Tab');
+    await press(page, 'Enter');
+    await page.waitForURL('**/cases/*');
+    const first = idIn(page);
+    expect(ids).toContain(first);
+    await press(page, 'a', '1');
+    expect((await casesOf().get(first))?.state).toBe('open');
+    await press(page, 'Enter');
+    await page.waitForURL('**/cases/*?done=resolved');
+    expect(await said(page)).toBe('The case is resolved. It is on record.');
+    const second = idIn(page);
+    expect(ids).toEqual(expect.arrayContaining([first, second]));
+    expect(await casesOf().get(first)).toMatchObject({ state: 'resolved', disposition: 'approve' });
+
+    await press(page, 'd', 'w');
+    await page.keyboard.type('gq a1 /?');
+    const words = page.locator('#text');
+    expect(await words.inputValue()).toBe('gq a1 /?');
+    expect(await page.locator('[data-key=d]:checked').count()).toBe(1);
+    await press(page, 'Escape');
+    expect(await focusedText(page)).toBe('BODY');
+    await press(page, '1');
+    expect(await page.locator('input[data-key="1"]').isChecked()).toBe(true);
+    await press(page, 'v');
+    expect(await page.locator('#reveal-why:focus').count()).toBe(1);
+    await press(page, 'Tab');
+    expect(await focusedText(page)).toBe('Reveal (v)');
+
+    await page.getByLabel('Use these keys').uncheck();
+    await press(page, 'a', 'g', 'h');
+    expect(await page.locator('input[data-key=a]').isChecked()).toBe(false);
+    await page.reload();
+    expect(await page.getByLabel('Use these keys').isChecked()).toBe(false);
+    await press(page, 'a', 'u');
+    expect(idIn(page)).toBe(second);
+    expect(await page.locator('input[data-key=a]').isChecked()).toBe(false);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a case is held while its page is looked at; once it is lost, nothing is sent and the words stay', {
+    timeout,
+  }, async () => {
+    await emptyQueue();
+    const id = await decide('lease');
+    const { page, close } = await open('rita');
+    await page.clock.install();
+    await next(page);
+    const lease = page.locator('#lease');
+    expect(await lease.innerText()).toBe('You hold it while you look at this page.');
+    const until = async () => (await casesOf().get(id))?.until ?? 0;
+    const begun = await until();
+    await page.clock.fastForward(2 * MINUTE_MS);
+    await page.clock.fastForward(2 * MINUTE_MS);
+    await expect.poll(until).toBeGreaterThan(begun);
+
+    await page.route('**/renew', (route) => route.abort());
+    await page.clock.fastForward(13.5 * MINUTE_MS);
+    await expect.poll(() => lease.innerText()).toMatch(/^Less than 2 minutes are left/);
+    await page.unroute('**/renew');
+    await page.clock.fastForward(6000);
+    await expect.poll(() => lease.innerText()).toBe('You hold it while you look at this page.');
+
+    await press(page, 'a', 'w');
+    await page.keyboard.type(WORDS);
+    await casesOf().reassign({ id, to: PEOPLE.raj.name, leaseMs: 15 * MINUTE_MS });
+    await page.clock.fastForward(4 * MINUTE_MS);
+    await expect.poll(() => lease.innerText()).toMatch(/^You no longer hold this case\. What you wrote stays here/);
+    const posted: string[] = [];
+    page.on('request', (sent) => posted.push(sent.url()));
+    await page.keyboard.press('Enter');
+    await page.locator('#resolve input[data-key=a]').press('Enter');
+    expect(await page.locator('#resolve button').isDisabled()).toBe(true);
+    expect(await page.locator('#text').inputValue()).toBe(WORDS);
+    await page.clock.fastForward(MINUTE_MS);
+    expect(posted).toEqual([]);
+    expect(page.url()).toContain(id);
+    await close();
+  });
+
+  test('an auditor finds a person, reveals, replays and keeps the evidence; the log has it and is good', {
+    timeout,
+  }, async () => {
+    const id = await decide('audited');
+    const { page, complaints, close } = await open('otto', { acceptDownloads: true });
+    await press(page, 'g', 'd');
+    await page.waitForURL('**/decisions');
+    await page.keyboard.press('/');
+    await page.keyboard.type('+1 202 555 0102');
+    await page.getByLabel('By', { exact: true }).selectOption('phoneNo');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Find' }).click();
+    expect(page.url()).not.toContain('202');
+    await page.goto(`${workbench.url}/decisions`);
+    await page.getByLabel('Find', { exact: true }).fill('audited');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.waitForURL(`**/decisions/${id}`);
+
+    const applicant = page.locator('#personal');
+    expect(await applicant.innerText()).not.toContain('12025550102');
+    await page.getByLabel('Why do you need to see them?').fill('The applicant contests the decision.');
+    await page.getByRole('button', { name: 'Reveal (v)' }).click();
+    await expect.poll(() => applicant.innerText()).toContain('12025550102');
+    expect(await page.title()).not.toContain('2025550102');
+    await page.goto(`${workbench.url}/decisions/${id}`);
+    expect(await applicant.innerText()).not.toContain('12025550102');
+    await page.getByRole('button', { name: 'Decide again' }).click();
+    expect(await said(page)).toBe('Decided again on the facts on record: the same decision.');
+
+    const kept = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Evidence pack' }).click();
+    const file = join(mkdtempSync(join(tmpdir(), 'pack-')), (await kept).suggestedFilename());
+    await (await kept).saveAs(file);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/2025550102|d\.marsh@/);
+    await withPage(
+      browser,
+      pathToFileURL(file).href,
+      { offline: true },
+      async ({ page: pack, requests, complaints: said }) => {
+        expect(await pack.locator('h1').innerText()).toMatch(/review/i);
+        expect(await pack.locator('body').innerText()).toContain('Otto Lindqvist');
+        expect([...requests, ...said]).toEqual([]);
+      },
+    );
+    expect(complaints).toEqual([]);
+    await close();
+
+    const { place } = workbench.service.records ?? {};
+    if (!place) throw new Error('the service has no log');
+    const record = await readRecord(place, id, {});
+    const events = record?.events.map(({ type, by, why }) => ({ type, by, why })) ?? [];
+    const by = PEOPLE.otto.name;
+    expect(events).toContainEqual({ type: 'data.revealed', by, why: 'The applicant contests the decision.' });
+    const report = await verifyLog({ dir: join(workbench.folder, 'log') });
+    expect(report.findings).toEqual([]);
+  });
+
+  test('without scripts, a reviewer signs in, searches and decides', { timeout }, async () => {
+    await emptyQueue();
+    const id = await decide('plain');
+    const { page, close } = await open('rita', { javaScriptEnabled: false });
+    await page.getByRole('link', { name: 'Decisions' }).click();
+    await page.getByLabel('Find', { exact: true }).fill(' plain ');
+    await page.getByRole('button', { name: 'Find' }).click();
+    expect(page.url()).toBe(`${workbench.url}/decisions/${id}`);
+    await page.getByRole('link', { name: 'Queue' }).first().click();
+    await page.getByRole('button', { name: 'Next case' }).click();
+    expect(await page.getByText(/^You hold it until \d\d:\d\d UTC\.$/).count()).toBe(1);
+    expect(await page.getByText('Use these keys').isVisible()).toBe(false);
+    await page.getByLabel('Decline').check();
+    await page.getByLabel('Signs of fraud').check();
+    await page.getByRole('button', { name: 'Record the decision' }).click();
+    expect(await said(page)).toBe('The case is resolved. It is on record.');
+    expect(await casesOf().get(id)).toMatchObject({ state: 'resolved', disposition: 'decline' });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await page.locator('h1').innerText()).toBe('You are signed out');
+    await page.goto(`${workbench.url}/cases/${id}`);
+    expect(await page.locator('h1').innerText()).toBe('Sign in');
+    await close();
+  });
+}
+
+/** The text of what has the focus, or the name of its element. */
+function focusedText(page: Page): Promise<string> {
+  return page.evaluate<string>(`(() => {
+    const { activeElement: focused } = document;
+    return focused.tagName === 'BODY' ? 'BODY' : (focused.innerText ?? '').trim() || focused.tagName;
+  })()`);
+}
