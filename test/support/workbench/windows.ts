@@ -14,8 +14,6 @@ import { APPLICANT, startTestService, type TestService } from '../service/runnin
 import { certificates } from '../signals/certificates.ts';
 import { PEOPLE, type Who } from './visitor.ts';
 
-export { PEOPLE };
-
 export interface Window {
   readonly page: Page;
   readonly context: BrowserContext;
