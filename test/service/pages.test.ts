@@ -227,7 +227,7 @@ test('a form that no page has is refused, with a page that says what was expecte
     [encoded.replace('approve', 'fraud'), 400, /disposition: expected one of approve, decline.*My own words\./is],
     [encoded.replace('token=1', 'token=one'), 400, /token: found .*expected.*My own words\./is],
     [encoded.replace('My+own+words.', ''), 400, /write why in your own words/i],
-    [`${encoded}${'x'.repeat(2001)}`, 400, /text: expected at most 2000 characters/],
+    [`${encoded}${'x'.repeat(2001)}`, 400, /text: expected at most 2000 characters/i],
     [`${encoded}${'x'.repeat(2 ** 20)}`, 413, /too large/],
     ['', 403, /not one of this session/],
   ];
