@@ -103,17 +103,24 @@ test('an edit of its configuration is said, and takes no effect before the next 
   });
 });
 
-test('--try needs nothing but a port, and prints a request that is answered', async () => {
+test('--try needs nothing but a port, and prints a request that is answered and four links', async () => {
   const { exitCode } = await serving(['--try', '--port', '0'], {}, async (url, stdout) => {
-    await expect.poll(stdout).toContain('/reference');
+    await expect.poll(stdout).toContain('auditor');
     const [, key = ''] = /KEY=(vk_\S+)/.exec(stdout()) ?? [];
     const [, body = ''] = /-d '(.*)'/.exec(stdout()) ?? [];
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const answer = await fetch(`${url}/v1/decisions`, { method: 'POST', headers, body });
     expect(await answer.json()).toMatchObject({ outcome: 'review', reference: 'A-1' });
+    const links = [...stdout().matchAll(/^ {2}(http\S+\/invited\/\S+) {2}(.*)$/gm)];
+    expect(links.map(([, , who]) => who)).toEqual([
+      ...['Ana Ruiz, analyst', 'Rita Okoye, reviewer', 'Ben Okafor, approver', 'Otto Lindqvist, auditor'],
+    ]);
+    for (const status of [303, 404]) {
+      expect((await fetch(links[0]?.[1] ?? '', { redirect: 'manual' })).status).toBe(status);
+    }
   });
   expect(exitCode).toBe(130);
-}, 15_000);
+}, 60_000);
 
 test.each([
   ['no account', [], {}, 2, /no verification service is configured.*add --try.*`profile` in serve.yaml/s],
