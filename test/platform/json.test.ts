@@ -88,10 +88,13 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'platform/json.ts': [2, 'the reader'],
   'policy/source-map.ts': [1, 'our own text'],
   'sandbox/server.ts': [1, 'the simulated service imports none of the other stages'],
+  'service/auth/sessions.ts': [1, 'our own text'],
+  'service/auth/sign-in.ts': [1, 'our own text, of a cookie that is encrypted'],
   'service/handlers/decide.ts': [1, 'our own text'],
   'service/openapi.ts': [1, 'our own text'],
   'signals/http/http.ts': [1, 'our own text'],
   'state/state-thread.ts': [1, 'our own text'],
+  'workbench/browser/browser.ts': [1, 'an answer of the service, in its own page'],
 };
 
 test('JSON is parsed only by the reader, and where its text is our own or checked otherwise', () => {

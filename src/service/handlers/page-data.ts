@@ -364,5 +364,6 @@ function referenceOf({ record: { body } }: ShownRecord): string | undefined {
 
 /** The name of a person without what makes it unique. */
 export function displayOf(holder: string): string {
-  return holder.replace(/ <[^>]*>$/, '');
+  const end = holder.lastIndexOf(' <');
+  return end > 0 && holder.endsWith('>') ? holder.slice(0, end) : holder;
 }
