@@ -30,7 +30,7 @@ export type PageAnswer =
 
 /** What a page says of the action that led to it. */
 export const DONE = {
-  resolved: 'The case is resolved. It is on record.',
+  resolved: 'The case before is resolved. It is on record.',
   released: 'The case is back in its queue.',
   skipped: 'The case is back in its queue. You do not get it again.',
   reassigned: 'The case has another holder. It is on record.',

@@ -70,7 +70,10 @@ export const PAGES: readonly PageRoute[] = [
     method: 'GET',
     path: '/',
     room: '/',
-    handle: async (_request, service) => ({ page: homePage(await homeData(service)) }),
+    handle: async ({ person }, service) => {
+      const rooms = roomsOf(person).map(({ path }) => path);
+      return { page: homePage(await homeData(service), rooms) };
+    },
   },
   {
     method: 'GET',
@@ -301,14 +304,17 @@ async function resolve(request: PageRequest, service: Service): Promise<PageAnsw
   const { reason = '', text: words = '', disposition } = form;
   const said = reason in REASONS ? REASONS[Number(reason) as keyof typeof REASONS] : '';
   const whole = [said, words].filter((each) => each !== '').join(': ');
-  if (whole === '') throw new ProblemError('REQUEST_INVALID', 'write why in your own words, or choose another reason');
+  const draft = { disposition, reason, text: words };
+  if (whole === '') {
+    const problem = 'Write why in your own words, or choose another reason: nothing was recorded.';
+    return { ...(await showCase(request, service, { draft: { ...draft, problem } })), status: 400 };
+  }
   try {
     const resolution = { token: Number(form['token']), disposition: disposition as 'approve' | 'decline', why: whole };
     await resolveCase(params['id'] ?? '', resolution, person, service);
   } catch (error) {
     const isLost = error instanceof ProblemError && ['LEASE_LOST', 'ALREADY_RESOLVED'].includes(error.problem.code);
     if (!isLost) throw error;
-    const draft = { disposition, reason, text: words };
     return { ...(await showCase(request, service, { draft })), status: error.problem.status };
   }
   const next = await takeCase({}, person, service);

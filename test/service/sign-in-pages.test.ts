@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { Browser, CLIENT, startIssuer } from '../support/service/issuer.ts';
-import { startTestService } from '../support/service/running.ts';
+import { startTestService, untilIndexed } from '../support/service/running.ts';
 
 const ORIGIN = 'http://127.0.0.1:8080';
 const REDIRECT_URI = `${ORIGIN}/sign-in/callback`;
@@ -14,6 +14,7 @@ async function startWithIssuer() {
     clientSecretVariable: OIDC_SECRET, roles: { claim: groups, map: { reviewers: [review] } } }`;
   const env = { OIDC_SECRET: CLIENT.clientSecret };
   const service = await startTestService({ audit: true, more: `people: ${people}`, env });
+  await untilIndexed(service);
   const browser = new Browser();
   /** Follows no redirect: a browser at the real origin would. */
   const open = async (path: string, init: RequestInit = {}) => {

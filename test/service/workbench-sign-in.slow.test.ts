@@ -39,7 +39,7 @@ function journeys(executable: string): void {
     await page.keyboard.press('1');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/cases/*done=resolved');
-    expect(await page.getByRole('status').first().textContent()).toContain('The case is resolved');
+    expect(await page.getByRole('status').first().textContent()).toContain('The case before is resolved');
 
     // In a field a key is a letter; Enter sends it.
     await page.keyboard.press('d');

@@ -169,7 +169,7 @@ if (executable === undefined) {
     expect((await casesOf().get(first))?.state).toBe('open');
     await press(page, 'Enter');
     await page.waitForURL('**/cases/*?done=resolved');
-    expect(await said(page)).toBe('The case is resolved. It is on record.');
+    expect(await said(page)).toBe('The case before is resolved. It is on record.');
     const second = idIn(page);
     expect(ids).toEqual(expect.arrayContaining([first, second]));
     expect(await casesOf().get(first)).toMatchObject({ state: 'resolved', disposition: 'approve' });
@@ -312,7 +312,7 @@ if (executable === undefined) {
     await page.getByLabel('Decline').check();
     await page.getByLabel('Signs of fraud').check();
     await page.getByRole('button', { name: 'Record the decision' }).click();
-    expect(await said(page)).toBe('The case is resolved. It is on record.');
+    expect(await said(page)).toBe('The case before is resolved. It is on record.');
     expect(await casesOf().get(id)).toMatchObject({ state: 'resolved', disposition: 'decline' });
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await page.locator('h1').innerText()).toBe('You are signed out');

@@ -109,6 +109,8 @@ const seenBefore = (count: number): NonNullable<CaseData['seen']>['seenBefore'] 
     last: times(n, (i) => ({ id: idOf(i), outcome: 'accept' as const, at: `${DAY}T12:00:00.000Z` })),
   }));
 
+const ROOMS = ['/', '/queue', '/policies'];
+
 const CASE: CaseData = {
   ...{ now: NOW, case: caseOf(1), isHeld: true, holder: 'Rita Okoye', waiting: 3, mayReassign: true, mayRecheck: true },
   seen: {
@@ -167,10 +169,10 @@ const unfiltered = (data: PolicyData): PolicyData => ({ ...data, filters: {} });
 /** The pages in their states. */
 const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
   home: {
-    empty: () => homePage(HOME_EMPTY),
-    usual: () => homePage(homeData('2026.12', 30, 2)),
-    hostile: () => homePage(homeData(hostile('x'), 30, 2)),
-    long: () => homePage(homeData(LONG, 90, 100)),
+    empty: () => homePage(HOME_EMPTY, ROOMS),
+    usual: () => homePage(homeData('2026.12', 30, 2), ROOMS),
+    hostile: () => homePage(homeData(hostile('x'), 30, 2), ROOMS),
+    long: () => homePage(homeData(LONG, 90, 100), ROOMS),
   },
   queue: {
     empty: () => queuePage(queueData('default', 0), reader),

@@ -31,7 +31,9 @@ function startKeys(): void {
 
 function elementOf(key: string, scope: string): HTMLElement | null {
   const attribute = `[data-key="${CSS.escape(key)}"]`;
-  return document.querySelector(scope === 'nav ' ? `nav ${attribute}` : `${attribute}${scope}`);
+  const found = document.querySelector<HTMLElement>(scope === 'nav ' ? `nav ${attribute}` : `${attribute}${scope}`);
+  // The search is on another page.
+  return found ?? (key === '/' ? elementOf('d', 'nav ') : null);
 }
 
 /** Whether a key is for a field that takes text. */

@@ -29,6 +29,8 @@ export interface Draft {
   readonly disposition?: string | undefined;
   readonly reason?: string | undefined;
   readonly text?: string | undefined;
+  /** What has to be mended before it can be recorded. */
+  readonly problem?: string;
 }
 
 export interface CaseData {
@@ -69,7 +71,7 @@ export const REASONS = {
 const PARTS = ['changes', 'unknown', 'told', 'notes', 'score', 'rules', 'facts'];
 
 export function casePage(data: CaseData, reader: Reader): Page {
-  const { case: one, isHeld, holder, seen, waiting, now, draft } = data;
+  const { case: one, isHeld, seen, waiting, now, draft } = data;
   const { id, queue, kind, due, until, state } = one;
   const of = (part: string): readonly Part[] => seen?.decision.parts.filter((each) => each.id === part) ?? [];
   return {
@@ -78,7 +80,7 @@ export function casePage(data: CaseData, reader: Reader): Page {
       p({ class: 'kind' }, `${queue} · ${kind} case · `, codeValue(seen?.reference ?? id.slice(-12))),
       h1(seen ? 'Why a person is asked' : 'A case'),
       state === 'resolved' ? undefined : p({ class: 'lead' }, `Due ${fromNow(due, now)}. ${waiting} more waiting.`),
-      draft && (isHeld ? againPart() : lostPart(draft, holder)),
+      draft && draftPart(draft, data),
       isHeld
         ? s.region(
             {
@@ -134,6 +136,12 @@ function stateWords({ case: { state, disposition, resolvedAt }, holder }: CaseDa
     s.link({ href: '/queue' }, 'queue'),
     ' gives out the next case, the first due first.',
   ];
+}
+
+/** Why what the reviewer sent was not recorded. */
+function draftPart(draft: Draft, { isHeld, holder }: CaseData): Child {
+  if (!isHeld) return lostPart(draft, holder);
+  return draft.problem === undefined ? againPart() : s.region({ role: 'alert', class: 'warning' }, draft.problem);
 }
 
 function decisionForm({ case: { id, token }, draft = {} }: CaseData, reader: Reader): Child {

@@ -61,7 +61,8 @@ export interface HomeData {
   readonly attention: readonly string[];
 }
 
-export function homePage(data: HomeData): Page {
+/** `rooms`: the paths of the rooms that the reader may enter. */
+export function homePage(data: HomeData, rooms: readonly string[]): Page {
   const { changed, policies, reviewRate, unknown, queues, attention, now } = data;
   const since = changed?.policy.since;
   return {
@@ -69,7 +70,7 @@ export function homePage(data: HomeData): Page {
     head: [h1('Home'), leadOf(changed, reviewRate)],
     parts: [
       { id: 'attention', title: 'Attention', content: attention.length > 0 ? bullets(attention) : undefined },
-      { id: 'policies', title: 'In force', content: policyTable(policies) },
+      { id: 'policies', title: 'In force', content: policyTable(policies, rooms.includes('/policies')) },
       {
         id: 'rate',
         title: 'Review rate, 30 days',
@@ -80,7 +81,7 @@ export function homePage(data: HomeData): Page {
           since ? { day: since, words: 'policy changed' } : undefined,
         ),
       },
-      { id: 'queue', title: 'Queue', content: queueTable(queues, now) },
+      { id: 'queue', title: 'Queue', content: queueTable(queues, now, rooms.includes('/queue')) },
       { id: 'unknown', title: 'Unknown, by source, 7 days', content: unknownTable(unknown) },
     ],
   };
@@ -125,13 +126,13 @@ function comparison({ now, before, risen }: Comparison, rateBefore: number | und
   return [earlier, 'The rule that fires more often than before: ', codeName(risen.rule), by];
 }
 
-function policyTable(policies: readonly InForce[]): Child {
+function policyTable(policies: readonly InForce[], isLinked: boolean): Child {
   return table({
     id: 'in-force',
     caption: 'Policies in force',
     columns: ['Policy', 'Version', 'Decides since', 'Its file'],
     rows: policies.map(({ name, version, since, brokenSince }) => [
-      link({ href: `/policies/${name}` }, name),
+      isLinked ? link({ href: `/policies/${name}` }, name) : name,
       codeValue(version),
       since === undefined ? 'no decision yet' : dayOf(since),
       brokenSince === undefined ? NONE : flag('broken'),
@@ -139,14 +140,14 @@ function policyTable(policies: readonly InForce[]): Child {
   });
 }
 
-function queueTable(queues: readonly QueueState[], now: number): Child {
+function queueTable(queues: readonly QueueState[], now: number, isLinked: boolean): Child {
   if (queues.every(({ waiting }) => waiting === 0)) return p('No case is waiting.');
   return table({
     id: 'queues',
     caption: 'Cases that are waiting',
     columns: ['Queue', 'Waiting', 'First due'],
     rows: queues.map(({ name, waiting, firstDue }) => [
-      link({ href: '/queue' }, name),
+      isLinked ? link({ href: '/queue' }, name) : name,
       String(waiting),
       waiting === 0 ? '' : firstDue < now ? strong(`overdue: ${fromNow(firstDue, now)}`) : fromNow(firstDue, now),
     ]),

@@ -93,7 +93,8 @@ function keysPart(rooms: readonly Room[]): Child {
       h.p(
         'The key / goes to the search. ',
         rooms.map(({ name, key }) => `The keys g and ${key} go to ${name}. `),
-        'The key ? opens this list. A case has keys of its own, which it shows. In a field, no key does anything else.',
+        'The key ? opens this list. A case has keys of its own, which it shows. ',
+        'In a field, a key is a letter; only Enter sends the form.',
       ),
     ),
     h.p(s.input({ type: 'checkbox', id: 'keys-on' }), ' ', s.label({ for: 'keys-on' }, 'Use these keys')),

@@ -3,6 +3,7 @@
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect, onTestFinished } from 'vitest';
 import { initAuditLog } from '../../../src/audit/init.ts';
@@ -148,6 +149,11 @@ export async function startTestService({
     decide: (reference, more, options) =>
       ask('POST', '/v1/decisions', { policy: 'onboarding', reference, applicant: APPLICANT, ...more }, options),
   };
+}
+
+/** Resolves once the index of the log is made, which pages and cases need. */
+export async function untilIndexed({ service }: Pick<TestService, 'service'>): Promise<void> {
+  while (service.records && !service.records.follower.isReady) await setTimeout(5);
 }
 
 /** Whether a body is sent as it is. */

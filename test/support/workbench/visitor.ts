@@ -2,7 +2,7 @@
 
 import type { Role } from '../../../src/service/auth/roles.ts';
 import type { Person } from '../../../src/service/auth/sessions.ts';
-import { startTestService, type TestService } from '../service/running.ts';
+import { startTestService, type TestService, untilIndexed } from '../service/running.ts';
 
 const person = (display: string, roles: readonly Role[]): Person => {
   const subject = (display.split(' ', 1)[0] ?? '').toLowerCase();
@@ -69,6 +69,7 @@ export interface TestWorkbench extends TestService {
 export async function startWorkbench(options: Parameters<typeof startTestService>[0] = {}): Promise<TestWorkbench> {
   const invited = new Map(Object.entries(PEOPLE).flatMap(([who, each]) => LINKS.map((n) => [`${who}-${n}`, each])));
   const service = await startTestService({ audit: true, ...options, invited });
+  await untilIndexed(service);
   const used = new Map<Who, number>();
   return {
     ...service,

@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 import { ROLES } from '../../../src/service/auth/roles.ts';
 import { decideOne } from '../../../src/service/handlers/decide.ts';
 import { CLIENT, startIssuer } from '../service/issuer.ts';
-import { APPLICANT, startTestService, type TestService } from '../service/running.ts';
+import { APPLICANT, startTestService, type TestService, untilIndexed } from '../service/running.ts';
 import { certificates } from '../signals/certificates.ts';
 import { PEOPLE, type Who } from './visitor.ts';
 
@@ -45,6 +45,7 @@ export async function startWindows(browser: Browser): Promise<Windows> {
 people: { origin: "${origin}", issuer: "${issuer.url}", clientId: ${CLIENT.clientId},
   clientSecretVariable: OIDC_SECRET, roles: { claim: groups, map: { ${map.join(', ')} } } }`;
   const service = await startTestService({ audit: true, port, more, env: { OIDC_SECRET: CLIENT.clientSecret } });
+  await untilIndexed(service);
   const open = async (who: Who, options: BrowserContextOptions = {}): Promise<Window> => {
     const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
     onTestFinished(() => context.close());

@@ -63,7 +63,7 @@ export async function fillLog(folder: string, dir: string, rules: string, policy
       );
       if (outcome !== 'review' || day === 0) continue;
       const disposition = i % 3 === 0 ? 'decline' : 'approve';
-      await addNote({ log, decision: id, disposition, by: PEOPLE[1].name, why: REASONS[i % REASONS.length] ?? '' });
+      await addNote({ log, decision: id, disposition, by: PEOPLE[1].name, why: REASONS[disposition] });
     }
   } finally {
     await log.close();
@@ -82,7 +82,7 @@ function earlierPolicy(folder: string, rules: string, policyFile: string): strin
   return file;
 }
 
-const REASONS = ['Identity document seen', 'Reached by phone', 'Could not be reached'];
+const REASONS = { approve: 'Identity document seen', decline: 'Could not be reached' };
 
 /** The same people in each trial: those that are accepted, and now and then another. */
 function personaAt(i: number, shareOfClean: number): (typeof PERSONAS)[number] {
