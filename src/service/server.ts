@@ -12,7 +12,7 @@ import { createAdmin, type State, watchDelay } from './admin.ts';
 import type { ApiKey, KeyRing } from './auth/keys.ts';
 import { createRates } from './auth/rates.ts';
 import type { ServeConfig } from './config.ts';
-import { addPages, type ShowMissing, wantsPage } from './page-server.ts';
+import { addPages, type ShowMissing, wantsPage } from './pages/page-server.ts';
 import { ProblemError, problemOf } from './problem.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';

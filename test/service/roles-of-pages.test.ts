@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addKey } from '../../src/service/auth/keys.ts';
 import { ROLES, type Role } from '../../src/service/auth/roles.ts';
-import { PAGES } from '../../src/service/pages.ts';
+import { PAGES } from '../../src/service/pages/pages.ts';
 import { ROUTES } from '../../src/service/routes.ts';
 import { sampled } from '../support/sampled.ts';
 import {

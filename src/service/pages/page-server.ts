@@ -3,19 +3,19 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Page } from '../report/html/document.ts';
-import { link } from '../report/html/served.ts';
-import { capitalised, toJson } from '../text.ts';
-import { keptWords, messagePage } from '../workbench/pages/decisions-page.ts';
-import { writeServed } from '../workbench/parts/frame.ts';
-import { SERVED_STYLESHEET } from '../workbench/stylesheet.ts';
-import type { Rates } from './auth/rates.ts';
-import { type Session, sessionCookie } from './auth/sessions.ts';
+import type { Page } from '../../report/html/document.ts';
+import { link } from '../../report/html/served.ts';
+import { capitalised, toJson } from '../../text.ts';
+import { keptWords, messagePage } from '../../workbench/pages/decisions-page.ts';
+import { writeServed } from '../../workbench/parts/frame.ts';
+import { SERVED_STYLESHEET } from '../../workbench/stylesheet.ts';
+import type { Rates } from '../auth/rates.ts';
+import { type Session, sessionCookie } from '../auth/sessions.ts';
+import { type Problem, type ProblemCode, ProblemError, problemOf, ROWS } from '../problem.ts';
+import { errorsIn } from '../schemas.ts';
+import type { Doors, Service } from '../service.ts';
 import { DONE, type DoneKey, type PageRequest, type PageRoute } from './page.ts';
 import { PAGES, roomsOf } from './pages.ts';
-import { type Problem, type ProblemCode, ProblemError, problemOf, ROWS } from './problem.ts';
-import { errorsIn } from './schemas.ts';
-import type { Doors, Service } from './service.ts';
 
 /** Whether browsers reach the service over https: its cookies go nowhere else. */
 export interface PageSetting {
@@ -51,7 +51,7 @@ function readAssets() {
 }
 
 /** The build puts this code into the command line, a chunk of it, or beside its source. */
-const SCRIPTS = ['../workbench/browser.js', '../../workbench/browser.js', '../../dist/workbench/browser.js'];
+const SCRIPTS = ['../workbench/browser.js', '../../workbench/browser.js', '../../../dist/workbench/browser.js'];
 
 /** Answers a request for a path that there is not. */
 export type ShowMissing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;

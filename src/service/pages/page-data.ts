@@ -32,9 +32,9 @@ import {
   visibleRecord,
 } from '../auth/see.ts';
 import type { Person } from '../auth/sessions.ts';
+import { holdsCase, indexedOf, recordsOf } from '../handlers/records.ts';
 import { ProblemError } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
-import { holdsCase, indexedOf, recordsOf } from './records.ts';
 
 const DAY_MS = 86_400_000;
 

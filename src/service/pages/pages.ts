@@ -1,32 +1,23 @@
 /** The table of pages: what people open in a browser, and what their forms do. */
 
 import * as z from 'zod';
-import { dayOfInstant } from '../facts/day.ts';
-import { recordedTest } from '../lab/cases/recorded-test.ts';
-import { commentedLines } from '../lab/cases/test-yaml.ts';
-import { writePage } from '../report/html/document.ts';
-import { p } from '../report/html/markup.ts';
-import { codeValue } from '../report/html/parts/phrases.ts';
-import { toJson } from '../text.ts';
-import { casePage, type Draft, REASONS } from '../workbench/pages/case-page.ts';
-import { decisionsPage, type Filters, recordedPage } from '../workbench/pages/decisions-page.ts';
-import { homePage } from '../workbench/pages/home-page.ts';
-import { policiesPage, policyPage } from '../workbench/pages/policy-pages.ts';
-import { queuePage } from '../workbench/pages/queue-page.ts';
-import { isSubject, languagePage } from '../workbench/pages/reference-page.ts';
-import type { Room } from '../workbench/parts/frame.ts';
-import type { Caller, Role } from './auth/roles.ts';
-import { maySearchPeople } from './auth/see.ts';
-import { openCase, reassignCase, releaseCase, renewCase, resolveCase, takeCase } from './handlers/cases.ts';
-import {
-  caseData,
-  displayOf,
-  homeData,
-  listInForce,
-  policyData,
-  queueStates,
-  seeRecord,
-} from './handlers/page-data.ts';
+import { dayOfInstant } from '../../facts/day.ts';
+import { recordedTest } from '../../lab/cases/recorded-test.ts';
+import { commentedLines } from '../../lab/cases/test-yaml.ts';
+import { writePage } from '../../report/html/document.ts';
+import { p } from '../../report/html/markup.ts';
+import { codeValue } from '../../report/html/parts/phrases.ts';
+import { toJson } from '../../text.ts';
+import { casePage, type Draft, REASONS } from '../../workbench/pages/case-page.ts';
+import { decisionsPage, type Filters, recordedPage } from '../../workbench/pages/decisions-page.ts';
+import { homePage } from '../../workbench/pages/home-page.ts';
+import { policiesPage, policyPage } from '../../workbench/pages/policy-pages.ts';
+import { queuePage } from '../../workbench/pages/queue-page.ts';
+import { isSubject, languagePage } from '../../workbench/pages/reference-page.ts';
+import type { Room } from '../../workbench/parts/frame.ts';
+import type { Caller, Role } from '../auth/roles.ts';
+import { maySearchPeople } from '../auth/see.ts';
+import { openCase, reassignCase, releaseCase, renewCase, resolveCase, takeCase } from '../handlers/cases.ts';
 import {
   indexedOf,
   noteDecision,
@@ -35,10 +26,11 @@ import {
   revealDecision,
   searchDecisions,
   writeCursor,
-} from './handlers/records.ts';
+} from '../handlers/records.ts';
+import { ProblemError, problemOf } from '../problem.ts';
+import type { Service } from '../service.ts';
 import type { PageAnswer, PageRequest, PageRoute } from './page.ts';
-import { ProblemError, problemOf } from './problem.ts';
-import type { Service } from './service.ts';
+import { caseData, displayOf, homeData, listInForce, policyData, queueStates, seeRecord } from './page-data.ts';
 
 const READERS = ['read', 'review', 'audit'] as const satisfies readonly Role[];
 const OF_QUEUE = ['review', 'approve', 'audit'] as const satisfies readonly Role[];

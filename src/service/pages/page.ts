@@ -1,11 +1,11 @@
 /** The form of a page's route: what a row of the table of pages says. */
 
 import type * as z from 'zod';
-import type { Page } from '../report/html/document.ts';
-import type { Reader } from '../workbench/parts/frame.ts';
-import type { Role } from './auth/roles.ts';
-import type { Person } from './auth/sessions.ts';
-import type { Service } from './service.ts';
+import type { Page } from '../../report/html/document.ts';
+import type { Reader } from '../../workbench/parts/frame.ts';
+import type { Role } from '../auth/roles.ts';
+import type { Person } from '../auth/sessions.ts';
+import type { Service } from '../service.ts';
 
 /** A request of a person who is signed in. */
 export interface PageRequest {
