@@ -10,6 +10,7 @@ import { readSource } from '../platform/files/source-file.ts';
 import { parseYaml, type Yaml } from '../platform/yaml.ts';
 import { readFields, readInteger, readItems, readMap, readOneOf, readText } from '../platform/yaml-fields.ts';
 import type { StatePlace } from '../state/state.ts';
+import { count } from '../text.ts';
 import { ROLES, type Role } from './auth/roles.ts';
 
 /** Reads a value, or reports why it cannot be used. `what` names it in messages. */
@@ -81,7 +82,8 @@ const duration =
     const [, number = '', unit = ''] = /^(\d{1,9}) (millisecond|second|minute|hour|day)s?$/.exec(written) ?? [];
     const ms = Number(number) * (UNIT_MS[unit as keyof typeof UNIT_MS] ?? 0);
     if (unit !== '' && ms >= leastMs && ms <= LONGEST_MS) return ms;
-    const hint = `write a number and a unit, from ${leastMs} milliseconds to ${LONGEST_MS / UNIT_MS.day} days`;
+    const least = leastMs < UNIT_MS.minute ? count(leastMs, 'millisecond') : count(leastMs / UNIT_MS.minute, 'minute');
+    const hint = `write a number and a unit, from ${least} to ${LONGEST_MS / UNIT_MS.day} days, such as 4 hours`;
     return reportAt(node, unit === '' ? 'malformed' : 'wrong-value', `${what} cannot be that time`, { hint });
   };
 
@@ -113,7 +115,7 @@ const port = integer(0, 65_535);
 const variable: Read<string> = (node, what) => {
   const name = readText(node, what);
   if (name === undefined || /^[A-Za-z_]\w{0,62}$/.test(name)) return name;
-  const hint = 'write the name of a variable, such as VERDICT_STATE_URL, and the value into the environment';
+  const hint = 'write a name such as VERDICT_SECRET here, and the value into the environment';
   return reportAt(node, 'malformed', `${what} is not the name of a variable`, { hint });
 };
 
@@ -152,20 +154,20 @@ const queues: Read<readonly Queue[]> = (node, what) => {
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /** What only this machine reaches may do without TLS: cookies, codes and secrets cross the network encrypted. */
-const httpUrl: Read<string> = (node, what) => {
+const httpUrl = (node: Yaml, what: string, example: string): string | undefined => {
   const written = readText(node, what);
   if (written === undefined) return undefined;
   const url = URL.parse(written);
   const isPlain = url?.protocol === 'http:' && LOOPBACK.includes(url.hostname.replace(/^\[|\]$/g, ''));
   const isUrl = url?.protocol === 'https:' || isPlain;
   if (isUrl && url && !url.username && !url.password && !/[?#\s]/.test(written)) return written;
-  const hint = 'write one such as https://login.bank.example; http is for 127.0.0.1, ::1 and localhost alone';
+  const hint = `write one such as ${example}; http is for 127.0.0.1, ::1 and localhost alone`;
   return reportAt(node, 'malformed', `${what} is not a URL of https`, { hint });
 };
 
 /** Where browsers reach the service: its redirect URI and the names of its cookies depend on it. */
 const origin: Read<string> = (node, what) => {
-  const written = httpUrl(node, what);
+  const written = httpUrl(node, what, 'https://verdict.bank.example');
   if (written === undefined) return undefined;
   const { origin, pathname } = new URL(written);
   return pathname === '/' ? origin : reportAt(node, 'malformed', `${what} has a path`, { hint: `write ${origin}` });
@@ -179,7 +181,7 @@ const OF_PEOPLE = ROLES.filter((role) => !OF_PROGRAMS.includes(role));
 const FOR_ALL_TENANTS = /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)\b/i;
 
 const issuer: Read<string> = (node, what) => {
-  const url = httpUrl(node, what);
+  const url = httpUrl(node, what, 'https://login.bank.example/realms/staff');
   if (url === undefined || !FOR_ALL_TENANTS.test(url)) return url;
   const hint = 'write the id of your tenant, as in https://login.microsoftonline.com/<id>/v2.0';
   return reportAt(node, 'wrong-value', `${what} signs in people of every organisation`, { hint });
@@ -301,7 +303,7 @@ export function readServeConfig(file: string): ServeConfig {
   const root = source && parseYaml(source);
   const read = root && readRoot(root, 'serve.yaml');
   if (root && read) checkListen(root, read);
-  if (root && read) checkPeople(root, read);
+  if (root && read) checkRecords(root, read);
   if (read && diagnostics.length === 0) return withDefaults(full, read);
   const howToBegin = existsSync(full) ? undefined : '`verdict init` makes one; `verdict serve --try` needs none';
   // A value may be a misplaced secret: the lines of the file are not shown, nor what is not YAML.
@@ -324,11 +326,20 @@ function checkListen(root: Yaml, { listen, tls }: Root): void {
   reportAt(node, 'wrong-value', '`host` is reached from other machines, and there is no `tls`', { hint });
 }
 
-/** Sessions are in the state, so that they outlive a restart and all processes know them. */
-function checkPeople(root: Yaml, { people, references }: Root): void {
-  if (!people || references !== 'memory') return;
-  const hint = 'leave `references: memory` out, or `people`';
-  reportAt(nodeAt(root, 'people') ?? root, 'wrong-value', 'sessions of people need a state that is kept', { hint });
+/** What people do goes on record, cases are made from the log, and sessions and cases are in the state. */
+function checkRecords(root: Yaml, read: Root): void {
+  for (const key of ['people', 'queues'] as const) {
+    if (!read[key]) continue;
+    const node = nodeAt(root, key) ?? root;
+    if (!read.audit) {
+      const hint = 'add `audit: { dir: audit }`, and make that log with `verdict audit init audit`';
+      reportAt(node, 'wrong-value', `\`${key}\` needs a log, and there is no \`audit\``, { hint });
+    }
+    if (read.references === 'memory') {
+      const hint = `leave out \`references: memory\`, or \`${key}\``;
+      reportAt(node, 'wrong-value', `\`${key}\` needs a state that is kept`, { hint });
+    }
+  }
 }
 
 function nodeAt(node: Yaml | undefined, ...keys: readonly string[]): Yaml | undefined {

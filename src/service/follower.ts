@@ -8,6 +8,7 @@ import type { Case, Cases, NewCase } from '../state/cases.ts';
 import { toJson } from '../text.ts';
 import type { Queue } from './config.ts';
 import { noteIdOf } from './note-id.ts';
+import { queueOf } from './queues.ts';
 
 /** How often the log is looked at. */
 const EVERY_MS = 250;
@@ -136,16 +137,8 @@ export class Follower {
 
   #caseOf(entry: NewEntry['entry']): NewCase | undefined {
     if (entry.kind === 'decision' && entry.outcome === 'review') {
-      const { id, at, reasons, rules, undetermined, policy } = entry;
-      const codes = [...(reasons?.decisive ?? []), ...(reasons?.undetermined ?? [])];
-      const queue = this.#queues.find(
-        (each) =>
-          each.codes?.some((code) => codes.includes(code)) ||
-          each.rules?.some((rule) => rules.includes(rule) || undetermined.includes(rule)) ||
-          each.policies?.includes(policy.name) ||
-          !(each.codes || each.rules || each.policies),
-      );
-      return queue && newCase(id, id, 'review', queue, at);
+      const queue = queueOf(this.#queues, entry);
+      return queue && newCase(entry.id, entry.id, 'review', queue, entry.at);
     }
     if (entry.kind === 'event' && entry.type === 'case.opened' && entry.object !== undefined) {
       const queue = this.#queues.at(-1);

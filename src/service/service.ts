@@ -19,6 +19,7 @@ import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import { type Environment, findClientSecret, findStatePlace, type ServeConfig } from './config.ts';
 import { Follower } from './follower.ts';
 import { Metrics } from './metrics.ts';
+import { unknownEntries } from './queues.ts';
 
 /** A policy by its name in the API. */
 export interface ServedPolicy {
@@ -49,12 +50,12 @@ export interface Records {
   readonly cases: Cases;
 }
 
-/** How people come in. */
-export interface Doors {
+/** How people sign in. */
+export interface Access {
   readonly sessions: Sessions;
-  /** Absent in a trial, which invites all that come. */
+  /** Undefined in a trial, where all people are invited. */
   readonly signIn: SignIn | undefined;
-  /** People who may come in once, by the secret of their link. */
+  /** People who may sign in once by a link, by its secret. */
   readonly invited: Map<string, Person>;
 }
 
@@ -66,8 +67,8 @@ export interface Service extends Pick<State, 'references' | 'hash'> {
   readonly audit: OpenAuditLog | undefined;
   /** Undefined without a log, or with references in memory, which leave no place for cases. */
   readonly records: Records | undefined;
-  /** Undefined where there are no pages for people. */
-  readonly doors: Doors | undefined;
+  /** Undefined without `people` in the configuration: then there are no pages. */
+  readonly access: Access | undefined;
   /** The decisions that this process is making, by the key of their reference. */
   readonly flights: Map<string, Flight>;
   readonly metrics: Metrics;
@@ -122,11 +123,17 @@ export async function openService(
       closing.push(() => policy.watched.close());
       policies.set(name, policy);
     }
+    for (const problem of unknownEntries(
+      config.queues,
+      [...policies.values()].map(({ watched }) => watched.policy),
+    )) {
+      report({ event: 'queue.unknown', problem });
+    }
     const records = audit && state.cases && (await openRecords(audit, state.cases, { config, report, closing }));
     return {
       ...state,
       ...{ config, client, policies, audit, records, flights, metrics, closed: closed.signal, close },
-      doors: openDoors(config, state, env, invited),
+      access: openAccess(config, state, env, invited),
       check: async () => {
         if (audit?.mode === 'required') await audit.check();
         await state.check();
@@ -138,12 +145,12 @@ export async function openService(
   }
 }
 
-function openDoors(
+function openAccess(
   { people }: ServeConfig,
   { run, hash }: State,
   env: Environment,
   invited: ReadonlyMap<string, Person>,
-): Doors | undefined {
+): Access | undefined {
   if (!run || !(people || invited.size > 0)) return undefined;
   const signIn =
     people && createSignIn({ people, clientSecret: findClientSecret(people, env), origin: people.origin, hash });

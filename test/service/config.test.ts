@@ -42,7 +42,7 @@ countryCode: US
 rules: { folder: /rules, mapping: other.yaml }
 audit: { dir: log, keysDir: keys, mode: best-effort }
 state: { dir: /state }
-references: memory
+references: durable
 queues: [{ name: one, codes: [A], rules: [b], policies: [c], within: 4 hours }, { name: rest, within: 1 day }]
 limits: { inFlight: 2, rememberFor: 1 hour, deadline: 500 milliseconds, drain: 0 seconds }
 `);
@@ -52,13 +52,13 @@ limits: { inFlight: 2, rememberFor: 1 hour, deadline: 500 milliseconds, drain: 0
     tls: { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key'), clientCaFile: '/etc/ca.pem' },
     admin: { host: '::1', port: 1 },
     profile: 'shop',
+    references: 'durable',
     services: ['Identity Verification Service'],
     countryCode: 'US',
     policies: new Map([['onboarding', '/rules/onboarding.yaml']]),
     mapping: '/rules/other.yaml',
     audit: { dir: join(folder, 'log'), keys: join(folder, 'keys'), mode: 'best-effort' },
     state: { dir: '/state' },
-    references: 'memory',
     keysFile: join(folder, 'keys.json'),
     queues: [
       { name: 'one', codes: ['A'], rules: ['b'], policies: ['c'], withinMs: 14_400_000 },
@@ -75,7 +75,7 @@ function peopleOf(other: Readonly<Record<string, string>> = {}, map = MAP): stri
   const client = { clientId: 'verdict', clientSecretVariable: 'OIDC_SECRET' };
   const all = { ...url, ...client, roles: `{ claim: groups, map: { ${map} } }`, ...other };
   const keys = Object.entries(all).map(([key, value]) => `${key}: ${value}`);
-  return `${LEAST}people: { ${keys.join(', ')} }`;
+  return `${LEAST}people: { ${keys.join(', ')} }\naudit: { dir: log }`;
 }
 
 test('people are read with the roles of their groups', () => {
@@ -102,7 +102,7 @@ test('people are read with the roles of their groups', () => {
 
 test('the example of the page on signing in is read', () => {
   const [, example = ''] = /```yaml\n(.*?)```/s.exec(readFileSync(join(ROOT, 'docs/sign-in.md'), 'utf8')) ?? [];
-  const { people } = configOf(LEAST + example).config();
+  const { people } = configOf(`${LEAST}audit: { dir: log }\n${example}`).config();
   expect(people?.roles.map.get('internal-audit')).toEqual(['audit']);
 });
 
@@ -151,10 +151,11 @@ test.each([
   ['a misspelt role', peopleOf({}, 'a: [aprove]'), /did you mean "approve"/],
   ['a group without roles', peopleOf({}, 'a: []'), /the roles of a group needs at least one/],
   ['no groups', peopleOf({}, ''), /`map` needs at least one/],
+  ['people without a state', `${peopleOf()}\nreferences: memory`, /:3:9: .*`people` needs a state that is kept/],
   [
-    'people without a state',
-    `${peopleOf()}\nreferences: memory`,
-    /:3:9: .*sessions of people need a state that is kept/,
+    'people without a log',
+    peopleOf().replace(/\naudit.*/, ''),
+    /:3:9: .*`people` needs a log.*\n.*add `audit: \{ dir: audit/,
   ],
 ])('%s is refused', (_what, text, message) => {
   expect(configOf(text).config).toThrow(message);
@@ -165,7 +166,11 @@ test.each([
   ['a misspelt key', `${LEAST}limit: { inFlight: 1 }`, [/:3:1: .*"limit" is not a key.*\n.*did you mean "limits"\?/]],
   ['a misspelt key inside', `${LEAST}tls: { certfile: a, keyFile: b }`, [/:3:8: .*did you mean "certFile"/s]],
   ['a time without a unit', `${LEAST}limits: { deadline: 6 }`, [/:3:21: .*\n.*write a number and a unit, such as/]],
-  ['a unit that there is not', `${LEAST}limits: { deadline: 6 secs }`, [/:3:21: .*cannot be that time/]],
+  [
+    'a unit that there is not',
+    `${LEAST}limits: { deadline: 6 secs }`,
+    [/:3:21: .*cannot be that time.*\n.*from 100 milliseconds to 20 days/],
+  ],
   ['no time to decide', `${LEAST}limits: { deadline: 1 millisecond }`, [/:3:21: .*cannot be that time/]],
   ['a port that there is not', `${LEAST}listen: { port: 65536 }`, [/:3:17: .*must be from 0 to 65535/]],
   ['a mode that there is not', `${LEAST}audit: { dir: a, mode: lax }`, [/:3:24: .*one of required, best-effort/]],
@@ -179,6 +184,12 @@ test.each([
     'no queue for the rest',
     `${LEAST}queues: [{ name: a, codes: [A], within: 1 day }]`,
     [/:3:10: .*the last queue takes/],
+  ],
+  ['queues without a log', `${LEAST}queues: [{ name: a, within: 1 day }]`, [/:3:9: .*`queues` needs a log/]],
+  [
+    'queues without a state',
+    `${LEAST}audit: { dir: a }\nreferences: memory\nqueues: [{ name: a, within: 1 day }]`,
+    [/:5:9: .*`queues` needs a state that is kept/],
   ],
   [
     'a queue that takes all before another',

@@ -14,6 +14,17 @@ export interface Person extends Caller {
   readonly authenticatedAt?: number;
 }
 
+/** The unique name of a person. `display` has no angle brackets. */
+export function uniqueName(display: string, subject: string): string {
+  return `${display} <${subject}>`;
+}
+
+/** The display name in a unique name; a name of another form, such as that of a key, as it is. */
+export function displayOf(name: string): string {
+  const end = name.lastIndexOf(' <');
+  return end > 0 && name.endsWith('>') ? name.slice(0, end) : name;
+}
+
 /** Times are in milliseconds since 1970, by the clock of the store. */
 export interface Session {
   readonly person: Person;

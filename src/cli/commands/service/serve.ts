@@ -147,6 +147,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
   const { readKeys } = await import('../../../service/auth/keys.ts');
   const { findClientSecret, findStatePlace } = await import('../../../service/config.ts');
   const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
+  const { unknownEntries } = await import('../../../service/queues.ts');
   const { loadFastify } = await import('../../../service/server.ts');
   const { readTls } = await import('../../../service/tls.ts');
   const { readLog } = await import('../../../audit/place.ts');
@@ -166,8 +167,10 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
     if (config.tls) readTls(config.tls);
     if (config.audit) await readLog(config.audit.dir);
     const mapping = loadMapping(config.mapping);
-    for (const file of config.policies.values()) {
-      const policy = loadPolicy(file, { mapping });
+    const policies = [...config.policies.values()].map((file) => loadPolicy(file, { mapping }));
+    const unknown = unknownEntries(config.queues, policies);
+    if (unknown.length > 0) throw new VerdictError('CONFIGURATION_INVALID', unknown.join('\n'));
+    for (const policy of policies) {
       const problems = await checkGuarantees(policy, { at: today() });
       if (problems.length > 0) throw new DiagnosticsError('POLICY_INVALID', problems);
     }
@@ -198,6 +201,7 @@ async function serveTrial({ port = 8080 }: Options, io: Io): Promise<number> {
   const { initAuditLog } = await import('../../../audit/init.ts');
   const { PERSONAS } = await import('../../../sandbox/index.ts');
   const { readServeConfig } = await import('../../../service/config.ts');
+  const { checkPort } = await import('../../../service/server.ts');
   const { addKey } = await import('../../../service/auth/keys.ts');
   const { fillLog, inviteAll } = await import('./trial.ts');
   const folder = mkdtempSync(join(tmpdir(), 'verdict-'));
@@ -208,6 +212,8 @@ async function serveTrial({ port = 8080 }: Options, io: Io): Promise<number> {
     const config = readServeConfig(file);
     const dir = join(folder, 'audit');
     await initAuditLog({ dir, origin: 'trial' });
+    // Before the month, which takes a while.
+    await checkPort(config.listen);
     await say(io.stderr, 'deciding on a month of invented applicants…\n');
     await fillLog(folder, dir, dirname(SHIPPED_POLICY), basename(SHIPPED_POLICY));
     const invited = inviteAll();
@@ -237,10 +243,12 @@ function describeTrial(
   url: string,
   key: string,
   personas: readonly Persona[],
-  invited: ReadonlyMap<string, { readonly display: string; readonly work: string }>,
+  invited: ReadonlyMap<string, { readonly display: string; readonly work: string; readonly roles: readonly string[] }>,
 ): string {
   const { phoneNo, email, ip } = personas[1] ?? { phoneNo: '', email: '', ip: '' };
-  const links = [...invited].map(([secret, { display, work }]) => `  ${url}/invited/${secret}  ${display}, ${work}`);
+  const links = [...invited].map(([secret, { display, work, roles }]) => {
+    return `  ${url}/invited/${secret}  ${display}, ${work}: ${roles.join(', ')}`;
+  });
   const body = toJson({ policy: 'onboarding', reference: 'A-1', applicant: { phoneNo: `+${phoneNo}`, email, ip } });
   return `
 A trial, with a simulated verification service and the shipped rules. What it keeps goes with it: end it with Ctrl-C.
@@ -248,7 +256,7 @@ In another terminal:
   export KEY=${key}
   curl ${url}/v1/decisions -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
     -d '${body}'
-In a browser, as one of four invented people; each link lets in once:
+In a browser, as one of four invented people, with their roles; each link works once:
 ${links.join('\n')}
 `;
 }

@@ -9,12 +9,12 @@ import { createDecider, type Decider } from '../../../decision/decide.ts';
 import { loadMapping } from '../../../facts/mapping/mapping.ts';
 import { loadPolicy } from '../../../policy/read/parse.ts';
 import { PERSONAS, SANDBOX_USERS, startSandbox } from '../../../sandbox/index.ts';
-import type { Person } from '../../../service/auth/sessions.ts';
+import { type Person, uniqueName } from '../../../service/auth/sessions.ts';
 import { createVerifyClient } from '../../../signals/client.ts';
 
 const person = (display: string, work: string, roles: Person['roles']) => {
   const subject = display.split(' ', 1)[0]?.toLowerCase() ?? '';
-  return { display, subject, name: `${display} <${subject}>`, roles, work };
+  return { display, subject, name: uniqueName(display, subject), roles, work };
 };
 
 /** The people of a trial, and what each does. */
