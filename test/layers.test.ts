@@ -50,7 +50,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   cockatiel: ['signals/'],
   commander: ['cli/'],
   'ipaddr.js': ['formats/ip.ts'],
-  fastify: ['service/server.ts', 'service/pages/page-server.ts'],
+  fastify: ['service/server.ts', 'service/request.ts', 'service/pages/page-server.ts'],
   'json-p3': ['facts/mapping/path.ts'],
   'json-rules-engine': ['decision/live/'],
   'libphonenumber-js': ['formats/geo/world.ts'],

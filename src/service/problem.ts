@@ -104,9 +104,9 @@ const OF_SERVICE = {
   },
   ISSUER_UNAVAILABLE: {
     status: 503,
-    title: 'The issuer that signs people in does not answer as one',
+    title: 'The issuer that signs people in does not answer',
     retryable: true,
-    advice: 'Sign in again later. Whoever has signed in stays so, and keys are let in.',
+    advice: 'Sign in again later. People who are signed in stay signed in, and keys work.',
   },
   INDEX_BEHIND: {
     status: 503,

@@ -71,3 +71,8 @@ export function problemsOf({ method, roles, body, problems }: Route): readonly P
     ]),
   ];
 }
+
+/** A path with parameters in braces, as the router of Fastify writes them. */
+export function routerPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}

@@ -165,7 +165,7 @@ export const ROUTES: readonly Route[] = [
     answer: schemas.RECORD,
     problems: OF_A_RECORD,
     handle: async ({ params, caller }, service) => ({
-      body: showRecord(await findVisible(params['id'] ?? '', caller, service)),
+      body: showRecord((await findVisible(params['id'] ?? '', caller, service)).record),
     }),
   },
   {

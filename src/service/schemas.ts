@@ -4,14 +4,12 @@ import * as z from 'zod';
 import { DISPOSITIONS, RECORDED_OUTCOMES } from '../audit/entry/entry.ts';
 import { WARNING_CODES } from '../decision/events.ts';
 import { CAUSES } from '../facts/fact.ts';
-import { describeUnknownKey } from '../given/options.ts';
 import { isObject } from '../platform/json.ts';
 import { OUTCOMES } from '../policy/language.ts';
 import { CONTROL } from '../signals/request.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
-import { count } from '../text.ts';
 import A_DECISION from './decision-example.json' with { type: 'json' };
-import { type PointedError, PROBLEM_CODES } from './problem.ts';
+import { PROBLEM_CODES } from './problem.ts';
 
 /** Values by name. Not `z.record`, which ignores a key `__proto__`. */
 const byName = z
@@ -512,45 +510,3 @@ export const EVENTS = named('Events', 'What happened, in the order of each proce
   ),
   next: cursor.describe('Where to go on, also if nothing happened.'),
 });
-
-/** What is wrong with a value, by place; undefined if nothing is. No sentence repeats the value. */
-export function errorsIn(schema: z.ZodType, value: unknown): readonly PointedError[] | undefined {
-  const read = schema.safeParse(value);
-  if (read.success) return undefined;
-  return read.error.issues.flatMap((issue) => {
-    const pointer = issue.path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-    if (issue.code !== 'unrecognized_keys') return { pointer, detail: describe(issue) };
-    const known = keysAt(schema, issue.path);
-    const expected = `expected ${known.join(', ')}`;
-    return issue.keys.map((key) => ({ pointer, detail: `${describeUnknownKey(key, known)}; ${expected}` }));
-  });
-}
-
-const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
-
-/** The type that was found, or the limit; zod's own messages have nothing of the value either. */
-function describe(issue: z.core.$ZodIssue): string {
-  const { code, message } = issue;
-  if (message.endsWith('received undefined')) return 'is missing';
-  if (code === 'too_small') return `expected at least ${limit(issue.minimum, issue.origin)}`;
-  if (code === 'too_big') return `expected at most ${limit(issue.maximum, issue.origin)}`;
-  if (code === 'invalid_value') return `expected one of ${issue.values.join(', ')}`;
-  const [, wanted, found] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
-  return wanted === undefined ? message : `found ${found}, expected ${wanted === 'int' ? 'integer' : wanted}`;
-}
-
-function limit(of: number | bigint, origin: string): string {
-  const unit = UNITS[origin];
-  return unit === undefined ? String(of) : count(Number(of), unit);
-}
-
-function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
-  let at: unknown = schema;
-  for (const key of [...path, undefined]) {
-    while (at instanceof z.ZodOptional || at instanceof z.ZodNullable) at = at.unwrap();
-    if (key === undefined) break;
-    if (at instanceof z.ZodArray) at = at.element;
-    else if (at instanceof z.ZodObject) at = at.shape[String(key)];
-  }
-  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
-}

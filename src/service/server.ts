@@ -5,7 +5,6 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { foreignCode, VerdictError } from '../errors.ts';
-import { parseJson } from '../platform/json.ts';
 import { pause } from '../signals/deadline.ts';
 import { didYouMean, toJson } from '../text.ts';
 import { createAdmin, type State, watchDelay } from './admin.ts';
@@ -13,10 +12,21 @@ import type { ApiKey, KeyRing } from './auth/keys.ts';
 import { createRates } from './auth/rates.ts';
 import type { ServeConfig } from './config.ts';
 import { addPages, type ShowMissing, wantsPage } from './pages/page-server.ts';
-import { ProblemError, problemOf } from './problem.ts';
-import type { Route } from './route.ts';
+import { ProblemError } from './problem.ts';
+import {
+  BODY_MS,
+  errorOf,
+  errorsIn,
+  type Known,
+  known,
+  languageOf,
+  markProblem,
+  readJson,
+  refuseEncoded,
+  typeOfBody,
+} from './request.ts';
+import { type Route, routerPath } from './route.ts';
 import { ROUTES } from './routes.ts';
-import { errorsIn } from './schemas.ts';
 import type { Report, Service } from './service.ts';
 import { readTls, watchTls } from './tls.ts';
 
@@ -32,14 +42,11 @@ export interface RunningService {
 
 const SECOND_MS = 1000;
 
-/** A body of JSON has fewer bytes: 1,000 applicants of 4 KiB. */
-const MAX_JSON_BYTES = 4 * 1024 * 1024;
-
 /** A loop that is later than this for two seconds is overloaded. */
 const MOST_DELAY_MS = 500;
 
-/** Handshakes, headers and bodies of honest callers arrive in far less; lines of facts pause for less. */
-const [HEADERS_MS, BODY_MS, IDLE_MS] = [10_000, 10_000, 65_000];
+/** Handshakes and headers of honest callers arrive in far less. */
+const [HEADERS_MS, IDLE_MS] = [10_000, 65_000];
 
 /** Starts both servers. Rejects with CONFIGURATION_INVALID if a port cannot be opened. */
 export async function startServers(service: Service, keys: KeyRing, report: Report): Promise<RunningService> {
@@ -124,9 +131,16 @@ const POLL_MS = 10;
 /** Node's default of `backlog`. */
 const MOST_WAITING = 511;
 
+/** Rejects with CONFIGURATION_INVALID if the port cannot be opened now. */
+export async function checkPort(at: ServeConfig['listen']): Promise<void> {
+  const server = new NetServer();
+  await openPort(at, ({ host, port }) => listen(server, { host, port }), 'http');
+  await new Promise((resolve) => server.close(resolve));
+}
+
 async function openPort(
   at: { readonly host: string; readonly port: number },
-  open: (at: { readonly host: string; readonly port: number }) => Promise<Server>,
+  open: (at: { readonly host: string; readonly port: number }) => Promise<NetServer>,
   scheme: string,
 ): Promise<string> {
   try {
@@ -139,26 +153,21 @@ async function openPort(
   }
 }
 
-function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<Server> {
+function listen<Of extends NetServer>(
+  server: Of,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Of> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => resolve(server));
   });
 }
 
-/** A request with what the hooks know of it. */
-interface Known {
-  caller?: ApiKey;
-  problem?: string;
-}
-
 /** The status in the log and in metrics of a request whose caller did not wait for the answer. */
 const HUNG_UP = 499;
 
-const known = new WeakMap<FastifyRequest, Known>();
-
 async function createApi(service: Service, keys: KeyRing, state: State, report: Report): Promise<FastifyInstance> {
-  const { config, metrics, doors } = service;
+  const { config, metrics, access } = service;
   const app = await createFastify(config);
   const rates = createRates();
   const admitted = { working: 0, waiting: 0 };
@@ -186,12 +195,12 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
     reply.raw.once('close', () => {
       state.inFlight -= 1;
       const seconds = (performance.now() - beganAt) / 1000;
-      const { caller, problem } = known.get(request) ?? {};
+      const { key, person, problem } = known.get(request) ?? {};
       const route = (request.routeOptions.url ?? 'none').replace(/:(\w+)/g, '{$1}');
       const status = reply.raw.writableFinished ? reply.statusCode : HUNG_UP;
       metrics.count('verdict_http_requests_total', { route, method: request.method, status });
       metrics.time('verdict_http_request_seconds', { route }, seconds);
-      report({ route, status, ms: Math.round(seconds * 1000), key: caller?.id, code: problem });
+      report({ route, status, ms: Math.round(seconds * 1000), key: key?.id, person, code: problem });
     });
     reply.headers(HEADERS);
     if (state.delay().lasting > MOST_DELAY_MS) throw new ProblemError('OVERLOADED');
@@ -218,7 +227,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
     const { method, path, roles, body, query, waits } = route;
     app.route({
       method,
-      url: path.replace(/\{(\w+)\}/g, ':$1'),
+      url: routerPath(path),
       exposeHeadRoute: false,
       // Before the body is read.
       preParsing: async (request, reply, payload) => {
@@ -228,7 +237,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
         if (query) refuse(errorsIn(query, asked));
         if (roles) {
           const caller = admit(request, keys, rates);
-          (known.get(request) as Known).caller = caller;
+          (known.get(request) as Known).key = caller;
           if (!roles.some((role) => caller.roles.includes(role)))
             throw new ProblemError('FORBIDDEN', `the role ${roles.join(' or ')} is needed`);
           count(reply, waits ? 'waiting' : 'working');
@@ -247,7 +256,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
             query: request.query as Record<string, string>,
             params: request.params as Record<string, string>,
             language: languageOf(request.headers['accept-language']),
-            caller: known.get(request)?.caller as ApiKey,
+            caller: known.get(request)?.key as ApiKey,
           },
           service,
         );
@@ -262,8 +271,8 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
     });
   }
   const isSecure = config.tls !== undefined || config.people?.origin.startsWith('https:') === true;
-  if (doors) {
-    showMissing = addPages(app, service, { doors, isSecure, admit: count, allowAddress: rates.allowAddress });
+  if (access) {
+    showMissing = addPages(app, service, { access, isSecure, admit: count, allowAddress: rates.allowAddress });
   }
   return app;
 }
@@ -327,18 +336,9 @@ function refuseMalformed(_error: Error, socket: Socket): void {
   socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-/** The problem of an error of Fastify, whose message may quote the request, or of any other. */
-function errorOf(error: unknown): ProblemError {
-  const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
-  if (error instanceof ProblemError || VerdictError.is(error) || typeof status !== 'number') return problemOf(error);
-  if (status === 415) return new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'send application/json');
-  return status < 500 ? new ProblemError('REQUEST_INVALID', 'the request is malformed') : new ProblemError('INTERNAL');
-}
-
-function sendProblem({ problem, retryAfterSeconds }: ProblemError, request: FastifyRequest, reply: FastifyReply) {
-  const entry = known.get(request);
-  if (entry) entry.problem = problem.code;
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
+function sendProblem(error: ProblemError, request: FastifyRequest, reply: FastifyReply) {
+  const { problem } = error;
+  markProblem(error, request, reply);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   // What has not arrived of a body would have to be read before the next request.
   if (!request.raw.complete) reply.header('connection', 'close');
@@ -355,11 +355,6 @@ function describePath(path: string): string {
 
 function patternOf({ path }: Route): RegExp {
   return new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
-}
-
-function refuseEncoded({ headers }: FastifyRequest): void {
-  if (headers['content-encoding'] === undefined) return;
-  throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'a body is not compressed');
 }
 
 function refuse(errors: ReturnType<typeof errorsIn>): void {
@@ -379,46 +374,4 @@ function admit(request: FastifyRequest, keys: KeyRing, rates: ReturnType<typeof 
     throw new ProblemError('UNAUTHENTICATED', how);
   }
   return key;
-}
-
-function typeOfBody({ headers }: FastifyRequest): string | undefined {
-  return headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-}
-
-async function readJson(request: FastifyRequest): Promise<unknown> {
-  if (typeOfBody(request) !== 'application/json') {
-    throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'send application/json');
-  }
-  if (Number(request.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw new ProblemError('TOO_LARGE');
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const timer = setTimeout(() => request.raw.destroy(), BODY_MS);
-  try {
-    for await (const chunk of request.body as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > MAX_JSON_BYTES) throw new ProblemError('TOO_LARGE');
-      chunks.push(chunk);
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-  const parsed = parseJson(Buffer.concat(chunks));
-  if (parsed.problem === undefined) return parsed.value;
-  throw new ProblemError('REQUEST_INVALID', `the body ${parsed.problem}`);
-}
-
-/** A tag that `noticesOf` reads. */
-const TAG = /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,3}$/i;
-
-/** The language that the header prefers, of the first eight; English if it names none. */
-function languageOf(header: string | undefined): string {
-  const ranges = (header ?? '')
-    .slice(0, 200)
-    .split(',', 8)
-    .map((range) => {
-      const [tag = '', quality] = range.trim().split(/;\s*q=/);
-      return { tag, quality: quality === undefined ? 1 : Number(quality) };
-    });
-  const usable = ranges.filter(({ tag, quality }) => TAG.test(tag) && quality > 0);
-  return usable.sort((one, other) => other.quality - one.quality)[0]?.tag ?? 'en';
 }

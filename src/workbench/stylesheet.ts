@@ -9,7 +9,6 @@ const OWN = `
 .bar nav a[aria-current] { background:var(--true-ground); font-weight:600; text-decoration:underline }
 .bar nav ul { gap:.1rem .3rem; font-size:1rem }
 .who { display:flex; align-items:center; gap:.5rem; color:var(--soft); font-size:.9rem }
-.decision h1 { font-size:1.3rem }
 form { margin:.8rem 0 } form + form { margin-top:1.2rem }
 form.line { display:flex; flex-wrap:wrap; align-items:end; gap:.6rem 1rem; border:0 }
 form.line > a { padding:.5rem 0 }

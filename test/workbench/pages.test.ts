@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FoundDecision } from '../../src/audit/query/search-entry.ts';
 import { decisionContent } from '../../src/report/html/decision-page.ts';
-import { type Page, writePage } from '../../src/report/html/document.ts';
+import { type Page, type RecordContent, writePage } from '../../src/report/html/document.ts';
 import { unreadableContent } from '../../src/report/html/log-pages.ts';
 import { body, html, Markup, p, type ServedAttributes } from '../../src/report/html/markup.ts';
 import * as served from '../../src/report/html/served.ts';
@@ -122,7 +122,7 @@ const CASE: CaseData = {
   },
 };
 
-const seenOf = (decision: Page, text = 'd•••', count = 3): CaseData['seen'] => ({
+const seenOf = (decision: RecordContent, text = 'd•••', count = 3): CaseData['seen'] => ({
   ...{ outcome: 'review', reference: text, decision, personal: personalOf(text, count), seenBefore: seenBefore(count) },
 });
 
@@ -256,7 +256,7 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
 };
 
 const frameOf = (isHostile: boolean) => ({
-  rooms: [
+  sections: [
     { path: '/', name: 'Home', key: 'h' },
     { path: '/queue', name: 'Queue', key: 'q' },
   ],

@@ -14,7 +14,7 @@ import { changeNotes, changeNoun, neededRows, SUFFICIENT_TITLE, sufficientWords 
 import { isReproduced, sparedWords } from '../record.ts';
 import { sourceName, sourceState } from '../words/missing.ts';
 import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../words/reasons.ts';
-import { type Page, writePage } from './document.ts';
+import { type RecordContent, writePage } from './document.ts';
 import {
   type Child,
   details,
@@ -60,17 +60,20 @@ export function decisionPage(data: DecisionPage): string {
   return writePage(decisionContent(data));
 }
 
-/** The same before it is a page. */
-export function decisionContent(data: DecisionPage): Page {
+/** The content of that page. */
+export function decisionContent(data: DecisionPage): RecordContent {
   const { decision, explanation, policy, facts, day, record, notes = [], events = [], closed } = data;
   const context = { table: policy.facts, facts, day };
   const all = standings(policy, decision, context, explanation);
   const { signals } = decision;
   const outcome = recordedOutcome(decision);
   const to = explanation?.changes.to;
+  const reasons = reasonsOf(data, context);
+  const names = headPairs(decision, policy, record, decision.decidedAt === undefined ? [['Day', dayOf(day)]] : []);
   return {
     title: ['Decision', decision.id ?? [], outcome, `${policy.name} ${policy.version}`].flat().join(' · '),
-    head: head(data, context),
+    head: [p({ class: 'kind' }, 'Decision'), h1(outcomeMark(outcome)), reasons, names],
+    ...{ reasons, names },
     parts: [
       { id: 'notes', title: 'After the decision', content: peoplePart(notes, events, closed) },
       {
@@ -100,12 +103,11 @@ export function decisionContent(data: DecisionPage): Page {
   };
 }
 
-function head({ decision, explanation, policy, day, record }: DecisionPage, setting: PhraseSetting): Child {
+/** Why the decision has its outcome, with what a reader has to know of it first. */
+function reasonsOf({ decision, explanation, policy }: DecisionPage, setting: PhraseSetting): Child {
   const outcome = recordedOutcome(decision);
   const isAlone = explanation?.decidedBy !== undefined;
   return [
-    p({ class: 'kind' }, 'Decision'),
-    h1(outcomeMark(outcome)),
     outcome === 'aborted' ? p({ class: 'warning' }, ABORTED, outcomeMark(decision.outcome), '.') : undefined,
     explanation && !isReproduced(decision, explanation) ? p({ class: 'warning' }, NOT_REPRODUCED) : undefined,
     sparedWords(decision.signals ?? { calls: [], spared: [] }).map((words) => p(`${capitalised(words)}.`)),
@@ -113,7 +115,6 @@ function head({ decision, explanation, policy, day, record }: DecisionPage, sett
     isAlone
       ? p({ class: 'soft' }, 'A final rule decides alone, whatever the other rules and the score ask for.')
       : undefined,
-    headPairs(decision, policy, record, decision.decidedAt === undefined ? [['Day', dayOf(day)]] : []),
   ];
 }
 

@@ -25,6 +25,14 @@ export interface Page {
   readonly foot?: string;
 }
 
+/** The page of a decision on record, and parts of its head. */
+export interface RecordContent extends Page {
+  /** Why it has its outcome, or why that cannot be read. */
+  readonly reasons: Child;
+  /** What names the decision: its id, time and policy. */
+  readonly names: Child;
+}
+
 /**
  * The page loads, runs and sends nothing, whatever its data. The one stylesheet is allowed by its hash, so that not
  * even a style can come in with the data. (CSP3, section 6.7.2: a hash of the element's text.)

@@ -12,7 +12,7 @@ import { countNotes, countTable, exampleNames, problemLines } from '../log.ts';
 import { ARCHIVED_DIGEST, clearFields } from '../record.ts';
 import { missingWords } from '../words/missing.ts';
 import { markCodes, markEarlier, markWords, UNDETERMINED_ALONE } from '../words/reason-codes.ts';
-import { type Page, writePage } from './document.ts';
+import { type RecordContent, writePage } from './document.ts';
 import { htmlOf } from './html.ts';
 import { type Child, code, h1, li, type Markup, p, span, ul } from './markup.ts';
 import {
@@ -277,19 +277,22 @@ export function unreadablePage(page: UnreadablePage): string {
   return writePage(unreadableContent(page));
 }
 
-/** The same before it is a page. */
-export function unreadableContent(page: UnreadablePage): Page {
+/** The content of that page. */
+export function unreadableContent(page: UnreadablePage): RecordContent {
   const { clear, why, isErased, erasedAt, record, notes, events = [] } = page;
   const { id, at, outcome, policy, mapping, engine } = clear;
   const state = isErased ? 'erased' : 'closed';
+  const reasons = p({ class: isErased ? 'lead' : 'warning' }, why);
+  const names = headPairs({ id, decidedAt: at }, policy, record, [['Erased', optional(erasedAt, instant)]]);
   return {
     title: `Decision · ${id} · ${outcome} · ${policy.name} ${policy.version} · ${state}`,
     head: [
       p({ class: 'kind' }, isErased ? 'Decision, its facts erased' : 'Decision, its facts closed'),
       h1(outcomeMark(outcome)),
-      p({ class: isErased ? 'lead' : 'warning' }, why),
-      headPairs({ id, decidedAt: at }, policy, record, [['Erased', optional(erasedAt, instant)]]),
+      reasons,
+      names,
     ],
+    ...{ reasons, names },
     parts: [
       { id: 'clear', title: 'What can be read', content: htmlOf([clearFields(clear)]) },
       { id: 'closed', title: isErased ? 'What was erased' : 'What cannot be read', content: bullets(UNREADABLE) },

@@ -31,10 +31,7 @@ export interface ServedAttributes extends Omit<Attributes, 'href' | 'role'> {
   readonly maxlength?: number;
   readonly autocomplete?: 'off';
   readonly 'aria-current'?: 'page';
-  readonly 'aria-describedby'?: string;
-  readonly 'aria-live'?: 'polite';
   readonly checked?: boolean;
-  readonly disabled?: boolean;
   readonly hidden?: boolean;
   readonly readonly?: boolean;
   readonly required?: boolean;

@@ -2,7 +2,7 @@
 
 import { defectsOf, positionWords, type ShownRecord } from '../record.ts';
 import { decisionContent } from './decision-page.ts';
-import { type Page, writePage } from './document.ts';
+import { type RecordContent, writePage } from './document.ts';
 import { unreadableContent } from './log-pages.ts';
 
 /** One file, which loads, runs and sends nothing. */
@@ -10,8 +10,8 @@ export function recordPage(shown: ShownRecord): string {
   return writePage(recordContent(shown));
 }
 
-/** The same before it is a page. `closed`: what stands for what people wrote that the reader may not see. */
-export function recordContent(shown: ShownRecord, closed?: string): Page {
+/** The content of that page. `closed`: what stands for what people wrote that the reader may not see. */
+export function recordContent(shown: ShownRecord, closed?: string): RecordContent {
   const { explanation, unreadable } = shown;
   const { record: clear, notes, events, body, erasedAt, segmentStatus } = shown.record;
   const { chain, seq, writtenAt: at } = clear;

@@ -1,4 +1,4 @@
-/** Who reads, and a decision on record -> what of it they may see. Nothing else masks, or shows what this hides. */
+/** A viewer and a decision on record -> what of it they may see. Nothing else masks, or shows what this hides. */
 
 import type { DecisionRecord } from '../../audit/query/decision-record.ts';
 import { factAt } from '../../decision/meaning/truth.ts';
@@ -8,51 +8,56 @@ import type { NamedList } from '../../policy/arguments.ts';
 import { type IdentityFormat, identityOf, isPersonal } from '../../policy/identities.ts';
 import type { Caller, Role } from './roles.ts';
 
-/** Who reads; `holds`: whether they hold a case of the decision. */
-export interface Reader extends Caller {
+/** Who looks at a decision; `holds`: whether they hold its case. */
+export interface Viewer extends Caller {
   readonly holds: boolean;
 }
 
 const has = ({ roles }: Caller, ...any: readonly Role[]) => any.some((role) => roles.includes(role));
 
-/** Whether the reader may see who noted something about a decision, and why. */
-export function maySeeWords(reader: Reader): boolean {
-  return has(reader, 'audit') || reader.holds;
+/** Whether the viewer may see who noted something about a decision, and why. */
+export function maySeeWords(viewer: Viewer): boolean {
+  return has(viewer, 'audit') || viewer.holds;
 }
 
-/** The record without the words and names of people whom the reader may not read. */
-export function visibleRecord(record: DecisionRecord, reader: Reader): DecisionRecord {
-  const isVisible = ({ by }: { readonly by?: string }) => maySeeWords(reader) || by === reader.name;
-  const hidden = <Entry extends { readonly by?: string }>(entry: Entry): Entry => {
-    const { by: _, why: __, details: ___, ...rest } = { why: undefined, details: undefined, ...entry };
-    return isVisible(entry) ? entry : (rest as unknown as Entry);
+/** The record without the words and names of people that the viewer may not see. */
+export function visibleRecord(record: DecisionRecord, viewer: Viewer): DecisionRecord {
+  const isVisible = ({ by }: { readonly by?: string }) => maySeeWords(viewer) || by === viewer.name;
+  return {
+    ...record,
+    notes: record.notes.map((note) => (isVisible(note) ? note : withoutWords(note))),
+    events: record.events.map((event) => (isVisible(event) ? event : withoutWords(event))),
   };
-  return { ...record, notes: record.notes.map(hidden), events: record.events.map(hidden) };
 }
 
-/** Whether the reader may be shown the personal facts of a decision, once they said why. */
-export function mayReveal(reader: Reader): boolean {
-  return has(reader, 'audit') || (has(reader, 'review') && reader.holds);
+function withoutWords<Entry extends object>(entry: Entry & { by?: unknown; why?: unknown; details?: unknown }) {
+  const { by: _, why: __, details: ___, ...others } = entry;
+  return others;
 }
 
-/** Whether the reader may open decisions: who approves policies sees how many there are, and which cases wait. */
-export function maySeeDecisions(reader: Caller): boolean {
-  return has(reader, 'read', 'review', 'audit');
+/** Whether the viewer may be shown the personal facts of a decision, once they said why. */
+export function mayReveal(viewer: Viewer): boolean {
+  return has(viewer, 'audit') || (has(viewer, 'review') && viewer.holds);
 }
 
-/** Whether the reader may know who has a case: the queue is theirs. */
-export function maySeeReviewers(reader: Caller): boolean {
-  return has(reader, 'review', 'approve', 'audit');
+/** Whether the viewer may open decisions: who approves policies sees how many there are, and which cases wait. */
+export function maySeeDecisions(viewer: Caller): boolean {
+  return has(viewer, 'read', 'review', 'audit');
 }
 
-/** Whether the reader may search for a person. */
-export function maySearchPeople(reader: Caller): boolean {
-  return has(reader, 'audit');
+/** Whether the viewer may know who has a case: the queue is theirs. */
+export function maySeeReviewers(viewer: Caller): boolean {
+  return has(viewer, 'review', 'approve', 'audit');
 }
 
-/** The entries of a list, which may name people; undefined for a reader who sees their number alone. */
-export function visibleEntries({ entries }: NamedList, reader: Caller): NamedList['entries'] | undefined {
-  return has(reader, 'edit', 'audit') ? entries : undefined;
+/** Whether the viewer may search for a person. */
+export function maySearchPeople(viewer: Caller): boolean {
+  return has(viewer, 'audit');
+}
+
+/** The entries of a list, which may name people; undefined for a viewer who sees their number alone. */
+export function visibleEntries({ entries }: NamedList, viewer: Caller): NamedList['entries'] | undefined {
+  return has(viewer, 'edit', 'audit') ? entries : undefined;
 }
 
 /** A personal fact that is known. */

@@ -7,7 +7,7 @@ import type { State } from '../../state/state.ts';
 import type { People } from '../config.ts';
 import { ProblemError } from '../problem.ts';
 import { ROLES } from './roles.ts';
-import { createCookie, type Person } from './sessions.ts';
+import { createCookie, type Person, uniqueName } from './sessions.ts';
 
 export interface SignIn {
   /**
@@ -73,7 +73,7 @@ export function createSignIn({ people, clientSecret, origin, hash }: SignInOptio
   const key = Buffer.from(hash('key of the cookie of a sign-in'), 'base64');
   const redirectUri = `${origin}/sign-in/callback`;
 
-  /** Anew for each request: a sign-in works as soon as the issuer does, with the keys that it has now. */
+  /** Runs for each request, so that a sign-in works as soon as the issuer does, with the keys that it has now. */
   const discover = async ({ discovery, allowInsecureRequests, ...library }: Library): Promise<Configuration> => {
     const metadata = { [library.clockTolerance]: TOLERANCE_SECONDS };
     const execute = [library.enableNonRepudiationChecks];
@@ -149,11 +149,12 @@ function personOf(claims: Claims, { claim, map }: People['roles']): Person {
   const groups = [claims[claim]].flat() as readonly string[];
   const held = new Set(groups.flatMap((group) => map.get(group) ?? []));
   const roles = ROLES.filter((role) => held.has(role));
-  if (roles.length === 0) throw new ProblemError('FORBIDDEN', 'this person has no role here');
+  if (roles.length === 0)
+    throw new ProblemError('FORBIDDEN', 'this person has no role here: ask the people who give roles');
   const { sub: subject, auth_time: authTime } = claims;
   const display = [claims['name'], claims['preferred_username']].map(nameOf).find(Boolean) ?? subject;
   const authenticatedAt = typeof authTime === 'number' ? { authenticatedAt: authTime * 1000 } : {};
-  return { name: `${display} <${subject}>`, display, subject, roles, ...authenticatedAt };
+  return { name: uniqueName(display, subject), display, subject, roles, ...authenticatedAt };
 }
 
 /** INVARIANT: no name has angle brackets, so that none is the name and the subject of somebody else. */
@@ -171,7 +172,7 @@ function pathOf(to: string, origin: string): string {
   return /^\/(?!\/)/.test(path) && path.length <= LONGEST_PATH ? path : '/';
 }
 
-/** Codes of openid-client for an answer that is none of OpenID Connect: the issuer fails, or something else answers. */
+/** Codes of openid-client for an answer that is not OpenID Connect: the issuer fails, or another server answers. */
 const NO_ANSWER = ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR', 'OAUTH_TIMEOUT'];
 
 const NO_CLIENT = 'the issuer does not know the client, or its secret: see `people` in serve.yaml';
@@ -196,7 +197,7 @@ function refuse(error: unknown): never {
   // `fetch` throws a TypeError without a code.
   const isDown = (error instanceof TypeError && code === undefined) || NO_ANSWER.includes(code ?? '');
   const how = foreignCode(error);
-  const detail = how && `it fails with ${how}`;
+  const detail = how && `the issuer fails with ${how}`;
   if (isDown) throw new ProblemError('ISSUER_UNAVAILABLE', detail);
   throw new ProblemError('SIGN_IN_INVALID', REFUSALS.get(named ?? code) ?? detail);
 }

@@ -5,7 +5,7 @@ import type { NewEntry, NewsPosition } from '../../audit/index/log-index.ts';
 import { addEvent } from '../../audit/query/event.ts';
 import { addNote } from '../../audit/query/note.ts';
 import { parseJson } from '../../platform/json.ts';
-import type { Case, CaseState } from '../../state/cases.ts';
+import type { Case, CaseState, Cases } from '../../state/cases.ts';
 import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
 import { maySeeReviewers } from '../auth/see.ts';
@@ -37,18 +37,25 @@ export async function listCases(
   caller: Caller,
   service: Service,
 ) {
-  const { cases } = indexedOf(service);
-  const from = after === undefined ? undefined : readCursor(after);
-  const page = await cases.list({
-    ...(queue === undefined ? {} : { queues: [queue] }),
-    ...(state === undefined ? {} : { states: [state] }),
-    ...(from ? { after: { due: from.at, id: from.id } } : {}),
-    limit,
-  });
-  const last = page.length === limit ? page.at(-1) : undefined;
-  const next = last && writeCursor(last.due, last.id);
+  const queues = queue === undefined ? {} : { queues: [queue] };
+  const states = state === undefined ? {} : { states: [state] };
+  const { page, next } = await pageOfCases({ ...queues, ...states, limit, after }, service);
   const seen = maySeeReviewers(caller) ? withoutToken : withoutHolder;
   return { cases: page.map((each) => seen(shown(each))), ...(next === undefined ? {} : { next }) };
+}
+
+/** Cases of a page, and the cursor of the next page if there may be one. */
+export async function pageOfCases(
+  { after, ...filter }: Omit<Parameters<Cases['list']>[0], 'after'> & { readonly after: string | undefined },
+  service: Service,
+): Promise<{ readonly page: readonly Case[]; readonly next: string | undefined }> {
+  const from = after === undefined ? undefined : readCursor(after);
+  const page = await indexedOf(service).cases.list({
+    ...filter,
+    ...(from ? { after: { due: from.at, id: from.id } } : {}),
+  });
+  const last = page.length === filter.limit ? page.at(-1) : undefined;
+  return { page, next: last && writeCursor(last.due, last.id) };
 }
 
 /** The token is its holder's alone. */
@@ -70,7 +77,7 @@ export async function takeCase({ queue }: { readonly queue?: string }, caller: C
   const queues = queue === undefined ? {} : { queues: [queue] };
   const taken = await cases.take({ person: caller.name, leaseMs: LEASE_MS, ...queues });
   if (!taken) return undefined;
-  const record = await findVisible(taken.decision, caller, service);
+  const { record } = await findVisible(taken.decision, caller, service);
   return { ...shown(taken), ...showRecord(record) };
 }
 

@@ -10,6 +10,7 @@ import { readQuery, type SearchQuery } from '../../audit/query/filter.ts';
 import { addNote } from '../../audit/query/note.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
 import { explain } from '../../decision/explain/explain.ts';
+import type { Explanation } from '../../decision/explain/explanation.ts';
 import { redact, redactReason } from '../../decision/redact.ts';
 import { lineFacts } from '../../facts/facts-line.ts';
 import { isPersonal } from '../../policy/identities.ts';
@@ -18,7 +19,7 @@ import { isReproduced } from '../../report/record.ts';
 import type { Cases } from '../../state/cases.ts';
 import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
-import { mayReveal, maySearchPeople, visibleRecord } from '../auth/see.ts';
+import { mayReveal, maySearchPeople, type Viewer, visibleRecord } from '../auth/see.ts';
 import { derivedId } from '../note-id.ts';
 import { type Problem, ProblemError, problemOf } from '../problem.ts';
 import type { Records, Service } from '../service.ts';
@@ -60,9 +61,8 @@ const MOST_COUNTED = 10_000;
 export async function searchDecisions(search: DecisionSearch, caller: Caller, service: Service) {
   const { place, index, log } = indexedOf(service);
   const { from, to, outcome, code, rule, undetermined, policy, reference, subject } = search;
-  if (subject !== undefined) {
-    if (!maySearchPeople(caller)) throw new ProblemError('FORBIDDEN', 'a search by subject needs the role audit');
-    await addEvent({ log, type: 'subject.searched', by: caller.name });
+  if (subject !== undefined && !maySearchPeople(caller)) {
+    throw new ProblemError('FORBIDDEN', 'a search by subject needs the role audit');
   }
   const query: SearchQuery = {
     ...(from === undefined ? {} : { from }),
@@ -78,6 +78,11 @@ export async function searchDecisions(search: DecisionSearch, caller: Caller, se
   const filter = await readQuery(query, place.keys, async () =>
     readIndexKeys(place.keys, (await readLog(place.dir)).log),
   );
+  if (filter.subject) {
+    // With the newest key, as records of today have it.
+    const { variable, hashes } = filter.subject;
+    await addEvent({ log, type: 'subject.searched', by: caller.name, subjects: { [variable]: hashes.at(-1) } });
+  }
   const limit = search.limit ?? PAGE;
   const after = search.after === undefined ? {} : { after: readCursor(search.after) };
   const counted = search.count ? { mostCounted: MOST_COUNTED } : {};
@@ -103,21 +108,30 @@ export function readCursor(text: string): { readonly at: number; readonly id: st
   throw new ProblemError('REQUEST_INVALID', 'the cursor is not one that `next` gave');
 }
 
-/** A record by its id. Throws NOT_FOUND. */
-export async function findRecord(id: string, service: Service): Promise<DecisionRecord> {
+/** A record by its id. `checkSegment`: whether its segment is verified too. Throws NOT_FOUND. */
+export async function findRecord(
+  id: string,
+  service: Service,
+  { checkSegment = false }: { readonly checkSegment?: boolean } = {},
+): Promise<DecisionRecord> {
   const { place, index, follower } = recordsOf(service);
   // While the index is made, the log is read for one decision.
   const by = follower.isReady ? { index } : {};
-  const record = ID.is(id) ? await readRecord(place, id, { ...by, checkSegment: false }) : undefined;
+  const record = ID.is(id) ? await readRecord(place, id, { ...by, checkSegment }) : undefined;
   if (!record) throw new ProblemError('NOT_FOUND');
   return record;
 }
 
 /** A record by its id, as far as the caller may see it. Throws NOT_FOUND. */
-export async function findVisible(id: string, caller: Caller, service: Service): Promise<DecisionRecord> {
-  const record = await findRecord(id, service);
-  const holds = await holdsCase(record.record.id, caller, recordsOf(service).cases);
-  return visibleRecord(record, { ...caller, holds });
+export async function findVisible(
+  id: string,
+  caller: Caller,
+  service: Service,
+  options: Parameters<typeof findRecord>[2] = {},
+): Promise<{ readonly record: DecisionRecord; readonly viewer: Viewer }> {
+  const record = await findRecord(id, service, options);
+  const viewer = { ...caller, holds: await holdsCase(record.record.id, caller, recordsOf(service).cases) };
+  return { record: visibleRecord(record, viewer), viewer };
 }
 
 /** A record as those see it who may read: values of facts, and of personal ones only that they are known. */
@@ -140,7 +154,7 @@ function openedParts({ decision, facts, policy }: RecordedDecision) {
 }
 
 /** The body of a record. Throws 410 GONE if it was erased, and cannot be read for another reason. */
-function openBody({ body }: DecisionRecord): RecordedDecision {
+export function openBody({ body }: DecisionRecord): RecordedDecision {
   if (!('closed' in body) && !body.isPolicyErased) return body;
   throw new ProblemError('GONE', 'the facts of this decision were erased, or their key is not here');
 }
@@ -155,9 +169,12 @@ export async function explainRecord(record: DecisionRecord, to: Outcome) {
 /** Whether the decision on record is made again. */
 export async function replayRecord(record: DecisionRecord) {
   const { decision, policy, facts, day, mapping } = openBody(record);
-  const again = await explain(policy, facts, day, { to: 'accept', mapping });
-  const isSame = isReproduced(decision, again);
-  return { same: isSame, recorded: decision.outcome, again: again.outcome };
+  return compareReplay(decision, await explain(policy, facts, day, { to: 'accept', mapping }));
+}
+
+/** A decision on record beside the same facts decided again. */
+export function compareReplay(decision: RecordedDecision['decision'], again: Explanation) {
+  return { same: isReproduced(decision, again), recorded: decision.outcome, again: again.outcome };
 }
 
 /** What a person notes. */

@@ -1,9 +1,7 @@
 /** The service -> what its pages show: counts, policies, cases, and decisions as their reader may see them. */
 
 import { dirname, relative } from 'node:path';
-import { ID } from '../../audit/entry/schema.ts';
 import type { DayCount } from '../../audit/index/index-file.ts';
-import { readRecord } from '../../audit/query/decision-record.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
 import { explain } from '../../decision/explain/explain.ts';
 import { dayOfInstant } from '../../facts/day.ts';
@@ -13,6 +11,7 @@ import { Thread } from '../../platform/thread.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
 import { positionsOf } from '../../policy/source-map.ts';
+import type { RecordContent } from '../../report/html/document.ts';
 import { recordContent } from '../../report/html/record-page.ts';
 import { type ShownRecord, unreadableFacts } from '../../report/record.ts';
 import { CAUSE_WORDS } from '../../report/words/missing.ts';
@@ -22,17 +21,9 @@ import type { CaseData, SeenBefore } from '../../workbench/pages/case-page.ts';
 import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from '../../workbench/pages/home-page.ts';
 import type { PolicyData } from '../../workbench/pages/policy-pages.ts';
 import type { Personal } from '../../workbench/parts/personal.ts';
-import {
-  maskedFacts,
-  mayReveal,
-  maySeeDecisions,
-  maySeeWords,
-  type Reader,
-  visibleEntries,
-  visibleRecord,
-} from '../auth/see.ts';
-import type { Person } from '../auth/sessions.ts';
-import { holdsCase, indexedOf, recordsOf } from '../handlers/records.ts';
+import { maskedFacts, mayReveal, maySeeDecisions, maySeeWords, visibleEntries } from '../auth/see.ts';
+import { displayOf, type Person } from '../auth/sessions.ts';
+import { findVisible, indexedOf } from '../handlers/records.ts';
 import { ProblemError } from '../problem.ts';
 import type { ServedPolicy, Service } from '../service.ts';
 
@@ -211,7 +202,7 @@ export async function policyData(name: string, filters: PolicyData['filters'], p
   return {
     ...{ name, policy, brokenSince, filters, lists, day: dayOfInstant(now) },
     files: isClear ? textsOf(policy, served.file) : undefined,
-    tests: await runTests(dirname(served.file), service),
+    tests: await testsOf(dirname(served.file), service),
     ...(await countsOf(served, now, service)),
   } satisfies PolicyData;
 }
@@ -226,6 +217,15 @@ function textsOf(policy: Policy, main: string): ReadonlyMap<string, string> {
 
 /** How long a page waits for the tests. */
 const TESTS_MS = 5000;
+
+/** The runs of tests that have not ended, by their folder: a page that is opened meanwhile waits for the same run. */
+const running = new Map<string, Promise<TestSummary | undefined>>();
+
+function testsOf(folder: string, service: Service): Promise<TestSummary | undefined> {
+  const run = running.get(folder) ?? runTests(folder, service).finally(() => running.delete(folder));
+  running.set(folder, run);
+  return run;
+}
 
 /** Runs the tests in a thread that ends with this run. Undefined if they fail to run in time. */
 async function runTests(folder: string, { closed }: Service): Promise<TestSummary | undefined> {
@@ -266,12 +266,11 @@ async function countsOf({ watched: { policy } }: ServedPolicy, now: number, serv
   return { fired: await shares('rule'), undetermined: await shares('openRule'), history };
 }
 
-/** A record as its reader sees it, with its page. */
+/** A record as a person may see it, with its page. */
 export interface SeenRecord {
   readonly shown: ShownRecord;
-  readonly page: ReturnType<typeof recordContent>;
+  readonly page: RecordContent;
   readonly personal: Personal;
-  readonly reader: Reader;
 }
 
 /** Reads a decision. `checkSegment`: whether its segment is verified too. Throws NOT_FOUND. */
@@ -281,12 +280,7 @@ export async function seeRecord(
   service: Service,
   { checkSegment = false, isRevealed = false } = {},
 ): Promise<SeenRecord> {
-  const { place, index, follower, cases } = recordsOf(service);
-  const by = follower.isReady ? { index } : {};
-  const found = ID.is(id) ? await readRecord(place, id, { ...by, checkSegment }) : undefined;
-  if (!found) throw new ProblemError('NOT_FOUND');
-  const reader = { ...person, holds: await holdsCase(id, person, cases) };
-  const record = visibleRecord(found, reader);
+  const { record, viewer } = await findVisible(id, person, service, { checkSegment });
   const unreadable = unreadableFacts(record, true);
   const { body } = record;
   const isOpen = !('closed' in body) && !unreadable;
@@ -297,9 +291,8 @@ export async function seeRecord(
   const facts = isRevealed && !('closed' in body) ? clearFacts(body) : maskedFacts(record);
   return {
     shown,
-    page: recordContent(shown, maySeeWords(reader) ? undefined : 'not shown'),
-    personal: { facts, isRevealed, mayReveal: mayReveal(reader) },
-    reader,
+    page: recordContent(shown, maySeeWords(viewer) ? undefined : 'not shown'),
+    personal: { facts, isRevealed, mayReveal: mayReveal(viewer) },
   };
 }
 
@@ -360,10 +353,4 @@ export async function caseData(
 
 function referenceOf({ record: { body } }: ShownRecord): string | undefined {
   return 'closed' in body ? undefined : body.decision.clientReference;
-}
-
-/** The name of a person without what makes it unique. */
-export function displayOf(holder: string): string {
-  const end = holder.lastIndexOf(' <');
-  return end > 0 && holder.endsWith('>') ? holder.slice(0, end) : holder;
 }

@@ -11,15 +11,16 @@ import { writeServed } from '../../workbench/parts/frame.ts';
 import { SERVED_STYLESHEET } from '../../workbench/stylesheet.ts';
 import type { Rates } from '../auth/rates.ts';
 import { type Session, sessionCookie } from '../auth/sessions.ts';
-import { type Problem, type ProblemCode, ProblemError, problemOf, ROWS } from '../problem.ts';
-import { errorsIn } from '../schemas.ts';
-import type { Doors, Service } from '../service.ts';
+import { type Problem, type ProblemCode, ProblemError, ROWS } from '../problem.ts';
+import { errorOf, errorsIn, type Known, known, markProblem, readForm } from '../request.ts';
+import { routerPath } from '../route.ts';
+import type { Access, Service } from '../service.ts';
 import { DONE, type DoneKey, type PageRequest, type PageRoute } from './page.ts';
-import { PAGES, roomsOf } from './pages.ts';
+import { PAGES, sectionsOf } from './pages.ts';
 
 /** Whether browsers reach the service over https: its cookies go nowhere else. */
 export interface PageSetting {
-  readonly doors: Doors;
+  readonly access: Access;
   readonly isSecure: boolean;
   readonly allowAddress: Rates['allowAddress'];
   /** Counts a request among those in flight. */
@@ -33,9 +34,6 @@ const POLICY = [
   ...["base-uri 'none'", "frame-ancestors 'none'"],
   ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
 ].join('; ');
-
-/** The body of a form has fewer bytes, and arrives in less time. */
-const [MAX_FORM_BYTES, FORM_MS] = [64 * 1024, 10_000];
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -60,9 +58,9 @@ export type ShowMissing = (request: FastifyRequest, reply: FastifyReply) => Prom
 export function addPages(
   app: FastifyInstance,
   service: Service,
-  { doors, isSecure, admit, allowAddress }: PageSetting,
+  { access, isSecure, admit, allowAddress }: PageSetting,
 ): ShowMissing {
-  const { sessions, signIn, invited } = doors;
+  const { sessions, signIn, invited } = access;
   const assets = readAssets();
   const paths = { styles: assets.styles.path, script: assets.script.path };
   const cookie = sessionCookie(isSecure);
@@ -77,16 +75,18 @@ export function addPages(
     status = 200,
     frame: Partial<Parameters<typeof writeServed>[1]> = {},
   ) => {
-    const html = writeServed(content, { rooms: [], at: '', assets: paths, ...frame });
+    const html = writeServed(content, { sections: [], at: '', assets: paths, ...frame });
     return reply.code(status).type(HTML).send(html);
   };
-  const refused = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const { problem } = refusalOf(error);
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply, session?: Session, at = '') => {
+    const refusal = errorOf(error, 'a form of these pages');
+    const { problem } = refusal;
     reply.headers(headers);
+    markProblem(refusal, request, reply);
     // The rest of it would have to be read before the next request. A short form has arrived, or is about to: to end
     // its connection could reset it before the answer is read.
     if (problem.code === 'TOO_LARGE') reply.header('connection', 'close');
-    return page(reply, problemPageOf(problem, request), problem.status);
+    return page(reply, problemPageOf(problem, request), problem.status, session && frameOf(session, at));
   };
 
   app.register(async (scope) => {
@@ -94,7 +94,7 @@ export function addPages(
     scope.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) => {
       readForm(request, payload).then((form) => done(null, form), done);
     });
-    scope.setErrorHandler(refused);
+    scope.setErrorHandler((error, request, reply) => refuse(error, request, reply));
     scope.addHook('onRequest', async (request, reply) => {
       reply.headers(headers);
       if (request.headers.authorization === undefined) return;
@@ -151,12 +151,13 @@ export function addPages(
     for (const route of PAGES) {
       scope.route({
         method: route.method,
-        url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+        url: routerPath(route.path),
         exposeHeadRoute: false,
         handler: async (request, reply) => {
           admit(reply);
           const session = await sessions.find(cookie.read(request.headers.cookie));
           if (!session) return refuseStranger(route, request, reply);
+          (known.get(request) as Known).person = session.person.subject;
           return answer(route, session, request, reply);
         },
       });
@@ -173,20 +174,22 @@ export function addPages(
     }
 
     async function answer(route: PageRoute, session: Session, request: FastifyRequest, reply: FastifyReply) {
-      const { person, csrf } = session;
-      const reader = { display: person.display, csrf };
-      const frame = { rooms: roomsOf(person), at: route.room, reader };
+      const { person } = session;
+      const frame = frameOf(session, route.section);
       try {
         if (route.method === 'POST') checkForm(request, session);
         if (route.roles && !route.roles.some((role) => person.roles.includes(role)))
-          throw new ProblemError('FORBIDDEN', `this needs the role ${route.roles.join(' or ')}`);
+          throw new ProblemError(
+            'FORBIDDEN',
+            `this needs the role ${route.roles.join(' or ')}: ask the people who give roles`,
+          );
         refuseTwice(request.query as Record<string, unknown>);
         const { done, ...query } = filled(request.query as Record<string, string>);
         const { csrf: _, ...form } = filled(request.body as Record<string, string>);
         refuseFields(route.query, query);
         refuseFields(route.form, form);
         const params = request.params as Record<string, string>;
-        const given: PageRequest = { person, reader, params, query, form };
+        const given: PageRequest = { person, reader: frame.reader, params, query, form };
         const result = await route.handle(given, service);
         if ('to' in result) {
           const more = result.done === undefined ? '' : `${result.to.includes('?') ? '&' : '?'}done=${result.done}`;
@@ -199,22 +202,20 @@ export function addPages(
         }
         return page(reply, result.page, result.status, { ...frame, done: sentenceOf(done) });
       } catch (error) {
-        const { problem } = problemOf(error);
-        return page(reply, problemPageOf(problem, request), problem.status, frame);
+        return refuse(error, request, reply, session, route.section);
       }
     }
   });
 
   return async (request, reply) => {
-    reply.headers(headers);
     const session = await sessions.find(cookie.read(request.headers.cookie)).catch(() => undefined);
-    const frame = session && {
-      rooms: roomsOf(session.person),
-      reader: { display: session.person.display, csrf: session.csrf },
-    };
-    const { problem } = new ProblemError('NOT_FOUND', 'no page has this address: it may be mistyped');
-    return page(reply, problemPageOf(problem, request), 404, frame);
+    return refuse(new ProblemError('NOT_FOUND'), request, reply, session);
   };
+}
+
+/** The navigation that a person sees. */
+function frameOf({ person, csrf }: Session, at: string) {
+  return { sections: sectionsOf(person), at, reader: { display: person.display, csrf } };
 }
 
 /** Whether a browser asks for a page, and not a program for data. */
@@ -222,22 +223,15 @@ export function wantsPage({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && headers.authorization === undefined && /\btext\/html\b/.test(headers.accept ?? '');
 }
 
-/** The problem of an error of Fastify, whose message may quote the request, or of any other. */
-function refusalOf(error: unknown): ProblemError {
-  const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
-  if (status === 415) return new ProblemError('UNSUPPORTED_MEDIA_TYPE');
-  if (typeof status === 'number' && status < 500)
-    return new ProblemError('REQUEST_INVALID', 'the request is malformed');
-  return problemOf(error);
-}
-
 /** What problems are called where people read them: the table of problems is for those who write programs. */
-const FOR_PEOPLE: Partial<Record<string, readonly [title: string, advice: string]>> = {
+const FOR_PEOPLE: Partial<Record<ProblemCode, readonly [title: string, advice?: string]>> = {
   REQUEST_INVALID: ['This cannot be used as it is', 'Go back and correct it: nothing was recorded.'],
-  FORBIDDEN: ['You may not do this', 'Ask those who give roles.'],
-  NOT_FOUND: ['There is nothing here', 'The address is mistyped, or what it names is not on record.'],
+  FORBIDDEN: ['You may not do this'],
+  NOT_FOUND: ['There is nothing here', 'Check the address: it may be mistyped, or what it names is not on record.'],
   LEASE_LOST: ['You do not hold this case', 'Take a case from the queue again.'],
   ALREADY_RESOLVED: ['The case is resolved', 'Nothing is left to do.'],
+  TOO_MANY_REQUESTS: ['Too many sign-ins', 'Wait a few seconds, then sign in again.'],
+  ISSUER_UNAVAILABLE: ['Sign-in does not work now', 'Sign in again later. People who are signed in stay signed in.'],
   TOO_LARGE: ['The form is too large', 'Write less: nothing was recorded.'],
   UNSUPPORTED_MEDIA_TYPE: ['This is not a form', 'Send a form of these pages: nothing was recorded.'],
   STATE_UNAVAILABLE: ['The service does not reach its state', 'Nothing was recorded. Try again in a moment.'],
@@ -248,26 +242,33 @@ const FOR_PEOPLE: Partial<Record<string, readonly [title: string, advice: string
 };
 
 /** What was refused, and why; what the person had written stays. */
-function problemPageOf({ code, detail, ...problem }: Problem, request: FastifyRequest): Page {
-  const [title, advice] = FOR_PEOPLE[code] ?? [problem.title, ROWS[code as ProblemCode].advice];
-  const words = capitalised(detail ?? advice);
-  const sentence = /[.!?]$/.test(words) ? words : `${words}.`;
-  return messagePage(title, [sentence], [keptWords(wordsOf(request.body)), backLink(request)]);
+function problemPageOf(problem: Problem, request: FastifyRequest): Page {
+  const code = problem.code as ProblemCode;
+  const [title, advice] = FOR_PEOPLE[code] ?? [problem.title, ROWS[code].advice];
+  const sentences = [problem.detail, advice]
+    .filter((words) => words !== undefined)
+    .map((words) => (/[.!?]$/.test(words) ? capitalised(words) : `${capitalised(words)}.`));
+  return messagePage(title, sentences, [keptWords(wordsOf(request.body)), onward(problem, request)]);
 }
 
 /** The path to which a person returns: that of a form is the one of its page. */
-function pathOf(url: string, { method, room }: PageRoute): string {
+function pathOf(url: string, { method, section }: PageRoute): string {
   if (method === 'GET') return url;
   const path = url.replace(/\?.*/, '').replace(/\/[^/]*$/, '');
-  return path === '' ? room : path;
+  return path === '' ? section : path;
 }
 
-/** The page before, by the path of the request; no header of the browser is trusted for it. */
-function backLink({ url, method }: FastifyRequest) {
+/** Where to go from a problem, by the path of the request; no header of the browser is trusted for it. */
+function onward({ code, retryable }: Problem, { url, method }: FastifyRequest) {
   const path = url.replace(/\?.*/, '');
-  const to = method === 'POST' ? path.replace(/\/[^/]*$/, '') : '/';
-  return link({ href: /^\/[\w/-]+$/.test(to) ? to : '/' }, method === 'POST' ? 'Back' : 'Home');
+  const to = (href: string, words: string) => link({ href: OWN_PATH.test(href) ? href : '/' }, words);
+  if (method === 'POST') return to(path.replace(/\/[^/]*$/, ''), 'Back');
+  if (code === 'SIGN_IN_INVALID' || path === '/sign-in/callback') return to('/sign-in', 'Sign in again');
+  return retryable ? to(url, 'Try again') : to('/', 'Home');
 }
+
+/** A path of this service, with a query that needs no care. */
+const OWN_PATH = /^\/(?!\/)[\w/?&=%.+-]*$/;
 
 function sentenceOf(done: string | undefined): string | undefined {
   return done !== undefined && Object.hasOwn(DONE, done) ? DONE[done as DoneKey] : undefined;
@@ -289,29 +290,6 @@ function checkForm({ headers, body }: FastifyRequest, { csrf }: Session): void {
 
 function isOwnOrigin({ origin, host }: FastifyRequest['headers']): boolean {
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
-}
-
-async function readForm(
-  { headers, raw }: FastifyRequest,
-  payload: AsyncIterable<Buffer>,
-): Promise<Record<string, string>> {
-  if (Number(headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw new ProblemError('TOO_LARGE');
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const timer = setTimeout(() => raw.destroy(), FORM_MS);
-  try {
-    for await (const chunk of payload) {
-      bytes += chunk.length;
-      if (bytes > MAX_FORM_BYTES) throw new ProblemError('TOO_LARGE');
-      chunks.push(chunk);
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-  const fields = [...new URLSearchParams(Buffer.concat(chunks).toString())];
-  const form = Object.fromEntries(fields);
-  if (Object.keys(form).length < fields.length) throw new ProblemError('REQUEST_INVALID', 'a field is there twice');
-  return form;
 }
 
 /** A field that a URL has twice is read as a list. */

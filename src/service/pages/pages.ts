@@ -8,35 +8,44 @@ import { writePage } from '../../report/html/document.ts';
 import { p } from '../../report/html/markup.ts';
 import { codeValue } from '../../report/html/parts/phrases.ts';
 import { toJson } from '../../text.ts';
-import { casePage, type Draft, REASONS } from '../../workbench/pages/case-page.ts';
+import { casePage, type Draft, REASONS, reasonWords } from '../../workbench/pages/case-page.ts';
 import { decisionsPage, type Filters, recordedPage } from '../../workbench/pages/decisions-page.ts';
 import { homePage } from '../../workbench/pages/home-page.ts';
 import { policiesPage, policyPage } from '../../workbench/pages/policy-pages.ts';
 import { queuePage } from '../../workbench/pages/queue-page.ts';
 import { isSubject, languagePage } from '../../workbench/pages/reference-page.ts';
-import type { Room } from '../../workbench/parts/frame.ts';
+import type { Section } from '../../workbench/parts/frame.ts';
 import type { Caller, Role } from '../auth/roles.ts';
 import { maySearchPeople } from '../auth/see.ts';
-import { openCase, reassignCase, releaseCase, renewCase, resolveCase, takeCase } from '../handlers/cases.ts';
+import { displayOf } from '../auth/sessions.ts';
 import {
+  openCase,
+  pageOfCases,
+  reassignCase,
+  releaseCase,
+  renewCase,
+  resolveCase,
+  takeCase,
+} from '../handlers/cases.ts';
+import {
+  compareReplay,
+  findVisible,
   indexedOf,
   noteDecision,
-  readCursor,
-  replayRecord,
+  openBody,
   revealDecision,
   searchDecisions,
-  writeCursor,
 } from '../handlers/records.ts';
 import { ProblemError, problemOf } from '../problem.ts';
 import type { Service } from '../service.ts';
 import type { PageAnswer, PageRequest, PageRoute } from './page.ts';
-import { caseData, displayOf, homeData, listInForce, policyData, queueStates, seeRecord } from './page-data.ts';
+import { caseData, homeData, listInForce, policyData, queueStates, seeRecord } from './page-data.ts';
 
 const READERS = ['read', 'review', 'audit'] as const satisfies readonly Role[];
 const OF_QUEUE = ['review', 'approve', 'audit'] as const satisfies readonly Role[];
 const OF_POLICIES = ['read', 'edit', 'approve', 'audit'] as const satisfies readonly Role[];
 
-const ROOMS: readonly (Room & { readonly roles?: readonly Role[] })[] = [
+const SECTIONS: readonly (Section & { readonly roles?: readonly Role[] })[] = [
   { path: '/', name: 'Home', key: 'h' },
   { path: '/queue', name: 'Queue', key: 'q', roles: OF_QUEUE },
   { path: '/decisions', name: 'Decisions', key: 'd', roles: READERS },
@@ -44,9 +53,11 @@ const ROOMS: readonly (Room & { readonly roles?: readonly Role[] })[] = [
   { path: '/reference/facts', name: 'Reference', key: 'r' },
 ];
 
-/** The rooms that a person's roles open. */
-export function roomsOf({ roles }: Caller): readonly Room[] {
-  return ROOMS.filter((room) => room.roles === undefined || room.roles.some((role) => roles.includes(role)));
+/** The sections that a person's roles open. */
+export function sectionsOf({ roles }: Caller): readonly Section[] {
+  return SECTIONS.filter(
+    (section) => section.roles === undefined || section.roles.some((role) => roles.includes(role)),
+  );
 }
 
 const text = z.string().max(2000);
@@ -61,16 +72,16 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/',
-    room: '/',
+    section: '/',
     handle: async ({ person }, service) => {
-      const rooms = roomsOf(person).map(({ path }) => path);
-      return { page: homePage(await homeData(service), rooms) };
+      const sections = sectionsOf(person).map(({ path }) => path);
+      return { page: homePage(await homeData(service), sections) };
     },
   },
   {
     method: 'GET',
     path: '/queue',
-    room: '/queue',
+    section: '/queue',
     roles: OF_QUEUE,
     query: z.strictObject({ after: line }).partial(),
     handle: showQueue,
@@ -78,7 +89,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/queue/take',
-    room: '/queue',
+    section: '/queue',
     roles: ['review'],
     form: z.strictObject({ queue: line }).partial(),
     handle: async ({ form, person }, service) => {
@@ -89,14 +100,14 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/cases/{id}',
-    room: '/queue',
+    section: '/queue',
     roles: OF_QUEUE,
     handle: (request, service) => showCase(request, service),
   },
   {
     method: 'POST',
     path: '/cases/{id}/resolve',
-    room: '/queue',
+    section: '/queue',
     roles: ['review'],
     form: z.strictObject({
       token,
@@ -109,7 +120,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/cases/{id}/release',
-    room: '/queue',
+    section: '/queue',
     roles: ['review'],
     form: z.strictObject({ token, skip: z.literal('true').optional() }),
     handle: async ({ form, params, person }, service) => {
@@ -121,7 +132,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/cases/{id}/renew',
-    room: '/queue',
+    section: '/queue',
     roles: ['review'],
     form: z.strictObject({ token }),
     handle: async ({ form, params, person }, service) => {
@@ -132,7 +143,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/cases/{id}/reassign',
-    room: '/queue',
+    section: '/queue',
     roles: ['approve'],
     form: z.strictObject({ to: line, why: text }),
     handle: async ({ form, params, person }, service) => {
@@ -143,7 +154,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/cases/{id}/reveal',
-    room: '/queue',
+    section: '/queue',
     roles: ['review', 'audit'],
     form: why,
     handle: async (request, service) => {
@@ -155,7 +166,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/decisions',
-    room: '/decisions',
+    section: '/decisions',
     roles: READERS,
     query: z
       .strictObject({
@@ -174,7 +185,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/decisions/find',
-    room: '/decisions',
+    section: '/decisions',
     roles: READERS,
     form: z.strictObject({ by: z.enum(['reference', 'id', 'phoneNo', 'email', 'ip']), text: line }),
     handle: findDecisions,
@@ -182,25 +193,22 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/decisions/{id}',
-    room: '/decisions',
+    section: '/decisions',
     roles: READERS,
     handle: (request, service) => showDecision(request, service),
   },
   {
     method: 'POST',
     path: '/decisions/{id}/replay',
-    room: '/decisions',
+    section: '/decisions',
     roles: ['audit'],
     form: z.strictObject({}),
-    handle: async (request, service) => {
-      const { shown } = await seeRecord(request.params['id'] ?? '', request.person, service);
-      return showDecision(request, service, { replay: await replayRecord(shown.record) });
-    },
+    handle: (request, service) => showDecision(request, service, { isReplayed: true }),
   },
   {
     method: 'POST',
     path: '/decisions/{id}/reveal',
-    room: '/decisions',
+    section: '/decisions',
     roles: ['review', 'audit'],
     form: why,
     handle: async (request, service) => {
@@ -211,7 +219,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/decisions/{id}/note',
-    room: '/decisions',
+    section: '/decisions',
     roles: ['review'],
     form: z.strictObject({ disposition: z.enum(['approve', 'decline', 'fraud', 'genuine']), why: text }),
     handle: async ({ form, params, person }, service) => {
@@ -222,7 +230,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/decisions/{id}/open',
-    room: '/decisions',
+    section: '/decisions',
     roles: ['review'],
     form: z.strictObject({ kind: z.enum(['challenge', 'recheck']), why: text }),
     handle: async ({ form, params, person }, service) => {
@@ -231,19 +239,19 @@ export const PAGES: readonly PageRoute[] = [
       return { to: `/cases/${id}`, done: 'opened' };
     },
   },
-  { method: 'GET', path: '/decisions/{id}/test', room: '/decisions', roles: READERS, handle: makeTest },
-  { method: 'GET', path: '/decisions/{id}/pack', room: '/decisions', roles: ['read', 'audit'], handle: makePack },
+  { method: 'GET', path: '/decisions/{id}/test', section: '/decisions', roles: READERS, handle: makeTest },
+  { method: 'GET', path: '/decisions/{id}/pack', section: '/decisions', roles: ['read', 'audit'], handle: makePack },
   {
     method: 'GET',
     path: '/policies',
-    room: '/policies',
+    section: '/policies',
     roles: OF_POLICIES,
     handle: (_request, service) => ({ page: policiesPage(listInForce(service)) }),
   },
   {
     method: 'GET',
     path: '/policies/{name}',
-    room: '/policies',
+    section: '/policies',
     roles: OF_POLICIES,
     query: z.strictObject({ fact: line, then: line, owner: line, tag: line }).partial(),
     handle: async ({ params, query, person }, service) => ({
@@ -253,7 +261,7 @@ export const PAGES: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/reference/{subject}',
-    room: '/reference/facts',
+    section: '/reference/facts',
     handle: ({ params: { subject = '' } }) => {
       if (!isSubject(subject)) throw new ProblemError('NOT_FOUND');
       return { page: languagePage(subject) };
@@ -264,11 +272,9 @@ export const PAGES: readonly PageRoute[] = [
 async function showQueue({ person, reader, query }: PageRequest, service: Service): Promise<PageAnswer> {
   const { cases } = indexedOf(service);
   const now = Date.now();
-  const from = query['after'] === undefined ? undefined : readCursor(query['after']);
-  const after = from ? { after: { due: from.at, id: from.id } } : {};
-  const page = await cases.list({ states: ['open', 'resolving'], limit: ROWS, ...after });
-  const last = page.length === ROWS ? page.at(-1) : undefined;
-  const more = last && `/queue?after=${writeCursor(last.due, last.id)}`;
+  const waiting = { states: ['open', 'resolving'], limit: ROWS, after: query['after'] } as const;
+  const { page, next } = await pageOfCases(waiting, service);
+  const more = next && `/queue?after=${next}`;
   const data = { now, cases: page, more, nameOf: displayOf, mayTake: person.roles.includes('review') };
   return {
     page: queuePage({ ...data, queues: await queueStates(service), mine: await cases.held(person.name) }, reader),
@@ -294,8 +300,7 @@ async function showCase(
 async function resolve(request: PageRequest, service: Service): Promise<PageAnswer> {
   const { form, params, person } = request;
   const { reason = '', text: words = '', disposition } = form;
-  const said = reason in REASONS ? REASONS[Number(reason) as keyof typeof REASONS] : '';
-  const whole = [said, words].filter((each) => each !== '').join(': ');
+  const whole = [reasonWords(reason), words].filter((each) => each !== '').join(': ');
   const draft = { disposition, reason, text: words };
   if (whole === '') {
     const problem = 'Write why in your own words, or choose another reason: nothing was recorded.';
@@ -347,25 +352,25 @@ async function findDecisions({ person, reader, form }: PageRequest, service: Ser
 async function showDecision(
   { params, person, reader }: PageRequest,
   service: Service,
-  more: { readonly isRevealed?: boolean; readonly replay?: Awaited<ReturnType<typeof replayRecord>> } = {},
+  more: { readonly isRevealed?: boolean; readonly isReplayed?: boolean } = {},
 ): Promise<PageAnswer> {
   const id = params['id'] ?? '';
   const { shown, page, personal } = await seeRecord(id, person, service, more);
+  const again = more.isReplayed ? shown.explanation : undefined;
+  if (more.isReplayed && !again) throw new ProblemError('GONE');
   const one = await indexedOf(service).cases.get(id);
   const has = (...roles: readonly Role[]) => roles.some((role) => person.roles.includes(role));
   const may = { replay: has('audit'), note: has('review'), pack: has('read', 'audit') };
   const data = {
     ...{ id, decision: page, personal, may, isReadable: !shown.unreadable },
     case: one && one.state !== 'resolved' && has(...OF_QUEUE) ? id : undefined,
-    ...(more.replay ? { replay: more.replay } : {}),
+    ...(again ? { replay: compareReplay(openBody(shown.record).decision, again) } : {}),
   };
   return { page: recordedPage(data, reader) };
 }
 
 async function makeTest({ params, person }: PageRequest, service: Service): Promise<PageAnswer> {
-  const { shown } = await seeRecord(params['id'] ?? '', person, service);
-  const { body } = shown.record;
-  if ('closed' in body || shown.unreadable) throw new ProblemError('GONE');
+  const body = openBody((await findVisible(params['id'] ?? '', person, service)).record);
   const test = recordedTest(body);
   if ('problem' in test) throw new ProblemError('REQUEST_INVALID', `no test was made: ${test.problem}`);
   return {

@@ -18,9 +18,9 @@ function startKeys(): void {
     const { key, target } = event;
     if (key === 'Escape' && isWritten(target)) (target as HTMLElement).blur();
     if (!box.checked || event.ctrlKey || event.metaKey || event.altKey || isWritten(target)) return;
-    const scope = isGoing ? 'nav ' : ':not(nav *)';
+    const isInNavigation = isGoing;
     isGoing = key === 'g' && !isGoing;
-    const found = isGoing || key.length !== 1 ? null : elementOf(key, scope);
+    const found = isGoing || key.length !== 1 ? null : elementOf(key, isInNavigation);
     if (key === '?') part.querySelector('details')?.setAttribute('open', '');
     if (!found && key !== '?') return;
     event.preventDefault();
@@ -29,11 +29,11 @@ function startKeys(): void {
   });
 }
 
-function elementOf(key: string, scope: string): HTMLElement | null {
+function elementOf(key: string, isInNavigation: boolean): HTMLElement | null {
   const attribute = `[data-key="${CSS.escape(key)}"]`;
-  const found = document.querySelector<HTMLElement>(scope === 'nav ' ? `nav ${attribute}` : `${attribute}${scope}`);
+  const found = document.querySelector<HTMLElement>(isInNavigation ? `nav ${attribute}` : `${attribute}:not(nav *)`);
   // The search is on another page.
-  return found ?? (key === '/' ? elementOf('d', 'nav ') : null);
+  return found ?? (key === '/' ? elementOf('d', true) : null);
 }
 
 /** Whether a key is for a field that takes text. */

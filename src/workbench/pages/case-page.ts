@@ -1,7 +1,7 @@
 /** A case with its decision -> what a reviewer decides on, and the form in which they say it. */
 
 import type { RecordedOutcome } from '../../audit/entry/entry.ts';
-import type { Page, Part } from '../../report/html/document.ts';
+import type { Page, Part, RecordContent } from '../../report/html/document.ts';
 import { type Child, div, h1, p, strong } from '../../report/html/markup.ts';
 import { codeValue, outcomeMark } from '../../report/html/parts/phrases.ts';
 import { table } from '../../report/html/parts/table.ts';
@@ -19,7 +19,7 @@ export interface SeenBefore {
   /** The newest ones. */
   readonly last: readonly {
     readonly id: string;
-    readonly outcome: 'accept' | 'review' | 'reject' | 'aborted';
+    readonly outcome: RecordedOutcome;
     readonly at: string;
   }[];
 }
@@ -44,8 +44,7 @@ export interface CaseData {
   readonly seen:
     | {
         readonly outcome: RecordedOutcome;
-        /** The page of its decision. */
-        readonly decision: Page;
+        readonly decision: RecordContent;
         readonly personal: Personal;
         /** What the caller calls the applicant. */
         readonly reference: string | undefined;
@@ -67,8 +66,13 @@ export const REASONS = {
   5: 'Signs of fraud',
 } as const;
 
-/** The parts of the decision's page that a reviewer needs, in this order. */
-const PARTS = ['changes', 'unknown', 'told', 'notes', 'score', 'rules', 'facts'];
+/** The words of a key; none of one that asks for words. */
+export function reasonWords(key: string): string {
+  return Object.hasOwn(REASONS, key) ? REASONS[Number(key) as keyof typeof REASONS] : '';
+}
+
+/** The parts of the decision's page that come after the reviewer's own, in this order. */
+const PARTS = ['told', 'notes', 'score', 'rules', 'facts'];
 
 export function casePage(data: CaseData, reader: Reader): Page {
   const { case: one, isHeld, seen, waiting, now, draft } = data;
@@ -94,7 +98,7 @@ export function casePage(data: CaseData, reader: Reader): Page {
           )
         : p(stateWords(data)),
       seen
-        ? [p('The decision says ', outcomeMark(seen.outcome), '.'), caseReasons(seen.decision)]
+        ? [p('The decision says ', outcomeMark(seen.outcome), '.'), div(seen.decision.reasons)]
         : p('Your roles do not show the decision.'),
     ],
     parts: [
@@ -108,20 +112,11 @@ export function casePage(data: CaseData, reader: Reader): Page {
         content: seen && personalPart(seen.personal, reader, `/cases/${id}/reveal`),
       },
       { id: 'seen', title: 'Seen before', content: seen && seenPart(seen.seenBefore) },
-      ...PARTS.slice(2).flatMap(of),
+      ...PARTS.flatMap(of),
       { id: 'more', title: 'More', content: morePart(data, reader) },
     ],
     ...(seen ? { foot: 'Personal values are masked. Who reveals them, and why, is on record.' } : {}),
   };
-}
-
-/** The head of its page is a kind, the outcome and its reasons, and at last what names the record, which can wait. */
-function caseReasons({ head }: Page): Child {
-  return div({ class: 'decision' }, Array.isArray(head) ? head.slice(2, -1) : head);
-}
-
-function recordNames({ head }: Page): Child {
-  return Array.isArray(head) ? head.at(-1) : undefined;
 }
 
 /** Who has it, or what became of it. */
@@ -186,7 +181,7 @@ function decisionForm({ case: { id, token }, draft = {} }: CaseData, reader: Rea
       s.button({ type: 'submit', name: 'skip', value: 'true', 'data-key': 's' }, 'Skip (s): I do not get it again'),
       s.button({ type: 'submit', 'data-key': 'u' }, 'Back to the queue (u)'),
     ),
-    p('Choose, give a reason, then Enter: no key decides alone. There is no undo; a correction is a second note.'),
+    p('Choose, give a reason, then Enter: no key decides alone. It cannot be undone; a correction is a second note.'),
   ];
 }
 
@@ -202,14 +197,13 @@ function againPart(): Child {
 }
 
 function lostPart({ disposition = 'nothing', reason = '', text = '' }: Draft, holder: string | undefined): Child {
-  const words = reason in REASONS ? REASONS[Number(reason) as keyof typeof REASONS] : '';
   return s.region(
     { role: 'alert', class: 'warning' },
     p(
       strong('You no longer hold this case, so nothing was recorded. '),
       holder === undefined ? '' : `${holder} has it now.`,
     ),
-    p(`You chose: ${disposition}. ${words}`),
+    p(`You chose: ${disposition}. ${reasonWords(reason)}`),
     field('lost-text', 'What you wrote', s.textarea({ id: 'lost-text', rows: 3, readonly: true }, text)),
   );
 }
@@ -238,7 +232,7 @@ function morePart({ case: { id, decision, state }, seen, mayReassign, mayRecheck
   if (!seen && !(mayReassign && isOpen)) return undefined;
   return [
     seen
-      ? [recordNames(seen.decision), p(s.link({ href: `/decisions/${decision}` }, 'The whole record of the decision'))]
+      ? [seen.decision.names, p(s.link({ href: `/decisions/${decision}` }, 'The whole record of the decision'))]
       : undefined,
     mayReassign && isOpen
       ? actionForm(
@@ -256,7 +250,7 @@ function morePart({ case: { id, decision, state }, seen, mayReassign, mayRecheck
           s.input({ type: 'hidden', name: 'kind', value: 'recheck' }),
           whyField(
             'recheck-why',
-            'Ask for a recheck: why. Whoever takes it may ask the service again, which may be billed.',
+            'Why it is to be checked again. The reviewer may ask the verification service again, which may be billed.',
           ),
           submit('Open a recheck'),
         )

@@ -19,7 +19,7 @@ export interface InForce {
   readonly since?: string;
 }
 
-/** Two periods of the same log: since the last change of a policy, and as long before it. */
+/** Two periods of the same log: since the last change of a policy, of 30 days at most, and the 30 days before it. */
 export interface Comparison {
   readonly policy: InForce & { readonly since: string };
   readonly now: Period;
@@ -39,7 +39,7 @@ export interface UnknownSource {
   readonly cause: string;
   readonly share: number;
   readonly shareBefore: number;
-  /** Whether so many more decisions than before are no chance. */
+  /** Whether the rise is too large for chance. */
   readonly isRising: boolean;
 }
 
@@ -61,8 +61,8 @@ export interface HomeData {
   readonly attention: readonly string[];
 }
 
-/** `rooms`: the paths of the rooms that the reader may enter. */
-export function homePage(data: HomeData, rooms: readonly string[]): Page {
+/** `sections`: the paths of the sections that the reader may open. */
+export function homePage(data: HomeData, sections: readonly string[]): Page {
   const { changed, policies, reviewRate, unknown, queues, attention, now } = data;
   const since = changed?.policy.since;
   return {
@@ -70,7 +70,7 @@ export function homePage(data: HomeData, rooms: readonly string[]): Page {
     head: [h1('Home'), leadOf(changed, reviewRate)],
     parts: [
       { id: 'attention', title: 'Attention', content: attention.length > 0 ? bullets(attention) : undefined },
-      { id: 'policies', title: 'In force', content: policyTable(policies, rooms.includes('/policies')) },
+      { id: 'policies', title: 'In force', content: policyTable(policies, sections.includes('/policies')) },
       {
         id: 'rate',
         title: 'Review rate, 30 days',
@@ -81,7 +81,7 @@ export function homePage(data: HomeData, rooms: readonly string[]): Page {
           since ? { day: since, words: 'policy changed' } : undefined,
         ),
       },
-      { id: 'queue', title: 'Queue', content: queueTable(queues, now, rooms.includes('/queue')) },
+      { id: 'queue', title: 'Queue', content: queueTable(queues, now, sections.includes('/queue')) },
       { id: 'unknown', title: 'Unknown, by source, 7 days', content: unknownTable(unknown) },
     ],
   };

@@ -6,7 +6,7 @@ import { type Child, Markup } from '../../report/html/markup.ts';
 import * as s from '../../report/html/served.ts';
 
 /** An entry of the main navigation. */
-export interface Room {
+export interface Section {
   readonly path: string;
   readonly name: string;
   /** The second key after `g`. */
@@ -15,8 +15,8 @@ export interface Room {
 
 /** Who reads a page, and where they are. */
 export interface Frame {
-  /** The rooms that their roles open. */
-  readonly rooms: readonly Room[];
+  /** The sections that their roles open. */
+  readonly sections: readonly Section[];
   /** The path of the present one. */
   readonly at: string;
   /** What their browser loads: paths that change with their content. */
@@ -56,20 +56,20 @@ export function writeServed({ title, head, parts, foot }: Page, frame: Frame): s
         ),
         contents(parts),
         h.main({ id: 'content' }, parts.map(partSection)),
-        h.footer(foot === undefined ? undefined : h.p(foot), reader ? keysPart(frame.rooms) : undefined),
+        h.footer(foot === undefined ? undefined : h.p(foot), reader ? keysPart(frame.sections) : undefined),
       ),
     ),
   );
 }
 
-function navigation({ rooms, at }: Frame, { display, csrf }: Reader): Child {
-  const link = ({ path, name, key }: Room) => {
+function navigation({ sections, at }: Frame, { display, csrf }: Reader): Child {
+  const link = ({ path, name, key }: Section) => {
     const current = path === at ? ({ 'aria-current': 'page' } as const) : {};
     return h.li(s.link({ href: path, 'data-key': key, ...current }, name));
   };
   return h.div(
     { class: 'bar' },
-    h.nav({ 'aria-label': 'Main' }, h.ul({ role: 'list' }, rooms.map(link))),
+    h.nav({ 'aria-label': 'Main' }, h.ul({ role: 'list' }, sections.map(link))),
     s.form(
       { method: 'post', action: '/sign-out', class: 'who', 'aria-label': 'Signed in' },
       tokenField(csrf),
@@ -85,14 +85,14 @@ export function tokenField(csrf: string): Markup {
 }
 
 /** The keys of all pages. The script switches them on, and off again with the box (WCAG 2.2, 2.1.4). */
-function keysPart(rooms: readonly Room[]): Child {
+function keysPart(sections: readonly Section[]): Child {
   return s.region(
     { id: 'keys', hidden: true },
     h.details(
       h.summary('Keys'),
       h.p(
         'The key / goes to the search. ',
-        rooms.map(({ name, key }) => `The keys g and ${key} go to ${name}. `),
+        sections.map(({ name, key }) => `The keys g and ${key} go to ${name}. `),
         'The key ? opens this list. A case has keys of its own, which it shows. ',
         'In a field, a key is a letter; only Enter sends the form.',
       ),

@@ -144,7 +144,7 @@ describe('a person', () => {
     issuer.people.set('s-1', { ...RITA, groups });
     const { finish } = await comeBack(signInAt(issuer));
     const error = await finish().catch((error: unknown) => error);
-    expect(error).toEqual(problem('FORBIDDEN', '^this person has no role here$'));
+    expect(error).toEqual(problem('FORBIDDEN', '^this person has no role here: ask the people who give roles$'));
     expect(JSON.stringify(error)).not.toMatch(/risk|canary|Rita/);
   });
 
@@ -164,7 +164,7 @@ describe('a callback is refused', () => {
     const { url } = await comeBack(signIn);
     const other = await comeBack(signIn);
     await expect(signIn.finish(url.search, undefined)).rejects.toEqual(OTHER_BROWSER);
-    // Whoever sends a person a link to their own callback signs nobody in as themselves.
+    // An attacker who sends a person a link to the attacker's callback does not sign the person in as the attacker.
     await expect(signIn.finish(url.search, other.browser.cookieHeader)).rejects.toEqual(INVALID);
     expect((await other.finish()).person.subject).toBe('s-1');
   });
@@ -205,7 +205,7 @@ describe('a callback is refused', () => {
     expect(await finish('access_denied')).toEqual(problem('SIGN_IN_INVALID', '^the issuer refused it$'));
     for (const invented of ['canary', '__proto__', 'toString']) {
       const error = await finish(invented);
-      expect(error).toEqual(problem('SIGN_IN_INVALID', '^it fails with OAUTH_AUTHORIZATION_RESPONSE_ERROR$'));
+      expect(error).toEqual(problem('SIGN_IN_INVALID', '^the issuer fails with OAUTH_AUTHORIZATION_RESPONSE_ERROR$'));
     }
   });
 
@@ -302,7 +302,7 @@ describe('an issuer', () => {
     const error = await signInAt(gone)
       .begin('/')
       .catch((error: unknown) => error);
-    expect(error).toEqual(problem('ISSUER_UNAVAILABLE', '^it fails with ECONNREFUSED$'));
+    expect(error).toEqual(problem('ISSUER_UNAVAILABLE', '^the issuer fails with ECONNREFUSED$'));
     expect(JSON.stringify(error)).not.toContain(gone.url);
   });
 

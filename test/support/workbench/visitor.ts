@@ -1,12 +1,12 @@
 /** People of a bank -> a service with pages, and a browser of each that is no more than cookies and forms. */
 
 import type { Role } from '../../../src/service/auth/roles.ts';
-import type { Person } from '../../../src/service/auth/sessions.ts';
+import { type Person, uniqueName } from '../../../src/service/auth/sessions.ts';
 import { startTestService, type TestService, untilIndexed } from '../service/running.ts';
 
 const person = (display: string, roles: readonly Role[]): Person => {
   const subject = (display.split(' ', 1)[0] ?? '').toLowerCase();
-  return { display, subject, name: `${display} <${subject}>`, roles };
+  return { display, subject, name: uniqueName(display, subject), roles };
 };
 
 /** One for each role that pages have, and one whose roles go together. */

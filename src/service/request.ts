@@ -1,0 +1,157 @@
+/** A request -> its body, once it has its form, and what is wrong with it. Nothing of it is in a message. */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { VerdictError } from '../errors.ts';
+import { describeUnknownKey } from '../given/options.ts';
+import { parseJson } from '../platform/json.ts';
+import { count } from '../text.ts';
+import type { ApiKey } from './auth/keys.ts';
+import { type PointedError, ProblemError, problemOf } from './problem.ts';
+
+/** What the log of requests says of one, beside its route, status and time. */
+export interface Known {
+  key?: ApiKey;
+  /** The issuer's name for the person. */
+  person?: string;
+  /** The code of the problem. */
+  problem?: string;
+}
+
+export const known = new WeakMap<FastifyRequest, Known>();
+
+/** A body of JSON has fewer bytes: 1,000 applicants of 4 KiB. */
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
+const MAX_FORM_BYTES = 64 * 1024;
+
+/** A body of an honest caller arrives in far less; lines of facts pause for less. */
+export const BODY_MS = 10_000;
+
+export function typeOfBody({ headers }: FastifyRequest): string | undefined {
+  return headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+}
+
+export function refuseEncoded({ headers }: FastifyRequest): void {
+  if (headers['content-encoding'] === undefined) return;
+  throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'a body is not compressed');
+}
+
+export async function readJson(request: FastifyRequest): Promise<unknown> {
+  if (typeOfBody(request) !== 'application/json') {
+    throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'send application/json');
+  }
+  const parsed = parseJson(await readBody(request, request.body as AsyncIterable<Buffer>, MAX_JSON_BYTES));
+  if (parsed.problem === undefined) return parsed.value;
+  throw new ProblemError('REQUEST_INVALID', `the body ${parsed.problem}`);
+}
+
+/** The fields of a form. Throws TOO_LARGE, and REQUEST_INVALID if one is there twice. */
+export async function readForm(
+  request: FastifyRequest,
+  payload: AsyncIterable<Buffer>,
+): Promise<Record<string, string>> {
+  const body = await readBody(request, payload, MAX_FORM_BYTES);
+  const fields = [...new URLSearchParams(body.toString())];
+  const form = Object.fromEntries(fields);
+  if (Object.keys(form).length < fields.length) throw new ProblemError('REQUEST_INVALID', 'a field is there twice');
+  return form;
+}
+
+/** Ends the connection of a caller that is slow. Throws TOO_LARGE. */
+async function readBody(
+  { headers, raw }: FastifyRequest,
+  payload: AsyncIterable<Buffer>,
+  maxBytes: number,
+): Promise<Buffer> {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw new ProblemError('TOO_LARGE');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const timer = setTimeout(() => raw.destroy(), BODY_MS);
+  try {
+    for await (const chunk of payload) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new ProblemError('TOO_LARGE');
+      chunks.push(chunk);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What is wrong with a value, by place; undefined if nothing is. No sentence repeats the value. */
+export function errorsIn(schema: z.ZodType, value: unknown): readonly PointedError[] | undefined {
+  const read = schema.safeParse(value);
+  if (read.success) return undefined;
+  return read.error.issues.flatMap((issue) => {
+    const pointer = issue.path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+    if (issue.code !== 'unrecognized_keys') return { pointer, detail: describe(issue) };
+    const known = keysAt(schema, issue.path);
+    const expected = `expected ${known.join(', ')}`;
+    return issue.keys.map((key) => ({ pointer, detail: `${describeUnknownKey(key, known)}; ${expected}` }));
+  });
+}
+
+const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
+
+/** The type that was found, or the limit; zod's own messages have nothing of the value either. */
+function describe(issue: z.core.$ZodIssue): string {
+  const { code, message } = issue;
+  if (message.endsWith('received undefined')) return 'is missing';
+  if (code === 'too_small') return `expected at least ${limit(issue.minimum, issue.origin)}`;
+  if (code === 'too_big') return `expected at most ${limit(issue.maximum, issue.origin)}`;
+  if (code === 'invalid_value') return `expected one of ${issue.values.join(', ')}`;
+  const [, wanted, found] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
+  return wanted === undefined ? message : `found ${found}, expected ${wanted === 'int' ? 'integer' : wanted}`;
+}
+
+function limit(of: number | bigint, origin: string): string {
+  const unit = UNITS[origin];
+  return unit === undefined ? String(of) : count(Number(of), unit);
+}
+
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+  let at: unknown = schema;
+  for (const key of [...path, undefined]) {
+    while (at instanceof z.ZodOptional || at instanceof z.ZodNullable) at = at.unwrap();
+    if (key === undefined) break;
+    if (at instanceof z.ZodArray) at = at.element;
+    else if (at instanceof z.ZodObject) at = at.shape[String(key)];
+  }
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}
+
+/** The problem of any error. Messages of Fastify may quote the request. `wanted`: the type that a body should have. */
+export function errorOf(error: unknown, wanted = 'application/json'): ProblemError {
+  const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
+  if (error instanceof ProblemError || VerdictError.is(error) || typeof status !== 'number') return problemOf(error);
+  if (status === 415) return new ProblemError('UNSUPPORTED_MEDIA_TYPE', `send ${wanted}`);
+  return status < 500 ? new ProblemError('REQUEST_INVALID', 'the request is malformed') : new ProblemError('INTERNAL');
+}
+
+/** Puts a problem into the log of requests, and into the headers of its answer. */
+export function markProblem(
+  { problem, retryAfterSeconds }: ProblemError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const entry = known.get(request);
+  if (entry) entry.problem = problem.code;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
+}
+
+/** A tag that `noticesOf` reads. */
+const TAG = /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,3}$/i;
+
+/** The language that the header prefers, of the first eight; English if it names none. */
+export function languageOf(header: string | undefined): string {
+  const ranges = (header ?? '')
+    .slice(0, 200)
+    .split(',', 8)
+    .map((range) => {
+      const [tag = '', quality] = range.trim().split(/;\s*q=/);
+      return { tag, quality: quality === undefined ? 1 : Number(quality) };
+    });
+  const usable = ranges.filter(({ tag, quality }) => TAG.test(tag) && quality > 0);
+  return usable.sort((one, other) => other.quality - one.quality)[0]?.tag ?? 'en';
+}
