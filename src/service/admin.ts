@@ -110,12 +110,11 @@ async function gaugesOfCases({ records }: Service): Promise<readonly Gauge[]> {
   if (!records) return [];
   try {
     const [counts, behind] = [await records.cases.counts(), await records.index.behind()];
-    const open = counts.filter(({ state }) => state !== 'resolved');
-    const overdueMs = Math.max(0, ...open.map(({ oldestDue }) => Date.now() - oldestDue));
+    const overdueMs = Math.max(0, ...counts.map(({ oldestDue }) => Date.now() - oldestDue));
     return [
       ...counts.map(({ queue, state, count }) => ({
         name: 'verdict_cases',
-        help: 'Cases by queue and state.',
+        help: 'Cases that are not resolved, by queue and state.',
         value: () => count,
         labels: { queue, state },
       })),

@@ -41,10 +41,11 @@ export function schemaOf({ text }: Dialect): string {
       holder ${text}, token bigint not null default 0, until bigint, skipped ${text} not null default '',
       disposition ${text}, resolved_at bigint, note ${text});
     create index if not exists cases_next on cases (due, opened_at, id) where state <> 'resolved';
+    create index if not exists cases_waiting on cases (due, id) where state <> 'resolved';
     create index if not exists cases_holder on cases (holder) where holder is not null;
     create index if not exists cases_decision on cases (decision);
     create index if not exists cases_list on cases (due, id);
-    create index if not exists cases_count on cases (queue, state, due);
+    create index if not exists cases_count on cases (queue, state, due) where state <> 'resolved';
     create table if not exists follower (name ${text} primary key, position ${text} not null);
     create table if not exists sessions (id ${text} primary key, subject ${text} not null, person ${text} not null,
       authenticated_at bigint, signed_in_at bigint not null, seen_at bigint not null);
@@ -66,6 +67,9 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     seen_at as "seenAt", ${now} - seen_at as "idleMs"`;
   const among = (column: string, list: string) =>
     `(cast(${list} as text) is null or ${column} in (select value from ${texts(list)}))`;
+  const list = (condition: string) => `select ${COLUMNS} from cases where ${condition} and ${among('queue', '$1')}
+      and ${among('state', '$2')} and (cast($3 as bigint) is null or (due, id) > ($3, $4))
+    order by due, id limit $5`;
   return {
     open: `insert into cases (id, decision, kind, queue, opened_at, due)
       select value ->> 'id', value ->> 'decision', value ->> 'kind', value ->> 'queue',
@@ -96,11 +100,10 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
         and (state <> 'resolved' or (resolved_at, note) > ($5, $3))`,
     get: `select ${COLUMNS} from cases where id = $1`,
     held: `select ${COLUMNS} from cases where state <> 'resolved' and ${isMine} order by id`,
-    list: `select ${COLUMNS} from cases where ${among('queue', '$1')} and ${among('state', '$2')}
-        and (cast($3 as bigint) is null or (due, id) > ($3, $4))
-      order by due, id limit $5`,
-    counts: `select queue, state, count(*) as count, min(due) as "oldestDue" from cases group by queue, state
-      order by queue, state`,
+    list: list('true'),
+    listWaiting: list(`state <> 'resolved'`),
+    counts: `select queue, state, count(*) as count, min(due) as "oldestDue" from cases where state <> 'resolved'
+      group by queue, state order by queue, state`,
     position: 'select position from follower where name = $1',
     setPosition: `insert into follower values ($1, $2)
       on conflict (name) do update set position = excluded.position`,

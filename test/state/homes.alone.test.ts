@@ -71,8 +71,10 @@ for (const { title, isThere, open } of OF_REFERENCES) {
       const claims = await Promise.all(
         Array.from({ length: 200 }, (_, i) => references.claim(request('one', `decision ${i}`))),
       );
-      expect(claims[0]).toEqual(GRANTED);
-      expect(claims.slice(1)).toEqual(Array(199).fill({ state: 'running', decision: 'decision 0' }));
+      const first = claims.findIndex(({ state }) => state === 'granted');
+      const others = claims.filter((_, i) => i !== first);
+      expect(claims[first]).toEqual(GRANTED);
+      expect(others).toEqual(Array(199).fill({ state: 'running', decision: `decision ${first}` }));
     });
 
     it('has the answer of its decision, and no other decision changes that', async () => {
@@ -360,7 +362,6 @@ for (const { title, isThere, place } of HOMES) {
       ]);
       expect(await cases.counts()).toEqual([
         { queue: 'default', state: 'open', count: 3, oldestDue: 5 },
-        { queue: 'default', state: 'resolved', count: 1, oldestDue: 5 },
         { queue: 'other', state: 'open', count: 1, oldestDue: 4 },
       ]);
     });

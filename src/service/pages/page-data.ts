@@ -167,7 +167,7 @@ function unknownSources(now: number, outcomes: Counted, missing: Counted): reado
 
 export async function queueStates(service: Service): Promise<readonly QueueState[]> {
   const { cases } = indexedOf(service);
-  const counts = (await cases.counts()).filter(({ state }) => state !== 'resolved');
+  const counts = await cases.counts();
   return service.config.queues.map(({ name }) => {
     const own = counts.filter(({ queue }) => queue === name);
     const waiting = own.reduce((all, { count }) => all + count, 0);
