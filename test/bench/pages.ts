@@ -1,5 +1,5 @@
 /**
- * `node test/bench/pages.ts [--records 1000000] [--turn-ms 4000] [--turns 5]`: a service before a log with that many
+ * `node test/bench/pages.ts [--records 1000000] [--turn-ms 10000] [--turns 5]`: a service before a log with that many
  * decisions -> the time to the first byte of its pages, and what 20 reviewers at work cost 64 callers, as Markdown.
  */
 
@@ -22,14 +22,15 @@ import { headOf, rounded, table } from './report.ts';
 const { values: options } = parseArgs({
   options: {
     records: { type: 'string', default: '1000000' },
-    'turn-ms': { type: 'string', default: '4000' },
+    'turn-ms': { type: 'string', default: '10000' },
     turns: { type: 'string', default: '5' },
   },
 });
 const [records, turnMs, turns] = [Number(options.records), Number(options['turn-ms']), Number(options.turns)];
 const root = mkdtempSync(join(tmpdir(), 'verdict-pages-'));
 
-const [CALLERS, REVIEWERS, THINKING_MS, LOADS] = [64, 20, 2000, 100];
+/** A reviewer takes ten seconds for a case, which is faster than people are. */
+const [CALLERS, REVIEWERS, THINKING_MS, LOADS] = [64, 20, 10_000, 100];
 
 const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 
@@ -98,6 +99,8 @@ const csrfOf = (text: string) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?
 
 /** One reviewer: the queue, the next case, a decision, and so on, with time to think. */
 async function review(service: Contestant, cookie: string, signal: AbortSignal): Promise<void> {
+  // They do not begin at once.
+  await setTimeout(Math.random() * THINKING_MS, undefined, { signal }).catch(() => {});
   while (!signal.aborted) {
     const queue = await open(service, cookie, '/queue');
     const { to } = await open(service, cookie, '/queue/take', { csrf: csrfOf(queue.text) });

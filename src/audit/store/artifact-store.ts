@@ -87,7 +87,9 @@ export class ArtifactStore {
     return once(this.#policies, `${digest} ${mapping}`, async () => {
       const { data, table, ownDigest, ...archived } = await this.open(await this.data(digest), digest);
       const read = await this.mapping(mapping);
-      const policy = parseWith('policy', digest, () => policyFromData(data, { mapping: read, shown: digest }));
+      const policy = keptPolicy(`${digest} ${mapping}`, archived.erased, () =>
+        parseWith('policy', digest, () => policyFromData(data, { mapping: read, shown: digest })),
+      );
       if (table && ownDigest !== undefined && policy.digest !== ownDigest) throw changedError('policy', digest);
       return { ...archived, policy, digest: ownDigest ?? digest, isSealed: table !== undefined };
     });
@@ -184,6 +186,25 @@ export class ArtifactStore {
   #pathOf(kind: Kind, digest: string): string {
     return join(this.#dir, FOLDERS[kind], `${digest.slice('sha256:'.length)}.json`);
   }
+}
+
+/** Policies that are kept in memory, of all logs that a process reads. */
+const MOST_KEPT = 8;
+
+/** By the digests of policy and mapping, the one that was asked for last at the end. */
+const kept = new Map<string, { readonly policy: Policy; readonly erased: ReadonlySet<string> }>();
+
+/**
+ * A policy of the same digests and the same erased subjects is read once: it takes longer than everything else about a
+ * record. The file was read before, and has its digest. After an erasure the policy is read again, and replaced here.
+ */
+function keptPolicy(name: string, erased: ReadonlySet<string>, read: () => Policy): Policy {
+  const found = kept.get(name);
+  const policy = found && found.erased.symmetricDifference(erased).size === 0 ? found.policy : read();
+  kept.delete(name);
+  kept.set(name, { policy, erased });
+  for (const oldest of [...kept.keys()].slice(0, -MOST_KEPT)) kept.delete(oldest);
+  return policy;
 }
 
 /** Reports what cannot be read as tampering: anyone who can write the log can keep any data under its own digest. */
