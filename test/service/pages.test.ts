@@ -7,6 +7,7 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { listEvents } from '../../src/audit/query/list-events.ts';
 import { eraseSubject } from '../../src/audit/retain/erase.ts';
 import type { Person } from '../../src/service/auth/sessions.ts';
 import { HOSTILE_SHOWN, hostile } from '../support/report/hostile.ts';
@@ -375,6 +376,9 @@ test('who reveals, and who searches for a person, is on record before they see a
   );
   expect((await otto.post('/decisions/find', { by: 'reference', text: 'A-1' })).status).toBe(303);
   expect(await onRecord(workbench)).toEqual(['data.revealed', 'data.revealed', 'subject.searched']);
+  const { place = { dir: '' } } = service.records ?? {};
+  const about = await listEvents(place, { subject: APPLICANT.email });
+  expect(about.map(({ type }) => type)).toEqual(['data.revealed', 'data.revealed', 'subject.searched']);
   const record = readServed((await otto.get(`/decisions/${id}`)).text);
   const events = all(record, 'table').find(
     ({ attributes: a }) => a['id'] === 'events' || a['aria-labelledby'] === 'events',

@@ -106,7 +106,10 @@ const seenBefore = (count: number): NonNullable<CaseData['seen']>['seenBefore'] 
   times(count, (n) => ({
     what: 'phone number',
     decisions: n,
-    last: times(n, (i) => ({ id: idOf(i), outcome: 'accept' as const, at: `${DAY}T12:00:00.000Z` })),
+    last: times(n, (i) => ({
+      ...{ id: idOf(i), outcome: 'accept' as const, at: `${DAY}T12:00:00.000Z` },
+      ...(i === 1 ? { disposition: 'fraud' } : {}),
+    })),
   }));
 
 const ROOMS = ['/', '/queue', '/policies'];
@@ -243,6 +246,8 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     hostile: () => policyPage(unfiltered(policyData(EVERYTHING.policy, hostile('x'), 3))),
     long: () => policyPage(unfiltered(policyData(MANY.policy, 'entry', 600))),
     'with no rule left by its filters': () => policyPage(policyData(onboarding, hostile('x'), 3)),
+    'with rules that fired': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: { fired: 'yes' } }),
+    'with rules that never fired': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: { fired: 'no' } }),
   },
   reference: Object.fromEntries(
     (['facts', 'operators', 'checks'] as const).map((each) => [each, () => languagePage(each)]),
@@ -287,11 +292,14 @@ describe('what a page says', () => {
     ['home', 'usual', 'Review rate 6.8 %, before it 4.1 %.'],
     ['queue', 'empty', 'No case is waiting.'],
     ['case', 'lost', 'You no longer hold this case, so nothing was recorded. Raj Mehta has it now.'],
+    ['case', 'usual', 'noted: fraud'],
     ['case', 'of an approver', 'Your roles do not show the decision.'],
     ['case', 'erased', 'Its facts were erased.'],
     ['decisions', 'empty', 'No decision.'],
     ['policy', 'long', 'And 100 more.'],
     ['policy', 'with no rule left by its filters', `0 of ${onboarding.rules.length} rules.`],
+    ['policy', 'with rules that fired', `1 of ${onboarding.rules.length} rules.`],
+    ['policy', 'with rules that never fired', `${onboarding.rules.length - 1} of ${onboarding.rules.length} rules.`],
   ])('%s, %s: %s', (name, state, words) => {
     expect(textOfPage(name, state)).toContain(words);
   });

@@ -104,7 +104,7 @@ async function findRecord(
     position,
     segmentStatus: checkSegment ? await segmentStatusOf(dir, log, position) : { state: 'unchecked' },
     notes: await openNotes(found, bodies),
-    events: await openEvents(found, bodies),
+    events: await openEvents(found.events, bodies),
     ...(erasedAt === undefined ? {} : { erasedAt }),
     ...(erasedAt === undefined && otherwiseAt !== undefined ? { erasedOtherwiseAt: otherwiseAt } : {}),
     body: await openDecision(logPlace, log, record, bodies),
@@ -150,7 +150,8 @@ async function openNotes({ notes }: DecisionEntries, bodies: BodyReader): Promis
   return opened.filter((note, i) => !opened.slice(i + 1).some((later) => isWrittenAgain(note, later)));
 }
 
-async function openEvents({ events }: DecisionEntries, bodies: BodyReader): Promise<RecordedEvent[]> {
+/** Events with what their bodies say, as far as the keys open them. */
+export async function openEvents(events: DecisionEntries['events'], bodies: BodyReader): Promise<RecordedEvent[]> {
   const opened: RecordedEvent[] = [];
   for (const event of events) {
     const { id, at, type, detail } = event;

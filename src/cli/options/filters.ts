@@ -101,7 +101,7 @@ export async function queryOf(
   };
 }
 
-function readTime(text: string): string {
+export function readTime(text: string): string {
   if (startOf(text) === undefined) throw new InvalidArgumentError(`Expected ${INSTANT_EXPECTED}.`);
   return text;
 }

@@ -25,7 +25,7 @@ import { type Problem, ProblemError, problemOf } from '../problem.ts';
 import type { Records, Service } from '../service.ts';
 
 /** The log of the service. Throws NOT_FOUND if it has none. */
-export function recordsOf({ records }: Service): Records {
+function recordsOf({ records }: Service): Records {
   if (records) return records;
   throw new ProblemError('NOT_FOUND', 'this needs `audit`, and `references: durable`, in serve.yaml');
 }
@@ -264,7 +264,7 @@ export async function revealDecision(id: string, why: string, caller: Caller, se
   return lineFacts(facts, policy.facts, (path) => isPersonal(path, policy.facts));
 }
 
-export async function holdsCase(decision: string, { name }: Caller, cases: Cases): Promise<boolean> {
+async function holdsCase(decision: string, { name }: Caller, cases: Cases): Promise<boolean> {
   const held = await cases.held(name);
   return held.some((each) => each.decision === decision);
 }

@@ -253,7 +253,7 @@ export const PAGES: readonly PageRoute[] = [
     path: '/policies/{name}',
     section: '/policies',
     roles: OF_POLICIES,
-    query: z.strictObject({ fact: line, then: line, owner: line, tag: line }).partial(),
+    query: z.strictObject({ fact: line, then: line, owner: line, tag: line, fired: z.enum(['yes', 'no']) }).partial(),
     handle: async ({ params, query, person }, service) => ({
       page: policyPage(await policyData(params['name'] ?? '', query, person, service)),
     }),

@@ -20,6 +20,8 @@ export interface SeenBefore {
   readonly last: readonly {
     readonly id: string;
     readonly outcome: RecordedOutcome;
+    /** What a person noted about it last. */
+    readonly disposition?: string;
     readonly at: string;
   }[];
 }
@@ -217,11 +219,11 @@ function seenPart(seen: readonly SeenBefore[]): Child {
     rows: seen.map(({ what, decisions, last }) => [
       what,
       decisions === 0 ? 'none' : String(decisions),
-      last.map(({ id, outcome, at }) => [
+      last.map(({ id, outcome, at, disposition }) => [
         s.link({ href: `/decisions/${id}` }, at.slice(0, 10)),
         ' ',
         outcomeMark(outcome),
-        ' ',
+        disposition === undefined ? ' ' : `, noted: ${disposition} `,
       ]),
     ]),
   });

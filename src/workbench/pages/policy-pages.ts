@@ -39,12 +39,14 @@ export function policiesPage(policies: readonly InForce[]): Page {
   };
 }
 
-/** The filters of the rules, as `verdict rules` has them. */
+/** The filters of the rules: those of `verdict rules`, and whether they fired. */
 export interface RuleFilters {
   readonly fact?: string;
   readonly then?: string;
   readonly owner?: string;
   readonly tag?: string;
+  /** Whether it fired in the last 30 days. */
+  readonly fired?: 'yes' | 'no';
 }
 
 export interface PolicyData {
@@ -129,16 +131,20 @@ export function policyPage(data: PolicyData): Page {
   };
 }
 
-function isWanted(rule: Rule, { filters: { fact, then, owner, tag }, policy }: PolicyData): boolean {
+function isWanted(
+  rule: Rule,
+  { filters: { fact, then, owner, tag, fired }, policy, fired: shares }: PolicyData,
+): boolean {
   return (
     (then === undefined || rule.then === then) &&
     (owner === undefined || rule.owner === owner) &&
     (tag === undefined || rule.tags.includes(tag)) &&
-    (fact === undefined || factsRead(rule, policy).has(fact))
+    (fact === undefined || factsRead(rule, policy).has(fact)) &&
+    (fired === undefined || !shares || shares.has(rule.id) === (fired === 'yes'))
   );
 }
 
-function filterForm({ name, filters }: PolicyData): Child {
+function filterForm({ name, filters, fired }: PolicyData): Child {
   const text = (key: keyof RuleFilters, title: string) =>
     textField(key, title, filters[key] === undefined ? {} : { value: filters[key] });
   return s.form(
@@ -147,9 +153,16 @@ function filterForm({ name, filters }: PolicyData): Child {
     choice('then', 'Asks for', [['', 'anything'], ...OUTCOMES.map((each) => [each, each] as const)], filters.then),
     text('tag', 'Tag'),
     text('owner', 'Owner'),
+    fired && choice('fired', 'Fired in 30 days', FIRED, filters.fired),
     submit('Filter'),
   );
 }
+
+const FIRED = [
+  ['', 'any'],
+  ['yes', 'fired'],
+  ['no', 'never fired'],
+] as const;
 
 function ruleTable(rules: readonly Rule[], { policy, day, fired, undetermined }: PolicyData): Child {
   if (rules.length === 0) return undefined;

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Finish, Io } from '../../io.ts';
 import { addCheckpoint } from './checkpoint.ts';
 import { addErase } from './erase.ts';
+import { addEvents } from './events.ts';
 import { addIndex } from './index-log.ts';
 import { addInit } from './init.ts';
 import { addNoteCommand } from './note.ts';
@@ -23,6 +24,7 @@ export function addAudit(program: Command, io: Io, finish: Finish): void {
     addShow,
     addReplay,
     addNoteCommand,
+    addEvents,
     addVerify,
     addIndex,
     addCheckpoint,

@@ -1,0 +1,64 @@
+/** `verdict audit events`: a log -> what people did, when and why. */
+
+import { type Command, Option } from 'commander';
+import { EVENT_TYPES } from '../../../audit/entry/entry.ts';
+import type { ListedEvent } from '../../../audit/query/list-events.ts';
+import { printable } from '../../../text.ts';
+import { EXIT, type Finish, type Io, orCannotRun, stylerFor } from '../../io.ts';
+import { addFormat, type JsonOptions } from '../../options/arguments.ts';
+import { readTime } from '../../options/filters.ts';
+import { printResult } from '../../options/html.ts';
+import { addKeys, checkIsLog, type KeysOptions, logPlaceOf, readSecret } from '../../options/log-place.ts';
+
+interface Options extends KeysOptions, JsonOptions {
+  readonly type?: readonly ListedEvent['type'][];
+  readonly by?: string;
+  readonly subject?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Adds the command. */
+export function addEvents(audit: Command, io: Io, finish: Finish): void {
+  const command = audit
+    .command('events <dir>')
+    .description('list what people did: cases that were opened or given away, personal data that was shown, searches')
+    .addOption(new Option('--type <types...>', 'only events of these types').choices(EVENT_TYPES))
+    .option('--by <name>', 'only what this person or key did: the whole name, such as "Rita Okoye <8f3c>"')
+    .option('--subject <text>', 'only events about a phone number, email or IP address; - reads it from standard input')
+    .option('--from <time>', 'from this day or instant on, UTC', readTime)
+    .option('--to <time>', 'up to this day or instant, inclusive', readTime);
+  addFormat(addKeys(command), ['text', 'json'])
+    .addHelpText('after', '\nNames and reasons are encrypted: without the keys they are left out.')
+    .action(async (dir: string, options: Options) => {
+      checkIsLog(dir);
+      const { listEvents } = await import('../../../audit/query/list-events.ts');
+      const { type, by, subject, from, to } = options;
+      const query = {
+        ...(type === undefined ? {} : { types: type }),
+        ...(by === undefined ? {} : { by }),
+        ...(subject === undefined ? {} : { subject: await readSecret(subject, io, 'the subject') }),
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+      };
+      const events = await orCannotRun(() => listEvents(logPlaceOf(dir, options, io), query));
+      const style = stylerFor(io.stdout, io.env);
+      await printResult(io, options, {
+        data: () => events,
+        text: () => (events.length === 0 ? 'no event found\n' : events.map((each) => lineOf(each, style)).join('')),
+      });
+      finish(EXIT.done);
+    });
+}
+
+function lineOf(event: ListedEvent, style: ReturnType<typeof stylerFor>): string {
+  const { at, type, detail, object, by, why, details = {}, closed } = event;
+  const about = [
+    ...(detail === undefined ? [] : [detail]),
+    ...(object === undefined ? [] : [`decision ${object}`]),
+    ...Object.entries(details).map(([key, text]) => `${key} ${text}`),
+  ];
+  const who = by ?? (closed === 'erased' ? 'erased' : 'cannot be read');
+  const more = why === undefined || why === '' ? '' : `  ${printable(why)}\n`;
+  return `${at}  ${style('bold', type)}  ${printable([who, ...about].join(', '))}\n${more}`;
+}
