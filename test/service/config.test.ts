@@ -106,6 +106,12 @@ test('the example of the page on signing in is read', () => {
   expect(people?.roles.map.get('internal-audit')).toEqual(['audit']);
 });
 
+test('the whole configuration of the page on the workbench is read', () => {
+  const [, example = ''] = /```yaml\n(.*?)```/s.exec(readFileSync(join(ROOT, 'docs/workbench.md'), 'utf8')) ?? [];
+  const { people, queues } = configOf(example).config();
+  expect([people?.roles.map.size, queues.length]).toEqual([4, 2]);
+});
+
 test.each(['http://127.0.0.1:8080', 'http://[::1]:1', 'http://localhost'])('%s may be without TLS', (url) => {
   expect(configOf(peopleOf({ origin: `'${url}'`, issuer: `'${url}'` })).config().people).toMatchObject({
     origin: url,
