@@ -35,7 +35,7 @@ const STAGES = [
  */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   policy: ['cells', 'read', 'check', 'editor', 'watch'],
-  lab: ['limits', 'space', 'solver', 'question', 'test', 'diff', 'cases', 'mutate', 'impact', 'prove'],
+  lab: ['limits', 'space', 'solver', 'question', 'test', 'diff', 'cases', 'mutate', 'impact', 'backtest', 'prove'],
 };
 
 /** The folders or files that may import each package. Every dependency is listed here. */

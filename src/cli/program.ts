@@ -14,6 +14,7 @@ import { addExport } from './commands/export.ts';
 import { addFacts } from './commands/facts.ts';
 import { addGenerate } from './commands/generate.ts';
 import { addInit } from './commands/init-project.ts';
+import { addBacktest } from './commands/lab/backtest.ts';
 import { addDiff } from './commands/lab/diff.ts';
 import { addProve } from './commands/lab/prove.ts';
 import { addTest } from './commands/lab/test.ts';
@@ -78,6 +79,7 @@ export function createProgram(io: Io, finish: Finish): Command {
     addCheck,
     addDecide,
     addDiff,
+    addBacktest,
     addEvaluate,
     addExplain,
     addExport,

@@ -37,10 +37,15 @@ export function impactDetails(
     ...(reviewsADay ? [paragraph(reviewWords(reviewsADay))] : []),
     ...(outsideRegions > 0 ? [paragraph(outsideWords(outsideRegions))] : []),
     ...(beginLater ? [paragraph(laterWords(beginLater))] : []),
-    ...(worst.length > 0 ? [form === 'text' ? worstLines(worst) : worstTable(worst)] : []),
-    ...(form === 'text' ? [] : noteOn(worst).map((note) => paragraph(note))),
+    ...worstBlocks(worst, form),
     ...(left.length > 0 ? [lines('Not counted', left)] : []),
   ];
+}
+
+/** The worst changes; none without any. */
+export function worstBlocks(worst: Impact['worst'], form: 'text' | 'page'): readonly Block[] {
+  if (worst.length === 0) return [];
+  return form === 'text' ? [worstLines(worst)] : [worstTable(worst), ...noteOn(worst).map((note) => paragraph(note))];
 }
 
 function worstLines(worst: Impact['worst']): Block {
@@ -161,7 +166,7 @@ function listWords(codes: readonly string[]): string {
 }
 
 /** Why applicants are not counted, a sentence each. */
-function unjudgedWords({ unreadable, erased, aborted, open, openFacts }: Unjudged): readonly string[] {
+export function unjudgedWords({ unreadable, erased, aborted, open, openFacts }: Unjudged): readonly string[] {
   return [
     ...(unreadable > 0 ? [`${grouped(unreadable)} cannot be read`] : []),
     ...(erased > 0 ? [`${grouped(erased)} erased`] : []),
@@ -181,12 +186,12 @@ export function undeterminedNote(codes: readonly string[]): readonly string[] {
   return codes.some((code) => code.endsWith('?')) ? ['A code with ? is of a rule that could not be determined.'] : [];
 }
 
-function oneDigit(n: number): string {
+export function oneDigit(n: number): string {
   return n.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 /** `1.7%`; a small share is not shown as none. */
-function percent(n: number, all: number): string {
+export function percent(n: number, all: number): string {
   const share = all === 0 ? 0 : (100 * n) / all;
   return n > 0 && share < 0.1 ? '<0.1%' : `${share.toFixed(1)}%`;
 }

@@ -1,6 +1,6 @@
 /** A log and its keys -> the applicants on record, and how many cannot be judged. */
 
-import { type BodyTexts, readFactTexts, readSpared } from '../../audit/entry/body.ts';
+import { type BodyTexts, readFactTexts, readReference, readSpared } from '../../audit/entry/body.ts';
 import type { DecisionFields } from '../../audit/entry/entry.ts';
 import { dayOf } from '../../audit/entry/searchable.ts';
 import type { ClosedReason } from '../../audit/query/read-log.ts';
@@ -14,7 +14,7 @@ import {
 import { wrapIoErrors } from '../../audit/store/io-errors.ts';
 import { readAgain } from '../../facts/read.ts';
 import { MOST_UNREADABLE_LISTED } from '../limits.ts';
-import type { Applicant, ImpactTally, JointFacts } from './impact.ts';
+import type { Applicant, ApplicantTally, JointFacts } from './impact.ts';
 
 /** A decision whose facts cannot be read, by its id. */
 export interface UnreadableDecision {
@@ -27,7 +27,7 @@ export interface UnreadableDecision {
  * as `replayLog` does.
  */
 export async function addLog(
-  tally: ImpactTally,
+  tally: ApplicantTally,
   joint: JointFacts,
   wanted: WantedDecisions,
   onProgress: (read: number) => void,
@@ -72,5 +72,13 @@ function applicantOf(entry: DecisionFields, texts: BodyTexts, joint: JointFacts)
   if (!recorded || !spared) return undefined;
   const day = dayOf(entry);
   const facts = readAgain(recorded, joint.facts, day);
-  return { name: { decision: entry.id }, day, facts, isUnknown: unknownFacts(recorded, joint, spared) };
+  const isUnknown = unknownFacts(recorded, joint, spared);
+  const known = entry.outcome === 'aborted' ? {} : { recorded: entry.outcome };
+  return {
+    ...{ name: { decision: entry.id }, day, facts, isUnknown, ...known },
+    // Parsed only for those who ask.
+    get reference() {
+      return readReference(texts);
+    },
+  };
 }

@@ -29,6 +29,19 @@ export interface Applicant {
   readonly facts: Facts;
   /** Whether it is unknown what a fact is, even if it is missing. Default: everything that is not given is missing. */
   readonly isUnknown?: ((path: string) => boolean) | undefined;
+  /** The caller's reference. */
+  readonly reference?: string | undefined;
+  /** The outcome on record. */
+  readonly recorded?: Outcome;
+}
+
+/** What applicants are added to. */
+export interface ApplicantTally {
+  add(applicant: Applicant): void;
+  /** Counts applicants who cannot be judged. */
+  addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number?: number): void;
+  /** How many rows or records could not be read. */
+  readonly unreadable: number;
 }
 
 /** Applicants with one outcome by the old policy and one by the new one. */
@@ -204,7 +217,7 @@ function groupOf(counts: readonly ReadonlyMap<string, number>[]): ImpactGroup {
 }
 
 /** Counts applicants, one after the other, and keeps only the worst. */
-export class ImpactTally {
+export class ImpactTally implements ApplicantTally {
   readonly #sides: readonly [old: Side, now: Side];
   readonly #mostWorst: number;
   readonly #at: string;
@@ -266,6 +279,10 @@ export class ImpactTally {
   /** Counts an applicant who cannot be judged. */
   addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number = 1): void {
     this.#unjudged[why] += number;
+  }
+
+  get unreadable(): number {
+    return this.#unjudged.unreadable;
   }
 
   #addToRegion({ from, to }: Pick<Flow, 'from' | 'to'>, facts: Facts, day: string): void {
@@ -339,7 +356,7 @@ export function joinFacts(old: Policy, now: Policy): JointFacts {
 }
 
 /** Facts of the joint table -> the same as a policy reads them. */
-function readerFor(policy: Policy, joint: JointFacts): (facts: Facts, day: string) => Facts {
+export function readerFor(policy: Policy, joint: JointFacts): (facts: Facts, day: string) => Facts {
   const isSame = [...joint.read].every((path) => {
     const definition = policy.facts.get(path);
     return definition === undefined || definition.values?.length === joint.facts.get(path)?.values?.length;

@@ -3,7 +3,7 @@
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
 import type { DiffRegion } from '../../../lab/diff/regions.ts';
-import type { Impact, ImpactTally, JointFacts } from '../../../lab/impact/impact.ts';
+import type { ApplicantTally, Impact, JointFacts } from '../../../lab/impact/impact.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { didYouMean, printable } from '../../../text.ts';
@@ -20,7 +20,7 @@ export async function measureImpact(
   options: ImpactOptions & { readonly at: string },
   io: Io,
 ): Promise<Impact | undefined> {
-  const { log, facts, worst: mostWorst, asIfInForce: inForceOn, by } = options;
+  const { worst: mostWorst, asIfInForce: inForceOn, by } = options;
   if (!countsApplicants(options)) return undefined;
   const { asInForce } = await import('../../../lab/space/calendar.ts');
   const { ImpactTally: Tally } = await import('../../../lab/impact/impact.ts');
@@ -30,16 +30,26 @@ export async function measureImpact(
   const joint = joinFacts(...counted);
   if (by !== undefined && by !== 'month') checkBy(by, joint);
   const tally = new Tally(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn, by });
-  await counting(io, 'applicant', async (tell) => {
-    if (log !== undefined) await addDecisions(tally, joint, { ...options, log }, io, tell);
-    else if (facts !== undefined)
-      await addLines(tally, by === undefined ? joint : withFact(by, joint), { ...options, facts }, io, tell);
-  });
+  await addApplicants(tally, withFacts(by === undefined ? [] : [by], joint), options, io);
   return tally.result();
 }
 
+/** Adds the applicants of a log or a file, with progress, and says which cannot be read. */
+export async function addApplicants(
+  tally: ApplicantTally,
+  joint: JointFacts,
+  options: Omit<ImpactOptions, 'worst' | 'by'> & { readonly at: string },
+  io: Io,
+): Promise<void> {
+  const { log, facts } = options;
+  await counting(io, 'applicant', async (tell) => {
+    if (log !== undefined) await addDecisions(tally, joint, { ...options, log }, io, tell);
+    else if (facts !== undefined) await addLines(tally, joint, { ...options, facts }, io, tell);
+  });
+}
+
 /** Throws a usage error for a fact that the policies do not know, that may identify a person, or that is computed. */
-function checkBy(by: string, { facts }: JointFacts): void {
+export function checkBy(by: string, { facts }: JointFacts): void {
   const definition = facts.get(by);
   const { hint } = didYouMean(by, facts.keys());
   if (!definition)
@@ -48,16 +58,16 @@ function checkBy(by: string, { facts }: JointFacts): void {
   if (definition.compute) throw new UsageError(`--by: ${by} is computed; expected a fact that is given, or month`);
 }
 
-/** A file is read with a fact that no rule asks about. */
-function withFact(path: string, joint: JointFacts): JointFacts {
-  return { ...joint, read: new Set([...joint.read, path]) };
+/** A file is read with facts that no rule asks about; `month` and `week` are none. */
+export function withFacts(by: readonly string[], joint: JointFacts): JointFacts {
+  return { ...joint, read: new Set([...joint.read, ...by.filter((each) => joint.facts.has(each))]) };
 }
 
 /** The most problems that are said one by one. */
 const MOST_SAID = 10;
 
 async function addLines(
-  tally: ImpactTally,
+  tally: ApplicantTally,
   joint: JointFacts,
   file: Parameters<typeof readFactsFile>[1],
   io: Io,
@@ -75,7 +85,7 @@ async function addLines(
       const { number, clientReference, facts, at } = line;
       const reference = clientReference === undefined ? {} : { clientReference };
       const place = isParquet ? { row: number } : { line: number };
-      tally.add({ name: { ...place, ...reference }, day: at, facts });
+      tally.add({ name: { ...place, ...reference }, day: at, facts, reference: clientReference });
     }
     read += 1;
     tell(read);
@@ -84,9 +94,9 @@ async function addLines(
 }
 
 async function addDecisions(
-  tally: ImpactTally,
+  tally: ApplicantTally,
   joint: JointFacts,
-  options: ImpactOptions & { readonly log: string },
+  options: Omit<ImpactOptions, 'worst' | 'by'> & { readonly log: string },
   io: Io,
   tell: (read: number) => void,
 ): Promise<void> {
@@ -112,9 +122,9 @@ async function filterOf(
   return (record) => passes(record, filter) === true;
 }
 
-async function sayProblems(problems: readonly string[], tally: ImpactTally, { stderr }: Io): Promise<void> {
+async function sayProblems(problems: readonly string[], tally: ApplicantTally, { stderr }: Io): Promise<void> {
   const said = problems.slice(0, MOST_SAID);
-  const more = tally.result().unjudged.unreadable - said.length;
+  const more = tally.unreadable - said.length;
   const rest = more > 0 && said.length > 0 ? [`and ${more.toLocaleString('en')} more`] : [];
   await say(stderr, [...said, ...rest].map((line) => `verdict: ${line}\n`).join(''));
 }

@@ -1,0 +1,424 @@
+/** Applicants of the past and a policy -> outcomes, what each rule did, and how that differs from another policy. */
+
+import { OpenCounter } from '../../audit/query/replay/open-decisions.ts';
+import { matcherOf, type RuleMatcher } from '../../decision/matcher/matcher.ts';
+import { type RuleTruth, settle } from '../../decision/meaning/outcome.ts';
+import { TRUE } from '../../decision/meaning/truth.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import { daysBetween } from '../../facts/day.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
+import type { IdentityVariable } from '../../signals/variables.ts';
+import {
+  type Applicant,
+  type ApplicantTally,
+  BY_SEVERITY,
+  type ChangedApplicant,
+  decidingReasons,
+  type Flow,
+  type JointFacts,
+  readerFor,
+  type Unjudged,
+} from '../impact/impact.ts';
+import { MOST_ALIKE, MOST_VALUES_COUNTED } from '../limits.ts';
+import { type LabelCounts, type Labelled, LabelTally } from './label-counts.ts';
+
+/** How many applicants have each outcome. */
+export type OutcomeCounts = Readonly<Record<Outcome, number>>;
+
+/** What one rule did. */
+export interface RuleCount {
+  readonly rule: string;
+  /** Whether it is only observed: then `alone` counts the outcomes that it would change. */
+  readonly shadow?: true;
+  readonly fired: number;
+  /** By the policy before, if it has a rule of that id. */
+  readonly firedBefore?: number;
+  readonly undetermined: number;
+  /** The missing facts that leave it undetermined, the commonest first; applicants may have several. */
+  readonly missing: readonly { readonly fact: string; readonly cause: string; readonly applicants: number }[];
+  /** Those for whom it fired, and whose outcome is another one without it. */
+  readonly alone: number;
+  /** What becomes of those for whom it fired, without it. */
+  readonly without: OutcomeCounts;
+  /** The rule that fires most often with it, and for how many. */
+  readonly overlap?: { readonly rule: string; readonly applicants: number };
+  /** Those for whom it fired, by their labels. */
+  readonly labels?: Labelled;
+}
+
+/** The counts of applicants with one value. */
+export interface GroupCount {
+  readonly applicants: number;
+  readonly outcomes: OutcomeCounts;
+  readonly before?: OutcomeCounts;
+  readonly changed: number;
+}
+
+/** The counts by a fact, or by `week` or `month`. */
+export interface Grouped {
+  readonly by: string;
+  /** The commonest values first, weeks and months in their order; `null` for a missing fact. */
+  readonly values: readonly (GroupCount & { readonly value: string | null })[];
+  /** All values beyond these. */
+  readonly others?: GroupCount & { readonly values: number };
+}
+
+/** What a policy would have done. */
+export interface Backtest {
+  /** All rows or records, decided or not. */
+  readonly rows: number;
+  readonly decided: number;
+  /** From the first day of an applicant to the last; absent without any. */
+  readonly period?: { readonly from: string; readonly to: string; readonly days: number };
+  readonly outcomes: OutcomeCounts;
+  /** By the policy before, where there is one. */
+  readonly before?: OutcomeCounts;
+  /** All nine, from mild to strict; with a policy before. */
+  readonly flows?: readonly Flow[];
+  /** In the order of the policy. */
+  readonly rules: readonly RuleCount[];
+  readonly groups: readonly Grouped[];
+  readonly labels?: LabelCounts;
+  /** The worst changes first. */
+  readonly worst: readonly ChangedApplicant[];
+  /** Those that are not decided. */
+  readonly undecided: Unjudged;
+}
+
+/** A change of the policy that a backtest makes by itself. */
+export interface Change {
+  /** Whether a rule takes part. */
+  readonly keeps?: (rule: string) => boolean;
+  /** The identity whose source is down: its facts are missing. */
+  readonly down?: IdentityVariable;
+}
+
+export interface BacktestOptions extends Change {
+  /** Facts of the joint table, `week` or `month`. */
+  readonly by: readonly string[];
+  /** The most changed applicants that are kept. */
+  readonly worst: number;
+  /** Whether there is a policy before; else both are the same. */
+  readonly compares: boolean;
+  /** What is known of an applicant by now; undefined without labels. */
+  readonly labelOf?: (applicant: Applicant, before: Outcome) => keyof Labelled;
+}
+
+/** Applicants whom both policies treat alike, and who count alike. */
+interface Alike {
+  readonly before: readonly RuleTruth[];
+  readonly now: readonly RuleTruth[];
+  readonly groups: readonly (string | null)[];
+  readonly label: keyof Labelled | undefined;
+  readonly change: Pick<Flow, 'from' | 'to'>;
+  applicants: number;
+}
+
+interface Side {
+  readonly matcher: RuleMatcher;
+  readonly asking: Policy;
+  read(facts: Facts, day: string): Facts;
+}
+
+/** The counts of a rule while they are made. */
+class RuleTally {
+  fired = 0;
+  firedBefore = 0;
+  undetermined = 0;
+  alone = 0;
+  readonly without = noOutcomes();
+  readonly missing = new Map<string, number>();
+  readonly with = new Map<string, number>();
+  readonly labels = { fraud: 0, good: 0, unlabelled: 0, immature: 0 };
+}
+
+/**
+ * Counts applicants, one after the other. Those with the same truth of every rule are counted together: what the truths
+ * lead to is read once for all of them. The memory does not grow with the applicants.
+ */
+export class BacktestTally implements ApplicantTally {
+  readonly #policy: Policy;
+  readonly #old: Policy;
+  readonly #sides: readonly [old: Side, now: Side];
+  readonly #options: BacktestOptions;
+  readonly #down: ReadonlySet<string>;
+  readonly #open: OpenCounter;
+  readonly #unjudged = { unreadable: 0, erased: 0, aborted: 0 };
+  readonly #alike = new Map<string, Alike>();
+  /** By the names of the truths: what they lead to. */
+  readonly #changes = new Map<string, Alike['change']>();
+  readonly #numbers = new Map<RuleTruth['rule'], string>();
+  readonly #rules = new Map<string, RuleTally>();
+  readonly #flows = new Map<string, number>();
+  readonly #groups: readonly Map<string | null, Map<string, number>>[];
+  readonly #labels = new LabelTally();
+  readonly #worst = new Map<string, ChangedApplicant[]>();
+  #rows = 0;
+  #days: readonly [first: string, last: string] | undefined;
+
+  constructor([old, now]: readonly [old: Policy, now: Policy], joint: JointFacts, options: BacktestOptions) {
+    [this.#old, this.#policy] = [old, now];
+    this.#options = options;
+    this.#open = new OpenCounter(joint.read);
+    const side = (policy: Policy, asking: Policy): Side => {
+      return { matcher: matcherOf(policy), asking, read: readerFor(asking, joint) };
+    };
+    this.#sides = [side(old, joint.policies[0]), side(now, joint.policies[1])];
+    this.#down = factsOf(options.down, joint.facts);
+    this.#groups = options.by.map(() => new Map());
+    for (const { id } of now.rules) this.#rules.set(id, new RuleTally());
+  }
+
+  add(applicant: Applicant): void {
+    const { day, facts, isUnknown } = applicant;
+    const [old, now] = this.#sides;
+    this.#rows += 1;
+    const before = old.read(facts, day);
+    const after = now.read(this.#down.size === 0 ? facts : without(facts, this.#down), day);
+    const asked = [
+      { policy: old.asking, facts: before },
+      { policy: now.asking, facts: after },
+    ];
+    if (!this.#open.isCertain(asked, isUnknown, day)) return;
+    const [first, last] = this.#days ?? [day, day];
+    this.#days = [day < first ? day : first, day > last ? day : last];
+    const { keeps } = this.#options;
+    const all = now.matcher.truths(after, day);
+    const truths = {
+      before: this.#options.compares ? old.matcher.truths(before, day) : [],
+      now: keeps ? all.filter(({ rule }) => keeps(rule.id)) : all,
+    };
+    this.#addMissing(truths.now, after, day);
+    const name = `${this.#nameOf(truths.before)}/${this.#nameOf(truths.now)}`;
+    const change = this.#changes.get(name) ?? this.#changeBy(truths);
+    this.#changes.set(name, change);
+    if (change.from !== change.to) this.#keepWorst(applicant, change, [before, after]);
+    const label = this.#options.labelOf?.(applicant, change.from);
+    const groups = this.#options.by.map((by) => groupValue(by, applicant));
+    const whole = [name, label, ...groups].join('\0');
+    const alike = this.#alike.get(whole) ?? { ...truths, groups, label, change, applicants: 0 };
+    alike.applicants += 1;
+    this.#alike.set(whole, alike);
+    if (this.#alike.size > MOST_ALIKE) this.#count();
+  }
+
+  get unreadable(): number {
+    return this.#unjudged.unreadable;
+  }
+
+  /** Counts an applicant who cannot be decided. */
+  addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number = 1): void {
+    this.#unjudged[why] += number;
+    this.#rows += number;
+  }
+
+  result(): Backtest {
+    this.#count();
+    const { compares, by, labelOf, worst } = this.#options;
+    const decided = [...this.#flows.values()].reduce((sum, n) => sum + n, 0);
+    const flows = OUTCOMES.flatMap((from) =>
+      OUTCOMES.map((to): Flow => {
+        const applicants = this.#flows.get(`${from} ${to}`) ?? 0;
+        return { from, to, applicants, share: decided === 0 ? 0 : applicants / decided };
+      }),
+    );
+    const [from, to] = this.#days ?? [];
+    return {
+      rows: this.#rows,
+      decided,
+      ...(from === undefined || to === undefined ? {} : { period: { from, to, days: daysBetween(from, to) + 1 } }),
+      outcomes: outcomesOf(this.#flows, 'to'),
+      ...(compares ? { before: outcomesOf(this.#flows, 'from'), flows } : {}),
+      rules: this.#policy.rules.map(({ id, shadow }) => this.#ruleCount(id, shadow)),
+      groups: by.map((each, i) => groupedBy(each, this.#groups[i] ?? new Map(), compares)),
+      ...(labelOf ? { labels: this.#labels.result() } : {}),
+      worst: BY_SEVERITY.flatMap(([from, to]) => this.#worst.get(`${from} ${to}`) ?? []).slice(0, worst),
+      undecided: { ...this.#unjudged, ...this.#open.result() },
+    };
+  }
+
+  #changeBy({ before, now }: Pick<Alike, 'before' | 'now'>): Alike['change'] {
+    const to = outcomeOf(this.#policy, now);
+    return { from: this.#options.compares ? outcomeOf(this.#old, before) : to, to };
+  }
+
+  #keepWorst({ name, day }: Applicant, { from, to }: Alike['change'], [before, after]: readonly [Facts, Facts]): void {
+    const kept = this.#worst.get(`${from} ${to}`) ?? [];
+    if (kept.length >= this.#options.worst) return;
+    const [old, now] = this.#sides;
+    const reasons = decidingReasons(old.matcher.verdict(before, day), now.matcher.verdict(after, day));
+    this.#worst.set(`${from} ${to}`, [...kept, { name, day, from, to, ...reasons }]);
+  }
+
+  #addMissing(truths: readonly RuleTruth[], facts: Facts, day: string): void {
+    if (truths.every(({ truth }) => truth === TRUE)) return;
+    for (const { rule, missing } of this.#sides[1].matcher.verdict(facts, day).undetermined) {
+      const tally = this.#rules.get(rule);
+      for (const { fact, cause } of missing) {
+        const name = `${fact}\0${cause}`;
+        tally?.missing.set(name, (tally.missing.get(name) ?? 0) + 1);
+      }
+    }
+  }
+
+  #nameOf(truths: readonly RuleTruth[]): string {
+    return truths.map(({ rule, truth }) => `${this.#numberOf(rule)}${truth === TRUE ? '' : '?'}`).join(' ');
+  }
+
+  #numberOf(rule: RuleTruth['rule']): string {
+    const number = this.#numbers.get(rule) ?? String(this.#numbers.size);
+    this.#numbers.set(rule, number);
+    return number;
+  }
+
+  #count(): void {
+    for (const alike of this.#alike.values()) this.#countAlike(alike);
+    this.#alike.clear();
+    this.#changes.clear();
+  }
+
+  #countAlike({ before, now, groups, label, change: { from, to }, applicants }: Alike): void {
+    const change = `${from} ${to}`;
+    add(this.#flows, change, applicants);
+    for (const [i, value] of groups.entries()) {
+      const counts = this.#groups[i]?.get(value) ?? new Map<string, number>();
+      this.#groups[i]?.set(value, add(counts, change, applicants));
+    }
+    if (label !== undefined) this.#labels.add(label, { from, to }, applicants);
+    for (const { rule, truth } of before) {
+      const tally = this.#rules.get(rule.id);
+      if (tally && truth === TRUE) tally.firedBefore += applicants;
+    }
+    const fired = now.filter(({ truth }) => truth === TRUE);
+    for (const each of now) {
+      const { rule, truth } = each;
+      const tally = this.#rules.get(rule.id);
+      if (!tally) continue;
+      if (truth !== TRUE) {
+        tally.undetermined += applicants;
+        continue;
+      }
+      tally.fired += applicants;
+      if (label !== undefined) tally.labels[label] += applicants;
+      const other = rule.shadow ? withShadow(this.#policy, now, each) : outcomeOf(this.#policy, now, each);
+      tally.without[other] += applicants;
+      if (other !== to) tally.alone += applicants;
+      for (const also of fired) if (also !== each) add(tally.with, also.rule.id, applicants);
+    }
+  }
+
+  #ruleCount(rule: string, shadow: boolean): RuleCount {
+    const tally = this.#rules.get(rule) ?? new RuleTally();
+    const [overlap] = [...tally.with].toSorted(([, one], [, other]) => other - one);
+    const missing = [...tally.missing].toSorted(([, one], [, other]) => other - one);
+    return {
+      rule,
+      ...(shadow ? { shadow } : {}),
+      fired: tally.fired,
+      ...(this.#options.compares && this.#old.rules.some(({ id }) => id === rule)
+        ? { firedBefore: tally.firedBefore }
+        : {}),
+      undetermined: tally.undetermined,
+      missing: missing.map(([name, applicants]) => {
+        const [fact = '', cause = ''] = name.split('\0');
+        return { fact, cause, applicants };
+      }),
+      alone: tally.alone,
+      without: tally.without,
+      ...(overlap ? { overlap: { rule: overlap[0], applicants: overlap[1] } } : {}),
+      ...(this.#options.labelOf ? { labels: tally.labels } : {}),
+    };
+  }
+}
+
+function noOutcomes(): Record<Outcome, number> {
+  return { accept: 0, review: 0, reject: 0 };
+}
+
+function outcomesOf(changes: ReadonlyMap<string, number>, end: 'from' | 'to'): OutcomeCounts {
+  const outcomes = noOutcomes();
+  for (const [change, applicants] of changes) {
+    const [from, to] = change.split(' ') as [Outcome, Outcome];
+    outcomes[end === 'from' ? from : to] += applicants;
+  }
+  return outcomes;
+}
+
+function add(counts: Map<string, number>, name: string, n: number): Map<string, number> {
+  return counts.set(name, (counts.get(name) ?? 0) + n);
+}
+
+/** The outcome of truths, without those of shadow rules and without one more. */
+function outcomeOf(policy: Policy, truths: readonly RuleTruth[], left?: RuleTruth): Outcome {
+  return settle(
+    policy,
+    truths.filter((each) => !each.rule.shadow && each !== left),
+  ).outcome;
+}
+
+/** The outcome if a shadow rule took part. */
+function withShadow(policy: Policy, truths: readonly RuleTruth[], shadow: RuleTruth): Outcome {
+  return settle(
+    policy,
+    truths.filter((each) => !each.rule.shadow || each === shadow),
+  ).outcome;
+}
+
+/** The facts that come from an identity, and those that are computed or derived from them. */
+function factsOf(variable: IdentityVariable | undefined, table: FactTable): ReadonlySet<string> {
+  if (variable === undefined) return new Set();
+  const isFrom = (path: string): boolean => {
+    const { variable: own, inputs = [], origin } = table.get(path) ?? {};
+    return (own === variable && origin !== 'applicant') || inputs.some(isFrom);
+  };
+  return new Set([...table.keys()].filter(isFrom));
+}
+
+function without(facts: Facts, paths: ReadonlySet<string>): Facts {
+  return new Map([...facts].filter(([path]) => !paths.has(path))) as Facts;
+}
+
+function groupValue(by: string, { facts, day }: Applicant): string | null {
+  if (by === 'month') return day.slice(0, 'yyyy-MM'.length);
+  if (by === 'week') return weekOf(day);
+  const fact = facts.get(by);
+  return fact && 'value' in fact ? String(fact.value) : null;
+}
+
+/** The Monday of a day's week. */
+function weekOf(day: string): string {
+  const date = new Date(day);
+  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
+  return date.toISOString().slice(0, day.length);
+}
+
+const IN_ORDER = ['week', 'month'];
+
+function groupedBy(
+  by: string,
+  counts: ReadonlyMap<string | null, ReadonlyMap<string, number>>,
+  compares: boolean,
+): Grouped {
+  const groupOf = (changes: ReadonlyMap<string, number>): GroupCount => {
+    const outcomes = outcomesOf(changes, 'to');
+    const applicants = OUTCOMES.reduce((sum, each) => sum + outcomes[each], 0);
+    const same = OUTCOMES.reduce((sum, each) => sum + (changes.get(`${each} ${each}`) ?? 0), 0);
+    const before = compares ? { before: outcomesOf(changes, 'from') } : {};
+    return { applicants, outcomes, ...before, changed: applicants - same };
+  };
+  const all = [...counts].map(([value, changes]) => ({ value, changes, ...groupOf(changes) }));
+  const isInOrder = IN_ORDER.includes(by);
+  all.sort((one, other) =>
+    isInOrder ? (String(one.value) < String(other.value) ? -1 : 1) : other.applicants - one.applicants,
+  );
+  const most = isInOrder ? all.length : MOST_VALUES_COUNTED;
+  const rest = all.slice(most);
+  const joined = new Map<string, number>();
+  for (const { changes } of rest) for (const [change, n] of changes) add(joined, change, n);
+  return {
+    by,
+    values: all.slice(0, most).map(({ changes: _, ...group }) => group),
+    ...(rest.length > 0 ? { others: { values: rest.length, ...groupOf(joined) } } : {}),
+  };
+}

@@ -1,0 +1,126 @@
+/** Labels that came later, and outcomes -> what a policy catches and whom it turns away, with what is not known. */
+
+import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+
+/**
+ * How many applicants are known to be frauds or to be good; of how many nobody knows, because they were rejected; and
+ * of how many a label may still come.
+ */
+export interface Labelled {
+  readonly fraud: number;
+  readonly good: number;
+  readonly unlabelled: number;
+  readonly immature: number;
+}
+
+/** A share with the range in which it may lie. */
+export interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What one policy does to applicants with labels. */
+export interface Caught {
+  /** Frauds that are not accepted. */
+  readonly caught: number;
+  /** Good applicants who are rejected. */
+  readonly goodRejected: number;
+  /** The share of frauds among those who are rejected; undefined if nobody is. */
+  readonly precision: Range | undefined;
+  /** The share of frauds that are not accepted; undefined if there may be none. */
+  readonly recall: Range | undefined;
+}
+
+export interface LabelCounts {
+  readonly labels: Labelled;
+  readonly before: Caught;
+  readonly now: Caught;
+}
+
+/** Whether an outcome keeps somebody out until a person has looked. */
+export function isCaught(outcome: Outcome): boolean {
+  return outcome !== 'accept';
+}
+
+/** Counts applicants by label and by the outcomes of both policies. */
+export class LabelTally {
+  readonly #counts = new Map<string, number>();
+
+  add(label: keyof Labelled, { from, to }: { readonly from: Outcome; readonly to: Outcome }, applicants: number): void {
+    for (const [side, outcome] of [
+      ['before', from],
+      ['now', to],
+    ] as const) {
+      const name = `${side} ${label} ${outcome}`;
+      this.#counts.set(name, (this.#counts.get(name) ?? 0) + applicants);
+    }
+  }
+
+  result(): LabelCounts {
+    const of = (side: 'before' | 'now', label: keyof Labelled, isMeant: (outcome: Outcome) => boolean = () => true) =>
+      OUTCOMES.filter(isMeant).reduce((sum, each) => sum + (this.#counts.get(`${side} ${label} ${each}`) ?? 0), 0);
+    const caughtBy = (side: 'before' | 'now'): Caught => {
+      const rejected = (label: keyof Labelled) => of(side, label, (outcome) => outcome === 'reject');
+      const caught = (label: keyof Labelled) => of(side, label, isCaught);
+      return {
+        caught: caught('fraud'),
+        goodRejected: rejected('good'),
+        precision: precisionOf({
+          fraud: rejected('fraud'),
+          good: rejected('good'),
+          unlabelled: rejected('unlabelled'),
+        }),
+        recall: recallOf({
+          caught: caught('fraud'),
+          missed: of(side, 'fraud') - caught('fraud'),
+          unknownCaught: caught('unlabelled'),
+          unknownMissed: of(side, 'unlabelled') - caught('unlabelled'),
+        }),
+      };
+    };
+    const labels = {
+      fraud: of('now', 'fraud'),
+      good: of('now', 'good'),
+      unlabelled: of('now', 'unlabelled'),
+      immature: of('now', 'immature'),
+    };
+    return { labels, before: caughtBy('before'), now: caughtBy('now') };
+  }
+}
+
+/** Of those without a label none may be a fraud, or all of them. */
+export function precisionOf({ fraud, good, unlabelled }: Omit<Labelled, 'immature'>): Range | undefined {
+  const all = fraud + good + unlabelled;
+  return all === 0 ? undefined : { least: fraud / all, most: (fraud + unlabelled) / all };
+}
+
+/**
+ * At the least, all without a label who are accepted are frauds, and none who is not; at the most, the opposite. If only
+ * one of the two kinds can have frauds, the share is known.
+ */
+export function recallOf({
+  caught,
+  missed,
+  unknownCaught,
+  unknownMissed,
+}: Readonly<Record<'caught' | 'missed' | 'unknownCaught' | 'unknownMissed', number>>): Range | undefined {
+  const known = caught + missed;
+  if (known + unknownCaught + unknownMissed === 0) return undefined;
+  return {
+    least: known + unknownMissed === 0 ? 1 : caught / (known + unknownMissed),
+    most: known + unknownCaught === 0 ? 0 : (caught + unknownCaught) / (known + unknownCaught),
+  };
+}
+
+/** The range of a share in which it lies with 95 % confidence (Wilson's score interval); undefined without trials. */
+export function wilson(hits: number, trials: number): Range | undefined {
+  if (trials === 0) return undefined;
+  const [share, z2] = [hits / trials, Z_95 ** 2];
+  const middle = share + z2 / (2 * trials);
+  const spread = Z_95 * Math.sqrt((share * (1 - share) + z2 / (4 * trials)) / trials);
+  const scale = 1 + z2 / trials;
+  return { least: Math.max(0, (middle - spread) / scale), most: Math.min(1, (middle + spread) / scale) };
+}
+
+/** The quantile of the normal distribution at 0.975. */
+const Z_95 = 1.959963984540054;

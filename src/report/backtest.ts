@@ -1,0 +1,266 @@
+/** What a policy would have done to applicants of the past -> words, an outline, or data for JSON. */
+
+import type { Backtest, GroupCount, Grouped, OutcomeCounts, RuleCount } from '../lab/backtest/backtest.ts';
+import { type Caught, type LabelCounts, type Range, wilson } from '../lab/backtest/label-counts.ts';
+import type { Joined } from '../lab/backtest/labels.ts';
+import type { Flow } from '../lab/impact/impact.ts';
+import { OUTCOMES } from '../policy/language.ts';
+import { grouped, groupedCount, printable } from '../text.ts';
+import { oneDigit, percent, unjudgedWords, worstBlocks } from './impact.ts';
+import { type Block, code, heading, lines, outcome, paragraph, type Table, type Words } from './outline.ts';
+import { CAUSE_WORDS } from './words/missing.ts';
+
+/** A backtest, and what its forms say beside the counts. */
+export interface ShownBacktest {
+  readonly backtest: Backtest;
+  /** What the join of labels found; absent without labels. */
+  readonly joined?: Joined;
+  /** What is compared with the policy: `now` for the policy before, or what was changed. */
+  readonly titles: readonly [before: string, now: string];
+  /** The runs of a sweep, in its order. */
+  readonly sweep?: Sweep;
+}
+
+/** One parameter with several values. */
+export interface Sweep {
+  readonly parameter: string;
+  readonly runs: readonly { readonly value: string; readonly backtest: Backtest }[];
+}
+
+/** The data. */
+export function backtestAsData({ backtest, joined, sweep }: ShownBacktest): object {
+  const { worst, ...counts } = backtest;
+  const named = worst.map(({ name, ...changed }) => ({ ...name, ...changed }));
+  return {
+    ...counts,
+    ...(counts.before ? { worst: named } : {}),
+    ...(joined ? { joined } : {}),
+    ...(sweep
+      ? { sweep: sweep.runs.map(({ value, backtest: { outcomes, labels } }) => ({ value, outcomes, labels })) }
+      : {}),
+  };
+}
+
+/** The parts of the report, for a text or a page. */
+export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
+  const { backtest, joined, sweep } = shown;
+  const { labels, worst, rules, groups, undecided } = backtest;
+  const left = unjudgedWords(undecided);
+  return {
+    outcomes: [outcomeTable(shown), ...(backtest.flows ? [paragraph(changedWords(backtest.flows))] : [])],
+    sweep: sweep ? [sweepTable(sweep)] : [],
+    labels: labels ? [...labelBlocks(labels, backtest, shown.titles), ...joinLines(joined)] : [],
+    rules: [ruleTable(rules, backtest)],
+    groups: groups.map((each) => groupTable(each, backtest)),
+    worst: worstBlocks(worst, form),
+    undecided: left.length > 0 ? [lines('Not decided', left)] : [],
+  } satisfies Record<string, readonly Block[]>;
+}
+
+/** The whole report as a text. */
+export function backtestText(shown: ShownBacktest): readonly Block[] {
+  return [heading(backtestHeadline(shown.backtest)), ...Object.values(backtestSections(shown, 'text')).flat()];
+}
+
+/** `48,212 decisions, 2026-08-01 to 2026-10-31`. */
+export function backtestHeadline({ decided, period }: Backtest): string {
+  if (!period) return 'No applicant was decided';
+  const days = period.days > 1 ? `${period.from} to ${period.to}` : period.from;
+  return `${groupedCount(decided, 'decision')}, ${days}`;
+}
+
+function outcomeTable({ backtest: { outcomes, before, decided, period }, titles }: ShownBacktest): Table {
+  const days = period?.days ?? 1;
+  const rows = OUTCOMES.map((each): readonly Words[] => {
+    const share = percent(outcomes[each], decided);
+    const perDay = each === 'review' && days > 1 ? `${oneDigit(outcomes[each] / days)} a day` : '';
+    if (!before) return [outcome(each), grouped(outcomes[each]), share, perDay];
+    const more = outcomes[each] - before[each];
+    const points = decided === 0 ? '' : ` (${signed((100 * more) / decided, 1)} pp)`;
+    const daily = each === 'review' && days > 1 ? `, ${signed(more / days, 1)} a day` : '';
+    return [outcome(each), grouped(before[each]), grouped(outcomes[each]), share, `${signed(more)}${points}${daily}`];
+  });
+  const columns = before ? ['outcome', ...titles, 'share', 'change'] : ['outcome', 'applicants', 'share', 'a day'];
+  return {
+    ...{ is: 'table', columns, rows, numbersFrom: 1 },
+    page: { id: 'outcomes', caption: 'Applicants by outcome', width: 'tight' },
+  };
+}
+
+/** `1,266 change (2.6 %): accept to review 688, review to reject 404`. */
+function changedWords(flows: readonly Flow[]): string {
+  const all = flows.reduce((sum, { applicants }) => sum + applicants, 0);
+  const changes = flows.filter(({ from, to, applicants }) => from !== to && applicants > 0);
+  if (changes.length === 0) return 'Nobody is decided differently.';
+  const changed = changes.reduce((sum, { applicants }) => sum + applicants, 0);
+  const each = changes
+    .toSorted((one, other) => other.applicants - one.applicants)
+    .map(({ from, to, applicants }) => `${from} to ${to} ${grouped(applicants)}`);
+  return `${grouped(changed)} ${changed === 1 ? 'is' : 'are'} decided differently (${percent(changed, all)}): ${each.join(', ')}.`;
+}
+
+function labelBlocks(
+  { labels, before, now }: LabelCounts,
+  { before: outcomesBefore }: Backtest,
+  [beforeTitle, nowTitle]: ShownBacktest['titles'],
+): readonly Block[] {
+  const { fraud, good, unlabelled, immature } = labels;
+  const has = [
+    groupedCount(fraud, 'fraud'),
+    `${grouped(good)} good`,
+    ...(unlabelled > 0 ? [`${grouped(unlabelled)} were rejected and have no label`] : []),
+    ...(immature > 0 ? [`${grouped(immature)} are too recent`] : []),
+  ];
+  const cells = ({ caught, goodRejected, precision, recall }: Caught) => [
+    `${grouped(caught)} of ${grouped(fraud)}`,
+    `${grouped(goodRejected)} of ${grouped(good)}`,
+    rangeWords(precision),
+    rangeWords(recall),
+  ];
+  const names = ['frauds not accepted', 'good applicants rejected', 'frauds among the rejected', 'frauds caught'];
+  const [was, is] = [cells(before), cells(now)];
+  const more = [signed(now.caught - before.caught), signed(now.goodRejected - before.goodRejected), '', ''];
+  return [
+    paragraph(`Of those with labels: ${has.join(', ')}.`),
+    {
+      is: 'table',
+      columns: outcomesBefore ? ['', beforeTitle, nowTitle, 'change'] : ['', nowTitle],
+      rows: names.map((name, i) => [
+        name,
+        ...(outcomesBefore ? [was[i] ?? '', is[i] ?? '', more[i] ?? ''] : [is[i] ?? '']),
+      ]),
+      numbersFrom: 1,
+      page: { id: 'labels', caption: 'What labels say', width: 'tight' },
+    },
+    ...(unlabelled > 0
+      ? [paragraph('A range: of those who were rejected without a label, none may be a fraud, or all of them.')]
+      : []),
+  ];
+}
+
+function joinLines(joined: Joined | undefined): readonly Block[] {
+  if (!joined) return [];
+  const { unused, several, tooEarly } = joined;
+  const found = [
+    ...(unused > 0 ? [`${groupedCount(unused, 'label')} of nobody here`] : []),
+    ...(several > 0
+      ? [`${groupedCount(several, 'label')} of several rows: a row stands twice, or a reference does`]
+      : []),
+    ...(tooEarly > 0 ? [`${grouped(tooEarly)} from before the applicant's day, which do not count`] : []),
+  ];
+  return found.length > 0 ? [lines('Labels that do not fit', found)] : [];
+}
+
+function ruleTable(rules: readonly RuleCount[], { before, labels }: Backtest): Table {
+  const rows = rules.map((each): readonly Words[] => {
+    const { rule, shadow, fired, firedBefore, undetermined, missing, alone, without, overlap } = each;
+    const [first] = missing;
+    const cause = first && (CAUSE_WORDS as Readonly<Record<string, string>>)[first.cause];
+    return [
+      [code(rule), shadow ? ' (shadow)' : ''],
+      ...(before ? [firedBefore === undefined ? 'new' : grouped(firedBefore)] : []),
+      grouped(fired),
+      grouped(alone),
+      alone > 0 ? withoutWords(without) : '',
+      overlap ? [code(overlap.rule), ` ${grouped(overlap.applicants)}`] : '',
+      ...(labels ? [precisionWords(each)] : []),
+      undetermined === 0 ? '' : grouped(undetermined),
+      first ? [code(first.fact), ` ${cause ?? first.cause}`] : '',
+    ];
+  });
+  return {
+    is: 'table',
+    columns: [
+      'rule',
+      ...(before ? ['fired before'] : []),
+      'fired',
+      'alone',
+      'without it',
+      'fires most with',
+      ...(labels ? ['precision'] : []),
+      'undetermined',
+      'because of',
+    ],
+    rows,
+    page: {
+      id: 'rules',
+      caption: 'Rules. Alone: the outcome is another one without the rule; of a shadow rule, with it',
+      width: 'wide',
+    },
+  };
+}
+
+function withoutWords(without: OutcomeCounts): string {
+  return OUTCOMES.filter((each) => without[each] > 0)
+    .map((each) => `${grouped(without[each])} ${each}`)
+    .join(', ');
+}
+
+/** Of those with labels, with the range of chance; and the bounds if some have none. */
+function precisionWords({ labels }: RuleCount): string {
+  const { fraud = 0, good = 0, unlabelled = 0 } = labels ?? {};
+  const known = fraud + good;
+  const chance = wilson(fraud, known);
+  if (!chance) return unlabelled > 0 ? 'unknown' : '';
+  const bounds = unlabelled > 0 ? `; ${grouped(unlabelled)} without a label` : '';
+  return `${percent(fraud, known)} (${rangeWords(chance)})${bounds}`;
+}
+
+function groupTable({ by, values, others }: Grouped, { before }: Backtest): Table {
+  const rowOf = (name: string, { applicants, outcomes, changed }: GroupCount): readonly Words[] => [
+    name,
+    grouped(applicants),
+    ...OUTCOMES.map((each) => `${grouped(outcomes[each])} (${percent(outcomes[each], applicants)})`),
+    ...(before ? [`${grouped(changed)} (${percent(changed, applicants)})`] : []),
+  ];
+  return {
+    is: 'table',
+    columns: [by, 'applicants', ...OUTCOMES, ...(before ? ['changed'] : [])],
+    rows: [
+      ...values.map(({ value, ...group }) => rowOf(value === null ? 'missing' : printable(value), group)),
+      ...(others ? [rowOf(`others (${groupedCount(others.values, 'value')})`, others)] : []),
+    ],
+    numbersFrom: 1,
+    page: { id: `by-${by.replaceAll('.', '-')}`, caption: `Applicants by ${by}` },
+  };
+}
+
+function sweepTable({ parameter, runs }: Sweep): Table {
+  const hasLabels = runs.some(({ backtest }) => backtest.labels);
+  const rows = runs.map(({ value, backtest }): readonly Words[] => {
+    const { outcomes, period, labels, flows = [] } = backtest;
+    const changed = flows.reduce((sum, { from, to, applicants }) => sum + (from === to ? 0 : applicants), 0);
+    return [
+      value,
+      ...OUTCOMES.map((each) => grouped(outcomes[each])),
+      oneDigit(outcomes.review / (period?.days ?? 1)),
+      grouped(changed),
+      ...(hasLabels ? [grouped(labels?.now.caught ?? 0), grouped(labels?.now.goodRejected ?? 0)] : []),
+    ];
+  });
+  return {
+    is: 'table',
+    columns: [
+      parameter,
+      ...OUTCOMES,
+      'reviews a day',
+      'changed',
+      ...(hasLabels ? ['frauds not accepted', 'good rejected'] : []),
+    ],
+    rows,
+    numbersFrom: 1,
+    page: { id: 'sweep', caption: `Outcomes by the value of ${parameter}` },
+  };
+}
+
+/** `2.7 to 62.3%`. */
+function rangeWords(range: Range | undefined): string {
+  if (!range) return '–';
+  const [least, most] = [range.least, range.most].map((share) => (100 * share).toFixed(1));
+  return least === most ? `${least}%` : `${least} to ${most}%`;
+}
+
+function signed(n: number, digits = 0): string {
+  const text = n.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return n > 0 ? `+${text}` : text;
+}

@@ -1,0 +1,216 @@
+/** `verdict backtest`, as an analyst types it. */
+
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { addNote } from '../../../../src/audit/query/note.ts';
+import { createDecider } from '../../../../src/decision/decide.ts';
+import { localVerifier, logFolder, personOf } from '../../../support/audit/decisions.ts';
+import { pageOf, runCli } from '../../../support/cli/cli.ts';
+import { policyOf, temporaryFolder } from '../../../support/policy/policy.ts';
+
+const POLICY = `policy: onboarding
+version: "1"
+default: accept
+parameters:
+  risky: { value: 80 }
+rules:
+  - { id: risky-score, when: { phone.score: { atLeast: $risky } }, then: reject, whenUnknown: ignore }
+  - { id: porting, when: { phone.porting.riskLevel: { atLeast: high } }, then: review }
+`;
+
+/** Ten applicants a day on ten days: scores 0 to 99, and each tenth without a risk of porting. */
+const LINES = Array.from({ length: 100 }, (_, i) => {
+  const porting = i % 10 === 9 ? {} : { 'phone.porting.riskLevel': i % 10 === 5 ? 'high' : 'low' };
+  const facts = { 'phone.score': i, 'phone.country': i % 4 === 0 ? 'DE' : 'US', ...porting };
+  return JSON.stringify({
+    facts,
+    at: `2026-11-${String(1 + Math.floor(i / 10)).padStart(2, '0')}`,
+    clientReference: `A${i}`,
+  });
+});
+
+function project(files: Readonly<Record<string, string>> = {}) {
+  const folder = temporaryFolder({
+    'old.yaml': POLICY,
+    'new.yaml': POLICY.replace('value: 80', 'value: 60').replace('version: "1"', 'version: "2"'),
+    'facts.ndjson': `${LINES.join('\n')}\n`,
+    'fraud.csv': 'reference,at\nA65,2026-12-01\nA95,2026-12-01\nA7,2026-12-20\nZ1,2026-12-01\n',
+    ...files,
+  });
+  const placed = (arg: string) => (/^[\w-]+\.(?:yaml|ndjson|csv)$/.test(arg) ? join(folder, arg) : arg);
+  const run = (...args: string[]) => runCli(['backtest', '--policy', 'new.yaml', ...args].map(placed));
+  const data = async (...args: string[]) =>
+    JSON.parse((await run('--facts', 'facts.ndjson', ...args, '--json')).stdout);
+  return { placed, run, data };
+}
+
+describe('verdict backtest', () => {
+  it('says in numbers what a policy would have done, and how that differs from the one before', async () => {
+    const { run } = project();
+    const { exitCode, stdout, stderr } = await run(
+      '--against',
+      'old.yaml',
+      '--facts',
+      'facts.ndjson',
+      '--by',
+      'phone.country,week',
+    );
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`100 decisions, 2026-11-01 to 2026-11-10
+
+  outcome  onboarding 1  onboarding 2  share  change
+  accept   64            48            48.0%  -16 (-16.0 pp)
+  review   16            12            12.0%  -4 (-4.0 pp), -0.4 a day
+  reject   20            40            40.0%  +20 (+20.0 pp)
+
+20 are decided differently (20.0%): accept to reject 16, review to reject 4.
+
+  rule         fired before  fired  alone  without it           fires most with  undetermined  because of
+  risky-score  20            40     40     32 accept, 8 review  porting 4
+  porting      10            10     6      6 accept, 4 reject   risky-score 4    10            phone.porting.riskLevel not given
+
+  phone.country  applicants  accept      review      reject      changed
+  us             75          33 (44.0%)  12 (16.0%)  30 (40.0%)  15 (20.0%)
+  de             25          15 (60.0%)  0 (0.0%)    10 (40.0%)  5 (20.0%)
+
+  week        applicants  accept      review      reject       changed
+  2026-10-26  10          8 (80.0%)   2 (20.0%)   0 (0.0%)     0 (0.0%)
+  2026-11-02  70          40 (57.1%)  10 (14.3%)  20 (28.6%)   20 (28.6%)
+  2026-11-09  20          0 (0.0%)    0 (0.0%)    20 (100.0%)  0 (0.0%)
+
+The worst
+  accept to reject  line 61, reference A60 on 2026-11-07
+    decided by DEFAULT; now by RISKY_SCORE
+  accept to reject  line 62, reference A61 on 2026-11-07
+    decided by DEFAULT; now by RISKY_SCORE
+  accept to reject  line 63, reference A62 on 2026-11-07
+    decided by DEFAULT; now by RISKY_SCORE
+  accept to reject  line 64, reference A63 on 2026-11-07
+    decided by DEFAULT; now by RISKY_SCORE
+  accept to reject  line 65, reference A64 on 2026-11-07
+    decided by DEFAULT; now by RISKY_SCORE
+`);
+  });
+
+  it('keeps what labels cannot say as a range', async () => {
+    const { data } = project();
+    const { labels, joined } = await data('--against', 'old.yaml', '--labels', 'fraud.csv', '--mature', '20 days');
+    expect(labels).toEqual({
+      labels: { fraud: 3, good: 78, unlabelled: 19, immature: 0 },
+      before: {
+        caught: 2,
+        goodRejected: 0,
+        precision: { least: 0.05, most: 1 },
+        recall: { least: 2 / 3, most: 21 / 22 },
+      },
+      now: {
+        caught: 2,
+        goodRejected: 19,
+        precision: { least: 0.05, most: 21 / 40 },
+        recall: { least: 2 / 3, most: 21 / 22 },
+      },
+    });
+    expect(joined).toEqual({ unused: 1, several: 0, tooEarly: 0 });
+    expect((await data('--labels', 'fraud.csv', '--mature', '45 days')).labels.labels.immature).toBe(50);
+  });
+
+  it('compares a policy with itself, without a rule, with one alone, without a source, and with other values', async () => {
+    const { data, run } = project();
+    expect((await data()).outcomes).toEqual({ accept: 48, review: 12, reject: 40 });
+    expect((await data('--drop', 'risky-score')).outcomes).toEqual({ accept: 80, review: 20, reject: 0 });
+    expect((await data('--only', 'risky-score')).outcomes).toEqual({ accept: 60, review: 0, reject: 40 });
+    expect((await data('--drill', 'phone')).outcomes).toEqual({ accept: 0, review: 100, reject: 0 });
+    expect((await data('--drill', 'email')).outcomes).toEqual({ accept: 48, review: 12, reject: 40 });
+    const { sweep } = await data('--sweep', 'risky=40..80/20');
+    expect(sweep.map(({ value, outcomes }: Record<string, object>) => [value, outcomes])).toEqual(
+      await Promise.all(
+        ['40', '60', '80'].map(async (value) => [value, (await data('--set', `risky=${value}`)).outcomes]),
+      ),
+    );
+    const { stdout } = await run('--facts', 'facts.ndjson', '--sweep', 'risky=60..80/20');
+    expect(stdout).toContain(`
+  risky  accept  review  reject  reviews a day  changed
+  60     48      12      40      1.2            0
+  80     64      16      20      1.6            20
+`);
+  });
+
+  it('counts what it cannot decide, and says how many', async () => {
+    const { run } = project({ 'facts.ndjson': `${LINES.join('\n')}\n{"facts":{"phone.score":1},"at":"2026-02-30"}\n` });
+    const { exitCode, stdout, stderr } = await run('--facts', 'facts.ndjson');
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('verdict: line 101: "at" has to be a real day');
+    expect(stdout).toContain('\nNot decided\n  1 cannot be read\n');
+  });
+
+  it('takes several files, and only the days that are asked for', async () => {
+    const { data, run } = project({ 'more.csv': 'phone_score,at\n99,2026-11-01\n1,2026-12-01\n' });
+    expect((await data('--from', '2026-11-02', '--to', '2026-11-03')).decided).toBe(20);
+    const { stdout } = await run('--facts', 'facts.ndjson', 'more.csv', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 102, decided: 102, outcomes: { reject: 41 } });
+  });
+
+  it('reads a log, each applicant on their own day, with the notes as labels', async () => {
+    const folder = await logFolder();
+    const log = await folder.open({});
+    const policy = policyOf(POLICY);
+    const ids: string[] = [];
+    for (const day of ['01', '02', '03']) {
+      const now = () => Date.parse(`2026-10-${day}T12:00:00Z`);
+      const decider = createDecider({ policy, verify: localVerifier, audit: log, now });
+      ids.push((await decider.decide(personOf(ids.length))).id);
+    }
+    await addNote({ log, decision: ids[0] ?? '', disposition: 'fraud', by: 'R', why: 'w' });
+    await log.close();
+    const { run } = project();
+    const args = ['--log', folder.place.dir, '--keys', folder.place.keys, '--labels', 'log', '--json'];
+    const result = JSON.parse((await run(...args)).stdout);
+    expect(result).toMatchObject({ rows: 3, decided: 3, period: { from: '2026-10-01', to: '2026-10-03' } });
+    expect(result.labels.labels).toMatchObject({ fraud: 1 });
+    expect(JSON.parse((await run(...args, '--from', '2026-10-02')).stdout).decided).toBe(2);
+  });
+
+  it('writes a page that shows the same', async () => {
+    const { placed } = project();
+    const args = ['backtest', '--policy', 'new.yaml', '--against', 'old.yaml', '--facts', 'facts.ndjson'];
+    const page = await pageOf([...args, '--labels', 'fraud.csv', '--by', 'month'].map(placed));
+    expect(page).toContain('<h1>100 decisions, 2026-11-01 to 2026-11-10</h1>');
+    for (const words of [
+      'onboarding 2, compared with onboarding 1.',
+      'accept to reject 16',
+      'A60',
+      'Good applicants rejected',
+    ]) {
+      expect(page.toLowerCase()).toContain(words.toLowerCase());
+    }
+  });
+
+  it.each([
+    [['--facts', 'facts.ndjson', '--log', 'log'], 'expected either --facts or --log'],
+    [[], 'expected either --facts or --log'],
+    [
+      ['--facts', 'facts.ndjson', '--drop', 'risky-score', '--against', 'old.yaml'],
+      '--against and --drop exclude each other',
+    ],
+    [
+      ['--facts', 'facts.ndjson', '--drop', 'risky-scor'],
+      'the policy has no rule risky-scor; did you mean "risky-score"?',
+    ],
+    [['--facts', 'facts.ndjson', '--sweep', 'risky=60'], 'Expected a parameter and its values, such as'],
+    [['--facts', 'facts.ndjson', '--sweep', 'risky=90..60/5'], 'Expected a parameter and its values, such as'],
+    [['--facts', 'facts.ndjson', '--sweep', 'risky=0..1/0.001'], 'Those are 1001 values; at most 200 are tried.'],
+    [['--facts', 'facts.ndjson', '--labels', 'log'], '--labels log goes with --log'],
+    [['--facts', 'facts.ndjson', '--mature', '60 days'], '--mature goes with --labels'],
+    [['--facts', 'facts.ndjson', '--labels', 'fraud.csv', '--mature', '60'], 'Expected a number of days, such as'],
+    [
+      ['--facts', 'facts.ndjson', '--by', 'phone.contry'],
+      'the policies have no fact phone.contry; did you mean "phone.country"?',
+    ],
+    [['--log', 'log', '--columns', 'c.yaml'], '--columns goes with --facts'],
+    [['--facts', 'facts.ndjson', '--keys', 'k'], '--keys goes with --log'],
+  ])('%j is refused', async (args, message) => {
+    const { exitCode, stdout, stderr } = await project().run(...args);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,210 @@
+/** The counts of a backtest are the sums of single decisions, whatever the policies, the applicants and their order. */
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
+import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
+import type { Facts } from '../../../src/facts/fact.ts';
+import { type Backtest, type BacktestOptions, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
+import { joinFacts } from '../../../src/lab/impact/impact.ts';
+import { OUTCOMES, type Policy } from '../../../src/policy/language.ts';
+import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
+import { sampled } from '../../support/sampled.ts';
+
+const OPTIONS = { by: [], worst: 3, compares: true } as const;
+
+function tallyOf(policies: readonly [Policy, Policy], options: Partial<BacktestOptions> = {}) {
+  return new BacktestTally(policies, joinFacts(...policies), { ...OPTIONS, ...options });
+}
+
+function backtest(
+  policies: readonly [Policy, Policy],
+  people: readonly Facts[],
+  options: Partial<BacktestOptions> = {},
+) {
+  const tally = tallyOf(policies, options);
+  for (const [i, facts] of people.entries()) tally.add({ name: { line: i + 1 }, day: DAY, facts });
+  return tally.result();
+}
+
+const verdictsBy = (policy: Policy, people: readonly Facts[]): readonly Verdict[] =>
+  people.map((facts) => matcherOf(policy).verdict(facts, DAY));
+
+const firedIn = ({ reasons, shadow }: Verdict, rule: string): boolean =>
+  reasons.some((reason) => reason.because === 'fired' && reason.rule === rule) ||
+  shadow.some((each) => each.rule === rule && each.result === 'fires');
+
+const countOf = <Item>(items: readonly Item[], isMeant: (item: Item, i: number) => boolean) =>
+  items.filter(isMeant).length;
+
+const somebody = fc.array(fc.constantFrom(...EVERYONE), { minLength: 1, maxLength: 60 });
+
+describe('a backtest', () => {
+  it('counts what single decisions give, by outcome and by flow', () => {
+    fc.assert(
+      fc.property(aSmallPolicy, aSmallPolicy, somebody, (one, other, people) => {
+        const policies = [one, other].map(({ fallback, score, rules }) => loadSmall(fallback, score, rules));
+        const [old, now] = policies as [Policy, Policy];
+        const counted = backtest([old, now], people);
+        const [before, after] = [verdictsBy(old, people), verdictsBy(now, people)];
+        for (const outcome of OUTCOMES) {
+          expect(counted.outcomes[outcome]).toBe(countOf(after, (each) => each.outcome === outcome));
+          expect(counted.before?.[outcome]).toBe(countOf(before, (each) => each.outcome === outcome));
+        }
+        for (const { from, to, applicants } of counted.flows ?? []) {
+          expect(applicants).toBe(countOf(after, (each, i) => each.outcome === to && before[i]?.outcome === from));
+        }
+        expect([counted.rows, counted.decided]).toEqual([people.length, people.length]);
+      }),
+      { numRuns: sampled(200, 20_000) },
+    );
+  });
+
+  it('says of each rule what fired, what is undetermined, and what becomes of applicants without it', () => {
+    fc.assert(
+      fc.property(aSmallPolicy, somebody, ({ fallback, score, rules }, people) => {
+        const policy = loadSmall(fallback, score, rules);
+        const verdicts = verdictsBy(policy, people);
+        const { rules: counts } = backtest([policy, policy], people, { compares: false });
+        for (const [i, text] of rules.entries()) {
+          const id = `r${i}`;
+          const isShadow = text.endsWith('mode: shadow');
+          const without = rules.map((each, at) =>
+            at === i ? (isShadow ? each.replace(', mode: shadow', '') : undefined) : each,
+          );
+          const others = verdictsBy(loadSmall(fallback, score, without), people);
+          const fired = (each: Verdict) => firedIn(each, id);
+          const count = counts.find(({ rule }) => rule === id);
+          expect(count).toMatchObject({
+            fired: countOf(verdicts, fired),
+            alone: countOf(verdicts, (each, at) => fired(each) && others[at]?.outcome !== each.outcome),
+            undetermined: countOf(
+              verdicts,
+              ({ undetermined, shadow }) =>
+                undetermined.some(({ rule }) => rule === id) ||
+                shadow.some(({ rule, result }) => rule === id && result === 'undetermined'),
+            ),
+          });
+          for (const outcome of OUTCOMES) {
+            const became = countOf(verdicts, (each, at) => fired(each) && others[at]?.outcome === outcome);
+            expect(count?.without[outcome]).toBe(became);
+          }
+        }
+      }),
+      { numRuns: sampled(200, 20_000) },
+    );
+  });
+
+  it('gives the same for another order, and for applicants that are counted in two parts', () => {
+    fc.assert(
+      fc.property(aSmallPolicy, aSmallPolicy, somebody, fc.nat(60), (one, other, people, cut) => {
+        const policies = [one, other].map(({ fallback, score, rules }) => loadSmall(fallback, score, rules));
+        const pair = policies as unknown as [Policy, Policy];
+        const whole = countsOf(backtest(pair, people));
+        expect(countsOf(backtest(pair, people.toReversed()))).toEqual(whole);
+        const tally = tallyOf(pair);
+        for (const [i, facts] of people.entries()) {
+          tally.add({ name: { line: i }, day: DAY, facts });
+          // What was counted so far is added up, and counting goes on.
+          if (i === cut) tally.result();
+        }
+        expect(countsOf(tally.result())).toEqual(whole);
+      }),
+      { numRuns: sampled(100, 5000) },
+    );
+  });
+
+  it('leaves a rule out as a policy without it does', () => {
+    fc.assert(
+      fc.property(aSmallPolicy, somebody, ({ fallback, score, rules }, people) => {
+        const policy = loadSmall(fallback, score, rules);
+        const edited = loadSmall(fallback, score, [undefined, ...rules.slice(1)]);
+        const dropped = backtest([policy, policy], people, { keeps: (rule) => rule !== 'r0' });
+        const single = backtest([policy, edited], people);
+        expect([dropped.outcomes, dropped.flows]).toEqual([single.outcomes, single.flows]);
+      }),
+      { numRuns: sampled(100, 5000) },
+    );
+  });
+});
+
+/** Without the applicants, of whom the first are kept. */
+const countsOf = ({ worst: _, rules, ...counts }: Backtest) => ({
+  ...counts,
+  // Of two that fire as often with a rule, the first one that was seen is named.
+  rules: rules.map(({ overlap, missing, ...each }) => ({
+    ...each,
+    overlap: overlap?.applicants,
+    missing: new Set(missing.map(({ fact, cause, applicants }) => `${fact} ${cause} ${applicants}`)),
+  })),
+});
+
+const PHONE = policyOf.bind(
+  undefined,
+  `${HEAD}rules:
+  - { id: ported, when: { phone.porting.riskLevel: high }, then: review }
+  - { id: young, when: { email.address.riskLevel: high }, then: reject }
+`,
+);
+
+const factsOf = (given: Readonly<Record<string, string>>): Facts =>
+  new Map(Object.entries(given).map(([path, value]) => [path, { value }])) as unknown as Facts;
+
+it('a source that is down leaves out its facts, and no others', () => {
+  const policy = PHONE();
+  const people = ['high', 'low'].flatMap((phone) =>
+    ['high', 'low'].map((email) => factsOf({ 'phone.porting.riskLevel': phone, 'email.address.riskLevel': email })),
+  );
+  const without = (path: string) =>
+    people.map((facts) => new Map([...facts].filter(([each]) => each !== path)) as Facts);
+  const down = (source: 'phoneNo' | 'email') => backtest([policy, policy], people, { down: source });
+  const outcomes = (some: readonly Facts[]) => backtest([policy, policy], some).outcomes;
+  expect(down('phoneNo').outcomes).toEqual(outcomes(without('phone.porting.riskLevel')));
+  expect(down('email').outcomes).toEqual(outcomes(without('email.address.riskLevel')));
+  expect(down('phoneNo').outcomes).not.toEqual(outcomes(people));
+  expect(down('phoneNo').rules[0]).toMatchObject({
+    undetermined: 4,
+    missing: [{ fact: 'phone.porting.riskLevel', cause: 'notGiven', applicants: 4 }],
+  });
+});
+
+it('groups hold everybody, weeks begin on a Monday, and a missing fact has a group', () => {
+  const policy = PHONE();
+  const tally = tallyOf([policy, policy], { by: ['week', 'month', 'phone.porting.riskLevel'] });
+  for (const [i, day] of ['2026-11-01', '2026-11-02', '2026-11-08', '2026-11-09'].entries()) {
+    const facts = i === 0 ? new Map() : factsOf({ 'phone.porting.riskLevel': i === 1 ? 'high' : 'low' });
+    tally.add({ name: { line: i }, day, facts: facts as Facts });
+  }
+  const { groups } = tally.result();
+  expect(groups.map(({ by, values }) => [by, values.map(({ value, applicants }) => [value, applicants])])).toEqual([
+    [
+      'week',
+      [
+        ['2026-10-26', 1],
+        ['2026-11-02', 2],
+        ['2026-11-09', 1],
+      ],
+    ],
+    ['month', [['2026-11', 4]]],
+    [
+      'phone.porting.riskLevel',
+      [
+        ['low', 2],
+        [null, 1],
+        ['high', 1],
+      ],
+    ],
+  ]);
+});
+
+it('an applicant whom neither policy can decide is counted by why', () => {
+  const policy = PHONE();
+  const tally = tallyOf([policy, policy]);
+  tally.addUnjudged('erased', 2);
+  tally.add({ name: { line: 1 }, day: DAY, facts: factsOf({}), isUnknown: () => true });
+  expect(tally.result()).toMatchObject({
+    ...{ rows: 3, decided: 0, outcomes: { accept: 0, review: 0, reject: 0 } },
+    undecided: { erased: 2, open: 1, openFacts: { 'phone.porting.riskLevel': 1, 'email.address.riskLevel': 1 } },
+  });
+});

@@ -1,0 +1,136 @@
+/** Labels are joined to the right applicants, and what is not known of the rejected stays a range that has the truth. */
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addNote } from '../../../src/audit/query/note.ts';
+import { createDecider } from '../../../src/decision/decide.ts';
+import { isCaught, LabelTally, precisionOf, recallOf, wilson } from '../../../src/lab/backtest/label-counts.ts';
+import { LabelJoin, readLabels, readNotedLabels } from '../../../src/lab/backtest/labels.ts';
+import { OUTCOMES } from '../../../src/policy/language.ts';
+import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
+import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
+import { sampled } from '../../support/sampled.ts';
+
+const fileOf = (text: string) => `${temporaryFolder({ 'labels.csv': text })}/labels.csv`;
+const applicant = (reference: string, day = '2026-08-01') =>
+  ({ name: { line: 1 }, day, facts: new Map(), reference }) as unknown as Parameters<LabelJoin['labelOf']>[0];
+
+describe('a file of labels', () => {
+  it('has frauds alone, or labels of which one means fraud', () => {
+    expect([...readLabels(fileOf('reference\nA\nB\n'), 'fraud').labels]).toEqual([
+      ['A', { isFraud: true, at: undefined }],
+      ['B', { isFraud: true, at: undefined }],
+    ]);
+    const { by, labels } = readLabels(fileOf('decision,label,at\nx,loss,2026-10-01T12:00:00Z\ny,fine,\n'), 'loss');
+    expect(by).toBe('decision');
+    expect([...labels]).toEqual([
+      ['x', { isFraud: true, at: '2026-10-01' }],
+      ['y', { isFraud: false, at: undefined }],
+    ]);
+  });
+
+  it.each([
+    ['no key', 'referense,label\nA,fraud\n', /expected a column reference or decision; did you mean "reference"/],
+    ['a row without its key', 'reference,label\n,fraud\n', /line 2: there is no reference/],
+    ['a row without a label', 'reference,label\nA,\n', /line 2: there is no label/],
+    ['a day that is none', 'reference,at\nA,2026-13-01\n', /line 2: "at" is not a calendar day/],
+    ['two labels for one', 'reference,label\nA,fraud\nA,good\n', /line 3: this reference has another label before/],
+    ['another word for fraud', 'reference,label\nA,chargeback\n', /no row has the label fraud; .*are: chargeback/],
+    ['no rows', 'reference\n', /there are no labels/],
+    ['a row that is too long', 'reference\nA,B\n', /line 2: 2 values; the header has 1 column/],
+  ])('with %s is refused', (_what, text, message) => {
+    expect(() => readLabels(fileOf(text), 'fraud')).toThrow(message);
+  });
+
+  it('may be the notes of a log, of which the last one counts', async () => {
+    const folder = await logFolder();
+    const log = await folder.open({});
+    const policy = policyOf(`${HEAD}rules: [{ id: a, when: { phone.riskLevel: high }, then: reject }]\n`);
+    const decider = createDecider({ policy, verify: localVerifier, audit: log });
+    const [one, other] = [await decider.decide(personOf(0)), await decider.decide(personOf(1))];
+    const note = { log, by: 'R', why: 'w' };
+    await addNote({ ...note, decision: one.id, disposition: 'approve' });
+    await addNote({ ...note, decision: one.id, disposition: 'genuine' });
+    await addNote({ ...note, decision: one.id, disposition: 'fraud' });
+    await addNote({ ...note, decision: other.id, disposition: 'decline' });
+    await log.close();
+    const { by, labels } = await readNotedLabels(folder.place.dir);
+    expect(by).toBe('decision');
+    expect([...labels].map(([id, { isFraud }]) => [id, isFraud])).toEqual([[one.id, true]]);
+  });
+});
+
+describe('a join', () => {
+  const labels = readLabels;
+  const joined = (text: string, options = { asOf: '2026-11-01', matureDays: 30 }) =>
+    new LabelJoin(labels(fileOf(text), 'fraud'), options);
+
+  it('knows who was rejected, who is too recent, and takes others without a label for good', () => {
+    const join = joined('reference\nA\n');
+    expect(join.labelOf(applicant('A'), 'accept')).toBe('fraud');
+    expect(join.labelOf(applicant('B'), 'accept')).toBe('good');
+    expect(join.labelOf(applicant('B'), 'review')).toBe('good');
+    expect(join.labelOf(applicant('B'), 'reject')).toBe('unlabelled');
+    expect(join.labelOf({ ...applicant('B'), recorded: 'reject' }, 'accept')).toBe('unlabelled');
+    expect(join.labelOf({ ...applicant('B'), recorded: 'accept' }, 'reject')).toBe('good');
+    expect(join.labelOf(applicant('A', '2026-10-03'), 'accept')).toBe('immature');
+    expect(join.labelOf(applicant('A', '2026-10-02'), 'accept')).toBe('fraud');
+  });
+
+  it('finds a row that stands twice, labels of nobody, and those from before the applicant', () => {
+    const join = joined('reference,at\nA,2026-09-01\nB,2026-07-01\nC,2026-09-01\n');
+    for (const each of [applicant('A'), applicant('A'), applicant('B')]) join.labelOf(each, 'accept');
+    expect(join.result()).toEqual({ unused: 1, several: 1, tooEarly: 1 });
+    expect(join.labelOf(applicant('B'), 'accept')).toBe('unlabelled');
+  });
+});
+
+describe('bounds', () => {
+  it('contain the truth, whatever the labels that are hidden', () => {
+    const somebody = fc.record({
+      isFraud: fc.boolean(),
+      from: fc.constantFrom(...OUTCOMES),
+      to: fc.constantFrom(...OUTCOMES),
+    });
+    fc.assert(
+      fc.property(fc.array(somebody, { minLength: 1, maxLength: 40 }), (people) => {
+        const tally = new LabelTally();
+        for (const { isFraud, from, to } of people) {
+          tally.add(from === 'reject' ? 'unlabelled' : isFraud ? 'fraud' : 'good', { from, to }, 1);
+        }
+        const { now } = tally.result();
+        const frauds = people.filter(({ isFraud }) => isFraud);
+        const rejected = people.filter(({ to }) => to === 'reject');
+        if (frauds.length > 0) {
+          const recall = frauds.filter(({ to }) => isCaught(to)).length / frauds.length;
+          expect(now.recall?.least).toBeLessThanOrEqual(recall);
+          expect(now.recall?.most).toBeGreaterThanOrEqual(recall);
+        }
+        if (rejected.length > 0) {
+          const precision = rejected.filter(({ isFraud }) => isFraud).length / rejected.length;
+          expect(now.precision?.least).toBeLessThanOrEqual(precision);
+          expect(now.precision?.most).toBeGreaterThanOrEqual(precision);
+        }
+      }),
+      { numRuns: sampled(500, 50_000) },
+    );
+  });
+
+  it('are reached: they are as narrow as they can be', () => {
+    expect(precisionOf({ fraud: 2, good: 3, unlabelled: 5 })).toEqual({ least: 0.2, most: 0.7 });
+    expect(recallOf({ caught: 2, missed: 2, unknownCaught: 4, unknownMissed: 4 })).toEqual({ least: 0.25, most: 0.75 });
+    expect(precisionOf({ fraud: 0, good: 0, unlabelled: 0 })).toBeUndefined();
+    expect(recallOf({ caught: 0, missed: 0, unknownCaught: 0, unknownMissed: 0 })).toBeUndefined();
+    expect(recallOf({ caught: 0, missed: 0, unknownCaught: 3, unknownMissed: 0 })).toEqual({ least: 1, most: 1 });
+    expect(recallOf({ caught: 0, missed: 0, unknownCaught: 0, unknownMissed: 3 })).toEqual({ least: 0, most: 0 });
+  });
+
+  it('of chance are those of Wilson', () => {
+    // Brown, Cai and DasGupta (2001), and R: prop.test(15, 148, correct = FALSE).
+    expect(wilson(15, 148)?.least).toBeCloseTo(0.0624, 4);
+    expect(wilson(15, 148)?.most).toBeCloseTo(0.1605, 4);
+    expect(wilson(0, 10)?.least).toBe(0);
+    expect(wilson(10, 10)?.most).toBeCloseTo(1, 12);
+    expect(wilson(0, 0)).toBeUndefined();
+  });
+});
