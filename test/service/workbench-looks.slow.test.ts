@@ -1,8 +1,7 @@
 /** The pages of the service in a browser: read by all, at any width, in both schemes, on paper; nothing leaves them. */
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, test, vi } from 'vitest';
-import { chromiumPath, launchChromium } from '../support/report/chromium.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it, test } from 'vitest';
 import {
   AXE,
   FAINT_TEXTS,
@@ -16,8 +15,8 @@ import {
   violations,
 } from '../support/report/measure.ts';
 import { IS_SOAK, sampled } from '../support/sampled.ts';
-import { openWindow, type Window } from '../support/workbench/browser.ts';
-import { PEOPLE, startWorkbench, type TestWorkbench, type Who } from '../support/workbench/visitor.ts';
+import { PEOPLE, type Who } from '../support/workbench/visitor.ts';
+import { type Window, withWindows } from '../support/workbench/windows.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
@@ -148,25 +147,17 @@ const AXE_SCREENS = (
   ] as const
 ).slice(0, sampled(1, 4));
 
-const executable = chromiumPath();
-
-if (executable === undefined) {
-  test.skip('NOT TESTED: no Chromium found; set CHROMIUM to its path');
-} else {
-  const ends: (() => Promise<void>)[] = [];
-  let browser: Browser;
-  let workbench: TestWorkbench;
+withWindows('links', (windows) => {
   let setting: Setting;
-  const windows = new Map<Who | undefined, Window>();
+  const opened = new Map<Who | undefined, Window>();
 
   beforeAll(async () => {
-    workbench = await startWorkbench({ atEnd: (end) => ends.push(end) });
-    const { cases } = workbench.service.records ?? {};
+    const { service, review, enter } = windows();
+    const { cases } = service.records ?? {};
     if (!cases) throw new Error('the service has no cases');
     const ids: string[] = [];
-    for (let i = 0; i < 5; i++) ids.push(String((await workbench.decide(`looks-${i}`)).body['id']));
-    for (const id of ids) await vi.waitUntil(() => cases.get(id), { timeout: 20_000 });
-    const rita = await workbench.enter('rita');
+    for (let i = 0; i < 5; i++) ids.push(await review(`looks-${i}`));
+    const rita = await enter('rita');
     const take = async () =>
       /\/cases\/([\w-]+)/.exec((await rita.post('/queue/take')).headers.get('location') ?? '')?.[1];
     const resolved = (await take()) ?? '';
@@ -178,25 +169,18 @@ if (executable === undefined) {
     const give = (id: string, to: Who) => cases.reassign({ id, to: PEOPLE[to].name, leaseMs: timeout });
     await give(lost, 'rita');
     setting = { resolved, held, free, lost, give };
-    browser = await launchChromium(executable);
   }, timeout);
-
-  afterAll(async () => {
-    await browser?.close();
-    for (const end of ends.toReversed()) await end();
-  });
 
   /** The window of a person, at a state, as it is opened on a desktop. */
   async function show({ who, path, act }: State): Promise<Window & { since(): readonly string[] }> {
     // The session of a window that signs out is over.
     const isOwn = act !== undefined;
-    const window =
-      (isOwn ? undefined : windows.get(who)) ?? (await openWindow(browser, workbench, who, { viewport: DESKTOP }));
-    if (!isOwn) windows.set(who, window);
+    const window = (isOwn ? undefined : opened.get(who)) ?? (await windows().open(who, { viewport: DESKTOP }));
+    if (!isOwn) opened.set(who, window);
     const from = window.complaints.length;
     await window.page.setViewportSize(DESKTOP);
     await window.page.emulateMedia({ media: 'screen', colorScheme: 'light', forcedColors: 'none' });
-    await window.page.goto(`${workbench.url}${path(setting)}`);
+    await window.page.goto(path(setting));
     await act?.(window.page, setting);
     return { ...window, since: () => window.complaints.slice(from) };
   }
@@ -287,4 +271,4 @@ if (executable === undefined) {
       expect(await page.evaluate(FOCUSED)).toEqual({ stop: `${stop}`, isSeen: true });
     }
   });
-}
+});

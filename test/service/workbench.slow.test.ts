@@ -1,18 +1,17 @@
 /** People at work, in a browser, before a service over HTTPS: reviewers, an auditor, by keys alone, without scripts. */
 
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { readRecord } from '../../src/audit/query/decision-record.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
-import { chromiumPath, launchChromium, withPage } from '../support/report/chromium.ts';
+import { withPage } from '../support/report/chromium.ts';
 import { sampled } from '../support/sampled.ts';
-import { certificates } from '../support/signals/certificates.ts';
-import { openWindow, reviewOverTls } from '../support/workbench/browser.ts';
-import { PEOPLE, startWorkbench, type TestWorkbench, type Who } from '../support/workbench/visitor.ts';
+import { PEOPLE, type Who } from '../support/workbench/visitor.ts';
+import { type Windows, withWindows } from '../support/workbench/windows.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,35 +19,11 @@ const MINUTE_MS = 60_000;
 const timeout = sampled(2, 10) * MINUTE_MS;
 const WORDS = 'She showed her identity card in the branch.';
 
-const executable = chromiumPath();
-
-if (executable === undefined) {
-  test.skip('NOT TESTED: no Chromium found; set CHROMIUM to its path');
-} else {
-  const ends: (() => Promise<void>)[] = [];
-  let browser: Browser;
-  let workbench: TestWorkbench;
-  let decide: (reference: string) => Promise<string>;
-
-  beforeAll(async () => {
-    const { ca, service } = await certificates();
-    const folder = mkdtempSync(join(tmpdir(), 'workbench-'));
-    writeFileSync(join(folder, 'tls.crt'), service.cert);
-    writeFileSync(join(folder, 'tls.key'), service.key);
-    const more = `tls: { certFile: ${folder}/tls.crt, keyFile: ${folder}/tls.key }`;
-    workbench = await startWorkbench({ more, atEnd: (end) => ends.push(end) });
-    const key = await workbench.key(['decide']);
-    decide = (reference) => reviewOverTls(workbench, { key, ca, reference });
-    browser = await launchChromium(executable);
-  }, 60_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    for (const end of ends.toReversed()) await end();
-  });
-
+withWindows('links', (windows) => {
+  const open: Windows['open'] = (who, options) => windows().open(who, options);
+  const decide = (reference: string) => windows().review(reference);
   const casesOf = () => {
-    const { cases } = workbench.service.records ?? {};
+    const { cases } = windows().service.records ?? {};
     if (!cases) throw new Error('the service has no cases');
     return cases;
   };
@@ -72,7 +47,6 @@ if (executable === undefined) {
     }
   }
 
-  const open = (who: Who, options = {}) => openWindow(browser, workbench, who, options);
   const idIn = (page: Page) => /\/cases\/([\w-]+)/.exec(page.url())?.[1] ?? '';
   /** Presses the button, and waits until the page that comes has its keys. */
   const pressNext = async (page: Page) => {
@@ -80,7 +54,7 @@ if (executable === undefined) {
     await page.waitForURL(/\/cases\/|done=empty/);
   };
   const next = async (page: Page) => {
-    await page.goto(`${workbench.url}/queue`);
+    await page.goto('/queue');
     await pressNext(page);
   };
   /** Keys go to the window in front. */
@@ -95,7 +69,7 @@ if (executable === undefined) {
       await press(page, key);
       await page.waitForURL(/\/queue\?done=|\/release$/);
       isBack = !page.url().endsWith('/release');
-      if (!isBack) await page.goto(`${workbench.url}/cases/${id}`);
+      if (!isBack) await page.goto(`/cases/${id}`);
     }
   };
   /** The texts of a page's regions that say what was done. */
@@ -109,7 +83,7 @@ if (executable === undefined) {
     const [rita, raj] = await Promise.all([open('rita'), open('raj')]);
     const rounds = sampled(3, 50);
     for (let i = 0; i < rounds; i++) {
-      await Promise.all([rita, raj].map(({ page }) => page.goto(`${workbench.url}/queue`)));
+      await Promise.all([rita, raj].map(({ page }) => page.goto('/queue')));
       await Promise.all([rita, raj].map(({ page }) => pressNext(page)));
       const [hers, his] = [idIn(rita.page), idIn(raj.page)];
       expect([hers, his]).not.toContain('');
@@ -260,7 +234,7 @@ if (executable === undefined) {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Find' }).click();
     expect(page.url()).not.toContain('202');
-    await page.goto(`${workbench.url}/decisions`);
+    await page.goto('/decisions');
     await page.getByLabel('Find', { exact: true }).fill('audited');
     await page.getByRole('button', { name: 'Find' }).click();
     await page.waitForURL(`**/decisions/${id}`);
@@ -271,7 +245,7 @@ if (executable === undefined) {
     await page.getByRole('button', { name: 'Reveal (v)' }).click();
     await expect.poll(() => applicant.innerText()).toContain('12025550102');
     expect(await page.title()).not.toContain('2025550102');
-    await page.goto(`${workbench.url}/decisions/${id}`);
+    await page.goto(`/decisions/${id}`);
     expect(await applicant.innerText()).not.toContain('12025550102');
     await page.getByRole('button', { name: 'Decide again' }).click();
     expect(await said(page)).toBe('Decided again on the facts on record: the same decision.');
@@ -282,7 +256,7 @@ if (executable === undefined) {
     await (await kept).saveAs(file);
     expect(readFileSync(file, 'utf8')).not.toMatch(/2025550102|d\.marsh@/);
     await withPage(
-      browser,
+      windows().browser,
       pathToFileURL(file).href,
       { offline: true },
       async ({ page: pack, requests, complaints: said }) => {
@@ -294,13 +268,13 @@ if (executable === undefined) {
     expect(complaints).toEqual([]);
     await close();
 
-    const { place } = workbench.service.records ?? {};
+    const { place } = windows().service.records ?? {};
     if (!place) throw new Error('the service has no log');
     const record = await readRecord(place, id, {});
     const events = record?.events.map(({ type, by, why }) => ({ type, by, why })) ?? [];
     const by = PEOPLE.otto.name;
     expect(events).toContainEqual({ type: 'data.revealed', by, why: 'The applicant contests the decision.' });
-    const report = await verifyLog({ dir: join(workbench.folder, 'log') });
+    const report = await verifyLog({ dir: join(windows().folder, 'log') });
     expect(report.findings).toEqual([]);
   });
 
@@ -311,7 +285,7 @@ if (executable === undefined) {
     await page.getByRole('link', { name: 'Decisions' }).click();
     await page.getByLabel('Find', { exact: true }).fill(' plain ');
     await page.getByRole('button', { name: 'Find' }).click();
-    expect(page.url()).toBe(`${workbench.url}/decisions/${id}`);
+    expect(page.url()).toBe(`${windows().url}/decisions/${id}`);
     await page.getByRole('link', { name: 'Queue' }).first().click();
     await page.getByRole('button', { name: 'Next case' }).click();
     expect(await page.getByText(/^You hold it until \d\d:\d\d UTC\.$/).count()).toBe(1);
@@ -323,11 +297,11 @@ if (executable === undefined) {
     expect(await casesOf().get(id)).toMatchObject({ state: 'resolved', disposition: 'decline' });
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await page.locator('h1').innerText()).toBe('You are signed out');
-    await page.goto(`${workbench.url}/cases/${id}`);
+    await page.goto(`/cases/${id}`);
     expect(await page.locator('h1').innerText()).toBe('Sign in');
     await close();
   });
-}
+});
 
 /** The text of what has the focus, or the name of its element. */
 function focusedText(page: Page): Promise<string> {

@@ -79,8 +79,9 @@ function startLease(): void {
   const form = document.querySelector<HTMLFormElement>('#resolve');
   if (!lease || !form) return;
   const { case: id = '', token = '', left = '0' } = lease.dataset;
-  // Not the clock of this machine, which may be wrong, but the time that is left by that of the service.
-  let endsAt = performance.now() + Number(left);
+  // Not the time of this machine, which may be wrong, but what is left by the clock of the service.
+  let [granted, since] = [Number(left), marks()];
+  const leftMs = () => granted - passedMs(since);
   let [isOver, isWarned] = [false, false];
   const say = (words: string) => {
     if (lease.textContent !== words) lease.textContent = words;
@@ -98,18 +99,19 @@ function startLease(): void {
     const answer = await fetch(`/cases/${id}/renew`, { method: 'POST', body: new URLSearchParams({ csrf, token }) });
     if (answer.status === 409 || answer.status === 401) return lose('You no longer hold this case.');
     if (!answer.ok) return;
-    const { leftMs } = (await answer.json()) as { readonly leftMs: number };
-    endsAt = performance.now() + leftMs;
+    const given = (await answer.json()) as { readonly leftMs: number };
+    [granted, since] = [given.leftMs, marks()];
     if (isWarned) say(HELD);
     isWarned = false;
   };
   let isAsking = false;
-  const look = async () => {
-    const now = endsAt - performance.now();
+  /** `isBack`: the page is looked at again. Another window of the person may have given the case back. */
+  const look = async (isBack = false) => {
+    const now = leftMs();
     if (isOver || isAsking) return;
     if (now <= 0 && document.visibilityState === 'visible' && !(await asked())) return lose('Your time is over.');
-    if (now > 0 && now < RENEW_BELOW_MS && document.visibilityState === 'visible') await asked();
-    if (isOver || endsAt - performance.now() >= WARN_BELOW_MS) return;
+    if (now > 0 && (isBack || now < RENEW_BELOW_MS) && document.visibilityState === 'visible') await asked();
+    if (isOver || leftMs() >= WARN_BELOW_MS) return;
     isWarned = true;
     say('Less than 2 minutes are left: the service does not answer, or you looked at another page.');
   };
@@ -128,7 +130,16 @@ function startLease(): void {
   // No time, which each renewal would change, and a screen reader say.
   say(HELD);
   setInterval(look, EVERY_MS);
-  document.addEventListener('visibilitychange', look);
+  document.addEventListener('visibilitychange', () => look(true));
+}
+
+/** The first clock stands still in some systems while a machine sleeps; the second one may be set. */
+function marks(): readonly [ticks: number, time: number] {
+  return [performance.now(), Date.now()];
+}
+
+function passedMs([ticks, time]: ReturnType<typeof marks>): number {
+  return Math.max(performance.now() - ticks, Date.now() - time);
 }
 
 // A page that the browser kept may be of a session that ended.

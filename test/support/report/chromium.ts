@@ -4,7 +4,7 @@
  */
 
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from 'playwright-core';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -15,9 +15,9 @@ export function chromiumPath(): string | undefined {
 }
 
 /** Starts the browser. Chromium's sandbox refuses to run as root. */
-export function launchChromium(executablePath: string): Promise<Browser> {
+export function launchChromium(executablePath: string, options: LaunchOptions = {}): Promise<Browser> {
   const isRoot = process.getuid?.() === 0;
-  return chromium.launch({ executablePath, args: isRoot ? ['--no-sandbox'] : [] });
+  return chromium.launch({ executablePath, args: isRoot ? ['--no-sandbox'] : [], ...options });
 }
 
 /** A page that was opened. */

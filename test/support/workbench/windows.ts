@@ -1,68 +1,143 @@
-/** A service over TLS, an issuer, a browser -> windows of people who signed in, and what their browsers complain of. */
+/** Chromium, a service over TLS, an issuer -> windows of people who signed in, and what their browsers complain of. */
 
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, test, vi } from 'vitest';
 import { ROLES } from '../../../src/service/auth/roles.ts';
-import { decideOne } from '../../../src/service/handlers/decide.ts';
+import { chromiumPath, launchChromium } from '../report/chromium.ts';
 import { CLIENT, startIssuer } from '../service/issuer.ts';
-import { APPLICANT, startTestService, type TestService, untilIndexed } from '../service/running.ts';
 import { certificates } from '../signals/certificates.ts';
-import { PEOPLE, type Who } from './visitor.ts';
+import { LINKS, PEOPLE, startWorkbench, type TestWorkbench, type Who } from './visitor.ts';
 
+/** A window of one person. */
 export interface Window {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Requests to other origins, errors, warnings, and violations of the policy of the page. */
-  readonly complaints: string[];
-  /** Goes to a path of the service. */
-  go(path: string): Promise<void>;
+  /** Messages of the console, errors of scripts, reports of the policy, and requests to other origins. */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
 }
 
-export interface Windows extends TestService {
-  /** A window of somebody who signs in at the issuer. */
-  open(who: Who, options?: BrowserContextOptions): Promise<Window>;
+export interface Windows extends TestWorkbench {
+  readonly browser: Browser;
+  /** Opens a window, in which `who` is signed in and sees Home; without `who`, nobody is. It goes to paths. */
+  open(who?: Who, options?: BrowserContextOptions): Promise<Window>;
+  /** Decides the applicant who is reviewed; resolves with the id, once there is a case. */
+  review(reference: string): Promise<string>;
+  close(): Promise<void>;
 }
 
-export async function startWindows(browser: Browser): Promise<Windows> {
-  const folder = mkdtempSync(join(tmpdir(), 'tls-'));
-  const { cert, key } = (await certificates()).service;
-  writeFileSync(join(folder, 'tls.crt'), cert);
-  writeFileSync(join(folder, 'tls.key'), key);
+/** How people come in: at the issuer, which is over TLS too, or by links that let in once. */
+export type Entrance = 'issuer' | 'links';
+
+const STARTED_MS = 60_000;
+
+/** Tests in windows of one browser before one service. Without a browser they are skipped, which is said. */
+export function withWindows(entrance: Entrance, define: (windows: () => Windows) => void): void {
+  const executable = chromiumPath();
+  if (executable === undefined) {
+    test.skip('NOT TESTED: no Chromium found; set CHROMIUM to its path');
+    return;
+  }
+  let windows: Windows;
+  beforeAll(async () => {
+    windows = await startWindows(executable, entrance);
+  }, STARTED_MS);
+  afterAll(() => windows?.close());
+  define(() => windows);
+}
+
+async function startWindows(executable: string, entrance: Entrance): Promise<Windows> {
+  const ends: (() => Promise<void>)[] = [];
+  const atEnd = (end: () => Promise<void>) => void ends.push(end);
+  const close = async () => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  };
+  try {
+    // Playwright would switch off that pages are kept for the way back, as browsers of people do.
+    const browser = await launchChromium(executable, { ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+    atEnd(() => browser.close());
+    const { ca, service: tls } = await certificates();
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, ca]);
+    atEnd(async () => setDefaultCACertificates(trusted));
+    const folder = mkdtempSync(join(tmpdir(), 'tls-'));
+    writeFileSync(join(folder, 'tls.crt'), tls.cert);
+    writeFileSync(join(folder, 'tls.key'), tls.key);
+    const more = `tls: { certFile: ${folder}/tls.crt, keyFile: ${folder}/tls.key }`;
+    const people = entrance === 'issuer' ? await startPeople(tls, atEnd) : undefined;
+    const workbench = await startWorkbench({ atEnd, ...people, more: `${more}\n${people?.more ?? ''}` });
+    const used = new Map<Who, number>();
+    /** Each link lets in once; `enter` of the workbench takes the first ones, and this the last ones. */
+    const linkOf = (who: Who): string => {
+      const n = (used.get(who) ?? LINKS.length + 1) - 1;
+      used.set(who, n);
+      return `/invited/${who}-${n}`;
+    };
+    const open: Windows['open'] = async (who, options = {}) => {
+      const context = await browser.newContext({ baseURL: workbench.url, ignoreHTTPSErrors: true, ...options });
+      await context.addInitScript(
+        `addEventListener('securitypolicyviolation', (event) => console.error('CSP report: ' + event.violatedDirective))`,
+      );
+      const page = await context.newPage();
+      if (who !== undefined && people) {
+        await page.goto('/');
+        await signIn(page, who);
+      }
+      const complaints = complaintsOf(page, workbench.url);
+      if (who !== undefined && !people) await page.goto(linkOf(who));
+      return { page, context, complaints, close: () => context.close() };
+    };
+    const review = async (reference: string): Promise<string> => {
+      const id = String((await workbench.decide(reference)).body['id']);
+      await vi.waitUntil(() => workbench.service.records?.cases.get(id), { timeout: 20_000 });
+      return id;
+    };
+    return { ...workbench, browser, open, review, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** An issuer with all people, and the configuration of a service at which they sign in. */
+async function startPeople(
+  tls: { readonly cert: string; readonly key: string },
+  atEnd: (end: () => Promise<void>) => void,
+) {
   const port = await freePort();
   const origin = `https://127.0.0.1:${port}`;
   const people = Object.values(PEOPLE).map(({ subject, display, roles }) => {
     return { sub: subject, name: display, groups: roles };
   });
-  const issuer = await startIssuer({ people, redirectUri: `${origin}/sign-in/callback` });
-  onTestFinished(() => issuer.close());
+  const issuer = await startIssuer({ people, redirectUri: `${origin}/sign-in/callback`, tls });
+  atEnd(() => issuer.close());
   const map = ROLES.filter((role) => role !== 'decide').map((role) => `${role}: [${role}]`);
-  const more = `tls: { certFile: ${folder}/tls.crt, keyFile: ${folder}/tls.key }
-people: { origin: "${origin}", issuer: "${issuer.url}", clientId: ${CLIENT.clientId},
+  const more = `people: { origin: "${origin}", issuer: "${issuer.url}", clientId: ${CLIENT.clientId},
   clientSecretVariable: OIDC_SECRET, roles: { claim: groups, map: { ${map.join(', ')} } } }`;
-  const service = await startTestService({ audit: true, port, more, env: { OIDC_SECRET: CLIENT.clientSecret } });
-  await untilIndexed(service);
-  const open = async (who: Who, options: BrowserContextOptions = {}): Promise<Window> => {
-    const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
-    await page.goto(`${origin}/`);
-    await page.getByLabel('Who').selectOption(PEOPLE[who].subject);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(`${origin}/`);
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => {
-      if (new URL(request.url()).origin !== origin) complaints.push(`a request to ${request.url()}`);
-    });
-    return { page, context, complaints, go: async (path) => void (await page.goto(origin + path)) };
-  };
-  return { ...service, open };
+  return { port, more, env: { OIDC_SECRET: CLIENT.clientSecret } };
+}
+
+/** Signs somebody in who was sent to the issuer. */
+export async function signIn(page: Page, who: Who): Promise<void> {
+  await page.getByLabel('Who').selectOption(PEOPLE[who].subject);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+function complaintsOf(page: Page, origin: string): readonly string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) complaints.push(`a request to ${request.url()}`);
+  });
+  return complaints;
 }
 
 async function freePort(): Promise<number> {
@@ -72,22 +147,4 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-/** Decides so many applicants who are reviewed; resolves once their cases wait. */
-export async function fillQueue({ service }: TestService, count: number): Promise<readonly string[]> {
-  const caller = { id: '00000000', name: 'app', roles: ['decide'], createdAt: '' } as const;
-  const ids: string[] = [];
-  for (let i = 0; i < count; i++) {
-    const request = { policy: 'onboarding', reference: `ONB-${7000 + i}`, applicant: APPLICANT };
-    const { decision } = await decideOne(request, { caller, language: 'en' }, service);
-    ids.push(String(decision.id));
-  }
-  const { records } = service;
-  for (let isThere = false; !isThere; ) {
-    await records?.follower.catchUp();
-    const counts = (await records?.cases.counts()) ?? [];
-    isThere = counts.reduce((sum, each) => sum + each.count, 0) >= count;
-  }
-  return ids;
 }
