@@ -1,0 +1,131 @@
+/** What a browser keeps of the pages: over a sleep of the machine, and in a second window. */
+
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { PEOPLE } from '../support/workbench/visitor.ts';
+import { type Windows, withWindows } from '../support/workbench/windows.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const WORDS = 'She showed her identity card in the branch.';
+const LOST = /^You no longer hold this case\. What you wrote stays here: copy it\. Nothing was sent\.$/;
+
+withWindows('issuer', (windows) => {
+  const open: Windows['open'] = (who, options) => windows().open(who, options);
+  const casesOf = () => {
+    const { cases } = windows().service.records ?? {};
+    if (!cases) throw new Error('the service has no cases');
+    return cases;
+  };
+
+  /** A case that its reviewer holds. */
+  async function hold(reference: string): Promise<string> {
+    const id = await windows().review(reference);
+    await casesOf().reassign({ id, to: PEOPLE.rita.name, leaseMs: 15 * MINUTE_MS });
+    return id;
+  }
+
+  const giveAway = (id: string) => casesOf().reassign({ id, to: PEOPLE.raj.name, leaseMs: 15 * MINUTE_MS });
+
+  /** Chooses, and writes why. */
+  async function write(page: Page): Promise<void> {
+    await page.bringToFront();
+    for (const key of ['d', 'w']) await page.keyboard.press(key);
+    await page.keyboard.type(WORDS);
+  }
+
+  /** The page says that the case is lost, sends nothing, and has the words. */
+  async function expectLost(page: Page): Promise<void> {
+    const posted: string[] = [];
+    page.on('request', (request) => posted.push(request.url()));
+    await expect.poll(() => page.locator('#lease').innerText(), { timeout: 20_000 }).toMatch(LOST);
+    const sent = posted.length;
+    await page.locator('#text').press('Enter');
+    await page.locator('#resolve input[data-key=d]').press('Enter');
+    expect(await page.locator('#resolve button').isDisabled()).toBe(true);
+    expect(await page.locator('#text').inputValue()).toBe(WORDS);
+    expect(posted.slice(sent)).toEqual([]);
+    expect(posted.filter((url) => !url.endsWith('/renew'))).toEqual([]);
+  }
+
+  describe('a laptop that sleeps for an hour', () => {
+    /** Nothing runs meanwhile. The clock that counts from the start of a page goes on in some systems, and not in others. */
+    const SLEEPS = {
+      'and whose clocks went on': (page: Page) => page.clock.fastForward(HOUR_MS),
+      'and one of whose clocks stood still': async (page: Page) => {
+        await page.clock.setSystemTime(await page.evaluate(`Date.now() + ${HOUR_MS}`));
+        await page.clock.runFor(5000);
+      },
+    };
+
+    test.each(Object.entries(SLEEPS))('%s shows that the case is lost, and keeps the words', async (_what, sleep) => {
+      const id = await hold('sleep');
+      const { page, complaints, close } = await open('rita');
+      await page.clock.install();
+      await page.goto(`/cases/${id}`);
+      await write(page);
+      await giveAway(id);
+      await sleep(page);
+      await expectLost(page);
+      expect(complaints.filter((each) => !each.includes('status of 409'))).toEqual([]);
+      await close();
+    });
+
+    test('shows it as soon as the page is looked at again', async () => {
+      const id = await hold('hidden');
+      const { page, close } = await open('rita');
+      await page.clock.install();
+      await page.goto(`/cases/${id}`);
+      await write(page);
+      await show(page, 'hidden');
+      await giveAway(id);
+      await page.clock.setSystemTime(await page.evaluate(`Date.now() + ${HOUR_MS}`));
+      expect(await page.locator('#lease').innerText()).toBe('You hold it while you look at this page.');
+      await show(page, 'visible');
+      await expectLost(page);
+      await close();
+    });
+  });
+
+  test('a case in two windows of one person is resolved once, and the other window says so and keeps the words', async () => {
+    const id = await hold('twice');
+    const { page, context, close } = await open('rita');
+    await page.clock.install();
+    await page.goto(`/cases/${id}`);
+    await write(page);
+    const other = await context.newPage();
+    await other.goto(`/cases/${id}`);
+    for (const key of ['a', '1', 'Enter']) await other.keyboard.press(key);
+    await other.waitForURL(/done=resolved/);
+    await page.bringToFront();
+    await page.locator('#text').press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await page.locator('body').innerText()).toContain('It is resolved: approved');
+    expect(await page.getByLabel('What you wrote').inputValue()).toBe(WORDS);
+    expect(await casesOf().get(id)).toMatchObject({ state: 'resolved', disposition: 'approve' });
+    await close();
+  });
+
+  test('what one window of a person lost, another one learns when it is looked at', async () => {
+    const id = await hold('left');
+    const { page, context, close } = await open('rita');
+    await page.goto(`/cases/${id}`);
+    await write(page);
+    const other = await context.newPage();
+    await other.goto(`/cases/${id}`);
+    await other.keyboard.press('s');
+    await other.waitForURL(/done=skipped/);
+    await page.bringToFront();
+    await show(page, 'visible');
+    await expectLost(page);
+    await close();
+  });
+});
+
+/** What happens to a page that another one covers, or that is in front again; Chromium without a screen covers none. */
+function show(page: Page, state: 'hidden' | 'visible'): Promise<unknown> {
+  return page.evaluate(`(() => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  })()`);
+}
