@@ -1,9 +1,9 @@
-/** What a browser keeps of the pages: over a sleep of the machine, and in a second window. */
+/** What a browser keeps of the pages: over a sleep of the machine, in a second window, and for the way back. */
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { PEOPLE } from '../support/workbench/visitor.ts';
-import { type Windows, withWindows } from '../support/workbench/windows.ts';
+import { signIn, type Windows, withWindows } from '../support/workbench/windows.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -119,6 +119,55 @@ withWindows('issuer', (windows) => {
     await show(page, 'visible');
     await expectLost(page);
     await close();
+  });
+
+  describe('a page that a browser kept', () => {
+    /** Chromium keeps none of these, since nothing of them is to be stored; some browsers do. */
+    const comeBack = (page: Page) =>
+      page.evaluate(`(() => {
+        dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+        return document.body.checkVisibility();
+      })()`);
+
+    test('is not seen until the service has answered', async () => {
+      const id = await windows().review('kept');
+      const { page, context, close } = await open('otto');
+      await page.goto(`/decisions/${id}`);
+      await context.clearCookies();
+      expect(await comeBack(page)).toBe(false);
+      await page.getByLabel('Who').waitFor();
+      await close();
+    });
+
+    test('is not seen by the next person of the browser', async () => {
+      const id = await hold('kept-other');
+      const { page, context, close } = await open('rita');
+      await page.goto(`/cases/${id}`);
+      await write(page);
+      await context.clearCookies();
+      const other = await context.newPage();
+      await other.goto('/');
+      await signIn(other, 'raj');
+      expect(await comeBack(page)).toBe(false);
+      await page.getByText('Raj Mehta').waitFor();
+      expect(await page.locator('body').innerText()).not.toContain(WORDS);
+      expect(await page.locator('#text').count()).toBe(0);
+      await close();
+    });
+
+    test('has the words that were written in it', async () => {
+      const id = await hold('kept-words');
+      const { page, close } = await open('rita');
+      await page.goto(`/cases/${id}`);
+      await write(page);
+      expect(await comeBack(page)).toBe(false);
+      await page.locator('#text').waitFor();
+      expect(await page.locator('#text').inputValue()).toBe(WORDS);
+      await page.goto('/reference/facts');
+      await page.goBack();
+      expect(await page.locator('#text').inputValue()).toBe(WORDS);
+      await close();
+    });
   });
 });
 

@@ -142,9 +142,23 @@ function passedMs([ticks, time]: ReturnType<typeof marks>): number {
   return Math.max(performance.now() - ticks, Date.now() - time);
 }
 
-// A page that the browser kept may be of a session that ended.
+/** A page that the browser kept may be of a session that ended: it is not seen until the service has answered. */
+async function comeBack(): Promise<void> {
+  document.documentElement.hidden = true;
+  // Loading it again would lose what was written in it.
+  if (await isOfSession()) document.documentElement.hidden = false;
+  else location.reload();
+}
+
+/** Whether whoever has this browser now is the reader of the page: each session has another token. */
+async function isOfSession(): Promise<boolean> {
+  const token = document.querySelector<HTMLInputElement>('[name="csrf"]')?.value;
+  const answer = await fetch(location.href, { redirect: 'manual' }).catch(() => undefined);
+  return token !== undefined && answer?.ok === true && (await answer.text()).includes(`value="${token}"`);
+}
+
 window.addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) location.reload();
+  if (persisted) void comeBack();
 });
 startKeys();
 startWords();
