@@ -1,4 +1,4 @@
-/** What a browser keeps of the pages: over a sleep of the machine, in a second window, and for the way back. */
+/** What a browser keeps of the pages: over a sleep of the machine, in a second window, and after signing out. */
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -118,6 +118,26 @@ withWindows('issuer', (windows) => {
     await page.bringToFront();
     await show(page, 'visible');
     await expectLost(page);
+    await close();
+  });
+
+  test('after signing out, the way back shows nothing, and lets in who proves who they are', async () => {
+    const id = await windows().review('signed-out');
+    const { page, context, close } = await open('otto');
+    await page.goto(`/decisions/${id}`);
+    await page.goto('/queue');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out').waitFor();
+    for (let i = 0; i < 3; i++) {
+      await page.goBack();
+      expect(await page.title()).toBe('Sign in');
+      expect(await page.locator('body').innerText()).not.toMatch(/Otto|signed-out|Queue|PORTED/);
+    }
+    // The issuer knows Otto still, and asks.
+    await page.goto('/queue');
+    await signIn(page, 'otto');
+    expect(new URL(page.url()).pathname).toBe('/queue');
+    expect((await context.cookies()).map(({ name }) => name)).not.toContain('__Host-verdict-signed-out');
     await close();
   });
 

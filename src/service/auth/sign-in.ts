@@ -12,9 +12,10 @@ import { createCookie, type Person, uniqueName } from './sessions.ts';
 export interface SignIn {
   /**
    * Where to send the browser, and the cookie that binds the sign-in to it. `to` is where the person wants to go: a
-   * path of this service, and `/` in place of anything else. Throws ISSUER_UNAVAILABLE.
+   * path of this service, and `/` in place of anything else. `isAfresh`: whether the issuer is to ask for a password,
+   * or another proof, of whoever is signed in there (OpenID Connect Core, section 3.1.2.1). Throws ISSUER_UNAVAILABLE.
    */
-  begin(to: string): Promise<{ readonly location: string; readonly setCookie: string }>;
+  begin(to: string, isAfresh?: boolean): Promise<{ readonly location: string; readonly setCookie: string }>;
   /**
    * The query that the issuer sent the browser back with, and its header `Cookie` -> the person. `setCookie` removes
    * the cookie. A query is good once: the issuer takes a code once (RFC 6749, section 4.1.2), and another code has
@@ -84,7 +85,7 @@ export function createSignIn({ people, clientSecret, origin, hash }: SignInOptio
   };
 
   return {
-    begin: async (to) => {
+    begin: async (to, isAfresh = false) => {
       const library = await loadOpenIdClient();
       const config = await discover(library).catch(refuse);
       const begun: Begun = {
@@ -101,6 +102,7 @@ export function createSignIn({ people, clientSecret, origin, hash }: SignInOptio
         nonce: begun.nonce,
         code_challenge: await library.calculatePKCECodeChallenge(begun.verifier),
         code_challenge_method: 'S256',
+        ...(isAfresh ? { prompt: 'login' } : {}),
       });
       return { location: location.href, setCookie: cookie.write(encrypt(begun, key), SIGN_IN_SECONDS) };
     },

@@ -10,7 +10,7 @@ import { keptWords, messagePage } from '../../workbench/pages/decisions-page.ts'
 import { writeServed } from '../../workbench/parts/frame.ts';
 import { SERVED_STYLESHEET } from '../../workbench/stylesheet.ts';
 import type { Rates } from '../auth/rates.ts';
-import { type Session, sessionCookie } from '../auth/sessions.ts';
+import { createCookie, type Session, sessionCookie } from '../auth/sessions.ts';
 import { type Problem, type ProblemCode, ProblemError, ROWS } from '../problem.ts';
 import { errorOf, errorsIn, type Known, known, markProblem, readForm } from '../request.ts';
 import { routerPath } from '../route.ts';
@@ -64,6 +64,8 @@ export function addPages(
   const assets = readAssets();
   const paths = { styles: assets.styles.path, script: assets.script.path };
   const cookie = sessionCookie(isSecure);
+  /** Somebody signed out in this browser, and may still be signed in at the issuer: whoever comes next has to prove who. */
+  const signedOut = createCookie('verdict-signed-out', isSecure);
   const headers = {
     'content-security-policy': POLICY,
     'cross-origin-opener-policy': 'same-origin',
@@ -119,7 +121,8 @@ export function addPages(
       const waitSeconds = allowAddress(request.ip);
       if (waitSeconds !== undefined)
         throw new ProblemError('TOO_MANY_REQUESTS', undefined, { retryAfterSeconds: waitSeconds });
-      const { location, setCookie } = await signIn.begin(to);
+      const isAfresh = signedOut.read(request.headers.cookie) !== undefined;
+      const { location, setCookie } = await signIn.begin(to, isAfresh);
       return reply.header('set-cookie', setCookie).redirect(location, 303);
     });
     scope.get('/sign-in/callback', async (request, reply) => {
@@ -127,7 +130,7 @@ export function addPages(
       const query = request.url.split('?')[1] ?? '';
       const { person, to, setCookie } = await signIn.finish(query, request.headers.cookie);
       const value = await sessions.begin(person);
-      reply.header('set-cookie', [setCookie, cookie.write(value)]);
+      reply.header('set-cookie', [setCookie, cookie.write(value), signedOut.clear()]);
       return reply.redirect(to, 303);
     });
     scope.get('/invited/:secret', async (request, reply) => {
@@ -144,7 +147,10 @@ export function addPages(
       if (value !== undefined) await sessions.end(value);
       const again = signIn ? link({ href: '/sign-in' }, 'Sign in again') : undefined;
       // Another site can send a form here, without the cookie: it must not end what this browser has.
-      if (value !== undefined) reply.header('set-cookie', cookie.clear()).header('clear-site-data', '"cache"');
+      if (value !== undefined) {
+        const ended = signIn ? [cookie.clear(), signedOut.write('1')] : cookie.clear();
+        reply.header('set-cookie', ended).header('clear-site-data', '"cache"');
+      }
       return page(reply, messagePage('You are signed out', ['Nobody can use this session any more.'], [again]));
     });
 
