@@ -399,6 +399,56 @@ test('who reveals, and who searches for a person, is on record before they see a
   }
 });
 
+/** Runs something, and counts what it asks of the index and of the cases, by name. The follower asks for other things. */
+async function workOf({ service }: TestWorkbench, run: () => Promise<unknown>): Promise<readonly string[]> {
+  const { index, cases } = { ...service.records };
+  if (!index || !cases) throw new Error('the service has no records');
+  const spies = [
+    ...(['find', 'search', 'dayCounts', 'entries'] as const).map((name) => [name, vi.spyOn(index, name)] as const),
+    ...(['get', 'held', 'list', 'counts'] as const).map((name) => [name, vi.spyOn(cases, name)] as const),
+  ];
+  await run();
+  const asked = spies.flatMap(([name, { mock }]) => mock.calls.map(() => name));
+  for (const [, spy] of spies) spy.mockRestore();
+  return asked;
+}
+
+test('a search for a person costs the same, whether there is one or not', async () => {
+  const workbench = await startReview();
+  const { enter, ask, key } = workbench;
+  const people = [
+    ['phoneNo', APPLICANT.phoneNo, '+12025550199'],
+    ['email', APPLICANT.email, 'd.marsh@copper-kettle.test'],
+    ['ip', APPLICANT.ip, '203.0.113.13'],
+  ] as const;
+  for (const who of ['reader', 'rita', 'otto'] as const) {
+    const visitor = await enter(who);
+    for (const [by, known, unknown] of people) {
+      const answers: Visited[] = [];
+      const find = (text: string) =>
+        workOf(workbench, async () => {
+          answers.push(await visitor.post('/decisions/find', { by, text }));
+        });
+      const [before, work, other] = [await onRecord(workbench), await find(known), await find(unknown)];
+      const added = (await onRecord(workbench)).slice(before.length);
+      expect([who, by, work]).toEqual([who, by, other]);
+      expect([who, work, added]).toEqual(
+        who === 'otto' ? [who, ['search'], ['subject.searched', 'subject.searched']] : [who, [], []],
+      );
+      // Who may not search is answered the same; who may is told.
+      expect(answers.map(({ status }) => status)).toEqual(who === 'otto' ? [303, 200] : [403, 403]);
+      if (who !== 'otto') expect(answers[0]?.text).toBe(answers[1]?.text.replace(unknown, known));
+    }
+  }
+  const reader = await key(['read'], 'reader');
+  for (const [, ...texts] of people) {
+    for (const subject of texts) {
+      const search = () => ask('POST', '/v1/decisions/search', { subject }, { key: reader });
+      expect(await workOf(workbench, async () => expect((await search()).status).toBe(403))).toEqual([]);
+    }
+  }
+});
+
 test('who lost the case reveals nothing, and who never had it does not either', async () => {
   const workbench = await startReview();
   const { enter, id } = workbench;
