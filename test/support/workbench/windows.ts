@@ -19,13 +19,15 @@ export interface Window {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Messages of the console, errors of scripts, reports of the policy, and requests to other origins. */
-  readonly complaints: readonly string[];
+  readonly complaints: string[];
   close(): Promise<void>;
 }
 
 export interface Windows extends TestWorkbench {
   readonly browser: Browser;
-  /** Opens a window, in which `who` is signed in and sees Home; without `who`, nobody is. It goes to paths. */
+  /** The window of a person that is open, with no complaint yet; opened at the first call, and after it was closed. */
+  of(who?: Who): Promise<Window>;
+  /** Opens a further window, in which `who` is signed in and sees Home; without `who`, nobody is. It goes to paths. */
   open(who?: Who, options?: BrowserContextOptions): Promise<Window>;
   /** Decides the applicant who is reviewed; resolves with the id, once there is a case. */
   review(reference: string): Promise<string>;
@@ -93,12 +95,24 @@ async function startWindows(executable: string, entrance: Entrance): Promise<Win
       if (who !== undefined && !people) await page.goto(linkOf(who));
       return { page, context, complaints, close: () => context.close() };
     };
+    // A window costs as much as ten pages.
+    const kept = new Map<Who | undefined, Window>();
+    const of: Windows['of'] = async (who) => {
+      const window = kept.get(who) ?? (await open(who));
+      window.complaints.length = 0;
+      const close = () => {
+        kept.delete(who);
+        return window.context.close();
+      };
+      kept.set(who, { ...window, close });
+      return { ...window, close };
+    };
     const review = async (reference: string): Promise<string> => {
       const id = String((await workbench.decide(reference)).body['id']);
       await vi.waitUntil(() => workbench.service.records?.cases.get(id), { timeout: 20_000 });
       return id;
     };
-    return { ...workbench, browser, open, review, close };
+    return { ...workbench, browser, of, open, review, close };
   } catch (error) {
     await close();
     throw error;
@@ -130,7 +144,7 @@ export async function signIn(page: Page, who: Who): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-function complaintsOf(page: Page, origin: string): readonly string[] {
+function complaintsOf(page: Page, origin: string): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
