@@ -45,13 +45,13 @@ export function queuePage(data: QueueData, reader: Reader): Page {
       {
         id: 'mine',
         title: 'Cases that you hold',
-        content: mine.length > 0 ? caseTable('my-cases', mine, data) : undefined,
+        content: mine.length > 0 ? caseTable('my-cases', 'Yours, the first due first', mine, data) : undefined,
       },
       {
         id: 'all',
         title: 'All cases that wait',
         content: [
-          cases.length > 0 ? caseTable('all-cases', cases, data) : p('None.'),
+          cases.length > 0 ? caseTable('all-cases', 'Cases, the first due first', cases, data) : p('None.'),
           more === undefined ? undefined : p(link({ href: more }, 'More cases')),
         ],
       },
@@ -69,10 +69,10 @@ function takeForm({ queues }: QueueData, reader: Reader): Child {
   );
 }
 
-function caseTable(id: string, cases: readonly Case[], { now, nameOf }: QueueData): Child {
+function caseTable(id: string, caption: string, cases: readonly Case[], { now, nameOf }: QueueData): Child {
   return table({
     id,
-    caption: 'Cases, the first due first',
+    caption,
     columns: ['Case', 'Kind', 'Queue', 'Due', 'Opened', 'Held by'],
     rows: cases.map((each) => [
       link({ href: `/cases/${each.id}` }, codeValue(each.id.slice(-12))),

@@ -59,7 +59,7 @@ const TABLES: Readonly<Record<Subject, () => ReturnType<typeof table>>> = {
   operators: () =>
     table({
       id: 'all-operators',
-      caption: 'Operators',
+      caption: 'Operators of the policy language',
       columns: ['Operator', 'Of facts of type', 'Means that the fact', 'Or a fact as argument'],
       rows: OPERATOR_NAMES.map((name) => {
         const { types, sentence, againstFact } = operatorRow(name);

@@ -32,6 +32,7 @@ export function readServed(html: string): ReadElement {
   for (const unseen of ['\u202e', '\u2066', '\0', '\u2028']) expect(html.includes(unseen)).toBe(false);
   checkIds(elements);
   checkHeadings(page);
+  checkRegions(elements);
   checkFields(page);
   return page;
 }
@@ -55,6 +56,14 @@ function checkHeadings(page: ReadElement): void {
   }
   const empty = all(page, 'section').filter(({ children }) => children.length < 2);
   expect(empty.map(({ attributes }) => attributes['id'])).toEqual([]);
+}
+
+/** A list of the regions of a page, as screen readers have one, tells each from the others. */
+function checkRegions(elements: readonly ReadElement[]): void {
+  const labels = new Map(elements.map((each) => [each.attributes['id'], textOf(each)]));
+  const regions = elements.filter(({ tag, attributes: { role } }) => tag === 'section' || role === 'region');
+  const names = regions.map(({ attributes }) => labels.get(attributes['aria-labelledby']) ?? '');
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
 }
 
 /** Each field has a name that a screen reader says: a label around it, or one for its id. */
