@@ -78,8 +78,39 @@ const STATES: Readonly<Record<string, State>> = {
       await page.getByRole('alert').waitFor();
     },
   },
+  'a case, revealed': {
+    who: 'rita',
+    path: ({ held }) => `/cases/${held}`,
+    act: async (page) => {
+      await page.locator('#reveal-why').fill(WRITTEN);
+      await page.locator('#reveal button').click();
+      await page.getByText('That you see them is on record').waitFor();
+    },
+  },
+  'a case whose reason is lacking': {
+    who: 'rita',
+    path: ({ held }) => `/cases/${held}`,
+    status: 400,
+    act: async (page) => {
+      for (const key of ['d', 'w', 'Enter']) await page.keyboard.press(key);
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  'the queue without a case that is held': { who: 'raj', path: () => '/queue?done=empty' },
+  'the queue of those who take none': { who: 'approver', path: () => '/queue' },
+  'a case of those who see no decision': { who: 'approver', path: ({ held }) => `/cases/${held}` },
   'all decisions': { who: 'lead', path: () => '/decisions' },
   'a search without a result': { who: 'otto', path: () => '/decisions?code=NONE&from=2026-01-01' },
+  'the decisions about a person': {
+    who: 'otto',
+    path: () => '/decisions',
+    act: async (page) => {
+      await page.locator('#text').fill('+1 202 555 0102');
+      await page.locator('#by').selectOption('phoneNo');
+      await page.locator('#find button').click();
+      await page.getByText('this person').first().waitFor();
+    },
+  },
   'a decision with a note': { who: 'lead', path: ({ resolved }) => `/decisions/${resolved}` },
   'a decision, revealed': {
     who: 'otto',
