@@ -74,9 +74,9 @@ export function openConnection({ url, authorization }: Contestant) {
   });
   socket.on('error', (error) => pending.reject(error));
   socket.on('close', () => pending.reject(new Error('the server closed the connection')));
-  const ask = (body: string): Promise<string> => {
+  const ask = (body: string, path = '/v1/decisions'): Promise<string> => {
     pending = Promise.withResolvers();
-    const head = `POST /v1/decisions HTTP/1.1\r\nhost: bench\r\n${credential}content-type: application/json`;
+    const head = `POST ${path} HTTP/1.1\r\nhost: bench\r\n${credential}content-type: application/json`;
     socket.write(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     return pending.promise;
   };

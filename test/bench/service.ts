@@ -1,7 +1,8 @@
 /**
- * `npm run bench:service [-- --turn-ms 1500 --turns 5 --callers 1,8,64 --log off,required --folder DIR]`: servers that
- * decide over HTTP, each a process of its own, asked by this one in rotation -> decisions per second, latencies, delay
- * of the event loop and processor time, with ratios to the floor, as Markdown.
+ * `npm run bench:service [-- --turn-ms 1500 --turns 5 --callers 1,8,64 --log off,required --folder DIR --only PARTS]`:
+ * servers that decide over HTTP, each a process of its own, asked by this one in rotation -> decisions per second,
+ * latencies, delay of the event loop and processor time, with ratios to the floor, as Markdown. Then what comes after a
+ * decision, see `review.ts`. The parts are `decisions`, `lag`, `take` and `follow`.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +15,7 @@ import { addKey } from '../../src/service/auth/keys.ts';
 import { personOf } from '../support/audit/decisions.ts';
 import { type Contestant, openConnection, read, running, start } from './http-clients.ts';
 import { middle } from './measure.ts';
+import { measureFollowed, measureLag, measureTakes } from './review.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -21,6 +23,7 @@ const { values: options } = parseArgs({
     turns: { type: 'string', default: '5' },
     callers: { type: 'string', default: '1,8,64' },
     log: { type: 'string', default: 'off,required' },
+    only: { type: 'string', default: 'decisions,lag,take,follow' },
     // Choose another disk if temporary files are kept in memory.
     folder: { type: 'string', default: tmpdir() },
   },
@@ -183,7 +186,7 @@ const TITLES = [
   'processor, × floor',
 ];
 
-try {
+async function measureDecisions(): Promise<void> {
   const machine = `Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model}`;
   const work = 'The floor is node:http that parses, decides and answers; the vendor is a server that has its answers.';
   process.stdout.write(`Median of ${turns} turns of ${turnMs} ms each; ${machine}\n${work}\n`);
@@ -198,6 +201,20 @@ try {
     const table = lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
     process.stdout.write(`\nLog ${log}:\n\n${table}\n`);
     for (const contestant of contestants.values()) contestant.process.kill();
+  }
+}
+
+const PARTS: Readonly<Record<string, () => Promise<string | undefined>>> = {
+  decisions: async () => void (await measureDecisions()),
+  lag: () => measureLag(root, { turns, turnMs }),
+  take: () => measureTakes(root, { turns, turnMs }),
+  follow: () => measureFollowed(root, { turns, turnMs }),
+};
+
+try {
+  for (const part of options.only.split(',')) {
+    const measured = await PARTS[part]?.();
+    if (measured !== undefined) process.stdout.write(`\n${measured}\n`);
   }
 } finally {
   for (const server of running) server.kill();

@@ -33,13 +33,18 @@ export class PostgresServer {
   readonly #folder = mkdtempSync(join(tmpdir(), 'postgres-'));
   /** The server refuses to run as root. */
   readonly #user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  readonly #settings: Readonly<Record<string, string>>;
   #server: ChildProcess | undefined;
   #port = 0;
   #schemas = 0;
 
+  private constructor(settings: Readonly<Record<string, string>>) {
+    this.#settings = settings;
+  }
+
   /** Starts a server with a database. */
-  static async start(): Promise<PostgresServer> {
-    const server = new PostgresServer();
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+    const server = new PostgresServer(settings);
     await server.#create();
     await server.start();
     return server;
@@ -72,6 +77,7 @@ export class PostgresServer {
     const settings = {
       ...{ listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', shared_buffers: '16MB' },
       ...{ ssl: 'on', ssl_cert_file: join(folder, 'server.crt'), ssl_key_file: join(folder, 'server.key') },
+      ...this.#settings,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const program = join(INSTALLED, VERSION ?? '', 'bin/postgres');
