@@ -54,10 +54,18 @@ function openAgain(): void {
 }
 
 let reading: Promise<void> = Promise.resolve();
+let waiting: Promise<void> | undefined;
 
-/** Reads what is new in the log. One call after the other. */
+/** Reads what is new in the log: one reading after the other, and one for all who ask before it begins. */
 function catchUp(): Promise<void> {
-  reading = reading.catch(() => {}).then(() => onIndex(readNew));
+  if (waiting) return waiting;
+  waiting = reading
+    .catch(() => {})
+    .then(() => {
+      waiting = undefined;
+      return onIndex(readNew);
+    });
+  reading = waiting;
   return reading;
 }
 
