@@ -138,15 +138,26 @@ export async function resolveCase(
   caller: Caller,
   service: Service,
 ) {
-  const { cases, log, index } = indexedOf(service);
+  const { cases, log, index, follower } = indexedOf(service);
   const note = noteIdOf(id, token);
   const held = { id, token, person: caller.name };
+  // The holder before may have noted it when the lease ended.
+  await follower.catchUp();
+  const beganAt = performance.now();
   const begun =
     (await cases.beginResolve({ ...held, note, disposition, leastMs: LEAST_MS })) ??
     (await resolvedBy(id, note, disposition, service)) ??
     (await refuse(id, service));
   const { decision } = begun;
-  await addNote({ log, index, id: note, decision, disposition, by: caller.name, why });
+  let isLate = false;
+  // Asked just before the note is written: this process may have been paused for longer than the lease.
+  const now = () => {
+    isLate = performance.now() - beganAt > LEAST_MS;
+    return isLate ? Number.NaN : Date.now();
+  };
+  await addNote({ log, index, id: note, decision, disposition, by: caller.name, why, now }).catch(async (error) => {
+    throw isLate ? await refuse(id, service) : error;
+  });
   const at = begun.resolvedAt ?? Date.now();
   await cases.finishResolve({ id, decision, note, disposition, at });
   return { note, resolvedAt: new Date(at).toISOString() };
