@@ -18,6 +18,7 @@ const AT_A_TIME = 500;
 
 /** Under which the state keeps how far this has read. */
 const NAME = 'cases';
+const START = '{}';
 
 /** Follows a log, until it is closed. */
 export class Follower {
@@ -28,8 +29,9 @@ export class Follower {
   readonly #closing = new AbortController();
   readonly #ending = new AbortController();
   readonly #waiting = new Set<() => void>();
-  /** How far the log was read when the cases were. */
+  /** How far the log was read when the cases were, and the position that the state had then. */
   #state = '';
+  #position = '';
   #isReady = false;
   #failure: string | undefined;
   readonly #running: Promise<void>;
@@ -74,8 +76,9 @@ export class Follower {
   /** Looks at the log now, so that what was just written is there. */
   async catchUp(): Promise<void> {
     const state = await this.#index.catchUp();
-    if (state === this.#state) return;
-    await this.#readCases();
+    // Another position: the cases were cleared, or their store is an earlier one, as after a failover.
+    if (state === this.#state && (await this.#cases.position(NAME)) === this.#position) return;
+    this.#position = await this.#readCases();
     this.#state = state;
     for (const wake of this.#waiting) wake();
   }
@@ -107,12 +110,15 @@ export class Follower {
   }
 
   /**
-   * Opens a case for each review, and closes those that were noted. INVARIANT: the place is kept only once a pass is
-   * complete, and a pass may be repeated: a crash within it loses and doubles nothing.
+   * Opens a case for each review, and closes those that were noted; returns the position. INVARIANT: it is kept only
+   * once a pass is complete, and if nobody changed it meanwhile. A pass may be repeated: a crash within it loses and
+   * doubles nothing.
    */
-  async #readCases(): Promise<void> {
-    let after = readPosition(await this.#cases.position(NAME));
-    const before = toJson(after);
+  async #readCases(): Promise<string> {
+    // There is one from the beginning, so that it shows when the cases are cleared during the first pass.
+    await this.#cases.setPosition(NAME, START, undefined);
+    const before = await this.#cases.position(NAME);
+    let after = readPosition(before);
     /** Notes may come before their decisions: those of other chains come later. */
     const notes: Extract<NewEntry['entry'], { kind: 'note' }>[] = [];
     const opened = new Map<string, string[]>();
@@ -132,7 +138,9 @@ export class Follower {
       const id = (opened.get(decision) ?? []).find((each) => isNoteOf(note, each));
       await this.#cases.finishResolve({ decision, note, disposition, at: Date.parse(at), ...(id ? { id } : {}) });
     }
-    if (toJson(after) !== before) await this.#cases.setPosition(NAME, toJson(after));
+    const position = toJson(after);
+    if (position !== before) await this.#cases.setPosition(NAME, position, before);
+    return position;
   }
 
   #caseOf(entry: NewEntry['entry']): NewCase | undefined {

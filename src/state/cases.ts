@@ -1,5 +1,6 @@
 /** Cases that wait for a person -> one holder at a time. The rows are a projection of the log, and leases. */
 
+import { randomUUID } from 'node:crypto';
 import type { References } from './references.ts';
 import type { Statements } from './sql.ts';
 
@@ -92,8 +93,9 @@ export interface Cases {
   counts(): Promise<readonly CaseCount[]>;
   /** How far a follower of the log has read. */
   position(name: string): Promise<string | undefined>;
-  setPosition(name: string, position: string): Promise<void>;
-  /** Forgets all positions and cases: they are made again from the log. */
+  /** Changes nothing if the position is not `before` any more, as after `clear`. */
+  setPosition(name: string, position: string, before: string | undefined): Promise<void>;
+  /** Forgets all cases, and replaces each position with a text that is none: cases are made again from the log. */
   clear(): Promise<void>;
 }
 
@@ -143,10 +145,10 @@ export function createCases(run: Run): Cases {
         (row) => ({ ...row, count: Number(row['count']), oldestDue: Number(row['oldestDue']) }) as CaseCount,
       ),
     position: async (name) => (await run('position', [name]))[0]?.['position'] as string | undefined,
-    setPosition: async (name, position) => void (await run('setPosition', [name, position])),
+    setPosition: async (name, position, before) => void (await run('setPosition', [name, position, before ?? null])),
     clear: async () => {
       // In this order: after a crash between them the log is read again, and finds its cases.
-      await run('clearPositions', []);
+      await run('clearPositions', [`cleared ${randomUUID()}`]);
       await run('clearCases', []);
     },
   };

@@ -106,8 +106,8 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
       group by queue, state order by queue, state`,
     position: 'select position from follower where name = $1',
     setPosition: `insert into follower values ($1, $2)
-      on conflict (name) do update set position = excluded.position`,
-    clearPositions: 'delete from follower',
+      on conflict (name) do update set position = excluded.position where follower.position = $3`,
+    clearPositions: 'update follower set position = $1',
     clearCases: 'delete from cases',
     beginSession: `insert into sessions values ($1, $2, $3, $4, ${now}, ${now})`,
     changePerson: 'update sessions set person = $2 where subject = $1',

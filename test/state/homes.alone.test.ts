@@ -372,11 +372,16 @@ for (const { title, isThere, place } of HOMES) {
       await references.claim(request('one', 'first'));
       await cases.open([newCase(5)]);
       expect(await cases.position('log')).toBeUndefined();
-      for (const position of ['first', 'second']) await cases.setPosition('log', position);
+      await cases.setPosition('log', 'first', undefined);
+      await cases.setPosition('log', 'second', 'first');
+      for (const before of [undefined, 'first']) await cases.setPosition('log', 'late', before);
       expect(await cases.position('log')).toBe('second');
       expect(await cases.position('other')).toBeUndefined();
       await cases.clear();
-      expect([await cases.position('log'), await cases.list({ limit: 1 })]).toEqual([undefined, []]);
+      expect(await cases.list({ limit: 1 })).toEqual([]);
+      expect(await cases.position('log')).toMatch(/^cleared /);
+      await cases.setPosition('log', 'late', 'second');
+      expect(await cases.position('log')).toMatch(/^cleared /);
       expect(await references.claim(request('one', 'second'))).toEqual({ state: 'running', decision: 'first' });
     });
 

@@ -1,0 +1,118 @@
+/** Followers of a log: they make the same cases of it, whatever becomes of the cases, the index and the state. */
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { v7 as uuidV7 } from 'uuid';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { type LogIndex, openLogIndex } from '../../src/audit/index/log-index.ts';
+import type { ChainWriter } from '../../src/audit/store/chain.ts';
+import { Follower } from '../../src/service/follower.ts';
+import type { Cases } from '../../src/state/cases.ts';
+import { openState } from '../../src/state/state.ts';
+import { addDecision, makeLog, openTestChain, type TestLog } from '../support/audit/log.ts';
+import { temporaryFolder } from '../support/policy/policy.ts';
+import { sampled } from '../support/sampled.ts';
+import { newState } from '../support/state/processes.ts';
+
+let log: TestLog;
+let writer: ChainWriter;
+let dir: string;
+beforeEach(async () => {
+  log = await makeLog(temporaryFolder(), { chains: 1, decisions: 6, segmentBytes: 1500 });
+  writer = await openTestChain(log, 1500);
+  onTestFinished(() => writer.close());
+  dir = newState();
+});
+
+/** A process that follows the log; what it calls may be another than it is. */
+async function follow(
+  at = dir,
+  wrap: (own: { readonly cases: Cases; readonly index: LogIndex }) => Partial<typeof own> = () => ({}),
+) {
+  const index = await openLogIndex(log.dir);
+  const state = await openState({ dir: at, rememberMs: 60_000 });
+  const used = { cases: state.cases, index, ...wrap({ cases: state.cases, index }) };
+  const follower = new Follower(used.index, used.cases, [{ name: 'default', withinMs: 1000 }], () => {});
+  onTestFinished(async () => {
+    await follower.close();
+    await state.close();
+    await index.close();
+  });
+  return { follower, cases: state.cases };
+}
+
+/** What the cases are, but for who has them. */
+async function casesIn({ cases, follower }: Awaited<ReturnType<typeof follow>>) {
+  await follower.catchUp();
+  const all = await cases.list({ limit: 100_000 });
+  return all.map(({ id, decision, kind, state, disposition, note }) => ({
+    id,
+    decision,
+    kind,
+    state,
+    disposition,
+    note,
+  }));
+}
+
+async function note(decision: string): Promise<void> {
+  const plain = { by: 'an analyst', why: 'called back' };
+  const fields = {
+    at: new Date().toISOString(),
+    id: uuidV7(),
+    decision,
+    disposition: 'approve',
+    subjects: {},
+  } as const;
+  await writer.append({ kind: 'note', ...fields, plain });
+}
+
+it('two make the same cases while a third clears them and the index is removed, again and again', async () => {
+  const followers = await Promise.all([follow(), follow()]);
+  const [, { cases }] = followers as [unknown, { cases: Cases }];
+  const rounds = sampled(2, 200);
+  for (let round = 0; round < rounds; round++) {
+    const work = (async () => {
+      for (let n = 0; n < 10; n++) {
+        const id = await addDecision(writer, 1, false);
+        if (n % 2 === 0) await note(id);
+      }
+    })();
+    const turns = followers.map(({ follower }) => follower.catchUp());
+    await cases.clear();
+    const endings = ['', '-wal', '-shm'];
+    if (round % 2 === 0) for (const ending of endings) rmSync(join(log.dir, `index.sqlite${ending}`), { force: true });
+    await Promise.all([work, ...turns]);
+  }
+  const expected = await casesIn(await follow(newState()));
+  expect(expected.filter(({ state }) => state === 'open').length).toBeGreaterThanOrEqual(rounds * 5);
+  for (const each of followers) await expect.poll(() => casesIn(each)).toEqual(expected);
+});
+
+it('makes cases again that were cleared while it read', async () => {
+  const other = await openState({ dir, rememberMs: 60_000 });
+  onTestFinished(() => other.close());
+  let isFirst = true;
+  const followed = await follow(dir, ({ cases }) => ({
+    cases: {
+      ...cases,
+      open: async (some) => {
+        await cases.open(some);
+        if (isFirst) await other.cases.clear();
+        isFirst = false;
+      },
+    },
+  }));
+  const expected = await casesIn(await follow(newState()));
+  await expect.poll(() => casesIn(followed)).toEqual(expected);
+});
+
+it('makes cases again that were cleared by another, although the log has nothing new', async () => {
+  const followed = await follow();
+  const expected = await casesIn(followed);
+  expect(expected.length).toBeGreaterThan(0);
+  const other = await openState({ dir, rememberMs: 60_000 });
+  onTestFinished(() => other.close());
+  await other.cases.clear();
+  await expect.poll(() => casesIn(followed)).toEqual(expected);
+});
