@@ -131,7 +131,8 @@ export class Follower {
       }
       for (const { entry } of entries) if (entry.kind === 'note') notes.push(entry);
       after = next;
-      isMore = entries.length > 0;
+      // Not until there are none: while decisions are made, there are always more.
+      isMore = entries.length >= AT_A_TIME;
     }
     for (const { id: note, decision, disposition, at } of notes) {
       if (disposition !== 'approve' && disposition !== 'decline') continue;

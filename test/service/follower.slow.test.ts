@@ -116,3 +116,19 @@ it('makes cases again that were cleared by another, although the log has nothing
   await other.cases.clear();
   await expect.poll(() => casesIn(followed)).toEqual(expected);
 });
+
+it('ends a reading although decisions are made all the time', async () => {
+  let most = 50;
+  const followed = await follow(dir, ({ index }) => ({
+    index: {
+      ...index,
+      readNews: async (after, limit) => {
+        if (--most === 0) throw new Error('it reads on and on');
+        await addDecision(writer, 1, false);
+        return index.readNews(after, limit);
+      },
+    },
+  }));
+  await followed.follower.catchUp();
+  expect(most).toBeGreaterThan(0);
+});
