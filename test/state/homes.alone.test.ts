@@ -401,6 +401,34 @@ for (const { title, isThere, place } of HOMES) {
       }
     });
 
+    it('has a lease that ends at once for two machines, one of whose clocks is 10 minutes back', async () => {
+      const at = await place();
+      const { cases } = await openAt(at);
+      const [one, other] = [newCase(5), newCase(6)];
+      await cases.open([one, other]);
+      const [back, now] = [-600_000, 0];
+      const on = async <Result>(offsetMs: number, call: (cases: Cases) => Promise<Result>): Promise<Result> => {
+        vi.useFakeTimers({ now: Date.now() + offsetMs, toFake: ['Date'] });
+        const state = await openAt(at);
+        return call(state.cases).finally(() => vi.useRealTimers());
+      };
+      const taken = await on(back, (machine) => machine.take({ person: 'ann', ...LEASE }));
+      const given = await on(now, (machine) => machine.take({ person: 'ben', ...LEASE }));
+      expect([taken?.id, given?.id]).toEqual([one.id, other.id]);
+      expect(Math.abs(Number(taken?.until) - Number(given?.until))).toBeLessThan(30_000);
+      for (const offset of [back, now]) {
+        expect(await on(offset, (machine) => machine.take({ person: 'cat', ...LEASE }))).toBeUndefined();
+      }
+      // A minute passes.
+      await change(at, `update cases set until = until - ${LEASE.leaseMs}`);
+      for (const offset of [back, now]) {
+        expect(await on(offset, (machine) => machine.renew({ ...holdOf(taken), ...LEASE }))).toBeUndefined();
+        expect(await on(offset, (machine) => machine.beginResolve({ ...holdOf(taken), ...NOTE }))).toBeUndefined();
+      }
+      const next = await on(back, (machine) => machine.take({ person: 'cat', ...LEASE }));
+      expect(next).toMatchObject({ id: one.id, token: 2 });
+    });
+
     it('and a reference are there for the next process, with the same hashes', async () => {
       const at = await place();
       const first = await openAt(at);

@@ -2,7 +2,7 @@
 
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Home } from '../../src/state/cases.ts';
+import { type Cases, createCases, type Home } from '../../src/state/cases.ts';
 import { openPostgres, type PostgresOptions } from '../../src/state/postgres.ts';
 import { HAS_POSTGRES, KEY, PASSWORD, PostgresServer, START_MS } from '../support/state/postgres.ts';
 import { request } from '../support/state/processes.ts';
@@ -107,6 +107,23 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
     );
     await vi.waitFor(async () => expect(await server.sql(url, 'select * from seen')).toEqual([{ decision: 'first' }]));
     await vi.waitFor(async () => expect(await other.claim(request('one', 'second'))).toEqual(GRANTED), 5000);
+  });
+
+  it('that hangs takes no case late, and a resolution that it begins late is the one of its holder', async () => {
+    const url = await server.newSchema();
+    const [home, other] = [await open(`${url}&statement_timeout=60000`, { limitMs: 1000 }), await open(url)];
+    const [late, cases] = [home, other].map((each) => createCases(each.run.bind(each))) as [Cases, Cases];
+    const rest = { kind: 'review', queue: 'default', openedAt: 1 } as const;
+    await cases.open(['a', 'b'].map((id, due) => ({ id, decision: id, due, ...rest })));
+    const take = (of: Cases, person: string) => of.take({ person, leaseMs: 60_000 });
+    await server.locked(url, 'cases', () => expect(take(late, 'ann')).rejects.toEqual(UNAVAILABLE));
+    expect(await take(cases, 'ben')).toMatchObject({ id: 'a', token: 1 });
+    expect(await cases.held('ann')).toEqual([]);
+    const said = { id: 'a', token: 1, person: 'ben', note: 'note 1', disposition: 'approve', leastMs: 1 };
+    await server.locked(url, 'cases', () => expect(late.beginResolve(said)).rejects.toEqual(UNAVAILABLE));
+    await vi.waitFor(async () => expect(await cases.get('a')).toMatchObject({ state: 'resolving' }), 5000);
+    // Whoever was told that it failed repeats it.
+    expect(await cases.beginResolve(said)).toMatchObject({ state: 'resolving', token: 1 });
   });
 
   it('takes a process that has been silent for ended, until it beats again', async () => {

@@ -2,11 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createCases } from '../../src/state/cases.ts';
 import { type Claim, memoryReferences, type References, StateUnavailable } from '../../src/state/references.ts';
 import { openSqlite, readReferencesKey } from '../../src/state/sqlite.ts';
+import { IS_SOAK, sampled } from '../support/sampled.ts';
 import { newState, request, sql } from '../support/state/processes.ts';
 
 const DAY_MS = 86_400_000;
@@ -168,6 +171,34 @@ describe('what goes wrong', () => {
     await references.check();
     expect(await references.claim(request('one', 'third'))).toEqual({ state: 'done', answer: 'accept' });
     expect(await references.claim(request('two', 'fourth'))).toEqual(GRANTED);
+  });
+
+  it('a lock that another holds for long refuses what is asked of cases in time, and leaves them as they are', async () => {
+    const dir = newState();
+    const home = await openSqlite({ dir, rememberMs: DAY_MS, ...(IS_SOAK ? {} : { lockMs: 50 }) });
+    opened.push(home);
+    const cases = createCases(home.run.bind(home));
+    await cases.open([{ id: 'a', decision: 'a', kind: 'review', queue: 'default', openedAt: 1, due: 1 }]);
+    const taken = await cases.take({ person: 'ann', leaseMs: 600_000 });
+    const hold = { id: 'a', token: 1, person: 'ann' };
+    const delays = monitorEventLoopDelay({ resolution: 5 });
+    delays.enable();
+    const lock = new DatabaseSync(join(dir, 'state.sqlite'));
+    lock.exec('begin immediate');
+    const began = performance.now();
+    const said = { note: 'note 1', disposition: 'approve', leastMs: 1 };
+    while (performance.now() - began < sampled(300, 10_000)) {
+      const at = performance.now();
+      const calls = [cases.take({ person: 'ben', leaseMs: 1 }), cases.beginResolve({ ...hold, ...said })];
+      const results = await Promise.allSettled([...calls, cases.release({ ...hold, skip: true }), cases.counts()]);
+      expect(results).toEqual(Array(4).fill({ status: 'rejected', reason: unavailable('SQLITE_BUSY') }));
+      expect(performance.now() - at).toBeLessThan(5000);
+    }
+    // The thread of the state waits, and no other.
+    expect(delays.percentile(90) / 1e6).toBeLessThan(50);
+    lock.close();
+    expect(await cases.get('a')).toEqual(taken);
+    expect(await cases.beginResolve({ ...hold, ...said })).toMatchObject({ state: 'resolving' });
   });
 
   it.each(['state.sqlite', 'state.sqlite-wal'])('a removed %s refuses all claims until a restart', async (name) => {
