@@ -41,6 +41,9 @@ const SCHEMA = `
     n integer not null, primary key (chain, segment, key, day)) strict, without rowid;
   pragma user_version = ${FORMAT};`;
 
+/** Of so few decisions, or of this share of the entries, each is read by itself: the whole log takes longer. */
+const [ALWAYS_NARROWED, NARROWED_SHARE] = [1000, 1 / 8];
+
 /** What an entry is to an id. */
 const ROLES = { decision: 1, noteOf: 2, note: 3, erasure: 4, event: 5, eventOf: 6 } as const;
 
@@ -73,10 +76,14 @@ export interface NewLine {
   readonly entry: SearchEntry;
 }
 
-/** A decision that was found: the newest come first; at the same instant, the greater id. */
-export interface FoundPosition extends IndexedPosition {
+/** Where a decision is. */
+export interface DecisionPosition extends IndexedPosition {
   readonly at: number;
   readonly id: string;
+}
+
+/** A decision that was found: the newest come first; at the same instant, the greater id. */
+export interface FoundPosition extends DecisionPosition {
   /** Of notes and erasures that name it. */
   readonly others: readonly IndexedPosition[];
 }
@@ -185,8 +192,24 @@ export class IndexFile {
     return rows.map(positionIn);
   }
 
-  /** Decisions that pass a filter, as far as the index can tell: the caller compares the records. */
-  search({ filter, limit, after, mostCounted }: IndexSearch): IndexResult {
+  /**
+   * All decisions that pass a filter, or of which that cannot be told; undefined if they are so many that the log is
+   * read as fast. The caller compares the records.
+   */
+  narrow(filter: Filter): readonly DecisionPosition[] | undefined {
+    const { from, where, params } = this.#matching(filter);
+    const entries = Number(this.#all('select max(n) as n from entry')[0]?.['n'] ?? 0);
+    const most = Math.max(ALWAYS_NARROWED, Math.floor(entries * NARROWED_SHARE));
+    const rows = this.#all(
+      `select d.at, d.id, chain.name as chain, segment, line, start, end from ${from}
+        join entry on entry.n = d.entry join chain on chain.n = entry.chain where ${where} limit ?`,
+      ...[...params, most + 1],
+    );
+    return rows.length > most ? undefined : rows.map(decisionIn);
+  }
+
+  /** The tables and the condition of a filter, and the time in them. */
+  #matching(filter: Filter) {
     const criteria = this.#rarestFirst(criteriaOf(filter));
     const [first] = criteria;
     const driving = first?.length === 1 ? first[0] : undefined;
@@ -209,7 +232,12 @@ export class IndexFile {
       where.push(`${at} ${sign} ?`);
       params.push(Date.parse(time));
     }
-    const meets = where.length > 0 ? where.join(' and ') : 'true';
+    return { from, at, where: where.length > 0 ? where.join(' and ') : 'true', params };
+  }
+
+  /** Decisions that pass a filter, as far as the index can tell: the caller compares the records. */
+  search({ filter, limit, after, mostCounted }: IndexSearch): IndexResult {
+    const { from, at, where: meets, params } = this.#matching(filter);
     const isEarlier = asksForReasons(filter) ? 'd.earlier' : '0';
     const page = after ? ([`(${at}, d.id) < (?, ?)`, after.at, bytesOf(after.id)] as const) : (['true'] as const);
     const found = this.#all(
@@ -218,9 +246,9 @@ export class IndexFile {
         where ${meets} and ${isEarlier} = 0 and ${page[0]} order by ${at} desc, d.id desc limit ?`,
       ...[...params, ...page.slice(1), limit],
     ).map((row): FoundPosition => {
-      const [position, id] = [positionIn(row), textOf(row['id'] as Uint8Array)];
-      const others = this.find(id).filter((other) => !isDeepStrictEqual(other, position));
-      return { ...position, at: Number(row['at']), id, others };
+      const decision = decisionIn(row);
+      const others = this.find(decision.id).filter((other) => !isDeepStrictEqual(other, positionIn(row)));
+      return { ...decision, others };
     });
     const matching = `select ${isEarlier} as earlier from ${from} where ${meets} limit ?`;
     const [counted] =
@@ -420,6 +448,10 @@ function idOf(path: string): string {
 
 function positionIn({ chain, segment, line, start, end }: Record<string, unknown>): IndexedPosition {
   return { chain, segment, line, start, end } as unknown as IndexedPosition;
+}
+
+function decisionIn(row: Record<string, unknown>): DecisionPosition {
+  return { ...positionIn(row), at: Number(row['at']), id: textOf(row['id'] as Uint8Array) };
 }
 
 /** The 16 bytes of a UUID. */

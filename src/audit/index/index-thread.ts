@@ -7,6 +7,7 @@ import { VerdictError } from '../../errors.ts';
 import { splitChunks, splitLines } from '../../platform/lines.ts';
 import { offer } from '../../platform/thread.ts';
 import { type EntryPosition, MAX_LINE_BYTES } from '../entry/entry.ts';
+import type { Filter } from '../query/filter.ts';
 import { isBlank, readSearchEntry, type SearchEntry } from '../query/search-entry.ts';
 import { type ChainFolder, listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
 import { positionWords } from '../store/io-errors.ts';
@@ -230,6 +231,11 @@ const FUNCTIONS = {
   find: async (id: string) => {
     await catchUp();
     return onIndex(() => index.find(id));
+  },
+  about: (ids: readonly string[]) => onIndex(() => ids.flatMap((id) => index.find(id))),
+  narrow: async (filter: Filter) => {
+    await catchUp();
+    return onIndex(() => index.narrow(filter));
   },
   readNews,
   search: (search: IndexSearch) => onIndex(() => index.search(search)),

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { CodedCause, VerdictError } from '../../errors.ts';
 import { Thread } from '../../platform/thread.ts';
 import { INDEX_FILE, readLog } from '../place.ts';
-import type { DayCount, IndexedPosition, IndexResult, IndexSearch } from './index-file.ts';
+import type { Filter } from '../query/filter.ts';
+import type { DayCount, DecisionPosition, IndexedPosition, IndexResult, IndexSearch } from './index-file.ts';
 import type { IndexFunctions, IndexSetting, NewEntry, NewsPosition } from './index-thread.ts';
 import type { CountedKind } from './terms.ts';
 
@@ -22,6 +23,10 @@ export interface LogIndex {
   /** How many bytes of the log are not read yet. */
   behind(): Promise<number>;
   find(id: string): Promise<readonly IndexedPosition[]>;
+  /** The entries about some ids, as far as they are indexed; one about several may be there several times. */
+  about(ids: readonly string[]): Promise<readonly IndexedPosition[]>;
+  /** See `narrow` of the file; of what is new too. */
+  narrow(filter: Filter): Promise<readonly DecisionPosition[] | undefined>;
   search(search: IndexSearch): Promise<IndexResult>;
   /** From the day of an instant on, in milliseconds since 1970. Default: all. */
   dayCounts(kind: CountedKind, from?: number): Promise<readonly DayCount[]>;
@@ -65,6 +70,8 @@ export async function openLogIndex(dir: string): Promise<LogIndex> {
     entries: () => wrapped(thread.call('entries')),
     behind: () => wrapped(thread.call('behind')),
     find: (id) => wrapped(thread.call('find', id)),
+    about: (ids) => wrapped(thread.call('about', ids)),
+    narrow: (filter) => wrapped(thread.call('narrow', filter)),
     search: (search) => wrapped(thread.call('search', search)),
     dayCounts: (kind, from) => wrapped(thread.call('dayCounts', kind, from)),
     readNews: (after, limit) => wrapped(thread.call('readNews', after, limit)),

@@ -1,11 +1,11 @@
 /** An index and a filter -> the decisions on record that match. The index leads to records, which are compared. */
 
-import type { FoundPosition, IndexedPosition, IndexSearch } from '../index/index-file.ts';
+import type { DecisionPosition, FoundPosition, IndexedPosition, IndexSearch } from '../index/index-file.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { positionWords, TamperedError } from '../store/io-errors.ts';
-import { passes } from './filter.ts';
+import { type Filter, passes } from './filter.ts';
 import { readAt } from './read-log.ts';
-import { type CollectedResults, ResultCollector, readSearchEntry } from './search-entry.ts';
+import { type CollectedResults, ResultCollector, readSearchEntry, type SearchEntry } from './search-entry.ts';
 
 /**
  * Searches what is new too. Rejects with AUDIT_FAILED if a record is not what the index says, or cannot be read. Unless
@@ -23,18 +23,62 @@ export async function searchIndex(index: LogIndex, search: IndexSearch): Promise
     const entry = readSearchEntry(bytes);
     if (decision) {
       if (entry?.kind !== 'decision' || !isSame(entry, decision) || !passes(entry, search.filter)) {
-        throw new TamperedError(`${positionWords(decision)} is not what the index says: ${REMOVE_IT}`);
+        throw otherThanIndexed(decision);
       }
       collector.addDecision(entry);
-    } else if (entry?.kind === 'note') collector.addNote(entry);
-    else if (entry?.kind === 'erasure') collector.addErasure(entry.records);
+    } else addOther(entry, collector);
   }
   return { ...collector.results(), total, undecidable };
 }
 
+/**
+ * The decisions that pass a filter, or of which that cannot be told, in the order of the log or of `rank`, which leaves
+ * out what it has no number for. Undefined if they are not few, or the filter has no criterion.
+ */
+export async function narrowed(
+  index: LogIndex,
+  filter: Filter,
+  rank: (position: DecisionPosition) => number | undefined = () => 0,
+): Promise<AsyncGenerator<{ readonly bytes: Buffer; readonly position: DecisionPosition }> | undefined> {
+  const positions = Object.keys(filter).length === 0 ? undefined : await index.narrow(filter);
+  const ranked = positions?.flatMap((position) => {
+    const n = rank(position);
+    return n === undefined ? [] : [{ position, n }];
+  });
+  ranked?.sort((one, other) => one.n - other.n || byPosition(one.position, other.position));
+  return (
+    ranked &&
+    readAt(
+      index.dir,
+      ranked.map(({ position }) => position),
+    )
+  );
+}
+
+/** The error for a line that is another one than the index says. */
+export function otherThanIndexed(position: IndexedPosition): TamperedError {
+  return new TamperedError(`${positionWords(position)} is not what the index says: ${REMOVE_IT}`);
+}
+
+/** Adds what came later about the decisions that were found. */
+export async function collectOthers(index: LogIndex, collector: ResultCollector): Promise<void> {
+  for (const { bytes } of await readAbout(index, collector.ids())) addOther(readSearchEntry(bytes), collector);
+}
+
+/** The lines about some decisions, each once. */
+export async function readAbout(index: LogIndex, ids: readonly string[]) {
+  const found = new Map((await index.about(ids)).map((position) => [nameOf(position), position]));
+  return Array.fromAsync(readAt(index.dir, [...found.values()].sort(byPosition)));
+}
+
+function addOther(entry: SearchEntry | undefined, collector: ResultCollector): void {
+  if (entry?.kind === 'note') collector.addNote(entry);
+  else if (entry?.kind === 'erasure') collector.addErasure(entry.records);
+}
+
 const REMOVE_IT = 'remove index.sqlite, which is made again, and verify the log with verdict audit verify';
 
-function isSame(entry: { readonly id: string; readonly at: string }, { id, at }: FoundPosition): boolean {
+export function isSame(entry: { readonly id: string; readonly at: string }, { id, at }: DecisionPosition): boolean {
   return entry.id === id && Date.parse(entry.at) === at;
 }
 

@@ -15,7 +15,7 @@ import { SEGMENTS } from '../store/segment.ts';
 import { COUNT_KEYS, type CountKey } from './count-by.ts';
 import type { ComparedFacts, FactFilter, SoughtFacts } from './fact-filter.ts';
 import { type Filter, passes, readQuery, type SearchQuery } from './filter.ts';
-import { type CollectedResults, isBlank, ResultCollector, readSearchEntry } from './search-entry.ts';
+import { type CollectedResults, isBlank, ResultCollector, readSearchEntry, type SearchEntry } from './search-entry.ts';
 
 /** How to search. */
 export interface SearchOptions extends SoughtFacts {
@@ -23,7 +23,7 @@ export interface SearchOptions extends SoughtFacts {
   readonly limit?: number;
   /** Also counts all decisions that match, by these keys. */
   readonly countBy?: readonly CountKey[];
-  /** An index of the log: used unless decisions are counted, or facts are sought. */
+  /** An index of the log. Where decisions are counted, or facts are sought, it narrows what is read, if to little. */
   readonly index?: LogIndex;
   /** Whether to use DuckDB, an optional package that reads on all cores, if it is installed. Default: true. */
   readonly duckDb?: boolean;
@@ -106,11 +106,17 @@ export async function searchLog(
       return { ...(await searchIndex(index, { filter, limit, mostCounted: Number.MAX_SAFE_INTEGER })), prunedSegments };
     }
     const collector = new ResultCollector(limit, countBy);
-    const scan = (files: readonly SegmentFile[]) => scanSegments(files, { filter, facts, collector, signal });
+    const scanning = { filter, facts, collector, signal };
+    const scan = (files: readonly SegmentFile[]) => scanSegments(files, scanning);
     // The last segments may grow while they are read, and DuckDB would read half a line.
-    await scan(segments.filter(({ isLast }) => isLast));
+    const last = segments.filter(({ isLast }) => isLast);
     // The newest first: older ones then have few rows or none to return.
     const closed = segments.filter(({ isLast }) => !isLast).sort((one, other) => other.segment - one.segment);
+    if (index && (await scanByIndex(index, [...last, ...closed], scanning))) {
+      facts?.throwIfUnread();
+      return { ...collector.results(), prunedSegments, ...facts?.result() };
+    }
+    await scan(last);
     const { unread, withoutDuckDb } =
       duckDb && !facts && closed.length > 0
         ? await searchFast(closed, { filter, limit, collector, scan, signal })
@@ -212,11 +218,24 @@ interface Scan {
   readonly signal: AbortSignal | undefined;
 }
 
+/** Takes a decision if it passes. */
+async function take(entry: DecisionEntry, bytes: Buffer, { filter, facts, collector }: Scan): Promise<void> {
+  const isFound = passes(entry, filter);
+  if (isFound === false || (facts && !(await facts.passes(bytes)))) return;
+  if (isFound) {
+    collector.addDecision(entry);
+    collector.tally?.addDecision(entry);
+  } else collector.countUndecidable(1);
+}
+
+type DecisionEntry = Extract<SearchEntry, { kind: 'decision' }>;
+
 /**
  * Reads segments in bounded memory. Rejects with AUDIT_FAILED at the first line that cannot be read, and with ABORTED
  * once the signal aborts.
  */
-async function scanSegments(files: readonly SegmentFile[], { filter, facts, collector, signal }: Scan): Promise<void> {
+async function scanSegments(files: readonly SegmentFile[], scan: Scan): Promise<void> {
+  const { collector, signal } = scan;
   for (const { path, chain, segment, bytes: length, isLast } of files) {
     for await (const { number, bytes, isEnded } of splitLines(readPieces(path, length), MAX_LINE_BYTES)) {
       throwIfAborted(signal);
@@ -226,17 +245,31 @@ async function scanSegments(files: readonly SegmentFile[], { filter, facts, coll
         const where = positionWords({ chain, segment, line: number });
         throw new VerdictError('AUDIT_FAILED', `${where} cannot be read: verify the log with verdict audit verify`);
       }
-      if (entry.kind === 'decision') {
-        const isFound = passes(entry, filter);
-        if (isFound === false || (facts && !(await facts.passes(bytes)))) continue;
-        if (isFound) {
-          collector.addDecision(entry);
-          collector.tally?.addDecision(entry);
-        } else collector.countUndecidable(1);
-      } else if (entry.kind === 'note') collector.addNote(entry);
+      if (entry.kind === 'decision') await take(entry, bytes, scan);
+      else if (entry.kind === 'note') collector.addNote(entry);
       else if (entry.kind === 'erasure') collector.addErasure(entry.records);
     }
   }
+}
+
+/** The same by an index, in the same order; false if it does not narrow the search. */
+async function scanByIndex(index: LogIndex, files: readonly SegmentFile[], scan: Scan): Promise<boolean> {
+  const { collectOthers, isSame, narrowed, otherThanIndexed } = await import('./search-index.ts');
+  const numbers = new Map(files.map(({ chain, segment }, n) => [`${chain} ${segment}`, n]));
+  const lines = await narrowed(index, scan.filter, ({ chain, segment, end }) => {
+    const n = numbers.get(`${chain} ${segment}`);
+    return end > (files[n ?? -1]?.bytes ?? 0) ? undefined : n;
+  });
+  for await (const { bytes, position } of lines ?? []) {
+    throwIfAborted(scan.signal);
+    const entry = readSearchEntry(bytes);
+    if (entry?.kind !== 'decision' || !isSame(entry, position) || passes(entry, scan.filter) === false) {
+      throw otherThanIndexed(position);
+    }
+    await take(entry, bytes, scan);
+  }
+  if (lines) await collectOthers(index, scan.collector);
+  return lines !== undefined;
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {

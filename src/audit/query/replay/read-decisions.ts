@@ -1,19 +1,23 @@
 /** A log and its keys -> the decisions on record with their bodies, and how many of them were erased. */
 
-import { type DecisionFields, type Entry, type ErasureFields, hasBody } from '../../entry/entry.ts';
+import { type DecisionFields, type Entry, type ErasureFields, hasBody, parseEntry } from '../../entry/entry.ts';
 import * as is from '../../entry/schema.ts';
+import type { LogIndex } from '../../index/log-index.ts';
 import { checkKeys } from '../../keys/key-folder.ts';
 import { keysFolder, type LogPlace, readLog } from '../../place.ts';
 import { positionWords, TamperedError } from '../../store/io-errors.ts';
 import { addRecord, ErasureIndex, IdSet, type ShreddedRecord, subjectMark } from '../../verify/record-sets.ts';
+import type { Filter } from '../filter.ts';
 import {
   BodyReader,
   duplicateIdError,
   type LocatedEntry,
+  lineError,
   type OpenedBody,
   positionsOf,
   readEntries,
 } from '../read-log.ts';
+import { isSame, narrowed, otherThanIndexed, readAbout } from '../search-index.ts';
 
 /** A decision with the texts of its body, or why it cannot be read. */
 interface OpenedDecision extends LocatedDecision {
@@ -30,6 +34,11 @@ interface DecisionBatch {
 export interface WantedDecisions extends LogPlace {
   /** Default: all. */
   readonly isWanted?: (entry: Entry & DecisionFields) => boolean;
+  /**
+   * An index of the log, and a filter that all wanted decisions pass. If it leaves few, only these are read: each is
+   * checked by itself, and the rest of the log is not.
+   */
+  readonly narrowing?: { readonly index: LogIndex; readonly filter: Filter };
 }
 
 /** The id of a log. Rejects with CONFIGURATION_INVALID if there is no log, or the keys belong to another log. */
@@ -45,9 +54,30 @@ export async function openLog(place: LogPlace): Promise<string> {
  * written or two records have one id.
  */
 export async function* readDecisions(wanted: WantedDecisions, log: string): AsyncGenerator<DecisionBatch> {
-  const { dir, isWanted = () => true } = wanted;
+  const { dir, isWanted = () => true, narrowing } = wanted;
   const bodies = new BodyReader(keysFolder(wanted));
   const ids = new IdSet();
+  const lines = narrowing && (await narrowed(narrowing.index, narrowing.filter));
+  if (lines) {
+    const named: string[] = [];
+    for await (const { bytes, position } of lines) {
+      const parsed = parseEntry(bytes);
+      if ('problem' in parsed) throw lineError(position, parsed.problem);
+      const { line: entry } = parsed;
+      if (entry.kind !== 'decision' || entry.chain !== position.chain || !isSame(entry, position)) {
+        throw otherThanIndexed(position);
+      }
+      const located = { entry, segment: position.segment, line: position.line };
+      if (!addRecord(ids, entry)) throw await idError(dir, located);
+      if (!isWanted(entry)) continue;
+      named.push(entry.id);
+      yield { decisions: [{ ...located, opened: await bodies.open(entry) }], erasures: [] };
+    }
+    const others = (await readAbout(narrowing.index, named)).map(({ bytes }) => parseEntry(bytes));
+    const erasures = others.flatMap((each) => ('line' in each && each.line.kind === 'erasure' ? [each.line] : []));
+    yield { decisions: [], erasures };
+    return;
+  }
   for await (const batch of readEntries(dir, log)) {
     const decisions: OpenedDecision[] = [];
     const erasures: ErasureFields[] = [];

@@ -4,7 +4,7 @@ import { compile } from '../../../decision/matcher/matcher.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import { VerdictError } from '../../../errors.ts';
 import type { Facts } from '../../../facts/fact.ts';
-import { FUNCTION, optionsReader } from '../../../given/options.ts';
+import { ANYTHING, FUNCTION, optionsReader } from '../../../given/options.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { POLICY } from '../../../policy/source-map.ts';
 import {
@@ -88,6 +88,7 @@ export async function replayLog(given: ReplayOptions): Promise<Replay> {
 const readOptions = optionsReader<ReplayOptions>('the options of the replay', {
   ...LOG_PLACE,
   'isWanted?': FUNCTION,
+  'narrowing?': ANYTHING,
   'policy?': POLICY,
   'onProgress?': FUNCTION,
 });

@@ -2,14 +2,16 @@
 
 import type { Command } from 'commander';
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
+import type { LogIndex } from '../../../audit/index/log-index.ts';
 import type { LogPlace } from '../../../audit/place.ts';
+import type { Filter } from '../../../audit/query/filter.ts';
 import { reportTampering } from '../../findings.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, say, UsageError } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import { addFilters, checkNamesOf, type FilterOptions, queryOf, undecidableWords } from '../../options/filters.ts';
 import { addHtml, type PageOptions, printResult } from '../../options/html.ts';
-import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf, withIndex } from '../../options/log-place.ts';
 
 interface Options extends Omit<FilterOptions, 'policy'>, KeysOptions, PageOptions, SetOption {
   readonly decidedBy?: readonly string[];
@@ -35,16 +37,21 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     const policy = file === undefined ? undefined : await loadPolicyFiles({ ...options, policy: file });
     const place = logPlaceOf(dir, options, io);
     let undecidable = 0;
-    const isMatch = await filterOf(place, options, io);
+    const filter = await filterOf(place, options, io);
+    const { passes } = await import('../../../audit/query/filter.ts');
     const isWanted = (record: DecisionFields) => {
-      const found = isMatch(record);
+      const found = passes(record, filter);
       if (found === undefined) undecidable += 1;
       return found === true;
     };
     const settings = { ...place, ...(policy ? { policy } : {}), isWanted };
     const { counting } = await import('../../progress.ts');
     await reportTampering(io, finish, async () => {
-      const replay = await counting(io, 'decision', (onProgress) => replayLog({ ...settings, onProgress }));
+      const replay = await counting(io, 'decision', (onProgress) => {
+        const run = (index?: LogIndex) =>
+          replayLog({ ...settings, onProgress, ...(index ? { narrowing: { index, filter } } : {}) });
+        return Object.keys(filter).length > 0 ? withIndex(dir, io, run) : run();
+      });
       await printResult(io, options, {
         data: () => replay,
         text: async (style) => {
@@ -60,19 +67,18 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
   });
 }
 
-/** Whether the options select a decision; undefined if its record cannot tell. */
+/** What the options ask of a decision. */
 async function filterOf(
   place: LogPlace & { readonly keys: string },
   { decidedBy, ...options }: Options,
   io: Io,
-): Promise<(record: DecisionFields) => boolean | undefined> {
+): Promise<Filter> {
   const { readLog } = await import('../../../audit/place.ts');
   const { readIndexKeys } = await import('../../../audit/keys/key-folder.ts');
-  const { passes, readQuery } = await import('../../../audit/query/filter.ts');
+  const { readQuery } = await import('../../../audit/query/filter.ts');
   const { policy, ...filters } = options;
   const query = await queryOf({ ...filters, ...(decidedBy === undefined ? {} : { policy: decidedBy }) }, io);
   await checkNamesOf(query, place);
   const readKeys = async () => readIndexKeys(place.keys, (await readLog(place.dir)).log);
-  const filter = await readQuery(query, place.keys, readKeys);
-  return (record) => passes(record, filter);
+  return readQuery(query, place.keys, readKeys);
 }

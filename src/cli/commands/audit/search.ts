@@ -72,8 +72,7 @@ JSON and CSV: counts and warnings go to standard error.`,
           ...(countBy === undefined ? {} : { countBy, limit: 1 }),
           ...(index ? { index } : {}),
         });
-      const isIndexed = fact === undefined && where === undefined && countBy === undefined;
-      const result = await (isIndexed ? withIndex(dir, io, search) : search());
+      const result = await withIndex(dir, io, search);
       if (result.withoutDuckDb) await say(io.stderr, await slowNote(result.withoutDuckDb));
       const style = stylerFor(io.stdout, io.env);
       const { countedTable } = await import('../../../report/plain-text.ts');
