@@ -63,6 +63,8 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
   const isMine = `holder = $1 and ${isLiving}`;
   const isHeld = 'id = $1 and token = $2 and holder = $3';
   const next = 'order by due, opened_at, id limit 1';
+  // Not in the order of an index: PostgreSQL without statistics would go through all cases for those of a person.
+  const nextHeld = 'order by due + 0, opened_at, id limit 1';
   const ofSession = `person, authenticated_at as "authenticatedAt", signed_in_at as "signedInAt",
     seen_at as "seenAt", ${now} - seen_at as "idleMs"`;
   const among = (column: string, list: string) =>
@@ -79,7 +81,7 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
         state = case when ${isMine} then state else 'open' end, note = case when ${isMine} then note end,
         disposition = case when ${isMine} then disposition end, holder = $1, until = ${now} + $4
       where id = coalesce(
-        (select id from cases where state <> 'resolved' and ${isMine} ${next} ${lock}),
+        (select id from cases where state <> 'resolved' and ${isMine} ${nextHeld} ${lock}),
         (select id from cases where state <> 'resolved' and ${isFree} and ${among('queue', '$2')}
           and replace(skipped, $3, '') = skipped ${next} ${lockFree}))
       returning ${COLUMNS}`,
