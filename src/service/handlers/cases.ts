@@ -149,16 +149,16 @@ export async function resolveCase(
     (await resolvedBy(id, note, disposition, service)) ??
     (await refuse(id, service));
   const { decision } = begun;
-  let isLate = false;
+  let [isLate, at] = [false, begun.resolvedAt ?? Date.now()];
   // Asked just before the note is written: this process may have been paused for longer than the lease.
   const now = () => {
     isLate = performance.now() - beganAt > LEAST_MS;
-    return isLate ? Number.NaN : Date.now();
+    at = isLate ? Number.NaN : Date.now();
+    return at;
   };
   await addNote({ log, index, id: note, decision, disposition, by: caller.name, why, now }).catch(async (error) => {
     throw isLate ? await refuse(id, service) : error;
   });
-  const at = begun.resolvedAt ?? Date.now();
   await cases.finishResolve({ id, decision, note, disposition, at });
   return { note, resolvedAt: new Date(at).toISOString() };
 }
