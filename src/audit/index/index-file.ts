@@ -167,10 +167,11 @@ export class IndexFile {
     });
   }
 
-  /** Forgets a segment that was pruned, or is not the one that was read. */
-  forget(chain: string, segment: number): void {
+  /** Forgets segments that were pruned, or are not those that were read: at once, since it goes through all terms. */
+  forget(chain: string, segments: readonly number[]): void {
+    if (segments.length === 0) return;
     this.#inTransaction(() => {
-      const segmentIs = `chain = ${this.#chainOf(chain)} and segment = ${Number(segment)}`;
+      const segmentIs = `chain = ${this.#chainOf(chain)} and segment in (${segments.map(Number).join(', ')})`;
       const gone = `(select n from entry where ${segmentIs})`;
       this.#db.exec(`
         delete from day where ${segmentIs};
@@ -178,7 +179,7 @@ export class IndexFile {
         delete from decision where entry in ${gone};
         delete from about where entry in ${gone};
         delete from entry where ${segmentIs};`);
-      this.#run('delete from segment where chain = ? and segment = ?', chain, segment);
+      for (const each of segments) this.#run('delete from segment where chain = ? and segment = ?', chain, each);
     });
   }
 

@@ -74,7 +74,10 @@ async function readNew(): Promise<void> {
   for (const chain of await listChains(dir)) {
     const folder = await listChainFolder(join(dir, 'chains', chain));
     const known = new Map(index.readTo(chain).map((each) => [each.segment, each]));
-    for (const segment of known.keys()) if (!folder.segments.has(segment)) index.forget(chain, segment);
+    index.forget(
+      chain,
+      [...known.keys()].filter((segment) => !folder.segments.has(segment)),
+    );
     const last = [...folder.segments.keys()].at(-1);
     for (const [segment, size] of folder.segments) {
       const from = await continued(chain, folder, known.get(segment), size);
@@ -99,7 +102,7 @@ async function continued(
     const lines = await Array.fromAsync(splitLines(pieces, MAX_LINE_BYTES));
     if (digestOf(lines[0]?.bytes) === digest) return from;
   }
-  index.forget(chain, from.segment);
+  index.forget(chain, [from.segment]);
   return undefined;
 }
 
@@ -204,11 +207,13 @@ async function endsLine(file: string, at: number, size: number): Promise<boolean
   return bytes?.[0] === 0x0a;
 }
 
-/** Without the body, which is large, and the hashes of people. */
+/** Without the body and the lists of missing facts, which are long, and the hashes of people. */
 function clearOf(entry: NewEntry['entry']): NewEntry['entry'] {
-  const { sealed: _, plain: __, key: ___, subjects: ____, ...clear } = { ...entry } as Record<string, unknown>;
-  return clear as unknown as NewEntry['entry'];
+  const clear = Object.entries(entry).filter(([name]) => !LEFT_OUT.includes(name));
+  return Object.fromEntries(clear) as unknown as NewEntry['entry'];
 }
+
+const LEFT_OUT = ['sealed', 'plain', 'key', 'subjects', 'reference', 'missing', 'hash', 'prev', 'mapping', 'writtenAt'];
 
 const FUNCTIONS = {
   /** Reads what is new, and says how far. */
