@@ -33,7 +33,8 @@ export function unknownEntries(queues: readonly Queue[], policies: readonly Poli
       const unknown = (queue[kind] ?? []).filter((entry) => !known[kind].includes(entry));
       return unknown.map((entry) => {
         const { hint } = didYouMean(entry, new Set(known[kind]));
-        return `queue "${queue.name}": no policy has "${entry}", one of its ${kind}${hint === undefined ? '' : `; ${hint}`}`;
+        const more = hint === undefined ? '' : `; ${hint}`;
+        return `queue "${queue.name}": no policy has "${entry}", one of its ${kind}${more}`;
       });
     }),
   );

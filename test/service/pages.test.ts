@@ -399,7 +399,7 @@ test('who reveals, and who searches for a person, is on record before they see a
   }
 });
 
-/** Runs something, and counts what it asks of the index and of the cases, by name. The follower asks for other things. */
+/** Runs something -> what it asks of the index and of the cases, by name. The follower asks for other things. */
 async function workOf({ service }: TestWorkbench, run: () => Promise<unknown>): Promise<readonly string[]> {
   const { index, cases } = { ...service.records };
   if (!index || !cases) throw new Error('the service has no records');

@@ -49,7 +49,7 @@ withWindows('issuer', (windows) => {
     expect(posted.filter((url) => !url.endsWith('/renew'))).toEqual([]);
   }
 
-  test('a case in two windows of one person is resolved once, and the other window says so and keeps the words', async () => {
+  test('a case in two windows of one person is resolved once, and the other window keeps the words', async () => {
     const id = await hold('twice');
     const { page, context } = await of('rita');
     await page.goto(`/cases/${id}`);
@@ -96,7 +96,7 @@ withWindows('issuer', (windows) => {
   });
 
   describe('a laptop that sleeps for an hour shows that the case is lost, and keeps the words,', () => {
-    /** Nothing runs meanwhile. The clock that counts from the start of a page goes on in some systems, and not in others. */
+    // Nothing runs meanwhile. The clock that counts from the start of a page stands still in some systems.
     const sleepWithClocks = (page: Page) => page.clock.fastForward(HOUR_MS);
     const sleep = async (page: Page) => page.clock.setSystemTime(await page.evaluate(`Date.now() + ${HOUR_MS}`));
     const WAKES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
