@@ -96,7 +96,8 @@ function changedWords(flows: readonly Flow[]): string {
   const each = changes
     .toSorted((one, other) => other.applicants - one.applicants)
     .map(({ from, to, applicants }) => `${from} to ${to} ${grouped(applicants)}`);
-  return `${grouped(changed)} ${changed === 1 ? 'is' : 'are'} decided differently (${percent(changed, all)}): ${each.join(', ')}.`;
+  const are = changed === 1 ? 'is' : 'are';
+  return `${grouped(changed)} ${are} decided differently (${percent(changed, all)}): ${each.join(', ')}.`;
 }
 
 function labelBlocks(

@@ -3,6 +3,7 @@
 import { lazy } from '../platform/lazy.ts';
 import type { Outcome } from '../policy/language.ts';
 import { PAGE_POLICY } from '../report/html/document.ts';
+import { maySeeDecisions } from './auth/see.ts';
 import {
   listCases,
   openCase,
@@ -35,6 +36,7 @@ import {
   replayRecord,
   revealDecision,
   searchDecisions,
+  showOwn,
   showRecord,
 } from './handlers/records.ts';
 import { openApiOf, problemPage, referencePage } from './openapi.ts';
@@ -160,13 +162,14 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/v1/decisions/{id}',
     operation: 'getDecision',
-    summary: 'A decision on record, without personal data.',
-    roles: ['read', 'review', 'audit'],
+    summary: 'A decision on record, without personal data; its own, without facts, for a key that decides.',
+    roles: ['decide', 'read', 'review', 'audit'],
     answer: schemas.RECORD,
-    problems: OF_A_RECORD,
-    handle: async ({ params, caller }, service) => ({
-      body: showRecord((await findVisible(params['id'] ?? '', caller, service)).record),
-    }),
+    problems: [...OF_A_RECORD, 'STATE_UNAVAILABLE'],
+    handle: async ({ params: { id = '' }, caller }, service) => {
+      if (!maySeeDecisions(caller)) return { body: await showOwn(id, caller, service) };
+      return { body: showRecord((await findVisible(id, caller, service)).record) };
+    },
   },
   {
     method: 'GET',

@@ -48,6 +48,8 @@ export interface Records {
   readonly index: LogIndex;
   readonly follower: Follower;
   readonly cases: Cases;
+  /** The decision under the key of a reference, while that is remembered. */
+  decidedUnder(key: string): Promise<string | undefined>;
 }
 
 /** How people sign in. */
@@ -129,7 +131,7 @@ export async function openService(
     )) {
       report({ event: 'queue.unknown', problem });
     }
-    const records = audit && state.cases && (await openRecords(audit, state.cases, { config, report, closing }));
+    const records = audit && (await openRecords(audit, state, { config, report, closing }));
     return {
       ...state,
       ...{ config, client, policies, audit, records, flights, metrics, closed: closed.signal, close },
@@ -159,18 +161,20 @@ function openAccess(
 
 async function openRecords(
   log: OpenAuditLog,
-  cases: Cases,
+  { cases, run }: State,
   {
     config,
     report,
     closing,
   }: Pick<Service, 'config'> & { report: Report; closing: (() => Promise<unknown> | unknown)[] },
-): Promise<Records> {
+): Promise<Records | undefined> {
+  if (!cases || !run) return undefined;
+  const decidedUnder = async (key: string) => (await run('decidedUnder', [key]))[0]?.['decision'] as string | undefined;
   const index = await openLogIndex(log.place.dir);
   closing.push(() => index.close());
   const follower = new Follower(index, cases, config.queues, report);
   closing.push(() => follower.close());
-  return { log, place: log.place, index, follower, cases };
+  return { log, place: log.place, index, follower, cases, decidedUnder };
 }
 
 function auditOptions(audit: NonNullable<ServeConfig['audit']>, report: Report): AuditLogOptions {

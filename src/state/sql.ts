@@ -111,6 +111,7 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
       on conflict (name) do update set position = excluded.position where follower.position = $3`,
     clearPositions: 'update follower set position = $1',
     clearCases: 'delete from cases',
+    decidedUnder: 'select decision from reference where key = $1',
     beginSession: `insert into sessions values ($1, $2, $3, $4, ${now}, ${now})`,
     changePerson: 'update sessions set person = $2 where subject = $1',
     findSession: `select ${ofSession} from sessions

@@ -212,6 +212,21 @@ test('a decision is explained and made again, and one that is not there is not f
   }
 });
 
+test('a key that may only decide sees its own decisions, without facts, and no others', async () => {
+  const service = await startReview();
+  const { decide, get, lead } = service;
+  const [own, other] = [await service.key(['decide'], 'shop'), await service.key(['decide'], 'other')];
+  const id = String((await decide('A-1', {}, { key: own })).body['id']);
+  const seen = await get(`/v1/decisions/${id}`, own);
+  expect(seen.body).toMatchObject({ record: { id, outcome: 'review' }, decision: { outcome: 'review' }, notes: [] });
+  expect(seen.body).not.toHaveProperty('facts');
+  expect((await get(`/v1/decisions/${id}`, lead)).body).toHaveProperty('facts');
+  expect(seen.text).not.toMatch(/2025550102|d\.marsh|203\.0\.113/);
+  expect((await get(`/v1/decisions/${id}`, other)).status).toBe(404);
+  expect((await get(`/v1/decisions/${(await decide('A-1')).body['id']}`, own)).status).toBe(404);
+  expect((await get(`/v1/decisions/${id}/explanation`, own)).status).toBe(403);
+});
+
 test('a note on an open case is its holder’s alone, and a label that is sent again is one note', async () => {
   const service = await startReview();
   const { get, post, ann, ben } = service;

@@ -41,12 +41,17 @@ export interface Told {
 /** How often a decision that another process makes is looked for. */
 const POLL_MS = 50;
 
+/** The key under which the state has a caller's reference. */
+export function keyOfReference(reference: string, { name }: Asking['caller'], { hash }: Service): string {
+  return hash(`${name}\0${reference}`);
+}
+
 /** Decides an applicant. Each caller has its own references, whatever key of its name it uses. */
 export async function decideOne(request: DecisionRequest, asking: Asking, service: Service): Promise<Told> {
   const { reference, policy: name, applicant, context = {}, variables = {} } = request;
   const policy = policyNamed(name, service);
   const { flights } = service;
-  const key = service.hash(`${asking.caller.name}\0${reference}`);
+  const key = keyOfReference(reference, asking.caller, service);
   const question = service.hash(textOf([name, applicant, context, variables]));
   const deadlineMs = Math.min(request.deadlineMs ?? Number.POSITIVE_INFINITY, service.config.limits.deadlineMs);
   const flying = flights.get(key);

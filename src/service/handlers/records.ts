@@ -23,6 +23,7 @@ import { mayReveal, maySearchPeople, type Viewer, visibleRecord } from '../auth/
 import { derivedId } from '../note-id.ts';
 import { type Problem, ProblemError, problemOf } from '../problem.ts';
 import type { Records, Service } from '../service.ts';
+import { keyOfReference } from './decide.ts';
 
 /** The log of the service. Throws NOT_FOUND if it has none. */
 function recordsOf({ records }: Service): Records {
@@ -132,6 +133,19 @@ export async function findVisible(
   const record = await findRecord(id, service, options);
   const viewer = { ...caller, holds: await holdsCase(record.record.id, caller, recordsOf(service).cases) };
   return { record: visibleRecord(record, viewer), viewer };
+}
+
+/**
+ * A decision for the key that made it, while its reference is remembered: no facts, and nothing of people. Throws
+ * NOT_FOUND.
+ */
+export async function showOwn(id: string, caller: Caller, service: Service) {
+  const record = await findRecord(id, service);
+  const { body } = record;
+  const key = 'closed' in body ? '' : keyOfReference(body.decision.clientReference, caller, service);
+  if ((await recordsOf(service).decidedUnder(key)) !== record.record.id) throw new ProblemError('NOT_FOUND');
+  const { facts: _, ...shown } = { facts: {}, ...showRecord({ ...record, notes: [] }) };
+  return shown;
 }
 
 /** A record as those see it who may read: values of facts, and of personal ones only that they are known. */
