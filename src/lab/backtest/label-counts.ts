@@ -95,8 +95,8 @@ export function precisionOf({ fraud, good, unlabelled }: Omit<Labelled, 'immatur
 }
 
 /**
- * At the least, all without a label who are accepted are frauds, and none who is not; at the most, the opposite. If only
- * one of the two kinds can have frauds, the share is known.
+ * At the least, all without a label who are accepted are frauds, and none who is not; at the most, the opposite. If
+ * only one of the two kinds can have frauds, the share is known.
  */
 export function recallOf({
   caught,

@@ -1,4 +1,4 @@
-/** Labels are joined to the right applicants, and what is not known of the rejected stays a range that has the truth. */
+/** Labels are joined to the right applicants, and what nobody knows of the rejected is a range that has the truth. */
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
