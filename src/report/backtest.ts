@@ -1,7 +1,7 @@
 /** What a policy would have done to applicants of the past -> words, an outline, or data for JSON. */
 
 import type { Backtest, GroupCount, Grouped, OutcomeCounts, RuleCount } from '../lab/backtest/backtest.ts';
-import { type Caught, type LabelCounts, type Range, wilson } from '../lab/backtest/label-counts.ts';
+import { type Caught, type Difference, type LabelCounts, type Range, wilson } from '../lab/backtest/label-counts.ts';
 import type { Joined } from '../lab/backtest/labels.ts';
 import type { Flow } from '../lab/impact/impact.ts';
 import { OUTCOMES } from '../policy/language.ts';
@@ -48,7 +48,7 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
   const left = unjudgedWords(undecided);
   return {
     outcomes: [outcomeTable(shown), ...(backtest.flows ? [paragraph(changedWords(backtest.flows))] : [])],
-    sweep: sweep ? [sweepTable(sweep)] : [],
+    sweep: sweep ? [sweepTable(sweep), ...cliffLines(sweep)] : [],
     labels: labels ? [...labelBlocks(labels, backtest, shown.titles), ...joinLines(joined)] : [],
     rules: [ruleTable(rules, backtest)],
     groups: groups.map((each) => groupTable(each, backtest)),
@@ -101,7 +101,7 @@ function changedWords(flows: readonly Flow[]): string {
 }
 
 function labelBlocks(
-  { labels, before, now }: LabelCounts,
+  { labels, before, now, more }: LabelCounts,
   { before: outcomesBefore }: Backtest,
   [beforeTitle, nowTitle]: ShownBacktest['titles'],
 ): readonly Block[] {
@@ -120,7 +120,7 @@ function labelBlocks(
   ];
   const names = ['frauds not accepted', 'good applicants rejected', 'frauds among the rejected', 'frauds caught'];
   const [was, is] = [cells(before), cells(now)];
-  const more = [signed(now.caught - before.caught), signed(now.goodRejected - before.goodRejected), '', ''];
+  const gained = [differenceWords(more.caught), differenceWords(more.goodRejected), '', ''];
   return [
     paragraph(`Of those with labels: ${has.join(', ')}.`),
     {
@@ -128,7 +128,7 @@ function labelBlocks(
       columns: outcomesBefore ? ['', beforeTitle, nowTitle, 'change'] : ['', nowTitle],
       rows: names.map((name, i) => [
         name,
-        ...(outcomesBefore ? [was[i] ?? '', is[i] ?? '', more[i] ?? ''] : [is[i] ?? '']),
+        ...(outcomesBefore ? [was[i] ?? '', is[i] ?? '', gained[i] ?? ''] : [is[i] ?? '']),
       ]),
       numbersFrom: 1,
       page: { id: 'labels', caption: 'What labels say', width: 'tight' },
@@ -252,6 +252,30 @@ function sweepTable({ parameter, runs }: Sweep): Table {
     numbersFrom: 1,
     page: { id: 'sweep', caption: `Outcomes by the value of ${parameter}` },
   };
+}
+
+/** A step is a cliff if it moves so many times as many as a usual one, and this share of all. */
+const [CLIFF_TIMES, CLIFF_SHARE] = [3, 0.01];
+
+/** The steps of a sweep at which many applicants change at once: they have one value in common. */
+function cliffLines({ parameter, runs }: Sweep): readonly Block[] {
+  const steps = runs.slice(1).map(({ value, backtest }, i) => {
+    const before = runs[i];
+    const moved = before ? Math.abs(before.backtest.outcomes.accept - backtest.outcomes.accept) : 0;
+    return { from: before?.value ?? '', to: value, moved, of: backtest.decided };
+  });
+  const usual =
+    steps.map(({ moved }) => moved).toSorted((one, other) => one - other)[Math.floor(steps.length / 2)] ?? 0;
+  const cliffs = steps.filter(({ moved, of }) => moved > CLIFF_TIMES * usual && moved > CLIFF_SHARE * of);
+  const words = cliffs.map(
+    ({ from, to, moved }) => `from ${from} to ${to}: ${grouped(moved)} at once, ${grouped(usual)} at a usual step`,
+  );
+  return words.length > 0 ? [lines(`Cliffs of ${parameter}: many applicants have one value`, words)] : [];
+}
+
+/** `+21 (+12 to +30)`. */
+function differenceWords({ by, least, most }: Difference): string {
+  return by === 0 && least === 0 && most === 0 ? '0' : `${signed(by)} (${signed(least)} to ${signed(most)})`;
 }
 
 /** `2.7 to 62.3%`. */

@@ -1,5 +1,6 @@
 /** Labels that came later, and outcomes -> what a policy catches and whom it turns away, with what is not known. */
 
+import { createRandom } from '../../platform/random.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 
 /**
@@ -35,6 +36,13 @@ export interface LabelCounts {
   readonly labels: Labelled;
   readonly before: Caught;
   readonly now: Caught;
+  /** How many more are caught, and rejected though good, with the range of chance. */
+  readonly more: { readonly caught: Difference; readonly goodRejected: Difference };
+}
+
+/** A difference of two counts of the same applicants, and the range in which 95 % of samples like this one have it. */
+export interface Difference extends Range {
+  readonly by: number;
 }
 
 /** Whether an outcome keeps somebody out until a person has looked. */
@@ -47,13 +55,18 @@ export class LabelTally {
   readonly #counts = new Map<string, number>();
 
   add(label: keyof Labelled, { from, to }: { readonly from: Outcome; readonly to: Outcome }, applicants: number): void {
-    for (const [side, outcome] of [
-      ['before', from],
-      ['now', to],
-    ] as const) {
-      const name = `${side} ${label} ${outcome}`;
+    for (const name of [`before ${label} ${from}`, `now ${label} ${to}`, `${label} ${from} ${to}`]) {
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + applicants);
     }
+  }
+
+  /** Those with a label whose outcome is meant now and was not before, less the opposite. */
+  #difference(label: keyof Labelled, isMeant: (outcome: Outcome) => boolean): Difference {
+    const between = (from: boolean, to: boolean) =>
+      OUTCOMES.filter((each) => isMeant(each) === from)
+        .flatMap((from) => OUTCOMES.filter((each) => isMeant(each) === to).map((to) => `${label} ${from} ${to}`))
+        .reduce((sum, name) => sum + (this.#counts.get(name) ?? 0), 0);
+    return differenceOf(between(false, true), between(true, false));
   }
 
   result(): LabelCounts {
@@ -84,7 +97,11 @@ export class LabelTally {
       unlabelled: of('now', 'unlabelled'),
       immature: of('now', 'immature'),
     };
-    return { labels, before: caughtBy('before'), now: caughtBy('now') };
+    const more = {
+      caught: this.#difference('fraud', isCaught),
+      goodRejected: this.#difference('good', (outcome) => outcome === 'reject'),
+    };
+    return { labels, before: caughtBy('before'), now: caughtBy('now'), more };
   }
 }
 
@@ -124,3 +141,32 @@ export function wilson(hits: number, trials: number): Range | undefined {
 
 /** The quantile of the normal distribution at 0.975. */
 const Z_95 = 1.959963984540054;
+
+/** How often the sample is drawn again. */
+const DRAWS = 2000;
+
+/**
+ * The difference of those who came in and those who went out, with its range by a bootstrap: each applicant is drawn
+ * again as often as chance has it (Poisson). It has a seed, so that the same counts give the same range.
+ */
+export function differenceOf(gained: number, lost: number): Difference {
+  const random = createRandom();
+  const draws = Array.from({ length: DRAWS }, () => poisson(gained, random) - poisson(lost, random));
+  draws.sort((one, other) => one - other);
+  const at = (share: number) => draws[Math.floor(share * DRAWS)] ?? 0;
+  return { by: gained - lost, least: at(0.025), most: at(0.975) };
+}
+
+/** Above this mean the normal distribution is as good, and the count takes no longer for a greater one. */
+const LARGE = 50;
+
+function poisson(mean: number, random: () => number): number {
+  if (mean > LARGE) {
+    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));
+  }
+  const limit = Math.exp(-mean);
+  let drawn = 0;
+  for (let product = random(); product > limit; product *= random()) drawn += 1;
+  return drawn;
+}

@@ -1,5 +1,6 @@
 /** Formulas -> states in which all hold, found by walking from state to state. It proves nothing if it finds none. */
 
+import { createRandom } from '../../platform/random.ts';
 import { WALK_TEMPERATURE } from '../limits.ts';
 import { Circuit } from './circuit.ts';
 import type { Formula } from './formula.ts';
@@ -45,14 +46,5 @@ export function createWalk(
       }
       return circuit.distance > 0 ? undefined : [...circuit.states];
     },
-  };
-}
-
-/** Numbers from 0 to 1, always the same: a linear congruential generator with the constants of the C standard. */
-function createRandom(): () => number {
-  let state = 1;
-  return () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return state / 0x80000000;
   };
 }

@@ -4,7 +4,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
-import { isCaught, LabelTally, precisionOf, recallOf, wilson } from '../../../src/lab/backtest/label-counts.ts';
+import {
+  differenceOf,
+  isCaught,
+  LabelTally,
+  precisionOf,
+  recallOf,
+  wilson,
+} from '../../../src/lab/backtest/label-counts.ts';
 import { LabelJoin, readLabels, readNotedLabels } from '../../../src/lab/backtest/labels.ts';
 import { OUTCOMES } from '../../../src/policy/language.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
@@ -123,6 +130,28 @@ describe('bounds', () => {
     expect(recallOf({ caught: 0, missed: 0, unknownCaught: 0, unknownMissed: 0 })).toBeUndefined();
     expect(recallOf({ caught: 0, missed: 0, unknownCaught: 3, unknownMissed: 0 })).toEqual({ least: 1, most: 1 });
     expect(recallOf({ caught: 0, missed: 0, unknownCaught: 0, unknownMissed: 3 })).toEqual({ least: 0, most: 0 });
+  });
+
+  it('of a difference are those of the draws, and the same each time', () => {
+    const one = differenceOf(100, 50);
+    expect(one).toEqual(differenceOf(100, 50));
+    // The standard deviation of a difference of two Poisson variables is the root of the sum of their means.
+    const [least, most] = [50 - 1.96 * Math.sqrt(150), 50 + 1.96 * Math.sqrt(150)];
+    expect(one.by).toBe(50);
+    expect(Math.abs(one.least - least)).toBeLessThan(3);
+    expect(Math.abs(one.most - most)).toBeLessThan(3);
+    expect(differenceOf(4, 0)).toMatchObject({ by: 4, least: 1 });
+    expect(differenceOf(0, 0)).toEqual({ by: 0, least: 0, most: 0 });
+  });
+
+  it('count who came in and who went out', () => {
+    const tally = new LabelTally();
+    tally.add('fraud', { from: 'accept', to: 'review' }, 5);
+    tally.add('fraud', { from: 'reject', to: 'accept' }, 2);
+    tally.add('fraud', { from: 'review', to: 'reject' }, 9);
+    tally.add('good', { from: 'review', to: 'reject' }, 4);
+    tally.add('unlabelled', { from: 'accept', to: 'reject' }, 7);
+    expect(tally.result().more).toMatchObject({ caught: { by: 3 }, goodRejected: { by: 4 } });
   });
 
   it('of chance are those of Wilson', () => {

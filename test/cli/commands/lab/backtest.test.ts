@@ -95,7 +95,8 @@ The worst
   it('keeps what labels cannot say as a range', async () => {
     const { data } = project();
     const { labels, joined } = await data('--against', 'old.yaml', '--labels', 'fraud.csv', '--mature', '20 days');
-    expect(labels).toEqual({
+    expect(labels.more).toMatchObject({ caught: { by: 0 }, goodRejected: { by: 19 } });
+    expect(labels).toMatchObject({
       labels: { fraud: 3, good: 78, unlabelled: 19, immature: 0 },
       before: {
         caught: 2,
@@ -133,6 +134,19 @@ The worst
   60     48      12      40      1.2            0
   80     64      16      20      1.6            20
 `);
+  });
+
+  it('names the step of a sweep at which many applicants change at once', async () => {
+    const lines = [
+      ...LINES,
+      ...Array(30).fill(JSON.stringify({ facts: { 'phone.score': 55, 'phone.porting.riskLevel': 'low' } })),
+    ];
+    const { run } = project({ 'facts.ndjson': `${lines.join('\n')}\n` });
+    const { stdout } = await run('--facts', 'facts.ndjson', '--sweep', 'risky=40..80/10');
+    expect(stdout).toContain(`Cliffs of risky: many applicants have one value
+  from 50 to 60: 38 at once, 8 at a usual step
+`);
+    expect((await run('--facts', 'facts.ndjson', '--sweep', 'risky=60..80/10')).stdout).not.toContain('Cliffs');
   });
 
   it('counts what it cannot decide, and says how many', async () => {
