@@ -196,6 +196,8 @@ export const MOST_ENTRIES_LEFT_OUT = 10;
  * some 50 MB.
  */
 export const MOST_ALIKE = 50_000;
+/** More kinds of problems are counted together. Chosen, not measured. */
+export const MOST_PROBLEMS = 20;
 /** More decisions that cannot be read are counted, and not listed. Chosen, not measured. */
 export const MOST_UNREADABLE_LISTED = 100;
 

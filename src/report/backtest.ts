@@ -45,7 +45,11 @@ export function backtestAsData({ backtest, joined, sweep }: ShownBacktest): obje
 export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
   const { backtest, joined, sweep } = shown;
   const { labels, worst, rules, groups, undecided } = backtest;
-  const left = unjudgedWords(undecided);
+  const problems = Object.entries(undecided.problems).toSorted(([, one], [, other]) => other - one);
+  const left = [
+    ...unjudgedWords(undecided),
+    ...problems.map(([problem, n]) => `  ${grouped(n)}: ${printable(problem)}`),
+  ];
   return {
     outcomes: [outcomeTable(shown), ...(backtest.flows ? [paragraph(changedWords(backtest.flows))] : [])],
     sweep: sweep ? [sweepTable(sweep), ...cliffLines(sweep)] : [],

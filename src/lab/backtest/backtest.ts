@@ -20,7 +20,7 @@ import {
   readerFor,
   type Unjudged,
 } from '../impact/impact.ts';
-import { MOST_ALIKE, MOST_VALUES_COUNTED } from '../limits.ts';
+import { MOST_ALIKE, MOST_PROBLEMS, MOST_VALUES_COUNTED } from '../limits.ts';
 import { type LabelCounts, type Labelled, LabelTally } from './label-counts.ts';
 
 /** How many applicants have each outcome. */
@@ -82,8 +82,8 @@ export interface Backtest {
   readonly labels?: LabelCounts;
   /** The worst changes first. */
   readonly worst: readonly ChangedApplicant[];
-  /** Those that are not decided. */
-  readonly undecided: Unjudged;
+  /** Those that are not decided, and the problems of those that cannot be read. */
+  readonly undecided: Unjudged & { readonly problems: Readonly<Record<string, number>> };
 }
 
 /** A change of the policy that a backtest makes by itself. */
@@ -145,6 +145,7 @@ export class BacktestTally implements ApplicantTally {
   readonly #down: ReadonlySet<string>;
   readonly #open: OpenCounter;
   readonly #unjudged = { unreadable: 0, erased: 0, aborted: 0 };
+  readonly #problems = new Map<string, number>();
   readonly #alike = new Map<string, Alike>();
   /** By the names of the truths: what they lead to. */
   readonly #changes = new Map<string, Alike['change']>();
@@ -208,8 +209,9 @@ export class BacktestTally implements ApplicantTally {
   }
 
   /** Counts an applicant who cannot be decided. */
-  addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number = 1): void {
+  addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number = 1, problem?: string): void {
     this.#unjudged[why] += number;
+    if (problem !== undefined) add(this.#problems, this.#nameOfProblem(problem), number);
     this.#rows += number;
   }
 
@@ -234,7 +236,7 @@ export class BacktestTally implements ApplicantTally {
       groups: by.map((each, i) => groupedBy(each, this.#groups[i] ?? new Map(), compares)),
       ...(labelOf ? { labels: this.#labels.result() } : {}),
       worst: BY_SEVERITY.flatMap(([from, to]) => this.#worst.get(`${from} ${to}`) ?? []).slice(0, worst),
-      undecided: { ...this.#unjudged, ...this.#open.result() },
+      undecided: { ...this.#unjudged, ...this.#open.result(), problems: Object.fromEntries(this.#problems) },
     };
   }
 
@@ -260,6 +262,11 @@ export class BacktestTally implements ApplicantTally {
         tally?.missing.set(name, (tally.missing.get(name) ?? 0) + 1);
       }
     }
+  }
+
+  /** Each of the first, and all others together: a file may have another problem in each line. */
+  #nameOfProblem(problem: string): string {
+    return this.#problems.has(problem) || this.#problems.size < MOST_PROBLEMS ? problem : 'other problems';
   }
 
   #nameOf(truths: readonly RuleTruth[]): string {

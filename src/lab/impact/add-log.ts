@@ -35,7 +35,7 @@ export async function addLog(
   const log = await openLog(wanted);
   const unreadable: UnreadableDecision[] = [];
   const addUnreadable = (id: string, problem: string) => {
-    tally.addUnjudged('unreadable');
+    tally.addUnjudged('unreadable', 1, problem);
     if (unreadable.length < MOST_UNREADABLE_LISTED) unreadable.push({ id, problem });
   };
   const shredded = new ShreddedDecisions();

@@ -38,8 +38,8 @@ export interface Applicant {
 /** What applicants are added to. */
 export interface ApplicantTally {
   add(applicant: Applicant): void;
-  /** Counts applicants who cannot be judged. */
-  addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number?: number): void;
+  /** Counts applicants who cannot be judged. `problem`: why a row or record is unreadable, without its values. */
+  addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number?: number, problem?: string): void;
   /** How many rows or records could not be read. */
   readonly unreadable: number;
 }

@@ -202,9 +202,16 @@ it('an applicant whom neither policy can decide is counted by why', () => {
   const policy = PHONE();
   const tally = tallyOf([policy, policy]);
   tally.addUnjudged('erased', 2);
+  for (let i = 0; i < 30; i++) tally.addUnjudged('unreadable', 1, `problem ${Math.min(i, 25)}`);
   tally.add({ name: { line: 1 }, day: DAY, facts: factsOf({}), isUnknown: () => true });
   expect(tally.result()).toMatchObject({
-    ...{ rows: 3, decided: 0, outcomes: { accept: 0, review: 0, reject: 0 } },
-    undecided: { erased: 2, open: 1, openFacts: { 'phone.porting.riskLevel': 1, 'email.address.riskLevel': 1 } },
+    ...{ rows: 33, decided: 0, outcomes: { accept: 0, review: 0, reject: 0 } },
+    undecided: {
+      erased: 2,
+      unreadable: 30,
+      open: 1,
+      problems: { 'problem 0': 1, 'other problems': 10 },
+      openFacts: { 'phone.porting.riskLevel': 1, 'email.address.riskLevel': 1 },
+    },
   });
 });

@@ -177,7 +177,7 @@ function withinDays(tally: ApplicantTally, { from = '', to = '9999' }: Options):
     add: (applicant: Applicant) => {
       if (applicant.day >= first && applicant.day <= last) tally.add(applicant);
     },
-    addUnjudged: (why, n) => tally.addUnjudged(why, n),
+    addUnjudged: (...unjudged) => tally.addUnjudged(...unjudged),
     get unreadable() {
       return tally.unreadable;
     },

@@ -79,7 +79,7 @@ async function addLines(
   let read = 0;
   for await (const line of readFactsFile(joint, file, io)) {
     if ('problem' in line) {
-      tally.addUnjudged('unreadable');
+      tally.addUnjudged('unreadable', 1, line.problem);
       if (problems.length < MOST_SAID) problems.push(`${isParquet ? 'row' : 'line'} ${line.number}: ${line.problem}`);
     } else {
       const { number, clientReference, facts, at } = line;

@@ -154,7 +154,9 @@ The worst
     const { exitCode, stdout, stderr } = await run('--facts', 'facts.ndjson');
     expect(exitCode).toBe(3);
     expect(stderr).toContain('verdict: line 101: "at" has to be a real day');
-    expect(stdout).toContain('\nNot decided\n  1 cannot be read\n');
+    expect(stdout).toContain(
+      '\nNot decided\n  1 cannot be read\n    1: "at" has to be a real day, written yyyy-MM-dd\n',
+    );
   });
 
   it('takes several files, and only the days that are asked for', async () => {
