@@ -110,7 +110,7 @@ function mistakesOf(place: Place, typed: string): string[][] {
     const right = rightArgs(place, option);
     const takesValue = option.required || option.optional;
     if (!takesValue) return [[...right, `${option.long}=${typed}`]];
-    if (/<(file|dir)>/.test(option.flags)) return [];
+    if (/<(file|dir)(\.\.\.)?>/.test(option.flags)) return [];
     const values = [typed, `${typed}=1`, `x=${typed}`].slice(0, sampled(option.parseArg ? 2 : 1, 3));
     return [
       ...values.map((value) => [...right, `${option.long}=${value}`]),

@@ -48,9 +48,15 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
   addSet(command);
   command
     .optionsGroup('Compared with:')
-    .addOption(new Option('--against <old>', 'the policy before'))
-    .addOption(new Option('--drop <rules...>', 'itself, where the policy has these rules no more').argParser(readMany))
-    .addOption(new Option('--only <rules...>', 'itself, where the policy has these rules alone').argParser(readMany))
+    .addOption(new Option('--against <file>', 'the policy before'))
+    .addOption(
+      new Option('--drop <rule...>', 'itself, where the policy has these rules no more; repeatable').argParser(
+        readMany,
+      ),
+    )
+    .addOption(
+      new Option('--only <rule...>', 'itself, where the policy has these rules alone; repeatable').argParser(readMany),
+    )
     .addOption(
       new Option('--drill <source>', 'itself, where this source is down: its facts are missing').choices(
         Object.keys(SOURCES),
@@ -63,7 +69,11 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
       ).argParser(readSweep),
     )
     .optionsGroup('Applicants:')
-    .option('--facts <files...>', 'those of these files: lines of JSON as for evaluate, .csv or .parquet', readMany)
+    .option(
+      '--facts <file...>',
+      'those of these files: lines of JSON as for evaluate, .csv or .parquet; repeatable',
+      readMany,
+    )
     .option('--log <dir>', 'those of this audit log, each as of its own day')
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
     .option('--at <day>', 'the day of rows without one (default: today, UTC)', readDay);
