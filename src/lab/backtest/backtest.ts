@@ -2,11 +2,13 @@
 
 import { OpenCounter } from '../../audit/query/replay/open-decisions.ts';
 import { matcherOf, type RuleMatcher } from '../../decision/matcher/matcher.ts';
+import { gatherMissing } from '../../decision/meaning/evidence.ts';
 import { type RuleTruth, settle } from '../../decision/meaning/outcome.ts';
 import { TRUE } from '../../decision/meaning/truth.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { daysBetween } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
+import { asRead } from '../../facts/fact-reader.ts';
 import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import type { IdentityVariable } from '../../signals/variables.ts';
 import {
@@ -254,13 +256,13 @@ export class BacktestTally implements ApplicantTally {
   }
 
   #addMissing(truths: readonly RuleTruth[], facts: Facts, day: string): void {
-    if (truths.every(({ truth }) => truth === TRUE)) return;
-    for (const { rule, missing } of this.#sides[1].matcher.verdict(facts, day).undetermined) {
-      const tally = this.#rules.get(rule);
-      for (const { fact, cause } of missing) {
-        const name = `${fact}\0${cause}`;
-        tally?.missing.set(name, (tally.missing.get(name) ?? 0) + 1);
-      }
+    const open = truths.filter(({ truth }) => truth !== TRUE);
+    if (open.length === 0) return;
+    const read = asRead(facts, this.#policy.facts, day);
+    for (const { rule } of open) {
+      const tally = this.#rules.get(rule.id);
+      if (!tally) continue;
+      for (const { fact, cause } of gatherMissing(rule.when, read, day)) add(tally.missing, `${fact}\0${cause}`, 1);
     }
   }
 

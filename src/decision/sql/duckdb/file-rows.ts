@@ -6,6 +6,7 @@ import type { FactDefinition, FactTable } from '../../../facts/catalog.ts';
 import { setComputed } from '../../../facts/compute.ts';
 import { isDay } from '../../../facts/day.ts';
 import { type Fact, NEVER } from '../../../facts/fact.ts';
+import { markRead, newFacts } from '../../../facts/fact-reader.ts';
 import type { FactsLine } from '../../../facts/facts-line.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { trimWhiteSpace } from '../../../text.ts';
@@ -167,10 +168,11 @@ export function openCsvFacts(
     const readRow = (cells: Cells): FactsLine | { readonly problem: string } => {
       const day = cells('at') ?? at;
       if (!isDay(day)) return BAD_DAY;
-      const facts = new Map(
+      const facts = readBy(
+        policy.facts,
+        day,
         present.map(({ path, definition, columns: found }) => [path, factOf(definition, found, cells, day)]),
       );
-      setComputed(facts, policy.facts);
       const clientReference = cells('client_reference');
       return { facts, at: day, ...(clientReference === undefined ? {} : { clientReference }) };
     };
@@ -259,11 +261,18 @@ function factsOf(
   table: FactTable,
 ): Map<string, Fact> {
   const read = cells as Parameters<FileColumn['read']>[0];
-  const facts = new Map(
+  return readBy(
+    table,
+    at,
     columns.map(({ path, read: readCells }, i) => [path, readCells(read.slice(2 * i, 2 * i + 2), at)]),
   );
+}
+
+/** Facts that were read by a table, with those that it computes: no runner reads them again. */
+function readBy(table: FactTable, day: string, read: Iterable<readonly [string, Fact]>): Map<string, Fact> {
+  const facts = newFacts(new Map(read));
   setComputed(facts, table);
-  return facts;
+  return markRead(facts, table, day);
 }
 
 /**
