@@ -123,7 +123,7 @@ export class Follower {
     const notes: Extract<NewEntry['entry'], { kind: 'note' }>[] = [];
     const opened = new Map<string, string[]>();
     for (let isMore = true; isMore; ) {
-      const { entries, next } = await this.#index.readNews(after, AT_A_TIME);
+      const { entries, next } = await this.#index.readNews(after, AT_A_TIME, 'review');
       const cases = entries.flatMap(({ entry }) => this.#caseOf(entry) ?? []);
       if (cases.length > 0) await this.#cases.open(cases);
       for (const { kind, decision, id } of cases) {

@@ -6,7 +6,7 @@ import { workerData } from 'node:worker_threads';
 import { VerdictError } from '../../errors.ts';
 import { splitChunks, splitLines } from '../../platform/lines.ts';
 import { offer } from '../../platform/thread.ts';
-import { type EntryPosition, MAX_LINE_BYTES } from '../entry/entry.ts';
+import { type EntryPosition, MAX_LINE_BYTES, type RecordedOutcome } from '../entry/entry.ts';
 import type { Filter } from '../query/filter.ts';
 import { isBlank, readSearchEntry, type SearchEntry } from '../query/search-entry.ts';
 import { type ChainFolder, listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
@@ -174,9 +174,9 @@ export type NewsPosition = Readonly<Record<string, { readonly segment: number; r
 /**
  * The entries after a position, in the order of each chain, and the position after them. Entries of pruned segments are
  * left out. Rejects with AUDIT_FAILED at a line that cannot be read, and with REQUEST_INVALID for a position that is
- * within a line.
+ * within a line. `outcome`: decisions with another one are left out, and not copied to the caller.
  */
-async function readNews(after: NewsPosition, limit: number) {
+async function readNews(after: NewsPosition, limit: number, outcome?: RecordedOutcome) {
   const entries: NewEntry[] = [];
   const next: Record<string, { segment: number; end: number }> = {};
   for (const chain of await listChains(dir)) {
@@ -195,7 +195,9 @@ async function readNews(after: NewsPosition, limit: number) {
         if ((segment === last && !raw.isEnded) || entries.length >= limit) break;
         const entry = readLine(raw.bytes, { chain, segment, line: raw.number });
         next[chain] = { segment, end: start + raw.end };
-        if (entry && entry.kind !== 'open' && entry.kind !== 'seal') entries.push({ chain, entry: clearOf(entry) });
+        if (!entry || entry.kind === 'open' || entry.kind === 'seal') continue;
+        if (outcome !== undefined && entry.kind === 'decision' && entry.outcome !== outcome) continue;
+        entries.push({ chain, entry: clearOf(entry) });
       }
     }
   }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CodedCause, VerdictError } from '../../errors.ts';
 import { Thread } from '../../platform/thread.ts';
+import type { RecordedOutcome } from '../entry/entry.ts';
 import { INDEX_FILE, readLog } from '../place.ts';
 import type { Filter } from '../query/filter.ts';
 import type { DayCount, DecisionPosition, IndexedPosition, IndexResult, IndexSearch } from './index-file.ts';
@@ -31,7 +32,7 @@ export interface LogIndex {
   /** From the day of an instant on, in milliseconds since 1970. Default: all. */
   dayCounts(kind: CountedKind, from?: number): Promise<readonly DayCount[]>;
   /** See `readNews` of the thread. */
-  readNews(after: NewsPosition, limit: number): Promise<News>;
+  readNews(after: NewsPosition, limit: number, outcome?: RecordedOutcome): Promise<News>;
   close(): Promise<void>;
   /** As `close`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -74,7 +75,7 @@ export async function openLogIndex(dir: string): Promise<LogIndex> {
     narrow: (filter) => wrapped(thread.call('narrow', filter)),
     search: (search) => wrapped(thread.call('search', search)),
     dayCounts: (kind, from) => wrapped(thread.call('dayCounts', kind, from)),
-    readNews: (after, limit) => wrapped(thread.call('readNews', after, limit)),
+    readNews: (...asked) => wrapped(thread.call('readNews', ...asked)),
     close: () => thread.end(),
     [Symbol.asyncDispose]: () => thread.end(),
   };
