@@ -16,6 +16,7 @@ import { addGenerate } from './commands/generate.ts';
 import { addInit } from './commands/init-project.ts';
 import { addBacktest } from './commands/lab/backtest.ts';
 import { addDiff } from './commands/lab/diff.ts';
+import { addDrift } from './commands/lab/drift.ts';
 import { addProve } from './commands/lab/prove.ts';
 import { addTest } from './commands/lab/test.ts';
 import { addLists } from './commands/lists.ts';
@@ -80,6 +81,7 @@ export function createProgram(io: Io, finish: Finish): Command {
     addDecide,
     addDiff,
     addBacktest,
+    addDrift,
     addEvaluate,
     addExplain,
     addExport,

@@ -105,6 +105,8 @@ export interface BacktestOptions extends Change {
   readonly compares: boolean;
   /** What is known of an applicant by now; undefined without labels. */
   readonly labelOf?: (applicant: Applicant, before: Outcome) => keyof Labelled;
+  /** Called for each applicant who is decided. */
+  readonly onDecided?: (applicant: Applicant) => void;
 }
 
 /** Applicants whom both policies treat alike, and who count alike. */
@@ -184,6 +186,7 @@ export class BacktestTally implements ApplicantTally {
       { policy: now.asking, facts: after },
     ];
     if (!this.#open.isCertain(asked, isUnknown, day)) return;
+    this.#options.onDecided?.(applicant);
     const [first, last] = this.#days ?? [day, day];
     this.#days = [day < first ? day : first, day > last ? day : last];
     const { keeps } = this.#options;

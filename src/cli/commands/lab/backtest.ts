@@ -181,7 +181,10 @@ async function run(
 }
 
 /** A log is filtered as it is read; the rows of a file are, by their day. */
-function withinDays(tally: ApplicantTally, { from = '', to = '9999' }: Options): ApplicantTally {
+export function withinDays(
+  tally: ApplicantTally,
+  { from = '', to = '9999' }: Pick<Options, 'from' | 'to'>,
+): ApplicantTally {
   const [first, last] = [from, to].map((time) => time.slice(0, 'yyyy-MM-dd'.length)) as [string, string];
   return {
     add: (applicant: Applicant) => {

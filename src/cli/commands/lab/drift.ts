@@ -1,0 +1,71 @@
+/** `verdict drift`: a policy, applicants of then and applicants of now -> what changed. */
+
+import type { Command } from 'commander';
+import type { Drift } from '../../../lab/backtest/drift.ts';
+import type { Policy } from '../../../policy/language.ts';
+import { reportTampering } from '../../findings.ts';
+import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
+import { EXIT, type Finish, type Io, orCannotRun, UsageError } from '../../io.ts';
+import { addFormat, type JsonOptions, readDay, readMany, today } from '../../options/arguments.ts';
+import { addTimes } from '../../options/filters.ts';
+import { addHtml, type PageOptions, printResult } from '../../options/html.ts';
+import type { ImpactOptions } from '../../options/impact.ts';
+import { addKeys } from '../../options/log-place.ts';
+import { withinDays } from './backtest.ts';
+
+type Read = Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to'>;
+
+interface Options extends PolicyFiles, PageOptions, JsonOptions, Read {
+  readonly baseline: readonly string[];
+  readonly facts?: readonly string[];
+  readonly at?: string;
+}
+
+/** Adds the command. */
+export function addDrift(program: Command, io: Io, finish: Finish): void {
+  const command = addPolicyFiles(program.command('drift'))
+    .description('show whether the applicants have changed since the policy was calibrated')
+    .optionsGroup('Applicants:')
+    .requiredOption('--baseline <files...>', 'those of then: lines of JSON as for evaluate, .csv or .parquet', readMany)
+    .option('--facts <files...>', 'those of now: files of the same forms', readMany)
+    .option('--log <dir>', 'those of now: the decisions of this audit log, each as of its own day')
+    .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
+    .option('--at <day>', 'the day of rows without one (default: today, UTC)', readDay);
+  addTimes(addKeys(command)).optionsGroup('Options:');
+  addFormat(addHtml(command), ['text', 'json']).action(async (options: Options) => {
+    const { facts, log, keys } = options;
+    if ((facts === undefined) === (log === undefined)) throw new UsageError('expected either --facts or --log');
+    if (keys !== undefined && log === undefined) throw new UsageError('--keys goes with --log');
+    await reportTampering(io, finish, async () => {
+      const policy = await orCannotRun(() => loadPolicyFiles(options));
+      const drift = await measure(policy, options, io);
+      const { driftText } = await import('../../../report/applicants/drift.ts');
+      const { textOf } = await import('../../../report/plain-text.ts');
+      await printResult(io, options, {
+        data: () => drift,
+        text: (style) => textOf(driftText(drift), style),
+        page: async () => {
+          const { driftPage } = await import('../../../report/html/drift-page.ts');
+          return driftPage(drift, `${policy.name} ${policy.version}`);
+        },
+      });
+      const isWhole = [drift.baseline, drift.now].every((each) => each.decided > 0 && each.undecided.unreadable === 0);
+      finish(isWhole ? EXIT.done : EXIT.couldNotRun);
+    });
+  });
+}
+
+/** The days of `--from` and `--to` are those of now. */
+async function measure(policy: Policy, options: Options, io: Io): Promise<Drift> {
+  const { DriftTally } = await import('../../../lab/backtest/drift.ts');
+  const { joinFacts } = await import('../../../lab/impact/impact.ts');
+  const { addApplicants } = await import('./measure-impact.ts');
+  const { baseline, facts: files = [], log, ...others } = options;
+  const joint = joinFacts(policy, policy);
+  const tally = new DriftTally(policy, joint);
+  const read = { ...others, at: options.at ?? today() };
+  for (const facts of baseline) await addApplicants(tally.baseline, joint, { ...read, facts }, io);
+  for (const facts of files) await addApplicants(withinDays(tally.now, options), joint, { ...read, facts }, io);
+  if (log !== undefined) await addApplicants(tally.now, joint, { ...read, log }, io);
+  return tally.result();
+}

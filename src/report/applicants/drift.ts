@@ -1,0 +1,87 @@
+/** What changed between the applicants of then and of now -> words and an outline. */
+
+import { type Both, type Drift, TRUTHS } from '../../lab/backtest/drift.ts';
+import { OUTCOMES } from '../../policy/language.ts';
+import { grouped, groupedCount } from '../../text.ts';
+import { percent, unjudgedWords } from '../impact.ts';
+import { type Block, code, heading, lines, outcome, paragraph, type Table, wrong } from '../outline.ts';
+import { CAUSE_WORDS } from '../words/missing.ts';
+
+/** The rows of a table in a text; a page and the data have all. */
+const MOST_ROWS = 20;
+
+/** `2 of 14 facts changed by more than chance`. */
+export function driftHeadline({ baseline, now, facts }: Drift): string {
+  if (baseline.decided === 0) return 'No applicant of the baseline was decided';
+  if (now.decided === 0) return 'No applicant of now was decided';
+  const changed = facts.filter(({ psi, critical }) => psi > critical).length;
+  return `${changed === 0 ? 'None' : changed} of ${groupedCount(facts.length, 'fact')} changed by more than chance`;
+}
+
+/** The parts of the report, for a text or a page. */
+export function driftSections({ baseline, now, ...drift }: Drift, form: 'text' | 'page') {
+  const shares = (n: Both<number>) => [percent(n.baseline, baseline.decided), percent(n.now, now.decided)] as const;
+  const points = (n: Both<number>) => 100 * (n.now / (now.decided || 1) - n.baseline / (baseline.decided || 1));
+  const outcomes = OUTCOMES.map((each) => {
+    const n = { baseline: baseline.outcomes[each], now: now.outcomes[each] };
+    return [outcome(each), ...shares(n), signed(points(n))];
+  });
+  const ofBoth = [baseline, now].map(({ decided, period }) => [grouped(decided), period?.from ?? '', period?.to ?? '']);
+  const about = ['decided', 'first day', 'last day'].map((name, i) => [name, ...ofBoth.map((of) => of[i] ?? ''), '']);
+  const missing = drift.missing
+    .filter((each) => Math.abs(points(each)) >= SHOWN_POINTS)
+    .map((n) => [code(n.fact), n.source, CAUSE_WORDS[n.cause], ...shares(n), signed(points(n))]);
+  const tests = drift.tests.map((n) => [
+    n.test,
+    ...TRUTHS.map((truth) => shares({ baseline: n.baseline[truth], now: n.now[truth] }).join(' to ')),
+  ]);
+  const facts = drift.facts.map(({ fact, psi, critical, cells }) => {
+    const most = cells.slice(0, 1).map((first) => `${first.cell}: ${shares(first).join(' to ')}`);
+    return [code(fact), short(psi), short(critical), psi > critical ? wrong('above') : '', ...most];
+  });
+  const left = (['baseline', 'now'] as const).flatMap((side) =>
+    unjudgedWords({ baseline, now }[side].undecided).map((words) => `${side}: ${words}`),
+  );
+  const tableOf = (id: string, columns: readonly string[], rows: Table['rows']): readonly Block[] => {
+    const shown = form === 'text' ? rows.slice(0, MOST_ROWS) : rows;
+    const more = rows.length - shown.length;
+    return [
+      ...(rows.length > 0
+        ? [{ is: 'table', columns, rows: shown, page: { id, caption: 'From the baseline to now' } } as const]
+        : []),
+      ...(more > 0 ? [paragraph(`${grouped(more)} more: --json lists them.`)] : []),
+    ];
+  };
+  return {
+    Outcomes: tableOf('outcomes', ['outcome', 'baseline', 'now', 'change'], [...outcomes, ...about]),
+    'Missing facts': tableOf('missing', ['missing', 'source', 'because', 'baseline', 'now', 'change'], missing),
+    Tests: tableOf('tests', ['test', ...TRUTHS], tests),
+    Facts: tableOf('facts', ['fact', 'PSI', 'critical', 'is', 'changed most'], facts),
+    'Not decided': left.length > 0 ? [lines('Not decided', left)] : [],
+    Limits: [lines('What this cannot say', LIMITS)],
+  } satisfies Record<string, readonly Block[]>;
+}
+
+/** The whole report as a text. */
+export function driftText(drift: Drift): readonly Block[] {
+  return [heading(driftHeadline(drift)), ...Object.values(driftSections(drift, 'text')).flat()];
+}
+
+/** A smaller change would be shown as 0.0. */
+const SHOWN_POINTS = 0.05;
+
+const LIMITS = [
+  'Of 20 facts that do not change, one is above its critical value by chance.',
+  'Whether a change matters: with many applicants a small one is above it too.',
+  'What changes within a cell, which the policy does not see.',
+  'Whether there is more fraud: only labels say that.',
+];
+
+function signed(points: number): string {
+  const format = { signDisplay: 'exceptZero', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
+  return `${points.toLocaleString('en', format)} pp`;
+}
+
+function short(n: number): string {
+  return n.toLocaleString('en', { maximumSignificantDigits: 2 });
+}
