@@ -12,7 +12,7 @@ import type { ExampleLine } from '../lab/question/find-applicant.ts';
 import { hasPersonalTexts } from '../policy/identities.ts';
 import type { Policy } from '../policy/language.ts';
 import { count } from '../text.ts';
-import { impactAsData, impactDetails, impactHeadline, impactMatrix } from './impact.ts';
+import { impactAsData, impactDetails, impactHeadline, impactMatrix } from './applicants/impact.ts';
 import {
   type Block,
   EVERYONE,

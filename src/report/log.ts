@@ -5,7 +5,7 @@ import type { CountedReason, OtherOutcomes, OutcomeChange } from '../audit/query
 import type { Replay, ReplayProblem } from '../audit/query/replay/replay.ts';
 import type { FoundDecision } from '../audit/query/search-entry.ts';
 import { count, groupedCount, printable } from '../text.ts';
-import { openWords, undeterminedNote } from './impact.ts';
+import { openWords, undeterminedNote } from './applicants/impact.ts';
 import { type Block, lines, OUTCOME_STYLES, type Styler, type Table, type Words, wrong } from './outline.ts';
 import { csvText, cutTo, padTo, plain, widthOf, wrapWords } from './plain-text.ts';
 import { missingWords } from './words/missing.ts';

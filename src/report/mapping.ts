@@ -4,7 +4,7 @@ import { type Fact, isMissing, type MissingFact, shownValue } from '../facts/fac
 import type { Leaf, MappingTrial } from '../facts/mapping/try-mapping.ts';
 import type { MappingDiff, ShownFact } from '../lab/impact/compare-mappings.ts';
 import { count, printable } from '../text.ts';
-import { reasonWords } from './impact.ts';
+import { reasonWords } from './applicants/impact.ts';
 import type { Style, Styler } from './outline.ts';
 import { cutTo, factSections, tableLines } from './plain-text.ts';
 

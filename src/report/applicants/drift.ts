@@ -3,9 +3,9 @@
 import { type Both, type Drift, TRUTHS } from '../../lab/backtest/drift.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount } from '../../text.ts';
-import { percent, unjudgedWords } from '../impact.ts';
 import { type Block, code, heading, lines, outcome, paragraph, type Table, wrong } from '../outline.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
+import { percent, unjudgedWords } from './impact.ts';
 
 /** The rows of a table in a text; a page and the data have all. */
 const MOST_ROWS = 20;

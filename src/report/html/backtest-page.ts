@@ -1,6 +1,6 @@
 /** A backtest -> one self-contained page: outcomes, what labels say, and what each rule did. */
 
-import { backtestHeadline, backtestSections, type ShownBacktest } from '../backtest.ts';
+import { backtestHeadline, backtestSections, type ShownBacktest } from '../applicants/backtest.ts';
 import { writePage } from './document.ts';
 import { htmlOf } from './html.ts';
 import { h1, p } from './markup.ts';

@@ -1,8 +1,8 @@
 /** The difference of two policies -> one self-contained page: the edits, and whose decisions change. */
 
 import { count } from '../../text.ts';
+import { impactHeadline } from '../applicants/impact.ts';
 import { closingWords, diffSections, isProvedSame, isUndecided, type ShownDiff } from '../diff.ts';
-import { impactHeadline } from '../impact.ts';
 import { daysWords } from '../words/days.ts';
 import { writePage } from './document.ts';
 import { htmlOf } from './html.ts';

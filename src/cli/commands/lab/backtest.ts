@@ -5,7 +5,7 @@ import type { BacktestOptions, Change } from '../../../lab/backtest/backtest.ts'
 import type { LabelJoin } from '../../../lab/backtest/labels.ts';
 import type { Applicant, ApplicantTally } from '../../../lab/impact/impact.ts';
 import type { Policy } from '../../../policy/language.ts';
-import type { ShownBacktest } from '../../../report/backtest.ts';
+import type { ShownBacktest } from '../../../report/applicants/backtest.ts';
 import type { IdentityVariable } from '../../../signals/variables.ts';
 import { didYouMean } from '../../../text.ts';
 import { reportTampering } from '../../findings.ts';
@@ -94,7 +94,7 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
     checkOptions(options);
     await reportTampering(io, finish, async () => {
       const shown = await backtest(options, io);
-      const { backtestAsData, backtestText } = await import('../../../report/backtest.ts');
+      const { backtestAsData, backtestText } = await import('../../../report/applicants/backtest.ts');
       const { textOf } = await import('../../../report/plain-text.ts');
       if (options.format === 'json') await writeJson(io.stdout, backtestAsData(shown));
       else await write(io.stdout, textOf(backtestText(shown), stylerFor(io.stdout, io.env)));

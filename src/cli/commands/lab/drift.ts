@@ -26,8 +26,12 @@ export function addDrift(program: Command, io: Io, finish: Finish): void {
   const command = addPolicyFiles(program.command('drift'))
     .description('show whether the applicants have changed since the policy was calibrated')
     .optionsGroup('Applicants:')
-    .requiredOption('--baseline <files...>', 'those of then: lines of JSON as for evaluate, .csv or .parquet', readMany)
-    .option('--facts <files...>', 'those of now: files of the same forms', readMany)
+    .requiredOption(
+      '--baseline <file...>',
+      'those of then: lines of JSON as for evaluate, .csv or .parquet; repeatable',
+      readMany,
+    )
+    .option('--facts <file...>', 'those of now: files of the same forms; repeatable', readMany)
     .option('--log <dir>', 'those of now: the decisions of this audit log, each as of its own day')
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
     .option('--at <day>', 'the day of rows without one (default: today, UTC)', readDay);

@@ -9,10 +9,10 @@ import {
   type Impact,
   type ImpactGroup,
   type Unjudged,
-} from '../lab/impact/impact.ts';
-import { OUTCOMES, type Outcome } from '../policy/language.ts';
-import { count, grouped, groupedCount, printable } from '../text.ts';
-import { type Block, code, lines, outcome, paragraph, type Table } from './outline.ts';
+} from '../../lab/impact/impact.ts';
+import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { count, grouped, groupedCount, printable } from '../../text.ts';
+import { type Block, code, lines, outcome, paragraph, type Table } from '../outline.ts';
 
 /** The impact as data. Each region has its own count of applicants. */
 export function impactAsData({ inRegions: _, worst, ...impact }: Impact): object {

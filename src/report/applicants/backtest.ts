@@ -1,14 +1,14 @@
 /** What a policy would have done to applicants of the past -> words, an outline, or data for JSON. */
 
-import type { Backtest, GroupCount, Grouped, OutcomeCounts, RuleCount } from '../lab/backtest/backtest.ts';
-import { type Caught, type Difference, type LabelCounts, type Range, wilson } from '../lab/backtest/label-counts.ts';
-import type { Joined } from '../lab/backtest/labels.ts';
-import type { Flow } from '../lab/impact/impact.ts';
-import { OUTCOMES } from '../policy/language.ts';
-import { grouped, groupedCount, printable } from '../text.ts';
+import type { Backtest, GroupCount, Grouped, OutcomeCounts, RuleCount } from '../../lab/backtest/backtest.ts';
+import { type Caught, type Difference, type LabelCounts, type Range, wilson } from '../../lab/backtest/label-counts.ts';
+import type { Joined } from '../../lab/backtest/labels.ts';
+import type { Flow } from '../../lab/impact/impact.ts';
+import { OUTCOMES } from '../../policy/language.ts';
+import { grouped, groupedCount, printable } from '../../text.ts';
+import { type Block, code, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
+import { CAUSE_WORDS } from '../words/missing.ts';
 import { oneDigit, percent, unjudgedWords, worstBlocks } from './impact.ts';
-import { type Block, code, heading, lines, outcome, paragraph, type Table, type Words } from './outline.ts';
-import { CAUSE_WORDS } from './words/missing.ts';
 
 /** A backtest, and what its forms say beside the counts. */
 export interface ShownBacktest {
