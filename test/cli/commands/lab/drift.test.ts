@@ -163,7 +163,7 @@ What this cannot say
     const { placed, run } = project({ 'broken.yaml': 'policy: p\n' });
     const without = await runCli(['drift', '--policy', 'policy.yaml', '--facts', 'now.ndjson'].map(placed));
     expect(without.exitCode).toBe(2);
-    expect(without.stderr).toContain("required option '--baseline <files...>' not specified");
+    expect(without.stderr).toContain("required option '--baseline <file...>' not specified");
     const broken = ['drift', '--policy', 'broken.yaml', '--baseline', 'then.ndjson', '--facts', 'now.ndjson'];
     expect((await runCli(broken.map(placed))).exitCode).toBe(3);
     expect((await run('--facts', 'absent.ndjson')).exitCode).toBe(3);
