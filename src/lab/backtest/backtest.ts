@@ -103,6 +103,11 @@ export interface BacktestOptions extends Change {
   readonly worst: number;
   /** Whether there is a policy before; else both are the same. */
   readonly compares: boolean;
+  /**
+   * The fact with the probability with which this applicant, who is rejected, was let in: their label stands for those
+   * who were not.
+   */
+  readonly holdout?: string;
   /** What is known of an applicant by now; undefined without labels. */
   readonly labelOf?: (applicant: Applicant, before: Outcome) => keyof Labelled;
   /** Called for each applicant who is decided. */
@@ -116,6 +121,8 @@ interface Alike {
   readonly groups: readonly (string | null)[];
   readonly label: keyof Labelled | undefined;
   readonly change: Pick<Flow, 'from' | 'to'>;
+  /** For how many each of them stands. */
+  readonly weight: number;
   applicants: number;
 }
 
@@ -200,10 +207,11 @@ export class BacktestTally implements ApplicantTally {
     const change = this.#changes.get(name) ?? this.#changeBy(truths);
     this.#changes.set(name, change);
     if (change.from !== change.to) this.#keepWorst(applicant, change, [before, after]);
-    const label = this.#options.labelOf?.(applicant, change.from);
+    const weight = this.#weightOf(applicant);
+    const label = this.#options.labelOf?.(...(weight === 1 ? ([applicant, change.from] as const) : letIn(applicant)));
     const groups = this.#options.by.map((by) => groupValue(by, applicant));
-    const whole = [name, label, ...groups].join('\0');
-    const alike = this.#alike.get(whole) ?? { ...truths, groups, label, change, applicants: 0 };
+    const whole = [name, label, weight, ...groups].join('\0');
+    const alike = this.#alike.get(whole) ?? { ...truths, groups, label, change, weight, applicants: 0 };
     alike.applicants += 1;
     this.#alike.set(whole, alike);
     if (this.#alike.size > MOST_ALIKE) this.#count();
@@ -243,6 +251,13 @@ export class BacktestTally implements ApplicantTally {
       worst: BY_SEVERITY.flatMap(([from, to]) => this.#worst.get(`${from} ${to}`) ?? []).slice(0, worst),
       undecided: { ...this.#unjudged, ...this.#open.result(), problems: Object.fromEntries(this.#problems) },
     };
+  }
+
+  #weightOf({ facts }: Applicant): number {
+    const { holdout } = this.#options;
+    const fact = holdout === undefined ? undefined : facts.get(holdout);
+    const probability = fact && 'value' in fact ? Number(fact.value) : 1;
+    return probability > 0 && probability <= 1 ? 1 / probability : 1;
   }
 
   #changeBy({ before, now }: Pick<Alike, 'before' | 'now'>): Alike['change'] {
@@ -290,14 +305,14 @@ export class BacktestTally implements ApplicantTally {
     this.#changes.clear();
   }
 
-  #countAlike({ before, now, groups, label, change: { from, to }, applicants }: Alike): void {
+  #countAlike({ before, now, groups, label, change: { from, to }, weight, applicants }: Alike): void {
     const change = `${from} ${to}`;
     add(this.#flows, change, applicants);
     for (const [i, value] of groups.entries()) {
       const counts = this.#groups[i]?.get(value) ?? new Map<string, number>();
       this.#groups[i]?.set(value, add(counts, change, applicants));
     }
-    if (label !== undefined) this.#labels.add(label, { from, to }, applicants);
+    if (label !== undefined) this.#labels.add(label, { from, to }, applicants, weight);
     for (const { rule, truth } of before) {
       const tally = this.#rules.get(rule.id);
       if (tally && truth === TRUE) tally.firedBefore += applicants;
@@ -342,6 +357,11 @@ export class BacktestTally implements ApplicantTally {
       ...(this.#options.labelOf ? { labels: tally.labels } : {}),
     };
   }
+}
+
+/** Somebody of the holdout has labels, as everybody who is accepted. */
+function letIn(applicant: Applicant): readonly [Applicant, Outcome] {
+  return [{ ...applicant, recorded: 'accept' }, 'accept'];
 }
 
 function noOutcomes(): Record<Outcome, number> {

@@ -30,6 +30,8 @@ export interface Caught {
   readonly precision: Range | undefined;
   /** The share of frauds that are not accepted; undefined if there may be none. */
   readonly recall: Range | undefined;
+  /** Both shares as the holdout has them; absent without one. */
+  readonly byHoldout?: { readonly precision: number | undefined; readonly recall: number | undefined };
 }
 
 export interface LabelCounts {
@@ -53,11 +55,38 @@ export function isCaught(outcome: Outcome): boolean {
 /** Counts applicants by label and by the outcomes of both policies. */
 export class LabelTally {
   readonly #counts = new Map<string, number>();
+  /** The sums of the weights of those with a label. */
+  readonly #weights = new Map<string, number>();
+  #isWeighted = false;
 
-  add(label: keyof Labelled, { from, to }: { readonly from: Outcome; readonly to: Outcome }, applicants: number): void {
+  /** `weight`: for how many one of them stands, who was let in although rejected; 1 for everybody else. */
+  add(
+    label: keyof Labelled,
+    { from, to }: { readonly from: Outcome; readonly to: Outcome },
+    applicants: number,
+    weight = 1,
+  ): void {
+    if (weight !== 1) this.#isWeighted = true;
     for (const name of [`before ${label} ${from}`, `now ${label} ${to}`, `${label} ${from} ${to}`]) {
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + applicants);
+      this.#weights.set(name, (this.#weights.get(name) ?? 0) + applicants * weight);
     }
+  }
+
+  /** Horvitz and Thompson's estimates: each of the holdout stands for those who were rejected like them. */
+  #byHoldout(side: 'before' | 'now'): NonNullable<Caught['byHoldout']> {
+    const of = (label: 'fraud' | 'good', isMeant: (outcome: Outcome) => boolean) =>
+      OUTCOMES.filter(isMeant).reduce((sum, each) => sum + (this.#weights.get(`${side} ${label} ${each}`) ?? 0), 0);
+    const share = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
+    const isRejected = (outcome: Outcome) => outcome === 'reject';
+    const rejected = of('fraud', isRejected);
+    return {
+      precision: share(rejected, rejected + of('good', isRejected)),
+      recall: share(
+        of('fraud', isCaught),
+        of('fraud', () => true),
+      ),
+    };
   }
 
   /** Those with a label whose outcome is meant now and was not before, less the opposite. */
@@ -89,6 +118,7 @@ export class LabelTally {
           unknownCaught: caught('unlabelled'),
           unknownMissed: of(side, 'unlabelled') - caught('unlabelled'),
         }),
+        ...(this.#isWeighted ? { byHoldout: this.#byHoldout(side) } : {}),
       };
     };
     const labels = {

@@ -116,11 +116,11 @@ function labelBlocks(
     ...(unlabelled > 0 ? [`${grouped(unlabelled)} were rejected and have no label`] : []),
     ...(immature > 0 ? [`${grouped(immature)} are too recent`] : []),
   ];
-  const cells = ({ caught, goodRejected, precision, recall }: Caught) => [
+  const cells = ({ caught, goodRejected, precision, recall, byHoldout }: Caught) => [
     `${grouped(caught)} of ${grouped(fraud)}`,
     `${grouped(goodRejected)} of ${grouped(good)}`,
-    rangeWords(precision),
-    rangeWords(recall),
+    `${rangeWords(precision)}${holdoutWords(byHoldout?.precision)}`,
+    `${rangeWords(recall)}${holdoutWords(byHoldout?.recall)}`,
   ];
   const names = ['frauds not accepted', 'good applicants rejected', 'frauds among the rejected', 'frauds caught'];
   const [was, is] = [cells(before), cells(now)];
@@ -256,6 +256,11 @@ function sweepTable({ parameter, runs }: Sweep): Table {
     numbersFrom: 1,
     page: { id: 'sweep', caption: `Outcomes by the value of ${parameter}` },
   };
+}
+
+/** `, 41.2% by the holdout`. */
+function holdoutWords(share: number | undefined): string {
+  return share === undefined ? '' : `, ${(100 * share).toFixed(1)}% by the holdout`;
 }
 
 /** A step is a cliff if it moves so many times as many as a usual one, and this share of all. */

@@ -169,6 +169,38 @@ it('a source that is down leaves out its facts, and no others', () => {
   });
 });
 
+it('somebody of the holdout has a label although rejected, and stands for those who were not let in', () => {
+  const policy = policyOf(`${HEAD}facts: { context.letIn: { type: number } }
+rules: [{ id: high, when: { phone.riskLevel: high }, then: reject, whenUnknown: ignore }]
+`);
+  const asked: unknown[] = [];
+  const labelOf: NonNullable<BacktestOptions['labelOf']> = ({ recorded }, before) => {
+    asked.push([recorded, before]);
+    return before === 'reject' ? 'unlabelled' : 'fraud';
+  };
+  const tally = tallyOf([policy, policy], { compares: false, holdout: 'context.letIn', labelOf });
+  const add = (letIn?: number) =>
+    tally.add({
+      name: { line: 1 },
+      day: DAY,
+      facts: factsOf({
+        'phone.riskLevel': 'high',
+        ...(letIn === undefined ? {} : { 'context.letIn': letIn }),
+      } as never),
+      recorded: 'reject',
+    });
+  for (const letIn of [undefined, 0.25, undefined, 0]) add(letIn);
+  expect(asked).toEqual([
+    ['reject', 'reject'],
+    ['accept', 'accept'],
+    ['reject', 'reject'],
+    ['reject', 'reject'],
+  ]);
+  const { labels } = tally.result();
+  expect(labels?.labels).toEqual({ fraud: 1, good: 0, unlabelled: 3, immature: 0 });
+  expect(labels?.now).toMatchObject({ precision: { least: 0.25, most: 1 }, byHoldout: { precision: 1, recall: 1 } });
+});
+
 it('groups hold everybody, weeks begin on a Monday, and a missing fact has a group', () => {
   const policy = PHONE();
   const tally = tallyOf([policy, policy], { by: ['week', 'month', 'phone.porting.riskLevel'] });

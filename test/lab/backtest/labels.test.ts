@@ -13,6 +13,7 @@ import {
   wilson,
 } from '../../../src/lab/backtest/label-counts.ts';
 import { LabelJoin, readLabels, readNotedLabels } from '../../../src/lab/backtest/labels.ts';
+import { createRandom } from '../../../src/platform/random.ts';
 import { OUTCOMES } from '../../../src/policy/language.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
@@ -130,6 +131,28 @@ describe('bounds', () => {
     expect(recallOf({ caught: 0, missed: 0, unknownCaught: 0, unknownMissed: 0 })).toBeUndefined();
     expect(recallOf({ caught: 0, missed: 0, unknownCaught: 3, unknownMissed: 0 })).toEqual({ least: 1, most: 1 });
     expect(recallOf({ caught: 0, missed: 0, unknownCaught: 0, unknownMissed: 3 })).toEqual({ least: 0, most: 0 });
+  });
+
+  it('are narrowed by a holdout, whose weights are right on average', () => {
+    // 400 are rejected before, and a tenth of them are let in. A fifth of them are frauds; the new policy rejects half.
+    const random = createRandom();
+    const shares = Array.from({ length: sampled(200, 5000) }, () => {
+      const tally = new LabelTally();
+      for (let i = 0; i < 400; i++) {
+        const change = { from: 'reject', to: i % 2 === 0 ? 'reject' : 'accept' } as const;
+        const label = i % 10 < 2 ? 'fraud' : 'good';
+        const isLetIn = random() < 0.1;
+        tally.add(isLetIn ? label : 'unlabelled', change, 1, isLetIn ? 10 : 1);
+      }
+      for (let i = 0; i < 100; i++) tally.add(i < 10 ? 'fraud' : 'good', { from: 'accept', to: 'accept' }, 1);
+      const { precision = 0, recall = 0 } = tally.result().now.byHoldout ?? {};
+      return { precision, recall };
+    });
+    const mean = (of: keyof (typeof shares)[number]) => shares.reduce((sum, each) => sum + each[of], 0) / shares.length;
+    // 40 frauds of 200 who are rejected, and 40 of 90 frauds.
+    expect(Math.abs(mean('precision') - 0.2)).toBeLessThan(0.02);
+    expect(Math.abs(mean('recall') - 40 / 90)).toBeLessThan(0.03);
+    expect(new LabelTally().result().now).not.toHaveProperty('byHoldout');
   });
 
   it('of a difference are those of the draws, and the same each time', () => {

@@ -32,6 +32,7 @@ interface Options extends PolicyFiles, KeysOptions, PageOptions {
   readonly labels?: string;
   readonly label: string;
   readonly mature?: number;
+  readonly holdout?: string;
   readonly worst: number;
   readonly format: 'text' | 'json';
 }
@@ -89,6 +90,7 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
       'so long after a decision, somebody without a label counts as good: "60 days"',
       readMature,
     )
+    .option('--holdout <fact>', 'the fact with the probability with which somebody who is rejected was let in, 0 to 1')
     .optionsGroup('Options:');
   addFormat(addHtml(command), ['text', 'json']).action(async (options: Options) => {
     checkOptions(options);
@@ -117,6 +119,7 @@ function checkOptions({ facts, log, labels, mature, columns, keys, ...options }:
   if (keys !== undefined && log === undefined) throw new UsageError('--keys goes with --log');
   if (labels === 'log' && log === undefined) throw new UsageError('--labels log goes with --log');
   if (mature !== undefined && labels === undefined) throw new UsageError('--mature goes with --labels');
+  if (options.holdout !== undefined && labels === undefined) throw new UsageError('--holdout goes with --labels');
 }
 
 async function backtest(options: Options, io: Io): Promise<ShownBacktest> {
@@ -162,17 +165,22 @@ async function run(
   const { joinFacts } = await import('../../../lab/impact/impact.ts');
   const { addApplicants, checkBy, withFacts } = await import('./measure-impact.ts');
   const { facts: files = [], log, ...others } = options;
-  const { by = [], worst: most, at = today() } = others;
+  const { by = [], worst: most, at = today(), holdout } = others;
   const joint = joinFacts(...policies);
-  for (const each of by) if (each !== 'week' && each !== 'month') checkBy(each, joint);
+  for (const each of by) if (each !== 'week' && each !== 'month') checkBy(each, joint, '--by');
+  if (holdout !== undefined) {
+    checkBy(holdout, joint, '--holdout');
+    const { type = '' } = joint.facts.get(holdout) ?? {};
+    if (type !== 'number') throw new UsageError(`--holdout: ${holdout} is of the type ${type}; expected a number`);
+  }
   const join = await openLabels(options, io);
   const given: BacktestOptions = {
-    ...{ ...change, by, worst: most, compares },
+    ...{ ...change, by, worst: most, compares, ...(holdout === undefined ? {} : { holdout }) },
     ...(join ? { labelOf: (applicant, before) => join.labelOf(applicant, before) } : {}),
   };
   const tally = new BacktestTally(policies, joint, given);
   const read = { ...others, at };
-  const asked = withFacts(by, joint);
+  const asked = withFacts([...by, ...(holdout === undefined ? [] : [holdout])], joint);
   if (log !== undefined) await addApplicants(tally, asked, { ...read, log }, io);
   for (const facts of files) {
     await addApplicants(withinDays(tally, options), asked, { ...read, facts }, io);

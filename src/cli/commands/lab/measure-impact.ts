@@ -49,13 +49,13 @@ export async function addApplicants(
 }
 
 /** Throws a usage error for a fact that the policies do not know, that may identify a person, or that is computed. */
-export function checkBy(by: string, { facts }: JointFacts): void {
+export function checkBy(by: string, { facts }: JointFacts, option = '--by'): void {
   const definition = facts.get(by);
   const { hint } = didYouMean(by, facts.keys());
   if (!definition)
-    throw new UsageError(`--by: the policies have no fact ${by}${hint === undefined ? '' : `; ${hint}`}`);
-  if (isPersonal(by, facts)) throw new UsageError(`--by: ${by} is personal`);
-  if (definition.compute) throw new UsageError(`--by: ${by} is computed; expected a fact that is given, or month`);
+    throw new UsageError(`${option}: the policies have no fact ${by}${hint === undefined ? '' : `; ${hint}`}`);
+  if (isPersonal(by, facts)) throw new UsageError(`${option}: ${by} is personal`);
+  if (definition.compute) throw new UsageError(`${option}: ${by} is computed; expected a fact that is given`);
 }
 
 /** A file is read with facts that no rule asks about; `month` and `week` are none. */

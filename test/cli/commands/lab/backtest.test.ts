@@ -222,6 +222,11 @@ The worst
       ['--facts', 'facts.ndjson', '--by', 'phone.contry'],
       'the policies have no fact phone.contry; did you mean "phone.country"?',
     ],
+    [['--facts', 'facts.ndjson', '--holdout', 'phone.score'], '--holdout goes with --labels'],
+    [
+      ['--facts', 'facts.ndjson', '--labels', 'fraud.csv', '--holdout', 'phone.type'],
+      '--holdout: phone.type is of the type enum; expected a number',
+    ],
     [['--log', 'log', '--columns', 'c.yaml'], '--columns goes with --facts'],
     [['--facts', 'facts.ndjson', '--keys', 'k'], '--keys goes with --log'],
   ])('%j is refused', async (args, message) => {
