@@ -43,6 +43,8 @@ export interface RuleCount {
   readonly alone: number;
   /** What becomes of those for whom it fired, without it. */
   readonly without: OutcomeCounts;
+  /** Those of `alone`, from their outcome to the other one. */
+  readonly changes: readonly Omit<Flow, 'share'>[];
   /** The rule that fires most often with it, and for how many. */
   readonly overlap?: { readonly rule: string; readonly applicants: number };
   /** Those for whom it fired, by their labels. */
@@ -139,6 +141,7 @@ class RuleTally {
   undetermined = 0;
   alone = 0;
   readonly without = noOutcomes();
+  readonly changes = new Map<string, number>();
   readonly missing = new Map<string, number>();
   readonly with = new Map<string, number>();
   readonly labels = { fraud: 0, good: 0, unlabelled: 0, immature: 0 };
@@ -330,7 +333,10 @@ export class BacktestTally implements ApplicantTally {
       if (label !== undefined) tally.labels[label] += applicants;
       const other = rule.shadow ? withShadow(this.#policy, now, each) : outcomeOf(this.#policy, now, each);
       tally.without[other] += applicants;
-      if (other !== to) tally.alone += applicants;
+      if (other !== to) {
+        tally.alone += applicants;
+        add(tally.changes, `${to} ${other}`, applicants);
+      }
       for (const also of fired) if (also !== each) add(tally.with, also.rule.id, applicants);
     }
   }
@@ -353,6 +359,10 @@ export class BacktestTally implements ApplicantTally {
       }),
       alone: tally.alone,
       without: tally.without,
+      changes: BY_SEVERITY.flatMap(([from, to]) => {
+        const applicants = tally.changes.get(`${from} ${to}`);
+        return applicants === undefined ? [] : [{ from, to, applicants }];
+      }),
       ...(overlap ? { overlap: { rule: overlap[0], applicants: overlap[1] } } : {}),
       ...(this.#options.labelOf ? { labels: tally.labels } : {}),
     };

@@ -22,17 +22,28 @@ export interface UnreadableDecision {
   readonly problem: string;
 }
 
+/** To what a decision is added, and by which facts it is read. */
+export interface Counting {
+  readonly tally: Pick<ApplicantTally, 'add'>;
+  readonly joint: JointFacts;
+}
+
+export type CountingOf = (entry: DecisionFields) => Counting | undefined | Promise<Counting | undefined>;
+
 /**
  * Counts the decisions on record, each as of its own day. Gives those that cannot be read, the first hundred. Rejects
  * as `replayLog` does.
+ *
+ * @param counting by which facts all decisions are read; or what each is added to, undefined to leave it out
  */
 export async function addLog(
   tally: ApplicantTally,
-  joint: JointFacts,
+  counting: JointFacts | CountingOf,
   wanted: WantedDecisions,
   onProgress: (read: number) => void,
 ): Promise<readonly UnreadableDecision[]> {
   const log = await openLog(wanted);
+  const countingOf = typeof counting === 'function' ? counting : () => ({ tally, joint: counting });
   const unreadable: UnreadableDecision[] = [];
   const addUnreadable = (id: string, problem: string) => {
     tally.addUnjudged('unreadable', 1, problem);
@@ -45,9 +56,11 @@ export async function addLog(
       for (const erasure of erasures) shredded.addErasure(erasure);
       for (const decision of decisions) {
         const { entry, opened } = decision;
-        const applicant = 'texts' in opened ? applicantOf(entry, opened.texts, joint) : undefined;
+        const found = await countingOf(entry);
+        if (!found) continue;
+        const applicant = 'texts' in opened ? applicantOf(entry, opened.texts, found.joint) : undefined;
         if (entry.outcome === 'aborted') tally.addUnjudged('aborted');
-        else if (applicant) tally.add(applicant);
+        else if (applicant) found.tally.add(applicant);
         else if ('closed' in opened && SHREDDED.includes(opened.closed)) shredded.add(decision);
         else addUnreadable(entry.id, 'its body cannot be read');
       }

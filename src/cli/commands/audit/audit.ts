@@ -12,6 +12,7 @@ import { addPrune } from './prune.ts';
 import { addReplay } from './replay.ts';
 import { addRotate } from './rotate.ts';
 import { addSearchCommand } from './search.ts';
+import { addShadow } from './shadow.ts';
 import { addShow } from './show.ts';
 import { addVerify } from './verify.ts';
 
@@ -23,6 +24,7 @@ export function addAudit(program: Command, io: Io, finish: Finish): void {
     addSearchCommand,
     addShow,
     addReplay,
+    addShadow,
     addNoteCommand,
     addEvents,
     addVerify,

@@ -112,7 +112,8 @@ async function addDecisions(
   );
 }
 
-async function filterOf(
+/** Which records are within the times. */
+export async function filterOf(
   place: LogPlace & { readonly keys: string },
   { from, to }: Pick<ImpactOptions, 'from' | 'to'>,
 ): Promise<(record: DecisionFields) => boolean> {

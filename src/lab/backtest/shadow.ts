@@ -1,0 +1,79 @@
+/** A log and a rule that its policies only observe -> the decisions that the rule would have changed. */
+
+import type { DecisionFields } from '../../audit/entry/entry.ts';
+import { keysFolder } from '../../audit/place.ts';
+import type { WantedDecisions } from '../../audit/query/replay/read-decisions.ts';
+import { ArtifactStore } from '../../audit/store/artifact-store.ts';
+import { VerdictError } from '../../errors.ts';
+import { addLog, type Counting, type UnreadableDecision } from '../impact/add-log.ts';
+import { BY_SEVERITY, joinFacts } from '../impact/impact.ts';
+import { type Backtest, BacktestTally, type RuleCount } from './backtest.ts';
+
+/** What the rule would have done. */
+export interface ShadowImpact extends Pick<RuleCount, 'rule' | 'fired' | 'undetermined' | 'changes'> {
+  /** Decisions by policies that observe the rule. */
+  readonly decisions: number;
+  /** Decisions by policies that do not have it, or have it in force. */
+  readonly others: number;
+  /** Decisions whose policy the log does not keep, or that cannot be read. */
+  readonly policyMissing: number;
+  readonly undecided: Pick<Backtest['undecided'], 'unreadable' | 'erased' | 'aborted' | 'open'>;
+}
+
+/** Each decision by the policy that it names. Rejects as `addLog` does. */
+export async function shadowImpact(
+  wanted: WantedDecisions,
+  rule: string,
+  onProgress: (read: number) => void,
+): Promise<{ readonly impact: ShadowImpact; readonly unreadable: readonly UnreadableDecision[] }> {
+  const artifacts = new ArtifactStore({ dir: wanted.dir, keysDir: keysFolder(wanted) });
+  const tallies = new Map<string, (Counting & { readonly tally: BacktestTally }) | 'other' | 'missing'>();
+  const left = { other: 0, missing: 0, unreadable: 0, erased: 0, aborted: 0 };
+  const open = async ({ policy: { digest }, mapping }: DecisionFields) => {
+    try {
+      const { policy } = await artifacts.policy(digest, mapping);
+      if (!policy.rules.some(({ id, shadow }) => id === rule && shadow)) return 'other' as const;
+      const joint = joinFacts(policy, policy);
+      return { joint, tally: new BacktestTally([policy, policy], joint, { by: [], worst: 0, compares: false }) };
+    } catch (error) {
+      if (VerdictError.is(error)) return 'missing' as const;
+      throw error;
+    }
+  };
+  const countingOf = async (entry: DecisionFields) => {
+    const name = `${entry.policy.digest} ${entry.mapping}`;
+    const found = tallies.get(name) ?? (await open(entry));
+    tallies.set(name, found);
+    if (typeof found !== 'string') return found;
+    left[found] += 1;
+    return undefined;
+  };
+  const rest = {
+    add: () => {},
+    addUnjudged: (why: 'unreadable' | 'erased' | 'aborted', number = 1) => {
+      left[why] += number;
+    },
+    unreadable: 0,
+  };
+  const unreadable = await addLog(rest, countingOf, wanted, onProgress);
+  const results = [...tallies.values()].flatMap((each) => (typeof each === 'string' ? [] : each.tally.result()));
+  const counts = results.flatMap(({ rules }) => rules.filter((each) => each.rule === rule));
+  const sum = <Item>(items: readonly Item[], of: (item: Item) => number) =>
+    items.reduce((all, each) => all + of(each), 0);
+  const impact = {
+    rule,
+    decisions: sum(results, ({ decided }) => decided),
+    fired: sum(counts, ({ fired }) => fired),
+    undetermined: sum(counts, ({ undetermined }) => undetermined),
+    changes: BY_SEVERITY.flatMap(([from, to]) => {
+      const changes = counts.flatMap(({ changes }) => changes.filter((each) => each.from === from && each.to === to));
+      return changes.length === 0 ? [] : [{ from, to, applicants: sum(changes, ({ applicants }) => applicants) }];
+    }),
+    ...{ others: left.other, policyMissing: left.missing },
+    undecided: {
+      ...{ unreadable: left.unreadable, erased: left.erased, aborted: left.aborted },
+      open: sum(results, ({ undecided }) => undecided.open),
+    },
+  };
+  return { impact, unreadable };
+}
