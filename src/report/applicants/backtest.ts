@@ -129,13 +129,13 @@ function labelBlocks(
     paragraph(`Of those with labels: ${has.join(', ')}.`),
     {
       is: 'table',
-      columns: outcomesBefore ? ['', beforeTitle, nowTitle, 'change'] : ['', nowTitle],
+      columns: ['with labels', ...(outcomesBefore ? [beforeTitle, nowTitle, 'change'] : [nowTitle])],
       rows: names.map((name, i) => [
         name,
         ...(outcomesBefore ? [was[i] ?? '', is[i] ?? '', gained[i] ?? ''] : [is[i] ?? '']),
       ]),
       numbersFrom: 1,
-      page: { id: 'labels', caption: 'What labels say', width: 'tight' },
+      page: { id: 'labels', caption: 'Frauds and good applicants', width: 'tight' },
     },
     ...(unlabelled > 0
       ? [paragraph('A range: of those who were rejected without a label, none may be a fraud, or all of them.')]

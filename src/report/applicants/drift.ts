@@ -2,7 +2,7 @@
 
 import { type Both, type Drift, TRUTHS } from '../../lab/backtest/drift.ts';
 import { OUTCOMES } from '../../policy/language.ts';
-import { grouped, groupedCount } from '../../text.ts';
+import { capitalised, grouped, groupedCount } from '../../text.ts';
 import { type Block, code, heading, lines, outcome, paragraph, type Table, wrong } from '../outline.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
 import { percent, unjudgedWords } from './impact.ts';
@@ -47,7 +47,14 @@ export function driftSections({ baseline, now, ...drift }: Drift, form: 'text' |
     const more = rows.length - shown.length;
     return [
       ...(rows.length > 0
-        ? [{ is: 'table', columns, rows: shown, page: { id, caption: 'From the baseline to now' } } as const]
+        ? [
+            {
+              is: 'table',
+              columns,
+              rows: shown,
+              page: { id, caption: `${capitalised(id)}, from the baseline to now` },
+            } as const,
+          ]
         : []),
       ...(more > 0 ? [paragraph(`${grouped(more)} more: --json lists them.`)] : []),
     ];

@@ -123,6 +123,8 @@ const REASONS = `
 details .notice { border-left-color:var(--rule); background:var(--ground) }
 .scale { display:block; width:100%; max-width:46rem; margin:.3rem 0 .2rem; overflow:visible; font-size:.82rem }
 .scale text { fill:currentColor; text-anchor:middle; font-variant-numeric:tabular-nums }
+.outcomes { width:100%; margin:.4rem 0 .8rem } .outcomes text { fill:currentColor; font-size:.82rem }
+.outcomes .band { stroke:var(--rule) } .band.accept { fill:var(--accept-ground) }
 .band.none { fill:var(--false-ground) } .band.review { fill:var(--review-ground) }
 .band.reject { fill:var(--reject-ground) }
 .scale .range { fill:var(--ink); opacity:.4 }
@@ -239,7 +241,7 @@ h2,h3,summary,caption { break-after:avoid }
 tr,.why > li,.notice,.rule,.leaf { break-inside:avoid }
 .node { grid-template-columns:5.2rem minmax(0,1fr) minmax(0,15rem) }
 code.value { padding:0 }
-.scale { print-color-adjust:exact; -webkit-print-color-adjust:exact }
+.scale,.outcomes { print-color-adjust:exact; -webkit-print-color-adjust:exact }
 .band.review { fill:#f3e3bb } .band.reject { fill:#f3cfcd } .band.none { fill:#eee }
 }`;
 

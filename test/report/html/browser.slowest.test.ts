@@ -9,15 +9,19 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { backtestPage } from '../../../src/report/html/backtest-page.ts';
 import { coveragePage } from '../../../src/report/html/coverage-page.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { diffPage } from '../../../src/report/html/diff-page.ts';
+import { driftPage } from '../../../src/report/html/drift-page.ts';
 import { replayPage, searchPage, unreadablePage } from '../../../src/report/html/log-pages.ts';
 import { chromiumPath, launchChromium, type OpenPage, openPage, withPage } from '../../support/report/chromium.ts';
 import {
+  backtestExample,
   coverageExample,
   deepExample,
   diffExample,
+  driftExample,
   ERASED,
   everythingExample,
   manyRulesExample,
@@ -54,6 +58,8 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'the page of a replay': () => replayPage(REPLAY, REPLAYED_WITH),
   'the page of coverage': () => coveragePage(coverageExample()),
   'the page of a difference': () => diffPage(diffExample()),
+  'the page of a backtest': () => backtestPage(backtestExample()),
+  'the page of a drift': () => driftPage(driftExample(), 'sign-up 60'),
 };
 
 /** The pages of different kinds. */
@@ -64,6 +70,7 @@ const ONE_OF_EACH = [
   'the page of a replay',
   'the page of coverage',
   'the page of a difference',
+  'the page of a backtest',
 ];
 
 /** Pages of one kind have one layout and one style: every day one of them is measured, by axe-core too. */

@@ -11,10 +11,14 @@ import type { Replay } from '../../../src/audit/query/replay/replay.ts';
 import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts, FactValue, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
+import { BacktestTally } from '../../../src/lab/backtest/backtest.ts';
+import { type Drift, DriftTally } from '../../../src/lab/backtest/drift.ts';
+import { type Applicant, joinFacts } from '../../../src/lab/impact/impact.ts';
 import { CoverageCounter } from '../../../src/lab/test/coverage/coverage.ts';
 import type { CoveredPolicy } from '../../../src/lab/test/run-tests.ts';
-import { LANGUAGE_VERSION, type Policy } from '../../../src/policy/language.ts';
+import { LANGUAGE_VERSION, type Outcome, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
+import type { ShownBacktest } from '../../../src/report/applicants/backtest.ts';
 import type { ShownDiff } from '../../../src/report/diff.ts';
 import type { SearchPage, UnreadablePage } from '../../../src/report/html/log-pages.ts';
 import type { DecisionPage } from '../../../src/report/html/parts/provenance.ts';
@@ -482,4 +486,51 @@ export function diffExample(): ShownDiff {
       elsewhere: 'same',
     },
   };
+}
+
+const BACKTESTED = (limit: number) => `policy: sign-up
+version: "${limit}"
+default: accept
+rules:
+  - { id: risky-score, when: { phone.score: { atLeast: ${limit} } }, then: reject, whenUnknown: ignore }
+  - { id: porting, when: { phone.porting.riskLevel: { atLeast: high } }, then: review }
+  - { id: watched, when: { phone.score: { atLeast: 30 } }, then: review, mode: shadow, whenUnknown: ignore }
+`;
+
+/** Of 200 applicants in four weeks; the score of the later ones is higher. */
+function applicantsOfBacktest(): readonly Applicant[] {
+  return Array.from({ length: 200 }, (_, i): Applicant => {
+    const porting = i % 9 === 0 ? {} : { 'phone.porting.riskLevel': { value: i % 7 === 0 ? 'high' : 'low' } };
+    const facts = Object.entries({ 'phone.score': { value: (i * 37 + i / 10) % 100 }, ...porting });
+    const day = `2026-11-${String(1 + (i % 28)).padStart(2, '0')}`;
+    return { name: { line: i + 1, clientReference: `ONB-${i}` }, day, facts: new Map(facts) as Facts };
+  });
+}
+
+/** A backtest with everything that its page shows. */
+export function backtestExample(): ShownBacktest {
+  const [old, now, other] = [80, 60, 70].map((limit) => policyFrom(BACKTESTED(limit))) as [Policy, Policy, Policy];
+  const run = (policy: Policy) => {
+    const labelOf = ({ name }: Applicant, before: Outcome) =>
+      before === 'reject' ? 'unlabelled' : 'line' in name && name.line % 11 === 0 ? 'fraud' : 'good';
+    const options = { by: ['week', 'phone.porting.riskLevel'], worst: 5, compares: true, labelOf } as const;
+    const tally = new BacktestTally([old, policy], joinFacts(old, policy), options);
+    for (const applicant of applicantsOfBacktest()) tally.add(applicant);
+    tally.addUnjudged('unreadable', 3, '"at" has to be a real day, written yyyy-MM-dd');
+    return tally.result();
+  };
+  const runs = [other, now].map((policy) => ({ value: policy.version, backtest: run(policy) }));
+  return {
+    backtest: run(now),
+    joined: { unused: 2, several: 1, tooEarly: 1 },
+    titles: ['sign-up 80', 'sign-up 60'],
+    sweep: { parameter: 'riskyScore', runs },
+  };
+}
+
+/** The first half of those applicants, and the other. */
+export function driftExample(): Drift {
+  const tally = new DriftTally(policyFrom(BACKTESTED(60)));
+  for (const [i, applicant] of applicantsOfBacktest().entries()) tally[i < 100 ? 'baseline' : 'now'].add(applicant);
+  return tally.result();
 }

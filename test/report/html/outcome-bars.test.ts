@@ -1,0 +1,28 @@
+/** A bar is as wide as the share of its outcome, and its words say the same. */
+
+import { expect, test } from 'vitest';
+import { writePage } from '../../../src/report/html/document.ts';
+import { outcomeBars } from '../../../src/report/html/parts/outcome-bars.ts';
+import { all, readPage } from '../../support/report/read-page.ts';
+
+const BARS = [
+  { name: 'old', outcomes: { accept: 50, review: 25, reject: 25 } },
+  { name: 'new', outcomes: { accept: 0, review: 0, reject: 0 } },
+];
+
+test('each part begins where the one before ends', () => {
+  const page = readPage(
+    writePage({ title: 't', head: 'h', parts: [{ id: 'p', title: 'p', content: outcomeBars('Outcomes', BARS) }] }),
+  );
+  const parts = all(page, 'rect').map(({ attributes }) => [attributes['class'], attributes['x'], attributes['width']]);
+  expect(parts.slice(0, 3)).toEqual([
+    ['band accept', '18%', '41%'],
+    ['band review', '59%', '20.5%'],
+    ['band reject', '79.5%', '20.5%'],
+  ]);
+  // Of nobody there is no share.
+  expect(parts.slice(3).map(([, , width]) => width)).toEqual(['0%', '0%', '0%']);
+  expect(all(page, 'svg')[0]?.attributes['aria-label']).toBe(
+    'Outcomes: old 50.0% accept, 25.0% review, 25.0% reject; new 0.0% accept, 0.0% review, 0.0% reject',
+  );
+});
