@@ -9,7 +9,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { daysBetween } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { asRead } from '../../facts/fact-reader.ts';
-import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
+import { hasBands, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import type { IdentityVariable } from '../../signals/variables.ts';
 import {
   type Applicant,
@@ -68,6 +68,17 @@ export interface Grouped {
   readonly others?: GroupCount & { readonly values: number };
 }
 
+/** How the scores of applicants are spread over the policy's bands. */
+export interface Scores {
+  /** The points at which the bands begin. */
+  readonly review?: number | undefined;
+  readonly reject?: number | undefined;
+  /** From the least score to the greatest, those whose score is certain. */
+  readonly values: readonly { readonly points: number; readonly applicants: number }[];
+  /** Those whose score depends on missing facts. */
+  readonly open: number;
+}
+
 /** What a policy would have done. */
 export interface Backtest {
   /** All rows or records, decided or not. */
@@ -82,6 +93,8 @@ export interface Backtest {
   readonly flows?: readonly Flow[];
   /** In the order of the policy. */
   readonly rules: readonly RuleCount[];
+  /** Absent where the score asks for nothing. */
+  readonly scores?: Scores;
   readonly groups: readonly Grouped[];
   readonly labels?: LabelCounts;
   /** The worst changes first. */
@@ -167,6 +180,8 @@ export class BacktestTally implements ApplicantTally {
   readonly #rules = new Map<string, RuleTally>();
   readonly #flows = new Map<string, number>();
   readonly #groups: readonly Map<string | null, Map<string, number>>[];
+  readonly #scores = new Map<number, number>();
+  #openScores = 0;
   readonly #labels = new LabelTally();
   readonly #worst = new Map<string, ChangedApplicant[]>();
   #rows = 0;
@@ -249,10 +264,20 @@ export class BacktestTally implements ApplicantTally {
       outcomes: outcomesOf(this.#flows, 'to'),
       ...(compares ? { before: outcomesOf(this.#flows, 'from'), flows } : {}),
       rules: this.#policy.rules.map(({ id, shadow }) => this.#ruleCount(id, shadow)),
+      ...(hasBands(this.#policy) ? { scores: this.#scoresOf() } : {}),
       groups: by.map((each, i) => groupedBy(each, this.#groups[i] ?? new Map(), compares)),
       ...(labelOf ? { labels: this.#labels.result() } : {}),
       worst: BY_SEVERITY.flatMap(([from, to]) => this.#worst.get(`${from} ${to}`) ?? []).slice(0, worst),
       undecided: { ...this.#unjudged, ...this.#open.result(), problems: Object.fromEntries(this.#problems) },
+    };
+  }
+
+  #scoresOf(): Scores {
+    const values = [...this.#scores].toSorted(([one], [other]) => one - other);
+    return {
+      ...this.#policy.score,
+      values: values.map(([points, applicants]) => ({ points, applicants })),
+      open: this.#openScores,
     };
   }
 
@@ -311,6 +336,7 @@ export class BacktestTally implements ApplicantTally {
   #countAlike({ before, now, groups, label, change: { from, to }, weight, applicants }: Alike): void {
     const change = `${from} ${to}`;
     add(this.#flows, change, applicants);
+    this.#countScore(now, applicants);
     for (const [i, value] of groups.entries()) {
       const counts = this.#groups[i]?.get(value) ?? new Map<string, number>();
       this.#groups[i]?.set(value, add(counts, change, applicants));
@@ -339,6 +365,13 @@ export class BacktestTally implements ApplicantTally {
       }
       for (const also of fired) if (also !== each) add(tally.with, also.rule.id, applicants);
     }
+  }
+
+  #countScore(now: readonly RuleTruth[], applicants: number): void {
+    if (!hasBands(this.#policy)) return;
+    const { least, most } = settled(this.#policy, now).score;
+    if (least === most) this.#scores.set(least, (this.#scores.get(least) ?? 0) + applicants);
+    else this.#openScores += applicants;
   }
 
   #ruleCount(rule: string, shadow: boolean): RuleCount {
@@ -393,10 +426,14 @@ function add(counts: Map<string, number>, name: string, n: number): Map<string, 
 
 /** The outcome of truths, without those of shadow rules and without one more. */
 function outcomeOf(policy: Policy, truths: readonly RuleTruth[], left?: RuleTruth): Outcome {
+  return settled(policy, truths, left).outcome;
+}
+
+function settled(policy: Policy, truths: readonly RuleTruth[], left?: RuleTruth) {
   return settle(
     policy,
     truths.filter((each) => !each.rule.shadow && each !== left),
-  ).outcome;
+  );
 }
 
 /** The outcome if a shadow rule took part. */

@@ -1,6 +1,6 @@
 /** What a policy would have done to applicants of the past -> words, an outline, or data for JSON. */
 
-import type { Backtest, GroupCount, Grouped, OutcomeCounts, RuleCount } from '../../lab/backtest/backtest.ts';
+import type { Backtest, GroupCount, Grouped, OutcomeCounts, RuleCount, Scores } from '../../lab/backtest/backtest.ts';
 import { type Caught, type Difference, type LabelCounts, type Range, wilson } from '../../lab/backtest/label-counts.ts';
 import type { Joined } from '../../lab/backtest/labels.ts';
 import type { Flow } from '../../lab/impact/impact.ts';
@@ -54,6 +54,7 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
     outcomes: [outcomeTable(shown), ...(backtest.flows ? [paragraph(changedWords(backtest.flows))] : [])],
     sweep: sweep ? [sweepTable(sweep), ...cliffLines(sweep)] : [],
     labels: labels ? [...labelBlocks(labels, backtest, shown.titles), ...joinLines(joined)] : [],
+    scores: backtest.scores ? [scoreTable(backtest.scores, backtest.decided)] : [],
     rules: [ruleTable(rules, backtest)],
     groups: groups.map((each) => groupTable(each, backtest)),
     worst: worstBlocks(worst, form),
@@ -103,6 +104,33 @@ function changedWords(flows: readonly Flow[]): string {
   const are = changed === 1 ? 'is' : 'are';
   return `${grouped(changed)} ${are} decided differently (${percent(changed, all)}): ${each.join(', ')}.`;
 }
+
+/** How many applicants are in each band, and close below the next one. */
+function scoreTable({ review, reject, values, open }: Scores, decided: number): Table {
+  const begins = [['review', review] as const, ['reject', reject] as const].flatMap(([band, begin]) =>
+    begin === undefined ? [] : [[band, begin] as const],
+  );
+  const countIn = (from: number, to: number) =>
+    values.filter(({ points }) => points >= from && points < to).reduce((sum, { applicants }) => sum + applicants, 0);
+  const rows = [['none', Number.NEGATIVE_INFINITY] as const, ...begins].map(([band, from], i): readonly Words[] => {
+    const to = begins[i]?.[1] ?? Number.POSITIVE_INFINITY;
+    const n = countIn(from, to);
+    const close = Number.isFinite(to) ? grouped(countIn(Math.max(from, to - CLOSE), to)) : '';
+    const points = Number.isFinite(from) ? `from ${from}` : `below ${to}`;
+    return [band === 'none' ? 'no band' : outcome(band), points, grouped(n), percent(n, decided), close];
+  });
+  const depends = open > 0 ? [['depends on missing facts', '', grouped(open), percent(open, decided), '']] : [];
+  return {
+    is: 'table',
+    columns: ['score', 'points', 'applicants', 'share', `within ${CLOSE} points of the next band`],
+    rows: [...rows, ...depends],
+    numbersFrom: 1,
+    page: { id: 'scores', caption: 'Applicants by the band of their score', width: 'tight' },
+  };
+}
+
+/** So many points below a band are close. */
+const CLOSE = 5;
 
 function labelBlocks(
   { labels, before, now, more }: LabelCounts,

@@ -4,7 +4,7 @@ import { backtestHeadline, backtestSections, type ShownBacktest } from '../appli
 import { writePage } from './document.ts';
 import { htmlOf } from './html.ts';
 import { type Child, h1, p } from './markup.ts';
-import { outcomeBars } from './parts/outcome-bars.ts';
+import { outcomeBars, scoreBars } from './parts/outcome-bars.ts';
 
 /** The page. It needs no network, no script and no other file. */
 export function backtestPage(shown: ShownBacktest): string {
@@ -26,12 +26,28 @@ export function backtestPage(shown: ShownBacktest): string {
       { id: 'result', title: 'Outcomes', content: [outcomeBars('Outcomes', ofBoth), htmlOf(sections.outcomes)] },
       { id: 'values', title: 'By the value of the parameter', content: sweepPart(shown, htmlOf(sections.sweep)) },
       { id: 'known', title: 'What labels say', content: htmlOf(sections.labels) },
+      { id: 'points', title: 'Score', content: scorePart(shown, htmlOf(sections.scores)) },
       { id: 'each', title: 'Rules', content: htmlOf(sections.rules) },
       { id: 'groups', title: 'Groups', content: groupsPart(shown, htmlOf(sections.groups)) },
       { id: 'changed', title: 'Who is decided differently', content: htmlOf(sections.worst) },
       { id: 'left', title: 'Not decided', content: htmlOf(sections.undecided) },
     ],
   });
+}
+
+/** More bars than these are drawn for ranges of points. */
+const MOST_BARS = 60;
+
+function scorePart({ backtest: { scores } }: ShownBacktest, content: Child): Child {
+  if (!scores || scores.values.length === 0) return content;
+  const [least, most] = [scores.values[0]?.points ?? 0, scores.values.at(-1)?.points ?? 0];
+  const step = Math.max(1, Math.ceil((most - least + 1) / MOST_BARS));
+  const bars = Array.from({ length: Math.floor((most - least) / step) + 1 }, (_, i) => {
+    const from = least + i * step;
+    const within = scores.values.filter(({ points }) => points >= from && points < from + step);
+    return { from, applicants: within.reduce((sum, { applicants }) => sum + applicants, 0) };
+  });
+  return [scoreBars(bars, scores), content];
 }
 
 function sweepPart({ sweep }: ShownBacktest, content: Child): Child {

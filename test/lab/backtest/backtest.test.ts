@@ -56,6 +56,15 @@ describe('a backtest', () => {
           expect(applicants).toBe(countOf(after, (each, i) => each.outcome === to && before[i]?.outcome === from));
         }
         expect([counted.rows, counted.decided]).toEqual([people.length, people.length]);
+        const certain = after.filter(({ score }) => score.least === score.most);
+        const open = after.length - certain.length;
+        const values = [...new Set(certain.map(({ score }) => score.least))].toSorted((a, b) => a - b);
+        const scores = values.map((points) => ({
+          points,
+          applicants: countOf(certain, ({ score }) => score.least === points),
+        }));
+        if (now.score.review === undefined && now.score.reject === undefined) expect(counted.scores).toBeUndefined();
+        else expect(counted.scores).toMatchObject({ ...now.score, values: scores, open });
       }),
       { numRuns: sampled(200, 20_000) },
     );

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { writePage } from '../../../src/report/html/document.ts';
-import { outcomeBars } from '../../../src/report/html/parts/outcome-bars.ts';
+import { outcomeBars, scoreBars } from '../../../src/report/html/parts/outcome-bars.ts';
 import { all, readPage } from '../../support/report/read-page.ts';
 
 const BARS = [
@@ -10,10 +10,22 @@ const BARS = [
   { name: 'new', outcomes: { accept: 0, review: 0, reject: 0 } },
 ];
 
+const read = (content: ReturnType<typeof outcomeBars>) =>
+  readPage(writePage({ title: 't', head: 'h', parts: [{ id: 'p', title: 'p', content }] }));
+
+test('a score has the colour of its band, and the highest bar the whole height', () => {
+  const bars = [10, 20, 30].map((from, i) => ({ from, applicants: [4, 8, 1][i] ?? 0 }));
+  const rects = all(read(scoreBars(bars, { review: 20, reject: 30 })), 'rect').map(({ attributes }) => attributes);
+  expect(rects.map((each) => each['class'])).toEqual(['band accept', 'band review', 'band reject']);
+  expect(rects.map((each) => [each['height'], each['y']])).toEqual([
+    ['40', '40'],
+    ['80', '0'],
+    ['10', '70'],
+  ]);
+});
+
 test('each part begins where the one before ends', () => {
-  const page = readPage(
-    writePage({ title: 't', head: 'h', parts: [{ id: 'p', title: 'p', content: outcomeBars('Outcomes', BARS) }] }),
-  );
+  const page = read(outcomeBars('Outcomes', BARS));
   const parts = all(page, 'rect').map(({ attributes }) => [attributes['class'], attributes['x'], attributes['width']]);
   expect(parts.slice(0, 3)).toEqual([
     ['band accept', '18%', '41%'],

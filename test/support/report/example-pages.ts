@@ -491,9 +491,12 @@ export function diffExample(): ShownDiff {
 const BACKTESTED = (limit: number) => `policy: sign-up
 version: "${limit}"
 default: accept
+score: { review: 30, reject: 50 }
 rules:
   - { id: risky-score, when: { phone.score: { atLeast: ${limit} } }, then: reject, whenUnknown: ignore }
   - { id: porting, when: { phone.porting.riskLevel: { atLeast: high } }, then: review }
+  - { id: some, when: { phone.score: { atLeast: 20 } }, points: 15, whenUnknown: ignore }
+  - { id: more, when: { phone.score: { atLeast: 40 } }, points: 20, whenUnknown: ignore }
   - { id: watched, when: { phone.score: { atLeast: 30 } }, then: review, mode: shadow, whenUnknown: ignore }
 `;
 

@@ -1,4 +1,4 @@
-/** Counts of outcomes by a name -> a bar for each name, cut by outcome. A table beside it has the numbers. */
+/** Counts of outcomes and of scores -> bars. A table beside them has the numbers. */
 
 import { OUTCOMES, type Outcome } from '../../../policy/language.ts';
 import { type Markup, rect, svg, text } from '../markup.ts';
@@ -42,4 +42,37 @@ function wordsOf({ name, outcomes }: OutcomeBar): string {
     OUTCOMES.reduce((sum, each) => sum + outcomes[each], 0),
   );
   return `${name} ${OUTCOMES.map((each) => `${((100 * outcomes[each]) / all).toFixed(1)}% ${each}`).join(', ')}`;
+}
+
+/** A range of points, with those whose score is in it. */
+interface ScoreBar {
+  readonly from: number;
+  readonly applicants: number;
+}
+
+const SCORE_HEIGHT = 80;
+
+/** The distribution of scores: a bar for each range of points, in the colour of its band. */
+export function scoreBars(
+  bars: readonly ScoreBar[],
+  { review, reject }: { readonly review?: number | undefined; readonly reject?: number | undefined },
+): Markup {
+  const most = Math.max(1, ...bars.map(({ applicants }) => applicants));
+  const slot = 100 / Math.max(1, bars.length);
+  const bandOf = (points: number) =>
+    reject !== undefined && points >= reject
+      ? 'reject'
+      : review !== undefined && points >= review
+        ? 'review'
+        : 'accept';
+  const drawn = bars.map(({ from, applicants }, i) => {
+    const height = Math.ceil((SCORE_HEIGHT * applicants) / most);
+    const at = { x: `${i * slot}%`, width: `${slot * 0.9}%`, y: `${SCORE_HEIGHT - height}`, height: `${height}` };
+    return rect({ class: `band ${bandOf(from)}`, ...at });
+  });
+  const [first, last] = [bars[0]?.from ?? 0, bars.at(-1)?.from ?? 0];
+  const label = `Scores from ${first} to ${last}; the table has the numbers`;
+  const baseline = `${SCORE_HEIGHT + 14}`;
+  const ends = [text({ x: '0', y: baseline }, `${first}`), text({ x: '96%', y: baseline }, `${last}`)];
+  return svg({ class: 'outcomes', role: 'img', height: `${SCORE_HEIGHT + 18}`, 'aria-label': label }, drawn, ends);
 }
