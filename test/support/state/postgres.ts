@@ -104,7 +104,7 @@ export class PostgresServer {
     if (!server) return;
     this.#server = undefined;
     const ended = once(server, 'exit');
-    if (signal === 'SIGKILL') for (const pid of pidsOf(server)) process.kill(pid, signal);
+    if (signal === 'SIGKILL') for (const pid of pidsOf(server)) tell(pid, signal);
     else server.kill(signal);
     await ended;
   }
@@ -112,11 +112,11 @@ export class PostgresServer {
   /** It hangs: connections open, and nothing is answered; or only those that are open now are not. */
   pause(what: 'all' | 'connections' = 'all'): void {
     const pids = this.#server ? pidsOf(this.#server) : [];
-    for (const pid of what === 'all' ? pids : pids.slice(1)) process.kill(pid, 'SIGSTOP');
+    for (const pid of what === 'all' ? pids : pids.slice(1)) tell(pid, 'SIGSTOP');
   }
 
   resume(): void {
-    for (const pid of this.#server ? pidsOf(this.#server) : []) process.kill(pid, 'SIGCONT');
+    for (const pid of this.#server ? pidsOf(this.#server) : []) tell(pid, 'SIGCONT');
   }
 
   /** The URL of an empty schema. */
@@ -175,4 +175,13 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** Signals a process, unless it has ended meanwhile, as one of a connection that was closed. */
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
