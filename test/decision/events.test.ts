@@ -11,10 +11,10 @@ import { type ClientEvent, EVENT_CHANNEL } from '../../src/platform/events.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import type { VerifyClientOptions } from '../../src/signals/options.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
+import { CLOSED_PORT } from '../support/ports.ts';
 import {
   APPLICANT,
   CANARY,
-  closedPort,
   connect,
   failureOf,
   type Handler,
@@ -57,7 +57,7 @@ describe('a client tells', () => {
   });
 
   it('that its circuit opens, and why', async () => {
-    const { events, client } = listening(`http://127.0.0.1:${await closedPort()}`, {
+    const { events, client } = listening(`http://127.0.0.1:${CLOSED_PORT}`, {
       breakerFailures: 1,
       maxAttempts: 1,
     });

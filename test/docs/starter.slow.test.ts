@@ -3,20 +3,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../support/docs/docs.ts';
+import { freePort } from '../support/ports.ts';
 import { environmentOf, serviceThat } from '../support/signals/service.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 test('a reference in use is 409, and on SIGTERM the request in flight is answered on a connection that ends', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-starter-'));

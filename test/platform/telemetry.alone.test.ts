@@ -24,10 +24,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDecider } from '../../src/decision/decide.ts';
 import type { AuditLog } from '../../src/decision/decision.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
+import { CLOSED_PORT } from '../support/ports.ts';
 import {
   APPLICANT,
   CANARY,
-  closedPort,
   connect,
   failureOf,
   json,
@@ -206,7 +206,7 @@ describe('OpenTelemetry receives', () => {
       verify: (response, received) => void held.promise.then(() => json({})(response, received)),
     });
     const client = connect(service.url, { maxConcurrent: 1, maxCallsPerDay: 5 });
-    const down = connect(`http://127.0.0.1:${await closedPort()}`, { breakerFailures: 1, maxAttempts: 1 });
+    const down = connect(`http://127.0.0.1:${CLOSED_PORT}`, { breakerFailures: 1, maxAttempts: 1 });
     await failureOf(down.verify(REQUEST));
     const calls = [client.verify(REQUEST), client.verify(REQUEST)];
     while (service.verifies.length === 0) await new Promise(setImmediate);

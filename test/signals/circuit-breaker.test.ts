@@ -1,15 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  closedPort,
-  connect,
-  failureOf,
-  type Handler,
-  json,
-  REQUEST,
-  serve,
-  signal,
-} from '../support/signals/scripted-service.ts';
+import { CLOSED_PORT } from '../support/ports.ts';
+import { connect, failureOf, type Handler, json, REQUEST, serve, signal } from '../support/signals/scripted-service.ts';
 
 const ONCE = { maxAttempts: 1, timeoutMs: 25_000 };
 
@@ -28,7 +20,7 @@ describe('while the service is down', () => {
   });
 
   test('each attempt of a call counts', async () => {
-    const client = connect(`http://127.0.0.1:${await closedPort()}`, {
+    const client = connect(`http://127.0.0.1:${CLOSED_PORT}`, {
       backoffMs: 1,
       maxAttempts: 3,
       breakerFailures: 3,

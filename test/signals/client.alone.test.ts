@@ -4,9 +4,9 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { SANDBOX_USERS, startSandbox } from '../../src/sandbox/index.ts';
 import type { VerifyClient } from '../../src/signals/client.ts';
+import { CLOSED_PORT } from '../support/ports.ts';
 import {
   CANARY,
-  closedPort,
   connect,
   failureOf,
   json,
@@ -325,7 +325,7 @@ describe('closing a client', () => {
 });
 
 test('a call to a server that does not exist was not carried out', async () => {
-  const error = await failureOf(connect(`http://127.0.0.1:${await closedPort()}`).verify(REQUEST));
+  const error = await failureOf(connect(`http://127.0.0.1:${CLOSED_PORT}`).verify(REQUEST));
   expect(error).toMatchObject({ code: 'UNREACHABLE', carriedOut: 'no' });
 });
 

@@ -5,16 +5,8 @@ import { createDecider } from '../../src/decision/decide.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { createDailyLimit } from '../../src/signals/limits.ts';
 import type { VerifyClientOptions } from '../../src/signals/options.ts';
-import {
-  CANARY,
-  closedPort,
-  connect,
-  failureOf,
-  type Handler,
-  json,
-  REQUEST,
-  serve,
-} from '../support/signals/scripted-service.ts';
+import { CLOSED_PORT } from '../support/ports.ts';
+import { CANARY, connect, failureOf, type Handler, json, REQUEST, serve } from '../support/signals/scripted-service.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const HOUR_MS = 60 * 60 * 1000;
@@ -143,7 +135,7 @@ describe('a call counts', () => {
   });
 
   test('0: not if nothing was sent', async () => {
-    const { client } = limited(`http://127.0.0.1:${await closedPort()}`, 1);
+    const { client } = limited(`http://127.0.0.1:${CLOSED_PORT}`, 1);
     await failureOf(client.verify(REQUEST));
     await failureOf(client.verify(REQUEST, { signal: AbortSignal.abort() }));
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'UNREACHABLE' });

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { createDecider } from '../../src/decision/decide.ts';
 import { type CarriedOut, CodedCause, type ErrorCode, type VerdictError } from '../../src/errors.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
+import { CLOSED_PORT } from '../support/ports.ts';
 import {
   APPLICANT,
   CANARY,
-  closedPort,
   connect,
   failureOf,
   type Handler,
@@ -192,7 +192,7 @@ describe('sign-in answered with', () => {
 test.each<[string, () => Promise<VerdictError>]>([
   ['a request that cannot be sent', () => withOptions({}, { ...REQUEST, phoneNo: '07700900987', ip: '10.66.77.88' })],
   ['an aborted call', () => withOptions({}, REQUEST, AbortSignal.abort(new Error(CANARY.password)))],
-  ['a server that does not exist', async () => refused(`http://127.0.0.1:${await closedPort()}`)],
+  ['a server that does not exist', async () => refused(`http://127.0.0.1:${CLOSED_PORT}`)],
   ['a host that does not exist', () => refused('http://canary-host.invalid')],
   ['a server that does not speak TLS', async () => refused((await serve()).url.replace('http:', 'https:'))],
   ['a deadline', () => withOptions({ timeoutMs: 300 }, REQUEST, undefined, () => {})],
@@ -204,7 +204,7 @@ test.each<[string, () => Promise<VerdictError>]>([
 test.each([
   ['a host that does not exist', async () => 'http://canary-host.invalid', /DNS/, /^(ENOTFOUND|EAI_AGAIN)$/],
   ['a server that does not speak TLS', async () => (await serve()).url.replace('http:', 'https:'), /TLS/, /SSL|EPROTO/],
-  ['a port without a server', async () => `http://127.0.0.1:${await closedPort()}`, /refused/, /^ECONNREFUSED$/],
+  ['a port without a server', async () => `http://127.0.0.1:${CLOSED_PORT}`, /refused/, /^ECONNREFUSED$/],
 ])('%s cannot be reached, nothing was carried out, and the cause is told', async (_, url, words, code) => {
   const error = await refused(await url());
   expect(error).toMatchObject({ code: 'UNREACHABLE', carriedOut: 'no', message: expect.stringMatching(words) });

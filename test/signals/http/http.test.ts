@@ -8,7 +8,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAgent } from '../../../src/signals/http/agent.ts';
 import { createHttpClient } from '../../../src/signals/http/http.ts';
-import { closedPort, REQUEST, serve, serveTcp, signal } from '../../support/signals/scripted-service.ts';
+import { CLOSED_PORT } from '../../support/ports.ts';
+import { REQUEST, serve, serveTcp, signal } from '../../support/signals/scripted-service.ts';
 
 const LIMIT = 1024;
 const NEVER = new AbortController().signal;
@@ -54,7 +55,7 @@ function clientOf(secure: boolean, agent: Agent = createAgent(secure, 5)) {
 
 describe('a request counts as not sent', () => {
   test('where the connection is refused', async () => {
-    const url = `http://127.0.0.1:${await closedPort()}`;
+    const url = `http://127.0.0.1:${CLOSED_PORT}`;
     expect(await clientOf(false).post(message(url), NEVER)).toEqual({
       failure: 'refused',
       sent: false,

@@ -7,11 +7,11 @@ import { inspect, promisify } from 'node:util';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientEvent } from '../../../src/platform/events.ts';
 import type { VerifyClientOptions } from '../../../src/signals/options.ts';
+import { CLOSED_PORT } from '../../support/ports.ts';
 import { certificates } from '../../support/signals/certificates.ts';
 import { type ProxyAnswer, startProxy } from '../../support/signals/connect-proxy.ts';
 import {
   CANARY,
-  closedPort,
   connect,
   failureOf,
   type Handler,
@@ -104,7 +104,7 @@ test.each([
 });
 
 test('a proxy that is not there is unreachable', async () => {
-  const { client } = await proxied({}, { proxy: `http://127.0.0.1:${await closedPort()}` });
+  const { client } = await proxied({}, { proxy: `http://127.0.0.1:${CLOSED_PORT}` });
   expect(causeOf(await failureOf(client.verify(REQUEST)))).toMatchObject({ cause: 'ECONNREFUSED', carriedOut: 'no' });
 });
 

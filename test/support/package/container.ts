@@ -9,9 +9,9 @@ import { createInterface } from 'node:readline';
 import { parseAllDocuments } from 'yaml';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { ROOT } from '../docs/docs.ts';
+import { freePort } from '../ports.ts';
 import { environmentOf } from '../signals/service.ts';
 import { run } from './installed.ts';
-import { freePort } from './readme.ts';
 
 const EXAMPLES = join(ROOT, 'docs/examples');
 
@@ -58,9 +58,9 @@ export async function runContainer({ project, modules }: { readonly project: str
   cpSync(join(project, 'rules'), join(context, 'rules'), { recursive: true });
   cpSync(join(project, 'package.json'), join(context, 'package.json'));
   writeFileSync(join(context, 'package-lock.json'), '{}');
-  const [api = '', admin = ''] = await Promise.all([freePort(), freePort()]);
+  const [api, admin] = await Promise.all([freePort(), freePort()]);
   const config = readFileSync(join(EXAMPLES, 'container/serve.yaml'), 'utf8');
-  writeFileSync(join(context, 'serve.yaml'), config.replace('8080', api).replace('9090', admin));
+  writeFileSync(join(context, 'serve.yaml'), config.replace('8080', `${api}`).replace('9090', `${admin}`));
   for (const { name, text } of instructions()) {
     const [target = '', ...sources] = text.split(' ').reverse();
     if (name !== 'COPY') continue;

@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../ports.ts';
 import { run } from './installed.ts';
 
 /** The ports that the README, `.env.example` and `serve.yaml` name: of the sandbox, the service and its metrics. */
@@ -16,7 +16,7 @@ const SERVERS = ['npx verdict sandbox', 'npm start'];
 /** The commands of a README, by block, and what each of them printed. `npm install` is left out. */
 export async function runReadme(folder: string): Promise<ReadonlyMap<string, string>> {
   const ports = await Promise.all(PORTS.map(freePort));
-  const ownPorts = (text: string) => PORTS.reduce((own, port, i) => own.replace(port, ports[i] ?? ''), text);
+  const ownPorts = (text: string) => PORTS.reduce((own, port, i) => own.replace(port, String(ports[i])), text);
   for (const name of ['.env.example', 'serve.yaml']) {
     const file = join(folder, name);
     writeFileSync(file, ownPorts(readFileSync(file, 'utf8')));
@@ -48,15 +48,6 @@ export async function runReadme(folder: string): Promise<ReadonlyMap<string, str
 function userEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('VERDICT_'));
   return { ...Object.fromEntries(own), PATH: `${process.execPath.replace(/\/[^/]*$/, '')}:${process.env['PATH']}` };
-}
-
-/** A port that is free now. */
-export async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return String(port);
 }
 
 /** The output of a server up to the first address in it. */

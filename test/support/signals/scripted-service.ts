@@ -97,16 +97,6 @@ export async function serveTcp(onConnection: (socket: Socket) => void): Promise<
   return { port: Number(new URL(url).port), bytes: () => bytes };
 }
 
-/** A port of this machine on which nothing listens. */
-export async function closedPort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** A client of a service with the canary credentials, unless the options have a function for them. */
 export function connect(url: string, options: Partial<VerifyClientOptions> = {}): VerifyClient {
   const account = options.credentials ? {} : { username: CANARY.username, password: CANARY.password };

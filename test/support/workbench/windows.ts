@@ -1,14 +1,13 @@
 /** Chromium, a service over TLS, an issuer -> windows of people who signed in, and what their browsers complain of. */
 
-import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, test, vi } from 'vitest';
 import { ROLES } from '../../../src/service/auth/roles.ts';
+import { freePort } from '../ports.ts';
 import { chromiumPath, launchChromium } from '../report/chromium.ts';
 import { CLIENT, startIssuer } from '../service/issuer.ts';
 import { certificates } from '../signals/certificates.ts';
@@ -152,13 +151,4 @@ function complaintsOf(page: Page, origin: string): string[] {
     if (new URL(request.url()).origin !== origin) complaints.push(`a request to ${request.url()}`);
   });
   return complaints;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -4,8 +4,8 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../../support/cli/cli.ts';
-import { freePort } from '../../../support/package/readme.ts';
 import { temporaryFolder } from '../../../support/policy/policy.ts';
+import { freePort } from '../../../support/ports.ts';
 import { quickRules } from '../../../support/service/rules.ts';
 import { environmentOf, sandboxFor } from '../../../support/signals/service.ts';
 
