@@ -10,7 +10,7 @@ import { daysBetween } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { asRead } from '../../facts/fact-reader.ts';
 import { hasBands, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
-import type { IdentityVariable } from '../../signals/variables.ts';
+import { canonicalData, keepData } from '../../policy/source-map.ts';
 import {
   type Applicant,
   type ApplicantTally,
@@ -23,6 +23,7 @@ import {
   type Unjudged,
 } from '../impact/impact.ts';
 import { MOST_ALIKE, MOST_PROBLEMS, MOST_VALUES_COUNTED } from '../limits.ts';
+import { isFrom, type SourceName } from '../space/source-facts.ts';
 import { type LabelCounts, type Labelled, LabelTally } from './label-counts.ts';
 
 /** How many applicants have each outcome. */
@@ -103,15 +104,9 @@ export interface Backtest {
   readonly undecided: Unjudged & { readonly problems: Readonly<Record<string, number>> };
 }
 
-/** A change of the policy that a backtest makes by itself. */
-export interface Change {
-  /** Whether a rule takes part. */
-  readonly keeps?: (rule: string) => boolean;
-  /** The identity whose source is down: its facts are missing. */
-  readonly down?: IdentityVariable;
-}
-
-export interface BacktestOptions extends Change {
+export interface BacktestOptions {
+  /** The source that is down for the new policy: its facts are missing. */
+  readonly down?: SourceName | undefined;
   /** Facts of the joint table, `week` or `month`. */
   readonly by: readonly string[];
   /** The most changed applicants that are kept. */
@@ -214,11 +209,9 @@ export class BacktestTally implements ApplicantTally {
     this.#options.onDecided?.(applicant);
     const [first, last] = this.#days ?? [day, day];
     this.#days = [day < first ? day : first, day > last ? day : last];
-    const { keeps } = this.#options;
-    const all = now.matcher.truths(after, day);
     const truths = {
       before: this.#options.compares ? old.matcher.truths(before, day) : [],
-      now: keeps ? all.filter(({ rule }) => keeps(rule.id)) : all,
+      now: now.matcher.truths(after, day),
     };
     this.#addMissing(truths.now, after, day);
     const name = `${this.#nameOf(truths.before)}/${this.#nameOf(truths.now)}`;
@@ -402,6 +395,11 @@ export class BacktestTally implements ApplicantTally {
   }
 }
 
+/** The policy with some of its rules alone. Its data and digest are still those of the policy. */
+export function withRules(policy: Policy, isKept: (rule: string) => boolean): Policy {
+  return keepData({ ...policy, rules: policy.rules.filter(({ id }) => isKept(id)) }, canonicalData(policy));
+}
+
 /** Somebody of the holdout has labels, as everybody who is accepted. */
 function letIn(applicant: Applicant): readonly [Applicant, Outcome] {
   return [{ ...applicant, recorded: 'accept' }, 'accept'];
@@ -444,14 +442,11 @@ function withShadow(policy: Policy, truths: readonly RuleTruth[], shadow: RuleTr
   ).outcome;
 }
 
-/** The facts that come from an identity, and those that are computed or derived from them. */
-function factsOf(variable: IdentityVariable | undefined, table: FactTable): ReadonlySet<string> {
-  if (variable === undefined) return new Set();
-  const isFrom = (path: string): boolean => {
-    const { variable: own, inputs = [], origin } = table.get(path) ?? {};
-    return (own === variable && origin !== 'applicant') || inputs.some(isFrom);
-  };
-  return new Set([...table.keys()].filter(isFrom));
+/** The facts that a source returns, and those that are computed or derived from them. */
+function factsOf(source: SourceName | undefined, table: FactTable): ReadonlySet<string> {
+  if (source === undefined) return new Set();
+  const isDown = (path: string): boolean => isFrom(source, path, table) || (table.get(path)?.inputs ?? []).some(isDown);
+  return new Set([...table.keys()].filter(isDown));
 }
 
 function without(facts: Facts, paths: ReadonlySet<string>): Facts {

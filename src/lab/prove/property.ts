@@ -1,20 +1,9 @@
 /** Names such as `outage:phone` -> the properties of a policy that they mean. */
 
 import { VerdictError } from '../../errors.ts';
-import type { FactTable } from '../../facts/catalog.ts';
-import { type Guarantee, OUTCOMES, type Policy, variablesOf } from '../../policy/language.ts';
+import { type Guarantee, OUTCOMES, type Policy } from '../../policy/language.ts';
 import { didYouMean } from '../../text.ts';
-
-/** The sources that can fail, each with what a fact of it needs: an identity variable, or a further service. */
-const SOURCES = { phone: 'phoneNo', email: 'email', ip: 'ip', identity: 'composite' } as const;
-
-/** A source of the verification service. */
-export type SourceName = keyof typeof SOURCES;
-
-/** Whether a source returns a fact. What is derived from it is not returned. */
-export function isFrom(source: SourceName, path: string, table: FactTable): boolean {
-  return table.get(path)?.origin === 'service' && variablesOf(path, table).includes(SOURCES[source]);
-}
+import { SOURCES } from '../space/source-facts.ts';
 
 /** The kinds of properties, each with what it can be about; null for the whole policy. */
 const ABOUT = {

@@ -22,9 +22,10 @@ import { neededAmong } from '../question/needed.ts';
 import type { Reasoner, Time } from '../question/reasoner.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
 import { type Formula, isIn, or, TRUE as TRUE_FORMULA } from '../solver/formula.ts';
+import { isFrom, type SourceName } from '../space/source-facts.ts';
 import { dayIn, type Side, type Space } from '../space/space.ts';
 import type { Variable } from '../space/variable.ts';
-import { isFrom, type PropertyKind, type SourceName } from './property.ts';
+import type { PropertyKind } from './property.ts';
 import { dependsOn, isHigher, withOther, withoutAll, withoutSome } from './second-applicant.ts';
 
 /** Given facts of an applicant, or of two: the second is the first with fewer facts, or with another value of one. */

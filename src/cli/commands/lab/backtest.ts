@@ -1,12 +1,12 @@
 /** `verdict backtest`: a policy and applicants of the past -> what it would have done, and to whom. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { BacktestOptions, Change } from '../../../lab/backtest/backtest.ts';
+import type { BacktestOptions } from '../../../lab/backtest/backtest.ts';
 import type { LabelJoin } from '../../../lab/backtest/labels.ts';
 import type { Applicant, ApplicantTally } from '../../../lab/impact/impact.ts';
+import type { SourceName } from '../../../lab/space/source-facts.ts';
 import type { Policy } from '../../../policy/language.ts';
 import type { ShownBacktest } from '../../../report/applicants/backtest.ts';
-import type { IdentityVariable } from '../../../signals/variables.ts';
 import { didYouMean } from '../../../text.ts';
 import { reportTampering } from '../../findings.ts';
 import { addSet, loadPolicyFiles, type PolicyFiles, versionOf } from '../../input/load-policy.ts';
@@ -20,7 +20,7 @@ interface Options extends PolicyFiles, KeysOptions, PageOptions {
   readonly against?: string;
   readonly drop?: readonly string[];
   readonly only?: readonly string[];
-  readonly drill?: keyof typeof SOURCES;
+  readonly drill?: SourceName;
   readonly sweep?: Values;
   readonly facts?: readonly string[];
   readonly log?: string;
@@ -37,7 +37,7 @@ interface Options extends PolicyFiles, KeysOptions, PageOptions {
   readonly format: 'text' | 'json';
 }
 
-const SOURCES = { phone: 'phoneNo', email: 'email', ip: 'ip' } as const satisfies Record<string, IdentityVariable>;
+const SOURCES = ['phone', 'email', 'ip'] as const satisfies readonly SourceName[];
 
 /** Adds the command. */
 export function addBacktest(program: Command, io: Io, finish: Finish): void {
@@ -59,9 +59,7 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
       new Option('--only <rule...>', 'itself, where the policy has these rules alone; repeatable').argParser(readMany),
     )
     .addOption(
-      new Option('--drill <source>', 'itself, where this source is down: its facts are missing').choices(
-        Object.keys(SOURCES),
-      ),
+      new Option('--drill <source>', 'itself, where this source is down: its facts are missing').choices(SOURCES),
     )
     .addOption(
       new Option(
@@ -137,26 +135,23 @@ async function backtest(options: Options, io: Io): Promise<ShownBacktest> {
     const first = await run([policy, policy], {}, false, options, io);
     return { ...first, titles: ['now', named], sweep: { parameter: sweep.parameter, runs } };
   }
-  for (const rule of [...(drop ?? []), ...(only ?? [])]) checkRule(rule, policy);
-  const change: Change = {
-    ...(drop ? { keeps: (rule) => !drop.includes(rule) } : {}),
-    ...(only ? { keeps: (rule) => only.includes(rule) } : {}),
-    ...(drill === undefined ? {} : { down: SOURCES[drill] }),
-  };
   if (against !== undefined) {
     const old = await load(against);
     return { ...(await run([old, policy], {}, true, options, io)), titles: [`${old.name} ${old.version}`, named] };
   }
-  const isChanged = Object.keys(change).length > 0;
+  for (const rule of [...(drop ?? []), ...(only ?? [])]) checkRule(rule, policy);
+  const { withRules } = await import('../../../lab/backtest/backtest.ts');
+  const changed = withRules(policy, (rule) => !drop?.includes(rule) && (only?.includes(rule) ?? true));
+  const isChanged = Boolean(drop ?? only ?? drill);
   const what = drill === undefined ? `${named}, changed` : `${named}, ${drill} down`;
-  const shown = await run([policy, policy], change, isChanged, options, io);
+  const shown = await run([policy, changed], { down: drill }, isChanged, options, io);
   return { ...shown, titles: isChanged ? [named, what] : ['now', named] };
 }
 
 /** Counts the applicants once. */
 async function run(
   policies: readonly [old: Policy, now: Policy],
-  change: Change,
+  change: Pick<BacktestOptions, 'down'>,
   compares: boolean,
   options: Options,
   io: Io,

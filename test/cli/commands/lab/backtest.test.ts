@@ -118,7 +118,9 @@ The worst
   it('compares a policy with itself, without a rule, with one alone, without a source, and with other values', async () => {
     const { data, run } = project();
     expect((await data()).outcomes).toEqual({ accept: 48, review: 12, reject: 40 });
-    expect((await data('--drop', 'risky-score')).outcomes).toEqual({ accept: 80, review: 20, reject: 0 });
+    const dropped = await data('--drop', 'risky-score');
+    expect(dropped.outcomes).toEqual({ accept: 80, review: 20, reject: 0 });
+    expect(dropped.worst[0].reasons).toEqual({ old: ['RISKY_SCORE'], new: ['DEFAULT'] });
     expect((await data('--only', 'risky-score')).outcomes).toEqual({ accept: 60, review: 0, reject: 40 });
     expect((await data('--drill', 'phone')).outcomes).toEqual({ accept: 0, review: 100, reject: 0 });
     expect((await data('--drill', 'email')).outcomes).toEqual({ accept: 48, review: 12, reject: 40 });
