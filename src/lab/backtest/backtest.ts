@@ -22,12 +22,18 @@ import {
   readerFor,
   type Unjudged,
 } from '../impact/impact.ts';
-import { MOST_ALIKE, MOST_PROBLEMS, MOST_VALUES_COUNTED } from '../limits.ts';
+import { MOST_ALIKE, MOST_PROBLEMS } from '../limits.ts';
 import { isFrom, type SourceName } from '../space/source-facts.ts';
 import { type LabelCounts, type Labelled, LabelTally } from './label-counts.ts';
-
-/** How many applicants have each outcome. */
-export type OutcomeCounts = Readonly<Record<Outcome, number>>;
+import {
+  add,
+  type Grouped,
+  groupedBy,
+  groupValue,
+  noOutcomes,
+  type OutcomeCounts,
+  outcomesOf,
+} from './outcome-counts.ts';
 
 /** What one rule did. */
 export interface RuleCount {
@@ -50,23 +56,6 @@ export interface RuleCount {
   readonly overlap?: { readonly rule: string; readonly applicants: number };
   /** Those for whom it fired, by their labels. */
   readonly labels?: Labelled;
-}
-
-/** The counts of applicants with one value. */
-export interface GroupCount {
-  readonly applicants: number;
-  readonly outcomes: OutcomeCounts;
-  readonly before?: OutcomeCounts;
-  readonly changed: number;
-}
-
-/** The counts by a fact, or by `week` or `month`. */
-export interface Grouped {
-  readonly by: string;
-  /** The commonest values first, weeks and months in their order; `null` for a missing fact. */
-  readonly values: readonly (GroupCount & { readonly value: string | null })[];
-  /** All values beyond these. */
-  readonly others?: GroupCount & { readonly values: number };
 }
 
 /** How the scores of applicants are spread over the policy's bands. */
@@ -405,23 +394,6 @@ function letIn(applicant: Applicant): readonly [Applicant, Outcome] {
   return [{ ...applicant, recorded: 'accept' }, 'accept'];
 }
 
-function noOutcomes(): Record<Outcome, number> {
-  return { accept: 0, review: 0, reject: 0 };
-}
-
-function outcomesOf(changes: ReadonlyMap<string, number>, end: 'from' | 'to'): OutcomeCounts {
-  const outcomes = noOutcomes();
-  for (const [change, applicants] of changes) {
-    const [from, to] = change.split(' ') as [Outcome, Outcome];
-    outcomes[end === 'from' ? from : to] += applicants;
-  }
-  return outcomes;
-}
-
-function add(counts: Map<string, number>, name: string, n: number): Map<string, number> {
-  return counts.set(name, (counts.get(name) ?? 0) + n);
-}
-
 /** The outcome of truths, without those of shadow rules and without one more. */
 function outcomeOf(policy: Policy, truths: readonly RuleTruth[], left?: RuleTruth): Outcome {
   return settled(policy, truths, left).outcome;
@@ -451,48 +423,4 @@ function factsOf(source: SourceName | undefined, table: FactTable): ReadonlySet<
 
 function without(facts: Facts, paths: ReadonlySet<string>): Facts {
   return new Map([...facts].filter(([path]) => !paths.has(path))) as Facts;
-}
-
-function groupValue(by: string, { facts, day }: Applicant): string | null {
-  if (by === 'month') return day.slice(0, 'yyyy-MM'.length);
-  if (by === 'week') return weekOf(day);
-  const fact = facts.get(by);
-  return fact && 'value' in fact ? String(fact.value) : null;
-}
-
-/** The Monday of a day's week. */
-function weekOf(day: string): string {
-  const date = new Date(day);
-  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
-  return date.toISOString().slice(0, day.length);
-}
-
-const IN_ORDER = ['week', 'month'];
-
-function groupedBy(
-  by: string,
-  counts: ReadonlyMap<string | null, ReadonlyMap<string, number>>,
-  compares: boolean,
-): Grouped {
-  const groupOf = (changes: ReadonlyMap<string, number>): GroupCount => {
-    const outcomes = outcomesOf(changes, 'to');
-    const applicants = OUTCOMES.reduce((sum, each) => sum + outcomes[each], 0);
-    const same = OUTCOMES.reduce((sum, each) => sum + (changes.get(`${each} ${each}`) ?? 0), 0);
-    const before = compares ? { before: outcomesOf(changes, 'from') } : {};
-    return { applicants, outcomes, ...before, changed: applicants - same };
-  };
-  const all = [...counts].map(([value, changes]) => ({ value, changes, ...groupOf(changes) }));
-  const isInOrder = IN_ORDER.includes(by);
-  all.sort((one, other) =>
-    isInOrder ? (String(one.value) < String(other.value) ? -1 : 1) : other.applicants - one.applicants,
-  );
-  const most = isInOrder ? all.length : MOST_VALUES_COUNTED;
-  const rest = all.slice(most);
-  const joined = new Map<string, number>();
-  for (const { changes } of rest) for (const [change, n] of changes) add(joined, change, n);
-  return {
-    by,
-    values: all.slice(0, most).map(({ changes: _, ...group }) => group),
-    ...(rest.length > 0 ? { others: { values: rest.length, ...groupOf(joined) } } : {}),
-  };
 }

@@ -1,0 +1,88 @@
+/** Applicants by their outcomes, of all and of groups -> counts. */
+
+import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import type { Applicant } from '../impact/impact.ts';
+import { MOST_VALUES_COUNTED } from '../limits.ts';
+
+/** How many applicants have each outcome. */
+export type OutcomeCounts = Readonly<Record<Outcome, number>>;
+
+/** The counts of applicants with one value. */
+export interface GroupCount {
+  readonly applicants: number;
+  readonly outcomes: OutcomeCounts;
+  readonly before?: OutcomeCounts;
+  readonly changed: number;
+}
+
+/** The counts by a fact, or by `week` or `month`. */
+export interface Grouped {
+  readonly by: string;
+  /** The commonest values first, weeks and months in their order; `null` for a missing fact. */
+  readonly values: readonly (GroupCount & { readonly value: string | null })[];
+  /** All values beyond these. */
+  readonly others?: GroupCount & { readonly values: number };
+}
+
+export function noOutcomes(): Record<Outcome, number> {
+  return { accept: 0, review: 0, reject: 0 };
+}
+
+export function outcomesOf(changes: ReadonlyMap<string, number>, end: 'from' | 'to'): OutcomeCounts {
+  const outcomes = noOutcomes();
+  for (const [change, applicants] of changes) {
+    const [from, to] = change.split(' ') as [Outcome, Outcome];
+    outcomes[end === 'from' ? from : to] += applicants;
+  }
+  return outcomes;
+}
+
+export function add(counts: Map<string, number>, name: string, n: number): Map<string, number> {
+  return counts.set(name, (counts.get(name) ?? 0) + n);
+}
+
+/** The value of a fact, or the month or the first day of the week; null for none. */
+export function groupValue(by: string, { facts, day }: Applicant): string | null {
+  if (by === 'month') return day.slice(0, 'yyyy-MM'.length);
+  if (by === 'week') return weekOf(day);
+  const fact = facts.get(by);
+  return fact && 'value' in fact ? String(fact.value) : null;
+}
+
+/** The Monday of a day's week. */
+function weekOf(day: string): string {
+  const date = new Date(day);
+  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
+  return date.toISOString().slice(0, day.length);
+}
+
+const IN_ORDER = ['week', 'month'];
+
+/** `counts`: for each value the applicants by the names of their outcomes, before and now. */
+export function groupedBy(
+  by: string,
+  counts: ReadonlyMap<string | null, ReadonlyMap<string, number>>,
+  compares: boolean,
+): Grouped {
+  const groupOf = (changes: ReadonlyMap<string, number>): GroupCount => {
+    const outcomes = outcomesOf(changes, 'to');
+    const applicants = OUTCOMES.reduce((sum, each) => sum + outcomes[each], 0);
+    const same = OUTCOMES.reduce((sum, each) => sum + (changes.get(`${each} ${each}`) ?? 0), 0);
+    const before = compares ? { before: outcomesOf(changes, 'from') } : {};
+    return { applicants, outcomes, ...before, changed: applicants - same };
+  };
+  const all = [...counts].map(([value, changes]) => ({ value, changes, ...groupOf(changes) }));
+  const isInOrder = IN_ORDER.includes(by);
+  all.sort((one, other) =>
+    isInOrder ? (String(one.value) < String(other.value) ? -1 : 1) : other.applicants - one.applicants,
+  );
+  const most = isInOrder ? all.length : MOST_VALUES_COUNTED;
+  const rest = all.slice(most);
+  const joined = new Map<string, number>();
+  for (const { changes } of rest) for (const [change, n] of changes) add(joined, change, n);
+  return {
+    by,
+    values: all.slice(0, most).map(({ changes: _, ...group }) => group),
+    ...(rest.length > 0 ? { others: { values: rest.length, ...groupOf(joined) } } : {}),
+  };
+}
