@@ -9,7 +9,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { daysBetween } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { asRead } from '../../facts/fact-reader.ts';
-import { hasBands, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
+import { hasBands, OUTCOMES, type Outcome, type Policy, type ScoreBands } from '../../policy/language.ts';
 import { canonicalData, keepData } from '../../policy/source-map.ts';
 import {
   type Applicant,
@@ -59,10 +59,7 @@ export interface RuleCount {
 }
 
 /** How the scores of applicants are spread over the policy's bands. */
-export interface Scores {
-  /** The points at which the bands begin. */
-  readonly review?: number | undefined;
-  readonly reject?: number | undefined;
+export interface Scores extends ScoreBands {
   /** From the least score to the greatest, those whose score is certain. */
   readonly values: readonly { readonly points: number; readonly applicants: number }[];
   /** Those whose score depends on missing facts. */

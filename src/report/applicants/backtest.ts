@@ -5,7 +5,7 @@ import { type Caught, type Difference, type LabelCounts, type Range, wilson } fr
 import type { Joined } from '../../lab/backtest/labels.ts';
 import type { GroupCount, Grouped, OutcomeCounts } from '../../lab/backtest/outcome-counts.ts';
 import type { Flow } from '../../lab/impact/impact.ts';
-import { OUTCOMES } from '../../policy/language.ts';
+import { bandOf, OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, code, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
@@ -107,19 +107,23 @@ function changedWords(flows: readonly Flow[]): string {
 }
 
 /** How many applicants are in each band, and close below the next one. */
-function scoreTable({ review, reject, values, open }: Scores, decided: number): Table {
-  const begins = [['review', review] as const, ['reject', reject] as const].flatMap(([band, begin]) =>
-    begin === undefined ? [] : [[band, begin] as const],
-  );
-  const countIn = (from: number, to: number) =>
-    values.filter(({ points }) => points >= from && points < to).reduce((sum, { applicants }) => sum + applicants, 0);
-  const rows = [['none', Number.NEGATIVE_INFINITY] as const, ...begins].map(([band, from], i): readonly Words[] => {
-    const to = begins[i]?.[1] ?? Number.POSITIVE_INFINITY;
-    const n = countIn(from, to);
-    const close = Number.isFinite(to) ? grouped(countIn(Math.max(from, to - CLOSE), to)) : '';
-    const points = Number.isFinite(from) ? `from ${from}` : `below ${to}`;
-    return [band === 'none' ? 'no band' : outcome(band), points, grouped(n), percent(n, decided), close];
+function scoreTable({ values, open, ...bands }: Scores, decided: number): Table {
+  const begins = (['review', 'reject'] as const).flatMap((band) => {
+    const begin = bands[band];
+    return begin === undefined ? [] : [{ band, begin }];
   });
+  const countIf = (isMeant: (points: number) => boolean) =>
+    values.filter(({ points }) => isMeant(points)).reduce((sum, { applicants }) => sum + applicants, 0);
+  const rows = [{ band: null, begin: Number.NEGATIVE_INFINITY }, ...begins].map(
+    ({ band, begin }, i): readonly Words[] => {
+      const next = begins[i]?.begin;
+      const isIn = (points: number) => bandOf(bands, points) === band;
+      const n = countIf(isIn);
+      const close = next === undefined ? '' : grouped(countIf((points) => isIn(points) && points >= next - CLOSE));
+      const points = band === null ? `below ${next}` : `from ${begin}`;
+      return [band === null ? 'no band' : outcome(band), points, grouped(n), percent(n, decided), close];
+    },
+  );
   const depends = open > 0 ? [['depends on missing facts', '', grouped(open), percent(open, decided), '']] : [];
   return {
     is: 'table',

@@ -1,6 +1,6 @@
 /** Counts of outcomes and of scores -> bars. A table beside them has the numbers. */
 
-import { OUTCOMES, type Outcome } from '../../../policy/language.ts';
+import { bandOf, OUTCOMES, type Outcome, type ScoreBands } from '../../../policy/language.ts';
 import { type Markup, rect, svg, text } from '../markup.ts';
 
 export interface OutcomeBar {
@@ -53,22 +53,13 @@ interface ScoreBar {
 const SCORE_HEIGHT = 80;
 
 /** The distribution of scores: a bar for each range of points, in the colour of its band. */
-export function scoreBars(
-  bars: readonly ScoreBar[],
-  { review, reject }: { readonly review?: number | undefined; readonly reject?: number | undefined },
-): Markup {
+export function scoreBars(bars: readonly ScoreBar[], bands: ScoreBands): Markup {
   const most = Math.max(1, ...bars.map(({ applicants }) => applicants));
   const slot = 100 / Math.max(1, bars.length);
-  const bandOf = (points: number) =>
-    reject !== undefined && points >= reject
-      ? 'reject'
-      : review !== undefined && points >= review
-        ? 'review'
-        : 'accept';
   const drawn = bars.map(({ from, applicants }, i) => {
     const height = Math.ceil((SCORE_HEIGHT * applicants) / most);
     const at = { x: `${i * slot}%`, width: `${slot * 0.9}%`, y: `${SCORE_HEIGHT - height}`, height: `${height}` };
-    return rect({ class: `band ${bandOf(from)}`, ...at });
+    return rect({ class: `band ${bandOf(bands, from) ?? 'accept'}`, ...at });
   });
   const [first, last] = [bars[0]?.from ?? 0, bars.at(-1)?.from ?? 0];
   const label = `Scores from ${first} to ${last}; the table has the numbers`;

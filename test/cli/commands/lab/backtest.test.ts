@@ -151,6 +151,27 @@ The worst
     expect((await run('--facts', 'facts.ndjson', '--sweep', 'risky=60..80/10')).stdout).not.toContain('Cliffs');
   });
 
+  it('shows how many are in each band of the score, and how many are close below the next one', async () => {
+    const { run } = project({
+      'new.yaml': `policy: onboarding
+version: "1"
+default: accept
+score: { review: { atLeast: 10 }, reject: { atLeast: 20 } }
+rules:
+  - { id: some, when: { phone.score: { atLeast: 90 } }, points: 6, whenUnknown: ignore }
+  - { id: more, when: { phone.score: { atLeast: 95 } }, points: 4, whenUnknown: ignore }
+  - { id: most, when: { phone.score: { atLeast: 98 } }, points: 10, whenUnknown: ignore }
+`,
+    });
+    const { stdout } = await run('--facts', 'facts.ndjson');
+    expect(stdout).toContain(`
+  score    points    applicants  share  within 5 points of the next band
+  no band  below 10  95          95.0%  5
+  review   from 10   3           3.0%   0
+  reject   from 20   2           2.0%
+`);
+  });
+
   it('counts what it cannot decide, and says how many', async () => {
     const { run } = project({ 'facts.ndjson': `${LINES.join('\n')}\n{"facts":{"phone.score":1},"at":"2026-02-30"}\n` });
     const { exitCode, stdout, stderr } = await run('--facts', 'facts.ndjson');
