@@ -9,7 +9,7 @@ import { bandOf, OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, code, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
-import { oneDigit, percent, unjudgedWords, worstBlocks } from './impact.ts';
+import { oneDigit, percent, signed, unjudgedWords, worstBlocks } from './impact.ts';
 
 /** A backtest, and what its forms say beside the counts. */
 export interface ShownBacktest {
@@ -325,9 +325,4 @@ function rangeWords(range: Range | undefined): string {
   if (!range) return '–';
   const [least, most] = [range.least, range.most].map((share) => (100 * share).toFixed(1));
   return least === most ? `${least}%` : `${least} to ${most}%`;
-}
-
-function signed(n: number, digits = 0): string {
-  const text = n.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return n > 0 ? `+${text}` : text;
 }

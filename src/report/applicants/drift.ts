@@ -5,7 +5,7 @@ import { OUTCOMES } from '../../policy/language.ts';
 import { capitalised, grouped, groupedCount } from '../../text.ts';
 import { type Block, code, heading, lines, outcome, paragraph, type Table, wrong } from '../outline.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
-import { percent, unjudgedWords } from './impact.ts';
+import { percent, signed, unjudgedWords } from './impact.ts';
 
 /** The rows of a table in a text; a page and the data have all. */
 const MOST_ROWS = 20;
@@ -24,13 +24,13 @@ export function driftSections({ baseline, now, ...drift }: Drift, form: 'text' |
   const points = (n: Both<number>) => 100 * (n.now / (now.decided || 1) - n.baseline / (baseline.decided || 1));
   const outcomes = OUTCOMES.map((each) => {
     const n = { baseline: baseline.outcomes[each], now: now.outcomes[each] };
-    return [outcome(each), ...shares(n), signed(points(n))];
+    return [outcome(each), ...shares(n), `${signed(points(n), 1)} pp`];
   });
   const ofBoth = [baseline, now].map(({ decided, period }) => [grouped(decided), period?.from ?? '', period?.to ?? '']);
   const about = ['decided', 'first day', 'last day'].map((name, i) => [name, ...ofBoth.map((of) => of[i] ?? ''), '']);
   const missing = drift.missing
     .filter((each) => Math.abs(points(each)) >= SHOWN_POINTS)
-    .map((n) => [code(n.fact), n.source, CAUSE_WORDS[n.cause], ...shares(n), signed(points(n))]);
+    .map((n) => [code(n.fact), n.source, CAUSE_WORDS[n.cause], ...shares(n), `${signed(points(n), 1)} pp`]);
   const tests = drift.tests.map((n) => [
     n.test,
     ...TRUTHS.map((truth) => shares({ baseline: n.baseline[truth], now: n.now[truth] }).join(' to ')),
@@ -83,11 +83,6 @@ const LIMITS = [
   'What changes within a cell, which the policy does not see.',
   'Whether there is more fraud: only labels say that.',
 ];
-
-function signed(points: number): string {
-  const format = { signDisplay: 'exceptZero', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
-  return `${points.toLocaleString('en', format)} pp`;
-}
 
 function short(n: number): string {
   return n.toLocaleString('en', { maximumSignificantDigits: 2 });

@@ -190,6 +190,12 @@ export function oneDigit(n: number): string {
   return n.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
+/** `+3.1`; nothing has no sign. */
+export function signed(n: number, digits = 0): string {
+  const format = { signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+  return n.toLocaleString('en', format);
+}
+
 /** `1.7%`; a small share is not shown as none. */
 export function percent(n: number, all: number): string {
   const share = all === 0 ? 0 : (100 * n) / all;

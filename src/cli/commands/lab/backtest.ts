@@ -3,7 +3,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { BacktestOptions } from '../../../lab/backtest/backtest.ts';
 import type { LabelJoin } from '../../../lab/backtest/labels.ts';
-import type { Applicant, ApplicantTally } from '../../../lab/impact/impact.ts';
 import type { SourceName } from '../../../lab/space/source-facts.ts';
 import type { Policy } from '../../../policy/language.ts';
 import type { ShownBacktest } from '../../../report/applicants/backtest.ts';
@@ -177,27 +176,8 @@ async function run(
   const read = { ...others, at };
   const asked = withFacts([...by, ...(holdout === undefined ? [] : [holdout])], joint);
   if (log !== undefined) await addApplicants(tally, asked, { ...read, log }, io);
-  for (const facts of files) {
-    await addApplicants(withinDays(tally, options), asked, { ...read, facts }, io);
-  }
+  for (const facts of files) await addApplicants(tally, asked, { ...read, facts }, io);
   return { backtest: tally.result(), ...(join ? { joined: join.result() } : {}) };
-}
-
-/** A log is filtered as it is read; the rows of a file are, by their day. */
-export function withinDays(
-  tally: ApplicantTally,
-  { from = '', to = '9999' }: Pick<Options, 'from' | 'to'>,
-): ApplicantTally {
-  const [first, last] = [from, to].map((time) => time.slice(0, 'yyyy-MM-dd'.length)) as [string, string];
-  return {
-    add: (applicant: Applicant) => {
-      if (applicant.day >= first && applicant.day <= last) tally.add(applicant);
-    },
-    addUnjudged: (...unjudged) => tally.addUnjudged(...unjudged),
-    get unreadable() {
-      return tally.unreadable;
-    },
-  };
 }
 
 async function openLabels(options: Options, io: Io): Promise<LabelJoin | undefined> {

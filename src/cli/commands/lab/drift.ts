@@ -11,7 +11,6 @@ import { addTimes } from '../../options/filters.ts';
 import { addHtml, type PageOptions, printResult } from '../../options/html.ts';
 import type { ImpactOptions } from '../../options/impact.ts';
 import { addKeys } from '../../options/log-place.ts';
-import { withinDays } from './backtest.ts';
 
 type Read = Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to'>;
 
@@ -64,12 +63,13 @@ async function measure(policy: Policy, options: Options, io: Io): Promise<Drift>
   const { DriftTally } = await import('../../../lab/backtest/drift.ts');
   const { joinFacts } = await import('../../../lab/impact/impact.ts');
   const { addApplicants } = await import('./measure-impact.ts');
-  const { baseline, facts: files = [], log, ...others } = options;
+  const { baseline, facts: files = [], log, from, to, ...others } = options;
+  const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const joint = joinFacts(policy, policy);
   const tally = new DriftTally(policy, joint);
   const read = { ...others, at: options.at ?? today() };
   for (const facts of baseline) await addApplicants(tally.baseline, joint, { ...read, facts }, io);
-  for (const facts of files) await addApplicants(withinDays(tally.now, options), joint, { ...read, facts }, io);
-  if (log !== undefined) await addApplicants(tally.now, joint, { ...read, log }, io);
+  for (const facts of files) await addApplicants(tally.now, joint, { ...read, ...times, facts }, io);
+  if (log !== undefined) await addApplicants(tally.now, joint, { ...read, ...times, log }, io);
   return tally.result();
 }

@@ -69,11 +69,12 @@ const MOST_SAID = 10;
 async function addLines(
   tally: ApplicantTally,
   joint: JointFacts,
-  file: Parameters<typeof readFactsFile>[1],
+  file: Parameters<typeof readFactsFile>[1] & Pick<ImpactOptions, 'from' | 'to'>,
   io: Io,
   tell: (read: number) => void,
 ): Promise<void> {
   const { endingOf } = await import('../../../decision/sql/duckdb/row-file.ts');
+  const [first, last] = [dayIn(file.from ?? ''), dayIn(file.to ?? '9999')];
   const isParquet = endingOf(file.facts) === '.parquet';
   const problems: string[] = [];
   let read = 0;
@@ -81,7 +82,7 @@ async function addLines(
     if ('problem' in line) {
       tally.addUnjudged('unreadable', 1, line.problem);
       if (problems.length < MOST_SAID) problems.push(`${isParquet ? 'row' : 'line'} ${line.number}: ${line.problem}`);
-    } else {
+    } else if (line.at >= first && line.at <= last) {
       const { number, clientReference, facts, at } = line;
       const reference = clientReference === undefined ? {} : { clientReference };
       const place = isParquet ? { row: number } : { line: number };
@@ -91,6 +92,11 @@ async function addLines(
     tell(read);
   }
   await sayProblems(problems, tally, io);
+}
+
+/** The day of a time, which may be a day. */
+function dayIn(time: string): string {
+  return time.slice(0, 'yyyy-MM-dd'.length);
 }
 
 async function addDecisions(

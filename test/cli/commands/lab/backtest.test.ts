@@ -158,8 +158,8 @@ version: "1"
 default: accept
 score: { review: { atLeast: 10 }, reject: { atLeast: 20 } }
 rules:
-  - { id: some, when: { phone.score: { atLeast: 90 } }, points: 6, whenUnknown: ignore }
-  - { id: more, when: { phone.score: { atLeast: 95 } }, points: 4, whenUnknown: ignore }
+  - { id: some, when: { phone.score: { atLeast: 90 } }, points: 5, whenUnknown: ignore }
+  - { id: more, when: { phone.score: { atLeast: 95 } }, points: 5, whenUnknown: ignore }
   - { id: most, when: { phone.score: { atLeast: 98 } }, points: 10, whenUnknown: ignore }
 `,
     });
