@@ -9,7 +9,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { daysBetween } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { asRead } from '../../facts/fact-reader.ts';
-import { hasBands, OUTCOMES, type Outcome, type Policy, type ScoreBands } from '../../policy/language.ts';
+import { hasBands, type Outcome, type Policy, type ScoreBands } from '../../policy/language.ts';
 import { canonicalData, keepData } from '../../policy/source-map.ts';
 import {
   type Applicant,
@@ -18,6 +18,7 @@ import {
   type ChangedApplicant,
   decidingReasons,
   type Flow,
+  flowsOf,
   type JointFacts,
   readerFor,
   type Unjudged,
@@ -229,19 +230,13 @@ export class BacktestTally implements ApplicantTally {
     this.#count();
     const { compares, by, labelOf, worst } = this.#options;
     const decided = [...this.#flows.values()].reduce((sum, n) => sum + n, 0);
-    const flows = OUTCOMES.flatMap((from) =>
-      OUTCOMES.map((to): Flow => {
-        const applicants = this.#flows.get(`${from} ${to}`) ?? 0;
-        return { from, to, applicants, share: decided === 0 ? 0 : applicants / decided };
-      }),
-    );
     const [from, to] = this.#days ?? [];
     return {
       rows: this.#rows,
       decided,
       ...(from === undefined || to === undefined ? {} : { period: { from, to, days: daysBetween(from, to) + 1 } }),
       outcomes: outcomesOf(this.#flows, 'to'),
-      ...(compares ? { before: outcomesOf(this.#flows, 'from'), flows } : {}),
+      ...(compares ? { before: outcomesOf(this.#flows, 'from'), flows: flowsOf(this.#flows, decided) } : {}),
       rules: this.#policy.rules.map(({ id, shadow }) => this.#ruleCount(id, shadow)),
       ...(hasBands(this.#policy) ? { scores: this.#scoresOf() } : {}),
       groups: by.map((each, i) => groupedBy(each, this.#groups[i] ?? new Map(), compares)),
@@ -336,7 +331,7 @@ export class BacktestTally implements ApplicantTally {
       }
       tally.fired += applicants;
       if (label !== undefined) tally.labels[label] += applicants;
-      const other = rule.shadow ? withShadow(this.#policy, now, each) : outcomeOf(this.#policy, now, each);
+      const other = otherOutcome(this.#policy, now, each);
       tally.without[other] += applicants;
       if (other !== to) {
         tally.alone += applicants;
@@ -348,7 +343,7 @@ export class BacktestTally implements ApplicantTally {
 
   #countScore(now: readonly RuleTruth[], applicants: number): void {
     if (!hasBands(this.#policy)) return;
-    const { least, most } = settled(this.#policy, now).score;
+    const { least, most } = settle(this.#policy, now.filter(takesPart)).score;
     if (least === most) this.#scores.set(least, (this.#scores.get(least) ?? 0) + applicants);
     else this.#openScores += applicants;
   }
@@ -391,23 +386,20 @@ function letIn(applicant: Applicant): readonly [Applicant, Outcome] {
   return [{ ...applicant, recorded: 'accept' }, 'accept'];
 }
 
-/** The outcome of truths, without those of shadow rules and without one more. */
-function outcomeOf(policy: Policy, truths: readonly RuleTruth[], left?: RuleTruth): Outcome {
-  return settled(policy, truths, left).outcome;
+/** The outcome of truths, without those of shadow rules. */
+function outcomeOf(policy: Policy, truths: readonly RuleTruth[]): Outcome {
+  return settle(policy, truths.filter(takesPart)).outcome;
 }
 
-function settled(policy: Policy, truths: readonly RuleTruth[], left?: RuleTruth) {
-  return settle(
-    policy,
-    truths.filter((each) => !each.rule.shadow && each !== left),
-  );
+function takesPart({ rule }: RuleTruth): boolean {
+  return !rule.shadow;
 }
 
-/** The outcome if a shadow rule took part. */
-function withShadow(policy: Policy, truths: readonly RuleTruth[], shadow: RuleTruth): Outcome {
+/** The outcome if one of the rules did not take part, or if a shadow rule did. */
+function otherOutcome(policy: Policy, truths: readonly RuleTruth[], one: RuleTruth): Outcome {
   return settle(
     policy,
-    truths.filter((each) => !each.rule.shadow || each === shadow),
+    truths.filter((each) => takesPart(each) !== (each === one)),
   ).outcome;
 }
 

@@ -4,8 +4,8 @@ import { createRandom } from '../../platform/random.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 
 /**
- * How many applicants are known to be frauds or to be good; of how many nobody knows, because they were rejected; and
- * of how many a label may still come.
+ * Applicants by their label: `unlabelled` ones were rejected, so that none came, and for `immature` ones it may still
+ * come.
  */
 export interface Labelled {
   readonly fraud: number;
@@ -52,6 +52,19 @@ export function isCaught(outcome: Outcome): boolean {
   return outcome !== 'accept';
 }
 
+function isRejected(outcome: Outcome): boolean {
+  return outcome === 'reject';
+}
+
+function sumOf(
+  counts: ReadonlyMap<string, number>,
+  side: 'before' | 'now',
+  label: keyof Labelled,
+  isMeant: (outcome: Outcome) => boolean = () => true,
+): number {
+  return OUTCOMES.filter(isMeant).reduce((sum, each) => sum + (counts.get(`${side} ${label} ${each}`) ?? 0), 0);
+}
+
 /** Counts applicants by label and by the outcomes of both policies. */
 export class LabelTally {
   readonly #counts = new Map<string, number>();
@@ -73,19 +86,15 @@ export class LabelTally {
     }
   }
 
-  /** Horvitz and Thompson's estimates: each of the holdout stands for those who were rejected like them. */
+  /** The Horvitz-Thompson estimates: each applicant of the holdout counts for the rejected ones like them. */
   #byHoldout(side: 'before' | 'now'): NonNullable<Caught['byHoldout']> {
-    const of = (label: 'fraud' | 'good', isMeant: (outcome: Outcome) => boolean) =>
-      OUTCOMES.filter(isMeant).reduce((sum, each) => sum + (this.#weights.get(`${side} ${label} ${each}`) ?? 0), 0);
+    const of = (label: 'fraud' | 'good', isMeant?: (outcome: Outcome) => boolean) =>
+      sumOf(this.#weights, side, label, isMeant);
     const share = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
-    const isRejected = (outcome: Outcome) => outcome === 'reject';
     const rejected = of('fraud', isRejected);
     return {
       precision: share(rejected, rejected + of('good', isRejected)),
-      recall: share(
-        of('fraud', isCaught),
-        of('fraud', () => true),
-      ),
+      recall: share(of('fraud', isCaught), of('fraud')),
     };
   }
 
@@ -99,10 +108,9 @@ export class LabelTally {
   }
 
   result(): LabelCounts {
-    const of = (side: 'before' | 'now', label: keyof Labelled, isMeant: (outcome: Outcome) => boolean = () => true) =>
-      OUTCOMES.filter(isMeant).reduce((sum, each) => sum + (this.#counts.get(`${side} ${label} ${each}`) ?? 0), 0);
+    const of = sumOf.bind(undefined, this.#counts);
     const caughtBy = (side: 'before' | 'now'): Caught => {
-      const rejected = (label: keyof Labelled) => of(side, label, (outcome) => outcome === 'reject');
+      const rejected = (label: keyof Labelled) => of(side, label, isRejected);
       const caught = (label: keyof Labelled) => of(side, label, isCaught);
       return {
         caught: caught('fraud'),
@@ -129,7 +137,7 @@ export class LabelTally {
     };
     const more = {
       caught: this.#difference('fraud', isCaught),
-      goodRejected: this.#difference('good', (outcome) => outcome === 'reject'),
+      goodRejected: this.#difference('good', isRejected),
     };
     return { labels, before: caughtBy('before'), now: caughtBy('now'), more };
   }

@@ -304,12 +304,7 @@ export class ImpactTally implements ApplicantTally {
 
   result(): Impact {
     const applicants = this.#applicants;
-    const flows = OUTCOMES.flatMap((from) =>
-      OUTCOMES.map((to): Flow => {
-        const flow = this.#flows.get(`${from} ${to}`) ?? 0;
-        return { from, to, applicants: flow, share: applicants === 0 ? 0 : flow / applicants };
-      }),
-    );
+    const flows = flowsOf(this.#flows, applicants);
     const countIf = (isMeant: (flow: Flow) => boolean) =>
       flows.filter(isMeant).reduce((sum, flow) => sum + flow.applicants, 0);
     const days = this.#days === undefined ? 0 : daysBetween(...this.#days) + 1;
@@ -328,6 +323,16 @@ export class ImpactTally implements ApplicantTally {
       unjudged: { ...this.#unjudged, ...this.#open.result() },
     };
   }
+}
+
+/** All nine flows. `counts`: applicants by their outcomes, such as `accept review`; `all`: how many there are. */
+export function flowsOf(counts: ReadonlyMap<string, number>, all: number): readonly Flow[] {
+  return OUTCOMES.flatMap((from) =>
+    OUTCOMES.map((to) => {
+      const applicants = counts.get(`${from} ${to}`) ?? 0;
+      return { from, to, applicants, share: all === 0 ? 0 : applicants / all };
+    }),
+  );
 }
 
 /** What both policies read, and the facts of both. */

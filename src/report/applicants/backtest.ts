@@ -93,12 +93,19 @@ function outcomeTable({ backtest: { outcomes, before, decided, period }, titles 
   };
 }
 
-/** `1,266 change (2.6 %): accept to review 688, review to reject 404`. */
+function isChange({ from, to }: Flow): boolean {
+  return from !== to;
+}
+
+function sumOf(counts: readonly { readonly applicants: number }[]): number {
+  return counts.reduce((sum, { applicants }) => sum + applicants, 0);
+}
+
+/** `1,266 are decided differently (2.6%): accept to review 688, review to reject 404.` */
 function changedWords(flows: readonly Flow[]): string {
-  const all = flows.reduce((sum, { applicants }) => sum + applicants, 0);
-  const changes = flows.filter(({ from, to, applicants }) => from !== to && applicants > 0);
+  const changes = flows.filter((flow) => isChange(flow) && flow.applicants > 0);
   if (changes.length === 0) return 'Nobody is decided differently.';
-  const changed = changes.reduce((sum, { applicants }) => sum + applicants, 0);
+  const [changed, all] = [sumOf(changes), sumOf(flows)];
   const each = changes
     .toSorted((one, other) => other.applicants - one.applicants)
     .map(({ from, to, applicants }) => `${from} to ${to} ${grouped(applicants)}`);
@@ -112,8 +119,7 @@ function scoreTable({ values, open, ...bands }: Scores, decided: number): Table 
     const begin = bands[band];
     return begin === undefined ? [] : [{ band, begin }];
   });
-  const countIf = (isMeant: (points: number) => boolean) =>
-    values.filter(({ points }) => isMeant(points)).reduce((sum, { applicants }) => sum + applicants, 0);
+  const countIf = (isMeant: (points: number) => boolean) => sumOf(values.filter(({ points }) => isMeant(points)));
   const rows = [{ band: null, begin: Number.NEGATIVE_INFINITY }, ...begins].map(
     ({ band, begin }, i): readonly Words[] => {
       const next = begins[i]?.begin;
@@ -267,7 +273,7 @@ function sweepTable({ parameter, runs }: Sweep): Table {
   const hasLabels = runs.some(({ backtest }) => backtest.labels);
   const rows = runs.map(({ value, backtest }): readonly Words[] => {
     const { outcomes, period, labels, flows = [] } = backtest;
-    const changed = flows.reduce((sum, { from, to, applicants }) => sum + (from === to ? 0 : applicants), 0);
+    const changed = sumOf(flows.filter(isChange));
     return [
       value,
       ...OUTCOMES.map((each) => grouped(outcomes[each])),
