@@ -69,7 +69,7 @@ export interface Service extends Pick<State, 'references' | 'hash'> {
   readonly audit: OpenAuditLog | undefined;
   /** Undefined without a log, or with references in memory, which leave no place for cases. */
   readonly records: Records | undefined;
-  /** Undefined without `people` in the configuration: then there are no pages. */
+  /** Undefined if the configuration has no `people`: the service then has no pages. */
   readonly access: Access | undefined;
   /** The decisions that this process is making, by the key of their reference. */
   readonly flights: Map<string, Flight>;

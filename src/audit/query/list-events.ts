@@ -21,8 +21,8 @@ export interface ListedEvent extends RecordedEvent, Pick<EventFields, 'object'> 
 
 /**
  * The events that match, in chronological order. The whole log is read. Rejects with REQUEST_INVALID if the query is
- * invalid, with CONFIGURATION_INVALID if there is no log, or no keys for `by` and `subject`, and with AUDIT_FAILED if
- * an event is not as it was written.
+ * invalid, with CONFIGURATION_INVALID if the folder has no log, or `by` or `subject` is given without the keys, and
+ * with AUDIT_FAILED if an event is not as it was written.
  */
 export async function listEvents(place: LogPlace, query: EventQuery = {}): Promise<readonly ListedEvent[]> {
   const logPlace = readPlace(place);

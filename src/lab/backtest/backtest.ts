@@ -101,8 +101,8 @@ export interface BacktestOptions {
   /** Whether there is a policy before; else both are the same. */
   readonly compares: boolean;
   /**
-   * The fact with the probability with which this applicant, who is rejected, was let in: their label stands for those
-   * who were not.
+   * The fact with the probability of the holdout, for an applicant who was let in although they are rejected: their
+   * label counts for those who were not let in too.
    */
   readonly holdout?: string;
   /** What is known of an applicant by now; undefined without labels. */

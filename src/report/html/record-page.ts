@@ -10,7 +10,7 @@ export function recordPage(shown: ShownRecord): string {
   return writePage(recordContent(shown));
 }
 
-/** The content of that page. `closed`: what stands for what people wrote that the reader may not see. */
+/** The content of that page. `closed`: what is shown in place of words that the reader may not see. */
 export function recordContent(shown: ShownRecord, closed?: string): RecordContent {
   const { explanation, unreadable } = shown;
   const { record: clear, notes, events, body, erasedAt, segmentStatus } = shown.record;

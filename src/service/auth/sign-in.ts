@@ -12,8 +12,8 @@ import { createCookie, type Person, uniqueName } from './sessions.ts';
 export interface SignIn {
   /**
    * Where to send the browser, and the cookie that binds the sign-in to it. `to` is where the person wants to go: a
-   * path of this service, and `/` in place of anything else. `isAfresh`: whether the issuer is to ask for a password,
-   * or another proof, of whoever is signed in there (OpenID Connect Core, section 3.1.2.1). Throws ISSUER_UNAVAILABLE.
+   * path of this service, and `/` in place of anything else. `isAfresh`: whether the issuer asks for a password
+   * or another proof even if its own session goes on (OpenID Connect Core, section 3.1.2.1). Throws ISSUER_UNAVAILABLE.
    */
   begin(to: string, isAfresh?: boolean): Promise<{ readonly location: string; readonly setCookie: string }>;
   /**

@@ -64,7 +64,7 @@ export function addPages(
   const assets = readAssets();
   const paths = { styles: assets.styles.path, script: assets.script.path };
   const cookie = sessionCookie(isSecure);
-  /** Somebody signed out in this browser. The issuer may know them still, so whoever comes next has to prove who. */
+  /** Set when a person signs out: the session at the issuer may go on, so the next sign-in asks for a password. */
   const signedOut = createCookie('verdict-signed-out', isSecure);
   const headers = {
     'content-security-policy': POLICY,
