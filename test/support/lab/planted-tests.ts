@@ -371,7 +371,7 @@ export const BUGS_OF_PROOF: readonly PlantedBug[] = [
   },
   {
     name: 'what is derived from a source is said to have failed',
-    file: 'prove/property.ts',
+    file: 'space/source-facts.ts',
     before: "table.get(path)?.origin === 'service' && ",
     after: '',
     tests: ['prove/prove'],
