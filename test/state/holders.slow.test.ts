@@ -11,7 +11,7 @@ import { noteOf, problemsOf, readWitness, type Seen, startTakers } from '../supp
 import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../support/state/postgres.ts';
 import { newState, sql } from '../support/state/processes.ts';
 
-const CASES = sampled(20, 20_000);
+const CASES = sampled(100, 20_000);
 const PROCESSES = 4;
 /** Rounds in which two of the processes are killed; after them one takes what is left. */
 const KILLED_ROUNDS = sampled(1, 50);
