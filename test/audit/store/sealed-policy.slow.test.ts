@@ -193,7 +193,7 @@ rules:
   context.ward: { type: enum, values: [north-ward, south-ward], personal: true }
   context.isWanted: { type: boolean, personal: true }
   context.tries: { type: integer }
-parameters: { id: 8001011235, day: 1980-01-13, tries: 77123 }
+parameters: { id: 8001011235, day: 1980-01-13, tries: 7712300456 }
 rules:
   - { id: id, when: { context.nationalId: { in: [8001011234, $id] } }, then: review }
   - { id: born, when: { any: [{ context.born: 1980-01-12 }, { context.born: $day }] }, then: review }
@@ -216,7 +216,7 @@ tables:
       'isWanted":true',
     ];
     for (const text of texts) expect([text, findText(folder.dir, text)]).toEqual([text, []]);
-    for (const text of ['2008-02-03', '77123']) expect(findText(folder.dir, text)).toEqual([archivesOf(folder)[0]]);
+    for (const text of ['2008-02-03', '7712300456']) expect(findText(folder.dir, text)).toEqual([archivesOf(folder)[0]]);
     const archive = readFileSync(join(folder.dir, 'policies', archivesOf(folder)[0] ?? ''), 'utf8');
     expect(archive).toContain('"context.ward":{"$sealed"');
     expect(await replayLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({ same: 2, problemCount: 0 });
