@@ -2,9 +2,9 @@
 
 import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
 import { computeFact, factsAmong } from '../../facts/compute.ts';
-import { completedYears, dayNumber, dayOfNumber } from '../../facts/day.ts';
+import { completedYears, dayNumber, dayOfNumber, LAST_DAY } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
-import { readFact } from '../../facts/fact-reader.ts';
+import { NOT_GIVEN, readFact } from '../../facts/fact-reader.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
 import { stepOf } from '../../policy/cells/segments.ts';
 import type { NumberCells } from '../../policy/cells/value-axis.ts';
@@ -43,12 +43,47 @@ function isTextColumn(column: Column): column is TextColumn {
   return 'codes' in column;
 }
 
+/** The day of each row. */
+export interface Days {
+  /** As yyyy-MM-dd. */
+  at(row: number): string;
+  /** In days since 1970. */
+  numberAt(row: number): number;
+}
+
+/** One day for all rows, yyyy-MM-dd. */
+export function everyRowOn(day: string): Days {
+  const number = dayNumber(day);
+  return { at: () => day, numberAt: () => number };
+}
+
+/** Whether a column has something in a row, be it a value that its fact cannot have. */
+export function hasValue(column: Column | undefined, row: number): boolean {
+  if (column === undefined || column.missing?.[row]) return false;
+  if (isTextColumn(column)) return column.texts[numberIn(column.codes, row)] !== undefined;
+  return isNever(column, row) || !Number.isNaN(numberIn(column.numbers, row));
+}
+
+/** A fact of a row; not given without a column. A fact that the policy computes is computed from its operands. */
+export function factAt({ columns }: Columns, table: FactTable, path: string, row: number, day: string): Fact {
+  const definition = table.get(path);
+  if (!definition?.compute) {
+    const column = columns.get(path);
+    return column && definition ? readFact(definition, { value: valueAt(column, definition, row) }, day) : NOT_GIVEN;
+  }
+  const operands = factsAmong(definition.compute.operands).map(
+    (operand) => [operand, factAt({ rows: 0, columns }, table, operand, row, day)] as const,
+  );
+  return computeFact(definition, definition.compute, new Map(operands));
+}
+
 /** The value of a row; null if it is missing. INVARIANT: callers pass it to `readFact`, which rejects bad values. */
 function valueAt(column: Column, { type }: FactDefinition, row: number): FactValue | null {
   if (column.missing?.[row]) return null;
   if (isTextColumn(column)) return column.texts[numberIn(column.codes, row)] ?? null;
   const number = numberIn(column.numbers, row);
-  if (isNever(column, row)) return Number.isNaN(number) ? NEVER : null;
+  // A day that never happened is a contradiction, which no reader accepts.
+  if (isNever(column, row)) return Number.isNaN(number) ? NEVER : `${number} and never`;
   return Number.isNaN(number) ? null : fromNumber(number, type);
 }
 
@@ -71,55 +106,48 @@ function fromNumber(number: number, type: FactDefinition['type']): FactValue | n
     case 'level':
       return LEVELS[number] ?? null;
     case 'date':
-      return Number.isInteger(number) && number >= FIRST_DAY && number <= LAST_DAY ? dayOfNumber(number) : null;
+      return Number.isInteger(number) && number >= FIRST_DAY_NUMBER && number <= LAST_DAY_NUMBER
+        ? dayOfNumber(number)
+        : String(number);
     default:
       return number;
   }
 }
 
 /** 0001-01-01 and 9999-12-31. */
-const FIRST_DAY = -719_162;
-const LAST_DAY = 2_932_896;
+const FIRST_DAY_NUMBER = -719_162;
+const LAST_DAY_NUMBER = 2_932_896;
 
 /** Fills `cells` with the cells of as many rows, from the row `from` on. */
 type CellWriter = (cells: Int32Array, from: number) => void;
 
-/** Creates the writer of an axis or a condition on a day. */
-export function createCellWriter(
-  source: Axis | Condition,
-  { columns }: Columns,
-  table: FactTable,
-  day: string,
-): CellWriter {
-  const read = (path: string, row: number): Fact => {
-    const column = columns.get(path);
-    const definition = table.get(path);
-    if (definition?.compute) {
-      const operands = factsAmong(definition.compute.operands).map((operand) => [operand, read(operand, row)] as const);
-      return computeFact(definition, definition.compute, new Map(operands));
-    }
-    return column && definition ? readFact(definition, { value: valueAt(column, definition, row) }, day) : NOT_GIVEN;
-  };
+/** Creates the writer of an axis or a condition. */
+export function createCellWriter(source: Axis | Condition, given: Columns, table: FactTable, days: Days): CellWriter {
+  const read = (path: string, row: number): Fact => factAt(given, table, path, row, days.at(row));
   if ('kind' in source) {
     const paths = [...factsOf(source)];
     return rowByRow((row) => {
       const facts: Facts = new Map(paths.map((path) => [path, read(path, row)]));
-      return cellOfTruth(evaluate(source, facts, day));
+      return cellOfTruth(evaluate(source, facts, days.at(row)));
     });
   }
   const { fact, other } = source;
-  const column = columns.get(fact);
+  const column = given.columns.get(fact);
   const definition = table.get(fact);
-  if (other !== undefined) return rowByRow((row) => findCell(source, read(fact, row), read(other, row), day));
-  if (definition?.compute) return rowByRow((row) => findCell(source, read(fact, row), undefined, day));
+  if (other !== undefined) return rowByRow((row) => findCell(source, read(fact, row), read(other, row), days.at(row)));
+  if (definition?.compute) return rowByRow((row) => findCell(source, read(fact, row), undefined, days.at(row)));
   if (!column || !definition) return (cells) => cells.fill(MISSING_CELL);
-  if (isTextColumn(column))
-    return textWriter(column, (text) => findCell(source, text, undefined, day), definition, day);
-  if (!source.numbers) return rowByRow((row) => findCell(source, read(fact, row), undefined, day));
-  return numberWriter(column, source.numbers, source.firstValue, definition, day);
+  if (isTextColumn(column) && definition.type !== 'date') {
+    // In a list that is a test of its own, entries may end on a day.
+    const isSameEveryDay = source.named !== undefined || source.numbers !== undefined;
+    return textWriter(column, source, definition, isSameEveryDay ? everyRowOn(days.at(0)) : days);
+  }
+  if (!isTextColumn(column) && definition.type === 'boolean') return booleanWriter(column, source);
+  if (isTextColumn(column) || !source.numbers) {
+    return rowByRow((row) => findCell(source, read(fact, row), undefined, days.at(row)));
+  }
+  return numberWriter(column, source.numbers, source.firstValue, definition, days);
 }
-
-const NOT_GIVEN: Fact = { missing: 'notGiven' };
 
 function rowByRow(find: (row: number) => number): CellWriter {
   return (cells, from) => {
@@ -127,26 +155,44 @@ function rowByRow(find: (row: number) => number): CellWriter {
   };
 }
 
-/** Looks up the cell of each text once. */
+/** Looks up the cell of each text once a day. */
 function textWriter(
   { codes, texts, missing }: TextColumn,
-  find: (fact: Fact) => number,
+  axis: Axis,
   definition: FactDefinition,
-  day: string,
+  days: Days,
 ): CellWriter {
-  const cellsByCode = new Int32Array(texts.length).fill(-1);
-  const cellOf = (code: number): number => {
+  const byDay = new Map<number, Int32Array>();
+  let lastDay = Number.NaN;
+  let cellsByCode: Int32Array = new Int32Array();
+  const cellOf = (code: number, row: number): number => {
+    const day = days.numberAt(row);
+    if (day !== lastDay) {
+      lastDay = day;
+      cellsByCode = byDay.get(day) ?? new Int32Array(texts.length).fill(-1);
+      byDay.set(day, cellsByCode);
+    }
     const cached = cellsByCode[code];
     if (cached === undefined) return MISSING_CELL;
     if (cached >= 0) return cached;
-    const fact = readFact(definition, { value: texts[code] }, day);
-    const cell = isMissing(fact) ? MISSING_CELL : find(fact);
+    const fact = readFact(definition, { value: texts[code] }, days.at(row));
+    const cell = isMissing(fact) ? MISSING_CELL : findCell(axis, fact, undefined, days.at(row));
     cellsByCode[code] = cell;
     return cell;
   };
   return (cells, from) => {
     for (let i = 0; i < cells.length; i++) {
-      cells[i] = missing?.[from + i] ? MISSING_CELL : cellOf(numberIn(codes, from + i));
+      cells[i] = missing?.[from + i] ? MISSING_CELL : cellOf(numberIn(codes, from + i), from + i);
+    }
+  };
+}
+
+function booleanWriter({ numbers, missing }: NumberColumn, axis: Axis): CellWriter {
+  const [no, yes] = [false, true].map((value) => findCell(axis, { value }, undefined, LAST_DAY));
+  return (cells, from) => {
+    for (let i = 0; i < cells.length; i++) {
+      const number = missing?.[from + i] ? Number.NaN : numberIn(numbers, from + i);
+      cells[i] = (number === 1 ? yes : number === 0 ? no : MISSING_CELL) as number;
     }
   };
 }
@@ -165,21 +211,30 @@ function numberWriter(
   { unit, steps }: NumberCells,
   firstValue: number,
   { type, past }: FactDefinition,
-  day: string,
+  days: Days,
 ): CellWriter {
-  const today = dayNumber(day);
-  const isDate = type === 'date';
   const { numbers, missing } = column;
+  const cellOf = (number: number): number => {
+    const step = stepOf(steps, number);
+    return step < 0 ? MISSING_CELL : firstValue + step;
+  };
+  if (type !== 'date') {
+    return (cells, from) => {
+      for (let i = 0; i < cells.length; i++) {
+        cells[i] = missing?.[from + i] ? MISSING_CELL : cellOf(numberIn(numbers, from + i));
+      }
+    };
+  }
   return (cells, from) => {
     for (let i = 0; i < cells.length; i++) {
       const row = from + i;
       let number = numberIn(numbers, row);
+      const today = days.numberAt(row);
       if (missing?.[row]) cells[i] = MISSING_CELL;
-      else if (isDate && isNever(column, row)) cells[i] = Number.isNaN(number) ? NEVER_CELL : MISSING_CELL;
+      else if (isNever(column, row)) cells[i] = Number.isNaN(number) ? NEVER_CELL : MISSING_CELL;
       else {
         if (past && number > today) number = number === today + 1 ? today : Number.NaN;
-        const step = stepOf(steps, numberOn(unit, number, today));
-        cells[i] = step < 0 ? MISSING_CELL : firstValue + step;
+        cells[i] = cellOf(numberOn(unit, number, today));
       }
     }
   };

@@ -1,7 +1,5 @@
 /** Runner 2: a policy compiled to bit vectors, and facts -> the outcome, or the whole verdict. */
 
-import { VerdictError } from '../../errors.ts';
-import { computedIn } from '../../facts/compute.ts';
 import { dayNumber, LAST_DAY, readDay } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { asRead, isSameTable } from '../../facts/fact-reader.ts';
@@ -13,9 +11,10 @@ import { weigh } from '../../policy/weight.ts';
 import { type OutcomeAndScore, OutcomeTally, type RuleTruth } from '../meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../meaning/verdict.ts';
-import { type Columns, createCellWriter } from './columns.ts';
+import { type Columns, type Days, everyRowOn } from './columns.ts';
 import { EncodedFacts } from './encoded-facts.ts';
-import { type BitAxis, compileProgram, type Program } from './program.ts';
+import { compileProgram, type Program } from './program.ts';
+import { createRowScan, type RowScan, type RowTruths } from './row-scan.ts';
 import { createScan, type ScanInput } from './scan.ts';
 
 /**
@@ -39,6 +38,8 @@ export interface Matcher {
 export interface RuleMatcher extends Matcher {
   /** The active rules that fire or are undetermined, shadow rules too, in the policy's order. */
   truths(facts: Facts | EncodedFacts, at: string): readonly RuleTruth[];
+  /** Calls `visit` for each row of columns, one after the other, each as of its own day. */
+  rows(columns: Columns, days: Days, visit: (truths: RowTruths) => void): void;
 }
 
 /** The results of a batch, by row. */
@@ -73,6 +74,11 @@ function compileRules(policy: Policy): RuleMatcher {
   const activeOn = masksByDay(program);
   const cells = new Int32Array(axes.length);
   const scan = createScan(program, cells);
+  let rowScan: RowScan | undefined;
+  const scanRows: RowScan = (columns, days, visit) => {
+    rowScan ??= createRowScan(program, activeOn);
+    rowScan(columns, days, visit);
+  };
   // Encoded facts usually share one table. A table other than the policy's own may encode in the same way.
   let lastTable = table;
   let isLastTableSame = true;
@@ -136,6 +142,7 @@ function compileRules(policy: Policy): RuleMatcher {
     batch(columns, at) {
       return readGiven('REQUEST_INVALID', 'the columns', () => decideRows(columns, at));
     },
+    rows: (columns, days, visit) => scanRows(columns, days, visit),
   };
 
   function decideRows(columns: Columns, at: string): BatchResult {
@@ -144,50 +151,44 @@ function compileRules(policy: Policy): RuleMatcher {
     readArgument('the number of rows', ROWS, rows);
     const outcomes = new Uint8Array(rows);
     const [least, most] = [new Float64Array(rows), new Float64Array(rows)];
-    const computedPath = [...computedIn(table).keys()].find((path) => columns.columns.has(path));
-    if (computedPath !== undefined) {
-      throw new VerdictError('REQUEST_INVALID', `the columns give ${computedPath}, which the policy computes`);
-    }
-    const writers = axes.map(({ source }) => createCellWriter(source, columns, table, at));
-    const blocks = axes.map(() => new Int32Array(BLOCK));
-    const active = activeOn(at);
-    for (let from = 0; from < rows; from += BLOCK) {
-      const size = Math.min(BLOCK, rows - from);
-      for (const [i, write] of writers.entries()) write((blocks[i] as Int32Array).subarray(0, size), from);
-      for (let row = 0; row < size; row++) {
-        for (let i = 0; i < cells.length; i++) {
-          cells[i] = (axes[i] as BitAxis).firstCell + ((blocks[i] as Int32Array)[row] as number);
-        }
-        tally.reset();
-        scan(undefined, active, addToTally);
-        const { outcome, score } = tally.answer();
-        outcomes[from + row] = strictness(outcome);
-        least[from + row] = score.least;
-        most[from + row] = score.most;
-      }
-    }
+    scanRows(columns, everyRowOn(at), ({ row, size, rules: fired, isFired }) => {
+      tally.reset();
+      for (let i = 0; i < size; i++) addToTally(fired[i] as number, isFired[i] === 1);
+      const { outcome, score } = tally.answer();
+      outcomes[row] = strictness(outcome);
+      least[row] = score.least;
+      most[row] = score.most;
+    });
     return { outcomes, least, most };
   }
 }
 
 const ROWS: Kind = { expected: 'a whole number', is: (value) => Number.isSafeInteger(value) && Number(value) >= 0 };
 
-/** The number of rows of a block: their cells stay in the processor's cache. */
-const BLOCK = 1024;
-
-/** Returns the vector of the conjunctions whose rules are active on a day. The last day's vector is cached. */
+/** Returns the vector of the conjunctions whose rules are active on a day. Those of the last days are cached. */
 function masksByDay({ policy: { rules }, ruleOf, every }: Program): (day: string) => Int32Array {
   if (rules.every(({ from, until }) => from === undefined && until === undefined)) return () => every;
+  const masks = new Map<string, Int32Array>();
   let last: { readonly day: string; readonly mask: Int32Array } | undefined;
   return (day) => {
     if (last?.day === day) return last.mask;
+    const mask = masks.get(day) ?? maskOf(day);
+    if (masks.size >= MOST_MASKS) masks.clear();
+    masks.set(day, mask);
+    last = { day, mask };
+    return mask;
+  };
+
+  function maskOf(day: string): Int32Array {
     const mask = every.slice();
     for (const [conjunction, index] of ruleOf.entries()) {
       const rule = rules[index];
       const word = conjunction >> 5;
       if (rule && !isActive(rule, day)) mask[word] = (mask[word] ?? 0) & ~(1 << (conjunction & 31));
     }
-    last = { day, mask };
     return mask;
-  };
+  }
 }
+
+/** A year of days, in the order in which the rows of a file come. */
+const MOST_MASKS = 400;

@@ -19,6 +19,8 @@ export interface BitAxis {
 /** A compiled policy. Immutable, so it can be shared. */
 export interface Program {
   readonly policy: Policy;
+  /** The cells of its tests, on the axes. */
+  readonly cells: Cells;
   /** The number of 32-bit words of a vector. */
   readonly words: number;
   /**
@@ -54,6 +56,7 @@ export function compileProgram(policy: Policy): Program {
   const packed = packVectors(vectors, every);
   return {
     policy,
+    cells,
     words,
     ruleOf: Int32Array.from(ruleOf),
     every,
