@@ -230,22 +230,31 @@ type Cell = JS | null;
 export type Numbered<Answer> = { readonly number: number } & (Answer | { readonly problem: string });
 
 /** Why a row has no day. */
-const BAD_DAY = { problem: '"at" is not a calendar day; expected yyyy-MM-dd' };
+export const BAD_DAY = { problem: '"at" is not a calendar day; expected yyyy-MM-dd' };
 
 const { identifier, text: quoteText } = DIALECTS.duckdb;
 
 /** The columns `number`, `day` (NULL if the row's own `at` is not a day) and `reference` of a row. */
 function keyColumns(shape: FileShape, at: string): readonly string[] {
-  const reference = shape.types.has('client_reference') ? 'CAST(file.client_reference AS VARCHAR)' : 'NULL';
-  return [`file.${identifier(ROW)} AS number`, `${dayOf(shape, at)} AS day`, `${reference} AS reference`];
+  return [`${ROW_NUMBER} AS number`, `${dayOf(shape, at)} AS day`, `${referenceIn(shape)} AS reference`];
 }
 
-function dayOf(shape: FileShape, at: string): string {
+/** The number of a row. */
+export const ROW_NUMBER = `file.${identifier(ROW)}`;
+
+/** The reference of a row; NULL if it has none. */
+export function referenceIn({ types }: FileShape): string {
+  return types.has('client_reference') ? 'CAST(file.client_reference AS VARCHAR)' : 'NULL';
+}
+
+/** The day of a row; NULL if its own `at` is not one. `at`: the day of a row without one. */
+export function dayOf(shape: FileShape, at: string): string {
   const fallback = `DATE ${quoteText(at)}`;
   if (!shape.types.has('at')) return fallback;
   checkColumn(shape, 'at', 'date');
   const cell = 'file."at"';
-  return `CASE WHEN ${cell} IS NULL THEN ${fallback} ELSE ${shape.isText ? dayFrom(cell) : cell} END`;
+  const day = shape.isText ? dayFrom(cell) : `CASE WHEN isfinite(${cell}) THEN ${cell} END`;
+  return `CASE WHEN ${cell} IS NULL THEN ${fallback} ELSE ${day} END`;
 }
 
 /** The reference of a row, if it has one. */
