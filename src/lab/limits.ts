@@ -191,11 +191,6 @@ export const MOST_ENTRIES_LEFT_OUT = 10;
 
 // Real applicants.
 
-/**
- * Applicants whom the rules of a policy do not tell apart are counted together, up to this many kinds of them. Chosen:
- * some 50 MB.
- */
-export const MOST_ALIKE = 50_000;
 /** More kinds of problems are counted together. Chosen, not measured. */
 export const MOST_PROBLEMS = 20;
 /** More decisions that cannot be read are counted, and not listed. Chosen, not measured. */

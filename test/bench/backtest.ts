@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDuckDb } from '../../src/decision/sql/duckdb/duckdb.ts';
-import { openTableFacts } from '../../src/decision/sql/duckdb/file-rows.ts';
+import { openFileChunks } from '../../src/decision/sql/duckdb/file-chunks.ts';
 import { columnOf } from '../../src/decision/sql/table-columns.ts';
 import { BacktestTally } from '../../src/lab/backtest/backtest.ts';
 import { joinFacts } from '../../src/lab/impact/impact.ts';
@@ -48,11 +48,8 @@ const MEASURES: Readonly<Record<string, (policy: Policy, file: string) => Promis
     const joint = joinFacts(policy, policy);
     const tally = new BacktestTally([policy, policy], joint, { by: [], worst: 0, compares: false });
     const db = await openDuckDb();
-    const { rows } = await openTableFacts(joint, db, { file, at: DAY });
-    for await (const row of rows()) {
-      if ('problem' in row) throw new Error(row.problem);
-      tally.add({ name: { row: row.number }, day: row.at, facts: row.facts });
-    }
+    const { chunks } = await openFileChunks(joint, db, { file, at: DAY });
+    for await (const rows of chunks()) tally.addRows(rows, () => true);
     tally.result();
     db.close();
   },

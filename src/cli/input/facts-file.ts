@@ -1,6 +1,8 @@
 /** A file of facts (lines of JSON, CSV or Parquet) -> its lines, each with its facts or its problem. */
 
+import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import type { FactReader } from '../../decision/sql/duckdb/fact-columns.ts';
+import type { FileChunk } from '../../decision/sql/duckdb/file-chunks.ts';
 import type { ColumnMap } from '../../decision/sql/table-columns.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/text-lines.ts';
@@ -80,13 +82,34 @@ async function* readCsv(reader: FactReader, table: NamedTable, stderr: Io['stder
 }
 
 async function* readParquet(reader: FactReader, table: NamedTable, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
-  const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
   const { openTableFacts } = await import('../../decision/sql/duckdb/file-rows.ts');
-  const db = await orCannotRun(openDuckDb);
-  try {
+  yield* withDuckDb(async (db) => {
     const opened = await orCannotRun(() => openTableFacts(reader, db, table));
     await sayAbsent(opened.absent, stderr);
-    yield* opened.rows();
+    return opened.rows();
+  });
+}
+
+/** The rows of a Parquet file as columns, in their order; says which columns it lacks. */
+export async function* readFactsChunks(
+  reader: FactReader,
+  { facts, at, columns }: FactsFile,
+  { stderr }: Io,
+): AsyncGenerator<FileChunk> {
+  const { openFileChunks } = await import('../../decision/sql/duckdb/file-chunks.ts');
+  const named = { file: facts, at, ...(await loadColumns(columns, reader.facts)) };
+  yield* withDuckDb(async (db) => {
+    const opened = await orCannotRun(() => openFileChunks(reader, db, named));
+    await sayAbsent(opened.absent, stderr);
+    return opened.chunks();
+  });
+}
+
+async function* withDuckDb<Item>(read: (db: DuckDb) => Promise<AsyncGenerator<Item>>): AsyncGenerator<Item> {
+  const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
+  const db = await orCannotRun(openDuckDb);
+  try {
+    yield* await read(db);
   } finally {
     db.close();
   }

@@ -1,18 +1,19 @@
 /** Applicants of the past and a policy -> outcomes, what each rule did, and how that differs from another policy. */
 
 import { OpenCounter } from '../../audit/query/replay/open-decisions.ts';
+import { factAt } from '../../decision/matcher/columns.ts';
 import { matcherOf, type RuleMatcher } from '../../decision/matcher/matcher.ts';
-import { gatherMissing } from '../../decision/meaning/evidence.ts';
-import { type RuleTruth, settle } from '../../decision/meaning/outcome.ts';
-import { TRUE } from '../../decision/meaning/truth.ts';
+import type { Score } from '../../decision/meaning/outcome.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { daysBetween } from '../../facts/day.ts';
-import type { Facts } from '../../facts/fact.ts';
-import { asRead } from '../../facts/fact-reader.ts';
+import type { Fact, Facts } from '../../facts/fact.ts';
+import { markRead, newFacts } from '../../facts/fact-reader.ts';
 import { hasBands, type Outcome, type Policy, type ScoreBands } from '../../policy/language.ts';
 import { canonicalData, keepData } from '../../policy/source-map.ts';
 import {
   type Applicant,
+  type ApplicantName,
+  type ApplicantRows,
   type ApplicantTally,
   BY_SEVERITY,
   type ChangedApplicant,
@@ -23,41 +24,20 @@ import {
   readerFor,
   type Unjudged,
 } from '../impact/impact.ts';
-import { MOST_ALIKE, MOST_PROBLEMS } from '../limits.ts';
+import { MOST_PROBLEMS } from '../limits.ts';
 import { isFrom, type SourceName } from '../space/source-facts.ts';
+import { FactTruths } from './fact-truths.ts';
 import { type LabelCounts, type Labelled, LabelTally } from './label-counts.ts';
 import {
   add,
   type Grouped,
   groupedBy,
   groupValue,
-  noOutcomes,
   type OutcomeCounts,
   outcomesOf,
+  type Somebody,
 } from './outcome-counts.ts';
-
-/** What one rule did. */
-export interface RuleCount {
-  readonly rule: string;
-  /** Whether it is only observed: then `alone` counts the outcomes that it would change. */
-  readonly shadow?: true;
-  readonly fired: number;
-  /** By the policy before, if it has a rule of that id. */
-  readonly firedBefore?: number;
-  readonly undetermined: number;
-  /** The missing facts that leave it undetermined, the commonest first; applicants may have several. */
-  readonly missing: readonly { readonly fact: string; readonly cause: string; readonly applicants: number }[];
-  /** Those for whom it fired, and whose outcome is another one without it. */
-  readonly alone: number;
-  /** What becomes of those for whom it fired, without it. */
-  readonly without: OutcomeCounts;
-  /** Those of `alone`, from their outcome to the other one. */
-  readonly changes: readonly Omit<Flow, 'share'>[];
-  /** The rule that fires most often with it, and for how many. */
-  readonly overlap?: { readonly rule: string; readonly applicants: number };
-  /** Those for whom it fired, by their labels. */
-  readonly labels?: Labelled;
-}
+import { type RuleCount, RuleTallies, type Truths } from './rule-counts.ts';
 
 /** How the scores of applicants are spread over the policy's bands. */
 export interface Scores extends ScoreBands {
@@ -111,55 +91,27 @@ export interface BacktestOptions {
   readonly onDecided?: (applicant: Applicant) => void;
 }
 
-/** Applicants whom both policies treat alike, and who count alike. */
-interface Alike {
-  readonly before: readonly RuleTruth[];
-  readonly now: readonly RuleTruth[];
-  readonly groups: readonly (string | null)[];
-  readonly label: keyof Labelled | undefined;
-  readonly change: Pick<Flow, 'from' | 'to'>;
-  /** For how many each of them stands. */
-  readonly weight: number;
-  applicants: number;
-}
-
 interface Side {
   readonly matcher: RuleMatcher;
+  readonly truths: FactTruths;
   readonly asking: Policy;
   read(facts: Facts, day: string): Facts;
 }
 
-/** The counts of a rule while they are made. */
-class RuleTally {
-  fired = 0;
-  firedBefore = 0;
-  undetermined = 0;
-  alone = 0;
-  readonly without = noOutcomes();
-  readonly changes = new Map<string, number>();
-  readonly missing = new Map<string, number>();
-  readonly with = new Map<string, number>();
-  readonly labels = { fraud: 0, good: 0, unlabelled: 0, immature: 0 };
-}
-
-/**
- * Counts applicants, one after the other. Those with the same truth of every rule are counted together: what the truths
- * lead to is read once for all of them. The memory does not grow with the applicants.
- */
+/** Counts applicants, one after the other. The memory does not grow with the applicants. */
 export class BacktestTally implements ApplicantTally {
   readonly #policy: Policy;
   readonly #old: Policy;
   readonly #sides: readonly [old: Side, now: Side];
   readonly #options: BacktestOptions;
+  readonly #joint: JointFacts;
   readonly #down: ReadonlySet<string>;
   readonly #open: OpenCounter;
   readonly #unjudged = { unreadable: 0, erased: 0, aborted: 0 };
   readonly #problems = new Map<string, number>();
-  readonly #alike = new Map<string, Alike>();
-  /** By the names of the truths: what they lead to. */
-  readonly #changes = new Map<string, Alike['change']>();
-  readonly #numbers = new Map<RuleTruth['rule'], string>();
-  readonly #rules = new Map<string, RuleTally>();
+  /** Of the policy before, and of this one. */
+  readonly #before: RuleTallies;
+  readonly #now: RuleTallies;
   readonly #flows = new Map<string, number>();
   readonly #groups: readonly Map<string | null, Map<string, number>>[];
   readonly #scores = new Map<number, number>();
@@ -174,45 +126,48 @@ export class BacktestTally implements ApplicantTally {
     this.#options = options;
     this.#open = new OpenCounter(joint.read);
     const side = (policy: Policy, asking: Policy): Side => {
-      return { matcher: matcherOf(policy), asking, read: readerFor(asking, joint) };
+      return { matcher: matcherOf(policy), truths: new FactTruths(policy), asking, read: readerFor(asking, joint) };
     };
     this.#sides = [side(old, joint.policies[0]), side(now, joint.policies[1])];
     this.#down = factsOf(options.down, joint.facts);
     this.#groups = options.by.map(() => new Map());
-    for (const { id } of now.rules) this.#rules.set(id, new RuleTally());
+    [this.#before, this.#now] = [new RuleTallies(old), new RuleTallies(now)];
+    this.#joint = joint;
   }
 
   add(applicant: Applicant): void {
     const { day, facts, isUnknown } = applicant;
     const [old, now] = this.#sides;
     this.#rows += 1;
-    const before = old.read(facts, day);
-    const after = now.read(this.#down.size === 0 ? facts : without(facts, this.#down), day);
+    const [early, late] = this.#bothFacts(applicant);
     const asked = [
-      { policy: old.asking, facts: before },
-      { policy: now.asking, facts: after },
+      { policy: old.asking, facts: early },
+      { policy: now.asking, facts: late },
     ];
     if (!this.#open.isCertain(asked, isUnknown, day)) return;
     this.#options.onDecided?.(applicant);
-    const [first, last] = this.#days ?? [day, day];
-    this.#days = [day < first ? day : first, day > last ? day : last];
-    const truths = {
-      before: this.#options.compares ? old.matcher.truths(before, day) : [],
-      now: now.matcher.truths(after, day),
-    };
-    this.#addMissing(truths.now, after, day);
-    const name = `${this.#nameOf(truths.before)}/${this.#nameOf(truths.now)}`;
-    const change = this.#changes.get(name) ?? this.#changeBy(truths);
-    this.#changes.set(name, change);
-    if (change.from !== change.to) this.#keepWorst(applicant, change, [before, after]);
-    const weight = this.#weightOf(applicant);
-    const label = this.#options.labelOf?.(...(weight === 1 ? ([applicant, change.from] as const) : letIn(applicant)));
-    const groups = this.#options.by.map((by) => groupValue(by, applicant));
-    const whole = [name, label, weight, ...groups].join('\0');
-    const alike = this.#alike.get(whole) ?? { ...truths, groups, label, change, weight, applicants: 0 };
-    alike.applicants += 1;
-    this.#alike.set(whole, alike);
-    if (this.#alike.size > MOST_ALIKE) this.#count();
+    const before = this.#options.compares ? this.#settleBefore(old.truths.of(early, day)) : undefined;
+    this.#count({ applicant, factOf: (path) => facts.get(path) }, { from: before, truths: now.truths.of(late, day) });
+  }
+
+  /** Adds those rows that are meant. */
+  addRows(rows: ApplicantRows, isMeant: (row: number) => boolean): void {
+    const [old, now] = this.#sides;
+    const { days } = rows;
+    const from: (Outcome | undefined)[] = [];
+    if (this.#options.compares) {
+      old.matcher.rows(rows, days, (truths) => {
+        if (isMeant(truths.row)) from[truths.row] = this.#settleBefore(truths);
+      });
+    }
+    const columns = new Map([...rows.columns].filter(([path]) => !this.#down.has(path)));
+    const somebody = new SomebodyInRow(rows, this.#joint);
+    now.matcher.rows({ rows: rows.rows, columns }, days, (truths) => {
+      if (!isMeant(truths.row)) return;
+      this.#rows += 1;
+      somebody.row = truths.row;
+      this.#count(somebody, { from: from[truths.row], truths });
+    });
   }
 
   get unreadable(): number {
@@ -227,7 +182,6 @@ export class BacktestTally implements ApplicantTally {
   }
 
   result(): Backtest {
-    this.#count();
     const { compares, by, labelOf, worst } = this.#options;
     const decided = [...this.#flows.values()].reduce((sum, n) => sum + n, 0);
     const [from, to] = this.#days ?? [];
@@ -237,7 +191,7 @@ export class BacktestTally implements ApplicantTally {
       ...(from === undefined || to === undefined ? {} : { period: { from, to, days: daysBetween(from, to) + 1 } }),
       outcomes: outcomesOf(this.#flows, 'to'),
       ...(compares ? { before: outcomesOf(this.#flows, 'from'), flows: flowsOf(this.#flows, decided) } : {}),
-      rules: this.#policy.rules.map(({ id, shadow }) => this.#ruleCount(id, shadow)),
+      rules: this.#policy.rules.map(({ id }, index) => this.#ruleCount(id, index)),
       ...(hasBands(this.#policy) ? { scores: this.#scoresOf() } : {}),
       groups: by.map((each, i) => groupedBy(each, this.#groups[i] ?? new Map(), compares)),
       ...(labelOf ? { labels: this.#labels.result() } : {}),
@@ -255,35 +209,56 @@ export class BacktestTally implements ApplicantTally {
     };
   }
 
-  #weightOf({ facts }: Applicant): number {
+  #weightOf(somebody: Somebody): number {
     const { holdout } = this.#options;
-    const fact = holdout === undefined ? undefined : facts.get(holdout);
+    const fact = holdout === undefined ? undefined : somebody.factOf(holdout);
     const probability = fact && 'value' in fact ? Number(fact.value) : 1;
     return probability > 0 && probability <= 1 ? 1 / probability : 1;
   }
 
-  #changeBy({ before, now }: Pick<Alike, 'before' | 'now'>): Alike['change'] {
-    const to = outcomeOf(this.#policy, now);
-    return { from: this.#options.compares ? outcomeOf(this.#old, before) : to, to };
+  #bothFacts({ facts, day }: Applicant): readonly [old: Facts, now: Facts] {
+    const [old, now] = this.#sides;
+    return [old.read(facts, day), now.read(this.#down.size === 0 ? facts : without(facts, this.#down), day)];
   }
 
-  #keepWorst({ name, day }: Applicant, { from, to }: Alike['change'], [before, after]: readonly [Facts, Facts]): void {
+  #settleBefore(truths: Truths): Outcome {
+    this.#before.addFired(truths);
+    return this.#before.settle(truths).outcome;
+  }
+
+  #count(somebody: Somebody, given: { readonly from: Outcome | undefined; readonly truths: Truths }): void {
+    const { by, labelOf } = this.#options;
+    const { applicant } = somebody;
+    const { day } = applicant;
+    const [first, last] = this.#days ?? [day, day];
+    if (this.#days === undefined || day < first || day > last) {
+      this.#days = [day < first ? day : first, day > last ? day : last];
+    }
+    const { outcome: to, score } = this.#now.settle(given.truths);
+    const { from = to } = given;
+    const change = `${from} ${to}`;
+    add(this.#flows, change, 1);
+    if (hasBands(this.#policy)) this.#countScore(score);
+    for (let i = 0; i < by.length; i++) {
+      const value = groupValue(by[i] as string, somebody);
+      const counts = this.#groups[i]?.get(value) ?? new Map<string, number>();
+      this.#groups[i]?.set(value, add(counts, change, 1));
+    }
+    const weight = this.#weightOf(somebody);
+    const label = labelOf?.(...(weight === 1 ? ([applicant, from] as const) : letIn(applicant)));
+    if (label !== undefined) this.#labels.add(label, { from, to }, weight);
+    this.#now.add(given.truths, to, label);
+    if (from !== to) this.#keepWorst(applicant, { from, to });
+  }
+
+  #keepWorst(applicant: Applicant, { from, to }: Pick<Flow, 'from' | 'to'>): void {
     const kept = this.#worst.get(`${from} ${to}`) ?? [];
     if (kept.length >= this.#options.worst) return;
+    const { name, day } = applicant;
     const [old, now] = this.#sides;
-    const reasons = decidingReasons(old.matcher.verdict(before, day), now.matcher.verdict(after, day));
+    const [early, late] = this.#bothFacts(applicant);
+    const reasons = decidingReasons(old.matcher.verdict(early, day), now.matcher.verdict(late, day));
     this.#worst.set(`${from} ${to}`, [...kept, { name, day, from, to, ...reasons }]);
-  }
-
-  #addMissing(truths: readonly RuleTruth[], facts: Facts, day: string): void {
-    const open = truths.filter(({ truth }) => truth !== TRUE);
-    if (open.length === 0) return;
-    const read = asRead(facts, this.#policy.facts, day);
-    for (const { rule } of open) {
-      const tally = this.#rules.get(rule.id);
-      if (!tally) continue;
-      for (const { fact, cause } of gatherMissing(rule.when, read, day)) add(tally.missing, `${fact}\0${cause}`, 1);
-    }
   }
 
   /** Each of the first, and all others together: a file may have another problem in each line. */
@@ -291,88 +266,54 @@ export class BacktestTally implements ApplicantTally {
     return this.#problems.has(problem) || this.#problems.size < MOST_PROBLEMS ? problem : 'other problems';
   }
 
-  #nameOf(truths: readonly RuleTruth[]): string {
-    return truths.map(({ rule, truth }) => `${this.#numberOf(rule)}${truth === TRUE ? '' : '?'}`).join(' ');
+  #countScore({ least, most }: Score): void {
+    if (least === most) this.#scores.set(least, (this.#scores.get(least) ?? 0) + 1);
+    else this.#openScores += 1;
   }
 
-  #numberOf(rule: RuleTruth['rule']): string {
-    const number = this.#numbers.get(rule) ?? String(this.#numbers.size);
-    this.#numbers.set(rule, number);
-    return number;
+  #ruleCount(rule: string, index: number): RuleCount {
+    const { compares, labelOf } = this.#options;
+    const { fired, ...others } = this.#now.count(index, { hasLabels: labelOf !== undefined });
+    const old = compares ? this.#old.rules.findIndex(({ id }) => id === rule) : -1;
+    return { ...others, fired, ...(old < 0 ? {} : { firedBefore: this.#before.fired(old) }) };
+  }
+}
+
+/** The applicant of one row after the other. */
+class SomebodyInRow implements Somebody, Applicant {
+  row = 0;
+  readonly #rows: ApplicantRows;
+  readonly #joint: JointFacts;
+
+  constructor(rows: ApplicantRows, joint: JointFacts) {
+    [this.#rows, this.#joint] = [rows, joint];
   }
 
-  #count(): void {
-    for (const alike of this.#alike.values()) this.#countAlike(alike);
-    this.#alike.clear();
-    this.#changes.clear();
+  get applicant(): Applicant {
+    return this;
   }
 
-  #countAlike({ before, now, groups, label, change: { from, to }, weight, applicants }: Alike): void {
-    const change = `${from} ${to}`;
-    add(this.#flows, change, applicants);
-    this.#countScore(now, applicants);
-    for (const [i, value] of groups.entries()) {
-      const counts = this.#groups[i]?.get(value) ?? new Map<string, number>();
-      this.#groups[i]?.set(value, add(counts, change, applicants));
-    }
-    if (label !== undefined) this.#labels.add(label, { from, to }, applicants, weight);
-    for (const { rule, truth } of before) {
-      const tally = this.#rules.get(rule.id);
-      if (tally && truth === TRUE) tally.firedBefore += applicants;
-    }
-    const fired = now.filter(({ truth }) => truth === TRUE);
-    for (const each of now) {
-      const { rule, truth } = each;
-      const tally = this.#rules.get(rule.id);
-      if (!tally) continue;
-      if (truth !== TRUE) {
-        tally.undetermined += applicants;
-        continue;
-      }
-      tally.fired += applicants;
-      if (label !== undefined) tally.labels[label] += applicants;
-      const other = otherOutcome(this.#policy, now, each);
-      tally.without[other] += applicants;
-      if (other !== to) {
-        tally.alone += applicants;
-        add(tally.changes, `${to} ${other}`, applicants);
-      }
-      for (const also of fired) if (also !== each) add(tally.with, also.rule.id, applicants);
-    }
+  get day(): string {
+    return this.#rows.days.at(this.row);
   }
 
-  #countScore(now: readonly RuleTruth[], applicants: number): void {
-    if (!hasBands(this.#policy)) return;
-    const { least, most } = settle(this.#policy, now.filter(takesPart)).score;
-    if (least === most) this.#scores.set(least, (this.#scores.get(least) ?? 0) + applicants);
-    else this.#openScores += applicants;
+  get reference(): string | undefined {
+    return this.#rows.referenceAt(this.row);
   }
 
-  #ruleCount(rule: string, shadow: boolean): RuleCount {
-    const tally = this.#rules.get(rule) ?? new RuleTally();
-    const [overlap] = [...tally.with].toSorted(([, one], [, other]) => other - one);
-    const missing = [...tally.missing].toSorted(([, one], [, other]) => other - one);
-    return {
-      rule,
-      ...(shadow ? { shadow } : {}),
-      fired: tally.fired,
-      ...(this.#options.compares && this.#old.rules.some(({ id }) => id === rule)
-        ? { firedBefore: tally.firedBefore }
-        : {}),
-      undetermined: tally.undetermined,
-      missing: missing.map(([name, applicants]) => {
-        const [fact = '', cause = ''] = name.split('\0');
-        return { fact, cause, applicants };
-      }),
-      alone: tally.alone,
-      without: tally.without,
-      changes: BY_SEVERITY.flatMap(([from, to]) => {
-        const applicants = tally.changes.get(`${from} ${to}`);
-        return applicants === undefined ? [] : [{ from, to, applicants }];
-      }),
-      ...(overlap ? { overlap: { rule: overlap[0], applicants: overlap[1] } } : {}),
-      ...(this.#options.labelOf ? { labels: tally.labels } : {}),
-    };
+  get name(): ApplicantName {
+    const { reference } = this;
+    return { row: this.#rows.numberAt(this.row), ...(reference === undefined ? {} : { clientReference: reference }) };
+  }
+
+  get facts(): Facts {
+    const { facts: table, read } = this.#joint;
+    const facts = newFacts(new Map([...read].map((path) => [path, this.factOf(path)])));
+    return markRead(facts, table, this.day);
+  }
+
+  factOf(path: string): Fact {
+    return factAt(this.#rows, this.#joint.facts, path, this.row, this.day);
   }
 }
 
@@ -382,25 +323,8 @@ export function withRules(policy: Policy, isKept: (rule: string) => boolean): Po
 }
 
 /** Somebody of the holdout has labels, as everybody who is accepted. */
-function letIn(applicant: Applicant): readonly [Applicant, Outcome] {
-  return [{ ...applicant, recorded: 'accept' }, 'accept'];
-}
-
-/** The outcome of truths, without those of shadow rules. */
-function outcomeOf(policy: Policy, truths: readonly RuleTruth[]): Outcome {
-  return settle(policy, truths.filter(takesPart)).outcome;
-}
-
-function takesPart({ rule }: RuleTruth): boolean {
-  return !rule.shadow;
-}
-
-/** The outcome if one of the rules did not take part, or if a shadow rule did. */
-function otherOutcome(policy: Policy, truths: readonly RuleTruth[], one: RuleTruth): Outcome {
-  return settle(
-    policy,
-    truths.filter((each) => takesPart(each) !== (each === one)),
-  ).outcome;
+function letIn({ name, day, facts, reference }: Applicant): readonly [Applicant, Outcome] {
+  return [{ name, day, facts, reference, recorded: 'accept' }, 'accept'];
 }
 
 /** The facts that a source returns, and those that are computed or derived from them. */

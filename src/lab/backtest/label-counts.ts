@@ -73,16 +73,11 @@ export class LabelTally {
   #isWeighted = false;
 
   /** `weight`: for how many one of them stands, who was let in although rejected; 1 for everybody else. */
-  add(
-    label: keyof Labelled,
-    { from, to }: { readonly from: Outcome; readonly to: Outcome },
-    applicants: number,
-    weight = 1,
-  ): void {
+  add(label: keyof Labelled, { from, to }: { readonly from: Outcome; readonly to: Outcome }, weight = 1): void {
     if (weight !== 1) this.#isWeighted = true;
     for (const name of [`before ${label} ${from}`, `now ${label} ${to}`, `${label} ${from} ${to}`]) {
-      this.#counts.set(name, (this.#counts.get(name) ?? 0) + applicants);
-      this.#weights.set(name, (this.#weights.get(name) ?? 0) + applicants * weight);
+      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+      this.#weights.set(name, (this.#weights.get(name) ?? 0) + weight);
     }
   }
 

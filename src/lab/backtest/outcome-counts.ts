@@ -1,11 +1,18 @@
 /** Applicants by their outcomes, of all and of groups -> counts. */
 
+import type { Fact } from '../../facts/fact.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import type { Applicant } from '../impact/impact.ts';
 import { MOST_VALUES_COUNTED } from '../limits.ts';
 
 /** How many applicants have each outcome. */
 export type OutcomeCounts = Readonly<Record<Outcome, number>>;
+
+/** Somebody whose facts are read as they are asked for. */
+export interface Somebody {
+  readonly applicant: Applicant;
+  factOf(path: string): Fact | undefined;
+}
 
 /** The counts of applicants with one value. */
 export interface GroupCount {
@@ -42,10 +49,11 @@ export function add(counts: Map<string, number>, name: string, n: number): Map<s
 }
 
 /** The value of a fact, or the month or the first day of the week; null for none. */
-export function groupValue(by: string, { facts, day }: Applicant): string | null {
+export function groupValue(by: string, somebody: Somebody): string | null {
+  const { day } = somebody.applicant;
   if (by === 'month') return day.slice(0, 'yyyy-MM'.length);
   if (by === 'week') return weekOf(day);
-  const fact = facts.get(by);
+  const fact = somebody.factOf(by);
   return fact && 'value' in fact ? String(fact.value) : null;
 }
 

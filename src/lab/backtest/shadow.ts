@@ -7,7 +7,8 @@ import { ArtifactStore } from '../../audit/store/artifact-store.ts';
 import { VerdictError } from '../../errors.ts';
 import { addLog, type Counting, type UnreadableDecision } from '../impact/add-log.ts';
 import { BY_SEVERITY, joinFacts } from '../impact/impact.ts';
-import { type Backtest, BacktestTally, type RuleCount } from './backtest.ts';
+import { type Backtest, BacktestTally } from './backtest.ts';
+import type { RuleCount } from './rule-counts.ts';
 
 /** What the rule would have done. */
 export interface ShadowImpact extends Pick<RuleCount, 'rule' | 'fired' | 'undetermined' | 'changes'> {

@@ -1,6 +1,7 @@
 /** Real applicants and two policies -> how many are decided differently, in which ways, and the worst of them. */
 
 import { OpenCounter, type OpenDecisions } from '../../audit/query/replay/open-decisions.ts';
+import type { Columns, Days } from '../../decision/matcher/columns.ts';
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import { decisiveCodes, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
@@ -35,9 +36,19 @@ export interface Applicant {
   readonly recorded?: Outcome;
 }
 
+/** Rows of a file, each with an applicant. */
+export interface ApplicantRows extends Columns {
+  readonly days: Days;
+  /** The number of a row in its file. */
+  numberAt(row: number): number;
+  referenceAt(row: number): string | undefined;
+}
+
 /** What applicants are added to. */
 export interface ApplicantTally {
   add(applicant: Applicant): void;
+  /** Adds those rows that are meant; a tally without it takes applicants one by one. */
+  addRows?(rows: ApplicantRows, isMeant: (row: number) => boolean): void;
   /** Counts applicants who cannot be judged. `problem`: why a row or record is unreadable, without its values. */
   addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number?: number, problem?: string): void;
   /** How many rows or records could not be read. */

@@ -1,9 +1,10 @@
 /** What a policy would have done to applicants of the past -> words, an outline, or data for JSON. */
 
-import type { Backtest, RuleCount, Scores } from '../../lab/backtest/backtest.ts';
+import type { Backtest, Scores } from '../../lab/backtest/backtest.ts';
 import { type Caught, type Difference, type LabelCounts, type Range, wilson } from '../../lab/backtest/label-counts.ts';
 import type { Joined } from '../../lab/backtest/labels.ts';
 import type { GroupCount, Grouped, OutcomeCounts } from '../../lab/backtest/outcome-counts.ts';
+import type { RuleCount } from '../../lab/backtest/rule-counts.ts';
 import type { Flow } from '../../lab/impact/impact.ts';
 import { bandOf, OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';

@@ -142,9 +142,9 @@ describe('bounds', () => {
         const change = { from: 'reject', to: i % 2 === 0 ? 'reject' : 'accept' } as const;
         const label = i % 10 < 2 ? 'fraud' : 'good';
         const isLetIn = random() < 0.1;
-        tally.add(isLetIn ? label : 'unlabelled', change, 1, isLetIn ? 10 : 1);
+        tally.add(isLetIn ? label : 'unlabelled', change, isLetIn ? 10 : 1);
       }
-      for (let i = 0; i < 100; i++) tally.add(i < 10 ? 'fraud' : 'good', { from: 'accept', to: 'accept' }, 1);
+      for (let i = 0; i < 100; i++) tally.add(i < 10 ? 'fraud' : 'good', { from: 'accept', to: 'accept' });
       const { precision = 0, recall = 0 } = tally.result().now.byHoldout ?? {};
       return { precision, recall };
     });
@@ -169,11 +169,12 @@ describe('bounds', () => {
 
   it('count who came in and who went out', () => {
     const tally = new LabelTally();
-    tally.add('fraud', { from: 'accept', to: 'review' }, 5);
-    tally.add('fraud', { from: 'reject', to: 'accept' }, 2);
-    tally.add('fraud', { from: 'review', to: 'reject' }, 9);
-    tally.add('good', { from: 'review', to: 'reject' }, 4);
-    tally.add('unlabelled', { from: 'accept', to: 'reject' }, 7);
+    const times = (n: number, count: () => void) => Array.from({ length: n }).forEach(count);
+    times(5, () => tally.add('fraud', { from: 'accept', to: 'review' }));
+    times(2, () => tally.add('fraud', { from: 'reject', to: 'accept' }));
+    times(9, () => tally.add('fraud', { from: 'review', to: 'reject' }));
+    times(4, () => tally.add('good', { from: 'review', to: 'reject' }));
+    times(7, () => tally.add('unlabelled', { from: 'accept', to: 'reject' }));
     expect(tally.result().more).toMatchObject({ caught: { by: 3 }, goodRejected: { by: 4 } });
   });
 

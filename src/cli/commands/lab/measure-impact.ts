@@ -7,7 +7,7 @@ import type { ApplicantTally, Impact, JointFacts } from '../../../lab/impact/imp
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { didYouMean, printable } from '../../../text.ts';
-import { readFactsFile } from '../../input/facts-file.ts';
+import { readFactsChunks, readFactsFile } from '../../input/facts-file.ts';
 import { type Io, say, UsageError } from '../../io.ts';
 import { countsApplicants, type ImpactOptions } from '../../options/impact.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
@@ -75,21 +75,36 @@ async function addLines(
 ): Promise<void> {
   const { endingOf } = await import('../../../decision/sql/duckdb/row-file.ts');
   const [first, last] = [dayIn(file.from ?? ''), dayIn(file.to ?? '9999')];
+  const isWithin = (day: string) => day >= first && day <= last;
   const isParquet = endingOf(file.facts) === '.parquet';
   const problems: string[] = [];
+  const addProblem = (number: number, problem: string) => {
+    tally.addUnjudged('unreadable', 1, problem);
+    if (problems.length < MOST_SAID) problems.push(`${isParquet ? 'row' : 'line'} ${number}: ${problem}`);
+  };
   let read = 0;
-  for await (const line of readFactsFile(joint, file, io)) {
-    if ('problem' in line) {
-      tally.addUnjudged('unreadable', 1, line.problem);
-      if (problems.length < MOST_SAID) problems.push(`${isParquet ? 'row' : 'line'} ${line.number}: ${line.problem}`);
-    } else if (line.at >= first && line.at <= last) {
-      const { number, clientReference, facts, at } = line;
-      const reference = clientReference === undefined ? {} : { clientReference };
-      const place = isParquet ? { row: number } : { line: number };
-      tally.add({ name: { ...place, ...reference }, day: at, facts, reference: clientReference });
+  if (isParquet && tally.addRows) {
+    for await (const rows of readFactsChunks(joint, file, io)) {
+      for (let row = 0; row < rows.rows; row++) {
+        const problem = rows.problemAt(row);
+        if (problem !== undefined) addProblem(rows.numberAt(row), problem);
+      }
+      tally.addRows(rows, (row) => rows.problemAt(row) === undefined && isWithin(rows.days.at(row)));
+      read += rows.rows;
+      tell(read);
     }
-    read += 1;
-    tell(read);
+  } else {
+    for await (const line of readFactsFile(joint, file, io)) {
+      if ('problem' in line) addProblem(line.number, line.problem);
+      else if (isWithin(line.at)) {
+        const { number, clientReference, facts, at } = line;
+        const reference = clientReference === undefined ? {} : { clientReference };
+        const place = isParquet ? { row: number } : { line: number };
+        tally.add({ name: { ...place, ...reference }, day: at, facts, reference: clientReference });
+      }
+      read += 1;
+      tell(read);
+    }
   }
   await sayProblems(problems, tally, io);
 }

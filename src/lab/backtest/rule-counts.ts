@@ -1,0 +1,154 @@
+/** Applicants, one after the other, by the rules that fire for them -> what each rule did. */
+
+import type { RowTruths } from '../../decision/matcher/row-scan.ts';
+import { type OutcomeAndScore, OutcomeTally } from '../../decision/meaning/outcome.ts';
+import { OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
+import { type Weight, weigh } from '../../policy/weight.ts';
+import { BY_SEVERITY, type Flow } from '../impact/impact.ts';
+import type { Labelled } from './label-counts.ts';
+import { add, noOutcomes, type OutcomeCounts } from './outcome-counts.ts';
+
+/** What one rule did. */
+export interface RuleCount {
+  readonly rule: string;
+  /** Whether it is only observed: then `alone` counts the outcomes that it would change. */
+  readonly shadow?: true;
+  readonly fired: number;
+  /** By the policy before, if it has a rule of that id. */
+  readonly firedBefore?: number;
+  readonly undetermined: number;
+  /** The missing facts that leave it undetermined, the commonest first; applicants may have several. */
+  readonly missing: readonly { readonly fact: string; readonly cause: string; readonly applicants: number }[];
+  /** Those for whom it fired, and whose outcome is another one without it. */
+  readonly alone: number;
+  /** What becomes of those for whom it fired, without it. */
+  readonly without: OutcomeCounts;
+  /** Those of `alone`, from their outcome to the other one. */
+  readonly changes: readonly Omit<Flow, 'share'>[];
+  /** The rule that fires most often with it, and for how many. */
+  readonly overlap?: { readonly rule: string; readonly applicants: number };
+  /** Those for whom it fired, by their labels. */
+  readonly labels?: Labelled;
+}
+
+/** The rules that fire for somebody or are undetermined. */
+export type Truths = Pick<RowTruths, 'size' | 'rules' | 'isFired' | 'missing'>;
+
+type Evidence = ReturnType<Truths['missing']>;
+
+interface RuleWeight {
+  readonly weight: Weight;
+  readonly isShadow: boolean;
+}
+
+/** The counts of a rule so far. */
+class RuleTally {
+  fired = 0;
+  undetermined = 0;
+  /** From the outcome with the rule to the one without it, by three times the strictness of the one plus the other. */
+  readonly outcomes = new Float64Array(OUTCOMES.length ** 2);
+  readonly missing = new Map<Evidence, number>();
+  /** By the index of another rule. */
+  readonly with = new Map<number, number>();
+  readonly labels = { fraud: 0, good: 0, unlabelled: 0, immature: 0 };
+}
+
+/** Counts by rule. The memory does not grow with the applicants. */
+export class RuleTallies {
+  readonly #policy: Policy;
+  readonly #tallies: readonly RuleTally[];
+  readonly #rules: readonly RuleWeight[];
+  readonly #sums: OutcomeTally;
+
+  constructor(policy: Policy) {
+    this.#policy = policy;
+    this.#sums = new OutcomeTally(policy);
+    this.#tallies = policy.rules.map(() => new RuleTally());
+    this.#rules = policy.rules.map((rule) => ({ weight: weigh(rule), isShadow: rule.shadow }));
+  }
+
+  /** The outcome: without one of the rules, or with one that is only observed. */
+  settle({ size, rules, isFired }: Truths, exception = -1): OutcomeAndScore {
+    const sums = this.#sums;
+    sums.reset();
+    for (let i = 0; i < size; i++) {
+      const index = rules[i] as number;
+      const { weight, isShadow } = this.#rules[index] as RuleWeight;
+      if (isShadow === (index === exception)) sums.add(weight, isFired[i] === 1);
+    }
+    return sums.answer();
+  }
+
+  /** Counts only for which rules fire. */
+  addFired({ size, rules, isFired }: Truths): void {
+    for (let i = 0; i < size; i++) if (isFired[i] === 1) this.#tallyOf(rules[i] as number).fired += 1;
+  }
+
+  add(truths: Truths, outcome: Outcome, label: keyof Labelled | undefined): void {
+    const { size, rules, isFired } = truths;
+    const from = OUTCOMES.length * strictness(outcome);
+    for (let i = 0; i < size; i++) {
+      const index = rules[i] as number;
+      const tally = this.#tallyOf(index);
+      if (isFired[i] !== 1) {
+        tally.undetermined += 1;
+        const evidence = truths.missing(index);
+        tally.missing.set(evidence, (tally.missing.get(evidence) ?? 0) + 1);
+        continue;
+      }
+      tally.fired += 1;
+      if (label !== undefined) tally.labels[label] += 1;
+      const at = from + strictness(this.settle(truths, index).outcome);
+      tally.outcomes[at] = (tally.outcomes[at] as number) + 1;
+      for (let j = 0; j < size; j++) {
+        const other = rules[j] as number;
+        if (isFired[j] === 1 && j !== i) tally.with.set(other, (tally.with.get(other) ?? 0) + 1);
+      }
+    }
+  }
+
+  /** By the index of a rule. */
+  fired(index: number): number {
+    return this.#tallyOf(index).fired;
+  }
+
+  count(index: number, { hasLabels }: { readonly hasLabels: boolean }): Omit<RuleCount, 'firedBefore'> {
+    const { id, shadow } = this.#policy.rules[index] as Policy['rules'][number];
+    const tally = this.#tallyOf(index);
+    const [overlap] = [...tally.with].toSorted(([, one], [, other]) => other - one);
+    const applicants = (from: Outcome, to: Outcome) =>
+      tally.outcomes[OUTCOMES.length * strictness(from) + strictness(to)] as number;
+    const without = noOutcomes();
+    for (const from of OUTCOMES) for (const to of OUTCOMES) without[to] += applicants(from, to);
+    const changes = BY_SEVERITY.flatMap(([from, to]) => {
+      const n = applicants(from, to);
+      return n === 0 ? [] : [{ from, to, applicants: n }];
+    });
+    return {
+      rule: id,
+      ...(shadow ? { shadow } : {}),
+      fired: tally.fired,
+      undetermined: tally.undetermined,
+      missing: missingIn(tally.missing),
+      alone: changes.reduce((sum, { applicants: n }) => sum + n, 0),
+      without,
+      changes,
+      ...(overlap ? { overlap: { rule: this.#policy.rules[overlap[0]]?.id ?? '', applicants: overlap[1] } } : {}),
+      ...(hasLabels ? { labels: tally.labels } : {}),
+    };
+  }
+
+  #tallyOf(index: number): RuleTally {
+    return this.#tallies[index] as RuleTally;
+  }
+}
+
+function missingIn(counts: ReadonlyMap<Evidence, number>): RuleCount['missing'] {
+  const byName = new Map<string, number>();
+  for (const [evidence, n] of counts) for (const { fact, cause } of evidence) add(byName, `${fact}\0${cause}`, n);
+  const sorted = [...byName].toSorted(([, one], [, other]) => other - one);
+  return sorted.map(([name, applicants]) => {
+    const [fact = '', cause = ''] = name.split('\0');
+    return { fact, cause, applicants };
+  });
+}
