@@ -26,7 +26,6 @@ import {
 } from '../impact/impact.ts';
 import { MOST_PROBLEMS } from '../limits.ts';
 import { isFrom, type SourceName } from '../space/source-facts.ts';
-import { FactTruths } from './fact-truths.ts';
 import { type LabelCounts, type Labelled, LabelTally } from './label-counts.ts';
 import {
   add,
@@ -37,7 +36,7 @@ import {
   outcomesOf,
   type Somebody,
 } from './outcome-counts.ts';
-import { type RuleCount, RuleTallies, type Truths } from './rule-counts.ts';
+import { FactTruths, type RuleCount, RuleTallies, type Truths } from './rule-counts.ts';
 
 /** How the scores of applicants are spread over the policy's bands. */
 export interface Scores extends ScoreBands {

@@ -1,8 +1,13 @@
 /** Applicants, one after the other, by the rules that fire for them -> what each rule did. */
 
+import { matcherOf } from '../../decision/matcher/matcher.ts';
 import type { RowTruths } from '../../decision/matcher/row-scan.ts';
+import { gatherMissing } from '../../decision/meaning/evidence.ts';
 import { type OutcomeAndScore, OutcomeTally } from '../../decision/meaning/outcome.ts';
-import { OUTCOMES, type Outcome, type Policy, strictness } from '../../policy/language.ts';
+import { TRUE } from '../../decision/meaning/truth.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { asRead } from '../../facts/fact-reader.ts';
+import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
 import { type Weight, weigh } from '../../policy/weight.ts';
 import { BY_SEVERITY, type Flow } from '../impact/impact.ts';
 import type { Labelled } from './label-counts.ts';
@@ -35,6 +40,37 @@ export interface RuleCount {
 export type Truths = Pick<RowTruths, 'size' | 'rules' | 'isFired' | 'missing'>;
 
 type Evidence = ReturnType<Truths['missing']>;
+
+/** The facts of one applicant after the other -> their truths, as rows of columns have them. */
+export class FactTruths {
+  readonly #policy: Policy;
+  readonly #indexes: ReadonlyMap<Rule, number>;
+  readonly #evidence = new Map<string, Evidence>();
+
+  constructor(policy: Policy) {
+    this.#policy = policy;
+    this.#indexes = new Map(policy.rules.map((rule, i) => [rule, i]));
+  }
+
+  of(facts: Facts, day: string): Truths {
+    const truths = matcherOf(this.#policy).truths(facts, day);
+    const read = asRead(facts, this.#policy.facts, day);
+    return {
+      size: truths.length,
+      rules: Int32Array.from(truths, ({ rule }) => this.#indexes.get(rule) ?? -1),
+      isFired: Uint8Array.from(truths, ({ truth }) => (truth === TRUE ? 1 : 0)),
+      missing: (index) => this.#same(gatherMissing((this.#policy.rules[index] as Rule).when, read, day)),
+    };
+  }
+
+  /** Equal evidence is one and the same array. */
+  #same(evidence: Evidence): Evidence {
+    const name = evidence.map(({ fact, cause }) => `${fact} ${cause}`).join();
+    const same = this.#evidence.get(name) ?? evidence;
+    this.#evidence.set(name, same);
+    return same;
+  }
+}
 
 interface RuleWeight {
   readonly weight: Weight;
