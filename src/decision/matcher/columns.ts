@@ -140,7 +140,7 @@ export function createCellWriter(source: Axis | Condition, given: Columns, table
   if (isTextColumn(column) && definition.type !== 'date') {
     // In a list that is a test of its own, entries may end on a day.
     const isSameEveryDay = source.named !== undefined || source.numbers !== undefined;
-    return textWriter(column, source, definition, isSameEveryDay ? everyRowOn(days.at(0)) : days);
+    return textWriter(column, source, definition, isSameEveryDay ? undefined : days);
   }
   if (!isTextColumn(column) && definition.type === 'boolean') return booleanWriter(column, source);
   if (isTextColumn(column) || !source.numbers) {
@@ -155,34 +155,35 @@ function rowByRow(find: (row: number) => number): CellWriter {
   };
 }
 
-/** Looks up the cell of each text once a day. */
+/** Looks up the cell of each text once, or once a day if its list has entries that end. */
 function textWriter(
   { codes, texts, missing }: TextColumn,
   axis: Axis,
   definition: FactDefinition,
-  days: Days,
+  days: Days | undefined,
 ): CellWriter {
   const byDay = new Map<number, Int32Array>();
   let lastDay = Number.NaN;
-  let cellsByCode: Int32Array = new Int32Array();
-  const cellOf = (code: number, row: number): number => {
-    const day = days.numberAt(row);
-    if (day !== lastDay) {
-      lastDay = day;
-      cellsByCode = byDay.get(day) ?? new Int32Array(texts.length).fill(-1);
-      byDay.set(day, cellsByCode);
-    }
-    const cached = cellsByCode[code];
-    if (cached === undefined) return MISSING_CELL;
-    if (cached >= 0) return cached;
-    const fact = readFact(definition, { value: texts[code] }, days.at(row));
-    const cell = isMissing(fact) ? MISSING_CELL : findCell(axis, fact, undefined, days.at(row));
+  let cellsByCode: Int32Array = new Int32Array(texts.length).fill(-1);
+  const beginDay = (day: number) => {
+    lastDay = day;
+    cellsByCode = byDay.get(day) ?? new Int32Array(texts.length).fill(-1);
+    byDay.set(day, cellsByCode);
+  };
+  const find = (code: number, row: number): number => {
+    const day = days?.at(row) ?? LAST_DAY;
+    const fact = readFact(definition, { value: texts[code] }, day);
+    const cell = isMissing(fact) ? MISSING_CELL : findCell(axis, fact, undefined, day);
     cellsByCode[code] = cell;
     return cell;
   };
   return (cells, from) => {
     for (let i = 0; i < cells.length; i++) {
-      cells[i] = missing?.[from + i] ? MISSING_CELL : cellOf(numberIn(codes, from + i), from + i);
+      const row = from + i;
+      if (days !== undefined && days.numberAt(row) !== lastDay) beginDay(days.numberAt(row));
+      const code = missing?.[row] ? -1 : numberIn(codes, row);
+      const cell = cellsByCode[code];
+      cells[i] = cell === undefined ? MISSING_CELL : cell >= 0 ? cell : find(code, row);
     }
   };
 }

@@ -11,10 +11,10 @@ import { weigh } from '../../policy/weight.ts';
 import { type OutcomeAndScore, OutcomeTally, type RuleTruth } from '../meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../meaning/verdict.ts';
-import { type Columns, type Days, everyRowOn } from './columns.ts';
+import { type Columns, everyRowOn } from './columns.ts';
 import { EncodedFacts } from './encoded-facts.ts';
 import { compileProgram, type Program } from './program.ts';
-import { createRowScan, type RowScan, type RowTruths } from './row-scan.ts';
+import { createRowScan, type RowScan } from './row-scan.ts';
 import { createScan, type ScanInput } from './scan.ts';
 
 /**
@@ -38,8 +38,8 @@ export interface Matcher {
 export interface RuleMatcher extends Matcher {
   /** The active rules that fire or are undetermined, shadow rules too, in the policy's order. */
   truths(facts: Facts | EncodedFacts, at: string): readonly RuleTruth[];
-  /** Calls `visit` for each row of columns, one after the other, each as of its own day. */
-  rows(columns: Columns, days: Days, visit: (truths: RowTruths) => void): void;
+  /** A scan of rows of columns, each as of its own day. */
+  rowScan(): RowScan;
 }
 
 /** The results of a batch, by row. */
@@ -69,16 +69,10 @@ function compileRules(policy: Policy): RuleMatcher {
   readArgument('the policy', POLICY, policy);
   const program = compileProgram(policy);
   const { rules, facts: table } = policy;
-  const { axes } = program;
   const tally = new OutcomeTally(policy);
   const activeOn = masksByDay(program);
-  const cells = new Int32Array(axes.length);
-  const scan = createScan(program, cells);
-  let rowScan: RowScan | undefined;
-  const scanRows: RowScan = (columns, days, visit) => {
-    rowScan ??= createRowScan(program, activeOn);
-    rowScan(columns, days, visit);
-  };
+  const scan = createScan(program);
+  let scanRows: RowScan | undefined;
   // Encoded facts usually share one table. A table other than the policy's own may encode in the same way.
   let lastTable = table;
   let isLastTableSame = true;
@@ -142,7 +136,7 @@ function compileRules(policy: Policy): RuleMatcher {
     batch(columns, at) {
       return readGiven('REQUEST_INVALID', 'the columns', () => decideRows(columns, at));
     },
-    rows: (columns, days, visit) => scanRows(columns, days, visit),
+    rowScan: () => createRowScan(program, activeOn),
   };
 
   function decideRows(columns: Columns, at: string): BatchResult {
@@ -151,6 +145,7 @@ function compileRules(policy: Policy): RuleMatcher {
     readArgument('the number of rows', ROWS, rows);
     const outcomes = new Uint8Array(rows);
     const [least, most] = [new Float64Array(rows), new Float64Array(rows)];
+    scanRows ??= createRowScan(program, activeOn);
     scanRows(columns, everyRowOn(at), ({ row, size, rules: fired, isFired }) => {
       tally.reset();
       for (let i = 0; i < size; i++) addToTally(fired[i] as number, isFired[i] === 1);

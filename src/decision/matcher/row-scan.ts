@@ -9,7 +9,7 @@ import { gatherMissing, type MissingEvidence } from '../meaning/evidence.ts';
 import { MISSING_CELL } from './cell-lookup.ts';
 import { type Columns, createCellWriter, type Days, factAt, hasValue } from './columns.ts';
 import type { BitAxis, Program } from './program.ts';
-import { createScan } from './scan.ts';
+import { visitRules } from './scan.ts';
 
 /** The rules that fire in a row or are undetermined in it, shadow rules too. Only valid until the next row. */
 export interface RowTruths {
@@ -19,32 +19,51 @@ export interface RowTruths {
   /** Of each, below `size`, its index in the policy, ascending, and 1 if it fires. */
   readonly rules: Int32Array;
   readonly isFired: Uint8Array;
-  /** The missing facts that leave a rule undetermined. Equal evidence is one and the same array. */
-  missing(rule: number): readonly MissingEvidence[];
+  /** The missing facts that leave a rule undetermined. */
+  missing(rule: number): EvidenceCount;
+}
+
+/** Evidence and a count for the caller: one object for all rows of a scan in which a rule has that evidence. */
+export interface EvidenceCount {
+  readonly evidence: readonly MissingEvidence[];
+  n: number;
 }
 
 /** Visits each row of columns. */
 export type RowScan = (columns: Columns, days: Days, visit: (truths: RowTruths) => void) => void;
 
-/** The number of rows of a block: their cells stay in the processor's cache. */
-const BLOCK = 1024;
+/** The words of a block's vectors, which stay in the processor's cache. */
+const BLOCK_WORDS = 8192;
 
 /** Creates the scan of rows. `activeOn` gives the vector of the conjunctions that are active on a day. */
 export function createRowScan(program: Program, activeOn: (day: string) => Int32Array): RowScan {
-  const { axes, policy } = program;
+  const { axes, policy, words } = program;
   const { rules, facts: table } = policy;
-  // A decision in the midst of a row, which is of the same matcher, has cells of its own.
-  const cells = new Int32Array(axes.length);
-  const scan = createScan(program, cells);
-  const evidence = new RowEvidence(program, cells);
+  const most = Math.max(64, Math.floor(BLOCK_WORDS / Math.max(1, words)));
+  const block: Block = {
+    most,
+    cells: new Int32Array(axes.length * most),
+    possible: new Int32Array(most * words),
+    certain: new Int32Array(most * words),
+  };
+  const evidence = new RowEvidence(program, block);
+  let rowInBlock = 0;
   const truths = {
     ...{ row: 0, size: 0, rules: new Int32Array(rules.length), isFired: new Uint8Array(rules.length) },
-    missing: (rule: number) => evidence.of(rule, truths.row),
+    missing: (rule: number) => evidence.of(rule, truths.row, rowInBlock),
   };
   const add = (rule: number, isFired: boolean) => {
     truths.rules[truths.size] = rule;
     truths.isFired[truths.size] = isFired ? 1 : 0;
     truths.size += 1;
+  };
+  const begin = ({ possible, certain }: Block, from: number, size: number, days: Days) => {
+    certain.fill(-1);
+    for (let row = 0; row < size; row++) {
+      const active = activeOn(days.at(from + row));
+      // A loop is faster than `set` for so few words.
+      for (let word = 0; word < words; word++) possible[row * words + word] = active[word] as number;
+    }
   };
   return (columns, days, visit) => {
     const computedPath = [...computedIn(table).keys()].find((path) => columns.columns.has(path));
@@ -53,27 +72,55 @@ export function createRowScan(program: Program, activeOn: (day: string) => Int32
     }
     evidence.begin(columns, days);
     const writers = axes.map(({ source }) => createCellWriter(source, columns, table, days));
-    const blocks = axes.map(() => new Int32Array(BLOCK));
-    for (let from = 0; from < columns.rows; from += BLOCK) {
-      const size = Math.min(BLOCK, columns.rows - from);
-      for (const [i, write] of writers.entries()) write((blocks[i] as Int32Array).subarray(0, size), from);
-      for (let row = 0; row < size; row++) {
-        for (let i = 0; i < cells.length; i++) {
-          cells[i] = (axes[i] as BitAxis).firstCell + ((blocks[i] as Int32Array)[row] as number);
-        }
-        truths.row = from + row;
+    for (let from = 0; from < columns.rows; from += most) {
+      const size = Math.min(most, columns.rows - from);
+      begin(block, from, size, days);
+      for (const [axis, write] of writers.entries()) {
+        write(block.cells.subarray(axis * most, axis * most + size), from);
+        andAxis(program, block, axis, size);
+      }
+      for (rowInBlock = 0; rowInBlock < size; rowInBlock++) {
+        truths.row = from + rowInBlock;
         truths.size = 0;
-        scan(undefined, activeOn(days.at(from + row)), add);
+        visitRules(program, block, rowInBlock * words, add);
         visit(truths);
       }
     }
   };
 }
 
+/** The rows that are decided at once. */
+interface Block {
+  /** How many rows there may be. */
+  readonly most: number;
+  /** By axis and row, the cell on that axis. */
+  readonly cells: Int32Array;
+  /** By row and word, the conjunctions that are possible, and those that are certain if they are possible. */
+  readonly possible: Int32Array;
+  readonly certain: Int32Array;
+}
+
+/** Rules out what the cells of one axis rule out. */
+function andAxis({ axes, words, bits, isUnsure }: Program, block: Block, axis: number, size: number): void {
+  const { most, cells, possible, certain } = block;
+  const { firstCell } = axes[axis] as BitAxis;
+  for (let row = 0; row < size; row++) {
+    const cell = firstCell + (cells[axis * most + row] as number);
+    const start = cell * 2 * words;
+    const at = row * words;
+    for (let word = 0; word < words; word++) {
+      possible[at + word] = (possible[at + word] as number) & (bits[start + word] as number);
+    }
+    if (isUnsure[cell] === 0) continue;
+    for (let word = 0; word < words; word++) {
+      certain[at + word] = (certain[at + word] as number) & (bits[start + words + word] as number);
+    }
+  }
+}
+
 /** An axis of a rule, and by cell the truths of the rule's tests, as a number below `count`. */
 interface Part {
   readonly axis: number;
-  readonly firstCell: number;
   readonly path: string;
   readonly truths: Int32Array;
   readonly count: number;
@@ -82,18 +129,18 @@ interface Part {
 /** The cells of a row -> why its rules are undetermined, which is the same for all rows in which the tests are. */
 class RowEvidence {
   readonly #program: Program;
-  readonly #cells: Int32Array;
+  readonly #block: Block;
   readonly #axes: ReadonlyMap<unknown, number>;
   /** By rule; null for a rule whose evidence the cells do not tell. */
   readonly #parts = new Map<number, readonly Part[] | null>();
-  readonly #known = new Map<number, Map<number, readonly MissingEvidence[]>>();
-  readonly #byText = new Map<string, readonly MissingEvidence[]>();
+  readonly #known = new Map<number, Map<number, EvidenceCount>>();
+  readonly #counts = new EvidenceCounts();
   #columns: Columns = { rows: 0, columns: new Map() };
   #days: Days | undefined;
 
-  constructor(program: Program, cells: Int32Array) {
+  constructor(program: Program, block: Block) {
     this.#program = program;
-    this.#cells = cells;
+    this.#block = block;
     this.#axes = new Map(program.axes.map(({ source }, i) => [source, i]));
   }
 
@@ -101,19 +148,19 @@ class RowEvidence {
     [this.#columns, this.#days] = [columns, days];
   }
 
-  of(index: number, row: number): readonly MissingEvidence[] {
+  of(index: number, row: number, rowInBlock: number): EvidenceCount {
     const rule = this.#program.policy.rules[index] as Rule;
-    const key = this.#keyOf(index, rule, row);
-    if (key === undefined) return this.#read(rule, row);
-    const known = this.#known.get(index) ?? new Map<number, readonly MissingEvidence[]>();
+    const key = this.#keyOf(index, rule, row, rowInBlock);
+    if (key === undefined) return this.#read(index, rule, row);
+    const known = this.#known.get(index) ?? new Map<number, EvidenceCount>();
     this.#known.set(index, known);
-    const found = known.get(key) ?? this.#read(rule, row);
+    const found = known.get(key) ?? this.#read(index, rule, row);
     known.set(key, found);
     return found;
   }
 
   /** A number for the truths of the rule's tests; undefined if a value that its fact cannot have is among them. */
-  #keyOf(index: number, rule: Rule, row: number): number | undefined {
+  #keyOf(index: number, rule: Rule, row: number, rowInBlock: number): number | undefined {
     let parts = this.#parts.get(index);
     if (parts === undefined) {
       parts = this.#partsOf(rule);
@@ -122,8 +169,8 @@ class RowEvidence {
     if (parts === null) return undefined;
     let key = 0;
     for (let i = 0; i < parts.length; i++) {
-      const { axis, firstCell, path, truths, count } = parts[i] as Part;
-      const cell = (this.#cells[axis] as number) - firstCell;
+      const { axis, path, truths, count } = parts[i] as Part;
+      const cell = this.#block.cells[axis * this.#block.most + rowInBlock] as number;
       if (cell === MISSING_CELL && hasValue(this.#columns.columns.get(path), row)) return undefined;
       key = key * count + (truths[cell] as number);
     }
@@ -131,29 +178,37 @@ class RowEvidence {
   }
 
   #partsOf(rule: Rule): readonly Part[] | null {
-    const { cells, axes, policy } = this.#program;
+    const { cells, policy } = this.#program;
     const tests = new Map([...testsOf(rule.when)].map((test) => [test.key, cells.of(test)]));
     const parts: Part[] = [];
     for (const [axis, ofAxis] of Map.groupBy(tests.values(), (each) => each.axis)) {
       const index = this.#axes.get(axis);
       if (index === undefined || axis.other !== undefined || policy.facts.get(axis.fact)?.compute) return null;
-      const { firstCell } = axes[index] as BitAxis;
-      parts.push({ axis: index, firstCell, path: axis.fact, ...truthsOf(axis, ofAxis) });
+      parts.push({ axis: index, path: axis.fact, ...truthsOf(axis, ofAxis) });
     }
     return parts.reduce((product, { count }) => product * count, 1) <= Number.MAX_SAFE_INTEGER ? parts : null;
   }
 
-  #read({ when }: Rule, row: number): readonly MissingEvidence[] {
+  #read(index: number, { when }: Rule, row: number): EvidenceCount {
     const { facts: table } = this.#program.policy;
     const day = this.#days?.at(row) ?? '';
     const facts: Facts = new Map(
       [...factsOf(when)].map((path) => [path, factAt(this.#columns, table, path, row, day)]),
     );
-    const missing = gatherMissing(when, facts, day);
-    const text = missing.map(({ fact, cause }) => `${fact} ${cause}`).join();
-    const same = this.#byText.get(text) ?? missing;
-    this.#byText.set(text, same);
-    return same;
+    return this.#counts.of(index, gatherMissing(when, facts, day));
+  }
+}
+
+/** Evidence of rules -> its counts. */
+export class EvidenceCounts {
+  readonly #counts = new Map<string, EvidenceCount>();
+
+  /** The same object for equal evidence of a rule, which is given by its index. */
+  of(rule: number, evidence: readonly MissingEvidence[]): EvidenceCount {
+    const name = [rule, ...evidence.map(({ fact, cause }) => `${fact} ${cause}`)].join();
+    const count = this.#counts.get(name) ?? { evidence, n: 0 };
+    this.#counts.set(name, count);
+    return count;
   }
 }
 

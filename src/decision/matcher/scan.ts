@@ -16,8 +16,8 @@ export interface ScanInput {
 /** Called with each rule that fired or is undetermined, in the policy's order. */
 export type VisitRule = (rule: number, isFired: boolean) => void;
 
-/** Scans the conjunctions that are active on a day. Without `input` the caller has written the cells. */
-export type Scan = (input: ScanInput | undefined, active: Int32Array, visit: VisitRule) => void;
+/** Scans the conjunctions that are active on a day. */
+export type Scan = (input: ScanInput, active: Int32Array, visit: VisitRule) => void;
 
 /**
  * Up to this many words, a fact is looked up only while a conjunction that it can rule out is still possible:
@@ -25,48 +25,59 @@ export type Scan = (input: ScanInput | undefined, active: Int32Array, visit: Vis
  */
 const FEW_WORDS = 4;
 
-/** Creates the scan of a program. `cells` holds, for each of its axes, the cell in which the facts lie. */
-export function createScan(program: Program, cells: Int32Array): Scan {
-  const { words, ruleOf } = program;
+/** Creates the scan of a program. */
+export function createScan(program: Program): Scan {
+  const { words } = program;
   const possible = new Int32Array(words);
   const certain = new Int32Array(words);
-  const and = words <= FEW_WORDS ? createSparseAnd(program, cells) : createDenseAnd(program, cells);
+  const and = words <= FEW_WORDS ? createSparseAnd(program) : createDenseAnd(program);
   return (input, active, visit) => {
     and(input, active, possible, certain);
-    let rule = -1;
-    let isFired = false;
-    for (let word = 0; word < words; word++) {
-      for (let rest = possible[word] as number; rest !== 0; rest &= rest - 1) {
-        const lowest = rest & -rest;
-        const next = ruleOf[word * 32 + (31 - Math.clz32(lowest))] as number;
-        if (next !== rule) {
-          if (rule >= 0) visit(rule, isFired);
-          rule = next;
-          isFired = false;
-        }
-        if (((certain[word] as number) & lowest) !== 0) isFired = true;
-      }
-    }
-    if (rule >= 0) visit(rule, isFired);
+    visitRules(program, { possible, certain }, 0, visit);
   };
+}
+
+/** Visits the rules of the conjunctions that are possible, each once. The first word of their vectors is at `from`. */
+export function visitRules(
+  { ruleOf, words }: Program,
+  { possible, certain }: { readonly possible: Int32Array; readonly certain: Int32Array },
+  from: number,
+  visit: VisitRule,
+): void {
+  let rule = -1;
+  let isFired = false;
+  for (let word = 0; word < words; word++) {
+    for (let rest = possible[from + word] as number; rest !== 0; rest &= rest - 1) {
+      const lowest = rest & -rest;
+      const next = ruleOf[word * 32 + (31 - Math.clz32(lowest))] as number;
+      if (next !== rule) {
+        if (rule >= 0) visit(rule, isFired);
+        rule = next;
+        isFired = false;
+      }
+      if (((certain[from + word] as number) & lowest) !== 0) isFired = true;
+    }
+  }
+  if (rule >= 0) visit(rule, isFired);
 }
 
 /**
  * Writes the active conjunctions that the cells leave possible, and those of them that are certain. A word of
  * `certain` is written only if its word of `possible` is not 0.
  */
-type And = (input: ScanInput | undefined, active: Int32Array, possible: Int32Array, certain: Int32Array) => void;
+type And = (input: ScanInput, active: Int32Array, possible: Int32Array, certain: Int32Array) => void;
 
 /** The cell of a fact that was not looked up yet. */
 const NOT_LOOKED_UP = -1;
 
-function createSparseAnd(program: Program, cells: Int32Array): And {
-  const { words, bits, isUnsure, lanes, laneAxes, laneMasks } = program;
+function createSparseAnd(program: Program): And {
+  const { words, axes, bits, isUnsure, lanes, laneAxes, laneMasks } = program;
+  const cells = new Int32Array(axes.length);
   const stride = 2 * words;
   const lookUp = createCellLookup(program);
   return (input, active, possible, certain) => {
     // A loop is faster than `fill` for so few cells.
-    if (input) for (let i = 0; i < cells.length; i++) cells[i] = NOT_LOOKED_UP;
+    for (let i = 0; i < cells.length; i++) cells[i] = NOT_LOOKED_UP;
     for (let word = 0; word < words; word++) {
       const begin = lanes[word] as number;
       const end = lanes[word + 1] as number;
@@ -75,7 +86,7 @@ function createSparseAnd(program: Program, cells: Int32Array): And {
         if ((left & (laneMasks[lane] as number)) === 0) continue;
         const axis = laneAxes[lane] as number;
         let cell = cells[axis] as number;
-        if (cell < 0 && input) {
+        if (cell < 0) {
           cell = lookUp(axis, input.facts, input.encoded, input.day);
           cells[axis] = cell;
         }
@@ -97,7 +108,7 @@ function createSparseAnd(program: Program, cells: Int32Array): And {
 /** The number of axes whose vectors are combined at once; each has a variable below. */
 const GROUP = 8;
 
-function createDenseAnd(program: Program, cells: Int32Array): And {
+function createDenseAnd(program: Program): And {
   const { words, bits, isUnsure, axes } = program;
   const stride = 2 * words;
   const lookUp = createCellLookup(program);
@@ -109,7 +120,7 @@ function createDenseAnd(program: Program, cells: Int32Array): And {
     possible.set(active);
     let unsureCount = 0;
     for (let i = 0; i < axisCount; i++) {
-      const cell = input ? lookUp(i, input.facts, input.encoded, input.day) : (cells[i] as number);
+      const cell = lookUp(i, input.facts, input.encoded, input.day);
       const start = cell * stride;
       starts[i] = start;
       if ((isUnsure[cell] as number) !== 0) unsure[unsureCount++] = start + words;

@@ -3,12 +3,13 @@
 import { OpenCounter } from '../../audit/query/replay/open-decisions.ts';
 import { factAt } from '../../decision/matcher/columns.ts';
 import { matcherOf, type RuleMatcher } from '../../decision/matcher/matcher.ts';
+import type { RowScan } from '../../decision/matcher/row-scan.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { daysBetween } from '../../facts/day.ts';
 import type { Fact, Facts } from '../../facts/fact.ts';
 import { markRead, newFacts } from '../../facts/fact-reader.ts';
-import { hasBands, type Outcome, type Policy, type ScoreBands } from '../../policy/language.ts';
+import { hasBands, OUTCOMES, type Outcome, type Policy, type ScoreBands } from '../../policy/language.ts';
 import { canonicalData, keepData } from '../../policy/source-map.ts';
 import {
   type Applicant,
@@ -93,6 +94,7 @@ export interface BacktestOptions {
 interface Side {
   readonly matcher: RuleMatcher;
   readonly truths: FactTruths;
+  readonly scanRows: RowScan;
   readonly asking: Policy;
   read(facts: Facts, day: string): Facts;
 }
@@ -125,7 +127,9 @@ export class BacktestTally implements ApplicantTally {
     this.#options = options;
     this.#open = new OpenCounter(joint.read);
     const side = (policy: Policy, asking: Policy): Side => {
-      return { matcher: matcherOf(policy), truths: new FactTruths(policy), asking, read: readerFor(asking, joint) };
+      const matcher = matcherOf(policy);
+      const readers = { truths: new FactTruths(policy), scanRows: matcher.rowScan() };
+      return { matcher, ...readers, asking, read: readerFor(asking, joint) };
     };
     this.#sides = [side(old, joint.policies[0]), side(now, joint.policies[1])];
     this.#down = factsOf(options.down, joint.facts);
@@ -155,13 +159,13 @@ export class BacktestTally implements ApplicantTally {
     const { days } = rows;
     const from: (Outcome | undefined)[] = [];
     if (this.#options.compares) {
-      old.matcher.rows(rows, days, (truths) => {
+      old.scanRows(rows, days, (truths) => {
         if (isMeant(truths.row)) from[truths.row] = this.#settleBefore(truths);
       });
     }
     const columns = new Map([...rows.columns].filter(([path]) => !this.#down.has(path)));
     const somebody = new SomebodyInRow(rows, this.#joint);
-    now.matcher.rows({ rows: rows.rows, columns }, days, (truths) => {
+    now.scanRows({ rows: rows.rows, columns }, days, (truths) => {
       if (!isMeant(truths.row)) return;
       this.#rows += 1;
       somebody.row = truths.row;
@@ -235,7 +239,7 @@ export class BacktestTally implements ApplicantTally {
     }
     const { outcome: to, score } = this.#now.settle(given.truths);
     const { from = to } = given;
-    const change = `${from} ${to}`;
+    const change = CHANGES[from][to];
     add(this.#flows, change, 1);
     if (hasBands(this.#policy)) this.#countScore(score);
     for (let i = 0; i < by.length; i++) {
@@ -277,6 +281,11 @@ export class BacktestTally implements ApplicantTally {
     return { ...others, fired, ...(old < 0 ? {} : { firedBefore: this.#before.fired(old) }) };
   }
 }
+
+/** The name of each change, made once. */
+const CHANGES = Object.fromEntries(
+  OUTCOMES.map((from) => [from, Object.fromEntries(OUTCOMES.map((to) => [to, `${from} ${to}`]))]),
+) as Record<Outcome, Record<Outcome, string>>;
 
 /** The applicant of one row after the other. */
 class SomebodyInRow implements Somebody, Applicant {

@@ -1,7 +1,7 @@
 /** Applicants, one after the other, by the rules that fire for them -> what each rule did. */
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
-import type { RowTruths } from '../../decision/matcher/row-scan.ts';
+import { type EvidenceCount, EvidenceCounts, type RowTruths } from '../../decision/matcher/row-scan.ts';
 import { gatherMissing } from '../../decision/meaning/evidence.ts';
 import { type OutcomeAndScore, OutcomeTally } from '../../decision/meaning/outcome.ts';
 import { TRUE } from '../../decision/meaning/truth.ts';
@@ -39,13 +39,11 @@ export interface RuleCount {
 /** The rules that fire for somebody or are undetermined. */
 export type Truths = Pick<RowTruths, 'size' | 'rules' | 'isFired' | 'missing'>;
 
-type Evidence = ReturnType<Truths['missing']>;
-
 /** The facts of one applicant after the other -> their truths, as rows of columns have them. */
 export class FactTruths {
   readonly #policy: Policy;
   readonly #indexes: ReadonlyMap<Rule, number>;
-  readonly #evidence = new Map<string, Evidence>();
+  readonly #counts = new EvidenceCounts();
 
   constructor(policy: Policy) {
     this.#policy = policy;
@@ -59,16 +57,8 @@ export class FactTruths {
       size: truths.length,
       rules: Int32Array.from(truths, ({ rule }) => this.#indexes.get(rule) ?? -1),
       isFired: Uint8Array.from(truths, ({ truth }) => (truth === TRUE ? 1 : 0)),
-      missing: (index) => this.#same(gatherMissing((this.#policy.rules[index] as Rule).when, read, day)),
+      missing: (index) => this.#counts.of(index, gatherMissing((this.#policy.rules[index] as Rule).when, read, day)),
     };
-  }
-
-  /** Equal evidence is one and the same array. */
-  #same(evidence: Evidence): Evidence {
-    const name = evidence.map(({ fact, cause }) => `${fact} ${cause}`).join();
-    const same = this.#evidence.get(name) ?? evidence;
-    this.#evidence.set(name, same);
-    return same;
   }
 }
 
@@ -83,10 +73,42 @@ class RuleTally {
   undetermined = 0;
   /** From the outcome with the rule to the one without it, by three times the strictness of the one plus the other. */
   readonly outcomes = new Float64Array(OUTCOMES.length ** 2);
-  readonly missing = new Map<Evidence, number>();
-  /** By the index of another rule. */
-  readonly with = new Map<number, number>();
+  readonly missing: EvidenceCount[] = [];
   readonly labels = { fraud: 0, good: 0, unlabelled: 0, immature: 0 };
+}
+
+/** Up to so many rules have a place for each pair of them: 8 MB. */
+const MOST_IN_TABLE = 1000;
+
+/** How often two rules fire together. */
+class PairCounts {
+  readonly #rules: number;
+  /** By the index of the first rule of a pair, times the number of rules, plus that of the second one. */
+  readonly #table: Float64Array | undefined;
+  readonly #others = new Map<number, number>();
+
+  constructor(rules: number) {
+    this.#rules = rules;
+    this.#table = rules <= MOST_IN_TABLE ? new Float64Array(rules ** 2) : undefined;
+  }
+
+  /** `one` is the lesser index. */
+  add(one: number, other: number): void {
+    const pair = one * this.#rules + other;
+    if (this.#table) this.#table[pair] = (this.#table[pair] as number) + 1;
+    else this.#others.set(pair, (this.#others.get(pair) ?? 0) + 1);
+  }
+
+  /** The rule that fires most often with another one; of several the first. */
+  commonest(index: number): { readonly rule: number; readonly n: number } | undefined {
+    let most: { readonly rule: number; readonly n: number } | undefined;
+    for (let rule = 0; rule < this.#rules; rule++) {
+      const pair = Math.min(index, rule) * this.#rules + Math.max(index, rule);
+      const n = this.#table?.[pair] ?? this.#others.get(pair) ?? 0;
+      if (n > (most?.n ?? 0)) most = { rule, n };
+    }
+    return most;
+  }
 }
 
 /** Counts by rule. The memory does not grow with the applicants. */
@@ -94,11 +116,13 @@ export class RuleTallies {
   readonly #policy: Policy;
   readonly #tallies: readonly RuleTally[];
   readonly #rules: readonly RuleWeight[];
+  readonly #together: PairCounts;
   readonly #sums: OutcomeTally;
 
   constructor(policy: Policy) {
     this.#policy = policy;
     this.#sums = new OutcomeTally(policy);
+    this.#together = new PairCounts(policy.rules.length);
     this.#tallies = policy.rules.map(() => new RuleTally());
     this.#rules = policy.rules.map((rule) => ({ weight: weigh(rule), isShadow: rule.shadow }));
   }
@@ -128,18 +152,16 @@ export class RuleTallies {
       const tally = this.#tallyOf(index);
       if (isFired[i] !== 1) {
         tally.undetermined += 1;
-        const evidence = truths.missing(index);
-        tally.missing.set(evidence, (tally.missing.get(evidence) ?? 0) + 1);
+        const count = truths.missing(index);
+        if (count.n === 0) tally.missing.push(count);
+        count.n += 1;
         continue;
       }
       tally.fired += 1;
       if (label !== undefined) tally.labels[label] += 1;
       const at = from + strictness(this.settle(truths, index).outcome);
       tally.outcomes[at] = (tally.outcomes[at] as number) + 1;
-      for (let j = 0; j < size; j++) {
-        const other = rules[j] as number;
-        if (isFired[j] === 1 && j !== i) tally.with.set(other, (tally.with.get(other) ?? 0) + 1);
-      }
+      for (let j = i + 1; j < size; j++) if (isFired[j] === 1) this.#together.add(index, rules[j] as number);
     }
   }
 
@@ -151,7 +173,7 @@ export class RuleTallies {
   count(index: number, { hasLabels }: { readonly hasLabels: boolean }): Omit<RuleCount, 'firedBefore'> {
     const { id, shadow } = this.#policy.rules[index] as Policy['rules'][number];
     const tally = this.#tallyOf(index);
-    const [overlap] = [...tally.with].toSorted(([, one], [, other]) => other - one);
+    const overlap = this.#together.commonest(index);
     const applicants = (from: Outcome, to: Outcome) =>
       tally.outcomes[OUTCOMES.length * strictness(from) + strictness(to)] as number;
     const without = noOutcomes();
@@ -169,7 +191,7 @@ export class RuleTallies {
       alone: changes.reduce((sum, { applicants: n }) => sum + n, 0),
       without,
       changes,
-      ...(overlap ? { overlap: { rule: this.#policy.rules[overlap[0]]?.id ?? '', applicants: overlap[1] } } : {}),
+      ...(overlap ? { overlap: { rule: this.#policy.rules[overlap.rule]?.id ?? '', applicants: overlap.n } } : {}),
       ...(hasLabels ? { labels: tally.labels } : {}),
     };
   }
@@ -179,9 +201,9 @@ export class RuleTallies {
   }
 }
 
-function missingIn(counts: ReadonlyMap<Evidence, number>): RuleCount['missing'] {
+function missingIn(counts: readonly EvidenceCount[]): RuleCount['missing'] {
   const byName = new Map<string, number>();
-  for (const [evidence, n] of counts) for (const { fact, cause } of evidence) add(byName, `${fact}\0${cause}`, n);
+  for (const { evidence, n } of counts) for (const { fact, cause } of evidence) add(byName, `${fact}\0${cause}`, n);
   const sorted = [...byName].toSorted(([, one], [, other]) => other - one);
   return sorted.map(([name, applicants]) => {
     const [fact = '', cause = ''] = name.split('\0');
