@@ -140,13 +140,13 @@ export function createCellWriter(source: Axis | Condition, given: Columns, table
   if (isTextColumn(column) && definition.type !== 'date') {
     // In a list that is a test of its own, entries may end on a day.
     const isSameEveryDay = source.named !== undefined || source.numbers !== undefined;
-    return textWriter(column, source, definition, isSameEveryDay ? undefined : days);
+    return textWriter(column, source, definition, isSameEveryDay ? undefined : days, given.rows);
   }
-  if (!isTextColumn(column) && definition.type === 'boolean') return booleanWriter(column, source);
+  if (!isTextColumn(column) && definition.type === 'boolean') return booleanWriter(column, source, given.rows);
   if (isTextColumn(column) || !source.numbers) {
     return rowByRow((row) => findCell(source, read(fact, row), undefined, days.at(row)));
   }
-  return numberWriter(column, source.numbers, source.firstValue, definition, days);
+  return numberWriter(column, source.numbers, source.firstValue, definition, days, given.rows);
 }
 
 function rowByRow(find: (row: number) => number): CellWriter {
@@ -161,7 +161,9 @@ function textWriter(
   axis: Axis,
   definition: FactDefinition,
   days: Days | undefined,
+  rows: number,
 ): CellWriter {
+  const indexes = numbersIn({ numbers: codes, ...(missing ? { missing } : {}) }, rows);
   const byDay = new Map<number, Int32Array>();
   let lastDay = Number.NaN;
   let cellsByCode: Int32Array = new Int32Array(texts.length).fill(-1);
@@ -181,21 +183,28 @@ function textWriter(
     for (let i = 0; i < cells.length; i++) {
       const row = from + i;
       if (days !== undefined && days.numberAt(row) !== lastDay) beginDay(days.numberAt(row));
-      const code = missing?.[row] ? -1 : numberIn(codes, row);
+      const code = indexes[row] as number;
       const cell = cellsByCode[code];
       cells[i] = cell === undefined ? MISSING_CELL : cell >= 0 ? cell : find(code, row);
     }
   };
 }
 
-function booleanWriter({ numbers, missing }: NumberColumn, axis: Axis): CellWriter {
-  const [no, yes] = [false, true].map((value) => findCell(axis, { value }, undefined, LAST_DAY));
+function booleanWriter(column: NumberColumn, axis: Axis, rows: number): CellWriter {
+  const numbers = numbersIn(column, rows);
+  const [no = 0, yes = 0] = [false, true].map((value) => findCell(axis, { value }, undefined, LAST_DAY));
   return (cells, from) => {
     for (let i = 0; i < cells.length; i++) {
-      const number = missing?.[from + i] ? Number.NaN : numberIn(numbers, from + i);
-      cells[i] = (number === 1 ? yes : number === 0 ? no : MISSING_CELL) as number;
+      const number = numbers[from + i];
+      cells[i] = number === 1 ? yes : number === 0 ? no : MISSING_CELL;
     }
   };
+}
+
+/** The numbers of a column, with NaN for those that are missing. */
+function numbersIn({ numbers, missing }: NumberColumn, rows: number): Float64Array {
+  if (numbers instanceof Float64Array && missing === undefined) return numbers;
+  return Float64Array.from({ length: rows }, (_, row) => (missing?.[row] ? Number.NaN : numberIn(numbers, row)));
 }
 
 /** The cell of a date that never happened, on an axis of dates. */
@@ -213,30 +222,74 @@ function numberWriter(
   firstValue: number,
   { type, past }: FactDefinition,
   days: Days,
+  rows: number,
 ): CellWriter {
-  const { numbers, missing } = column;
-  const cellOf = (number: number): number => {
-    const step = stepOf(steps, number);
-    return step < 0 ? MISSING_CELL : firstValue + step;
-  };
+  const numbers = numbersIn(column, rows);
+  const grid = gridOf(steps);
   if (type !== 'date') {
     return (cells, from) => {
-      for (let i = 0; i < cells.length; i++) {
-        cells[i] = missing?.[from + i] ? MISSING_CELL : cellOf(numberIn(numbers, from + i));
-      }
+      for (let i = 0; i < cells.length; i++) cells[i] = cellOn(grid, firstValue, numbers[from + i] as number);
     };
   }
   return (cells, from) => {
     for (let i = 0; i < cells.length; i++) {
       const row = from + i;
-      let number = numberIn(numbers, row);
+      let number = numbers[row] as number;
       const today = days.numberAt(row);
-      if (missing?.[row]) cells[i] = MISSING_CELL;
-      else if (isNever(column, row)) cells[i] = Number.isNaN(number) ? NEVER_CELL : MISSING_CELL;
+      if (isNever(column, row)) cells[i] = Number.isNaN(number) ? NEVER_CELL : MISSING_CELL;
       else {
         if (past && number > today) number = number === today + 1 ? today : Number.NaN;
-        cells[i] = cellOf(numberOn(unit, number, today));
+        cells[i] = cellOn(grid, firstValue, numberOn(unit, number, today));
       }
     }
   };
+}
+
+/** The steps of an axis, with a first guess for each of many equal parts between the first and the last border. */
+interface Grid {
+  readonly steps: NumberCells['steps'];
+  readonly firsts: Float64Array;
+  readonly least: number;
+  readonly scale: number;
+  readonly guesses: Int32Array;
+}
+
+const GUESSES = 1024;
+
+const grids = new WeakMap<NumberCells['steps'], Grid>();
+
+function gridOf(steps: NumberCells['steps']): Grid {
+  let grid = grids.get(steps);
+  if (grid === undefined) {
+    const firsts = Float64Array.from(steps.firsts);
+    const [least = 0, greatest = least] = [firsts[1], firsts.at(-1)];
+    const part = (greatest - least) / GUESSES;
+    // Of the part before, since the index of a part is rounded.
+    const guess = (_: unknown, i: number) => Math.max(0, stepOf(steps, Math.floor(least + (i - 1) * part)));
+    grid = {
+      steps,
+      firsts,
+      least,
+      scale: part > 0 ? 1 / part : 0,
+      guesses: Int32Array.from({ length: GUESSES + 1 }, guess),
+    };
+    grids.set(steps, grid);
+  }
+  return grid;
+}
+
+/** As `stepOf`, which searches: the cell of a number. */
+function cellOn(
+  { steps: { most, isWhole }, firsts, least, scale, guesses }: Grid,
+  firstValue: number,
+  number: number,
+): number {
+  // Negated, so that NaN is missing.
+  if (!(number <= most && number >= (firsts[0] as number)) || (isWhole && number !== Math.floor(number))) {
+    return MISSING_CELL;
+  }
+  if (!(number >= least)) return firstValue;
+  let step = guesses[Math.min(GUESSES, Math.floor((number - least) * scale))] as number;
+  while (step + 1 < firsts.length && (firsts[step + 1] as number) <= number) step += 1;
+  return firstValue + step;
 }

@@ -45,6 +45,7 @@ export function createRowScan(program: Program, activeOn: (day: string) => Int32
     cells: new Int32Array(axes.length * most),
     possible: new Int32Array(most * words),
     certain: new Int32Array(most * words),
+    unsure: new Int32Array(most),
   };
   const evidence = new RowEvidence(program, block);
   let rowInBlock = 0;
@@ -61,7 +62,6 @@ export function createRowScan(program: Program, activeOn: (day: string) => Int32
     certain.fill(-1);
     for (let row = 0; row < size; row++) {
       const active = activeOn(days.at(from + row));
-      // A loop is faster than `set` for so few words.
       for (let word = 0; word < words; word++) possible[row * words + word] = active[word] as number;
     }
   };
@@ -98,25 +98,47 @@ interface Block {
   /** By row and word, the conjunctions that are possible, and those that are certain if they are possible. */
   readonly possible: Int32Array;
   readonly certain: Int32Array;
+  /** Rows whose cell leaves conjunctions possible that are not certain. */
+  readonly unsure: Int32Array;
 }
 
 /** Rules out what the cells of one axis rule out. */
 function andAxis({ axes, words, bits, isUnsure }: Program, block: Block, axis: number, size: number): void {
-  const { most, cells, possible, certain } = block;
+  const { most, cells, possible, certain, unsure } = block;
   const { firstCell } = axes[axis] as BitAxis;
+  const stride = 2 * words;
+  const first = axis * most;
+  let unsureCount = 0;
   for (let row = 0; row < size; row++) {
-    const cell = firstCell + (cells[axis * most + row] as number);
-    const start = cell * 2 * words;
-    const at = row * words;
+    if ((isUnsure[firstCell + (cells[first + row] as number)] as number) !== 0) unsure[unsureCount++] = row;
+  }
+  if (words <= FEW_WORDS) {
     for (let word = 0; word < words; word++) {
-      possible[at + word] = (possible[at + word] as number) & (bits[start + word] as number);
+      for (let row = 0; row < size; row++) {
+        const start = (firstCell + (cells[first + row] as number)) * stride + word;
+        possible[row * words + word] = (possible[row * words + word] as number) & (bits[start] as number);
+      }
     }
-    if (isUnsure[cell] === 0) continue;
+  } else {
+    for (let row = 0; row < size; row++) {
+      const start = (firstCell + (cells[first + row] as number)) * stride;
+      const at = row * words;
+      for (let word = 0; word < words; word++) {
+        possible[at + word] = (possible[at + word] as number) & (bits[start + word] as number);
+      }
+    }
+  }
+  for (let i = 0; i < unsureCount; i++) {
+    const row = unsure[i] as number;
+    const start = (firstCell + (cells[first + row] as number)) * stride + words;
     for (let word = 0; word < words; word++) {
-      certain[at + word] = (certain[at + word] as number) & (bits[start + words + word] as number);
+      certain[row * words + word] = (certain[row * words + word] as number) & (bits[start + word] as number);
     }
   }
 }
+
+/** Up to this many words a loop over rows for each is faster than a loop over words for each row. */
+const FEW_WORDS = 4;
 
 /** An axis of a rule, and by cell the truths of the rule's tests, as a number below `count`. */
 interface Part {
@@ -132,8 +154,8 @@ class RowEvidence {
   readonly #block: Block;
   readonly #axes: ReadonlyMap<unknown, number>;
   /** By rule; null for a rule whose evidence the cells do not tell. */
-  readonly #parts = new Map<number, readonly Part[] | null>();
-  readonly #known = new Map<number, Map<number, EvidenceCount>>();
+  readonly #parts: (readonly Part[] | null | undefined)[] = [];
+  readonly #known: (Map<number, EvidenceCount> | undefined)[] = [];
   readonly #counts = new EvidenceCounts();
   #columns: Columns = { rows: 0, columns: new Map() };
   #days: Days | undefined;
@@ -152,19 +174,25 @@ class RowEvidence {
     const rule = this.#program.policy.rules[index] as Rule;
     const key = this.#keyOf(index, rule, row, rowInBlock);
     if (key === undefined) return this.#read(index, rule, row);
-    const known = this.#known.get(index) ?? new Map<number, EvidenceCount>();
-    this.#known.set(index, known);
-    const found = known.get(key) ?? this.#read(index, rule, row);
-    known.set(key, found);
+    let known = this.#known[index];
+    if (known === undefined) {
+      known = new Map();
+      this.#known[index] = known;
+    }
+    let found = known.get(key);
+    if (found === undefined) {
+      found = this.#read(index, rule, row);
+      known.set(key, found);
+    }
     return found;
   }
 
   /** A number for the truths of the rule's tests; undefined if a value that its fact cannot have is among them. */
   #keyOf(index: number, rule: Rule, row: number, rowInBlock: number): number | undefined {
-    let parts = this.#parts.get(index);
+    let parts = this.#parts[index];
     if (parts === undefined) {
       parts = this.#partsOf(rule);
-      this.#parts.set(index, parts);
+      this.#parts[index] = parts;
     }
     if (parts === null) return undefined;
     let key = 0;

@@ -37,7 +37,7 @@ export function createScan(program: Program): Scan {
   };
 }
 
-/** Visits the rules of the conjunctions that are possible, each once. The first word of their vectors is at `from`. */
+/** Visits the rules of the conjunctions that are possible, each once. The first word of the vectors is at `from`. */
 export function visitRules(
   { ruleOf, words }: Program,
   { possible, certain }: { readonly possible: Int32Array; readonly certain: Int32Array },
