@@ -170,18 +170,26 @@ export class OutcomeTally {
 
   /** The outcome and the score of all rules added. */
   answer(): OutcomeAndScore {
-    const { score: bands, default: fallback } = this.#policy;
-    const band = bandOf(bands, this.#least);
-    const score = { least: this.#least, most: this.#most, band };
+    const band = bandOf(this.#policy.score, this.#least);
+    return { outcome: this.#outcomeWith(band), score: { least: this.#least, most: this.#most, band } };
+  }
+
+  /** The outcome of all rules added. */
+  outcome(): Outcome {
+    return this.#outcomeWith(bandOf(this.#policy.score, this.#least));
+  }
+
+  #outcomeWith(band: Outcome | null): Outcome {
+    const { default: fallback } = this.#policy;
     const alone = decideAlone(this.#finalFired, this.#finalUndetermined);
     // The comparison comes first: an index of -1 is looked up as a name, which takes longer than all the rest.
     const aloneOutcome = alone === NOTHING ? undefined : OUTCOMES[alone];
-    if (aloneOutcome !== undefined) return { outcome: aloneOutcome, score };
+    if (aloneOutcome !== undefined) return aloneOutcome;
     const certain = Math.max(this.#certain, strictness(band));
     const byDefault = certain === NOTHING ? strictness(fallback) : NOTHING;
     const byBandAbove = this.#bandAbove() === undefined ? NOTHING : strictness('review');
     // INVARIANT: something is asked for, if only by default.
-    return { outcome: OUTCOMES[Math.max(certain, this.#uncertain, byBandAbove, byDefault)] ?? fallback, score };
+    return OUTCOMES[Math.max(certain, this.#uncertain, byBandAbove, byDefault)] ?? fallback;
   }
 
   #decidersAmong(truths: readonly RuleTruth[]): ReadonlySet<Rule> {

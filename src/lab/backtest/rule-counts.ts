@@ -127,8 +127,12 @@ export class RuleTallies {
     this.#rules = policy.rules.map((rule) => ({ weight: weigh(rule), isShadow: rule.shadow }));
   }
 
-  /** The outcome: without one of the rules, or with one that is only observed. */
-  settle({ size, rules, isFired }: Truths, exception = -1): OutcomeAndScore {
+  settle(truths: Truths): OutcomeAndScore {
+    return this.#sumsOf(truths).answer();
+  }
+
+  /** The sums of all rules: without one of them, or with one that is only observed. */
+  #sumsOf({ size, rules, isFired }: Truths, exception = -1): OutcomeTally {
     const sums = this.#sums;
     sums.reset();
     for (let i = 0; i < size; i++) {
@@ -136,7 +140,7 @@ export class RuleTallies {
       const { weight, isShadow } = this.#rules[index] as RuleWeight;
       if (isShadow === (index === exception)) sums.add(weight, isFired[i] === 1);
     }
-    return sums.answer();
+    return sums;
   }
 
   /** Counts only for which rules fire. */
@@ -159,7 +163,7 @@ export class RuleTallies {
       }
       tally.fired += 1;
       if (label !== undefined) tally.labels[label] += 1;
-      const at = from + strictness(this.settle(truths, index).outcome);
+      const at = from + strictness(this.#sumsOf(truths, index).outcome());
       tally.outcomes[at] = (tally.outcomes[at] as number) + 1;
       for (let j = i + 1; j < size; j++) if (isFired[j] === 1) this.#together.add(index, rules[j] as number);
     }
