@@ -1,11 +1,9 @@
 /** A log and a rule that its policies only observe -> the decisions that the rule would have changed. */
 
 import type { DecisionFields } from '../../audit/entry/entry.ts';
-import { keysFolder } from '../../audit/place.ts';
+import { PoliciesOnRecord } from '../../audit/query/replay/policies-on-record.ts';
 import type { WantedDecisions } from '../../audit/query/replay/read-decisions.ts';
-import { ArtifactStore } from '../../audit/store/artifact-store.ts';
-import { VerdictError } from '../../errors.ts';
-import { addLog, type Counting, type UnreadableDecision } from '../impact/add-log.ts';
+import { addLog, type UnreadableDecision } from '../impact/add-log.ts';
 import { BY_SEVERITY, joinFacts } from '../impact/impact.ts';
 import { type Backtest, BacktestTally } from './backtest.ts';
 import type { RuleCount } from './rule-counts.ts';
@@ -27,24 +25,17 @@ export async function shadowImpact(
   rule: string,
   onProgress: (read: number) => void,
 ): Promise<{ readonly impact: ShadowImpact; readonly unreadable: readonly UnreadableDecision[] }> {
-  const artifacts = new ArtifactStore({ dir: wanted.dir, keysDir: keysFolder(wanted) });
-  const tallies = new Map<string, (Counting & { readonly tally: BacktestTally }) | 'other' | 'missing'>();
+  const tallies: BacktestTally[] = [];
   const left = { other: 0, missing: 0, unreadable: 0, erased: 0, aborted: 0 };
-  const open = async ({ policy: { digest }, mapping }: DecisionFields) => {
-    try {
-      const { policy } = await artifacts.policy(digest, mapping);
-      if (!policy.rules.some(({ id, shadow }) => id === rule && shadow)) return 'other' as const;
-      const joint = joinFacts(policy, policy);
-      return { joint, tally: new BacktestTally([policy, policy], joint, { by: [], worst: 0, compares: false }) };
-    } catch (error) {
-      if (VerdictError.is(error)) return 'missing' as const;
-      throw error;
-    }
-  };
+  const policies = new PoliciesOnRecord(wanted, ({ policy }) => {
+    if (!policy.rules.some(({ id, shadow }) => id === rule && shadow)) return 'other' as const;
+    const joint = joinFacts(policy, policy);
+    const tally = new BacktestTally([policy, policy], joint, { by: [], worst: 0, compares: false });
+    tallies.push(tally);
+    return { joint, tally };
+  });
   const countingOf = async (entry: DecisionFields) => {
-    const name = `${entry.policy.digest} ${entry.mapping}`;
-    const found = tallies.get(name) ?? (await open(entry));
-    tallies.set(name, found);
+    const found = await policies.of(entry);
     if (typeof found !== 'string') return found;
     left[found] += 1;
     return undefined;
@@ -57,7 +48,7 @@ export async function shadowImpact(
     unreadable: 0,
   };
   const unreadable = await addLog(rest, countingOf, wanted, onProgress);
-  const results = [...tallies.values()].flatMap((each) => (typeof each === 'string' ? [] : each.tally.result()));
+  const results = tallies.map((tally) => tally.result());
   const counts = results.flatMap(({ rules }) => rules.filter((each) => each.rule === rule));
   const sum = <Item>(items: readonly Item[], of: (item: Item) => number) =>
     items.reduce((all, each) => all + of(each), 0);

@@ -2,7 +2,6 @@
 
 import { compile } from '../../../decision/matcher/matcher.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
-import { VerdictError } from '../../../errors.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { ANYTHING, FUNCTION, optionsReader } from '../../../given/options.ts';
 import type { Policy } from '../../../policy/language.ts';
@@ -20,10 +19,11 @@ import { dayOf, matchesDecision } from '../../entry/searchable.ts';
 import { readIndexKeys } from '../../keys/key-folder.ts';
 import type { IndexKey } from '../../keys/subject.ts';
 import { keysFolder, LOG_PLACE } from '../../place.ts';
-import { type ArchivedPolicy, ArtifactStore, touchesErased } from '../../store/artifact-store.ts';
+import { type ArchivedPolicy, touchesErased } from '../../store/artifact-store.ts';
 import { wrapIoErrors } from '../../store/io-errors.ts';
 import type { ClosedReason } from '../read-log.ts';
 import { Comparison, type OtherOutcomes } from './comparison.ts';
+import { MISSING, PoliciesOnRecord } from './policies-on-record.ts';
 import {
   type DecisionPosition,
   type LocatedDecision,
@@ -94,9 +94,10 @@ const readOptions = optionsReader<ReplayOptions>('the options of the replay', {
 });
 
 async function replayEntries(options: ReplayOptions, log: string): Promise<Replay> {
-  const { dir, policy, onProgress } = options;
-  const keysDir = keysFolder(options);
-  const matchers = new PolicyMatchers(new ArtifactStore({ dir, keysDir }), () => readIndexKeys(keysDir, log));
+  const { policy, onProgress } = options;
+  const matchers = new PoliciesOnRecord(options, (archived) =>
+    matcherOf(archived, () => readIndexKeys(keysFolder(options), log)),
+  );
   const comparison = policy && new Comparison(policy);
   const tally = new ReplayTally();
   for await (const { decisions, erasures } of readDecisions(options, log)) {
@@ -209,55 +210,20 @@ function isSameJson(one: unknown, other: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
 }
 
-/** The policy or its mapping is absent or malformed. */
-const MISSING = 'missing';
-
 /** A text of the policy that may be about the applicant was erased. */
 const ERASED = 'erased';
 
 /** Decides facts as a record has the verdict. */
 type ArchivedMatcher = (facts: Facts, day: string) => Verdict | typeof ERASED;
 
-type MatcherOrMissing = ArchivedMatcher | typeof MISSING;
-
-/** Compiles each policy once. */
-class PolicyMatchers {
-  readonly #artifacts: ArtifactStore;
-  readonly #readIndexKeys: () => Promise<readonly IndexKey[]>;
-  readonly #matchers = new Map<string, MatcherOrMissing>();
-  #last: { readonly digest: string; readonly mapping: string; readonly matcher: MatcherOrMissing } | undefined;
-
-  constructor(artifacts: ArtifactStore, readIndexKeys: () => Promise<readonly IndexKey[]>) {
-    this.#artifacts = artifacts;
-    this.#readIndexKeys = readIndexKeys;
-  }
-
-  /** The matcher of the decision before; undefined if this decision has another policy or mapping. */
-  same({ policy: { digest }, mapping }: DecisionFields): MatcherOrMissing | undefined {
-    return this.#last?.digest === digest && this.#last.mapping === mapping ? this.#last.matcher : undefined;
-  }
-
-  async of({ policy: { digest }, mapping }: DecisionFields): Promise<MatcherOrMissing> {
-    const name = `${digest} ${mapping}`;
-    const matcher = this.#matchers.get(name) ?? (await this.#compile(digest, mapping));
-    this.#matchers.set(name, matcher);
-    this.#last = { digest, mapping, matcher };
-    return matcher;
-  }
-
-  async #compile(digest: string, mapping: string): Promise<MatcherOrMissing> {
-    let archived: ArchivedPolicy;
-    try {
-      archived = await this.#artifacts.policy(digest, mapping);
-    } catch (error) {
-      if (error instanceof VerdictError) return MISSING;
-      throw error;
-    }
-    const { policy } = archived;
-    const matcher = compile(policy);
-    if (!archived.isSealed) return (facts, day) => matcher.verdict(facts, day);
-    const indexKeys = archived.erased.size > 0 ? await this.#readIndexKeys() : [];
-    return (facts, day) =>
-      touchesErased(archived, facts, indexKeys) ? ERASED : withoutIdentities(matcher.verdict(facts, day), policy.facts);
-  }
+async function matcherOf(
+  archived: ArchivedPolicy,
+  readKeys: () => Promise<readonly IndexKey[]>,
+): Promise<ArchivedMatcher> {
+  const { policy } = archived;
+  const matcher = compile(policy);
+  if (!archived.isSealed) return (facts, day) => matcher.verdict(facts, day);
+  const indexKeys = archived.erased.size > 0 ? await readKeys() : [];
+  return (facts, day) =>
+    touchesErased(archived, facts, indexKeys) ? ERASED : withoutIdentities(matcher.verdict(facts, day), policy.facts);
 }
