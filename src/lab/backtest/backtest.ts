@@ -68,7 +68,11 @@ export interface Backtest {
   /** The worst changes first. */
   readonly worst: readonly ChangedApplicant[];
   /** Those that are not decided, and the problems of those that cannot be read. */
-  readonly undecided: Unjudged & { readonly problems: Readonly<Record<string, number>> };
+  readonly undecided: Unjudged & {
+    /** Those from before the first policy that is at hand, or whose policy the log does not keep. */
+    readonly policyMissing: number;
+    readonly problems: Readonly<Record<string, number>>;
+  };
 }
 
 export interface BacktestOptions {
@@ -92,26 +96,41 @@ export interface BacktestOptions {
 }
 
 interface Side {
+  readonly policy: Policy;
   readonly matcher: RuleMatcher;
   readonly truths: FactTruths;
   readonly scanRows: RowScan;
+  readonly tallies: RuleTallies;
+  /** The policy by the names of the joint facts. */
   readonly asking: Policy;
   read(facts: Facts, day: string): Facts;
+}
+
+/** Two policies as they read the facts of a joint table, with their counts in one backtest. */
+export type Sides = readonly [old: Side, now: Side];
+
+export function sidesOf(policies: readonly [old: Policy, now: Policy], joint: JointFacts): Sides {
+  const side = (at: 0 | 1): Side => {
+    const [policy, asking] = [policies[at], joint.policies[at]];
+    const matcher = matcherOf(policy);
+    const readers = { truths: new FactTruths(policy), scanRows: matcher.rowScan(), read: readerFor(asking, joint) };
+    return { policy, matcher, ...readers, tallies: new RuleTallies(policy), asking };
+  };
+  return [side(0), side(1)];
 }
 
 /** Counts applicants, one after the other. The memory does not grow with the applicants. */
 export class BacktestTally implements ApplicantTally {
   readonly #policy: Policy;
-  readonly #old: Policy;
-  readonly #sides: readonly [old: Side, now: Side];
+  readonly #sides: Sides;
+  /** Those that applicants were added with. */
+  readonly #used = new Set<Sides>();
   readonly #options: BacktestOptions;
   readonly #joint: JointFacts;
   readonly #down: ReadonlySet<string>;
   readonly #open: OpenCounter;
-  readonly #unjudged = { unreadable: 0, erased: 0, aborted: 0 };
+  readonly #unjudged = { unreadable: 0, erased: 0, aborted: 0, policyMissing: 0 };
   readonly #problems = new Map<string, number>();
-  /** Of the policy before, and of this one. */
-  readonly #before: RuleTallies;
   readonly #now: RuleTallies;
   readonly #flows = new Map<string, number>();
   readonly #groups: readonly Map<string | null, Map<string, number>>[];
@@ -122,45 +141,43 @@ export class BacktestTally implements ApplicantTally {
   #rows = 0;
   #days: readonly [first: string, last: string] | undefined;
 
-  constructor([old, now]: readonly [old: Policy, now: Policy], joint: JointFacts, options: BacktestOptions) {
-    [this.#old, this.#policy] = [old, now];
+  constructor(policies: readonly [old: Policy, now: Policy], joint: JointFacts, options: BacktestOptions) {
     this.#options = options;
     this.#open = new OpenCounter(joint.read);
-    const side = (policy: Policy, asking: Policy): Side => {
-      const matcher = matcherOf(policy);
-      const readers = { truths: new FactTruths(policy), scanRows: matcher.rowScan() };
-      return { matcher, ...readers, asking, read: readerFor(asking, joint) };
-    };
-    this.#sides = [side(old, joint.policies[0]), side(now, joint.policies[1])];
+    this.#sides = sidesOf(policies, joint);
+    const [, now] = this.#sides;
+    [this.#policy, this.#now] = [now.policy, now.tallies];
     this.#down = factsOf(options.down, joint.facts);
     this.#groups = options.by.map(() => new Map());
-    [this.#before, this.#now] = [new RuleTallies(old), new RuleTallies(now)];
     this.#joint = joint;
   }
 
-  add(applicant: Applicant): void {
+  /** `sides`: others than those of the whole backtest, of the same new policy; the facts are then those of theirs. */
+  add(applicant: Applicant, sides = this.#sides): void {
     const { day, facts, isUnknown } = applicant;
-    const [old, now] = this.#sides;
+    const [old, now] = sides;
+    this.#used.add(sides);
     this.#rows += 1;
-    const [early, late] = this.#bothFacts(applicant);
+    const [early, late] = this.#bothFacts(applicant, sides);
     const asked = [
       { policy: old.asking, facts: early },
       { policy: now.asking, facts: late },
     ];
     if (!this.#open.isCertain(asked, isUnknown, day)) return;
     this.#options.onDecided?.(applicant);
-    const before = this.#options.compares ? this.#settleBefore(old.truths.of(early, day)) : undefined;
-    this.#count({ applicant, factOf: (path) => facts.get(path) }, { from: before, truths: now.truths.of(late, day) });
+    const from = this.#options.compares ? settleBefore(old, old.truths.of(early, day)) : undefined;
+    this.#count({ applicant, factOf: (path) => facts.get(path) }, { from, truths: now.truths.of(late, day), sides });
   }
 
-  /** Adds those rows that are meant. */
-  addRows(rows: ApplicantRows, isMeant: (row: number) => boolean): void {
-    const [old, now] = this.#sides;
+  /** Adds those rows that are meant; `sides` as above, of the same joint table. */
+  addRows(rows: ApplicantRows, isMeant: (row: number) => boolean, sides = this.#sides): void {
+    const [old, now] = sides;
+    this.#used.add(sides);
     const { days } = rows;
     const from: (Outcome | undefined)[] = [];
     if (this.#options.compares) {
       old.scanRows(rows, days, (truths) => {
-        if (isMeant(truths.row)) from[truths.row] = this.#settleBefore(truths);
+        if (isMeant(truths.row)) from[truths.row] = settleBefore(old, truths);
       });
     }
     const columns = new Map([...rows.columns].filter(([path]) => !this.#down.has(path)));
@@ -169,7 +186,7 @@ export class BacktestTally implements ApplicantTally {
       if (!isMeant(truths.row)) return;
       this.#rows += 1;
       somebody.row = truths.row;
-      this.#count(somebody, { from: from[truths.row], truths });
+      this.#count(somebody, { from: from[truths.row], truths, sides });
     });
   }
 
@@ -178,7 +195,7 @@ export class BacktestTally implements ApplicantTally {
   }
 
   /** Counts an applicant who cannot be decided. */
-  addUnjudged(why: 'unreadable' | 'erased' | 'aborted', number = 1, problem?: string): void {
+  addUnjudged(why: 'unreadable' | 'erased' | 'aborted' | 'policyMissing', number = 1, problem?: string): void {
     this.#unjudged[why] += number;
     if (problem !== undefined) add(this.#problems, this.#nameOfProblem(problem), number);
     this.#rows += number;
@@ -219,17 +236,11 @@ export class BacktestTally implements ApplicantTally {
     return probability > 0 && probability <= 1 ? 1 / probability : 1;
   }
 
-  #bothFacts({ facts, day }: Applicant): readonly [old: Facts, now: Facts] {
-    const [old, now] = this.#sides;
+  #bothFacts({ facts, day }: Applicant, [old, now]: Sides): readonly [old: Facts, now: Facts] {
     return [old.read(facts, day), now.read(this.#down.size === 0 ? facts : without(facts, this.#down), day)];
   }
 
-  #settleBefore(truths: Truths): Outcome {
-    this.#before.addFired(truths);
-    return this.#before.settle(truths).outcome;
-  }
-
-  #count(somebody: Somebody, given: { readonly from: Outcome | undefined; readonly truths: Truths }): void {
+  #count(somebody: Somebody, given: { from: Outcome | undefined; truths: Truths; sides: Sides }): void {
     const { by, labelOf } = this.#options;
     const { applicant } = somebody;
     const { day } = applicant;
@@ -251,15 +262,15 @@ export class BacktestTally implements ApplicantTally {
     const label = labelOf?.(...(weight === 1 ? ([applicant, from] as const) : letIn(applicant)));
     if (label !== undefined) this.#labels.add(label, { from, to }, weight);
     this.#now.add(given.truths, to, label);
-    if (from !== to) this.#keepWorst(applicant, { from, to });
+    if (from !== to) this.#keepWorst(applicant, { from, to }, given.sides);
   }
 
-  #keepWorst(applicant: Applicant, { from, to }: Pick<Flow, 'from' | 'to'>): void {
+  #keepWorst(applicant: Applicant, { from, to }: Pick<Flow, 'from' | 'to'>, sides: Sides): void {
     const kept = this.#worst.get(`${from} ${to}`) ?? [];
     if (kept.length >= this.#options.worst) return;
     const { name, day } = applicant;
-    const [old, now] = this.#sides;
-    const [early, late] = this.#bothFacts(applicant);
+    const [old, now] = sides;
+    const [early, late] = this.#bothFacts(applicant, sides);
     const reasons = decidingReasons(old.matcher.verdict(early, day), now.matcher.verdict(late, day));
     this.#worst.set(`${from} ${to}`, [...kept, { name, day, from, to, ...reasons }]);
   }
@@ -277,9 +288,23 @@ export class BacktestTally implements ApplicantTally {
   #ruleCount(rule: string, index: number): RuleCount {
     const { compares, labelOf } = this.#options;
     const { fired, ...others } = this.#now.count(index, { hasLabels: labelOf !== undefined });
-    const old = compares ? this.#old.rules.findIndex(({ id }) => id === rule) : -1;
-    return { ...others, fired, ...(old < 0 ? {} : { firedBefore: this.#before.fired(old) }) };
+    const before = compares ? this.#firedBefore(rule) : [];
+    return { ...others, fired, ...(before.length === 0 ? {} : { firedBefore: before.reduce((sum, n) => sum + n) }) };
   }
+
+  /** By each policy before that has a rule of this id. */
+  #firedBefore(rule: string): readonly number[] {
+    const used = this.#used.size > 0 ? [...this.#used] : [this.#sides];
+    return used.flatMap(([{ policy, tallies }]) => {
+      const index = policy.rules.findIndex(({ id }) => id === rule);
+      return index < 0 ? [] : tallies.fired(index);
+    });
+  }
+}
+
+function settleBefore({ tallies }: Side, truths: Truths): Outcome {
+  tallies.addFired(truths);
+  return tallies.settle(truths).outcome;
 }
 
 /** The name of each change, made once. */

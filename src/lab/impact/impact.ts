@@ -12,7 +12,7 @@ import { readAgain } from '../../facts/read.ts';
 import { conditionFacts, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import type { DiffRegion } from '../diff/regions.ts';
 import { MOST_VALUES_COUNTED } from '../limits.ts';
-import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
+import { OLD_NAME, WORDED_NAME, withOwnComputations } from '../space/own-computations.ts';
 import { checkComparable, jointTable } from '../space/space.ts';
 
 /** How an applicant is found again: the decision on record, or the place in a file. */
@@ -346,19 +346,30 @@ export function flowsOf(counts: ReadonlyMap<string, number>, all: number): reado
   );
 }
 
-/** What both policies read, and the facts of both. */
-export interface JointFacts {
-  /** By the names of these facts: one that the new policy computes in another way has its own name in the old one. */
-  readonly policies: readonly [old: Policy, now: Policy];
+/** What several policies read, and the facts of all. */
+export interface JoinedFacts {
+  /** By the names of these facts: one that the last policy computes in another way has its own name in the others. */
+  readonly policies: readonly Policy[];
   readonly rules: readonly Rule[];
   readonly facts: FactTable;
-  /** The facts that a rule of either policy reads, with the operands of computed ones. */
+  /** The facts that a rule of one of them reads, with the operands of computed ones. */
   readonly read: ReadonlySet<string>;
+}
+
+/** The same of two policies. */
+export interface JointFacts extends JoinedFacts {
+  readonly policies: readonly [old: Policy, now: Policy];
 }
 
 /** Joins the facts of two policies. Throws REQUEST_INVALID if they declare a fact in ways that cannot be compared. */
 export function joinFacts(old: Policy, now: Policy): JointFacts {
-  const policies = [withOwnComputations(old, now, OLD_NAME), now] as const;
+  const { policies, ...joined } = joinAll([old, now], OLD_NAME);
+  return { ...joined, policies: [policies[0] ?? old, now] };
+}
+
+/** Joins the facts of several policies. Throws as `joinFacts` does. */
+export function joinAll(given: readonly Policy[], ownName = WORDED_NAME): JoinedFacts {
+  const policies = given.map((policy) => withOwnComputations(policy, given.at(-1) ?? policy, ownName));
   const rules = policies.flatMap((policy) => policy.rules);
   const facts = jointTable(policies);
   const read = withOperands(conditionFacts(rules), facts);

@@ -1,12 +1,11 @@
 /** What an edit changes in a policy: as the rules that it changes, with the rest of the policy as it is. */
 
 import type { FactTable } from '../../facts/catalog.ts';
-import { computationWords } from '../../facts/compute.ts';
 import type { Span } from '../../platform/files/source.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import { createRuleKey, OUTCOME } from '../../policy/sameness.ts';
 import type { spanOf } from '../../policy/source-map.ts';
-import { withOwnComputations } from '../space/own-computations.ts';
+import { WORDED_NAME, withOwnComputations } from '../space/own-computations.ts';
 
 /** What an edit changes in a policy. */
 export interface PolicyChange extends Pick<Policy, 'default' | 'score'> {
@@ -96,9 +95,7 @@ export function oneRule(policy: Policy, at: number, other: Rule | undefined): Po
 /** What another version of a policy, with the same rules, changes; undefined if it changes nothing. */
 export function changeBetween(policy: Policy, version: Policy): PolicyChange | undefined {
   if (version.rules.length !== policy.rules.length) return undefined;
-  const named = withOwnComputations(version, policy, (path, { compute }) =>
-    compute ? `${path} (${computationWords(compute)})` : path,
-  );
+  const named = withOwnComputations(version, policy, WORDED_NAME);
   const rules = changedRules(policy, (rule, at) => {
     const other = named.rules[at] as Rule;
     return ruleMeaning(other) === ruleMeaning(rule) ? rule : other;

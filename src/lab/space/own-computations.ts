@@ -1,6 +1,7 @@
 /** Two policies -> one of them with other names for the facts that the other one computes in another way. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { computationWords } from '../../facts/compute.ts';
 import type { Policy, Test } from '../../policy/language.ts';
 import { definitionKey } from '../../policy/sameness.ts';
 import { testRewriter, withConditions } from './rewrite-tests.ts';
@@ -10,6 +11,9 @@ export type OwnName = (path: string, definition: FactDefinition) => string;
 
 /** Of the old one of two policies. */
 export const OLD_NAME: OwnName = (path) => `${path} (as computed by the old policy)`;
+
+/** Of one of many policies: those that compute a fact in the same way share a name. */
+export const WORDED_NAME: OwnName = (path, { compute }) => (compute ? `${path} (${computationWords(compute)})` : path);
 
 /**
  * The policy, which decides as before: a fact that both policies compute, in two ways, has a name of its own in it, so

@@ -23,9 +23,9 @@ export interface ShownBacktest {
   readonly sweep?: Sweep;
 }
 
-/** One parameter with several values. */
+/** One parameter, band or threshold with several values. */
 export interface Sweep {
-  readonly parameter: string;
+  readonly of: string;
   readonly runs: readonly { readonly value: string; readonly backtest: Backtest }[];
 }
 
@@ -48,8 +48,10 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
   const { backtest, joined, sweep } = shown;
   const { labels, worst, rules, groups, undecided } = backtest;
   const problems = Object.entries(undecided.problems).toSorted(([, one], [, other]) => other - one);
+  const { policyMissing } = undecided;
   const left = [
     ...unjudgedWords(undecided),
+    ...(policyMissing > 0 ? [`${grouped(policyMissing)} without a policy of then: it was not kept`] : []),
     ...problems.map(([problem, n]) => `  ${grouped(n)}: ${printable(problem)}`),
   ];
   return {
@@ -270,7 +272,7 @@ function groupTable({ by, values, others }: Grouped, { before }: Backtest): Tabl
   };
 }
 
-function sweepTable({ parameter, runs }: Sweep): Table {
+function sweepTable({ of, runs }: Sweep): Table {
   const hasLabels = runs.some(({ backtest }) => backtest.labels);
   const rows = runs.map(({ value, backtest }): readonly Words[] => {
     const { outcomes, period, labels, flows = [] } = backtest;
@@ -286,7 +288,7 @@ function sweepTable({ parameter, runs }: Sweep): Table {
   return {
     is: 'table',
     columns: [
-      parameter,
+      of,
       ...OUTCOMES,
       'reviews a day',
       'changed',
@@ -294,7 +296,7 @@ function sweepTable({ parameter, runs }: Sweep): Table {
     ],
     rows,
     numbersFrom: 1,
-    page: { id: 'sweep', caption: `Outcomes by the value of ${parameter}` },
+    page: { id: 'sweep', caption: `Outcomes by the value of ${of}` },
   };
 }
 
@@ -307,19 +309,19 @@ function holdoutWords(share: number | undefined): string {
 const [CLIFF_TIMES, CLIFF_SHARE] = [3, 0.01];
 
 /** The steps of a sweep at which many applicants change at once: they have one value in common. */
-function cliffLines({ parameter, runs }: Sweep): readonly Block[] {
+function cliffLines({ of, runs }: Sweep): readonly Block[] {
   const steps = runs.slice(1).map(({ value, backtest }, i) => {
     const before = runs[i];
     const moved = before ? Math.abs(before.backtest.outcomes.accept - backtest.outcomes.accept) : 0;
-    return { from: before?.value ?? '', to: value, moved, of: backtest.decided };
+    return { from: before?.value ?? '', to: value, moved, all: backtest.decided };
   });
   const usual =
     steps.map(({ moved }) => moved).toSorted((one, other) => one - other)[Math.floor(steps.length / 2)] ?? 0;
-  const cliffs = steps.filter(({ moved, of }) => moved > CLIFF_TIMES * usual && moved > CLIFF_SHARE * of);
+  const cliffs = steps.filter(({ moved, all }) => moved > CLIFF_TIMES * usual && moved > CLIFF_SHARE * all);
   const words = cliffs.map(
     ({ from, to, moved }) => `from ${from} to ${to}: ${grouped(moved)} at once, ${grouped(usual)} at a usual step`,
   );
-  return words.length > 0 ? [lines(`Cliffs of ${parameter}: many applicants have one value`, words)] : [];
+  return words.length > 0 ? [lines(`Cliffs of ${of}: many applicants have one value`, words)] : [];
 }
 
 /** `+21 (+12 to +30)`. */

@@ -24,7 +24,7 @@ export function backtestPage(shown: ShownBacktest): string {
     ],
     parts: [
       { id: 'result', title: 'Outcomes', content: [outcomeBars('Outcomes', ofBoth), htmlOf(sections.outcomes)] },
-      { id: 'values', title: 'By the value of the parameter', content: sweepPart(shown, htmlOf(sections.sweep)) },
+      { id: 'values', title: 'By the value', content: sweepPart(shown, htmlOf(sections.sweep)) },
       { id: 'known', title: 'What labels say', content: htmlOf(sections.labels) },
       { id: 'points', title: 'Score', content: scorePart(shown, htmlOf(sections.scores)) },
       { id: 'each', title: 'Rules', content: htmlOf(sections.rules) },
@@ -53,7 +53,7 @@ function scorePart({ backtest: { scores } }: ShownBacktest, content: Child): Chi
 function sweepPart({ sweep }: ShownBacktest, content: Child): Child {
   if (!sweep) return undefined;
   const bars = sweep.runs.map(({ value, backtest: { outcomes } }) => ({ name: value, outcomes }));
-  return [outcomeBars(`Outcomes by the value of ${sweep.parameter}`, bars), content];
+  return [outcomeBars(`Outcomes by the value of ${sweep.of}`, bars), content];
 }
 
 /** Weeks and months have a picture: their order says something. */

@@ -1,5 +1,6 @@
 /** Planted bugs: small changes of the lab's source, each with the tests of which one has to fail. */
 
+import { BUGS_OF_BACKTESTS } from './planted-backtests.ts';
 import { BUGS_OF_CHECKS, BUGS_OF_DAYS, BUGS_OF_RULES, BUGS_OF_Z3 } from './planted-rules.ts';
 import { BUGS_OF_COVERAGE, BUGS_OF_MUTATION, BUGS_OF_PROOF, BUGS_OF_SUGGESTION } from './planted-tests.ts';
 
@@ -301,4 +302,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BUGS_OF_CHECKS,
   ...BUGS_OF_DAYS,
   ...BUGS_OF_Z3,
+  ...BUGS_OF_BACKTESTS,
 ];

@@ -527,7 +527,7 @@ export function backtestExample(): ShownBacktest {
     backtest: run(now),
     joined: { unused: 2, several: 1, tooEarly: 1 },
     titles: ['sign-up 80', 'sign-up 60'],
-    sweep: { parameter: 'riskyScore', runs },
+    sweep: { of: 'riskyScore', runs },
   };
 }
 

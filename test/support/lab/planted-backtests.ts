@@ -1,0 +1,48 @@
+/** Planted bugs of backtests: of labels, and of the policies of then. */
+
+import type { PlantedBug } from './planted.ts';
+
+export const BUGS_OF_BACKTESTS: readonly PlantedBug[] = [
+  {
+    name: 'a row that stands twice',
+    file: 'backtest/labels.ts',
+    before: 'filter((n) => n > 1)',
+    after: 'filter((n) => n > 2)',
+    tests: ['backtest/labels'],
+  },
+  {
+    name: 'a label joined to the wrong reference',
+    file: 'backtest/labels.ts',
+    before: "=== 'reference' ? reference :",
+    after: "=== 'reference' ? [...this.#labels.labels.keys()][this.#used.size] :",
+    tests: ['backtest/labels'],
+  },
+  {
+    name: 'an immature label counted',
+    file: 'backtest/labels.ts',
+    before: "< this.#matureDays) return 'immature'",
+    after: "< this.#matureDays && !label) return 'immature'",
+    tests: ['backtest/labels'],
+  },
+  {
+    name: "today's list for a record of last year",
+    file: 'backtest/policies-of-then.ts',
+    before: '[archived.policy, now]',
+    after: '[now, now]',
+    tests: ['backtest/policies-of-then'],
+  },
+  {
+    name: "today's list for a row of last year",
+    file: 'backtest/policies-of-then.ts',
+    before: 'findLastIndex(({ from }) => from <= day)',
+    after: 'length - 1',
+    tests: ['backtest/policies-of-then'],
+  },
+  {
+    name: 'a list entry that was erased decides',
+    file: 'backtest/policies-of-then.ts',
+    before: 'if (touchesErased(archived, applicant.facts, keys))',
+    after: 'if (false)',
+    tests: ['backtest/policies-of-then'],
+  },
+];
