@@ -1,8 +1,6 @@
 /** `verdict backtest`: a policy and applicants of the past -> what it would have done, and to whom. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { BacktestOptions } from '../../../lab/backtest/backtest.ts';
-import type { LabelJoin } from '../../../lab/backtest/labels.ts';
 import type { SourceName } from '../../../lab/space/source-facts.ts';
 import type { Policy } from '../../../policy/language.ts';
 import type { ShownBacktest } from '../../../report/applicants/backtest.ts';
@@ -10,29 +8,20 @@ import { didYouMean } from '../../../text.ts';
 import { reportTampering } from '../../findings.ts';
 import { addSet, loadPolicyFiles, type PolicyFiles, versionOf } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError, write, writeJson } from '../../io.ts';
-import { addFormat, numberReader, readDay, readMany, today } from '../../options/arguments.ts';
+import { addFormat, numberReader, readDay, readMany } from '../../options/arguments.ts';
 import { addTimes } from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
-import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
+import { addKeys } from '../../options/log-place.ts';
+import type { Comparison, CountOptions, Plan } from './backtest/count-backtest.ts';
+import { readSweep, sweepPlan, type Values } from './backtest/sweep.ts';
 
-interface Options extends PolicyFiles, KeysOptions, PageOptions {
+interface Options extends PolicyFiles, PageOptions, CountOptions {
   readonly against?: string;
   readonly drop?: readonly string[];
   readonly only?: readonly string[];
   readonly drill?: SourceName;
   readonly sweep?: Values;
-  readonly facts?: readonly string[];
-  readonly log?: string;
-  readonly columns?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly at?: string;
-  readonly by?: readonly string[];
-  readonly labels?: string;
-  readonly label: string;
-  readonly mature?: number;
-  readonly holdout?: string;
-  readonly worst: number;
+  readonly asOf?: string;
   readonly format: 'text' | 'json';
 }
 
@@ -62,14 +51,18 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
     )
     .addOption(
       new Option(
-        '--sweep <parameter=from..to/step>',
-        'itself, with each value of a parameter, such as riskyScore=60..95/5',
+        '--sweep <what=from..to/step>',
+        'itself, with each value of a parameter, score.review, score.reject or rule:fact, such as riskyScore=60..95/5',
       ).argParser(readSweep),
+    )
+    .option(
+      '--as-of <dir>',
+      'what decided then: log for the policies that its records name, or a folder of policies by their first days',
     )
     .optionsGroup('Applicants:')
     .option(
       '--facts <file...>',
-      'those of these files: lines of JSON as for evaluate, .csv or .parquet; repeatable',
+      'those of these files or patterns: lines of JSON as for evaluate, .csv or .parquet; repeatable',
       readMany,
     )
     .option('--log <dir>', 'those of this audit log, each as of its own day')
@@ -108,90 +101,56 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
 }
 
 /** Throws a usage error for options that do not go together. */
-function checkOptions({ facts, log, labels, mature, columns, keys, ...options }: Options): void {
+function checkOptions({ facts, log, labels, mature, columns, keys, asOf, ...options }: Options): void {
   if ((facts === undefined) === (log === undefined)) throw new UsageError('expected either --facts or --log');
-  const compared = (['against', 'drop', 'only', 'drill', 'sweep'] as const).filter((name) => options[name]);
+  const kinds = (['against', 'drop', 'only', 'drill', 'sweep'] as const).filter((name) => options[name]);
+  const compared = [...kinds, ...(asOf === undefined ? [] : ['as-of'])];
   if (compared.length > 1) throw new UsageError(`--${compared[0]} and --${compared[1]} exclude each other`);
   if (columns !== undefined && !facts) throw new UsageError('--columns goes with --facts');
   if (keys !== undefined && log === undefined) throw new UsageError('--keys goes with --log');
+  if (asOf === 'log' && log === undefined) throw new UsageError('--as-of log goes with --log');
   if (labels === 'log' && log === undefined) throw new UsageError('--labels log goes with --log');
   if (mature !== undefined && labels === undefined) throw new UsageError('--mature goes with --labels');
   if (options.holdout !== undefined && labels === undefined) throw new UsageError('--holdout goes with --labels');
 }
 
 async function backtest(options: Options, io: Io): Promise<ShownBacktest> {
-  const { against, drop, only, drill, sweep, set } = options;
+  const { countAll } = await import('./backtest/count-backtest.ts');
+  const { titles, ...plan } = await planOf(options, io);
+  const [first, ...runs] = await countAll(plan, options, io);
+  const { sweep } = options;
+  const swept = runs.map(({ backtest }, i) => ({ value: sweep?.values[i] ?? '', backtest }));
+  return { ...first, titles, ...(sweep ? { sweep: { of: sweep.of, runs: swept } } : {}) };
+}
+
+async function planOf(options: Options, io: Io): Promise<Plan & Pick<ShownBacktest, 'titles'>> {
+  const { against, asOf, drop, only, drill, sweep, set } = options;
   const load = (policy: string, own: PolicyFiles['set'] = {}) =>
     orCannotRun(() => loadPolicyFiles({ ...options, ...versionOf(policy), set: { ...set, ...own } }));
   const policy = await load(options.policy);
   const named = `${policy.name} ${policy.version}`;
   if (sweep) {
-    const runs = [];
-    for (const value of sweep.values) {
-      const changed = await load(options.policy, { [sweep.parameter]: value });
-      runs.push({ value, ...(await run([policy, changed], {}, true, options, io)) });
-    }
-    const first = await run([policy, policy], {}, false, options, io);
-    return { ...first, titles: ['now', named], sweep: { parameter: sweep.parameter, runs } };
+    const plan = await sweepPlan(policy, sweep, options.mapping, (own) => load(options.policy, own));
+    return { ...plan, titles: ['now', named] };
   }
+  if (asOf !== undefined) {
+    const { planAsOf } = await import('./backtest/as-of.ts');
+    return { ...(await planAsOf(asOf, policy, options, io)), titles: ['policies of then', named] };
+  }
+  const { joinFacts } = await import('../../../lab/impact/impact.ts');
+  const compare = (policies: Comparison['policies'], compares: boolean): Plan => {
+    return { comparisons: [{ policies, joint: joinFacts(...policies), compares, down: drill }] };
+  };
   if (against !== undefined) {
     const old = await load(against);
-    return { ...(await run([old, policy], {}, true, options, io)), titles: [`${old.name} ${old.version}`, named] };
+    return { ...compare([old, policy], true), titles: [`${old.name} ${old.version}`, named] };
   }
   for (const rule of [...(drop ?? []), ...(only ?? [])]) checkRule(rule, policy);
   const { withRules } = await import('../../../lab/backtest/backtest.ts');
   const changed = withRules(policy, (rule) => !drop?.includes(rule) && (only?.includes(rule) ?? true));
   const isChanged = Boolean(drop ?? only ?? drill);
   const what = drill === undefined ? `${named}, changed` : `${named}, ${drill} down`;
-  const shown = await run([policy, changed], { down: drill }, isChanged, options, io);
-  return { ...shown, titles: isChanged ? [named, what] : ['now', named] };
-}
-
-/** Counts the applicants once. */
-async function run(
-  policies: readonly [old: Policy, now: Policy],
-  change: Pick<BacktestOptions, 'down'>,
-  compares: boolean,
-  options: Options,
-  io: Io,
-): Promise<Pick<ShownBacktest, 'backtest' | 'joined'>> {
-  const { BacktestTally } = await import('../../../lab/backtest/backtest.ts');
-  const { joinFacts } = await import('../../../lab/impact/impact.ts');
-  const { addApplicants, checkBy, withFacts } = await import('./measure-impact.ts');
-  const { facts: files = [], log, ...others } = options;
-  const { by = [], worst: most, at = today(), holdout } = others;
-  const joint = joinFacts(...policies);
-  for (const each of by) if (each !== 'week' && each !== 'month') checkBy(each, joint, '--by');
-  if (holdout !== undefined) {
-    checkBy(holdout, joint, '--holdout');
-    const { type = '' } = joint.facts.get(holdout) ?? {};
-    if (type !== 'number') throw new UsageError(`--holdout: ${holdout} is of the type ${type}; expected a number`);
-  }
-  const join = await openLabels(options, io);
-  const given: BacktestOptions = {
-    ...{ ...change, by, worst: most, compares, ...(holdout === undefined ? {} : { holdout }) },
-    ...(join ? { labelOf: (applicant, before) => join.labelOf(applicant, before) } : {}),
-  };
-  const tally = new BacktestTally(policies, joint, given);
-  const read = { ...others, at };
-  const asked = withFacts([...by, ...(holdout === undefined ? [] : [holdout])], joint);
-  if (log !== undefined) await addApplicants(tally, asked, { ...read, log }, io);
-  for (const facts of files) await addApplicants(tally, asked, { ...read, facts }, io);
-  return { backtest: tally.result(), ...(join ? { joined: join.result() } : {}) };
-}
-
-async function openLabels(options: Options, io: Io): Promise<LabelJoin | undefined> {
-  const { labels: file, label, mature: matureDays = 0, log } = options;
-  if (file === undefined) return undefined;
-  const { LabelJoin: Join, readLabels, readNotedLabels } = await import('../../../lab/backtest/labels.ts');
-  const isLog = file === 'log' && log !== undefined;
-  const labels = await orCannotRun(async () =>
-    isLog ? readNotedLabels(logPlaceOf(log, options, io).dir) : readLabels(file, label),
-  );
-  const days = [...labels.labels.values()].flatMap(({ at }) => at ?? []);
-  // A file of labels may be old; without days it counts as of today.
-  const asOf = isLog || days.length === 0 ? today() : (days.toSorted().at(-1) ?? today());
-  return new Join(labels, { asOf, matureDays });
+  return { ...compare([policy, changed], isChanged), titles: isChanged ? [named, what] : ['now', named] };
 }
 
 function checkRule(rule: string, { rules }: Policy): void {
@@ -199,28 +158,6 @@ function checkRule(rule: string, { rules }: Policy): void {
   if (ids.includes(rule)) return;
   const { hint } = didYouMean(rule, ids);
   throw new UsageError(`the policy has no rule ${rule}${hint === undefined ? '' : `; ${hint}`}`);
-}
-
-/** The values of a parameter. */
-interface Values {
-  readonly parameter: string;
-  readonly values: readonly string[];
-}
-
-/** More values than these take long, and nobody compares them. */
-const MOST_VALUES = 200;
-
-function readSweep(text: string): Values {
-  const [, parameter = '', from, to, step] =
-    /^([A-Za-z]\w*)=(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(text) ?? [];
-  const [least, most, by] = [Number(from), Number(to), Number(step)];
-  const count = Math.floor((most - least) / by + 1e-9) + 1;
-  const expected = 'Expected a parameter and its values, such as riskyScore=60..95/5: from 60 to 95 in steps of 5.';
-  if (!(by > 0 && count >= 1)) throw new InvalidArgumentError(expected);
-  if (count > MOST_VALUES)
-    throw new InvalidArgumentError(`Those are ${count} values; at most ${MOST_VALUES} are tried.`);
-  const digits = Math.max(...[from, step].map((each) => each?.split('.')[1]?.length ?? 0));
-  return { parameter, values: Array.from({ length: count }, (_, i) => (least + i * by).toFixed(digits)) };
 }
 
 function readMature(text: string): number {

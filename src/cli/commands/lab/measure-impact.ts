@@ -3,6 +3,7 @@
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
 import type { DiffRegion } from '../../../lab/diff/regions.ts';
+import type { CountingOf } from '../../../lab/impact/add-log.ts';
 import type { ApplicantTally, Impact, JointFacts } from '../../../lab/impact/impact.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
@@ -34,11 +35,17 @@ export async function measureImpact(
   return tally.result();
 }
 
+interface ReadOptions extends Omit<ImpactOptions, 'worst' | 'by'> {
+  readonly at: string;
+  /** To what the decisions of a log are added, and by which facts each is read. Default: all to the tally. */
+  readonly countingOf?: CountingOf;
+}
+
 /** Adds the applicants of a log or a file, with progress, and says which cannot be read. */
 export async function addApplicants(
   tally: ApplicantTally,
   joint: JointFacts,
-  options: Omit<ImpactOptions, 'worst' | 'by'> & { readonly at: string },
+  options: ReadOptions,
   io: Io,
 ): Promise<void> {
   const { log, facts } = options;
@@ -117,7 +124,7 @@ function dayIn(time: string): string {
 async function addDecisions(
   tally: ApplicantTally,
   joint: JointFacts,
-  options: Omit<ImpactOptions, 'worst' | 'by'> & { readonly log: string },
+  options: ReadOptions & { readonly log: string },
   io: Io,
   tell: (read: number) => void,
 ): Promise<void> {
@@ -125,7 +132,7 @@ async function addDecisions(
   const place = logPlaceOf(options.log, options, io);
   checkIsLog(place.dir);
   const isWanted = await filterOf(place, options);
-  const problems = await addLog(tally, joint, { ...place, isWanted }, tell);
+  const problems = await addLog(tally, options.countingOf ?? joint, { ...place, isWanted }, tell);
   await sayProblems(
     problems.map(({ id, problem }) => `${printable(id)}: ${problem}`),
     tally,

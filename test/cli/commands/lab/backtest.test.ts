@@ -1,48 +1,12 @@
 /** `verdict backtest`, as an analyst types it. */
 
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addNote } from '../../../../src/audit/query/note.ts';
 import { createDecider } from '../../../../src/decision/decide.ts';
 import { localVerifier, logFolder, personOf } from '../../../support/audit/decisions.ts';
-import { pageOf, runCli } from '../../../support/cli/cli.ts';
-import { policyOf, temporaryFolder } from '../../../support/policy/policy.ts';
-
-const POLICY = `policy: onboarding
-version: "1"
-default: accept
-parameters:
-  risky: { value: 80 }
-rules:
-  - { id: risky-score, when: { phone.score: { atLeast: $risky } }, then: reject, whenUnknown: ignore }
-  - { id: porting, when: { phone.porting.riskLevel: { atLeast: high } }, then: review }
-`;
-
-/** Ten applicants a day on ten days: scores 0 to 99, and each tenth without a risk of porting. */
-const LINES = Array.from({ length: 100 }, (_, i) => {
-  const porting = i % 10 === 9 ? {} : { 'phone.porting.riskLevel': i % 10 === 5 ? 'high' : 'low' };
-  const facts = { 'phone.score': i, 'phone.country': i % 4 === 0 ? 'DE' : 'US', ...porting };
-  return JSON.stringify({
-    facts,
-    at: `2026-11-${String(1 + Math.floor(i / 10)).padStart(2, '0')}`,
-    clientReference: `A${i}`,
-  });
-});
-
-function project(files: Readonly<Record<string, string>> = {}) {
-  const folder = temporaryFolder({
-    'old.yaml': POLICY,
-    'new.yaml': POLICY.replace('value: 80', 'value: 60').replace('version: "1"', 'version: "2"'),
-    'facts.ndjson': `${LINES.join('\n')}\n`,
-    'fraud.csv': 'reference,at\nA65,2026-12-01\nA95,2026-12-01\nA7,2026-12-20\nZ1,2026-12-01\n',
-    ...files,
-  });
-  const placed = (arg: string) => (/^[\w-]+\.(?:yaml|ndjson|csv)$/.test(arg) ? join(folder, arg) : arg);
-  const run = (...args: string[]) => runCli(['backtest', '--policy', 'new.yaml', ...args].map(placed));
-  const data = async (...args: string[]) =>
-    JSON.parse((await run('--facts', 'facts.ndjson', ...args, '--json')).stdout);
-  return { placed, run, data };
-}
+import { LINES, POLICY, backtestProject as project } from '../../../support/cli/backtest-project.ts';
+import { pageOf } from '../../../support/cli/cli.ts';
+import { policyOf } from '../../../support/policy/policy.ts';
 
 describe('verdict backtest', () => {
   it('says in numbers what a policy would have done, and how that differs from the one before', async () => {

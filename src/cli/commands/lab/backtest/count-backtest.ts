@@ -1,0 +1,99 @@
+/** Pairs of policies, and applicants of the past -> a backtest of each pair, in one pass. */
+
+import type { BacktestOptions, BacktestTally } from '../../../../lab/backtest/backtest.ts';
+import type { LabelJoin } from '../../../../lab/backtest/labels.ts';
+import type { CountingOf } from '../../../../lab/impact/add-log.ts';
+import type { ApplicantTally, JointFacts } from '../../../../lab/impact/impact.ts';
+import type { Policy } from '../../../../policy/language.ts';
+import type { ShownBacktest } from '../../../../report/applicants/backtest.ts';
+import { type Io, orCannotRun, UsageError } from '../../../io.ts';
+import { today } from '../../../options/arguments.ts';
+import type { ImpactOptions } from '../../../options/impact.ts';
+import { logPlaceOf } from '../../../options/log-place.ts';
+
+/** Which applicants, and what is counted. */
+export interface CountOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to' | 'worst'> {
+  readonly facts?: readonly string[];
+  readonly at?: string;
+  readonly by?: readonly string[];
+  readonly labels?: string;
+  readonly label: string;
+  readonly mature?: number;
+  readonly holdout?: string;
+}
+
+/** Two policies to compare. */
+export interface Comparison extends Pick<BacktestOptions, 'compares' | 'down'> {
+  readonly policies: readonly [old: Policy, now: Policy];
+  readonly joint: JointFacts;
+}
+
+/** What is counted in one pass. */
+export interface Plan {
+  /** Their joint facts are the same but for the policies. */
+  readonly comparisons: readonly [Comparison, ...Comparison[]];
+  /** What stands between the applicants and the first tally, where the policy before depends on the applicant. */
+  readonly asOf?: (tally: BacktestTally) => ApplicantTally | CountingOf;
+}
+
+type Counted = Pick<ShownBacktest, 'backtest' | 'joined'>;
+
+/** A backtest of each comparison, in their order. */
+export async function countAll(
+  { comparisons, asOf }: Plan,
+  options: CountOptions,
+  io: Io,
+): Promise<readonly [Counted, ...Counted[]]> {
+  const { BacktestTally: Tally } = await import('../../../../lab/backtest/backtest.ts');
+  const { inOnePass } = await import('../../../../lab/impact/one-pass.ts');
+  const { addApplicants, checkBy, withFacts } = await import('../measure-impact.ts');
+  const { facts: files = [], log, ...others } = options;
+  const { by = [], worst: most, at = today(), holdout } = others;
+  const [{ joint }] = comparisons;
+  for (const each of by) if (each !== 'week' && each !== 'month') checkBy(each, joint, '--by');
+  if (holdout !== undefined) {
+    checkBy(holdout, joint, '--holdout');
+    const { type = '' } = joint.facts.get(holdout) ?? {};
+    if (type !== 'number') throw new UsageError(`--holdout: ${holdout} is of the type ${type}; expected a number`);
+  }
+  const openJoin = await readLabels(options, io);
+  const start = ({ policies, joint, compares, down }: Comparison) => {
+    const join = openJoin?.();
+    const tally = new Tally(policies, joint, {
+      ...{ compares, down, by, worst: most, ...(holdout === undefined ? {} : { holdout }) },
+      ...(join ? { labelOf: (applicant, before) => join.labelOf(applicant, before) } : {}),
+    });
+    return { tally, join };
+  };
+  const [first, ...rest] = comparisons;
+  const started = [start(first), ...rest.map(start)] as const;
+  const [{ tally: firstTally }] = started;
+  const then = asOf?.(firstTally);
+  const tally = typeof then === 'object' ? then : inOnePass(started.map((each) => each.tally));
+  const read = { ...others, at, ...(typeof then === 'function' ? { countingOf: then } : {}) };
+  const asked = withFacts([...by, ...(holdout === undefined ? [] : [holdout])], joint);
+  if (log !== undefined) await addApplicants(tally, asked, { ...read, log }, io);
+  for (const facts of files) await addApplicants(tally, asked, { ...read, facts }, io);
+  const result = ({ tally, join }: ReturnType<typeof start>): Counted => {
+    return { backtest: tally.result(), ...(join ? { joined: join.result() } : {}) };
+  };
+  const [one, ...more] = started;
+  return [result(one), ...more.map(result)];
+}
+
+/** Begins a join of the labels, which are read once; undefined without labels. */
+async function readLabels(
+  { labels: file, label, mature: matureDays = 0, log, ...options }: CountOptions,
+  io: Io,
+): Promise<(() => LabelJoin) | undefined> {
+  if (file === undefined) return undefined;
+  const { LabelJoin: Join, readLabels: read, readNotedLabels } = await import('../../../../lab/backtest/labels.ts');
+  const isLog = file === 'log' && log !== undefined;
+  const labels = await orCannotRun(async () =>
+    isLog ? readNotedLabels(logPlaceOf(log, options, io).dir) : read(file, label),
+  );
+  const days = [...labels.labels.values()].flatMap(({ at }) => at ?? []);
+  // A file of labels may be old; without days it counts as of today.
+  const asOf = isLog || days.length === 0 ? today() : (days.toSorted().at(-1) ?? today());
+  return () => new Join(labels, { asOf, matureDays });
+}

@@ -1,0 +1,150 @@
+/** `--sweep`, and a policy -> the policy with each of the values. */
+
+import { InvalidArgumentError } from 'commander';
+import { factsOf, type Policy } from '../../../../policy/language.ts';
+import { policyData } from '../../../../policy/source-map.ts';
+import { count, didYouMean } from '../../../../text.ts';
+import { UsageError } from '../../../io.ts';
+import type { Plan } from './count-backtest.ts';
+
+/** A parameter, a band of the score or the threshold of a test, and its values. */
+export interface Values {
+  readonly of: string;
+  readonly values: readonly string[];
+}
+
+/** More values than these take long, and nobody compares them. */
+const MOST_VALUES = 200;
+
+const [NUMBER, STEP] = [/-?\d+(?:\.\d+)?/.source, /\d+(?:\.\d+)?/.source];
+const SWEEP = new RegExp(`^([^=]+)=(${NUMBER})\\.\\.(${NUMBER})/(${STEP})$`);
+
+export function readSweep(text: string): Values {
+  const [, of = '', from, to, step] = SWEEP.exec(text) ?? [];
+  const [least, most, by] = [Number(from), Number(to), Number(step)];
+  const count = Math.floor((most - least) / by + 1e-9) + 1;
+  const expected = 'Expected a parameter and its values, such as riskyScore=60..95/5: from 60 to 95 in steps of 5.';
+  if (!(by > 0 && count >= 1)) throw new InvalidArgumentError(expected);
+  if (count > MOST_VALUES)
+    throw new InvalidArgumentError(`Those are ${count} values; at most ${MOST_VALUES} are tried.`);
+  const digits = Math.max(...[from, step].map((each) => each?.split('.')[1]?.length ?? 0));
+  return { of, values: Array.from({ length: count }, (_, i) => (least + i * by).toFixed(digits)) };
+}
+
+/** Data of a policy, or a part of them. */
+type Data = Record<string, unknown>;
+
+/** A place in the data of a policy with a number. */
+interface Threshold {
+  readonly in: Data;
+  readonly key: string;
+  /** Of a test. */
+  readonly operator?: string;
+}
+
+/**
+ * Compares the policy with itself, and then with itself with each of the values. Throws a usage error for what is not
+ * there, or not one number.
+ *
+ * @param set loads the policy with another value of a parameter
+ */
+export async function sweepPlan(
+  policy: Policy,
+  { of, values }: Values,
+  mapping: string | undefined,
+  set: (own: Readonly<Record<string, string>>) => Promise<Policy>,
+): Promise<Plan> {
+  const { joinAll } = await import('../../../../lab/impact/impact.ts');
+  const isParameter = /^[^.:]+$/.test(of);
+  const load = isParameter ? (value: string) => set({ [of]: value }) : await thresholdSetter(policy, of, mapping);
+  const changed = await Promise.all(values.map(load));
+  // All of them read the same facts, so that applicants are read once.
+  const { policies: asking, ...joined } = joinAll([...changed, policy]);
+  const itself = [policy, policy] as const;
+  const runs = changed.map((each, i) => {
+    const joint = { ...joined, policies: [policy, asking[i] ?? each] as const };
+    return { policies: [policy, each] as const, joint, compares: true };
+  });
+  return { comparisons: [{ policies: itself, joint: { ...joined, policies: itself }, compares: false }, ...runs] };
+}
+
+/** Gives the policy with another number in place of a threshold. */
+async function thresholdSetter(policy: Policy, of: string, mappingFile: string | undefined) {
+  const { policyFromData } = await import('../../../../policy/read/parse.ts');
+  const { loadMapping } = await import('../../../../facts/mapping/mapping.ts');
+  const mapping = loadMapping(mappingFile);
+  return async (value: string): Promise<Policy> => {
+    const data = policyData(policy) as Data;
+    const { in: place, key } = thresholdIn(data, policy, of);
+    const written = place[key];
+    if (typeof written === 'string' && written.startsWith('$'))
+      throw new UsageError(`--sweep: ${of} is the parameter ${written.slice(1)}; expected its name in place of ${of}`);
+    if (typeof written !== 'number') throw new UsageError(`--sweep: ${of} is not compared with a number`);
+    place[key] = Number(value);
+    return policyFromData(data, { mapping, shown: `--sweep ${of}=${value}` });
+  };
+}
+
+function thresholdIn(data: Data, policy: Policy, of: string): Threshold {
+  const [, band] = /^score\.(review|reject)$/.exec(of) ?? [];
+  if (band !== undefined) return bandIn(data, band);
+  const [, rule, test = ''] = /^([^:]+):(.+)$/.exec(of) ?? [];
+  if (rule !== undefined) return testIn(data, policy, rule, test);
+  throw new UsageError(`--sweep: expected a parameter, score.review, score.reject or rule:fact in place of ${of}`);
+}
+
+function bandIn({ score }: Data, band: string): Threshold {
+  const bands = (score ?? {}) as Data;
+  const begins = bands[band];
+  if (begins === undefined) throw new UsageError(`--sweep: the policy has no score.${band}`);
+  return isMap(begins) ? { in: begins, key: 'atLeast' } : { in: bands, key: band };
+}
+
+function testIn(data: Data, policy: Policy, rule: string, test: string): Threshold {
+  const read = policy.rules.find(({ id }) => id === rule);
+  if (!read) {
+    const { hint } = didYouMean(
+      rule,
+      policy.rules.map(({ id }) => id),
+    );
+    throw new UsageError(`--sweep: the policy has no rule ${rule}${hint === undefined ? '' : `; ${hint}`}`);
+  }
+  const facts = factsOf(read.when);
+  const operator = facts.has(test) ? undefined : test.slice(test.lastIndexOf('.') + 1);
+  const fact = operator === undefined ? test : test.slice(0, -operator.length - 1);
+  if (!facts.has(fact)) {
+    const { hint = `it tests ${[...facts].join(', ')}` } = didYouMean(test, facts);
+    throw new UsageError(`--sweep: ${rule} has no test of ${test}; ${hint}`);
+  }
+  const tests = [...testsOf(ruleIn(data, rule), fact)];
+  const found = tests.filter((each) => operator === undefined || each.operator === operator);
+  const [one] = found;
+  if (one && found.length === 1) return one;
+  const names = new Set(tests.map((each) => `${rule}:${fact}.${each.operator}`));
+  const has = tests.length === 0 ? `tests ${fact} elsewhere` : `has ${count(tests.length, 'test')} of ${fact}`;
+  const isNamed = names.size > 1 || (found.length === 0 && names.size > 0);
+  const hint = isNamed ? `write ${[...names].join(' or ')}` : 'make the number a parameter of the policy';
+  throw new UsageError(`--sweep: ${rule} ${has}; ${hint}`);
+}
+
+/** The condition of a rule that is written as one; a row of a table has none. */
+function ruleIn(data: Data, rule: string): unknown {
+  const [rules, sets] = [data['rules'] ?? [], data['ruleSets'] ?? []] as [readonly Data[], readonly Data[]];
+  const own = rules.find(({ id }) => id === rule);
+  return own ? own['when'] : sets.map((each) => ruleIn(each, rule)).find((when) => when !== undefined);
+}
+
+/** The tests of a fact that are written in a condition. */
+function* testsOf(condition: unknown, fact: string): Generator<Threshold> {
+  if (Array.isArray(condition)) for (const each of condition) yield* testsOf(each, fact);
+  if (!isMap(condition)) return;
+  for (const [key, value] of Object.entries(condition)) {
+    if (key !== fact) yield* testsOf(value, fact);
+    else if (!isMap(value)) yield { in: condition, key, operator: 'is' };
+    else for (const operator of Object.keys(value)) yield { in: value, key: operator, operator };
+  }
+}
+
+function isMap(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

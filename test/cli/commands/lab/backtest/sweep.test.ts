@@ -1,0 +1,106 @@
+/** `verdict backtest --sweep`: each line is that of a policy that somebody edited by hand. */
+
+import { describe, expect, it } from 'vitest';
+import type { Flow } from '../../../../../src/lab/impact/impact.ts';
+import { LINES, backtestProject as project } from '../../../../support/cli/backtest-project.ts';
+
+const SCORED = `policy: onboarding
+version: "1"
+default: accept
+parameters: { risky: 80 }
+score: { review: { atLeast: 10 }, reject: 30 }
+facts:
+  context.limit: { type: number }
+  context.sum: { type: number, compute: { sum: [context.limit, $risky] } }
+conditions:
+  named: { phone.score: { atMost: 60 } }
+rules:
+  - { id: risky-score, when: { phone.score: { atLeast: $risky } }, points: 20, whenUnknown: ignore }
+  - id: some
+    when: { any: [{ phone.score: { above: 95 } }, { not: { phone.score: { below: 40 }, phone.country: US } }] }
+    points: 15
+  - { id: sum, when: { context.sum: { above: 75 } }, points: 5, whenUnknown: ignore }
+  - { id: by-name, when: named, then: accept }
+  - { id: twice, when: { any: [{ phone.score: { below: 2 } }, { phone.score: { below: 1 } }] }, points: 1 }
+ruleSets: [more.yaml]
+`;
+const MORE = 'rules: [{ id: porting, when: { phone.score: { atMost: 10 } }, points: 10 }]\n';
+
+/** With a fact of which a computed one depends. */
+const WITH_LIMITS = LINES.map((line, i) => line.replace('{"facts":{', `{"facts":{"context.limit":${i - 70},`));
+const FILES = { 'new.yaml': SCORED, 'more.yaml': MORE, 'facts.ndjson': WITH_LIMITS.join('\n') };
+
+describe('a sweep', () => {
+  it.each([
+    ['risky=60..80/10', ['60', '70', '80'], 'risky: 80 ', 'risky: VALUE '],
+    ['score.review=5..20/5', ['5', '10', '15', '20'], 'atLeast: 10 }', 'atLeast: VALUE }'],
+    ['score.reject=20..40/10', ['20', '30', '40'], 'reject: 30', 'reject: VALUE'],
+    ['some:phone.score.below=20..60/20', ['20', '40', '60'], 'below: 40', 'below: VALUE'],
+    ['porting:phone.score=8.5..9.5/0.5', ['8.5', '9.0', '9.5'], 'atMost: 10', 'atMost: VALUE'],
+  ])('of %s equals single runs of an edited policy', async (sweep, values, written, edited) => {
+    const edit = (text: string, value: string) => text.replace(written, edited.replace('VALUE', value));
+    const labels = ['--labels', 'fraud.csv', '--mature', '20 days'];
+    const swept = project(FILES);
+    const { sweep: runs, ...first } = await swept.data('--sweep', sweep, ...labels);
+    expect(first).toEqual(await swept.data(...labels));
+    const { stdout } = await swept.run('--facts', 'facts.ndjson', '--sweep', sweep);
+    const rows: { readonly value: string; readonly outcomes: object; readonly labels: object }[] = [];
+    for (const value of values) {
+      const { data } = project({
+        ...FILES,
+        ...{ 'new.yaml': edit(SCORED, value), 'more.yaml': edit(MORE, value) },
+        ...{ 'old.yaml': SCORED.replace('more.yaml', 'base.yaml'), 'base.yaml': MORE },
+      });
+      const { outcomes, labels: counted, flows } = await data('--against', 'old.yaml', ...labels);
+      rows.push({ value, outcomes, labels: counted });
+      const changed = flows.reduce((n: number, each: Flow) => n + (each.from === each.to ? 0 : each.applicants), 0);
+      expect(stdout).toMatch(new RegExp(`^  ${value} .* ${changed}$`, 'm'));
+    }
+    expect(runs).toEqual(rows);
+    expect(new Set(rows.map(({ outcomes }) => JSON.stringify(outcomes))).size).toBeGreaterThan(1);
+  });
+
+  it('counts columns as it does lines', async () => {
+    const { data, run, toParquet } = project();
+    const { worst: _, ...counts } = await data('--sweep', 'risky=40..80/20');
+    const { stdout } = await run('--facts', await toParquet(), '--sweep', 'risky=40..80/20', '--json');
+    expect(JSON.parse(stdout)).toMatchObject(counts);
+  });
+
+  it('reads applicants once for all values', async () => {
+    const stdin = LINES.join('\n');
+    const { stdout, exitCode } = await project().runWith(
+      { stdin },
+      ...['--facts', '-', '--sweep', 'risky=60..80/20', '--json'],
+    );
+    const { rows, sweep } = JSON.parse(stdout);
+    expect([exitCode, rows, sweep[1].outcomes]).toEqual([0, 100, { accept: 64, review: 16, reject: 20 }]);
+  });
+
+  it.each([
+    ['some:phone.score', 'some has 2 tests of phone.score; write some:phone.score.above or some:phone.score.below'],
+    ['some:phone.score.atMost', 'some has 2 tests of phone.score; write some:phone.score.above or'],
+    ['twice:phone.score', 'twice has 2 tests of phone.score; make the number a parameter of the policy'],
+    ['by-name:phone.score', 'by-name tests phone.score elsewhere; make the number a parameter of the policy'],
+    ['risky-score:phone.score', 'risky-score:phone.score is the parameter risky'],
+    ['some:phone.country', 'some:phone.country is not compared with a number'],
+    ['some:phone.scor', 'some has no test of phone.scor; did you mean "phone.score"?'],
+    ['som:phone.score', 'the policy has no rule som; did you mean "some"?'],
+    ['score.accept', 'expected a parameter, score.review, score.reject or rule:fact in place of score.accept'],
+  ])('of %s is refused', async (of, message) => {
+    const { exitCode, stdout, stderr } = await project(FILES).run('--facts', 'facts.ndjson', '--sweep', `${of}=1..3/1`);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`--sweep: ${message}`);
+  });
+
+  it('of a band that a value makes wrong says which value, and counts nothing', async () => {
+    const { run } = project(FILES);
+    const { exitCode, stdout, stderr } = await run('--facts', 'facts.ndjson', '--sweep', 'score.review=20..30/10');
+    expect([exitCode, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('--sweep score.review=30');
+    expect(stderr).toContain('the review band must be below the reject band');
+    expect((await project().run('--facts', 'facts.ndjson', '--sweep', 'score.review=20..30/10')).stderr).toContain(
+      'the policy has no score.review',
+    );
+  });
+});
