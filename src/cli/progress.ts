@@ -58,8 +58,8 @@ export function createRate(): (count: number, nowMs: number) => number {
 const SILENT_MS = 1000;
 
 export interface Counter {
-  /** `read` items so far. Costs next to nothing: call it for each item. */
-  tell(read: number): void;
+  /** `read` items so far, and their share of all, 0 to 1, where it is known. Costs next to nothing: call it each time. */
+  tell(read: number, share?: number): void;
   end(): Promise<void>;
 }
 
@@ -75,11 +75,12 @@ export function startCounter(
   rate(0, begun);
   let next = begun + (line.isTerminal ? SILENT_MS : line.everyMs);
   return {
-    tell(read) {
+    tell(read, share) {
       const at = now();
       if (at < next) return;
       next = at + line.everyMs;
-      line.draw(`${count(read, noun)} read  ${Math.round(rate(read, at))}/s`);
+      const percent = share === undefined ? '' : `  ${Math.floor(100 * share)}%`;
+      line.draw(`${count(read, noun)} read  ${Math.round(rate(read, at))}/s${percent}`);
     },
     end: () => line.end(),
   };

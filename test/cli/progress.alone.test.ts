@@ -52,6 +52,14 @@ describe('a counter', () => {
     await counter.end();
     expect(seen.printed).toBe('verdict: 30 lines read  3/s\nverdict: 60 lines read  3/s\n');
   });
+
+  it('says which share is read where it is known', async () => {
+    const { seen, counter } = started(false);
+    seen.now += 10_000;
+    counter.tell(30, 0.379);
+    await counter.end();
+    expect(seen.printed).toBe('verdict: 30 lines read  3/s  37%\n');
+  });
 });
 
 describe('a command that reads a whole log', () => {

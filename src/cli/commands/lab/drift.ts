@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Drift } from '../../../lab/backtest/drift.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { reportTampering } from '../../findings.ts';
+import { filesOf } from '../../input/files-of.ts';
 import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, UsageError } from '../../io.ts';
 import { addFormat, type JsonOptions, readDay, readMany, today } from '../../options/arguments.ts';
@@ -27,10 +28,10 @@ export function addDrift(program: Command, io: Io, finish: Finish): void {
     .optionsGroup('Applicants:')
     .requiredOption(
       '--baseline <file...>',
-      'those of then: lines of JSON as for evaluate, .csv or .parquet; repeatable',
+      'those of then, files or patterns: lines of JSON as for evaluate, .csv or .parquet; repeatable',
       readMany,
     )
-    .option('--facts <file...>', 'those of now: files of the same forms; repeatable', readMany)
+    .option('--facts <file...>', 'those of now: files or patterns of the same forms; repeatable', readMany)
     .option('--log <dir>', 'those of now: the decisions of this audit log, each as of its own day')
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
     .option('--at <day>', 'the day of rows without one (default: today, UTC)', readDay);
@@ -63,13 +64,13 @@ async function measure(policy: Policy, options: Options, io: Io): Promise<Drift>
   const { DriftTally } = await import('../../../lab/backtest/drift.ts');
   const { joinFacts } = await import('../../../lab/impact/impact.ts');
   const { addApplicants } = await import('./measure-impact.ts');
-  const { baseline, facts: files = [], log, from, to, ...others } = options;
+  const { baseline, facts = [], log, from, to, ...others } = options;
   const times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const joint = joinFacts(policy, policy);
   const tally = new DriftTally(policy, joint);
   const read = { ...others, at: options.at ?? today() };
-  for (const facts of baseline) await addApplicants(tally.baseline, joint, { ...read, facts }, io);
-  for (const facts of files) await addApplicants(tally.now, joint, { ...read, ...times, facts }, io);
-  if (log !== undefined) await addApplicants(tally.now, joint, { ...read, ...times, log }, io);
+  const [before, now] = [filesOf(baseline, '--baseline'), filesOf(facts, '--facts')];
+  await addApplicants(tally.baseline, joint, { ...read, files: before }, io);
+  await addApplicants(tally.now, joint, { ...read, ...times, ...(log === undefined ? {} : { log }), files: now }, io);
   return tally.result();
 }

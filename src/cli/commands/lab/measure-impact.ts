@@ -1,5 +1,6 @@
 /** `verdict diff --log` and `--facts`: two policies and real applicants -> how many are decided differently. */
 
+import { statSync } from 'node:fs';
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
 import type { DiffRegion } from '../../../lab/diff/regions.ts';
@@ -31,28 +32,50 @@ export async function measureImpact(
   const joint = joinFacts(...counted);
   if (by !== undefined && by !== 'month') checkBy(by, joint);
   const tally = new Tally(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn, by });
-  await addApplicants(tally, withFacts(by === undefined ? [] : [by], joint), options, io);
+  const files = options.facts === undefined ? [] : [options.facts];
+  await addApplicants(tally, withFacts(by === undefined ? [] : [by], joint), { ...options, files }, io);
   return tally.result();
 }
 
-interface ReadOptions extends Omit<ImpactOptions, 'worst' | 'by'> {
+interface ReadOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to'> {
+  readonly files?: readonly string[];
+  /** The day of rows without one, yyyy-MM-dd. */
   readonly at: string;
   /** To what the decisions of a log are added, and by which facts each is read. Default: all to the tally. */
   readonly countingOf?: CountingOf;
 }
 
-/** Adds the applicants of a log or a file, with progress, and says which cannot be read. */
+/** Adds the applicants of a log or of files, with progress, and says which cannot be read. */
 export async function addApplicants(
   tally: ApplicantTally,
   joint: JointFacts,
   options: ReadOptions,
   io: Io,
 ): Promise<void> {
-  const { log, facts } = options;
+  const { log, files = [] } = options;
   await counting(io, 'applicant', async (tell) => {
     if (log !== undefined) await addDecisions(tally, joint, { ...options, log }, io, tell);
-    else if (facts !== undefined) await addLines(tally, joint, { ...options, facts }, io, tell);
+    const problems: string[] = [];
+    const shares = sharesBefore(files);
+    let read = 0;
+    for (const [i, facts] of files.entries()) {
+      const addProblem = (problem: string) => {
+        const place = files.length > 1 ? `${facts}: ` : '';
+        if (problems.length < MOST_SAID) problems.push(`${place}${problem}`);
+      };
+      const told = (inFile: number) => tell(read + inFile, shares?.[i]);
+      read += await addLines(tally, joint, { ...options, facts, addProblem }, io, told);
+    }
+    await sayProblems(problems, tally, io);
   });
+}
+
+/** For each of several files the share of bytes in those before; undefined if a size is not known. */
+function sharesBefore(files: readonly string[]): readonly number[] | undefined {
+  const sizes = files.map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+  if (files.length < 2 || sizes.includes(0)) return undefined;
+  const sum = (some: readonly number[]) => some.reduce((all, size) => all + size, 0);
+  return sizes.map((_, i) => sum(sizes.slice(0, i)) / sum(sizes));
 }
 
 /** Throws a usage error for a fact that the policies do not know, that may identify a person, or that is computed. */
@@ -73,21 +96,21 @@ export function withFacts(by: readonly string[], joint: JointFacts): JointFacts 
 /** The most problems that are said one by one. */
 const MOST_SAID = 10;
 
+/** Gives the number of rows or lines. */
 async function addLines(
   tally: ApplicantTally,
   joint: JointFacts,
-  file: Parameters<typeof readFactsFile>[1] & Pick<ImpactOptions, 'from' | 'to'>,
+  file: Parameters<typeof readFactsFile>[1] & ReadOptions & { readonly addProblem: (problem: string) => void },
   io: Io,
   tell: (read: number) => void,
-): Promise<void> {
+): Promise<number> {
   const { endingOf } = await import('../../../decision/sql/duckdb/row-file.ts');
   const [first, last] = [dayIn(file.from ?? ''), dayIn(file.to ?? '9999')];
   const isWithin = (day: string) => day >= first && day <= last;
   const isParquet = endingOf(file.facts) === '.parquet';
-  const problems: string[] = [];
   const addProblem = (number: number, problem: string) => {
     tally.addUnjudged('unreadable', 1, problem);
-    if (problems.length < MOST_SAID) problems.push(`${isParquet ? 'row' : 'line'} ${number}: ${problem}`);
+    file.addProblem(`${isParquet ? 'row' : 'line'} ${number}: ${problem}`);
   };
   let read = 0;
   if (isParquet && tally.addRows) {
@@ -113,7 +136,7 @@ async function addLines(
       tell(read);
     }
   }
-  await sayProblems(problems, tally, io);
+  return read;
 }
 
 /** The day of a time, which may be a day. */

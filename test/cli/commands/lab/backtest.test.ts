@@ -153,6 +153,18 @@ rules:
     expect(JSON.parse(stdout)).toMatchObject({ rows: 102, decided: 102, outcomes: { reject: 41 } });
   });
 
+  it('takes patterns of files, each file once, and says in which one a line cannot be read', async () => {
+    const days = { 'day-1.csv': 'phone_score,at\n99,2026-11-01\n', 'day-2.csv': 'phone_score,at\n1,2026-02-30\n' };
+    const { folder, run } = project(days);
+    const { stdout, stderr } = await run('--facts', 'day-*.csv', 'day-1.csv', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 2, decided: 1, undecided: { unreadable: 1 } });
+    expect(stderr).toContain(`verdict: ${folder}/day-2.csv: line 2: "at" is not a calendar day`);
+    const none = await run('--facts', 'night-*.csv');
+    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('--facts: no file matches')]);
+    const named = project({ 'day-*.csv': 'phone_score\n7\n', ...days });
+    expect(JSON.parse((await named.run('--facts', 'day-*.csv', '--json')).stdout).rows).toBe(1);
+  });
+
   it('reads a log, each applicant on their own day, with the notes as labels', async () => {
     const folder = await logFolder();
     const log = await folder.open({});

@@ -6,6 +6,7 @@ import type { CountingOf } from '../../../../lab/impact/add-log.ts';
 import type { ApplicantTally, JointFacts } from '../../../../lab/impact/impact.ts';
 import type { Policy } from '../../../../policy/language.ts';
 import type { ShownBacktest } from '../../../../report/applicants/backtest.ts';
+import { filesOf } from '../../../input/files-of.ts';
 import { type Io, orCannotRun, UsageError } from '../../../io.ts';
 import { today } from '../../../options/arguments.ts';
 import type { ImpactOptions } from '../../../options/impact.ts';
@@ -47,8 +48,7 @@ export async function countAll(
   const { BacktestTally: Tally } = await import('../../../../lab/backtest/backtest.ts');
   const { inOnePass } = await import('../../../../lab/impact/one-pass.ts');
   const { addApplicants, checkBy, withFacts } = await import('../measure-impact.ts');
-  const { facts: files = [], log, ...others } = options;
-  const { by = [], worst: most, at = today(), holdout } = others;
+  const { by = [], worst: most, at = today(), holdout, facts } = options;
   const [{ joint }] = comparisons;
   for (const each of by) if (each !== 'week' && each !== 'month') checkBy(each, joint, '--by');
   if (holdout !== undefined) {
@@ -70,10 +70,10 @@ export async function countAll(
   const [{ tally: firstTally }] = started;
   const then = asOf?.(firstTally);
   const tally = typeof then === 'object' ? then : inOnePass(started.map((each) => each.tally));
-  const read = { ...others, at, ...(typeof then === 'function' ? { countingOf: then } : {}) };
+  const files = facts === undefined ? [] : filesOf(facts, '--facts');
+  const read = { ...options, files, at, ...(typeof then === 'function' ? { countingOf: then } : {}) };
   const asked = withFacts([...by, ...(holdout === undefined ? [] : [holdout])], joint);
-  if (log !== undefined) await addApplicants(tally, asked, { ...read, log }, io);
-  for (const facts of files) await addApplicants(tally, asked, { ...read, facts }, io);
+  await addApplicants(tally, asked, read, io);
   const result = ({ tally, join }: ReturnType<typeof start>): Counted => {
     return { backtest: tally.result(), ...(join ? { joined: join.result() } : {}) };
   };

@@ -32,7 +32,7 @@ describe('--as-of with a folder', () => {
   it('decides each row by the policy and the lists of its day', async () => {
     const { data, run } = project(SNAPSHOTS);
     const { before, outcomes, flows, rules, undecided } = await data('--as-of', './then');
-    // Of 40, 30 and 30 rows 10, 8 and 7 are from Germany; of the first 40, 4 are of a high risk and 4 of an unknown one.
+    // Of 40, 30 and 30 rows 10, 8 and 7 are from Germany; of the first 40, 4 have a high risk and 4 an unknown one.
     expect(before).toEqual({ accept: 32 + 22 + 7, review: 8, reject: 8 + 23 });
     expect(outcomes).toEqual({ accept: 25, review: 0, reject: 75 });
     expect(

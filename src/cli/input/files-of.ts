@@ -1,0 +1,15 @@
+/** Names of files, or patterns that the shell did not expand -> the files, each once. */
+
+import { existsSync, globSync } from 'node:fs';
+import { UsageError } from '../io.ts';
+
+/** A file of that very name comes first; `-` is standard input. Throws a usage error for a pattern without a file. */
+export function filesOf(names: readonly string[], option: string): readonly string[] {
+  const found = names.flatMap((name) => {
+    if (!/[*?[{]/.test(name) || existsSync(name)) return name;
+    const files = globSync(name).toSorted();
+    if (files.length === 0) throw new UsageError(`${option}: no file matches ${name}`);
+    return files;
+  });
+  return [...new Set(found)];
+}
