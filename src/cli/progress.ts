@@ -58,7 +58,7 @@ export function createRate(): (count: number, nowMs: number) => number {
 const SILENT_MS = 1000;
 
 export interface Counter {
-  /** `read` items so far, and their share of all, 0 to 1, where it is known. Costs next to nothing: call it each time. */
+  /** `read` items so far, and their share of all, 0 to 1, where it is known. It is cheap: call it for each item. */
   tell(read: number, share?: number): void;
   end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A number of a column lies in the same segment as a single one, however many limits there are and wherever they are. */
+/** A number of a column lies in the same segment as a single one, however many limits there are. */
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
