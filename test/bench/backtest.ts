@@ -8,9 +8,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { countInThreads } from '../../src/cli/commands/lab/backtest/in-threads.ts';
 import { openDuckDb } from '../../src/decision/sql/duckdb/duckdb.ts';
-import { openFileChunks } from '../../src/decision/sql/duckdb/file-chunks.ts';
 import { columnOf } from '../../src/decision/sql/table-columns.ts';
 import { BacktestTally } from '../../src/lab/backtest/backtest.ts';
 import { joinFacts } from '../../src/lab/impact/impact.ts';
@@ -31,6 +32,8 @@ const { values: options } = parseArgs({
   },
 });
 
+const runsOn = <Result>(work: (signal: AbortSignal) => Promise<Result>) => work(new AbortController().signal);
+
 interface Measured {
   readonly ms: number;
   readonly peakBytes: number;
@@ -46,12 +49,18 @@ const MEASURES: Readonly<Record<string, (policy: Policy, file: string) => Promis
   },
   backtest: async (policy, file) => {
     const joint = joinFacts(policy, policy);
-    const tally = new BacktestTally([policy, policy], joint, { by: [], worst: 0, compares: false });
-    const db = await openDuckDb();
-    const { chunks } = await openFileChunks(joint, db, { file, at: DAY });
-    for await (const rows of chunks()) tally.addRows(rows, () => true);
+    const counted = { by: [], worst: 0, compares: false };
+    const policies = [policy, policy] as const;
+    const tally = new BacktestTally(policies, joint, counted);
+    const given = { policies, joint, tally, counted, at: DAY, join: undefined, labels: undefined };
+    await countInThreads([file], given, {
+      stdin: process.stdin,
+      stdout: process.stdout,
+      env: {},
+      stderr: new PassThrough().resume(),
+      interruptible: runsOn,
+    });
     tally.result();
-    db.close();
   },
 };
 

@@ -92,7 +92,7 @@ async function* readParquet(reader: FactReader, table: NamedTable, stderr: Io['s
 
 /** The rows of a Parquet file as columns, in their order; says which columns it lacks. */
 export async function* readFactsChunks(
-  reader: FactReader,
+  reader: FactReader & { readonly read: ReadonlySet<string> },
   { facts, at, columns }: FactsFile,
   { stderr }: Io,
 ): AsyncGenerator<FileChunk> {

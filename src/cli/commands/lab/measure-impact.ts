@@ -108,25 +108,25 @@ async function addLines(
   const [first, last] = [dayIn(file.from ?? ''), dayIn(file.to ?? '9999')];
   const isWithin = (day: string) => day >= first && day <= last;
   const isParquet = endingOf(file.facts) === '.parquet';
-  const addProblem = (number: number, problem: string) => {
-    tally.addUnjudged('unreadable', 1, problem);
+  const { addChunks, takesRows } = await import('../../../lab/impact/add-chunks.ts');
+  const addProblem = (number: number, problem: string) =>
     file.addProblem(`${isParquet ? 'row' : 'line'} ${number}: ${problem}`);
-  };
   let read = 0;
-  if (isParquet && tally.addRows) {
-    for await (const rows of readFactsChunks(joint, file, io)) {
-      for (let row = 0; row < rows.rows; row++) {
-        const problem = rows.problemAt(row);
-        if (problem !== undefined) addProblem(rows.numberAt(row), problem);
-      }
-      tally.addRows(rows, (row) => rows.problemAt(row) === undefined && isWithin(rows.days.at(row)));
-      read += rows.rows;
-      tell(read);
-    }
+  if (isParquet && takesRows(tally)) {
+    await addChunks(tally, readFactsChunks(joint, file, io), {
+      days: [first, last],
+      onProblem: addProblem,
+      onRead: (rows) => {
+        read += rows;
+        tell(read);
+      },
+    });
   } else {
     for await (const line of readFactsFile(joint, file, io)) {
-      if ('problem' in line) addProblem(line.number, line.problem);
-      else if (isWithin(line.at)) {
+      if ('problem' in line) {
+        tally.addUnjudged('unreadable', 1, line.problem);
+        addProblem(line.number, line.problem);
+      } else if (isWithin(line.at)) {
         const { number, clientReference, facts, at } = line;
         const reference = clientReference === undefined ? {} : { clientReference };
         const place = isParquet ? { row: number } : { line: number };
@@ -140,7 +140,7 @@ async function addLines(
 }
 
 /** The day of a time, which may be a day. */
-function dayIn(time: string): string {
+export function dayIn(time: string): string {
   return time.slice(0, 'yyyy-MM-dd'.length);
 }
 
@@ -174,7 +174,8 @@ export async function filterOf(
   return (record) => passes(record, filter) === true;
 }
 
-async function sayProblems(problems: readonly string[], tally: ApplicantTally, { stderr }: Io): Promise<void> {
+/** Says the first of the rows or records that cannot be read, and how many more there are. */
+export async function sayProblems(problems: readonly string[], tally: ApplicantTally, { stderr }: Io): Promise<void> {
   const said = problems.slice(0, MOST_SAID);
   const more = tally.unreadable - said.length;
   const rest = more > 0 && said.length > 0 ? [`and ${more.toLocaleString('en')} more`] : [];

@@ -28,22 +28,34 @@ interface FileChunks {
   chunks(): AsyncGenerator<FileChunk>;
 }
 
+/** One of several parts of a file that have as many rows. */
+export interface FilePart {
+  /** From 0. */
+  readonly part: number;
+  readonly of: number;
+}
+
 /**
- * Opens a file, whose rows have the same facts as `openTableFacts` gives. Throws CONFIGURATION_INVALID if the file or
+ * Opens a file, whose rows have the same facts as `openTableFacts` gives, of those that are read. Throws CONFIGURATION_INVALID if the file or
  * its columns cannot be used.
  *
  * @param at the day of rows without a day in the column `at`, yyyy-MM-dd
  */
 export async function openFileChunks(
-  reader: FactReader,
+  reader: FactReader & { readonly read: ReadonlySet<string> },
   db: DuckDb,
-  { file, at, columns: map = {} }: { readonly file: string; readonly at: string; readonly columns?: ColumnMap },
+  {
+    file,
+    at,
+    columns: map = {},
+    part,
+  }: { readonly file: string; readonly at: string; readonly columns?: ColumnMap; readonly part?: FilePart },
 ): Promise<FileChunks> {
   const shape = await openRowFile(db, file);
   const { present, absent } = findColumns(reader, map, shape);
   const select = [`CAST(${ROW_NUMBER} AS DOUBLE)`, daysOf(dayOf(shape, at)), referenceIn(shape)];
   const facts: ChunkFact[] = [];
-  for (const { path, definition, columns } of present) {
+  for (const { path, definition, columns } of present.filter((each) => reader.read.has(each.path))) {
     const { type } = definition;
     checkColumn(shape, columns.column, type);
     if (columns.never !== undefined) checkColumn(shape, columns.never, 'boolean');
@@ -53,7 +65,11 @@ export async function openFileChunks(
     select.push(...fact.select);
   }
   const sql = `SELECT ${select.join(', ')} FROM file`;
-  return { absent, chunks: () => readChunks(db, shape, sql, facts) };
+  if (!part) return { absent, chunks: () => readChunks(db, shape, { sql, facts }) };
+  const [before, last] = [part.part, part.part + 1].map((n) => Math.floor(((shape.count() ?? 0) * n) / part.of));
+  const rowsOf = `${ROW_NUMBER} > ${before} AND ${ROW_NUMBER} <= ${last}`;
+  const rows = Number(last) - Number(before);
+  return { absent, chunks: () => readChunks(db, shape, { sql: `${sql} WHERE ${rowsOf}`, facts, rows }) };
 }
 
 /** How a fact is read. */
@@ -160,8 +176,7 @@ class Doubles {
 async function* readChunks(
   { connection }: DuckDb,
   file: RowFile,
-  sql: string,
-  facts: readonly ChunkFact[],
+  { sql, facts, rows }: { readonly sql: string; readonly facts: readonly ChunkFact[]; readonly rows?: number },
 ): AsyncGenerator<FileChunk> {
   const orUnreadable = <Result>(reading: Promise<Result>) =>
     reading.catch((): never => {
@@ -199,7 +214,7 @@ async function* readChunks(
       problemAt: (row) => (Number.isFinite(days[row]) ? undefined : BAD_DAY.problem),
     };
   }
-  file.checkCount(results);
+  file.checkCount(results, rows);
 }
 
 /** Days by their numbers; that of a row without a day is 1970-01-01. */

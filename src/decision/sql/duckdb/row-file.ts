@@ -26,8 +26,14 @@ export interface RowFile extends FileShape {
   readonly unit: 'line' | 'row';
   /** The problems of rows read so far, by `ROW`; their cells are NULL. Remove those that are reported. */
   readonly problems: Map<number, string>;
-  /** Throws CONFIGURATION_INVALID unless all rows of an unchanged file were read, and gave as many results. */
-  checkCount(results: number): void;
+  /** The number of rows in the file; undefined if not all were read. */
+  count(): number | undefined;
+  /**
+   * Throws CONFIGURATION_INVALID unless all rows of an unchanged file were read, and gave as many results.
+   *
+   * @param expected the number of rows that were asked for; default: all
+   */
+  checkCount(results: number, expected?: number): void;
   /** The error of the file if DuckDB fails. DuckDB's own message is not shown, since it may quote a row. */
   unreadable(): Error;
 }
@@ -93,11 +99,11 @@ export async function openRowFile(
     isText: rows.csv !== undefined,
     unit: rows.csv ? 'line' : 'row',
     problems: rows.csv?.problems ?? new Map<number, string>(),
-    checkCount(results) {
+    count: rows.count,
+    checkCount(results, expected = rows.count()) {
       if (stateOf(file) !== stateAtFirst) throw fileError(`${file} changed while it was read`);
-      const rowCount = rows.count();
-      if (results === rowCount) return;
-      throw fileError(`${file}: ${results} results for ${rowCount ?? 'an unknown number of'} rows`);
+      if (results === expected) return;
+      throw fileError(`${file}: ${results} results for ${expected ?? 'an unknown number of'} rows`);
     },
     unreadable,
   };

@@ -1,7 +1,7 @@
 /** Pairs of policies, and applicants of the past -> a backtest of each pair, in one pass. */
 
 import type { BacktestOptions, BacktestTally } from '../../../../lab/backtest/backtest.ts';
-import type { LabelJoin } from '../../../../lab/backtest/labels.ts';
+import type { LabelJoin, Labels } from '../../../../lab/backtest/labels.ts';
 import type { CountingOf } from '../../../../lab/impact/add-log.ts';
 import type { ApplicantTally, JointFacts } from '../../../../lab/impact/impact.ts';
 import type { Policy } from '../../../../policy/language.ts';
@@ -14,6 +14,7 @@ import { logPlaceOf } from '../../../options/log-place.ts';
 
 /** Which applicants, and what is counted. */
 export interface CountOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to' | 'worst'> {
+  readonly mapping?: string | undefined;
   readonly facts?: readonly string[];
   readonly at?: string;
   readonly by?: readonly string[];
@@ -37,6 +38,12 @@ export interface Plan {
   readonly asOf?: (tally: BacktestTally) => ApplicantTally | CountingOf;
 }
 
+/** Labels that were read, and how they are joined. */
+interface ReadLabels {
+  readonly Join: typeof LabelJoin;
+  readonly sent: { readonly labels: Labels; readonly asOf: string; readonly matureDays: number };
+}
+
 type Counted = Pick<ShownBacktest, 'backtest' | 'joined'>;
 
 /** A backtest of each comparison, in their order. */
@@ -56,24 +63,28 @@ export async function countAll(
     const { type = '' } = joint.facts.get(holdout) ?? {};
     if (type !== 'number') throw new UsageError(`--holdout: ${holdout} is of the type ${type}; expected a number`);
   }
-  const openJoin = await readLabels(options, io);
+  const labels = await readLabels(options, io);
   const start = ({ policies, joint, compares, down }: Comparison) => {
-    const join = openJoin?.();
+    const join = labels && new labels.Join(labels.sent.labels, labels.sent);
+    const counted = { compares, down, by, worst: most, ...(holdout === undefined ? {} : { holdout }) };
     const tally = new Tally(policies, joint, {
-      ...{ compares, down, by, worst: most, ...(holdout === undefined ? {} : { holdout }) },
+      ...counted,
       ...(join ? { labelOf: (applicant, before) => join.labelOf(applicant, before) } : {}),
     });
-    return { tally, join };
+    return { tally, join, counted };
   };
   const [first, ...rest] = comparisons;
   const started = [start(first), ...rest.map(start)] as const;
   const [{ tally: firstTally }] = started;
+  const { countInThreads, isWorthThreads } = await import('./in-threads.ts');
   const then = asOf?.(firstTally);
   const tally = typeof then === 'object' ? then : inOnePass(started.map((each) => each.tally));
   const files = facts === undefined ? [] : filesOf(facts, '--facts');
   const read = { ...options, files, at, ...(typeof then === 'function' ? { countingOf: then } : {}) };
   const asked = withFacts([...by, ...(holdout === undefined ? [] : [holdout])], joint);
-  await addApplicants(tally, asked, read, io);
+  if (comparisons.length === 1 && !then && isWorthThreads(files))
+    await countInThreads(files, { ...read, ...first, ...started[0], labels: labels?.sent }, io);
+  else await addApplicants(tally, asked, read, io);
   const result = ({ tally, join }: ReturnType<typeof start>): Counted => {
     return { backtest: tally.result(), ...(join ? { joined: join.result() } : {}) };
   };
@@ -81,11 +92,11 @@ export async function countAll(
   return [result(one), ...more.map(result)];
 }
 
-/** Begins a join of the labels, which are read once; undefined without labels. */
+/** Reads the labels, and how they are joined; undefined without labels. */
 async function readLabels(
   { labels: file, label, mature: matureDays = 0, log, ...options }: CountOptions,
   io: Io,
-): Promise<(() => LabelJoin) | undefined> {
+): Promise<ReadLabels | undefined> {
   if (file === undefined) return undefined;
   const { LabelJoin: Join, readLabels: read, readNotedLabels } = await import('../../../../lab/backtest/labels.ts');
   const isLog = file === 'log' && log !== undefined;
@@ -95,5 +106,5 @@ async function readLabels(
   const days = [...labels.labels.values()].flatMap(({ at }) => at ?? []);
   // A file of labels may be old; without days it counts as of today.
   const asOf = isLog || days.length === 0 ? today() : (days.toSorted().at(-1) ?? today());
-  return () => new Join(labels, { asOf, matureDays });
+  return { Join, sent: { labels, asOf, matureDays } };
 }

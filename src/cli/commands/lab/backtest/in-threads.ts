@@ -1,0 +1,84 @@
+/** Parquet files and two policies -> a backtest that all cores count, each a part of every file. */
+
+import { statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { BacktestOptions, BacktestTally } from '../../../../lab/backtest/backtest.ts';
+import type { BacktestFunctions, CountedPart } from '../../../../lab/backtest/backtest-thread.ts';
+import type { LabelJoin } from '../../../../lab/backtest/labels.ts';
+import type { JointFacts } from '../../../../lab/impact/impact.ts';
+import { findThread, Thread } from '../../../../platform/thread.ts';
+import type { Policy } from '../../../../policy/language.ts';
+import { canonicalData } from '../../../../policy/source-map.ts';
+import { loadColumns } from '../../../input/columns.ts';
+import { sayAbsent } from '../../../input/facts-file.ts';
+import { type Io, orCannotRun } from '../../../io.ts';
+import { counting } from '../../../progress.ts';
+import { dayIn, sayProblems } from '../measure-impact.ts';
+
+/** Below this size, a second thread takes longer to begin than to count: some 200,000 rows. Chosen, not measured. */
+const LEAST_BYTES = 8 * 2 ** 20;
+
+/** What is counted, and to what it is added. */
+interface Counted {
+  readonly policies: readonly [old: Policy, now: Policy];
+  readonly joint: JointFacts;
+  readonly tally: BacktestTally;
+  readonly join: LabelJoin | undefined;
+  readonly counted: Omit<BacktestOptions, 'labelOf' | 'onDecided'>;
+  readonly labels: CountedPart['labels'] | undefined;
+  readonly at: string;
+  readonly columns?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly mapping?: string | undefined;
+}
+
+const NAME = 'lab/backtest/backtest-thread';
+
+/** Whether there are cores for it, and rows. */
+export function isWorthThreads(files: readonly string[], cores = availableParallelism()): boolean {
+  const isParquet = files.length > 0 && files.every((file) => file.toLowerCase().endsWith('.parquet'));
+  const bytes = isParquet ? files.map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0) : [];
+  return cores > 1 && bytes.reduce((sum, n) => sum + n, 0) >= LEAST_BYTES && findThread(NAME) !== undefined;
+}
+
+/** Adds all rows to the tally, with progress, and says which cannot be read. */
+export async function countInThreads(files: readonly string[], given: Counted, io: Io): Promise<void> {
+  const { policies, tally, join, counted, labels, at, columns, from = '', to = '9999', mapping } = given;
+  const send = (policy: Policy) => ({ data: canonicalData(policy), rules: policy.rules.map(({ id }) => id) });
+  const map = await loadColumns(columns, given.joint.facts);
+  const read = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const threads = Array.from({ length: availableParallelism() }, () => new Thread<BacktestFunctions>(NAME, undefined));
+  const problems: string[] = [];
+  try {
+    await counting(io, 'applicant', async (tell) => {
+      const ticking = setInterval(() => tell(Atomics.load(read, 0)), 200);
+      try {
+        for (const file of files) {
+          const part = {
+            file,
+            at,
+            ...map,
+            days: [dayIn(from), dayIn(to)] as const,
+            policies: [send(policies[0]), send(policies[1])] as const,
+          };
+          const sent = { ...part, mapping, options: counted, ...(labels ? { labels } : {}), read };
+          const parts = await orCannotRun(() =>
+            Promise.all(threads.map((thread, i) => thread.call('count', { ...sent, part: i, of: threads.length }))),
+          );
+          for (const { tally: counts, join: joined, problems: some } of parts) {
+            tally.merge(counts);
+            if (joined) join?.merge(joined);
+            problems.push(...some.map((problem) => (files.length > 1 ? `${file}: ${problem}` : problem)));
+          }
+          await sayAbsent(parts[0]?.absent ?? [], io.stderr);
+        }
+      } finally {
+        clearInterval(ticking);
+      }
+    });
+  } finally {
+    await Promise.all(threads.map((thread) => thread.end()));
+  }
+  await sayProblems(problems, tally, io);
+}
