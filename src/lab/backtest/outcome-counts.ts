@@ -81,9 +81,11 @@ export function groupedBy(
   };
   const all = [...counts].map(([value, changes]) => ({ value, changes, ...groupOf(changes) }));
   const isInOrder = IN_ORDER.includes(by);
-  all.sort((one, other) =>
-    isInOrder ? (String(one.value) < String(other.value) ? -1 : 1) : other.applicants - one.applicants,
-  );
+  all.sort((one, other) => {
+    const more = isInOrder ? 0 : other.applicants - one.applicants;
+    // Values that are as common have an order that does not depend on that of the applicants.
+    return more || (String(one.value) < String(other.value) ? -1 : 1);
+  });
   const most = isInOrder ? all.length : MOST_VALUES_COUNTED;
   const rest = all.slice(most);
   const joined = new Map<string, number>();
