@@ -90,6 +90,11 @@ const TRANSPORT: Readonly<Record<Exclude<TransportFailure, 'stopped'>, FailureRo
   },
 };
 
+/** Why there is no answer of a server, after its name. */
+export function transportWords(failure: Exclude<TransportFailure, 'stopped'>): string {
+  return TRANSPORT[failure].text;
+}
+
 /** Why the client does not send a call at all. */
 export type NotSentCause = 'circuitOpen' | 'queueFull' | 'rateFull' | 'held' | 'dailyLimit';
 

@@ -1,6 +1,7 @@
 /**
  * `npm run test:clickhouse`: installs chdb, an embedded ClickHouse, into a temporary folder and runs the checks of
- * every SQL engine on it.
+ * every SQL engine on it, and backtests. With `-- --keep` the answers that other tests take for ClickHouse are written
+ * again.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -8,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkAnswers, checkRandomly } from '../support/lab/sql-backtests.ts';
 import { conformanceChecks, ENGINE_CHECKS, randomCheck, type SqlCheck } from '../support/runners/sql-checks.ts';
 import { type ChdbSession, clickHouseOn } from '../support/runners/sql-engines.ts';
 
@@ -27,7 +29,12 @@ try {
   const session = new Session();
   say(`ClickHouse ${session.query('SELECT version()', 'TSV').trim()}`);
   const engine = clickHouseOn(session);
-  const checks: readonly SqlCheck[] = [...ENGINE_CHECKS, ...conformanceChecks(), randomCheck(POLICIES, APPLICANTS)];
+  const keeps = process.argv.includes('--keep');
+  const checks: readonly SqlCheck[] = [
+    { name: 'the backtest of the example', run: (_, at) => checkAnswers(session, at, keeps) },
+    { name: `${POLICIES} random backtests`, run: (_, at) => checkRandomly(session, at, POLICIES) },
+    ...[...ENGINE_CHECKS, ...conformanceChecks(), randomCheck(POLICIES, APPLICANTS)],
+  ];
   let failed = 0;
   for (const check of checks) {
     try {

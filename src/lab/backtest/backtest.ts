@@ -66,7 +66,9 @@ export interface Backtest {
   readonly groups: readonly Grouped[];
   readonly labels?: LabelCounts;
   /** The worst changes first. */
-  readonly worst: readonly ChangedApplicant[];
+  readonly worst?: readonly ChangedApplicant[];
+  /** What a database does not count: fields of `rules`, or `worst`. They are absent. */
+  readonly notCounted?: readonly ('missing' | 'alone' | 'overlap' | 'worst')[];
   /** Those that are not decided, and the problems of those that cannot be read. */
   readonly undecided: Unjudged & {
     /** Those from before the first policy that is at hand, or whose policy the log does not keep. */

@@ -49,7 +49,10 @@ export function add(counts: Map<string, number>, name: string, n: number): Map<s
 }
 
 /** The value of a fact, or the month or the first day of the week; null for none. */
-export function groupValue(by: string, somebody: Somebody): string | null {
+export function groupValue(
+  by: string,
+  somebody: Pick<Somebody, 'factOf'> & { readonly applicant: Pick<Applicant, 'day'> },
+): string | null {
   const { day } = somebody.applicant;
   if (by === 'month') return day.slice(0, 'yyyy-MM'.length);
   if (by === 'week') return weekOf(day);

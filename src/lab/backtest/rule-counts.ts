@@ -23,13 +23,13 @@ export interface RuleCount {
   readonly firedBefore?: number;
   readonly undetermined: number;
   /** The missing facts that leave it undetermined, the commonest first; applicants may have several. */
-  readonly missing: readonly { readonly fact: string; readonly cause: string; readonly applicants: number }[];
+  readonly missing?: readonly { readonly fact: string; readonly cause: string; readonly applicants: number }[];
   /** Those for whom it fired, and whose outcome is another one without it. */
-  readonly alone: number;
+  readonly alone?: number;
   /** What becomes of those for whom it fired, without it. */
-  readonly without: OutcomeCounts;
+  readonly without?: OutcomeCounts;
   /** Those of `alone`, from their outcome to the other one. */
-  readonly changes: readonly Omit<Flow, 'share'>[];
+  readonly changes?: readonly Omit<Flow, 'share'>[];
   /** The rule that fires most often with it, and for how many. */
   readonly overlap?: { readonly rule: string; readonly applicants: number };
   /** Those for whom it fired, by their labels. */
@@ -151,12 +151,13 @@ export class RuleTallies {
     this.#rules = policy.rules.map((rule) => ({ weight: weigh(rule), isShadow: rule.shadow }));
   }
 
-  settle(truths: Truths): OutcomeAndScore {
-    return this.#sumsOf(truths).answer();
+  /** The outcome: without one of the rules, or with one that is only observed. */
+  settle(truths: Omit<Truths, 'missing'>, exception = -1): OutcomeAndScore {
+    return this.#sumsOf(truths, exception).answer();
   }
 
   /** The sums of all rules: without one of them, or with one that is only observed. */
-  #sumsOf({ size, rules, isFired }: Truths, exception = -1): OutcomeTally {
+  #sumsOf({ size, rules, isFired }: Omit<Truths, 'missing'>, exception = -1): OutcomeTally {
     const sums = this.#sums;
     sums.reset();
     for (let i = 0; i < size; i++) {
@@ -246,7 +247,7 @@ export class RuleTallies {
   }
 }
 
-function missingIn(counts: readonly EvidenceCount[]): RuleCount['missing'] {
+function missingIn(counts: readonly EvidenceCount[]): NonNullable<RuleCount['missing']> {
   const byName = new Map<string, number>();
   for (const { evidence, n } of counts) for (const { fact, cause } of evidence) add(byName, `${fact}\0${cause}`, n);
   const sorted = [...byName].toSorted(([, one], [, other]) => other - one);

@@ -9,7 +9,7 @@ import { type Backtest, BacktestTally } from './backtest.ts';
 import type { RuleCount } from './rule-counts.ts';
 
 /** What the rule would have done. */
-export interface ShadowImpact extends Pick<RuleCount, 'rule' | 'fired' | 'undetermined' | 'changes'> {
+export interface ShadowImpact extends Required<Pick<RuleCount, 'rule' | 'fired' | 'undetermined' | 'changes'>> {
   /** Decisions by policies that observe the rule. */
   readonly decisions: number;
   /** Decisions by policies that do not have it, or have it in force. */
@@ -58,7 +58,9 @@ export async function shadowImpact(
     fired: sum(counts, ({ fired }) => fired),
     undetermined: sum(counts, ({ undetermined }) => undetermined),
     changes: BY_SEVERITY.flatMap(([from, to]) => {
-      const changes = counts.flatMap(({ changes }) => changes.filter((each) => each.from === from && each.to === to));
+      const changes = counts.flatMap(({ changes = [] }) =>
+        changes.filter((each) => each.from === from && each.to === to),
+      );
       return changes.length === 0 ? [] : [{ from, to, applicants: sum(changes, ({ applicants }) => applicants) }];
     }),
     ...{ others: left.other, policyMissing: left.missing },

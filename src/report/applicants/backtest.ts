@@ -6,6 +6,7 @@ import type { Joined } from '../../lab/backtest/labels.ts';
 import type { GroupCount, Grouped, OutcomeCounts } from '../../lab/backtest/outcome-counts.ts';
 import type { RuleCount } from '../../lab/backtest/rule-counts.ts';
 import type { Flow } from '../../lab/impact/impact.ts';
+import { MOST_KINDS_COUNTED } from '../../lab/limits.ts';
 import { bandOf, OUTCOMES } from '../../policy/language.ts';
 import { grouped, groupedCount, printable } from '../../text.ts';
 import { type Block, code, heading, lines, outcome, paragraph, type Table, type Words } from '../outline.ts';
@@ -32,10 +33,10 @@ export interface Sweep {
 /** The data. */
 export function backtestAsData({ backtest, joined, sweep }: ShownBacktest): object {
   const { worst, ...counts } = backtest;
-  const named = worst.map(({ name, ...changed }) => ({ ...name, ...changed }));
+  const named = worst?.map(({ name, ...changed }) => ({ ...name, ...changed }));
   return {
     ...counts,
-    ...(counts.before ? { worst: named } : {}),
+    ...(counts.before && named ? { worst: named } : {}),
     ...(joined ? { joined } : {}),
     ...(sweep
       ? { sweep: sweep.runs.map(({ value, backtest: { outcomes, labels } }) => ({ value, outcomes, labels })) }
@@ -46,7 +47,7 @@ export function backtestAsData({ backtest, joined, sweep }: ShownBacktest): obje
 /** The parts of the report, for a text or a page. */
 export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
   const { backtest, joined, sweep } = shown;
-  const { labels, worst, rules, groups, undecided } = backtest;
+  const { labels, worst = [], rules, groups, undecided, notCounted = [] } = backtest;
   const problems = Object.entries(undecided.problems).toSorted(([, one], [, other]) => other - one);
   const { policyMissing } = undecided;
   const left = [
@@ -59,7 +60,7 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
     sweep: sweep ? [sweepTable(sweep), ...cliffLines(sweep)] : [],
     labels: labels ? [...labelBlocks(labels, backtest, shown.titles), ...joinLines(joined)] : [],
     scores: backtest.scores ? [scoreTable(backtest.scores, backtest.decided)] : [],
-    rules: [ruleTable(rules, backtest)],
+    rules: [ruleTable(rules, backtest), ...(notCounted.length > 0 ? [paragraph(notCountedWords(notCounted))] : [])],
     groups: groups.map((each) => groupTable(each, backtest)),
     worst: worstBlocks(worst, form),
     undecided: left.length > 0 ? [lines('Not decided', left)] : [],
@@ -198,21 +199,35 @@ function joinLines(joined: Joined | undefined): readonly Block[] {
   return found.length > 0 ? [lines('Labels that do not fit', found)] : [];
 }
 
-function ruleTable(rules: readonly RuleCount[], { before, labels }: Backtest): Table {
+type NotCounted = NonNullable<Backtest['notCounted']>;
+
+const NOT_COUNTED: Readonly<Record<NotCounted[number], string>> = {
+  missing: 'because of which facts a rule is undetermined',
+  alone: `for whom a rule decides alone (more than ${grouped(MOST_KINDS_COUNTED)} combinations of rules fire)`,
+  overlap: 'which rules fire together',
+  worst: 'the worst changes',
+};
+
+function notCountedWords(notCounted: NotCounted): string {
+  return `Not counted by the database: ${notCounted.map((each) => NOT_COUNTED[each]).join('; ')}.`;
+}
+
+function ruleTable(rules: readonly RuleCount[], { before, labels, notCounted = [] }: Backtest): Table {
+  const ifCounted = <Cell>(what: NotCounted[number], cells: readonly Cell[]) =>
+    notCounted.includes(what) ? [] : cells;
   const rows = rules.map((each): readonly Words[] => {
-    const { rule, shadow, fired, firedBefore, undetermined, missing, alone, without, overlap } = each;
+    const { rule, shadow, fired, firedBefore, undetermined, missing = [], alone = 0, without, overlap } = each;
     const [first] = missing;
     const cause = first && (CAUSE_WORDS as Readonly<Record<string, string>>)[first.cause];
     return [
       [code(rule), shadow ? ' (shadow)' : ''],
       ...(before ? [firedBefore === undefined ? 'new' : grouped(firedBefore)] : []),
       grouped(fired),
-      grouped(alone),
-      alone > 0 ? withoutWords(without) : '',
-      overlap ? [code(overlap.rule), ` ${grouped(overlap.applicants)}`] : '',
+      ...ifCounted('alone', [grouped(alone), alone > 0 && without ? withoutWords(without) : '']),
+      ...ifCounted('overlap', [overlap ? [code(overlap.rule), ` ${grouped(overlap.applicants)}`] : '']),
       ...(labels ? [precisionWords(each)] : []),
       undetermined === 0 ? '' : grouped(undetermined),
-      first ? [code(first.fact), ` ${cause ?? first.cause}`] : '',
+      ...ifCounted('missing', [first ? [code(first.fact), ` ${cause ?? first.cause}`] : '']),
     ];
   });
   return {
@@ -221,12 +236,11 @@ function ruleTable(rules: readonly RuleCount[], { before, labels }: Backtest): T
       'rule',
       ...(before ? ['fired before'] : []),
       'fired',
-      'alone',
-      'without it',
-      'fires most with',
+      ...ifCounted('alone', ['alone', 'without it']),
+      ...ifCounted('overlap', ['fires most with']),
       ...(labels ? ['precision'] : []),
       'undetermined',
-      'because of',
+      ...ifCounted('missing', ['because of']),
     ],
     rows,
     page: {

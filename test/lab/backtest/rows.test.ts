@@ -244,7 +244,7 @@ describe('a file', () => {
       ];
       const [byRow, byColumn] = await countBoth([old, now], file, {});
       expect(byColumn).toEqual(byRow);
-      expect(byColumn.rules.some(({ missing }) => missing.some(({ cause }) => cause === 'invalid'))).toBe(true);
+      expect(byColumn.rules.some(({ missing = [] }) => missing.some(({ cause }) => cause === 'invalid'))).toBe(true);
     }
   });
 });

@@ -124,27 +124,34 @@ export interface ChdbSession {
   cleanup(): void;
 }
 
+/** Statements that make a table in ClickHouse, with its rows. */
+export function clickHouseTable({ columns, rows }: FactsTable, name = 'facts'): readonly string[] {
+  const quote = DIALECTS.clickhouse.identifier;
+  const definitions = columns.map(({ name, type }) => `${quote(name)} ${CLICKHOUSE_TYPES[type]}`);
+  // JSON has no NaN; ClickHouse reads it from a text.
+  const cell = (value: Cell) =>
+    JSON.stringify(typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
+  const lines = rows.map(
+    (row) => `{${columns.map(({ name }, i) => `${JSON.stringify(name)}:${cell(row[i] ?? null)}`).join()}}`,
+  );
+  // ClickHouse's fast parser of decimals is sometimes off by one bit.
+  const settings = 'SETTINGS precise_float_parsing = 1';
+  return [
+    `DROP TABLE IF EXISTS ${name}`,
+    `CREATE TABLE ${name} (${definitions.join(', ')}) ENGINE = Memory`,
+    `INSERT INTO ${name} ${settings} FORMAT JSONEachRow ${lines.join('\n')}`,
+  ];
+}
+
 /** ClickHouse, as chdb. */
 export function clickHouseOn(session: ChdbSession): SqlEngine {
-  const quote = DIALECTS.clickhouse.identifier;
   // By default a query of more than 256 KiB or 50,000 parts is refused (docs/at-scale.md).
   session.query('SET max_query_size = 16777216, max_ast_elements = 1000000', 'Null');
   return {
     dialect: 'clickhouse',
     holdsNul: true,
-    async run({ columns, rows }, sql) {
-      const definitions = columns.map(({ name, type }) => `${quote(name)} ${CLICKHOUSE_TYPES[type]}`);
-      session.query('DROP TABLE IF EXISTS facts', 'Null');
-      session.query(`CREATE TABLE facts (${definitions.join(', ')}) ENGINE = Memory`, 'Null');
-      // JSON has no NaN; ClickHouse reads it from a text.
-      const cell = (value: Cell) =>
-        JSON.stringify(typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
-      const lines = rows.map(
-        (row) => `{${columns.map(({ name }, i) => `${JSON.stringify(name)}:${cell(row[i] ?? null)}`).join()}}`,
-      );
-      // ClickHouse's fast parser of decimals is sometimes off by one bit.
-      const settings = 'SETTINGS precise_float_parsing = 1';
-      session.query(`INSERT INTO facts ${settings} FORMAT JSONEachRow ${lines.join('\n')}`, 'Null');
+    async run(table, sql) {
+      for (const statement of clickHouseTable(table)) session.query(statement, 'Null');
       const found = session.query(sql, 'JSONEachRow');
       const parsed = found.split('\n').filter((line) => line !== '');
       return parsed.map((line) => {

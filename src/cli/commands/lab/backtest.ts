@@ -66,6 +66,16 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
       readMany,
     )
     .option('--log <dir>', 'those of this audit log, each as of its own day')
+    .addOption(
+      new Option('--engine <engine>', 'those of a table of this database, which counts them by the exported SELECT')
+        .choices(['clickhouse'])
+        .conflicts(NOT_BY_SQL),
+    )
+    .option('--url <url>', 'its HTTP interface, such as https://clickhouse.bank.example:8443')
+    .option('--table <name>', 'its table, perhaps with the database: lake.applicants')
+    .addOption(
+      new Option('--timeout <seconds>', 'give up a query of it after this time (default: 600)').argParser(seconds),
+    )
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
     .option('--at <day>', 'the day of rows without one (default: today, UTC)', readDay);
   addTimes(addKeys(command));
@@ -100,13 +110,22 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
   });
 }
 
+/** The options that need each row, or a log. */
+const NOT_BY_SQL = ['facts', 'log', 'keys', 'drill', 'asOf', 'worst', 'labels', 'label', 'mature', 'holdout'];
+
 /** Throws a usage error for options that do not go together. */
-function checkOptions({ facts, log, labels, mature, columns, keys, asOf, ...options }: Options): void {
-  if ((facts === undefined) === (log === undefined)) throw new UsageError('expected either --facts or --log');
+function checkOptions({ facts, log, labels, mature, columns, keys, asOf, engine, ...options }: Options): void {
+  const { url, table, timeout } = options;
+  if (engine === undefined && (url ?? table ?? timeout) !== undefined)
+    throw new UsageError('--url, --table and --timeout go with --engine clickhouse');
+  if (engine !== undefined && (url === undefined || table === undefined))
+    throw new UsageError('expected --url and --table with --engine clickhouse');
+  if (!engine && (facts === undefined) === (log === undefined))
+    throw new UsageError('expected either --facts or --log');
   const kinds = (['against', 'drop', 'only', 'drill', 'sweep'] as const).filter((name) => options[name]);
   const compared = [...kinds, ...(asOf === undefined ? [] : ['as-of'])];
   if (compared.length > 1) throw new UsageError(`--${compared[0]} and --${compared[1]} exclude each other`);
-  if (columns !== undefined && !facts) throw new UsageError('--columns goes with --facts');
+  if (columns !== undefined && !facts && !engine) throw new UsageError('--columns goes with --facts');
   if (keys !== undefined && log === undefined) throw new UsageError('--keys goes with --log');
   if (asOf === 'log' && log === undefined) throw new UsageError('--as-of log goes with --log');
   if (labels === 'log' && log === undefined) throw new UsageError('--labels log goes with --log');
@@ -170,4 +189,5 @@ function readNames(text: string): readonly string[] {
   return text.split(',').map((name) => name.trim());
 }
 
+const seconds = numberReader(/^[1-9]\d{0,4}$/, () => true, 'whole seconds, from 1');
 const worst = numberReader(/^\d{1,4}$/, () => true, 'a whole number');

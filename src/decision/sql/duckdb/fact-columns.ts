@@ -104,12 +104,13 @@ interface FoundColumns {
  */
 export function findColumns(policy: FactReader, map: ColumnMap, shape: FileShape): FoundColumns {
   const read = givenFacts(conditionFacts(policy.rules), policy.facts);
+  const { noun = 'file' } = shape;
   const columnsByPath = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
   checkMap(policy, map, new Map([...columnsByPath].filter(([path]) => read.has(path))), shape);
   const present = [...policy.facts].flatMap(([path, definition]) => {
     const columns = presentIn(shape, columnsByPath.get(path));
     if (columns && definition.compute) {
-      throw fileError(`the file has the column ${columns.column}, but the policy computes ${path}`, 'leave it out');
+      throw fileError(`the ${noun} has the column ${columns.column}, but the policy computes ${path}`, 'leave it out');
     }
     return columns ? [{ path, definition, columns }] : [];
   });
@@ -117,7 +118,7 @@ export function findColumns(policy: FactReader, map: ColumnMap, shape: FileShape
   const nameOf = (path: string) => columnsByPath.get(path)?.column;
   const misnamed = [...read].find((path) => !foundPaths.has(path) && nameOf(path) && hasColumn(shape, path));
   if (misnamed !== undefined) {
-    const message = `the file has a column ${misnamed}, but the column of this fact is ${nameOf(misnamed)}`;
+    const message = `the ${noun} has a column ${misnamed}, but the column of this fact is ${nameOf(misnamed)}`;
     throw fileError(message, 'rename it, or name it in a map of columns');
   }
   // A fact that the map declares to have no column is not reported as absent.
@@ -126,7 +127,7 @@ export function findColumns(policy: FactReader, map: ColumnMap, shape: FileShape
     const [first = ''] = absent;
     const example = first === '' ? '' : `, such as ${first}`;
     const { hint } = didYouMean(first, shape.types.keys());
-    throw fileError(`the file has no column of any fact that the policy reads${example}`, hint);
+    throw fileError(`the ${noun} has no column of any fact that the policy reads${example}`, hint);
   }
   return { present, absent, read };
 }
@@ -153,7 +154,7 @@ function checkMap(
     for (const name of names) {
       if (typeof name !== 'string' || hasColumn(shape, name)) continue;
       const { hint } = didYouMean(name, shape.types.keys());
-      throw fileError(`the file has no column ${name}, which the map names for ${path}`, hint);
+      throw fileError(`the ${shape.noun ?? 'file'} has no column ${name}, which the map names for ${path}`, hint);
     }
   }
 }
@@ -201,6 +202,8 @@ export interface FileShape {
   readonly types: ReadonlyMap<string, string>;
   /** Whether it has no types, as a CSV: every cell is a text. */
   readonly isText: boolean;
+  /** What a message calls it. Default: file. */
+  readonly noun?: 'table';
 }
 
 /** The key of a column in `FileShape.types`: DuckDB ignores the case of ASCII letters. */

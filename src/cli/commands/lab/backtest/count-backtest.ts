@@ -16,6 +16,11 @@ import { logPlaceOf } from '../../../options/log-place.ts';
 export interface CountOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to' | 'worst'> {
   readonly mapping?: string | undefined;
   readonly facts?: readonly string[];
+  /** The database with the table, in place of files and a log. */
+  readonly engine?: 'clickhouse';
+  readonly url?: string;
+  readonly table?: string;
+  readonly timeout?: number;
   readonly at?: string;
   readonly by?: readonly string[];
   readonly labels?: string;
@@ -63,6 +68,18 @@ export async function countAll(
     const { type = '' } = joint.facts.get(holdout) ?? {};
     if (type !== 'number') throw new UsageError(`--holdout: ${holdout} is of the type ${type}; expected a number`);
   }
+  const asked = (of: JointFacts) => withFacts([...by, ...(holdout === undefined ? [] : [holdout])], of);
+  if (options.engine !== undefined) {
+    const { countInClickHouse } = await import('./count-in-clickhouse.ts');
+    const { url = '', table = '' } = options;
+    const [one, ...more] = comparisons;
+    const count = async ({ policies, joint, compares }: Comparison) => ({
+      backtest: await countInClickHouse(policies, asked(joint), { ...options, url, table, by, at, compares }, io),
+    });
+    const counted: [Counted, ...Counted[]] = [await count(one)];
+    for (const each of more) counted.push(await count(each));
+    return counted;
+  }
   const labels = await readLabels(options, io);
   const start = ({ policies, joint, compares, down }: Comparison) => {
     const join = labels && new labels.Join(labels.sent.labels, labels.sent);
@@ -81,10 +98,9 @@ export async function countAll(
   const tally = typeof then === 'object' ? then : inOnePass(started.map((each) => each.tally));
   const files = facts === undefined ? [] : filesOf(facts, '--facts');
   const read = { ...options, files, at, ...(typeof then === 'function' ? { countingOf: then } : {}) };
-  const asked = withFacts([...by, ...(holdout === undefined ? [] : [holdout])], joint);
   if (comparisons.length === 1 && !then && isWorthThreads(files))
     await countInThreads(files, { ...read, ...first, ...started[0], labels: labels?.sent }, io);
-  else await addApplicants(tally, asked, read, io);
+  else await addApplicants(tally, asked(joint), read, io);
   const result = ({ tally, join }: ReturnType<typeof start>): Counted => {
     return { backtest: tally.result(), ...(join ? { joined: join.result() } : {}) };
   };
