@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkAnswers, checkRandomly } from '../support/lab/sql-backtests.ts';
+import { checkAnswers, checkRandomly, timeBacktest } from '../support/lab/sql-backtests.ts';
 import { conformanceChecks, ENGINE_CHECKS, randomCheck, type SqlCheck } from '../support/runners/sql-checks.ts';
 import { type ChdbSession, clickHouseOn } from '../support/runners/sql-engines.ts';
 
@@ -17,6 +17,7 @@ import { type ChdbSession, clickHouseOn } from '../support/runners/sql-engines.t
 const CHDB = 'chdb@3.4.0';
 const POLICIES = 300;
 const APPLICANTS = 20;
+const TIMED_ROWS = 1_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'verdict-clickhouse-'));
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -43,6 +44,10 @@ try {
       failed += 1;
       say(`FAILED: ${check.name}\n${error instanceof Error ? error.message : error}`);
     }
+  }
+  for (const rules of [30, 300]) {
+    const { alone, beside } = await timeBacktest(session, folder, TIMED_ROWS, rules);
+    say(`${TIMED_ROWS} rows by ${rules} rules: ${alone} ms; beside a policy before: ${beside} ms`);
   }
   await engine.close();
   say(`${checks.length - failed} passed, ${failed} failed`);

@@ -5,9 +5,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { columnOf } from '../../../src/decision/sql/table-columns.ts';
-import type { Backtest } from '../../../src/lab/backtest/backtest.ts';
+import { type Backtest, withRules } from '../../../src/lab/backtest/backtest.ts';
+import { countBySql } from '../../../src/lab/backtest/count-by-sql.ts';
+import { joinFacts } from '../../../src/lab/impact/impact.ts';
 import { isPersonal } from '../../../src/policy/identities.ts';
 import type { Policy } from '../../../src/policy/language.ts';
+import { DAY, generatePolicy, readGenerated } from '../../bench/generate.ts';
+import { writeTable } from '../../bench/table.ts';
 import { runCli } from '../cli/cli.ts';
 import { aCase } from '../runners/arbitrary.ts';
 import { loadPlainPolicy } from '../runners/case.ts';
@@ -167,6 +171,26 @@ export async function checkRandomly(session: ChdbSession, folder: string, polici
   );
   await stub.close();
   await duckDb.close();
+}
+
+/** How long ClickHouse counts generated rows, in milliseconds: by one policy, and beside the one before. */
+export async function timeBacktest(session: ChdbSession, folder: string, rows: number, rules: number) {
+  const file = join(folder, 'applicants.parquet');
+  await writeTable(file, rows, 0.05, 1);
+  session.query('DROP TABLE IF EXISTS facts', 'Null');
+  const columns = `SELECT * FROM file('${file}', 'Parquet')`;
+  session.query(`CREATE TABLE facts ENGINE = MergeTree ORDER BY tuple() AS ${columns}`, 'Null');
+  const policy = readGenerated(generatePolicy(rules, 1));
+  const before = withRules(policy, (rule) => !rule.endsWith('5'));
+  const ask = async (query: string) => JSON.parse(session.query(query, 'JSONCompact')).data;
+  const time = async (old: Policy) => {
+    const began = performance.now();
+    const options = { table: 'facts', at: DAY, by: [], compares: old !== policy };
+    const { backtest } = await countBySql([old, policy], joinFacts(old, policy), options, ask);
+    if (backtest.decided !== rows) throw new Error(`counted ${backtest.decided} of ${rows} rows`);
+    return Math.round(performance.now() - began);
+  };
+  return { alone: await time(policy), beside: await time(before) };
 }
 
 /** The day before, the day itself, and none. */
