@@ -296,6 +296,7 @@ const searched = {
   rule: text('The id of a rule that fired.').optional(),
   undetermined: text('The id of a rule that was open; `*` for any.').optional(),
   policy: text('Its name, `name@version`, or digest.').optional(),
+  disposition: disposition.optional().describe('What a person did, by the last note.'),
   after: cursor.optional(),
 };
 

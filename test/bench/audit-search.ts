@@ -127,6 +127,7 @@ async function measureIndex(dir: string, bytes: number): Promise<string> {
       searchIndex(index, { filter: filterOf(filters[i % filters.length] ?? {}), ...page }),
     'a decision by id': (i) => findDecision(dir, rows[i]?.id ?? '', { index }),
     'a note': (i) => addNote({ log, index, decision: rows[i]?.id ?? '', disposition: 'approve', by: 'A', why: 'B' }),
+    'a page of 50 by disposition': () => searchIndex(index, { filter: { dispositions: ['approve'] }, ...page }),
   };
   const lines: string[][] = [];
   for (const [name, work] of Object.entries(works)) {

@@ -244,12 +244,19 @@ test('a note on an open case is its holder’s alone, and a label that is sent a
   expect(results.map(({ status }) => status)).toEqual([200, 200, 404, 400]);
   expect(results[0]?.note).toBe(results[1]?.note);
   expect((await get(`/v1/decisions/${id}`, ann)).body['notes']).toMatchObject([{ disposition: 'fraud', by: 'ann' }]);
+  const notedAs = async (disposition: string) =>
+    (await get(`/v1/decisions?disposition=${disposition}`, ann)).body['decisions'];
+  expect(await notedAs('fraud')).toMatchObject([{ id, disposition: 'fraud' }]);
+  expect(await notedAs('genuine')).toEqual([]);
   await take(service, ann);
   await post(`/v1/cases/${id}/resolve`, { token: 1, ...note }, ann);
   const later = { disposition: 'decline', why: 'Another card.', id: '01a1f8d4-f5e8-7000-8000-000000000001' };
   const first = await post(`/v1/decisions/${id}/notes`, later, ben);
   expect((await post(`/v1/decisions/${id}/notes`, later, ben)).body).toEqual(first.body);
   expect((await get(`/v1/decisions/${id}`, ann)).body['notes']).toHaveLength(3);
+  expect(await notedAs('fraud')).toEqual([]);
+  const search = { disposition: 'decline', count: true };
+  expect((await post('/v1/decisions/search', search, ann)).body).toMatchObject({ decisions: [{ id }], total: 1 });
 });
 
 test('events are told once each from any cursor, and a caller that waits learns of them at once', async () => {

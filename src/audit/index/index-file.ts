@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
+import type { NoteFields } from '../entry/entry.ts';
 import type { Filter } from '../query/filter.ts';
 import type { SearchEntry } from '../query/search-entry.ts';
 import {
@@ -12,12 +13,14 @@ import {
   type Criterion,
   countedOfDecision,
   criteriaOf,
+  DISPOSITION_TERMS,
+  dispositionTerm,
   keyOf,
   type Term,
   termsOfDecision,
 } from './terms.ts';
 
-const FORMAT = 2;
+const FORMAT = 3;
 
 /**
  * `segment.line`, `end`: the last line that is indexed, and where the next one begins; `digest` is of that last line.
@@ -36,6 +39,8 @@ const SCHEMA = `
   create index decision_at on decision (at, id);
   create table term (key integer not null, at integer not null, entry integer not null,
     primary key (key, at, entry)) strict, without rowid;
+  create table note (decision blob not null, at integer not null, id blob not null, entry integer not null,
+    disposition text not null, primary key (decision, at, id, entry)) strict, without rowid;
   create table name (key integer primary key, kind text not null, text text) strict;
   create table day (chain integer not null, segment integer not null, key integer not null, day integer not null,
     n integer not null, primary key (chain, segment, key, day)) strict, without rowid;
@@ -173,13 +178,16 @@ export class IndexFile {
     this.#inTransaction(() => {
       const segmentIs = `chain = ${this.#chainOf(chain)} and segment in (${segments.map(Number).join(', ')})`;
       const gone = `(select n from entry where ${segmentIs})`;
+      const noted = this.#all(`select distinct decision from note where entry in ${gone}`);
       this.#db.exec(`
         delete from day where ${segmentIs};
         delete from term where entry in ${gone};
         delete from decision where entry in ${gone};
+        delete from note where entry in ${gone};
         delete from about where entry in ${gone};
         delete from entry where ${segmentIs};`);
       for (const each of segments) this.#run('delete from segment where chain = ? and segment = ?', chain, each);
+      for (const { decision } of noted) this.#setDisposition(decision as Uint8Array);
     });
   }
 
@@ -237,7 +245,11 @@ export class IndexFile {
   }
 
   /** Decisions that pass a filter, as far as the index can tell: the caller compares the records. */
-  search({ filter, limit, after, mostCounted }: IndexSearch): IndexResult {
+  search(search: IndexSearch): IndexResult {
+    return this.#inTransaction(() => this.#search(search), 'deferred');
+  }
+
+  #search({ filter, limit, after, mostCounted }: IndexSearch): IndexResult {
     const { from, at, where: meets, params } = this.#matching(filter);
     const isEarlier = asksForReasons(filter) ? 'd.earlier' : '0';
     const page = after ? ([`(${at}, d.id) < (?, ?)`, after.at, bytesOf(after.id)] as const) : (['true'] as const);
@@ -278,6 +290,25 @@ export class IndexFile {
     this.#db.close();
   }
 
+  /** By the last note of a decision, in whatever order the entries were read. */
+  #setDisposition(decision: Uint8Array): void {
+    const [last] = this.#all(
+      'select disposition from note where decision = ? order by at desc, id desc limit 1',
+      decision,
+    );
+    const found = this.#all(
+      'select entry, at from about join decision using (entry) where about.id = ? and role = ?',
+      ...[decision, ROLES.decision],
+    ) as unknown as readonly { readonly entry: number; readonly at: number }[];
+    const wanted = last && dispositionTerm(last['disposition'] as NoteFields['disposition']);
+    for (const { entry, at } of found) {
+      for (const term of DISPOSITION_TERMS) {
+        this.#run('delete from term where key = ? and at = ? and entry = ?', this.#keyOf(term), at, entry);
+      }
+      if (wanted) this.#run('insert into term values (?, ?, ?)', this.#keyOf(wanted), at, entry);
+    }
+  }
+
   /** Terms are inserted in the order of their keys: those that share a page then change it together. */
   #addLines(lines: readonly NewLine[]): void {
     const rows: (readonly [key: bigint, at: number, entry: number])[] = [];
@@ -289,6 +320,11 @@ export class IndexFile {
     }
     rows.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
     for (const row of rows) this.#run('insert or ignore into term values (?, ?, ?)', ...row);
+    const noted = lines.flatMap(({ entry }) => {
+      if (entry.kind === 'note') return [entry.decision];
+      return entry.kind === 'decision' && this.#hasNote(entry.id) ? [entry.id] : [];
+    });
+    for (const decision of new Set(noted)) this.#setDisposition(bytesOf(decision));
   }
 
   /** Counts the decisions of one segment. */
@@ -329,6 +365,10 @@ export class IndexFile {
     if (entry.kind === 'note') {
       about(entry.id, ROLES.note);
       about(entry.decision, ROLES.noteOf);
+      this.#run(
+        'insert into note values (?, ?, ?, ?, ?)',
+        ...[bytesOf(entry.decision), Date.parse(entry.at), bytesOf(entry.id), n, entry.disposition],
+      );
     }
     if (entry.kind === 'event') {
       about(entry.id, ROLES.event);
@@ -340,6 +380,10 @@ export class IndexFile {
       this.#run('insert into decision values (?, ?, ?, ?)', n, Date.parse(entry.at), bytesOf(entry.id), isEarlier);
     }
     return n;
+  }
+
+  #hasNote(decision: string): boolean {
+    return this.#all('select 1 from note where decision = ? limit 1', bytesOf(decision)).length > 0;
   }
 
   /** Remembers the keys of kinds that have few texts. */
@@ -371,11 +415,13 @@ export class IndexFile {
     return counted.sort((one, other) => one.n - other.n).map(({ criterion }) => criterion);
   }
 
-  #inTransaction(work: () => void): void {
-    this.#db.exec('begin immediate');
+  /** `deferred`: it only reads, and all of it as of one moment, whatever another process writes. */
+  #inTransaction<Result>(work: () => Result, kind: 'immediate' | 'deferred' = 'immediate'): Result {
+    this.#db.exec(`begin ${kind}`);
     try {
-      work();
+      const result = work();
       this.#db.exec('commit');
+      return result;
     } catch (error) {
       this.#chains.clear();
       this.#db.exec('rollback');

@@ -1,7 +1,7 @@
 /** A decision's clear fields, or a filter -> the keys under which the index finds decisions. */
 
 import { hash } from 'node:crypto';
-import type { DecisionFields } from '../entry/entry.ts';
+import { type DecisionFields, DISPOSITIONS, type NoteFields } from '../entry/entry.ts';
 import type { Filter, FilteredFields } from '../query/filter.ts';
 import { REASON_CRITERIA } from '../query/filter.ts';
 
@@ -11,7 +11,16 @@ const COUNTED_KINDS = ['outcome', 'policyVersion', 'decisive', 'rule', 'openRule
 export type CountedKind = (typeof COUNTED_KINDS)[number];
 
 /** What a term says of a decision; `open`: a rule was undetermined. */
-type TermKind = CountedKind | 'policy' | 'earlier' | 'fired' | 'undetermined' | 'open' | 'subject' | 'reference';
+type TermKind =
+  | CountedKind
+  | 'policy'
+  | 'earlier'
+  | 'fired'
+  | 'undetermined'
+  | 'open'
+  | 'disposition'
+  | 'subject'
+  | 'reference';
 
 /** A kind, and a text, or null for a decision that has none of this kind; `open` has no texts. */
 export interface Term<Kind extends TermKind = TermKind> {
@@ -54,6 +63,13 @@ export function termsOfDecision(decision: Indexed): readonly Term[] {
 
 const OPEN: Term = { kind: 'open', text: null };
 
+/** What a decision is found by from its first note on, one at a time: its last note tells which. */
+export function dispositionTerm(disposition: NoteFields['disposition']): Term {
+  return { kind: 'disposition', text: disposition };
+}
+
+export const DISPOSITION_TERMS: readonly Term[] = DISPOSITIONS.map(dispositionTerm);
+
 /** What a decision counts for on its day, each once. */
 export function countedOfDecision(decision: Indexed): readonly Term<CountedKind>[] {
   const { outcome, policy, reasons, rules, undetermined, missing } = decision;
@@ -87,7 +103,7 @@ export type Criterion = readonly Term[];
 
 /** The criteria of a filter but for its times. INVARIANT: what `passes` accepts, or cannot tell, meets all of them. */
 export function criteriaOf(filter: Filter): readonly Criterion[] {
-  const { outcomes, rules, policies, undetermined, subject, reference } = filter;
+  const { outcomes, rules, policies, undetermined, dispositions, subject, reference } = filter;
   const reasons = Object.entries(REASON_CRITERIA).flatMap(([criterion, list]): Criterion[] => {
     const wanted = filter[criterion as keyof typeof REASON_CRITERIA];
     return wanted ? [[...termsOf(list, wanted), ...termsOf('earlier', wanted)]] : [];
@@ -98,6 +114,7 @@ export function criteriaOf(filter: Filter): readonly Criterion[] {
     ...reasons,
     rules && termsOf('rule', rules),
     undetermined === true ? [OPEN] : undetermined && termsOf('openRule', undetermined),
+    dispositions?.map(dispositionTerm),
     outcomes && termsOf('outcome', outcomes),
     policies && [...termsOf('policy', policies), ...termsOf('policyVersion', policies)],
   ];

@@ -1,7 +1,14 @@
 /** A search query -> the filter that both readers apply, and whether a decision matches. */
 
 import { VerdictError } from '../../errors.ts';
-import { type DecisionFields, RECORDED_OUTCOMES, type ReasonCodes, type RecordedOutcome } from '../entry/entry.ts';
+import {
+  type DecisionFields,
+  DISPOSITIONS,
+  type NoteFields,
+  RECORDED_OUTCOMES,
+  type ReasonCodes,
+  type RecordedOutcome,
+} from '../entry/entry.ts';
 import { DIGEST } from '../entry/schema.ts';
 import { PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, type SoughtSubject, seekSubject } from '../keys/subject.ts';
@@ -26,6 +33,8 @@ export interface SearchQuery {
   readonly policies?: readonly string[];
   /** The ids of rules that could not be determined; `true` for any rule. */
   readonly undetermined?: true | readonly string[];
+  /** What a person did after the decision, by its last note. */
+  readonly dispositions?: readonly NoteFields['disposition'][];
   /** A phone number, email or IP address as a person types it. */
   readonly subject?: string;
   /** The caller's reference of the decision (`clientReference`), exactly as it was given. */
@@ -57,6 +66,12 @@ export async function readQuery(
     throw new VerdictError(
       'REQUEST_INVALID',
       `found an unknown outcome, expected one of ${RECORDED_OUTCOMES.join(', ')}`,
+    );
+  }
+  if (others.dispositions?.some((disposition) => !DISPOSITIONS.includes(disposition))) {
+    throw new VerdictError(
+      'REQUEST_INVALID',
+      `found an unknown disposition, expected one of ${DISPOSITIONS.join(', ')}`,
     );
   }
   return {
@@ -101,10 +116,14 @@ function passesReasons({ reasons, codes }: FilteredFields, filter: Filter): bool
 
 /**
  * Whether a decision matches; undefined if that cannot be told from a record of the earlier form. Its `subjects` and
- * `reference` are only compared: they may be absent or malformed.
+ * `reference` are only compared: they may be absent or malformed. `disposition`: that of its last note.
  */
-export function passes(decision: FilteredFields, filter: Filter): boolean | undefined {
-  const { from, to, outcomes, rules, policies, undetermined, subject, reference } = filter;
+export function passes(
+  decision: FilteredFields,
+  filter: Filter,
+  disposition?: NoteFields['disposition'],
+): boolean | undefined {
+  const { from, to, outcomes, rules, policies, undetermined, dispositions, subject, reference } = filter;
   const { name, version, digest } = decision.policy;
   const passesOthers =
     (from === undefined || decision.at >= from) &&
@@ -114,6 +133,7 @@ export function passes(decision: FilteredFields, filter: Filter): boolean | unde
     (policies === undefined || hasAny([name, `${name}@${version}`, digest], policies)) &&
     (undetermined === undefined ||
       (undetermined === true ? decision.undetermined.length > 0 : hasAny(decision.undetermined, undetermined))) &&
+    (dispositions === undefined || (disposition !== undefined && dispositions.includes(disposition))) &&
     (subject === undefined || subject.hashes.includes(decision.subjects?.[subject.variable] ?? '')) &&
     (reference === undefined || reference.includes(decision.reference));
   return passesOthers && passesReasons(decision, filter);

@@ -211,6 +211,18 @@ export class ResultCollector {
     for (const record of records) this.#erased.add(record);
   }
 
+  /** Of the last note of a decision, among those that were added. */
+  dispositionOf(decision: string): NoteFields['disposition'] | undefined {
+    return this.#notes.get(decision)?.disposition;
+  }
+
+  /** The decisions whose last note, among those that were added, has one of these dispositions. */
+  notedAs(dispositions: readonly string[]): readonly string[] {
+    return [...this.#notes.values()].flatMap((note) =>
+      dispositions.includes(note.disposition) ? [note.decision] : [],
+    );
+  }
+
   /** The ids of the decisions that may be returned. */
   ids(): readonly string[] {
     this.#cut();
@@ -220,9 +232,8 @@ export class ResultCollector {
   results(): CollectedResults {
     this.#cut();
     const rows = this.#newest.map((decision): FoundDecision => {
-      const note = this.#notes.get(decision.id);
-      const disposition = note ? { disposition: note.disposition } : {};
-      return { ...decision, ...disposition, erased: this.#erased.has(decision.id) };
+      const disposition = this.dispositionOf(decision.id);
+      return { ...decision, ...(disposition ? { disposition } : {}), erased: this.#erased.has(decision.id) };
     });
     const counts = this.tally ? { counts: this.tally.counts() } : {};
     return { rows, total: this.#total, undecidable: this.#undecidable, ...counts };

@@ -1,6 +1,6 @@
 /** An index and a filter -> the decisions on record that match. The index leads to records, which are compared. */
 
-import type { DecisionPosition, FoundPosition, IndexedPosition, IndexSearch } from '../index/index-file.ts';
+import type { DecisionPosition, IndexedPosition, IndexSearch } from '../index/index-file.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { positionWords, TamperedError } from '../store/io-errors.ts';
 import { type Filter, passes } from './filter.ts';
@@ -17,42 +17,34 @@ export async function searchIndex(index: LogIndex, search: IndexSearch): Promise
   const collector = new ResultCollector(search.limit);
   // An erasure of many decisions is read once.
   const others = new Map(found.flatMap((decision) => decision.others).map((other) => [nameOf(other), other]));
-  const wanted: Wanted[] = [...found.map((decision) => ({ ...decision, decision })), ...others.values()];
-  for await (const { bytes, position } of readAt(index.dir, wanted.sort(byPosition))) {
-    const { decision } = position;
+  for await (const { bytes } of readAt(index.dir, [...others.values()].sort(byPosition))) {
+    addOther(readSearchEntry(bytes), collector);
+  }
+  for await (const { bytes, position } of readAt(index.dir, found.toSorted(byPosition))) {
     const entry = readSearchEntry(bytes);
-    if (decision) {
-      if (entry?.kind !== 'decision' || !isSame(entry, decision) || !passes(entry, search.filter)) {
-        throw otherThanIndexed(decision);
-      }
-      collector.addDecision(entry);
-    } else addOther(entry, collector);
+    if (entry?.kind !== 'decision' || !isSame(entry, position)) throw otherThanIndexed(position);
+    if (!passes(entry, search.filter, collector.dispositionOf(entry.id))) throw otherThanIndexed(position);
+    collector.addDecision(entry);
   }
   return { ...collector.results(), total, undecidable };
 }
 
 /**
- * The decisions that pass a filter, or of which that cannot be told, in the order of the log or of `rank`, which leaves
- * out what it has no number for. Undefined if they are not few, or the filter has no criterion.
+ * Where the decisions are that pass a filter, or of which that cannot be told, in the order of the log or of `rank`,
+ * which leaves out what it has no number for. Undefined if they are not few, or the filter has no criterion.
  */
 export async function narrowed(
   index: LogIndex,
   filter: Filter,
   rank: (position: DecisionPosition) => number | undefined = () => 0,
-): Promise<AsyncGenerator<{ readonly bytes: Buffer; readonly position: DecisionPosition }> | undefined> {
+): Promise<readonly DecisionPosition[] | undefined> {
   const positions = Object.keys(filter).length === 0 ? undefined : await index.narrow(filter);
   const ranked = positions?.flatMap((position) => {
     const n = rank(position);
     return n === undefined ? [] : [{ position, n }];
   });
   ranked?.sort((one, other) => one.n - other.n || byPosition(one.position, other.position));
-  return (
-    ranked &&
-    readAt(
-      index.dir,
-      ranked.map(({ position }) => position),
-    )
-  );
+  return ranked?.map(({ position }) => position);
 }
 
 /** The error for a line that is another one than the index says. */
@@ -60,9 +52,9 @@ export function otherThanIndexed(position: IndexedPosition): TamperedError {
   return new TamperedError(`${positionWords(position)} is not what the index says: ${REMOVE_IT}`);
 }
 
-/** Adds what came later about the decisions that were found. */
-export async function collectOthers(index: LogIndex, collector: ResultCollector): Promise<void> {
-  for (const { bytes } of await readAbout(index, collector.ids())) addOther(readSearchEntry(bytes), collector);
+/** Adds what came later about some decisions. */
+export async function collectOthers(index: LogIndex, ids: readonly string[], collector: ResultCollector) {
+  for (const { bytes } of await readAbout(index, ids)) addOther(readSearchEntry(bytes), collector);
 }
 
 /** The lines about some decisions, each once. */
@@ -80,11 +72,6 @@ const REMOVE_IT = 'remove index.sqlite, which is made again, and verify the log 
 
 export function isSame(entry: { readonly id: string; readonly at: string }, { id, at }: DecisionPosition): boolean {
   return entry.id === id && Date.parse(entry.at) === at;
-}
-
-/** A line to be read: a decision that was found, or an entry about one. */
-interface Wanted extends IndexedPosition {
-  readonly decision?: FoundPosition;
 }
 
 function nameOf({ chain, segment, start }: IndexedPosition): string {

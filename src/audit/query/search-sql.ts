@@ -52,6 +52,7 @@ const CONDITIONS: Readonly<Record<keyof Filter, string>> = {
   rules: hasAny('rules', '$rules'),
   policies: `list_has_any(${POLICY_NAMES}, $policies)`,
   undetermined: hasAny('undetermined', '$undetermined'),
+  dispositions: 'id::VARCHAR IN (SELECT unnest($noted))',
   subject: 'list_contains($hashes, json_extract_string(subjects, $variable))',
   reference: 'list_contains($reference, reference)',
 };
@@ -62,15 +63,22 @@ const IS_EARLIER = `coalesce(reasons, 'null') = 'null'`;
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** The condition of a filter, and its parameters. `at`, `outcome` and `reference` are compared as JSON, with quotes. */
-function conditionOf({ from, to, outcomes, undetermined, subject, reference, ...lists }: Filter): {
+/**
+ * The condition of a filter, and its parameters. `at`, `outcome`, `reference` and the ids of decisions that were noted
+ * as the filter says are compared as JSON, with quotes.
+ */
+function conditionOf(
+  { from, to, outcomes, undetermined, dispositions, subject, reference, ...lists }: Filter,
+  collector: ResultCollector,
+): {
   readonly sql: string;
   /** The condition of records of the earlier form, which cannot tell whether they match. */
   readonly undecidable: string;
   readonly parameters: Parameters;
 } {
-  const criteria = Object.entries({ from, to, outcomes, undetermined, subject, reference, ...lists }).flatMap(
-    ([name, value]) => (value === undefined ? [] : [name as keyof Filter]),
+  const given = { from, to, outcomes, undetermined, dispositions, subject, reference, ...lists };
+  const criteria = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [name as keyof Filter],
   );
   const conditions = criteria.map((name) =>
     name === 'undetermined' && undetermined === true ? ANY_UNDETERMINED : CONDITIONS[name],
@@ -84,6 +92,7 @@ function conditionOf({ from, to, outcomes, undetermined, subject, reference, ...
     ...(to === undefined ? {} : { to: quoted(to) }),
     ...(outcomes === undefined ? {} : { outcomes: outcomes.map(quoted) }),
     ...(undetermined === undefined || undetermined === true ? {} : { undetermined }),
+    ...(dispositions === undefined ? {} : { noted: collector.notedAs(dispositions).map(quoted) }),
     ...(reference === undefined ? {} : { reference: reference.map(quoted) }),
     ...(subject === undefined ? {} : { hashes: subject.hashes, variable: `$.${subject.variable}` }),
   };
@@ -131,7 +140,8 @@ const ERASED = `SELECT DISTINCT id
 
 /**
  * Searches files, given by absolute names, and adds the results to the collector. Returns the files that contain a
- * line which DuckDB cannot read; if there are any, nothing was added. Rejects with DuckDB's own error if it fails.
+ * line which DuckDB cannot read; if there are any, nothing was added. Rejects with DuckDB's own error if it fails. The
+ * collector has all notes already if the filter asks for dispositions.
  */
 export async function searchWithDuckDb(
   { connection, package: duckdb }: DuckDb,
@@ -152,7 +162,7 @@ export async function searchWithDuckDb(
       types: Object.fromEntries(entries.map(([name, , type]) => [name, type])),
     };
   };
-  const { sql, undecidable, parameters } = conditionOf(filter);
+  const { sql, undecidable, parameters } = conditionOf(filter, collector);
   const { values, types } = bind({ ...parameters, files: files.map(asPattern) });
   const combination = collector.tally && combinationSql(collector.tally.keys);
   await connection.run(

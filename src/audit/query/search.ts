@@ -15,6 +15,7 @@ import { SEGMENTS } from '../store/segment.ts';
 import { COUNT_KEYS, type CountKey } from './count-by.ts';
 import type { ComparedFacts, FactFilter, SoughtFacts } from './fact-filter.ts';
 import { type Filter, passes, readQuery, type SearchQuery } from './filter.ts';
+import { containsAny, readAt } from './read-log.ts';
 import { type CollectedResults, isBlank, ResultCollector, readSearchEntry, type SearchEntry } from './search-entry.ts';
 
 /** How to search. */
@@ -64,7 +65,7 @@ const readFields = optionsReader<SearchQuery>(
   {
     ...{ 'from?': TEXT, 'to?': TEXT, 'subject?': TEXT, 'reference?': TEXT },
     ...{ 'outcomes?': TEXTS, 'reasons?': TEXTS, 'firedReasons?': TEXTS, 'undeterminedReasons?': TEXTS },
-    ...{ 'rules?': TEXTS, 'policies?': TEXTS },
+    ...{ 'rules?': TEXTS, 'policies?': TEXTS, 'dispositions?': TEXTS },
     'undetermined?': { expected: `true or ${TEXTS.expected}`, is: (value) => value === true || TEXTS.is(value) },
   },
   'REQUEST_INVALID',
@@ -116,6 +117,7 @@ export async function searchLog(
       facts?.throwIfUnread();
       return { ...collector.results(), prunedSegments, ...facts?.result() };
     }
+    if (filter.dispositions) await collectNotes([...last, ...closed], scanning);
     await scan(last);
     const { unread, withoutDuckDb } =
       duckDb && !facts && closed.length > 0
@@ -220,7 +222,7 @@ interface Scan {
 
 /** Takes a decision if it passes. */
 async function take(entry: DecisionEntry, bytes: Buffer, { filter, facts, collector }: Scan): Promise<void> {
-  const isFound = passes(entry, filter);
+  const isFound = passes(entry, filter, collector.dispositionOf(entry.id));
   if (isFound === false || (facts && !(await facts.passes(bytes)))) return;
   if (isFound) {
     collector.addDecision(entry);
@@ -229,6 +231,19 @@ async function take(entry: DecisionEntry, bytes: Buffer, { filter, facts, collec
 }
 
 type DecisionEntry = Extract<SearchEntry, { kind: 'decision' }>;
+
+/** Adds the notes of all segments: whether a decision matches may be told by a note that is read after it. */
+async function collectNotes(files: readonly SegmentFile[], { collector, signal }: Scan): Promise<void> {
+  const mayBeNote = containsAny(['"note"']);
+  for (const { path, bytes: length, isLast } of files) {
+    for await (const { bytes, isEnded } of splitLines(readPieces(path, length), MAX_LINE_BYTES)) {
+      throwIfAborted(signal);
+      if ((isLast && !isEnded) || !bytes || !mayBeNote(bytes)) continue;
+      const entry = readSearchEntry(bytes);
+      if (entry?.kind === 'note') collector.addNote(entry);
+    }
+  }
+}
 
 /**
  * Reads segments in bounded memory. Rejects with AUDIT_FAILED at the first line that cannot be read, and with ABORTED
@@ -256,20 +271,25 @@ async function scanSegments(files: readonly SegmentFile[], scan: Scan): Promise<
 async function scanByIndex(index: LogIndex, files: readonly SegmentFile[], scan: Scan): Promise<boolean> {
   const { collectOthers, isSame, narrowed, otherThanIndexed } = await import('./search-index.ts');
   const numbers = new Map(files.map(({ chain, segment }, n) => [`${chain} ${segment}`, n]));
-  const lines = await narrowed(index, scan.filter, ({ chain, segment, end }) => {
+  const { filter, collector, signal } = scan;
+  const positions = await narrowed(index, filter, ({ chain, segment, end }) => {
     const n = numbers.get(`${chain} ${segment}`);
     return end > (files[n ?? -1]?.bytes ?? 0) ? undefined : n;
   });
-  for await (const { bytes, position } of lines ?? []) {
-    throwIfAborted(scan.signal);
+  if (!positions) return false;
+  if (filter.dispositions) {
+    const ids = positions.map(({ id }) => id);
+    await collectOthers(index, ids, collector);
+  }
+  for await (const { bytes, position } of readAt(index.dir, positions)) {
+    throwIfAborted(signal);
     const entry = readSearchEntry(bytes);
-    if (entry?.kind !== 'decision' || !isSame(entry, position) || passes(entry, scan.filter) === false) {
-      throw otherThanIndexed(position);
-    }
+    if (entry?.kind !== 'decision' || !isSame(entry, position)) throw otherThanIndexed(position);
+    if (passes(entry, filter, collector.dispositionOf(entry.id)) === false) throw otherThanIndexed(position);
     await take(entry, bytes, scan);
   }
-  if (lines) await collectOthers(index, scan.collector);
-  return lines !== undefined;
+  if (!filter.dispositions) await collectOthers(index, collector.ids(), collector);
+  return true;
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {

@@ -128,6 +128,7 @@ export function queryWords({
   rules = [],
   policies = [],
   undetermined,
+  dispositions = [],
   subject,
   reference,
 }: SearchQuery): string[] {
@@ -142,6 +143,7 @@ export function queryWords({
     ...words('rule', rules),
     ...words('policy', policies),
     ...(undetermined === true ? ['any rule undetermined'] : words('undetermined', undetermined ?? [])),
+    ...words('noted', dispositions),
     ...(subject === undefined ? [] : ['one subject']),
     ...(reference === undefined ? [] : ['one reference']),
   ];

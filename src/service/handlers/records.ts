@@ -47,6 +47,7 @@ export interface DecisionSearch {
   readonly rule?: string;
   readonly undetermined?: string;
   readonly policy?: string;
+  readonly disposition?: NoteFields['disposition'];
   readonly reference?: string;
   readonly subject?: string;
   readonly limit?: number;
@@ -61,7 +62,7 @@ const MOST_COUNTED = 10_000;
 /** A page of decisions, the newest first. */
 export async function searchDecisions(search: DecisionSearch, caller: Caller, service: Service) {
   const { place, index, log } = indexedOf(service);
-  const { from, to, outcome, code, rule, undetermined, policy, reference, subject } = search;
+  const { from, to, outcome, code, rule, undetermined, policy, disposition, reference, subject } = search;
   if (subject !== undefined && !maySearchPeople(caller)) {
     throw new ProblemError('FORBIDDEN', 'a search by subject needs the role audit');
   }
@@ -73,6 +74,7 @@ export async function searchDecisions(search: DecisionSearch, caller: Caller, se
     ...(rule === undefined ? {} : { rules: [rule] }),
     ...(undetermined === undefined ? {} : { undetermined: undetermined === '*' ? true : [undetermined] }),
     ...(policy === undefined ? {} : { policies: [policy] }),
+    ...(disposition === undefined ? {} : { dispositions: [disposition] }),
     ...(reference === undefined ? {} : { reference }),
     ...(subject === undefined ? {} : { subject }),
   };

@@ -177,6 +177,7 @@ export const PAGES: readonly PageRoute[] = [
         rule: line,
         undetermined: line,
         policy: line,
+        disposition: line,
         after: line,
       })
       .partial(),

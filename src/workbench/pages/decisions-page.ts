@@ -21,6 +21,7 @@ export interface Filters {
   readonly rule?: string;
   readonly undetermined?: string;
   readonly policy?: string;
+  readonly disposition?: string;
 }
 
 export interface DecisionsData {
@@ -100,6 +101,7 @@ function filterForm(filters: Filters): Child {
     text('rule', 'Rule that fired'),
     text('undetermined', 'Rule undetermined'),
     text('policy', 'Policy'),
+    choice('disposition', 'Noted', [['', 'any'], ...NOTES.map(([each]) => [each, each] as const)], filters.disposition),
     submit('Filter'),
     isUsed ? s.link({ href: '/decisions' }, 'Leave out all') : undefined,
   );

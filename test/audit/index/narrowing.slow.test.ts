@@ -84,9 +84,10 @@ it('of random logs, whatever is asked', async () => {
     onTestFinished(() => index.close());
     for (let i = 0; i < sampled(25, 100); i++) {
       const [query, options] = [randomQuery(known.map(({ name }) => name)), randomOptions()];
-      const without = await settled(searchLog(place, query, options));
-      expect([query, options, await settled(searchLog(place, query, { ...options, index }))]).toEqual([
-        query,
+      const noted = { ...query, ...some({ dispositions: [pick(['approve', 'fraud'] as const)] }) };
+      const without = await settled(searchLog(place, noted, options));
+      expect([noted, options, await settled(searchLog(place, noted, { ...options, index }))]).toEqual([
+        noted,
         options,
         without,
       ]);

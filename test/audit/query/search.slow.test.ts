@@ -1,7 +1,7 @@
 /** Searches: all readers find the same, and reject the same lines. */
 
 import { hash, randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { v7 as uuidV7 } from 'uuid';
@@ -204,9 +204,12 @@ const aQuery: fc.Arbitrary<SearchQuery> = fc.record(
     rules: someTexts,
     policies: fc.subarray([...TEXTS, 'A@B', 'B@A', DIGEST], { maxLength: 4 }),
     undetermined: fc.oneof(fc.constant(true as const), someTexts),
+    dispositions: fc.subarray([...DISPOSITIONS]),
   },
   { requiredKeys: [] },
 );
+/** Few random logs have a decision that meets several criteria, and a note. */
+const aNoted: fc.Arbitrary<SearchQuery> = fc.record({ dispositions: fc.subarray([...DISPOSITIONS], { minLength: 1 }) });
 
 type PlainLog = typeof aLog extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -256,9 +259,10 @@ function expected(all: readonly RecordFields[], { from, to, undetermined, ...que
     const notes = all.flatMap((one) => (one.kind === 'note' && one.decision === id ? [one] : [])).sort(byMoment);
     const erased = all.some((one) => one.kind === 'erasure' && one.records.includes(id));
     const said = notes[0] ? { disposition: notes[0].disposition } : {};
+    const isNoted = overlap(Object.values(said), query.dispositions);
     const recorded = reasons ? { reasons } : { codes };
     const row = { at, id, outcome, ...recorded, rules, undetermined: open, missing, policy, ...said, erased };
-    return isFound && hasReasons ? [{ row, isUndecidable }] : [];
+    return isFound && isNoted && hasReasons ? [{ row, isUndecidable }] : [];
   });
   return {
     rows: rows.flatMap(({ row, isUndecidable }) => (isUndecidable ? [] : [row])).sort(byMoment),
@@ -268,7 +272,7 @@ function expected(all: readonly RecordFields[], { from, to, undetermined, ...que
 
 it('both readers find what a reference search finds, in any log, also with half a line at its end', async () => {
   await fc.assert(
-    fc.asyncProperty(aLog, aQuery, fc.integer({ min: 1, max: 12 }), async (plain, query, limit) => {
+    fc.asyncProperty(aLog, fc.oneof(aQuery, aNoted), fc.integer({ min: 1, max: 12 }), async (plain, query, limit) => {
       const log = await createLog();
       const { records, all } = recordsOf(plain);
       for (const chain of records) {
@@ -321,7 +325,7 @@ it('both readers count what a reference counts, in any log, by one key or two, w
   const someKeys = fc.uniqueArray(fc.constantFrom(...COUNT_KEYS), { minLength: 1, maxLength: 2 });
   await fc.assert(
     // Most queries of random texts find nothing to count.
-    fc.asyncProperty(aLog, fc.oneof(fc.constant({}), aQuery), someKeys, async (plain, query, countBy) => {
+    fc.asyncProperty(aLog, fc.oneof(fc.constant({}), aQuery, aNoted), someKeys, async (plain, query, countBy) => {
       const log = await createLog();
       const { records, all } = recordsOf(plain);
       for (const chain of records) writeChain(log, chain, plain.perSegment);
@@ -512,6 +516,7 @@ it.each([
   { from: '9999-12-31T23:00:00-23:00' },
   { from: '2026-11-21', to: '2026-11-20' },
   { outcomes: ['maybe'] as unknown as SearchQuery['outcomes'] & object },
+  { dispositions: ['maybe'] as unknown as SearchQuery['dispositions'] & object },
   { subject: 'nobody' },
 ])('an invalid query is refused (%o)', async (query) => {
   const { dir } = await createLog();
@@ -582,6 +587,36 @@ it.each([1, 2, 9])('the last note and an erasure count, in any chain (%i records
   expect(row).toMatchObject({ id: decided.id, disposition: 'decline', erased: true });
   expect(other).toMatchObject({ erased: false });
   expect(other).not.toHaveProperty('disposition');
+});
+
+it('a decision is found by its last note, as notes come in any order and segments go', async () => {
+  const log = await createLog();
+  const decided = decision();
+  const find = async () => {
+    const found = new Map<string, number>();
+    for (const disposition of DISPOSITIONS) {
+      const query = { dispositions: [disposition] };
+      const { total } = await both(log.dir, query);
+      const { counts } = await both(log.dir, query, 1, { countBy: ['outcome'] });
+      expect(counts?.decisions).toBe(total);
+      if (total > 0) found.set(disposition, total);
+    }
+    return Object.fromEntries(found);
+  };
+  // Of a chain that the index reads before the decision, in a segment that a search reads after it.
+  writeChain(log, [note(decided.id, 'approve', TIMES[1]), decision()], 1);
+  expect(await find()).toEqual({});
+  writeChain(log, [decision(), decided], 1);
+  expect(await find()).toEqual({ approve: 1 });
+  const [, last = ''] = writeChain(
+    log,
+    [note(decided.id, 'decline', TIMES[0]), note(decided.id, 'fraud', TIMES[3])],
+    1,
+  );
+  expect(await find()).toEqual({ fraud: 1 });
+  expect((await both(log.dir, { dispositions: ['approve', 'fraud'] })).total).toBe(1);
+  rmSync(last);
+  expect(await find()).toEqual({ approve: 1 });
 });
 
 it('the newest decisions are returned up to the limit, and all are counted', async () => {

@@ -15,6 +15,7 @@ import {
   lineError,
   type OpenedBody,
   positionsOf,
+  readAt,
   readEntries,
 } from '../read-log.ts';
 import { isSame, narrowed, otherThanIndexed, readAbout } from '../search-index.ts';
@@ -57,10 +58,10 @@ export async function* readDecisions(wanted: WantedDecisions, log: string): Asyn
   const { dir, isWanted = () => true, narrowing } = wanted;
   const bodies = new BodyReader(keysFolder(wanted));
   const ids = new IdSet();
-  const lines = narrowing && (await narrowed(narrowing.index, narrowing.filter));
-  if (lines) {
+  const positions = narrowing && (await narrowed(narrowing.index, narrowing.filter));
+  if (positions) {
     const named: string[] = [];
-    for await (const { bytes, position } of lines) {
+    for await (const { bytes, position } of readAt(dir, positions)) {
       const parsed = parseEntry(bytes);
       if ('problem' in parsed) throw lineError(position, parsed.problem);
       const { line: entry } = parsed;

@@ -1,12 +1,14 @@
 /** `verdict audit search`: a query -> the decisions on record that match, the newest first. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DISPOSITIONS } from '../../../audit/entry/entry.ts';
 import type { LogIndex } from '../../../audit/index/log-index.ts';
 import { COUNT_KEYS, type CountKey } from '../../../audit/query/count-by.ts';
+import type { SearchQuery } from '../../../audit/query/filter.ts';
 import type { SearchResult } from '../../../audit/query/search.ts';
 import { count, printable } from '../../../text.ts';
 import { columnsOf, EXIT, type Finish, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
-import { addFormat, readPair } from '../../options/arguments.ts';
+import { addFormat, readPair, repeatable } from '../../options/arguments.ts';
 import {
   addFilters,
   checkNamesOf,
@@ -22,6 +24,7 @@ import { addKeys, type KeysOptions, logPlaceOf, withIndex } from '../../options/
 interface Options extends FilterOptions, KeysOptions, PageOptions {
   readonly limit?: number;
   readonly countBy?: readonly CountKey[];
+  readonly disposition?: NonNullable<SearchQuery['dispositions']>;
   readonly fact?: Readonly<Record<string, string>>;
   readonly where?: string;
   readonly format: 'text' | 'json' | 'csv';
@@ -42,6 +45,12 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
     );
   addFilters(command)
     .optionsGroup(FILTER_GROUP)
+    .addOption(
+      new Option(
+        '--disposition <what>',
+        `what a person did, by the last note: ${DISPOSITIONS.join(', ')}; repeatable`,
+      ).argParser(readDisposition),
+    )
     .option('--fact <path=value>', 'the value of a fact on record, such as context.market=DE; repeatable', readPair)
     .option('--where <condition>', 'a condition on facts on record, as YAML, such as "context.age: { below: 30 }"')
     .optionsGroup('Options:');
@@ -60,8 +69,11 @@ JSON and CSV: counts and warnings go to standard error.`,
     )
     .action(async (dir: string, options: Options) => {
       const { searchLog } = await import('../../../audit/query/search.ts');
-      const { limit, countBy, fact, where, format } = options;
-      const query = await queryOf(options, io);
+      const { limit, countBy, disposition, fact, where, format } = options;
+      const query: SearchQuery = {
+        ...(await queryOf(options, io)),
+        ...(disposition === undefined ? {} : { dispositions: disposition }),
+      };
       const place = logPlaceOf(dir, options, io);
       await checkNamesOf(query, place);
       const search = (index?: LogIndex) =>
@@ -110,6 +122,12 @@ JSON and CSV: counts and warnings go to standard error.`,
       finish(EXIT.done);
     });
 }
+
+const readDisposition = repeatable((text: string, earlier: NonNullable<SearchQuery['dispositions']> = []) => {
+  const disposition = DISPOSITIONS.find((each) => each === text);
+  if (!disposition) throw new InvalidArgumentError(`Allowed choices are ${DISPOSITIONS.join(', ')}.`);
+  return [...earlier, disposition];
+});
 
 function readLimit(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');

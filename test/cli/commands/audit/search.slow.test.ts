@@ -160,6 +160,7 @@ it('every option narrows the search, and repeating an option widens it', async (
       policy: { name: 'other', version: '1', digest: DIGEST },
     }),
     decision(31, { undetermined: ['other'] }),
+    NOTE,
   );
   const hours = async (...options: string[]) => {
     const { stdout, stderr, exitCode } = await runCli(['audit', 'search', dir, ...options, '--json']);
@@ -186,6 +187,9 @@ it('every option narrows the search, and repeating an option widens it', async (
   expect(await hours('--undetermined', 'dark-web', '--undetermined', 'port-and-email')).toEqual([2]);
   expect(await hours('--undetermined', 'dark-web', '--undetermined')).toEqual([31, 2]);
   expect(await hours('--undetermined', '--undetermined', 'dark-web')).toEqual([31, 2]);
+  expect(await hours('--disposition', 'approve')).toEqual([2]);
+  expect(await hours('--disposition', 'fraud', '--disposition', 'approve')).toEqual([2]);
+  expect(await hours('--disposition', 'decline')).toEqual([]);
 });
 
 const ARCHIVED = {
@@ -353,6 +357,7 @@ it.each([
   ['--count-by', 'reason,'],
   ['--count-by', 'reason', '--limit', '3'],
   ['--outcome', 'maybe'],
+  ['--disposition', 'maybe'],
   ['--limit', 'many'],
   ['--limit', '0'],
   ['--from', 'yesterday'],
