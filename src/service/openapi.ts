@@ -67,11 +67,13 @@ const TEXT = { type: 'string' };
 
 const LINES = { 'application/x-ndjson': { schema: { ...TEXT, description: 'A line of JSON for each applicant.' } } };
 
+const TO_PAGE = 'With `Accept: text/html` and no key: to the page for people, if the service has any.';
+
 /** The header that a handler reads as `language`. */
 const ACCEPT_LANGUAGE = { name: 'Accept-Language', in: 'header', description: 'Of notices.', schema: TEXT };
 
 function operationOf(route: Route, schemas: Map<string, Schema>): object {
-  const { path, operation, summary, roles, body, query, takesLines, answer, answerHeaders, type } = route;
+  const { path, operation, summary, roles, body, query, takesLines, answer, answerHeaders, page, type } = route;
   const fields = Object.entries<z.ZodType>(query instanceof z.ZodObject ? query.shape : {});
   const parameters = [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: TEXT })),
@@ -94,8 +96,11 @@ function operationOf(route: Route, schemas: Map<string, Schema>): object {
       200: {
         description: 'OK',
         ...(answerHeaders ? { headers: headersOf(answerHeaders) } : {}),
-        content: answer ? json(answer) : { [text]: { schema: { type: text.endsWith('json') ? 'object' : 'string' } } },
+        content: answer
+          ? { ...json(answer), ...(page === undefined ? {} : { 'text/html': { schema: TEXT } }) }
+          : { [text]: { schema: { type: text.endsWith('json') ? 'object' : 'string' } } },
       },
+      ...(page === undefined ? {} : { 303: { description: TO_PAGE } }),
       ...(route.mayBeEmpty ? { 204: { description: 'There is none.' } } : {}),
       ...problemResponses(route, schemas),
     },

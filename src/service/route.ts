@@ -15,6 +15,8 @@ export interface RouteRequest {
   readonly query: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
   readonly language: string;
+  /** Whether a page is asked for: only where the route has one. */
+  readonly asPage: boolean;
   /** Whose key it is; for routes with a role it is there. */
   readonly caller: ApiKey;
 }
@@ -43,6 +45,11 @@ export interface Route {
   readonly takesLines?: true;
   /** The schema of the answer; absent for a text. */
   readonly answer?: z.ZodType;
+  /**
+   * The page of the workbench on the same, with the same parameters: there a browser without a key is sent.
+   * `Accept: text/html` with a key is answered with a page too.
+   */
+  readonly page?: string;
   /** Whether a request may wait for news. */
   readonly waits?: true;
   /** Whether there may be nothing to answer: status 204. */

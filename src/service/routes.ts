@@ -2,7 +2,7 @@
 
 import { lazy } from '../platform/lazy.ts';
 import type { Outcome } from '../policy/language.ts';
-import { PAGE_POLICY } from '../report/html/document.ts';
+import { PAGE_POLICY, writePage } from '../report/html/document.ts';
 import { maySeeDecisions } from './auth/see.ts';
 import {
   listCases,
@@ -40,6 +40,7 @@ import {
   showRecord,
 } from './handlers/records.ts';
 import { openApiOf, problemPage, referencePage } from './openapi.ts';
+import { seeRecord } from './pages/page-data.ts';
 import { ProblemError } from './problem.ts';
 import type { Route } from './route.ts';
 import * as schemas from './schemas.ts';
@@ -165,9 +166,11 @@ export const ROUTES: readonly Route[] = [
     summary: 'A decision on record, without personal data; its own, without facts, for a key that decides.',
     roles: ['decide', 'read', 'review', 'audit'],
     answer: schemas.RECORD,
+    page: '/decisions/{id}',
     problems: [...OF_A_RECORD, 'STATE_UNAVAILABLE'],
-    handle: async ({ params: { id = '' }, caller }, service) => {
+    handle: async ({ params: { id = '' }, caller, asPage }, service) => {
       if (!maySeeDecisions(caller)) return { body: await showOwn(id, caller, service) };
+      if (asPage) return { body: writePage((await seeRecord(id, caller, service)).page), ...PAGE };
       return { body: showRecord((await findVisible(id, caller, service)).record) };
     },
   },

@@ -11,7 +11,7 @@ import { createAdmin, type State, watchDelay } from './admin.ts';
 import type { ApiKey, KeyRing } from './auth/keys.ts';
 import { createRates } from './auth/rates.ts';
 import type { ServeConfig } from './config.ts';
-import { addPages, type ShowMissing, wantsPage } from './pages/page-server.ts';
+import { addPages, prefersPage, type ShowMissing, wantsPage } from './pages/page-server.ts';
 import { ProblemError } from './problem.ts';
 import {
   BODY_MS,
@@ -224,11 +224,21 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
   });
 
   for (const route of ROUTES) {
-    const { method, path, roles, body, query, waits } = route;
+    const { method, path, page, roles, body, query, waits } = route;
     app.route({
       method,
       url: routerPath(path),
       exposeHeadRoute: false,
+      ...(page && access
+        ? {
+            onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+              if (!wantsPage(request)) return;
+              const params = Object.entries(request.params as Record<string, string>);
+              const to = params.reduce((all, [name, text]) => all.replace(`{${name}}`, encodeURIComponent(text)), page);
+              return reply.redirect(to, 303);
+            },
+          }
+        : {}),
       // Before the body is read.
       preParsing: async (request, reply, payload) => {
         if (method === 'POST') refuseEncoded(request);
@@ -256,6 +266,7 @@ async function createApi(service: Service, keys: KeyRing, state: State, report: 
             query: request.query as Record<string, string>,
             params: request.params as Record<string, string>,
             language: languageOf(request.headers['accept-language']),
+            asPage: page !== undefined && prefersPage(request.headers.accept),
             caller: known.get(request)?.key as ApiKey,
           },
           service,

@@ -414,6 +414,27 @@ async function workOf({ service }: TestWorkbench, run: () => Promise<unknown>): 
   return asked;
 }
 
+test('the address of a record in the API leads a browser to its page, and gives a key that asks for one a page', async () => {
+  const { ask, enter, id, key, url } = await startReview();
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  const rita = await enter('rita');
+  const sent = await rita.get(`/v1/decisions/${id}`, { accept });
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, `/decisions/${id}`]);
+  expect((await rita.get(`/decisions/${id}`)).status).toBe(200);
+  const odd = await new Visitor(url).get('/v1/decisions/%2f%2fevil.example%3f', { accept });
+  expect([odd.status, odd.headers.get('location')]).toEqual([303, '/decisions/%2F%2Fevil.example%3F']);
+  const answerTo = (headers: Record<string, string>, more = {}) =>
+    ask('GET', `/v1/decisions/${id}`, undefined, { headers, ...more });
+  const page = await answerTo({ accept });
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(page.text.replaceAll('<wbr>', '')).toContain('PORTED_AND_RISKY_EMAIL');
+  expect(page.text).not.toMatch(/2025550102|d\.marsh|203\.0\.113|<form|<script/);
+  expect((await answerTo({ accept: 'application/json, text/html;q=0.5' })).body).toMatchObject({ record: { id } });
+  expect((await answerTo({ accept }, { key: await key(['decide']) })).body).toMatchObject({ record: { id } });
+  expect((await answerTo({ accept: 'application/json' }, { key: '' })).status).toBe(401);
+});
+
 test('a search for a person costs the same, whether there is one or not', async () => {
   const workbench = await startReview();
   const { enter, ask, key } = workbench;

@@ -38,6 +38,7 @@ interface Given {
   readonly name?: string;
   readonly subject?: string;
   readonly fields?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Makes requests of a route that are about a decision. */
@@ -103,7 +104,7 @@ const API_REQUESTS: Readonly<Record<string, Make>> = {
     { fields: { reference: markedRequest(n).reference } },
     ...identities(n).map(({ text }) => ({ fields: { subject: text } })),
   ],
-  'GET /v1/decisions/{id}': aboutIt({}),
+  'GET /v1/decisions/{id}': (id) => [{ id }, { id, headers: { accept: 'text/html' } }],
   'GET /v1/decisions/{id}/explanation': aboutIt({}, { to: 'reject' }, { to: 'review' }),
   'POST /v1/decisions/{id}/replay': aboutIt(undefined),
   'POST /v1/decisions/{id}/notes': aboutIt({ disposition: 'genuine', why: WHY }, { disposition: 'approve', why: WHY }),
@@ -279,13 +280,13 @@ function pageOf(who: Who, route: string, given: Given): Pair {
 
 function answerOf(role: Role, route: string, given: Given): Pair {
   const [method = '', path = ''] = route.split(' ');
-  const { fields = {} } = given;
+  const { fields = {}, headers = {} } = given;
   const query = new URLSearchParams(fields as Record<string, string>).toString();
   const to = pathOf(path, given);
   const hasBody = ROUTES.some((each) => each.method === method && each.path === path && each.body);
   const send = () =>
     method === 'GET'
-      ? workbench.ask(method, query === '' ? to : `${to}?${query}`, undefined, { key: keys.get(role) })
+      ? workbench.ask(method, query === '' ? to : `${to}?${query}`, undefined, { key: keys.get(role), headers })
       : workbench.ask(method, to, hasBody ? fields : undefined, { key: keys.get(role) });
   return { caller: { name: `only-${role}`, roles: [role] }, route, given, send };
 }

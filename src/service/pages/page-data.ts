@@ -21,6 +21,7 @@ import type { CaseData, SeenBefore } from '../../workbench/pages/case-page.ts';
 import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from '../../workbench/pages/home-page.ts';
 import type { PolicyData } from '../../workbench/pages/policy-pages.ts';
 import type { Personal } from '../../workbench/parts/personal.ts';
+import type { Caller } from '../auth/roles.ts';
 import { maskedFacts, mayReveal, maySeeDecisions, maySeeWords, visibleEntries } from '../auth/see.ts';
 import { displayOf, type Person } from '../auth/sessions.ts';
 import { findVisible, indexedOf } from '../handlers/records.ts';
@@ -276,7 +277,7 @@ export interface SeenRecord {
 /** Reads a decision. `checkSegment`: whether its segment is verified too. Throws NOT_FOUND. */
 export async function seeRecord(
   id: string,
-  person: Person,
+  person: Caller,
   service: Service,
   { checkSegment = false, isRevealed = false } = {},
 ): Promise<SeenRecord> {

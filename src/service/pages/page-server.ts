@@ -226,7 +226,12 @@ function frameOf({ person, csrf }: Session, at: string) {
 
 /** Whether a browser asks for a page, and not a program for data. */
 export function wantsPage({ method, headers }: FastifyRequest): boolean {
-  return method === 'GET' && headers.authorization === undefined && /\btext\/html\b/.test(headers.accept ?? '');
+  return method === 'GET' && headers.authorization === undefined && prefersPage(headers.accept);
+}
+
+/** Whether a header `Accept` names pages, and no data. */
+export function prefersPage(accept = ''): boolean {
+  return /\btext\/html\b/.test(accept) && !/\bapplication\/json\b/.test(accept);
 }
 
 /** What problems are called where people read them: the table of problems is for those who write programs. */
