@@ -50,6 +50,8 @@ export interface Records {
   readonly cases: Cases;
   /** The decision under the key of a reference, while that is remembered. */
   decidedUnder(key: string): Promise<string | undefined>;
+  /** The ids that decisions in doubt would have had, the earliest first: they may be billed and not on record. */
+  inDoubt(most: number): Promise<readonly string[]>;
 }
 
 /** How people sign in. */
@@ -170,11 +172,19 @@ async function openRecords(
 ): Promise<Records | undefined> {
   if (!cases || !run) return undefined;
   const decidedUnder = async (key: string) => (await run('decidedUnder', [key]))[0]?.['decision'] as string | undefined;
+  const { rememberMs } = config.limits;
   const index = await openLogIndex(log.place.dir);
+  const inDoubt = async (most: number) => {
+    const found = await run('inDoubt', [rememberMs, most]);
+    const ids = found.map(({ decision }) => String(decision));
+    // Whoever asks for one that is on record gets its decision.
+    const recorded = await Promise.all(ids.map(async (id) => (await index.find(id)).length > 0));
+    return ids.filter((_, i) => !recorded[i]);
+  };
   closing.push(() => index.close());
   const follower = new Follower(index, cases, config.queues, report);
   closing.push(() => follower.close());
-  return { log, place: log.place, index, follower, cases, decidedUnder };
+  return { log, place: log.place, index, follower, cases, decidedUnder, inDoubt };
 }
 
 function auditOptions(audit: NonNullable<ServeConfig['audit']>, report: Report): AuditLogOptions {

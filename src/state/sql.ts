@@ -46,6 +46,7 @@ export function schemaOf({ text }: Dialect): string {
     create index if not exists cases_decision on cases (decision);
     create index if not exists cases_list on cases (due, id);
     create index if not exists cases_count on cases (queue, state, due) where state <> 'resolved';
+    create index if not exists reference_open on reference (at) where state <> 'done';
     create table if not exists follower (name ${text} primary key, position ${text} not null);
     create table if not exists sessions (id ${text} primary key, subject ${text} not null, person ${text} not null,
       authenticated_at bigint, signed_in_at bigint not null, seen_at bigint not null);
@@ -112,6 +113,9 @@ export function statementsOf({ now, texts, objects, lock, lockFree }: Dialect) {
     clearPositions: 'update follower set position = $1',
     clearCases: 'delete from cases',
     decidedUnder: 'select decision from reference where key = $1',
+    inDoubt: `select decision from reference where state <> 'done' and at >= ${now} - $1
+        and (state = 'doubt' or owner not in (select owner from process))
+      order by at limit $2`,
     beginSession: `insert into sessions values ($1, $2, $3, $4, ${now}, ${now})`,
     changePerson: 'update sessions set person = $2 where subject = $1',
     findSession: `select ${ofSession} from sessions

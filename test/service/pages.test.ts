@@ -572,6 +572,54 @@ function rulesWith(policy: string): string {
   return folder;
 }
 
+test('versions that decided are compared: which rules are new, removed or changed, in words', async () => {
+  const HEAD = 'policy: onboarding\nversion: "1"\ndefault: accept\nlists:\n  near: [DE, FR]\nrules:\n';
+  const GONE = '  - { id: gone, when: { email.address.riskLevel: high }, then: reject }\n';
+  const voip = (then: string) => `  - { id: voip, when: { phone.type: voip }, then: ${then} }\n`;
+  const NEAR = '  - { id: near, when: { ip.country: { inList: near } }, then: review }\n';
+  const rules = rulesWith(HEAD + GONE + voip('review') + NEAR);
+  const workbench = await startWorkbench({ rules, policies: '{ onboarding: onboarding.yaml }' });
+  const { decide, enter, service } = workbench;
+  const { status } = await decide('A-1');
+  expect(status).toBe(200);
+  const added = '  - { id: fresh, when: { phone.porting.portedDate: { withinLast: 9 days } }, then: review }\n';
+  const edited = HEAD.replace('"1"', '"2"').replace('FR', 'GB') + voip('reject') + NEAR + added;
+  writeFileSync(join(rules, 'onboarding.yaml'), edited);
+  await expect.poll(() => service.policies.get('onboarding')?.watched.policy.version, { timeout: 20_000 }).toBe('2');
+  const path = '/policies/onboarding/compare?old=1&now=2';
+  const reader = await enter('reader');
+  expect((await reader.get(path)).status).toBe(404);
+  await decide('A-2');
+  const [, text = ''] = /id="history".*?href="([^"]+)"/s.exec((await reader.get('/policies/onboarding')).text) ?? [];
+  expect(text.replaceAll('&amp;', '&')).toBe(path);
+  const page = messageOf(await reader.get(path));
+  expect(page).toContain('Rule fresh is new: review if phone.porting.portedDate lies within the last 9 days.');
+  expect(page).toMatch(/Rule gone is removed: reject if /);
+  expect(page).toMatch(/Rule voip.* is now reject/);
+  expect(page).toContain('Other entries, which your roles do not show, in near.');
+  expect(messageOf(await (await enter('editor')).get(path))).toContain('List near: entry GB is new.');
+  expect((await reader.get('/policies/onboarding/compare?old=1&now=9')).status).toBe(404);
+  expect((await reader.get('/policies/onboarding/compare?old=1')).status).toBe(400);
+});
+
+test('references in doubt wait on Home, with what to do, but for those whose decision is on record', async () => {
+  const { id, enter, service } = await startReview();
+  const { references } = service;
+  const reader = await enter('reader');
+  for (const [key, decision] of [
+    ['recorded', id],
+    ['one', '01a1f8d4-f5e8-7000-8000-000000000001'],
+  ] as const) {
+    await references.claim({ key, question: 'q', decision, resend: false });
+    expect(messageOf(await reader.get('/'))).not.toContain('in doubt');
+    await references.doubt(key, decision);
+  }
+  const { text } = await reader.get('/');
+  expect(textOf(readServed(text))).toContain('1 reference is in doubt: the call may have been billed');
+  expect((await reader.get('/problems/reference-in-doubt')).status).toBe(200);
+  expect(text).toContain('href="/problems/reference-in-doubt"');
+});
+
 test('a policy of 300 rules has all of them on its page, and on that of a decision', async () => {
   const rules = Array.from({ length: 300 }, (_, i) =>
     [`  - id: rule-${i}`, `    when: { phone.score: { above: ${i / 10} } }`, '    points: 1', '    then: review'].join(

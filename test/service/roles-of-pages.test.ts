@@ -9,6 +9,7 @@ import { PAGES } from '../../src/service/pages/pages.ts';
 import { ROUTES } from '../../src/service/routes.ts';
 import { sampled } from '../support/sampled.ts';
 import {
+  editMarkedRules,
   type Kind,
   kindsIn,
   MARKED_NAME,
@@ -93,6 +94,12 @@ const PAGE_REQUESTS: Readonly<Record<string, Make>> = {
     { name: 'marked', fields: { fact: 'applicant.email' } },
     { name: 'marked', fields: { then: 'reject', owner: 'x' } },
     { name: 'none' },
+  ],
+  'GET /policies/{name}/compare': () => [
+    { name: 'marked', fields: { old: '1', now: '2' } },
+    { name: 'marked', fields: { old: '2', now: '1' } },
+    { name: 'marked', fields: { old: '1', now: '3' } },
+    { name: 'none', fields: { old: '1', now: '2' } },
   ],
   'GET /reference/{subject}': () => ['facts', 'operators', 'checks', 'none'].map((subject) => ({ subject })),
 };
@@ -188,8 +195,9 @@ function started(): Promise<void> {
 }
 
 async function start(): Promise<void> {
+  const rules = markedRules();
   workbench = await startWorkbench({
-    rules: markedRules(),
+    rules,
     policies: '{ marked: marked.yaml }',
     atEnd: (end) => void ends.unshift(end),
   });
@@ -210,6 +218,13 @@ async function start(): Promise<void> {
     await send(`/v1/decisions/${id}/reveal`, { why });
     if (n % 3 === 0) await send('/v1/cases', { decision: id, kind: 'challenge', why });
   }
+  editMarkedRules(rules);
+  await expect
+    .poll(() => workbench.service.policies.get('marked')?.watched.policy.version, { timeout: 20_000 })
+    .toBe('2');
+  expect((await ask('POST', '/v1/decisions', markedRequest(DECISIONS))).body).toMatchObject({
+    policy: { version: '2' },
+  });
   for (const who of Object.keys(PEOPLE) as Who[]) visitors.set(who, await workbench.enter(who));
   const given = { to: PEOPLE.raj.name, why: WHY };
   await ask('POST', `/v1/cases/${made[6]}/reassign`, given, { key: writer });

@@ -156,6 +156,35 @@ const ENDED = { leaseMs: -1 };
 const NOTE = { note: 'note 1', disposition: 'approve', leastMs: 10_000 };
 
 for (const { title, isThere, place } of HOMES) {
+  describe.skipIf(!isThere)(`what is in doubt in ${title}`, () => {
+    it('is listed, the earliest first, until it is answered, let go or forgotten', async () => {
+      const at = await place();
+      const { references, run } = await openAt(at);
+      const list = async (rememberMs = DAY_MS, most = 10) =>
+        (await run('inDoubt', [rememberMs, most])).map(({ decision }) => decision);
+      for (const key of ['done', 'running', 'let go', 'first', 'second', 'orphaned']) {
+        await references.claim(request(key, key));
+      }
+      for (const [ms, key] of [
+        [30_000, 'first'],
+        [20_000, 'second'],
+        [10_000, 'orphaned'],
+      ]) {
+        await change(at, `update reference set at = at - ${ms} where key = '${key}'`);
+      }
+      await references.finish('done', 'done', 'accept');
+      await references.release('let go', 'let go');
+      expect(await list()).toEqual([]);
+      for (const key of ['second', 'first']) await references.doubt(key, key);
+      await change(at, `update reference set owner = 'killed' where key = 'orphaned'`);
+      expect(await list()).toEqual(['first', 'second', 'orphaned']);
+      expect(await list(DAY_MS, 2)).toEqual(['first', 'second']);
+      expect(await list(15_000)).toEqual(['orphaned']);
+      await references.claim(request('first', 'again', { resend: true }));
+      expect(await list()).toEqual(['second', 'orphaned']);
+    });
+  });
+
   describe.skipIf(!isThere)(`a case in ${title}`, () => {
     /** The cases of a new place, with some that are open. */
     async function open(...cases: readonly NewCase[]): Promise<Cases> {

@@ -9,6 +9,7 @@ import { body, html, Markup, p, type ServedAttributes } from '../../src/report/h
 import * as served from '../../src/report/html/served.ts';
 import type { Case } from '../../src/state/cases.ts';
 import { type CaseData, casePage } from '../../src/workbench/pages/case-page.ts';
+import { type ComparisonData, comparisonPage } from '../../src/workbench/pages/comparison-page.ts';
 import {
   type DecisionData,
   type DecisionsData,
@@ -55,6 +56,7 @@ const times = <One>(count: number, make: (n: number) => One): readonly One[] =>
 
 const HOME_EMPTY: HomeData = {
   ...{ now: NOW, policies: [], changed: undefined, reviewRate: [], unknown: [], queues: [], attention: [] },
+  inDoubt: 0,
 };
 
 const homeData = (name: string, days: number, more: number): HomeData =>
@@ -75,6 +77,7 @@ const homeData = (name: string, days: number, more: number): HomeData =>
     unknown: times(more, () => ({ source: name, cause: name, share: 0.031, shareBefore: 0.01, isRising: true })),
     queues: times(more, (n) => ({ name, waiting: n, firstDue: NOW + (n - 1) * MINUTE_MS })),
     attention: times(more, () => name),
+    inDoubt: more,
   }) as HomeData;
 
 const caseOf = (n: number, more: Partial<Case> = {}): Case => ({
@@ -167,6 +170,20 @@ const policyData = (policy: PolicyData['policy'], text: string, entries: number)
     history: times(entries, () => ({ version: text, from: DAY, to: DAY, decisions: 1000 })),
   }) as PolicyData;
 
+const TESTS: NonNullable<PolicyData['tests']> = {
+  ...{ passed: 12, failed: 0, skipped: 0, failing: [], problems: 0 },
+  fired: new Map([['onboarding', new Map([['port-and-email', times(12, (n) => `a moved number, ${n}`)]])]]),
+};
+
+const comparisonData = (text: string, more: number): ComparisonData => ({
+  ...{ name: 'onboarding', old: text, now: `${text}2`, hiddenLists: more > 0 ? [text] : [] },
+  edits: times(more, (n) => ({
+    kind: (['added', 'removed', 'changed', 'renamed'] as const)[n % 4] ?? 'added',
+    path: [n % 3 === 2 ? 'lists' : 'rules', text],
+    text: `rule ${text} is another one`,
+  })),
+});
+
 const unfiltered = (data: PolicyData): PolicyData => ({ ...data, filters: {} });
 
 /** The pages in their states. */
@@ -246,8 +263,15 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, () => Page>>>> = {
     hostile: () => policyPage(unfiltered(policyData(EVERYTHING.policy, hostile('x'), 3))),
     long: () => policyPage(unfiltered(policyData(MANY.policy, 'entry', 600))),
     'with no rule left by its filters': () => policyPage(policyData(onboarding, hostile('x'), 3)),
+    'with tests': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: {}, tests: TESTS }),
     'with rules that fired': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: { fired: 'yes' } }),
     'with rules that never fired': () => policyPage({ ...policyData(onboarding, 'x', 3), filters: { fired: 'no' } }),
+  },
+  comparison: {
+    empty: () => comparisonPage(comparisonData('2026.11', 0)),
+    usual: () => comparisonPage(comparisonData('2026.11', 5)),
+    hostile: () => comparisonPage(comparisonData(hostile('x'), 12)),
+    long: () => comparisonPage(comparisonData(LONG, 300)),
   },
   reference: Object.fromEntries(
     (['facts', 'operators', 'checks'] as const).map((each) => [each, () => languagePage(each)]),
@@ -298,6 +322,13 @@ describe('what a page says', () => {
     ['decisions', 'empty', 'No decision.'],
     ['policy', 'long', 'And 100 more.'],
     ['policy', 'with no rule left by its filters', `0 of ${onboarding.rules.length} rules.`],
+    ['policy', 'with tests', 'port-and-email: a moved number, 0; a moved number, 1;'],
+    ['policy', 'with tests', 'a moved number, 9, and 2 more'],
+    ['policy', 'with tests', `Fires in no test: ${onboarding.rules.length - 1} rules`],
+    ['comparison', 'empty', 'Both versions say the same.'],
+    ['comparison', 'usual', '5 edits.'],
+    ['comparison', 'usual', 'Other entries, which your roles do not show, in 2026.11.'],
+    ['home', 'usual', '2 references are in doubt: the call may have been billed'],
     ['policy', 'with rules that fired', `1 of ${onboarding.rules.length} rules.`],
     ['policy', 'with rules that never fired', `${onboarding.rules.length - 1} of ${onboarding.rules.length} rules.`],
   ])('%s, %s: %s', (name, state, words) => {

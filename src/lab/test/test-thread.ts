@@ -1,27 +1,47 @@
 /** A folder -> the results of its tests, computed in a thread of its own: the caller's goes on. */
 
+import { matcherOf } from '../../decision/matcher/matcher.ts';
+import { firedReasons } from '../../decision/meaning/verdict.ts';
 import { DiagnosticsError } from '../../diagnostics.ts';
 import { offer } from '../../platform/thread.ts';
-import { runTests, type TestReport } from './run-tests.ts';
+import { TestReader } from './read-tests.ts';
+import { type CaseInFile, readTests, runCases, type TestReport } from './run-tests.ts';
 
 /** What a caller shows of a run; `problems`: how many errors the files of tests have, so that none was run. */
 export interface TestSummary extends Pick<TestReport, 'passed' | 'failed' | 'skipped'> {
   /** The names of those that failed. */
   readonly failing: readonly string[];
   readonly problems: number;
+  /** By the name of a policy and the id of a rule, the names of the cases in which it fires. */
+  readonly fired: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
 }
 
 export type TestFunctions = { readonly summaryOf: (folder: string) => TestSummary };
 
 function summaryOf(folder: string): TestSummary {
   try {
-    const { results, passed, failed, skipped } = runTests([folder]);
+    const cases = readTests([folder], new TestReader({ allowOnly: true }));
+    const { results, passed, failed, skipped } = runCases(cases, {});
     const failing = results.filter(({ result }) => result === 'failed').map(({ name }) => name);
-    return { passed, failed, skipped, failing, problems: 0 };
+    const ran = cases.filter((_, i) => results[i]?.result !== 'skipped');
+    return { passed, failed, skipped, failing, problems: 0, fired: firedIn(ran) };
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
-    return { passed: 0, failed: 0, skipped: 0, failing: [], problems: error.diagnostics.length };
+    return { passed: 0, failed: 0, skipped: 0, failing: [], problems: error.diagnostics.length, fired: new Map() };
   }
+}
+
+function firedIn(cases: readonly CaseInFile[]): TestSummary['fired'] {
+  const fired = new Map<string, Map<string, string[]>>();
+  for (const { name, policy, facts, at } of cases.map((each) => each.case)) {
+    const verdict = matcherOf(policy).verdict(facts, at);
+    const byRule = fired.get(policy.name) ?? new Map<string, string[]>();
+    fired.set(policy.name, byRule);
+    for (const { rule } of [...firedReasons(verdict), ...verdict.shadow.filter(({ result }) => result === 'fires')]) {
+      byRule.set(rule, [...(byRule.get(rule) ?? []), name]);
+    }
+  }
+  return fired;
 }
 
 offer({ summaryOf } satisfies TestFunctions);

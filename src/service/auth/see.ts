@@ -55,9 +55,14 @@ export function maySearchPeople(viewer: Caller): boolean {
   return has(viewer, 'audit');
 }
 
-/** The entries of a list, which may name people; undefined for a viewer who sees their number alone. */
+/** Whether the viewer may see the entries of lists, which may name people. */
+export function maySeeEntries(viewer: Caller): boolean {
+  return has(viewer, 'edit', 'audit');
+}
+
+/** The entries of a list; undefined for a viewer who sees their number alone. */
 export function visibleEntries({ entries }: NamedList, viewer: Caller): NamedList['entries'] | undefined {
-  return has(viewer, 'edit', 'audit') ? entries : undefined;
+  return maySeeEntries(viewer) ? entries : undefined;
 }
 
 /** A personal fact that is known. */

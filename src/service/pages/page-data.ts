@@ -2,10 +2,14 @@
 
 import { dirname, relative } from 'node:path';
 import type { DayCount } from '../../audit/index/index-file.ts';
+import { findDecision } from '../../audit/query/read-log.ts';
 import { searchIndex } from '../../audit/query/search-index.ts';
+import { ArtifactStore } from '../../audit/store/artifact-store.ts';
 import { explain } from '../../decision/explain/explain.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { lineFacts } from '../../facts/facts-line.ts';
+import { describeEdits } from '../../lab/diff/edits/describe-edits.ts';
+import type { PolicyEdit } from '../../lab/diff/edits/edit.ts';
 import type { TestFunctions, TestSummary } from '../../lab/test/test-thread.ts';
 import { Thread } from '../../platform/thread.ts';
 import { isPersonal } from '../../policy/identities.ts';
@@ -18,11 +22,12 @@ import { CAUSE_WORDS } from '../../report/words/missing.ts';
 import { pause } from '../../signals/deadline.ts';
 import type { Case } from '../../state/cases.ts';
 import type { CaseData, SeenBefore } from '../../workbench/pages/case-page.ts';
+import type { ComparisonData } from '../../workbench/pages/comparison-page.ts';
 import type { Comparison, HomeData, InForce, QueueState, UnknownSource } from '../../workbench/pages/home-page.ts';
 import type { PolicyData } from '../../workbench/pages/policy-pages.ts';
 import type { Personal } from '../../workbench/parts/personal.ts';
 import type { Caller } from '../auth/roles.ts';
-import { maskedFacts, mayReveal, maySeeDecisions, maySeeWords, visibleEntries } from '../auth/see.ts';
+import { maskedFacts, mayReveal, maySeeDecisions, maySeeEntries, maySeeWords, visibleEntries } from '../auth/see.ts';
 import { displayOf, type Person } from '../auth/sessions.ts';
 import { findVisible, indexedOf } from '../handlers/records.ts';
 import { ProblemError } from '../problem.ts';
@@ -100,8 +105,12 @@ export async function homeData(service: Service): Promise<HomeData> {
     unknown: unknownSources(now, outcomes, missing),
     queues: await queueStates(service),
     attention: attentionOf(service, now),
+    inDoubt: (await indexedOf(service).inDoubt(MOST_IN_DOUBT)).length,
   };
 }
+
+/** From here on there is a fault to mend, however many more there are. */
+const MOST_IN_DOUBT = 100;
 
 /** The policies in force, and since when each decides. */
 function inForce({ policies }: Pick<Service, 'policies'>, versions: Counted | undefined): readonly InForce[] {
@@ -265,6 +274,37 @@ async function countsOf({ watched: { policy } }: ServedPolicy, now: number, serv
     }))
     .toSorted((one, other) => (one.from < other.from ? 1 : -1));
   return { fired: await shares('rule'), undetermined: await shares('openRule'), history };
+}
+
+/** The policy of the last decision by a version, as the log keeps it. Throws NOT_FOUND. */
+async function policyOfVersion(name: string, version: string, service: Service): Promise<Policy> {
+  const { index, place } = indexedOf(service);
+  const { rows } = await searchIndex(index, { filter: { policies: [`${name}@${version}`] }, limit: 1 });
+  const found = rows[0] && (await findDecision(place.dir, rows[0].id, { index }));
+  if (!found) throw new ProblemError('NOT_FOUND', 'the log has no decision by that version of the policy');
+  const { policy, mapping } = found.record;
+  const artifacts = new ArtifactStore({ dir: place.dir, keysDir: place.keys });
+  return (await artifacts.policy(policy.digest, mapping)).policy;
+}
+
+/** What was edited between two versions of a policy that decided. Throws NOT_FOUND. */
+export async function comparisonData(
+  name: string,
+  { old, now }: { readonly old: string; readonly now: string },
+  person: Person,
+  service: Service,
+): Promise<ComparisonData> {
+  const served = service.policies.get(name);
+  if (!served) throw new ProblemError('NOT_FOUND');
+  const { name: ownName } = served.watched.policy;
+  const [before, after] = [
+    await policyOfVersion(ownName, old, service),
+    await policyOfVersion(ownName, now, service),
+  ] as const;
+  const edits = describeEdits(before, after);
+  const isShown = ({ path }: PolicyEdit) => maySeeEntries(person) || path[2] !== 'entries';
+  const hidden = new Set(edits.flatMap((edit) => (isShown(edit) ? [] : (edit.path[1] ?? []))));
+  return { name, old, now, edits: edits.filter(isShown), hiddenLists: [...hidden] };
 }
 
 /** A record as a person may see it, with its page. */

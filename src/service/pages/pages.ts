@@ -9,6 +9,7 @@ import { p } from '../../report/html/markup.ts';
 import { codeValue } from '../../report/html/parts/phrases.ts';
 import { toJson } from '../../text.ts';
 import { casePage, type Draft, REASONS, reasonWords } from '../../workbench/pages/case-page.ts';
+import { comparisonPage } from '../../workbench/pages/comparison-page.ts';
 import { decisionsPage, type Filters, recordedPage } from '../../workbench/pages/decisions-page.ts';
 import { homePage } from '../../workbench/pages/home-page.ts';
 import { policiesPage, policyPage } from '../../workbench/pages/policy-pages.ts';
@@ -39,7 +40,7 @@ import {
 import { ProblemError, problemOf } from '../problem.ts';
 import type { Service } from '../service.ts';
 import type { PageAnswer, PageRequest, PageRoute } from './page.ts';
-import { caseData, homeData, listInForce, policyData, queueStates, seeRecord } from './page-data.ts';
+import { caseData, comparisonData, homeData, listInForce, policyData, queueStates, seeRecord } from './page-data.ts';
 
 const READERS = ['read', 'review', 'audit'] as const satisfies readonly Role[];
 const OF_QUEUE = ['review', 'approve', 'audit'] as const satisfies readonly Role[];
@@ -258,6 +259,17 @@ export const PAGES: readonly PageRoute[] = [
     handle: async ({ params, query, person }, service) => ({
       page: policyPage(await policyData(params['name'] ?? '', query, person, service)),
     }),
+  },
+  {
+    method: 'GET',
+    path: '/policies/{name}/compare',
+    section: '/policies',
+    roles: OF_POLICIES,
+    query: z.strictObject({ old: line, now: line }),
+    handle: async ({ params, query, person }, service) => {
+      const versions = query as { readonly old: string; readonly now: string };
+      return { page: comparisonPage(await comparisonData(params['name'] ?? '', versions, person, service)) };
+    },
   },
   {
     method: 'GET',

@@ -59,11 +59,14 @@ export interface HomeData {
   readonly queues: readonly QueueState[];
   /** Sentences. */
   readonly attention: readonly string[];
+  /** How many references are in doubt; 100 means as many, or more. */
+  readonly inDoubt: number;
 }
 
 /** `sections`: the paths of the sections that the reader may open. */
 export function homePage(data: HomeData, sections: readonly string[]): Page {
-  const { changed, policies, reviewRate, unknown, queues, attention, now } = data;
+  const { changed, policies, reviewRate, unknown, queues, now } = data;
+  const attention = [...data.attention, ...(data.inDoubt > 0 ? [doubtWords(data.inDoubt)] : [])];
   const since = changed?.policy.since;
   return {
     title: 'Home',
@@ -85,6 +88,16 @@ export function homePage(data: HomeData, sections: readonly string[]): Page {
       { id: 'unknown', title: 'Unknown, by source, 7 days', content: unknownTable(unknown) },
     ],
   };
+}
+
+function doubtWords(count: number): Child {
+  const who =
+    count === 1 ? '1 reference is in doubt' : `${count < 100 ? count : '100 or more'} references are in doubt`;
+  return [
+    `${who}: the call may have been billed, and no decision is on record. Who sends it again gets `,
+    link({ href: '/problems/reference-in-doubt' }, 'the problem, with what to do'),
+    '.',
+  ];
 }
 
 /** With fewer decisions on a side, a difference may be chance. */

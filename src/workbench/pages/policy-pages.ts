@@ -123,7 +123,7 @@ export function policyPage(data: PolicyData): Page {
         title: 'Lists',
         content: lists.length === 0 ? undefined : lists.map((list) => listPart(list, policy)),
       },
-      { id: 'tests', title: 'Tests', content: testsPart(tests) },
+      { id: 'tests', title: 'Tests', content: [testsPart(tests), tests && firedList(policy, tests)] },
       { id: 'history', title: 'History', content: historyTable(data) },
       { id: 'text', title: 'Text', content: files && [...files].map(([file, text]) => folded(file, textLines(text))) },
     ],
@@ -164,13 +164,14 @@ const FIRED = [
   ['no', 'never fired'],
 ] as const;
 
-function ruleTable(rules: readonly Rule[], { policy, day, fired, undetermined }: PolicyData): Child {
+function ruleTable(rules: readonly Rule[], { policy, day, fired, undetermined, tests }: PolicyData): Child {
   if (rules.length === 0) return undefined;
   const share = (shares: PolicyData['fired'], id: string) => (shares ? percent(shares.get(id) ?? 0) : NONE);
   return table({
     id: 'rules-in-words',
-    caption: 'Rules, in the order of the policy; how many decisions of the last 30 days they fired in',
-    columns: ['Rule', 'Asks for', 'When', 'Fired', 'Undetermined'],
+    caption:
+      'Rules, in the order of the policy; in which share of the decisions of 30 days they fired, and in how many tests',
+    columns: ['Rule', 'Asks for', 'When', 'Fired', 'Undetermined', 'Tests'],
     width: 'wide',
     rows: rules.map((rule) => [
       [codeName(rule.id), ' ', span({ class: 'soft' }, rule.reason)],
@@ -188,6 +189,7 @@ function ruleTable(rules: readonly Rule[], { policy, day, fired, undetermined }:
       ],
       share(fired, rule.id),
       share(undetermined, rule.id),
+      tests ? String(tests.fired.get(policy.name)?.get(rule.id)?.length ?? 0) : NONE,
     ]),
   });
 }
@@ -234,22 +236,65 @@ function testsPart(tests: TestSummary | undefined): Child {
   ];
 }
 
-function historyTable({ history }: PolicyData): Child {
+/** More names of tests than these are counted only. */
+const MOST_TESTS = 10;
+
+/** In which cases each rule fires. */
+function firedList({ rules, name }: Policy, { fired }: TestSummary): Child {
+  const byRule = fired.get(name);
+  const [tested, untested] = [true, false].map((is) => rules.filter(({ id }) => Boolean(byRule?.has(id)) === is));
+  return [
+    untested && untested.length > 0
+      ? folded(`Fires in no test: ${count(untested.length, 'rule')}`, p(codeNames(untested.map(({ id }) => id))))
+      : undefined,
+    tested && tested.length > 0
+      ? folded(
+          `Tests by rule: ${count(tested.length, 'rule')}`,
+          bullets(
+            tested.map(({ id }) => {
+              const names = byRule?.get(id) ?? [];
+              const more = names.length > MOST_TESTS ? `, and ${names.length - MOST_TESTS} more` : '';
+              return [codeName(id), `: ${names.slice(0, MOST_TESTS).join('; ')}${more}`];
+            }),
+          ),
+        )
+      : undefined,
+  ];
+}
+
+function historyTable({ history, name }: PolicyData): Child {
   if (history.length === 0) return undefined;
   return [
     table({
       id: 'versions',
       caption: 'Versions that decided, the newest first',
-      columns: ['Version', 'First decision', 'Last decision', 'Decisions'],
-      rows: history.map(({ version, from, to, decisions }) => [
+      columns: ['Version', 'First decision', 'Last decision', 'Decisions', 'Edits'],
+      rows: history.map(({ version, from, to, decisions }, i) => [
         codeValue(version),
         dayOf(from),
         dayOf(to),
         grouped(decisions),
+        history[i + 1] ? editsLink(name, history[i + 1]?.version ?? '', version) : NONE,
       ]),
     }),
+    history.length > 2 ? versionsForm(name, history) : undefined,
     p('Who changed what and why is in the history of the folder of rules.'),
   ];
+}
+
+function editsLink(name: string, old: string, now: string): Child {
+  return s.link({ href: `/policies/${name}/compare?${new URLSearchParams({ old, now })}` }, 'since ', codeValue(old));
+}
+
+/** Any two versions. */
+function versionsForm(name: string, history: PolicyData['history']): Child {
+  const versions = history.map(({ version }) => [version, version] as const);
+  return s.form(
+    { method: 'get', action: `/policies/${name}/compare`, class: 'line' },
+    choice('old', 'From', versions, history[1]?.version),
+    choice('now', 'To', versions),
+    submit('Compare'),
+  );
 }
 
 function textLines(text: string): Child {

@@ -97,6 +97,7 @@ parameters:
 lists:
   blocked: { file: lists/blocked.csv }
   known: [${markOf('list', 2)}]
+  branches: [north, ${markOf('list', 8)}]
 conditions:
   isBlocked: { applicant.email: { inList: blocked } }
   isFriend: { applicant.email: { isNot: $friend } }
@@ -114,6 +115,7 @@ rules:
   - { id: id-given, when: { context.nationalId: { known: true } }, then: review }
   - { id: salary, when: { context.salary: { below: 5 } }, points: 5 }
   - { id: branch, when: { context.branch: { contains: branch } }, then: review, message: "{context.branch}" }
+  - { id: branch-listed, when: { context.branch: { inList: branches } }, then: review }
   - { id: limit, when: { context.limit: { above: $cap } }, then: review }
 score: { review: 6 }
 `;
@@ -122,6 +124,20 @@ const BLOCKED = `value,note,until
 ${markOf('list', 6)}@plover.example,told by ${markOf('list', 7)},2099-01-01
 b@plover.example,,
 `;
+
+/** The second version: other entries of a list, other literals, a rule more and one less. */
+export function editMarkedRules(folder: string): void {
+  const edited = POLICY.replace('version: "1"', 'version: "2"')
+    .replace(markOf('list', 8), markOf('list', 9))
+    .replaceAll(markOf('list', 4), markOf('list', 10))
+    .replace(markOf('list', 2), markOf('list', 11))
+    .replace(markOf('list', 1), markOf('list', 12))
+    .replace(
+      / {2}- \{ id: id-begins.*\n/,
+      `  - { id: new, when: { applicant.email: ${markOf('list', 13)}@plover.example }, points: 1 }\n`,
+    );
+  writeFileSync(join(folder, 'marked.yaml'), edited);
+}
 
 /** A folder of rules with the policy `marked`. */
 export function markedRules(): string {
