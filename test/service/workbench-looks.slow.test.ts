@@ -1,7 +1,10 @@
 /** The pages of the service in a browser: read by all, at any width, in both schemes, on paper; nothing leaves them. */
 
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it, test } from 'vitest';
+import { eraseSubject } from '../../src/audit/retain/erase.ts';
 import {
   AXE,
   FAINT_TEXTS,
@@ -30,8 +33,13 @@ interface Setting {
   readonly free: string;
   readonly resolved: string;
   readonly lost: string;
+  readonly erased: string;
   /** Gives a case to somebody. */
   readonly give: (id: string, to: Who) => Promise<unknown>;
+  /** Erases the record of `erased`. */
+  readonly erase: () => Promise<unknown>;
+  /** Does something while no process reaches the state. */
+  readonly whileLocked: (act: () => Promise<unknown>) => Promise<unknown>;
 }
 
 /** A page in a state: who reads it, and how they come there. */
@@ -96,6 +104,19 @@ const STATES: Readonly<Record<string, State>> = {
       await page.getByRole('alert').waitFor();
     },
   },
+  'a case whose record was erased while it was held': {
+    who: 'rita',
+    path: ({ erased }) => `/cases/${erased}`,
+    act: async (page, { erased, give, erase }) => {
+      await give(erased, 'rita');
+      await page.reload();
+      await page.locator('#resolve').waitFor();
+      await erase();
+      await page.reload();
+      await page.getByText('Its facts were erased').first().waitFor();
+      await page.locator('#resolve').waitFor();
+    },
+  },
   'the queue without a case that is held': { who: 'raj', path: () => '/queue?done=empty' },
   'the queue of those who take none': { who: 'approver', path: () => '/queue' },
   'a case of those who see no decision': { who: 'approver', path: ({ held }) => `/cases/${held}` },
@@ -131,12 +152,22 @@ const STATES: Readonly<Record<string, State>> = {
   },
   'the policies': { who: 'reader', path: () => '/policies' },
   'a policy with its text': { who: 'editor', path: () => '/policies/onboarding' },
+  'two versions of a policy': { who: 'editor', path: () => '/policies/onboarding/compare?old=2026.11&now=2026.11' },
   'a policy with a filter': { who: 'lead', path: () => '/policies/onboarding?then=reject' },
   facts: { who: 'rita', path: () => '/reference/facts' },
   operators: { who: 'rita', path: () => '/reference/operators' },
   checks: { who: 'rita', path: () => '/reference/checks' },
   'a page that a role does not open': { who: 'editor', path: () => '/queue', status: 403 },
   'a page that is not there': { who: 'editor', path: () => '/nowhere', status: 404 },
+  'a page while the state cannot be reached': {
+    who: 'reader',
+    path: () => '/',
+    status: 503,
+    act: async (page, { whileLocked }) => {
+      await whileLocked(() => page.goto('/decisions'));
+      await page.getByText('The service does not reach its state').first().waitFor();
+    },
+  },
   'a form that is refused': {
     who: 'otto',
     path: () => '/decisions',
@@ -180,11 +211,11 @@ withWindows('links', (windows) => {
   let setting: Setting;
 
   beforeAll(async () => {
-    const { service, review, enter } = windows();
-    const { cases } = service.records ?? {};
-    if (!cases) throw new Error('the service has no cases');
+    const { service, review, enter, folder } = windows();
+    const { cases, log } = service.records ?? {};
+    if (!cases || !log) throw new Error('the service has no cases');
     const ids: string[] = [];
-    for (let i = 0; i < 5; i++) ids.push(await review(`looks-${i}`));
+    for (let i = 0; i < 6; i++) ids.push(await review(`looks-${i}`));
     const rita = await enter('rita');
     const take = async () =>
       /\/cases\/([\w-]+)/.exec((await rita.post('/queue/take')).headers.get('location') ?? '')?.[1];
@@ -193,10 +224,16 @@ withWindows('links', (windows) => {
     const form = { token, disposition: 'decline', reason: 'write', text: `${WRITTEN} `.repeat(5) };
     await rita.post(`/cases/${resolved}/resolve`, form);
     const held = (await take()) ?? '';
-    const [lost = '', free = ''] = ids.filter((id) => id !== resolved && id !== held);
+    const [lost = '', free = '', erased = ''] = ids.filter((id) => id !== resolved && id !== held);
     const give = (id: string, to: Who) => cases.reassign({ id, to: PEOPLE[to].name, leaseMs: timeout });
     await give(lost, 'rita');
-    setting = { resolved, held, free, lost, give };
+    const erase = () => eraseSubject({ log, reference: `looks-${ids.indexOf(erased)}` });
+    const whileLocked: Setting['whileLocked'] = async (act) => {
+      using lock = new DatabaseSync(join(folder, 'state/state.sqlite'));
+      lock.exec('begin exclusive');
+      return await act();
+    };
+    setting = { resolved, held, free, lost, erased, give, erase, whileLocked };
   }, timeout);
 
   /** The window of a person, at a state, as it is opened on a desktop. */
