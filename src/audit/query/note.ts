@@ -25,6 +25,8 @@ export interface Note extends NoteBody {
   readonly disposition: NoteFields['disposition'];
   /** A UUID, version 7, with which the same note can be added again without a second entry. Default: a new one. */
   readonly id?: string;
+  /** Asked just before the note is written: if it says no, nothing is written. Default: it may be. */
+  readonly mayWrite?: () => boolean;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
@@ -47,6 +49,7 @@ const readNote = optionsReader<Note>(
     'id?': is.ID,
     by: PROSE,
     why: PROSE,
+    'mayWrite?': FUNCTION,
     'now?': FUNCTION,
   },
   'REQUEST_INVALID',
@@ -57,7 +60,7 @@ const readNote = optionsReader<Note>(
  * record, it writes nothing if decision, disposition, `by` and `why` are the same. Within a process this holds for
  * calls at the same time too; two processes may both write the note, and readers count it once. Rejects with
  * REQUEST_INVALID if the log has no such decision, a field is invalid, or another record has the id, one whose body
- * cannot be read included; with AUDIT_FAILED if the note could not be recorded.
+ * cannot be read included; with ABORTED if `mayWrite` says no; with AUDIT_FAILED if the note could not be recorded.
  */
 export async function addNote(note: Note): Promise<string> {
   const read = readNote(note);
@@ -81,6 +84,7 @@ async function record({
   by,
   why,
   id: given,
+  mayWrite = () => true,
   now = Date.now,
 }: Note): Promise<string> {
   const { dir } = log.place;
@@ -102,6 +106,7 @@ async function record({
     });
     return given;
   }
+  if (!mayWrite()) throw new VerdictError('ABORTED', 'the note may not be written any more');
   const ms = readClock(now);
   const id = given ?? uuidV7({ msecs: ms });
   const { subjects } = found.record;

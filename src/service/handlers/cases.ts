@@ -4,6 +4,7 @@ import type { NoteFields } from '../../audit/entry/entry.ts';
 import type { NewEntry, NewsPosition } from '../../audit/index/log-index.ts';
 import { addEvent } from '../../audit/query/event.ts';
 import { addNote } from '../../audit/query/note.ts';
+import { VerdictError } from '../../errors.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Case, CaseState, Cases } from '../../state/cases.ts';
 import { toJson } from '../../text.ts';
@@ -149,15 +150,16 @@ export async function resolveCase(
     (await resolvedBy(id, note, disposition, service)) ??
     (await refuse(id, service));
   const { decision } = begun;
-  let [isLate, at] = [false, begun.resolvedAt ?? Date.now()];
-  // Asked just before the note is written: this process may have been paused for longer than the lease.
+  let at = begun.resolvedAt ?? Date.now();
   const now = () => {
-    isLate = performance.now() - beganAt > LEAST_MS;
-    at = isLate ? Number.NaN : Date.now();
+    at = Date.now();
     return at;
   };
-  await addNote({ log, index, id: note, decision, disposition, by: caller.name, why, now }).catch(async (error) => {
-    throw isLate ? await refuse(id, service) : error;
+  // This process may have been paused for longer than the lease.
+  const mayWrite = () => performance.now() - beganAt <= LEAST_MS;
+  const said = { id: note, decision, disposition, by: caller.name, why };
+  await addNote({ log, index, ...said, mayWrite, now }).catch(async (error: unknown) => {
+    throw error instanceof VerdictError && error.code === 'ABORTED' ? await refuse(id, service) : error;
   });
   await cases.finishResolve({ id, decision, note, disposition, at });
   return { note, resolvedAt: new Date(at).toISOString() };

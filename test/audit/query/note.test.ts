@@ -20,6 +20,7 @@ import { HEAD, policyOf } from '../../support/policy/policy.ts';
 const POLICY = `${HEAD}rules:
   - { id: risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }
 `;
+const NOTE = '01a1f8d4-f5e8-7000-8000-000000000001';
 const BY_AND_WHY = { by: 'an analyst', why: 'called back' };
 
 /** An open log with one decision. */
@@ -42,6 +43,17 @@ describe('a note', () => {
     const opened = await new BodyReader(folder.keys).open(folder.lines().at(-1) as never);
     expect('texts' in opened && readNote(opened.texts)).toEqual(BY_AND_WHY);
     expect((await verifyLog({ dir: folder.dir, keys: folder.keys })).findings).toEqual([]);
+  });
+
+  it('that may not be written any more is not, and one on record stays', async () => {
+    const { folder, audit, id } = await decided();
+    const note = { log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY, id: NOTE } as const;
+    await expect(addNote({ ...note, mayWrite: () => false })).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(folder.lines().some(({ kind }) => kind === 'note')).toBe(false);
+    expect(await addNote({ ...note, mayWrite: () => true })).toBe(NOTE);
+    // The same again writes nothing, so nothing is asked.
+    expect(await addNote({ ...note, mayWrite: () => false })).toBe(NOTE);
+    await audit.close();
   });
 
   it('notes of several processes are returned in chronological order', async () => {
