@@ -25,7 +25,7 @@ export interface Labels {
 const COLUMNS = ['reference', 'decision', 'label', 'at'];
 
 /**
- * Reads a CSV file with the column `reference` or `decision`, and `label` and `at` if it likes: without `label`, all of
+ * Reads a CSV file with the column `reference` or `decision`, and optionally `label` and `at`: without `label`, all of
  * its rows are frauds. `fraud` is the label that means fraud. Throws CONFIGURATION_INVALID with the line of a mistake.
  */
 export function readLabels(file: string, fraud: string): Labels {

@@ -83,7 +83,10 @@ export function addBacktest(program: Command, io: Io, finish: Finish): void {
     .option('--by <facts>', 'count them by these facts too, by week or by month, with commas between them', readNames)
     .addOption(new Option('--worst <n>', 'the most changed applicants to show').argParser(worst).default(5))
     .optionsGroup('Labels:')
-    .option('--labels <file>', 'a CSV file with the columns reference, and label and at if it likes; log for the notes')
+    .option(
+      '--labels <file>',
+      'a CSV file with the column reference or decision, and optionally label and at; log for the notes of the log',
+    )
     .option('--label <name>', 'the label that means fraud', 'fraud')
     .option(
       '--mature <days>',
