@@ -244,13 +244,14 @@ class SqliteHome implements Home {
     if (!url) throw new CodedCause('ERR_MODULE_NOT_FOUND');
     const execArgv = ['--disable-warning=ExperimentalWarning'];
     const thread = new Worker(url, { name: 'verdict state', execArgv, workerData: this.#setting });
-    thread.unref();
     let cause: unknown;
     thread.on('message', (reply: Reply) => this.#take(reply));
     thread.once('error', (error) => {
       cause = error;
     });
     thread.once('exit', () => this.#end(foreignCode(cause) ?? 'THREAD_ENDED'));
+    // After the listeners: one for messages keeps the process running.
+    thread.unref();
     return thread;
   }
 

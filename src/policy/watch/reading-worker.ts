@@ -52,11 +52,12 @@ class ReadingWorker {
 
   constructor(thread: Worker) {
     this.#thread = thread;
-    thread.unref();
     thread.on('message', ({ id, read }: Answer) => this.#orders.get(id)?.resolve(read));
     thread.once('error', (error) => this.#end(error));
     thread.once('messageerror', (error) => this.#end(error));
     thread.once('exit', () => this.#end());
+    // After the listeners: one for messages keeps the process running.
+    thread.unref();
   }
 
   async read(files: FilesToRead): Promise<FilesAsData> {

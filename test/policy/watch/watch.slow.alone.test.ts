@@ -667,12 +667,16 @@ describe('a process that watches', () => {
     const child = spawn(process.execPath, [...program(onChange), file], { stdio: ['ignore', 'pipe', 'inherit'] });
     const exit = once(child, 'exit');
     let printed = '';
+    let closedAt = 0;
     child.stdout.setEncoding('utf8').on('data', (text) => {
       printed += text;
       if (text.includes('watching')) writeFileSync(file, policyText('2'));
+      else closedAt = performance.now();
     });
     expect(await exit).toEqual([0, null]);
     expect(printed).toBe('watching\n2\n');
+    // The thread that reads would go on for ten seconds.
+    expect(performance.now() - closedAt).toBeLessThan(5000);
   });
 
   it('may end with `persistent: false`', async () => {
