@@ -287,7 +287,7 @@ it('both readers find what a reference search finds, in any log, also with half 
       expect(withoutDuckDb).toBeUndefined();
       expect(found).toEqual({ rows: rows.slice(0, limit), total: rows.length, undecidable, prunedSegments: 0 });
     }),
-    { numRuns: sampled(8, 40) },
+    { numRuns: sampled(6, 40) },
   );
 });
 
@@ -335,7 +335,7 @@ it('both readers count what a reference counts, in any log, by one key or two, w
       const found = expected(all, query).rows as SearchResult['rows'];
       expect({ rows: unsorted(rows), decisions, earlier }).toEqual(expectedCounts(found, countBy));
     }),
-    { numRuns: sampled(15, 40) },
+    { numRuns: sampled(7, 40) },
   );
 });
 
@@ -406,7 +406,7 @@ it('both readers agree on a log with one changed byte: the same result, or the s
       });
       seen[fast instanceof VerdictError ? 'failures' : 'results'] += 1;
     }),
-    { numRuns: sampled(12, 60), examples: [[good.indexOf('accept'), 0x41]] },
+    { numRuns: sampled(8, 60), examples: [[good.indexOf('accept'), 0x41]] },
   );
   expect(Math.min(seen.results, seen.failures)).toBeGreaterThan(0);
 });
