@@ -216,7 +216,8 @@ tables:
       'isWanted":true',
     ];
     for (const text of texts) expect([text, findText(folder.dir, text)]).toEqual([text, []]);
-    for (const text of ['2008-02-03', '7712300456']) expect(findText(folder.dir, text)).toEqual([archivesOf(folder)[0]]);
+    for (const text of ['2008-02-03', '7712300456'])
+      expect(findText(folder.dir, text)).toEqual([archivesOf(folder)[0]]);
     const archive = readFileSync(join(folder.dir, 'policies', archivesOf(folder)[0] ?? ''), 'utf8');
     expect(archive).toContain('"context.ward":{"$sealed"');
     expect(await replayLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({ same: 2, problemCount: 0 });
