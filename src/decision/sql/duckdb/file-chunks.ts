@@ -36,8 +36,8 @@ export interface FilePart {
 }
 
 /**
- * Opens a file, whose rows have the same facts as `openTableFacts` gives, of those that are read. Throws CONFIGURATION_INVALID if the file or
- * its columns cannot be used.
+ * Opens a file. Its rows have the facts that are read, as `openTableFacts` gives them. Throws CONFIGURATION_INVALID if
+ * the file or its columns cannot be used.
  *
  * @param at the day of rows without a day in the column `at`, yyyy-MM-dd
  */
