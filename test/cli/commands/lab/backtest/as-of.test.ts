@@ -49,9 +49,12 @@ describe('--as-of with a folder', () => {
   it('decides no row from before the first policy, and columns as it does lines', async () => {
     const { 'then/2026-11-01.yaml': _, ...files } = SNAPSHOTS;
     const { data, run, toParquet } = project(files);
-    const { worst: _worst, ...counts } = await data('--as-of', './then');
-    const ofColumns = await run('--facts', await toParquet(), '--as-of', './then', '--json');
-    expect(JSON.parse(ofColumns.stdout)).toMatchObject(counts);
+    const parquet = await toParquet();
+    for (const days of [[], ['--from', '2026-11-03', '--to', '2026-11-06']]) {
+      const { worst: _worst, ...counts } = await data('--as-of', './then', ...days);
+      const ofColumns = await run('--facts', parquet, '--as-of', './then', ...days, '--json');
+      expect(JSON.parse(ofColumns.stdout)).toMatchObject(counts);
+    }
     const { rows, decided, undecided } = await data('--as-of', './then');
     expect([rows, decided, undecided.policyMissing]).toEqual([100, 60, 40]);
     expect((await run('--facts', 'facts.ndjson', '--as-of', './then')).stdout).toContain(

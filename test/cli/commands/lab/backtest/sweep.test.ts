@@ -1,8 +1,11 @@
 /** `verdict backtest --sweep`: each line is that of a policy that somebody edited by hand. */
 
 import { describe, expect, it } from 'vitest';
+import { createDecider } from '../../../../../src/decision/decide.ts';
 import type { Flow } from '../../../../../src/lab/impact/impact.ts';
+import { localVerifier, logFolder, personOf } from '../../../../support/audit/decisions.ts';
 import { LINES, backtestProject as project } from '../../../../support/cli/backtest-project.ts';
+import { HEAD, policyOf } from '../../../../support/policy/policy.ts';
 
 const SCORED = `policy: onboarding
 version: "1"
@@ -58,6 +61,31 @@ describe('a sweep', () => {
     }
     expect(runs).toEqual(rows);
     expect(new Set(rows.map(({ outcomes }) => JSON.stringify(outcomes))).size).toBeGreaterThan(1);
+  });
+
+  it('decides on record by each value what is certain by it', async () => {
+    const folder = await logFolder();
+    const log = await folder.open({});
+    const recorded = policyOf(`${HEAD}rules: [{ id: r, when: { phone.score: { atLeast: 99 } }, then: review }]\n`);
+    const decider = createDecider({ policy: recorded, verify: localVerifier, audit: log });
+    for (let i = 0; i < 8; i++) await decider.decide(personOf(i));
+    await log.close();
+    // The age is not on record: whoever is not rejected for good by the phone depends on it.
+    const text = `${HEAD}parameters: { risky: 5 }
+facts: { context.age: { type: number } }
+rules:
+  - { id: risky, when: { phone.score: { atLeast: $risky } }, then: reject, final: true, whenUnknown: ignore }
+  - { id: age, when: { context.age: { below: 18 } }, then: review, whenUnknown: ignore }
+`;
+    const args = ['--log', folder.place.dir, '--keys', folder.place.keys, '--json'];
+    const { stdout } = await project({ 'new.yaml': text }).run(...args, '--sweep', 'risky=10..90/40');
+    const { sweep } = JSON.parse(stdout);
+    const singles = ['10', '50', '90'].map(async (value) => {
+      const { run } = project({ 'old.yaml': text, 'new.yaml': text.replace('risky: 5 ', `risky: ${value} `) });
+      return { value, outcomes: JSON.parse((await run(...args, '--against', 'old.yaml')).stdout).outcomes };
+    });
+    expect(sweep).toEqual(await Promise.all(singles));
+    expect(new Set(sweep.map((each: object) => JSON.stringify({ ...each, value: '' }))).size).toBeGreaterThan(1);
   });
 
   it('counts columns as it does lines', async () => {
