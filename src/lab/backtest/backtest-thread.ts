@@ -14,7 +14,7 @@ import { type JoinState, LabelJoin, type Labels } from './labels.ts';
 
 /** A policy as data: those of the whole policy, and the ids of the rules that it has of these. */
 export interface SentPolicy {
-  readonly data: string;
+  readonly data: unknown;
   readonly rules: readonly string[];
 }
 
@@ -61,7 +61,7 @@ async function count({
   ...given
 }: CountedPart): Promise<PartCounts> {
   const read = ({ data, rules }: SentPolicy): Policy => {
-    const policy = policyFromData(JSON.parse(data), { mapping: loadMapping(mapping) });
+    const policy = policyFromData(data, { mapping: loadMapping(mapping) });
     return withRules(policy, (rule) => rules.includes(rule));
   };
   const pair = [read(policies[0]), read(policies[1])] as const;

@@ -14,7 +14,7 @@ import { LabelJoin } from '../../../src/lab/backtest/labels.ts';
 import { joinFacts } from '../../../src/lab/impact/impact.ts';
 import { Thread } from '../../../src/platform/thread.ts';
 import type { Policy } from '../../../src/policy/language.ts';
-import { canonicalData } from '../../../src/policy/source-map.ts';
+import { policyData } from '../../../src/policy/source-map.ts';
 import { generatePolicy, readGenerated } from '../../bench/generate.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -159,7 +159,7 @@ async function countInParts(
   const labelOf = join.labelOf.bind(join);
   const tally = new BacktestTally(policies, joinFacts(...policies), { ...options, labelOf });
   const threads = [1, 2].map(() => new Thread<BacktestFunctions>('lab/backtest/backtest-thread', undefined));
-  const send = (policy: Policy) => ({ data: canonicalData(policy), rules: policy.rules.map(({ id }) => id) });
+  const send = (policy: Policy) => ({ data: policyData(policy), rules: policy.rules.map(({ id }) => id) });
   const read = new Int32Array(new SharedArrayBuffer(4));
   const common = {
     file,

@@ -8,7 +8,7 @@ import type { LabelJoin } from '../../../../lab/backtest/labels.ts';
 import type { JointFacts } from '../../../../lab/impact/impact.ts';
 import { findThread, Thread } from '../../../../platform/thread.ts';
 import type { Policy } from '../../../../policy/language.ts';
-import { canonicalData } from '../../../../policy/source-map.ts';
+import { policyData } from '../../../../policy/source-map.ts';
 import { loadColumns } from '../../../input/columns.ts';
 import { sayAbsent } from '../../../input/facts-file.ts';
 import { type Io, orCannotRun } from '../../../io.ts';
@@ -45,7 +45,7 @@ export function isWorthThreads(files: readonly string[], cores = availableParall
 /** Adds all rows to the tally, with progress, and says which cannot be read. */
 export async function countInThreads(files: readonly string[], given: Counted, io: Io): Promise<void> {
   const { policies, tally, join, counted, labels, at, columns, from = '', to = '9999', mapping } = given;
-  const send = (policy: Policy) => ({ data: canonicalData(policy), rules: policy.rules.map(({ id }) => id) });
+  const send = (policy: Policy) => ({ data: policyData(policy), rules: policy.rules.map(({ id }) => id) });
   const map = await loadColumns(columns, given.joint.facts);
   const read = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const threads = Array.from({ length: availableParallelism() }, () => new Thread<BacktestFunctions>(NAME, undefined));
