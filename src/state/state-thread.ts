@@ -1,18 +1,16 @@
-/** Orders of the main thread -> rows of `state.sqlite`, in a thread of its own: SQLite waits. See `sqlite.ts`. */
+/** Orders of the main thread -> rows of `state.sqlite`. See `sqlite.ts`. */
 
-import { statSync } from 'node:fs';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { foreignCode } from '../errors.ts';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { workerData } from 'node:worker_threads';
 import { isRunning, type ProcessId, thisProcess } from '../platform/process.ts';
 import type { Row } from './cases.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim } from './references.ts';
+import { checkPages, serveFile } from './shared-file-thread.ts';
 import { SQLITE, type Statements, schemaOf, statementsOf } from './sql.ts';
-import { type Answer, isGranted, type Message, type Order, type Reply, type StateSetting } from './sqlite.ts';
+import { type Answer, isGranted, type Order, type StateSetting } from './sqlite.ts';
 
 const setting: StateSetting = workerData;
 
-const FORMAT = 1;
 /**
  * `at` is when the reference was claimed, in milliseconds. A row of a process that ended in good order is absent, so
  * an owner without a row has ended.
@@ -21,9 +19,7 @@ const SCHEMA = `
   create table reference (key text primary key, question text not null, decision text not null, owner text not null,
     state text not null, answer text, at integer not null) strict;
   create index reference_at on reference (at);
-  create table process (owner text primary key, identity text not null, beat integer not null) strict;
-  create table key_check (value text not null) strict;
-  pragma user_version = ${FORMAT};`;
+  create table process (owner text primary key, identity text not null, beat integer not null) strict`;
 
 const STATEMENTS = statementsOf(SQLITE);
 
@@ -32,113 +28,43 @@ const SILENT_BEATS = 6;
 /** Forgotten at a time, beyond two for each claim: rows that a shorter memory leaves are many. */
 const FORGOTTEN_A_BEAT = 64;
 
-/** The primary result codes of SQLite (sqlite.org/rescode.html) that a disk or a file may cause. */
-const CODES: Readonly<Record<number, string>> = {
-  5: 'SQLITE_BUSY',
-  8: 'SQLITE_READONLY',
-  10: 'SQLITE_IOERR',
-  11: 'SQLITE_CORRUPT',
-  13: 'SQLITE_FULL',
-  14: 'SQLITE_CANTOPEN',
-  26: 'SQLITE_NOTADB',
-};
+type State = ReturnType<typeof prepare>;
 
-/** A failure that SQLite does not see. */
-class StateProblem extends Error {
-  readonly code: 'OTHER_FORMAT' | 'OTHER_KEY' | 'SQLITE_CORRUPT' | 'STATE_REPLACED';
-
-  constructor(code: StateProblem['code']) {
-    super(code);
-    this.code = code;
-  }
-}
-
-type State = ReturnType<typeof openState>;
-
-function openState() {
-  if (idOf(setting.file) !== setting.fileId) throw new StateProblem('STATE_REPLACED');
-  const database = new DatabaseSync(setting.file);
-  try {
-    // `full`: a commit is on the disk, so that a claim survives a power failure.
-    database.exec(`pragma busy_timeout = ${setting.lockMs}; pragma journal_mode = wal; pragma synchronous = full`);
-    database.exec('begin immediate');
-    const { user_version: format } = { ...database.prepare('pragma user_version').get() };
-    const isNew = format === 0 && !database.prepare('select 1 from sqlite_schema').get();
-    if (isNew) {
-      database.exec(SCHEMA);
-      database.prepare('insert into key_check values (?)').run(setting.keyCheck);
-    } else if (format !== FORMAT) throw new StateProblem('OTHER_FORMAT');
-    database.exec(schemaOf(SQLITE));
-    const { value } = { ...database.prepare('select value from key_check').get() };
-    if (value !== setting.keyCheck) throw new StateProblem('OTHER_KEY');
-    database.exec('commit');
-    return {
-      database,
-      // Processes that open the file from now on take the log with this name.
-      walId: idOf(`${setting.file}-wal`),
-      find: database.prepare('select * from reference where key = ? and at >= ?'),
-      put: database.prepare(`insert or replace into reference values (?, ?, ?, ?, 'running', null, ?)`),
-      finish: database.prepare(
-        `update reference set state = 'done', answer = ? where key = ? and decision = ? and state <> 'done'`,
-      ),
-      doubt: database.prepare(
-        `update reference set state = 'doubt' where key = ? and decision = ? and state = 'running'`,
-      ),
-      release: database.prepare(`delete from reference where key = ? and decision = ? and state = 'running'`),
-      forget: database.prepare(
-        'delete from reference where rowid in (select rowid from reference where at < ? order by at limit ?)',
-      ),
-      register: database.prepare('insert into process values (?, ?, 0) on conflict do nothing'),
-      beat: database.prepare('update process set beat = beat + 1 where owner = ?'),
-      process: database.prepare('select * from process where owner = ?'),
-      processes: database.prepare('select * from process'),
-      leave: database.prepare('delete from process where owner = ?'),
-      ofCases: new Map<keyof Statements, StatementSync>(),
-    };
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+function prepare(database: DatabaseSync) {
+  database.exec(schemaOf(SQLITE));
+  return {
+    database,
+    find: database.prepare('select * from reference where key = ? and at >= ?'),
+    put: database.prepare(`insert or replace into reference values (?, ?, ?, ?, 'running', null, ?)`),
+    finish: database.prepare(
+      `update reference set state = 'done', answer = ? where key = ? and decision = ? and state <> 'done'`,
+    ),
+    doubt: database.prepare(
+      `update reference set state = 'doubt' where key = ? and decision = ? and state = 'running'`,
+    ),
+    release: database.prepare(`delete from reference where key = ? and decision = ? and state = 'running'`),
+    forget: database.prepare(
+      'delete from reference where rowid in (select rowid from reference where at < ? order by at limit ?)',
+    ),
+    register: database.prepare('insert into process values (?, ?, 0) on conflict do nothing'),
+    beat: database.prepare('update process set beat = beat + 1 where owner = ?'),
+    process: database.prepare('select * from process where owner = ?'),
+    processes: database.prepare('select * from process'),
+    leave: database.prepare('delete from process where owner = ?'),
+    ofCases: new Map<keyof Statements, StatementSync>(),
+  };
 }
 
 const identity = JSON.stringify(thisProcess());
-let state: State | undefined;
-/** Once the file was removed or replaced, the claims of other processes may be in another one: for good. */
-let isReplaced = false;
 
-function idOf(path: string): string {
-  const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? {};
-  return `${dev}:${ino}`;
-}
-
-/** Carries out all waiting orders in one transaction, so that they share one write to the disk. */
-function carryOut(messages: readonly Message[], isBeat = false): void {
-  const reply = { answers: [] as { id: number; answer: Answer }[] };
-  try {
-    if (isReplaced) throw new StateProblem('STATE_REPLACED');
-    state ??= openState();
-    state.database.exec('begin immediate');
-    state.register.run(setting.owner, identity);
-    let claims = 0;
-    for (const { id, order } of messages) {
-      const answer = carryOutOne(state, order);
-      if (isGranted(answer)) claims++;
-      reply.answers.push({ id, answer });
-    }
-    if (isBeat) beat(state);
-    if (isBeat || claims > 0) state.forget.run(oldest(), 2 * claims + (isBeat ? FORGOTTEN_A_BEAT : 0));
-    state.database.exec('commit');
-    isReplaced = idOf(setting.file) !== setting.fileId || idOf(`${setting.file}-wal`) !== state.walId;
-    if (isReplaced) throw new StateProblem('STATE_REPLACED');
-    parentPort?.postMessage(reply satisfies Reply);
-  } catch (error) {
-    // Closing rolls back, and the next time begins with the file as it is then.
-    state?.database.close();
-    state = undefined;
-    const answers = messages.map(({ id }) => ({ id }));
-    parentPort?.postMessage({ answers, code: codeOf(error) } satisfies Reply);
-  }
-  if (messages.some(({ order }) => order.do === 'close')) end();
+/** Without orders, as the beat of this process is due. */
+function carryOut(state: State, orders: readonly Order[]): readonly Answer[] {
+  state.register.run(setting.owner, identity);
+  const answers = orders.map((order) => carryOutOne(state, order));
+  const claims = answers.filter(isGranted).length;
+  if (isBeatDue) beat(state);
+  if (isBeatDue || claims > 0) state.forget.run(oldest(), 2 * claims + (isBeatDue ? FORGOTTEN_A_BEAT : 0));
+  return answers;
 }
 
 function carryOutOne(state: State, order: Order): Answer {
@@ -159,9 +85,7 @@ function carryOutOne(state: State, order: Order): Answer {
       state[order.do].run(order.key, order.decision);
       return undefined;
     case 'open':
-      if (state.database.prepare('pragma quick_check(1)').get()?.['quick_check'] !== 'ok') {
-        throw new StateProblem('SQLITE_CORRUPT');
-      }
+      checkPages(state.database);
       return undefined;
     case 'check':
       // Writes, as a claim does.
@@ -229,26 +153,13 @@ function beat(state: State): void {
   for (const row of rows) if (row.owner !== setting.owner && rowHasEnded(row)) state.leave.run(row.owner);
 }
 
-function codeOf(error: unknown): string {
-  const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : undefined;
-  if (errcode === undefined) return foreignCode(error) ?? 'UNKNOWN';
-  return CODES[errcode & 0xff] ?? `SQLITE_${errcode}`;
-}
-
-function drain(messages: Message[]): readonly Message[] {
-  if (!parentPort) return messages;
-  for (let next = receiveMessageOnPort(parentPort); next; next = receiveMessageOnPort(parentPort)) {
-    messages.push(next.message);
-  }
-  return messages;
-}
+let isBeatDue = false;
+const { turn, ended } = serveFile<State, Order, Answer>(setting, { format: 1, schema: SCHEMA, prepare, carryOut });
 
 /** From this thread: the main one may be busy for longer than others wait. */
-const beats = setInterval(() => carryOut(drain([]), true), setting.beatMs);
-parentPort?.on('message', (first: Message) => carryOut(drain([first])));
-
-function end(): void {
-  clearInterval(beats);
-  state?.database.close();
-  parentPort?.close();
-}
+const beats = setInterval(() => {
+  isBeatDue = true;
+  turn();
+  isBeatDue = false;
+}, setting.beatMs);
+void ended.then(() => clearInterval(beats));

@@ -207,11 +207,11 @@ describe('what goes wrong', () => {
     await references.claim(request('one', 'first'));
     rmSync(join(dir, name));
     for (let i = 0; i < 2; i++) {
-      await expect(references.claim(request('two', 'second'))).rejects.toEqual(unavailable('STATE_REPLACED'));
-      await expect(references.check()).rejects.toEqual(unavailable('STATE_REPLACED'));
+      await expect(references.claim(request('two', 'second'))).rejects.toEqual(unavailable('FILE_REPLACED'));
+      await expect(references.check()).rejects.toEqual(unavailable('FILE_REPLACED'));
     }
     expect(await (await open(dir)).claim(request('three', 'third'))).toEqual(GRANTED);
-    await expect(references.claim(request('two', 'fourth'))).rejects.toEqual(unavailable('STATE_REPLACED'));
+    await expect(references.claim(request('two', 'fourth'))).rejects.toEqual(unavailable('FILE_REPLACED'));
   });
 
   it('a file that is damaged while it is open refuses claims', async () => {
@@ -251,7 +251,7 @@ describe('what goes wrong', () => {
     const [thread] = (await started) as [Worker];
     await thread.terminate();
     for (const name of readdirSync(dir).filter((name) => name.startsWith('state.sqlite'))) rmSync(join(dir, name));
-    await expect(references.check()).rejects.toEqual(unavailable('STATE_REPLACED'));
+    await expect(references.check()).rejects.toEqual(unavailable('FILE_REPLACED'));
     expect(existsSync(join(dir, 'state.sqlite'))).toBe(false);
   });
 
