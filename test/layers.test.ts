@@ -55,7 +55,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'json-rules-engine': ['decision/live/'],
   'libphonenumber-js': ['formats/geo/world.ts'],
   'openid-client': ['service/auth/sign-in.ts'],
-  pg: ['state/postgres.ts'],
+  pg: ['state/', 'velocity/postgres.ts'],
   'proxy-from-env': ['signals/http/connection.ts'],
   re2js: ['formats/re2.ts'],
   'string-width': ['report/plain-text.ts'],

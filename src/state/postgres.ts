@@ -1,9 +1,10 @@
 /** References and cases -> tables of PostgreSQL, which processes of several machines share. */
 
-import { createHmac, hash, randomUUID } from 'node:crypto';
-import type { Pool, PoolConfig } from 'pg';
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
 import { foreignCode, VerdictError } from '../errors.ts';
 import type { Home, Parameter, Row } from './cases.ts';
+import { codeOfPg, openPool, problemOfPostgres, type Query, transaction, within } from './pool.ts';
 import { type Attempt, type Claim, type ClaimRequest, judgeClaim, StateUnavailable } from './references.ts';
 import { POSTGRES, type Statements, schemaOf, statementsOf } from './sql.ts';
 
@@ -49,9 +50,6 @@ const LATE_MS = 30_000;
 
 /** Each call ends within this time. */
 const LIMIT_MS = 5000;
-/** What a step of a call takes at most of that time; a statement by the server's clock, and by ours if it hangs. */
-const SHARE = { connect: 0.4, statement: 0.4, answer: 0.5 };
-
 /** A failure that PostgreSQL does not see. */
 class StateProblem extends Error {
   readonly code: 'OTHER_FORMAT' | 'OTHER_KEY' | 'NOT_DURABLE';
@@ -62,18 +60,8 @@ class StateProblem extends Error {
   }
 }
 
-/** What the operator has to mend, by the code of the error at the opening. */
-const TO_MEND: Readonly<Record<string, string>> = {
-  SQLSTATE_28P01: 'PostgreSQL refuses the user or the password of the state',
-  SQLSTATE_28000: 'PostgreSQL refuses the user of the state, or a connection without TLS',
-  SQLSTATE_3D000: 'the database of the state does not exist',
-  SQLSTATE_3F000: 'the schema of the state does not exist',
-  SQLSTATE_42501: 'the user of the state may not create its tables, or not read and write them',
-  OTHER_FORMAT: 'the tables of the state have another format than this version writes',
-  OTHER_KEY: 'the key of the state is not the one that its tables were written with; put that one back',
-  NOT_DURABLE:
-    'synchronous_commit of PostgreSQL is off, so a claim may be lost: set it to on for the user of the state',
-};
+const NOT_DURABLE =
+  'synchronous_commit of PostgreSQL is off, so a claim may be lost: set it to on for the user of the state';
 
 export interface PostgresOptions {
   /** The URL: postgres://user:password@host/database?sslmode=verify-full. */
@@ -94,39 +82,22 @@ export interface PostgresOptions {
  * operator has to mend something, else with `StateUnavailable`.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Home> {
-  if (!/^postgres(?:ql)?:\/\//.test(options.postgres) || !URL.canParse(options.postgres)) {
-    throw new VerdictError('CONFIGURATION_INVALID', 'the URL of the state is malformed: expected one of PostgreSQL');
-  }
   if (!/^[\da-f]{64}$/i.test(options.key)) {
     const how = 'expected 64 hex digits, as of openssl rand -hex 32';
     throw new VerdictError('CONFIGURATION_INVALID', `the key of the state is malformed: ${how}`);
   }
-  const { Pool } = await loadPg();
-  const home = new PostgresHome(Pool, options);
+  const { limitMs = LIMIT_MS } = options;
+  const home = new PostgresHome(await openPool(options.postgres, limitMs, 'state'), { ...options, limitMs });
   try {
     await home.open();
   } catch (error) {
     home.abandon();
-    const problem = TO_MEND[foreignCode(error) ?? ''];
+    const code = foreignCode(error);
+    const problem = code === 'NOT_DURABLE' ? NOT_DURABLE : problemOfPostgres(code, 'the state');
     throw problem === undefined ? error : new VerdictError('CONFIGURATION_INVALID', problem, { cause: error });
   }
   return home;
 }
-
-const PG = 'pg';
-
-/** Loads pg. Rejects with CONFIGURATION_INVALID, which says how to install it. */
-export async function loadPg(): Promise<typeof import('pg')> {
-  return (import(PG) as Promise<{ default: typeof import('pg') }>).then(
-    (loaded) => loaded.default,
-    () => {
-      const how = 'it is an optional package: npm install pg@8';
-      throw new VerdictError('CONFIGURATION_INVALID', `state in PostgreSQL needs pg, which cannot be loaded; ${how}`);
-    },
-  );
-}
-
-type Query = (text: string, parameters?: readonly unknown[]) => Promise<readonly unknown[]>;
 
 type Settlement = readonly [name: 'finish' | 'doubt' | 'release', ...parameters: readonly Parameter[]];
 
@@ -143,22 +114,9 @@ class PostgresHome implements Home {
   #timer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(pool: typeof Pool, options: PostgresOptions) {
-    const { limitMs = LIMIT_MS } = options;
-    this.#options = { beatMs: BEAT_MS, silentMs: SILENT_MS, limitMs, ...options };
-    this.#pool = new pool({
-      connectionString: options.postgres,
-      application_name: 'verdict',
-      connectionTimeoutMillis: limitMs * SHARE.connect,
-      statement_timeout: limitMs * SHARE.statement,
-      query_timeout: limitMs * SHARE.answer,
-      idle_in_transaction_session_timeout: limitMs,
-      keepAlive: true,
-      allowExitOnIdle: true,
-    } satisfies PoolConfig);
-    // A connection that is lost fails its statement; an idle one is replaced by the next statement.
-    this.#pool.on('error', ignore);
-    this.#pool.on('connect', (client) => client.on('error', ignore));
+  constructor(pool: Pool, options: PostgresOptions & { readonly limitMs: number }) {
+    this.#options = { beatMs: BEAT_MS, silentMs: SILENT_MS, ...options };
+    this.#pool = pool;
   }
 
   async open(): Promise<void> {
@@ -312,49 +270,25 @@ class PostgresHome implements Home {
     }, this.#options.beatMs).unref();
   }
 
-  async #within<Result>(work: Promise<Result>): Promise<Result> {
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new StateUnavailable('TIMED_OUT')), this.#options.limitMs);
-    });
-    return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+  #within<Result>(work: Promise<Result>): Promise<Result> {
+    return within(work, this.#options.limitMs, () => new StateUnavailable('TIMED_OUT'));
   }
 
   async #query(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
     try {
       return (await this.#pool.query(text, [...parameters])).rows;
     } catch (error) {
-      throw new StateUnavailable(codeOf(error));
+      throw new StateUnavailable(codeOfPg(error));
     }
   }
 
-  /** One at a time of those with the same name. */
   async #transaction<Result>(name: string, work: (query: Query) => Promise<Result>): Promise<Result> {
-    let end: (error?: Error) => void = () => {};
     try {
-      const client = await this.#pool.connect();
-      end = (error) => client.release(error);
-      const query: Query = async (text, parameters) => (await client.query(text, parameters && [...parameters])).rows;
-      // As a number, so that both go with one message; names come from people.
-      const lock = hash('sha256', `verdict ${name}`, 'buffer').readBigInt64BE();
-      await query(`begin isolation level read committed; select pg_advisory_xact_lock(${lock})`);
-      const result = await work(query);
-      await query('commit');
-      end();
-      return result;
+      return await transaction(this.#pool, name, work);
     } catch (error) {
-      // Without its connection the transaction is rolled back.
-      end(error as Error);
-      throw new StateUnavailable(codeOf(error));
+      throw new StateUnavailable(codeOfPg(error));
     }
   }
-}
-
-/** The code of Node or of PostgreSQL; pg gives its own errors none. */
-function codeOf(error: unknown): string {
-  const { code = '', message = '' } = error as { readonly code?: unknown; readonly message?: string };
-  if (typeof code === 'string' && /^[\dA-Z]{5}$/.test(code) && /\d/.test(code)) return `SQLSTATE_${code}`;
-  return foreignCode(error) ?? (message.includes('timeout') ? 'TIMED_OUT' : 'CONNECTION_LOST');
 }
 
 function ignore(): void {}
