@@ -94,3 +94,12 @@ export {
 export { type VerifyReport as AuditReport, type VerifyOptions, verifyLog } from './audit/verify/verify.ts';
 export { type Pruned, type PruneOptions, pruneLog } from './audit/retain/prune.ts';
 export { type CheckpointOptions, type TakenCheckpoint, takeCheckpoint } from './audit/checkpoint/take.ts';
+
+// Velocity: what was seen before
+export type { Counting, SeenMember, SeenSet, TimedMember, VelocityStore } from './decision/velocity-store.ts';
+export {
+  createVelocityStore,
+  initVelocityStore,
+  type OpenVelocityStore,
+  type VelocityStoreOptions,
+} from './velocity/velocity.ts';

@@ -61,6 +61,17 @@ export async function readIndexKeys(dir: string, log: string, files: Files = rea
   return keys;
 }
 
+/**
+ * The first index key of a key folder, which stays the same when others are added. Throws CONFIGURATION_INVALID if it
+ * is not there.
+ */
+export async function readFirstIndexKey(dir: string, files: Files = realFiles): Promise<KeyObject> {
+  const keys = await wrapKeyErrors('read', () => readNumbered(dir, files));
+  const first = keys.find(({ number }) => number === 1);
+  if (!first) throw unusable('the key folder has no index key 1');
+  return first.key;
+}
+
 async function readNumbered(dir: string, files: Files): Promise<IndexKey[]> {
   const keys: IndexKey[] = [];
   for (const name of await files.list(dir)) {

@@ -1,0 +1,184 @@
+/** Where the counts are -> the store of velocity, and its key. */
+
+import { createHmac, hash } from 'node:crypto';
+import { join, parse, resolve } from 'node:path';
+import { readFirstIndexKey } from '../audit/keys/key-folder.ts';
+import type { Counting, SeenSet, TimedMember, VelocityStore } from '../decision/velocity-store.ts';
+import { VerdictError } from '../errors.ts';
+import { milliseconds, optionsReader, TEXT } from '../given/options.ts';
+import { readSecretKey, wrapFolderErrors } from '../state/shared-file.ts';
+import { type Swept, type VelocityHome, VelocityUnavailable } from './home.ts';
+
+/** Where the counts are: one of `sqlite`, `postgres` and `redis`. */
+export interface VelocityStoreOptions {
+  /** The file of a database, which the processes of one machine share. It is made if it is not there. */
+  readonly sqlite?: string;
+  /** `postgres://user:password@host/database?sslmode=verify-full`. Needs the optional package `pg`. */
+  readonly postgres?: string;
+  /** `rediss://user:password@host:port/0`, of Redis from 6.2 or Valkey. Needs the optional package `@redis/client`. */
+  readonly redis?: string;
+  /** The key folder of an audit log, whose first index key is then the key of the hashes. */
+  readonly keys?: string;
+  /**
+   * A file of 32 bytes, the key of the hashes where there is no log. Default for `sqlite`: beside the file, with the
+   * ending `.key`, made if it is not there.
+   */
+  readonly keyFile?: string;
+  /** The deadline of each call, in milliseconds. Default: 1000. */
+  readonly timeoutMs?: number;
+}
+
+/** A store of velocity, and what people ask of it. */
+export interface OpenVelocityStore extends VelocityStore {
+  /** The counts alone, without an application and without adding anything. */
+  peek(of: Pick<Counting, 'at' | 'counts'>): Promise<readonly number[]>;
+}
+
+const readOptions = optionsReader<VelocityStoreOptions>('the options of the velocity store', {
+  ...{ 'sqlite?': TEXT, 'postgres?': TEXT, 'redis?': TEXT, 'keys?': TEXT, 'keyFile?': TEXT },
+  'timeoutMs?': milliseconds(1),
+});
+
+/** Long enough for a disk or a server that is busy, short beside a verification. */
+const TIMEOUT_MS = 1000;
+
+/**
+ * Opens a store. A server that is down does not stop this: the calls of the store reject until it is there. Rejects
+ * with CONFIGURATION_INVALID if the operator has to mend something, such as a store that another key has written.
+ */
+export async function createVelocityStore(options: VelocityStoreOptions): Promise<OpenVelocityStore> {
+  return openStore(options, false);
+}
+
+/**
+ * Makes the tables of a store, or marks a database of Redis as one, and makes its key unless there is one. Again, it
+ * changes nothing. Rejects with CONFIGURATION_INVALID if the operator has to mend something, else with an error whose
+ * `cause` has a code.
+ */
+export async function initVelocityStore(options: VelocityStoreOptions): Promise<void> {
+  const store = await openStore(options, true);
+  await store.close();
+}
+
+async function openStore(given: VelocityStoreOptions, init: boolean): Promise<OpenVelocityStore> {
+  const { sqlite, postgres, redis, keys, keyFile, timeoutMs = TIMEOUT_MS } = readOptions(given);
+  if ([sqlite, postgres, redis].filter((each) => each !== undefined).length !== 1) {
+    throw invalid('expected one of sqlite, postgres and redis');
+  }
+  if (keys !== undefined && keyFile !== undefined) throw invalid('expected one of keys and keyFile');
+  const file = sqlite === undefined ? undefined : resolve(sqlite);
+  const ownKey = keyFile ?? (file && join(parse(file).dir, `${parse(file).name}.key`));
+  if (keys === undefined && ownKey === undefined) throw invalid('expected keys or keyFile: a server has no key');
+  if (ownKey !== undefined && resolve(ownKey) === file) throw invalid('keyFile is the store itself');
+  const secret =
+    keys === undefined
+      ? await wrapFolderErrors('key', () =>
+          readSecretKey(resolve(ownKey ?? ''), 'the key of the velocity store', init || file !== undefined),
+        )
+      : (await readFirstIndexKey(keys)).export();
+  // Not the hashes of the log: who has both would see whom they have in common.
+  const key = createHmac('sha256', secret).update('verdict velocity').digest();
+  if (file !== undefined) {
+    const { openSqlite } = await import('./sqlite.ts');
+    return storeOf(await openSqlite(file, key, timeoutMs), key);
+  }
+  if (postgres !== undefined) {
+    const { openPostgres } = await import('./postgres.ts');
+    return storeOf(await openPostgres(postgres, key, timeoutMs, init), key);
+  }
+  const { openRedis } = await import('./redis.ts');
+  return storeOf(await openRedis(redis ?? '', key, timeoutMs, init), key);
+}
+
+function invalid(problem: string): VerdictError {
+  return new VerdictError('CONFIGURATION_INVALID', `the options of the velocity store cannot be used: ${problem}`);
+}
+
+function storeOf(opened: VelocityHome, key: Buffer): OpenVelocityStore {
+  let closing: Promise<void> | undefined;
+  const openHome = () => {
+    if (closing) throw new VelocityUnavailable('CLOSED');
+    return opened;
+  };
+  const sweep = async (what: Swept) => {
+    let [from, deleted]: [string | undefined, number] = [undefined, 0];
+    do {
+      const part = await openHome().sweep(what, from);
+      deleted += part.deleted;
+      from = part.next;
+    } while (from !== undefined);
+    return deleted;
+  };
+  const apply = async (counting: Omit<Counting, 'adds'>, members: readonly TimedMember[]) => {
+    const { application, at, counts } = counting;
+    const keepMs = Math.max(0, ...counts.map(({ withinMs }) => withinMs), ...members.map((each) => each.keepMs));
+    const counted = await openHome().apply({
+      record: application === '' ? undefined : { id: setOf({ of: application, kind: '' }), at: time(at), keepMs },
+      counts: counts.map((each) => ({ set: setOf(each), after: Math.max(-1, time(at) - time(each.withinMs)) })),
+      adds: uniqueAdds(members),
+    });
+    return counted === '' ? [] : counted.split(',').map(Number);
+  };
+  return {
+    hash: (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_DIGITS),
+    count: async ({ adds, ...counting }) => {
+      checkHash(counting.application);
+      return apply(
+        counting,
+        adds.map((each) => ({ ...each, at: counting.at })),
+      );
+    },
+    peek: ({ at, counts }) => apply({ application: '', at, counts }, []),
+    add: async (members) => {
+      if (members.length > 0) await apply({ application: '', at: 0, counts: [] }, members);
+    },
+    remove: async (members) => {
+      const removed = members.map((each) => ({ set: setOf(each), member: checkHash(each.member) }));
+      if (removed.length > 0) await openHome().remove(removed);
+    },
+    erase: async (hashes) => (hashes.length === 0 ? 0 : sweep({ hashes: hashes.map(checkHash) })),
+    prune: async (now) => sweep({ now: time(now) }),
+    close: () => {
+      closing ??= opened.close();
+      return closing;
+    },
+  };
+}
+
+/** 16 bytes: of as many values as there are people, no two have the same one. */
+const HASH_DIGITS = 32;
+/** The first 12 bytes of a set are of its value, so that it is erased by that. */
+const VALUE_DIGITS = 24;
+const HASH = /^[\da-f]{32}$/;
+
+function checkHash(text: string): string {
+  if (HASH.test(text)) return text;
+  throw new VerdictError('REQUEST_INVALID', 'a velocity store takes hashes that it made itself, and nothing else');
+}
+
+function time(ms: number): number {
+  if (Number.isSafeInteger(ms) && ms >= 0) return ms;
+  throw new VerdictError('REQUEST_INVALID', 'a velocity store takes whole milliseconds from 0');
+}
+
+const kinds = new Map<string, string>();
+
+function setOf({ of, kind }: SeenSet): string {
+  const digits = kinds.get(kind) ?? hash('sha256', kind).slice(0, HASH_DIGITS - VALUE_DIGITS);
+  kinds.set(kind, digits);
+  return checkHash(of).slice(0, VALUE_DIGITS) + digits;
+}
+
+/** Each once, in one order, with the latest time. */
+function uniqueAdds(members: readonly TimedMember[]) {
+  const adds = new Map<string, { set: string; member: string; at: number; keepMs: number }>();
+  for (const each of members) {
+    const [set, member] = [setOf(each), checkHash(each.member)];
+    const { at = 0, keepMs = 0 } = adds.get(set + member) ?? {};
+    adds.set(set + member, {
+      ...{ set, member },
+      ...{ at: Math.max(at, time(each.at)), keepMs: Math.max(keepMs, time(each.keepMs)) },
+    });
+  }
+  return [...adds.keys()].sort().flatMap((key) => adds.get(key) ?? []);
+}
