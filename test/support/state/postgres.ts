@@ -50,6 +50,10 @@ export class PostgresServer {
     return server;
   }
 
+  get port(): number {
+    return this.#port;
+  }
+
   /** The file of the authority that its certificate is of. */
   get caFile(): string {
     return join(this.#folder, 'ca.crt');

@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Counting, VelocityStore } from '../../../src/decision/velocity-store.ts';
+import type { VelocityStore } from '../../../src/decision/velocity-store.ts';
 import { sampled } from '../sampled.ts';
+import { APPLICATIONS, counting as countingAt, HOUR_MS, KEEP_MS } from './counting.ts';
 import { memoryStore } from './memory-store.ts';
 
 /** A store that is held to the promises of its port. */
@@ -14,21 +15,13 @@ export interface StoreUnderTest {
   readonly open: () => Promise<VelocityStore>;
 }
 
-const HOUR_MS = 3_600_000;
-const KEEP_MS = 24 * HOUR_MS;
 /** The clock of a store may end what is long over. */
 const NOW = Date.now();
-const APPLICATIONS = 'applications';
 /** All that is kept has ended. */
 const END = NOW + 1000 * KEEP_MS;
 
-/** An application that counts those of its value within an hour, and adds itself. */
-export function counting(store: VelocityStore, name: string, of: string, at = NOW): Counting {
-  const [application, set] = [store.hash(name), { of: store.hash(of), kind: APPLICATIONS }];
-  return {
-    ...{ application, at, counts: [{ ...set, withinMs: HOUR_MS }] },
-    adds: [{ ...set, member: application, keepMs: KEEP_MS }],
-  };
+function counting(store: VelocityStore, name: string, of: string, at = NOW) {
+  return countingAt(store, name, of, at);
 }
 
 const SETS = fc.record({ of: fc.constantFrom('ip 1', 'ip 2', 'phone'), kind: fc.constantFrom(APPLICATIONS, 'emails') });

@@ -1,0 +1,53 @@
+/** A network between a client and a server, which can stop to carry anything. */
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A port that leads to another one. */
+export class Tunnel {
+  readonly #sockets = new Set<Socket>();
+  readonly #server;
+  #isHanging = false;
+
+  private constructor(port: number) {
+    this.#server = createServer((client) => {
+      const server = connect(port, '127.0.0.1');
+      for (const [from, to] of [
+        [client, server],
+        [server, client],
+      ] as const) {
+        this.#sockets.add(from);
+        from.pipe(to);
+        from.on('error', () => to.destroy()).on('close', () => this.#sockets.delete(from));
+        if (this.#isHanging) from.pause();
+      }
+    });
+  }
+
+  static async to(port: number): Promise<Tunnel> {
+    const tunnel = new Tunnel(port);
+    tunnel.#server.listen(0, '127.0.0.1');
+    await once(tunnel.#server, 'listening');
+    return tunnel;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Connections open, and nothing arrives; `resume` lets through what was sent meanwhile. */
+  hang(): void {
+    this.#isHanging = true;
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  resume(): void {
+    this.#isHanging = false;
+    for (const socket of this.#sockets) socket.resume();
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
