@@ -18,7 +18,7 @@ const FORMAT_KEY = `${PREFIX}format`;
  * are counted; until when the counts are kept, and for how long from now, or two empty texts; the time of each count;
  * member, time, time of keeping, and that from now of each to add.
  */
-const APPLY = `
+export const APPLY = `
   local format = redis.call('GET', KEYS[1])
   if not format then return redis.error_reply('NOT_INITIALISED ') end
   if format ~= ARGV[1] then return redis.error_reply('OTHER_KEY ') end

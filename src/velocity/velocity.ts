@@ -1,6 +1,6 @@
 /** Where the counts are -> the store of velocity, and its key. */
 
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, createSecretKey, hash } from 'node:crypto';
 import { join, parse, resolve } from 'node:path';
 import { readFirstIndexKey } from '../audit/keys/key-folder.ts';
 import type { Counting, SeenSet, TimedMember, VelocityStore } from '../decision/velocity-store.ts';
@@ -94,7 +94,9 @@ function invalid(problem: string): VerdictError {
   return new VerdictError('CONFIGURATION_INVALID', `the options of the velocity store cannot be used: ${problem}`);
 }
 
-function storeOf(opened: VelocityHome, key: Buffer): OpenVelocityStore {
+function storeOf(opened: VelocityHome, secret: Buffer): OpenVelocityStore {
+  // Of bytes, each hash would take seven times as long.
+  const key = createSecretKey(secret);
   let closing: Promise<void> | undefined;
   const openHome = () => {
     if (closing) throw new VelocityUnavailable('CLOSED');

@@ -25,14 +25,19 @@ const PASSWORD = 'canary-password';
 
 export class RedisServer {
   readonly #folder = mkdtempSync(join(tmpdir(), 'redis-'));
+  readonly #settings: Readonly<Record<string, string>>;
   #server: ChildProcess | undefined;
   #port = 0;
   #tlsPort = 0;
   #databases = 0;
 
-  /** Starts a server that writes everything to the disk before it answers. */
-  static async start(): Promise<RedisServer> {
-    const server = new RedisServer();
+  private constructor(settings: Readonly<Record<string, string>>) {
+    this.#settings = settings;
+  }
+
+  /** Starts a server that writes to its log before it answers, and never waits for the disk. */
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<RedisServer> {
+    const server = new RedisServer(settings);
     const { ca, service } = await certificates();
     const files = { 'ca.crt': ca, 'server.crt': service.cert, 'server.key': service.key };
     for (const [name, content] of Object.entries(files)) {
@@ -50,6 +55,7 @@ export class RedisServer {
       ...{ appendonly: 'yes', appendfsync: 'no', save: '', daemonize: 'no' },
       ...{ 'tls-port': this.#tlsPort, 'tls-auth-clients': 'no' },
       ...{ 'tls-cert-file': 'server.crt', 'tls-key-file': 'server.key', 'tls-ca-cert-file': 'ca.crt' },
+      ...this.#settings,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const server = spawn(PROGRAM ?? '', args, { cwd: this.#folder, stdio: ['ignore', 'pipe', 'inherit'] });
