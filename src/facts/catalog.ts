@@ -24,9 +24,10 @@ export interface FactDefinition {
   readonly label?: string;
   /**
    * Where the fact comes from: `applicant`, an identity variable as sent; `service`, an answer of the verification
-   * service; `derived`, computed from other facts; `caller`, given by the caller together with the applicant.
+   * service; `derived`, computed from other facts; `caller`, given by the caller together with the applicant;
+   * `velocity`, counted by verdict itself.
    */
-  readonly origin: 'applicant' | 'service' | 'derived' | 'caller';
+  readonly origin: 'applicant' | 'service' | 'derived' | 'caller' | 'velocity';
   /** All values of an `enum`, in display order. */
   readonly values?: readonly string[];
   /** The format of a text: every spelling is read as one form, and any other text is `invalid`. */
@@ -49,6 +50,8 @@ export interface FactDefinition {
   readonly inputs?: readonly string[];
   /** How a policy computes the fact from others, which are its `inputs`. A caller cannot give it. */
   readonly compute?: Computation;
+  /** What verdict counts for it. A caller who asks for a decision cannot give it. */
+  readonly velocity?: Velocity;
 }
 
 /** An operand of a computation: a number, or another fact. */
@@ -58,6 +61,21 @@ export type Operand = number | { readonly fact: string };
 export interface Computation {
   readonly name: 'sum' | 'product' | 'minimum' | 'maximum' | 'difference' | 'ratio' | 'daysBetween';
   readonly operands: readonly Operand[];
+}
+
+/** What is counted of the applications that were seen before, never of the one at hand. */
+export interface Velocity {
+  /** The applications themselves, or the different values of a variable among them. */
+  readonly count: 'applications' | IdentityVariable;
+  /**
+   * The value that they have in common with the application at hand: an identity variable, `emailDomain`, the network
+   * of the IP address such as `ip/24`, or the path of a fact of the caller.
+   */
+  readonly by: string;
+  /** Only applications of which this became known later. */
+  readonly where?: { readonly key: 'outcome' | 'disposition'; readonly value: string };
+  /** How long ago the earliest of them may be. */
+  readonly withinMs: number;
 }
 
 const SCORE = { unit: 'points, 100 the riskiest', range: [0, 100] } as const;

@@ -13,6 +13,7 @@ import {
 } from './catalog.ts';
 import { COMPUTATION_NAMES, COMPUTATIONS, computationWords } from './compute.ts';
 import { NEVER } from './fact.ts';
+import { velocityWords } from './velocity.ts';
 
 /** A JSON Schema, as data. It may have keywords of YAML editors in addition to the standard's. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -179,8 +180,9 @@ function valuesOf({ type, values = [], format, range, past }: FactDefinition): s
   return rangeWords(range);
 }
 
-function originOf({ origin, signal = '', inputs = [], compute }: FactDefinition): string {
+function originOf({ origin, signal = '', inputs = [], compute, velocity }: FactDefinition): string {
   if (compute) return `computed: ${computationWords(compute)}`;
+  if (velocity) return `counted: ${velocityWords(velocity)}`;
   if (origin === 'derived') return `derived from ${inputs.join(', ')}`;
   if (origin === 'applicant') return 'as sent to the service';
   return origin === 'caller' ? 'given by the caller' : signal;

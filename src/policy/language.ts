@@ -15,6 +15,12 @@ export const OUTCOMES = ['accept', 'review', 'reject'] as const;
 /** The outcome of a decision. */
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** What a person did after a review, or a label that came later: what the applicant turned out to be. */
+export const DISPOSITIONS = ['approve', 'decline', 'fraud', 'genuine'] as const;
+
+/** A disposition of a decision. */
+export type Disposition = (typeof DISPOSITIONS)[number];
+
 /** How strict an outcome is: accept 0, review 1, reject 2; -1 for none. */
 export function strictness(outcome: Outcome | null | undefined): number {
   return outcome === null || outcome === undefined ? -1 : OUTCOMES.indexOf(outcome);

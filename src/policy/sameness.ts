@@ -59,6 +59,7 @@ export const FACT_ASPECTS = {
   values: 'values',
   personal: 'privacy',
   compute: 'meaning',
+  velocity: 'meaning',
   range: 'values',
   past: 'meaning',
   description: 'text',

@@ -1,11 +1,11 @@
 /** The bodies of requests and answers, as zod schemas: what validation and the OpenAPI document are made of. */
 
 import * as z from 'zod';
-import { DISPOSITIONS, RECORDED_OUTCOMES } from '../audit/entry/entry.ts';
+import { RECORDED_OUTCOMES } from '../audit/entry/entry.ts';
 import { WARNING_CODES } from '../decision/events.ts';
 import { CAUSES } from '../facts/fact.ts';
 import { isObject } from '../platform/json.ts';
-import { OUTCOMES } from '../policy/language.ts';
+import { DISPOSITIONS, OUTCOMES } from '../policy/language.ts';
 import { CONTROL } from '../signals/request.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import A_DECISION from './decision-example.json' with { type: 'json' };

@@ -4,7 +4,7 @@ import { isAscii } from 'node:buffer';
 import { hash as digestOf } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
 import { CAUSES } from '../../facts/fact.ts';
-import { OUTCOMES } from '../../policy/language.ts';
+import { DISPOSITIONS, type Disposition, OUTCOMES } from '../../policy/language.ts';
 import * as is from './schema.ts';
 
 /** The first fields of every entry: its position in the log. */
@@ -104,7 +104,7 @@ export type ReasonCodes = Readonly<Record<(typeof REASON_LISTS)[number], readonl
 export type NoteFields = At<'note'> & {
   readonly id: string;
   readonly decision: string;
-  readonly disposition: (typeof DISPOSITIONS)[number];
+  readonly disposition: Disposition;
   readonly subjects: Subjects;
 } & Body;
 
@@ -151,9 +151,6 @@ export const REASON_LISTS = ['decisive', 'fired', 'undetermined'] as const;
 
 /** Why a fact was missing, in the order of an entry. */
 export const MISSING_CAUSES = [...CAUSES, 'error'] as const;
-
-/** What a person did, or a label that came later: what the applicant turned out to be. */
-export const DISPOSITIONS = ['approve', 'decline', 'fraud', 'genuine'] as const;
 
 /** What people do besides notes. */
 export const EVENT_TYPES = [

@@ -2,8 +2,8 @@
 
 import { isAscii } from 'node:buffer';
 import { isObject } from '../../platform/json.ts';
+import { DISPOSITIONS } from '../../policy/language.ts';
 import {
-  DISPOSITIONS,
   type Entry,
   type ErasureFields,
   EVENT_TYPES,

@@ -43,6 +43,7 @@ export function missingSources(
       // The caller may have given a derived fact without its inputs.
       const cause = causeAt(facts, root) ?? fact.missing;
       if (cause === 'sourceFailed' && origin === 'service') return { ...nameOf(root), cause };
+      if (cause === 'sourceFailed' && origin === 'velocity') return { source: beginningOf(root), cause };
       // A phone number that was not sent is requested together with its signals.
       if (cause === 'notRequested' && origin !== 'caller') return { source: beginningOf(root), cause };
       return undefined;

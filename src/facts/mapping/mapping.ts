@@ -187,4 +187,5 @@ const ORIGINS = {
   applicant: 'it is what the applicant gave',
   derived: 'it is derived from other facts',
   caller: 'the caller gives it',
+  velocity: 'verdict counts it',
 } as const;

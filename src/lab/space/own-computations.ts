@@ -31,7 +31,8 @@ export function withOwnComputations(policy: Policy, other: Policy, ownName: OwnN
 }
 
 function isComputedOtherwise(one: FactDefinition, other: FactDefinition | undefined): boolean {
-  if (one.compute === undefined || other?.compute === undefined) return false;
+  const areOwn = (one.compute && other?.compute) ?? (one.velocity && other?.velocity);
+  if (!areOwn || !other) return false;
   return definitionKey(one, 'meaning') !== definitionKey(other, 'meaning');
 }
 

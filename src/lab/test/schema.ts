@@ -14,7 +14,7 @@ import {
   where,
   whereType,
 } from '../../facts/json-schema.ts';
-import { OWN_PATH } from '../../policy/read/form.ts';
+import { NAMED_PATH } from '../../policy/read/form.ts';
 import { mapSchema, type SchemaNames } from '../../policy/read/key.ts';
 import { EXPECTATION_KEYS } from './expectation.ts';
 import { RELATIVE_DAY } from './mistakes.ts';
@@ -58,7 +58,7 @@ function definitions(): Readonly<Record<string, JsonSchema>> {
       type: 'object',
       additionalProperties: false,
       properties: facts,
-      patternProperties: { [OWN_PATH.pattern.source]: refer('anyFact') },
+      patternProperties: { [NAMED_PATH.pattern.source]: refer('anyFact') },
     },
     factSet: {
       type: 'object',

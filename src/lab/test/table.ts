@@ -6,7 +6,7 @@ import { reportAt, type Source, type Span } from '../../platform/files/source.ts
 import type { ScalarNode, Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readItems, readLists, readText } from '../../platform/yaml-fields.ts';
 import { emptyCell, readCsvFile, readFactCell, type TextNode } from '../../policy/read/files/csv-file.ts';
-import { OWN_PATH } from '../../policy/read/form.ts';
+import { NAMED_PATH } from '../../policy/read/form.ts';
 import { type KeyTable, key, keySetOf, readValues, type SchemaNames } from '../../policy/read/key.ts';
 import { unknownFact } from '../../policy/read/mistakes/facts.ts';
 import { count } from '../../text.ts';
@@ -45,7 +45,7 @@ function columnsSchema({ facts, own }: SchemaNames): JsonSchema {
     type: 'array',
     minItems: 1,
     uniqueItems: true,
-    items: own ? column : { anyOf: [column, OWN_PATH.schema] },
+    items: own ? column : { anyOf: [column, NAMED_PATH.schema] },
   };
 }
 

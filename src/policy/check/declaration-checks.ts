@@ -1,6 +1,7 @@
 /** What a policy declares -> warnings: entries of lists, stages, and what nothing uses. */
 
 import { factsAmong } from '../../facts/compute.ts';
+import { VELOCITY, velocitiesIn } from '../../facts/velocity.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
 import { count, didYouMean } from '../../text.ts';
 import { isIpBlock, isNamedList, type NamedList } from '../arguments.ts';
@@ -16,6 +17,7 @@ import {
 } from '../language.ts';
 import { operatorRow } from '../operators.ts';
 import { type DeclaredList, type Entry, readFormattedText } from '../read/values/declared-list.ts';
+import { spanOfKey } from '../source-map.ts';
 import { type Check, partsIn, testsIn } from './context.ts';
 
 export function checkUnusedConditions({ policy, conditionKeys, warn }: Check): void {
@@ -45,8 +47,6 @@ export function checkUnusedParameters({ policy, parameterKeys, warn }: Check): v
 }
 
 export function checkUnusedFacts({ policy, keys, warn }: Check): void {
-  const declared = keys.get('facts')?.value;
-  if (declared?.kind !== 'map') return;
   const used = messageFacts(policy.rules);
   for (const { fact, other } of testsIn(policy)) {
     used.add(fact);
@@ -54,7 +54,14 @@ export function checkUnusedFacts({ policy, keys, warn }: Check): void {
   }
   for (const { compute } of policy.facts.values())
     for (const operand of factsAmong(compute?.operands ?? [])) used.add(operand);
-  for (const [path, { key }] of declared.entries) {
+  for (const [path, { by }] of velocitiesIn(policy.facts)) {
+    used.add(by);
+    if (used.has(path)) continue;
+    const message = `no rule reads ${path}: it is counted for nothing`;
+    warn(spanOfKey(policy, ['velocity', path.slice(VELOCITY.length)]), 'unused-fact', message);
+  }
+  const declared = keys.get('facts')?.value;
+  for (const [path, { key }] of declared?.kind === 'map' ? declared.entries : []) {
     if (used.has(path)) continue;
     warn(key, 'unused-fact', `the fact ${path} is declared and never used: its value changes no decision`);
   }

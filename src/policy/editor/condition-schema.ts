@@ -18,7 +18,7 @@ import {
 import { isFormat } from '../../formats/format.ts';
 import { type ArgumentKind, YEARS, YEARS_OPERATORS } from '../arguments.ts';
 import { OPERATOR_NAMES, type OperatorName, operatorRow, operatorsOf } from '../operators.ts';
-import { DURATION, NAME, OWN_PATH } from '../read/form.ts';
+import { DURATION, NAME, NAMED_PATH } from '../read/form.ts';
 import type { SchemaNames } from '../read/key.ts';
 import { orParameter, parameterDefinition } from '../read/values/parameters.ts';
 
@@ -50,7 +50,7 @@ export function conditionDefinitions({ facts, own }: SchemaNames): Record<string
         ),
       },
       // Facts that are not known here can have any type.
-      ...(own ? {} : { patternProperties: { [OWN_PATH.pattern.source]: refer('anyFact') } }),
+      ...(own ? {} : { patternProperties: { [NAMED_PATH.pattern.source]: refer('anyFact') } }),
     },
     ...Object.fromEntries([...kinds.values()].flatMap((kind) => Object.entries(kindDefinitions(kind)))),
     ...otherDefinitions({ facts, own }, kinds),
@@ -142,7 +142,7 @@ function otherDefinitions({ facts, own }: SchemaNames, kinds: ReadonlyMap<string
       const knownFact = { type: 'string', enum: others };
       const fact = refer(`path-${name}`, { title: 'fact', description: 'The other fact, of the same type.' });
       return [
-        [`path-${name}`, own ? knownFact : { anyOf: [knownFact, OWN_PATH.schema] }],
+        [`path-${name}`, own ? knownFact : { anyOf: [knownFact, NAMED_PATH.schema] }],
         [`other-${name}`, { type: 'object', required: ['fact'], additionalProperties: false, properties: { fact } }],
       ];
     }),

@@ -9,6 +9,7 @@ import { NOTICE_MAP } from '../read/message.ts';
 import { POLICY_KEYS, RULE_SET_KEYS } from '../read/policy-keys.ts';
 import { GUARANTEE_KEYS, RULE_KEYS } from '../read/rule.ts';
 import { TABLE_KEYS } from '../read/tables/table.ts';
+import { VELOCITY_KEYS } from '../read/velocity.ts';
 import { conditionDefinitions } from './condition-schema.ts';
 
 export type { OwnNames } from '../read/key.ts';
@@ -55,6 +56,7 @@ function definitions(names: SchemaNames): Record<string, JsonSchema> {
         errorMessage: 'A guarantee needs one of `never`, `always` and `atLeast`.',
       })),
     },
+    velocity: { title: 'Velocity', ...mapSchema(VELOCITY_KEYS, names) },
     cell: CELL,
     list: listSchema(names),
     listEntries: {

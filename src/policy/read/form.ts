@@ -62,6 +62,13 @@ export const OWN_PATH = form(
   'A path like context.creditLimit or identity.nameScore is expected.',
 );
 
+/** The paths of the facts that a policy has besides those of the catalog. */
+export const NAMED_PATH = form(
+  /^(?:(?:context|identity)(?:\.[a-z][A-Za-z0-9]*)+|velocity\.[a-z][A-Za-z0-9]*)$/,
+  OWN_PATH.words,
+  'A path like context.creditLimit, identity.nameScore or velocity.sameIp1h is expected.',
+);
+
 const LANGUAGE_WORDS = 'a language tag of BCP 47, like de or de-AT';
 
 /**

@@ -2,6 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { DAY, type JsonSchema, TEXT } from '../../facts/json-schema.ts';
+import { VELOCITY } from '../../facts/velocity.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { type KeySet, readOneOf, readText } from '../../platform/yaml-fields.ts';
 import type { Synonyms } from '../../text.ts';
@@ -148,7 +149,7 @@ export function dayKey(description: string): Key<string, unknown> {
 export const DESCRIPTION = textKey('For people: what it is for.');
 
 /** The kinds of names that a policy declares. */
-export type Declared = 'fact' | 'condition' | 'list' | 'parameter';
+export type Declared = 'fact' | 'velocity' | 'condition' | 'list' | 'parameter';
 
 /** The path of a fact that a policy can declare; all others are in the catalog. */
 const OWN_FACT = /^(context|identity)\./;
@@ -172,6 +173,7 @@ export class UnresolvedNames {
 
   /** Whether a name that is not declared may be one of these. */
   mayInclude(kind: Declared, name: string): boolean {
+    if (kind === 'fact' && name.startsWith(VELOCITY)) return this.mayInclude('velocity', name);
     const isOneOfKind = this.#kinds.has(kind) && (kind !== 'fact' || OWN_FACT.test(name));
     if (!isOneOfKind && !this.#names.has(`${kind} ${name}`)) return false;
     this.assumed.add(name);

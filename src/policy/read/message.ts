@@ -8,7 +8,7 @@ import { reportAt, type Span } from '../../platform/files/source.ts';
 import type { ScalarNode, Yaml } from '../../platform/yaml.ts';
 import { readMap, readText } from '../../platform/yaml-fields.ts';
 import type { MessagePart, Notice } from '../language.ts';
-import { LANGUAGE, OWN_PATH } from './form.ts';
+import { LANGUAGE, NAMED_PATH } from './form.ts';
 import { type Key, key, type SchemaNames, type UnresolvedNames } from './key.ts';
 import { unknownFact } from './mistakes/facts.ts';
 import { type Parameters, parameterPattern } from './values/parameters.ts';
@@ -19,7 +19,7 @@ export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
   const dates = shown.filter(([, { type }]) => type === 'date');
   const either = (paths: typeof shown) => {
     const knownPaths = paths.map(([path]) => path.replaceAll('.', '\\.'));
-    return [...knownPaths, ...(own ? [] : [OWN_PATH.pattern.source.slice(1, -1)])].join('|');
+    return [...knownPaths, ...(own ? [] : [NAMED_PATH.pattern.source.slice(1, -1)])].join('|');
   };
   const parameter = `\\$(${parameterPattern(own)})`;
   const place = `\\{(${either(shown)}|daysSince +(${either(dates)})|${parameter})\\}`;

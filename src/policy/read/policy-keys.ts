@@ -49,12 +49,15 @@ import { unknownFact } from './mistakes/facts.ts';
 import { COMPUTATION_SYNONYMS, SCORE_SYNONYMS, VARIABLE_SYNONYMS } from './mistakes/keys.ts';
 import { OUTCOME_SYNONYMS, WHEN_UNKNOWN_SYNONYMS } from './mistakes/values.ts';
 import { orParameter, type Parameters, parametersSchema } from './values/parameters.ts';
+import { velocitiesSchema } from './velocity.ts';
 
 /** What the keys of a policy are read with. */
 export interface PolicyContext {
   readonly unresolved: UnresolvedNames;
   /** The facts that the mapping declares. */
   readonly mapped: FactTable;
+  /** The velocities of all files. */
+  readonly velocities: FactTable;
   /** The parameters of all files. */
   readonly parameters: Parameters;
 }
@@ -66,6 +69,12 @@ const mapsOf = (node: Yaml, what: string) => readList(node, what, node.kind === 
 
 /** The keys of every file of a policy. Their items are read once all files have been gathered. */
 export const RULE_SET_KEYS = {
+  velocity: key(
+    'What is counted of earlier applications, by name: the facts velocity.NAME, which need a store.',
+    velocitiesSchema(),
+    mapOf,
+    ['velocity'],
+  ),
   parameters: key(
     'Values by name: $name is the value. A policy may override the parameters of its rule sets.',
     parametersSchema,
@@ -75,6 +84,7 @@ export const RULE_SET_KEYS = {
   conditions: key('Conditions by name, to be used in several places.', namedSchema('condition'), mapOf, ['condition']),
   lists: key('Lists of texts by name, for inList, notInList and inDomainList.', namedSchema('list'), mapOf, ['list']),
   ruleSets: key('Further files with rules. Paths are relative to this file.', { type: 'array', items: TEXT }, textsOf, [
+    'velocity',
     'condition',
     'list',
     'parameter',
@@ -237,7 +247,7 @@ function readScore(
 /** The facts of `facts:`, by path. A fact of the mapping may be declared again in the same way. */
 function readOwnFacts(
   node: Yaml,
-  { unresolved, mapped, parameters }: Pick<OperandScope, 'unresolved' | 'parameters'> & { readonly mapped: FactTable },
+  { unresolved, mapped, velocities, parameters }: PolicyContext,
 ): Map<string, FactDefinition> {
   const declared = readDeclaredFacts(node, {
     path: OWN_PATH.pattern,
@@ -248,7 +258,7 @@ function readOwnFacts(
   const given = [...declared].filter(([, { compute }]) => compute === undefined);
   const facts = new Map(given.map(([path, { definition }]) => [path, definition]));
   const scope: OperandScope = {
-    facts: new Map([...CATALOG_TABLE, ...mapped, ...facts]),
+    facts: new Map([...CATALOG_TABLE, ...mapped, ...velocities, ...facts]),
     computed: new Set([...declared.keys()].filter((path) => !facts.has(path))),
     ...{ unresolved, parameters },
   };

@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
+import { VELOCITY } from '../../facts/velocity.ts';
 import type { PatternEngine } from '../../formats/pattern-engine.ts';
 import { canonicalJson, digestOfCanonical } from '../../platform/digest.ts';
 import { reportAt, type Source, type Span } from '../../platform/files/source.ts';
@@ -22,6 +23,7 @@ import { type RuleContext, readGuarantees, readRule } from './rule.ts';
 import { readTable, type Table } from './tables/table.ts';
 import type { DeclaredList } from './values/declared-list.ts';
 import { type ParameterSettings, Parameters } from './values/parameters.ts';
+import { checkCountedBy, type ReadVelocity, readVelocity, VELOCITY_NAME } from './velocity.ts';
 
 /** Rule sets may nest this many levels deep: a chain without an end would use up the stack. */
 const MAX_RULE_SETS = 64;
@@ -33,7 +35,7 @@ const POLICY_KEY_SET = keySetOf(POLICY_KEYS, {
 });
 
 /** What any file may declare. */
-const DECLARED: readonly Declared[] = ['condition', 'fact', 'list', 'parameter'];
+const DECLARED: readonly Declared[] = ['condition', 'fact', 'velocity', 'list', 'parameter'];
 
 /** What a rule set that cannot be read may declare. */
 const IN_RULE_SETS = RULE_SET_KEYS.ruleSets.declares;
@@ -80,6 +82,7 @@ export class PolicyReader {
   readonly files: string[] = [];
   readonly #lists = new Map<string, DeclaredList>();
   readonly #conditions = new Map<string, NamedCondition>();
+  readonly #velocities = new Map<string, MapEntry>();
   /** The keys that declare them. */
   readonly #listKeys = new Map<string, Yaml>();
   readonly #conditionKeys = new Map<string, Yaml>();
@@ -106,7 +109,7 @@ export class PolicyReader {
     this.#mapped = mapped;
     this.#parameters = new Parameters(settings, this.#unresolved);
     this.#patterns = new PatternReader(patterns, this.#budget);
-    if (parts.isPart) this.#unresolved.addKinds('fact', 'condition', 'list', 'parameter');
+    if (parts.isPart) this.#unresolved.addKinds(...DECLARED);
   }
 
   /** The lists of all files, with the keys that declare them. */
@@ -144,9 +147,12 @@ export class PolicyReader {
     const data = this.#gather(root, fields, this.#parts.root, [this.#parts.root]);
     yield;
     const [unresolved, parameters] = [this.#unresolved, this.#parameters];
-    const values = readValues(fields, OWN_KEYS, { unresolved, mapped: this.#mapped, parameters });
+    const read = this.#readVelocities();
+    const velocities: FactTable = new Map([...read].map(([path, { fact }]) => [path, fact]));
+    const values = readValues(fields, OWN_KEYS, { unresolved, mapped: this.#mapped, velocities, parameters });
     this.#noteUnread(OWN_KEYS, fields, values);
-    const facts: FactTable = new Map([...CATALOG_TABLE, ...this.#mapped, ...(values.facts ?? [])]);
+    const facts: FactTable = new Map([...CATALOG_TABLE, ...this.#mapped, ...velocities, ...(values.facts ?? [])]);
+    checkCountedBy(read.values(), { facts, unresolved });
     const scope: Scope = {
       facts,
       lists: this.#lists,
@@ -262,6 +268,7 @@ export class PolicyReader {
       for (const [i, node] of (values[`${kind}s`] ?? []).entries())
         this.#ruleNodes.push({ kind, node, file, data: parts[i] });
     }
+    if (values.velocity) this.#declareVelocities(values.velocity);
     if (values.conditions) this.#declareConditions(values.conditions);
     if (values.lists) data['lists'] = this.#declareLists(values.lists, file);
     const ruleSets = fields.get('ruleSets')?.value;
@@ -274,6 +281,38 @@ export class PolicyReader {
     for (const [key, { declares }] of Object.entries(table)) {
       if (fields.isMeant(key) && values[key] === undefined) this.#unresolved.addKinds(...declares);
     }
+  }
+
+  #declareVelocities({ entries }: MapNode): void {
+    for (const [name, entry] of entries) {
+      const first = this.#velocities.get(name)?.key;
+      if (!VELOCITY_NAME.pattern.test(name)) {
+        const { hint } = ofForm(name, VELOCITY_NAME);
+        const message = `found "${name}"; the name of a velocity must be ${VELOCITY_NAME.words}`;
+        reportAt(entry.key, 'malformed', message, { hint });
+        this.#unresolved.addName('velocity', VELOCITY + name);
+      } else if (first) {
+        const related = { at: first, message: `"${name}" is declared here first` };
+        const message = `the velocity "${name}" is declared twice; names must be unique over all files`;
+        reportAt(entry.key, 'duplicate-name', message, { related });
+      } else if (this.#budget.spend('velocities', 1, entry.key)) {
+        this.#velocities.set(name, entry);
+      } else {
+        this.#unresolved.addKinds('velocity');
+        break;
+      }
+    }
+  }
+
+  /** By the paths of their facts. Those that cannot be read are unresolved. */
+  #readVelocities(): ReadonlyMap<string, ReadVelocity> {
+    const read = new Map<string, ReadVelocity>();
+    for (const [name, entry] of this.#velocities) {
+      const velocity = readVelocity(name, entry, { parameters: this.#parameters });
+      if (velocity) read.set(VELOCITY + name, velocity);
+      else this.#unresolved.addName('velocity', VELOCITY + name);
+    }
+    return read;
   }
 
   #declareConditions({ entries }: MapNode): void {

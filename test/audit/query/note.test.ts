@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { noteTexts, readNote } from '../../../src/audit/entry/body.ts';
-import { DISPOSITIONS, type NoteFields } from '../../../src/audit/entry/entry.ts';
+import type { NoteFields } from '../../../src/audit/entry/entry.ts';
 import { writerOf } from '../../../src/audit/log.ts';
 import { readRecord } from '../../../src/audit/query/decision-record.ts';
 import { addEvent } from '../../../src/audit/query/event.ts';
@@ -13,6 +13,7 @@ import { searchLog } from '../../../src/audit/query/search.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
+import { DISPOSITIONS } from '../../../src/policy/language.ts';
 import { localVerifier, logFolder, personOf, troubledFiles } from '../../support/audit/decisions.ts';
 import { askBoth } from '../../support/audit/two-verifiers.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';

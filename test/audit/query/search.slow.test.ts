@@ -7,7 +7,6 @@ import * as fc from 'fast-check';
 import { v7 as uuidV7 } from 'uuid';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
-  DISPOSITIONS,
   type EntryFields,
   formatEntry,
   NO_HASH,
@@ -28,6 +27,7 @@ import { SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import type { DiagnosticsError } from '../../../src/diagnostics.ts';
 import { VerdictError } from '../../../src/errors.ts';
+import { DISPOSITIONS } from '../../../src/policy/language.ts';
 import { keepData } from '../../../src/policy/source-map.ts';
 import { normaliseVariable } from '../../../src/signals/request.ts';
 import { localVerifier, logFolder } from '../../support/audit/decisions.ts';

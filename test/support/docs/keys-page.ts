@@ -36,6 +36,7 @@ function mapIn(schema: JsonSchema): JsonSchema {
 }
 
 const FILE_EXAMPLES = {
+  velocity: '{ sameIp1h: { count: applications, by: ip, within: 1 hour } }',
   rules: '[{ id: voip, when: { phone.type: voip }, then: review }]',
   tables: '[{ id: line, columns: [phone.type, then], rows: [[voip, review]] }]',
   conditions: '{ justPorted: { phone.porting.portedDate: { withinLast: 7 days } } }',
@@ -154,6 +155,17 @@ export const BLOCKS: readonly Block[] = [
       ratio: 'The first number divided by the second.',
       daysBetween: 'The days from the first date to the second.',
     } satisfies Record<(typeof COMPUTATION_NAMES)[number], string>,
+  },
+  {
+    heading: 'A velocity',
+    schema: within(DEFINITIONS['velocity']),
+    examples: {
+      count: 'distinct email',
+      by: 'ip/24',
+      where: '{ outcome: reject }',
+      within: '7 days',
+      description: 'Agreed with the risk committee',
+    },
   },
   {
     heading: 'A parameter',

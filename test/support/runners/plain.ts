@@ -61,6 +61,8 @@ export type PlainParameter =
 
 /** The contents of a policy file, with its rule sets inserted. */
 export interface PlainRuleSet {
+  /** What is counted: a whole number each, which a case gives. */
+  readonly velocity?: { readonly [name: string]: unknown };
   readonly rules?: readonly PlainRule[];
   readonly tables?: readonly PlainDecisionTable[];
   readonly conditions?: { readonly [name: string]: PlainCondition };
@@ -119,6 +121,17 @@ function rowsOf({ id, columns, rows, ...circumstances }: PlainDecisionTable): Pl
     const effects = row.filter(([column, cell]) => EFFECTS.includes(column) && cell !== 'none');
     return { ...circumstances, ...Object.fromEntries(effects), id: `${id}/${i + 1}`, when: Object.fromEntries(asked) };
   });
+}
+
+/** The facts that a policy declares in all of its files. */
+export function factsOfPolicy(policy: PlainPolicy): PlainFactTable {
+  return { ...policy.facts, ...velocitiesOf(policy) };
+}
+
+function velocitiesOf({ velocity = {}, ruleSets = [] }: PlainRuleSet): PlainFactTable {
+  const count: PlainDefinition = { type: 'integer', range: [0, Number.MAX_SAFE_INTEGER] };
+  const own = Object.fromEntries(Object.keys(velocity).map((name) => [`velocity.${name}`, count]));
+  return Object.assign(own, ...ruleSets.map(velocitiesOf));
 }
 
 /** The named conditions of all files. */

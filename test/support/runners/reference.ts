@@ -8,6 +8,7 @@ import type { Reason, Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Outcome } from '../../../src/policy/language.ts';
 import {
   conditionsOf,
+  factsOfPolicy,
   listsOf,
   type PlainBand,
   type PlainFacts,
@@ -65,7 +66,7 @@ export function contextOf(
   failing: readonly string[] = [],
 ): EvaluationContext {
   const { policy, conditions, lists } = gather(written);
-  return { ownFacts: policy.facts ?? {}, conditions, lists, facts, day, failing };
+  return { ownFacts: factsOfPolicy(policy), conditions, lists, facts, day, failing };
 }
 
 /** The truth of every active rule, shadow rules included. */

@@ -1,7 +1,8 @@
 /** `verdict audit note`: what a person did after a decision -> an entry in the log. */
 
 import { type Command, Option } from 'commander';
-import { DISPOSITIONS, type NoteFields } from '../../../audit/entry/entry.ts';
+import type { NoteFields } from '../../../audit/entry/entry.ts';
+import { DISPOSITIONS } from '../../../policy/language.ts';
 import type { Finish } from '../../io.ts';
 import { EXIT, type Io } from '../../io.ts';
 import { addFormat, type JsonOptions } from '../../options/arguments.ts';

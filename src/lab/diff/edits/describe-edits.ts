@@ -3,6 +3,7 @@
 import { conditionWords } from '../../../decision/explain/sentence.ts';
 import type { Place } from '../../../diagnostics.ts';
 import { type FactDefinition, rangeWords } from '../../../facts/catalog.ts';
+import { VELOCITY, velocityWords } from '../../../facts/velocity.ts';
 import { isNamedList, type NamedList } from '../../../policy/arguments.ts';
 import { hasPersonalTexts, isPersonal } from '../../../policy/identities.ts';
 import { type Guarantee, type Parameter, type Policy, testsOf } from '../../../policy/language.ts';
@@ -120,20 +121,28 @@ const FACT_KEYS = keysAbout(FACT_ASPECTS, 'meaning', 'values', 'privacy');
 function factEdits(old: Policy, now: Policy): readonly PolicyEdit[] {
   const isEqual = (one: FactDefinition, other: FactDefinition) => one === other;
   return changesOf(old.facts, now.facts, isEqual).flatMap(({ name, old: before, now: after }) => {
-    const path = ['facts', name];
-    if (!before && after) return [editOf('added', path, `fact ${name} is new: ${after.type}`)];
+    const path = name.startsWith(VELOCITY) ? ['velocity', name.slice(VELOCITY.length)] : ['facts', name];
+    if (!before && after)
+      return [
+        editOf('added', path, `fact ${name} is new: ${after.velocity ? velocityWords(after.velocity) : after.type}`),
+      ];
     if (!before || !after) return [editOf('removed', path, `fact ${name} is removed`)];
     return FACT_KEYS.filter((key) => !isSame(before[key], after[key])).map((key) => {
       const [was, is] = [before, after].map((definition) => keyWords(definition, key));
-      return editOf('changed', [...path, key], `fact ${name}: ${key} ${changeWords(was, is)}`);
+      return editOf(
+        'changed',
+        key === 'velocity' ? path : [...path, key],
+        `fact ${name}: ${key} ${changeWords(was, is)}`,
+      );
     });
   });
 }
 
 function keyWords(definition: FactDefinition, key: (typeof FACT_KEYS)[number]): string | undefined {
-  const { compute, range, [key]: value } = definition;
+  const { compute, velocity, range, [key]: value } = definition;
   if (value === undefined) return undefined;
   if (key === 'range' && range) return rangeWords(range);
+  if (key === 'velocity' && velocity) return velocityWords(velocity);
   if (Array.isArray(value)) return value.join(', ');
   if (key !== 'compute' || !compute) return String(value);
   const operands = compute.operands.map((each) => (typeof each === 'number' ? each : each.fact));

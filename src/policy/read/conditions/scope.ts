@@ -132,6 +132,7 @@ export const POLICY_LIMITS = {
     what: 'values of `in` and `notIn`',
     hint: 'declare a list and test it with `inList`',
   },
+  velocities: { most: 100, what: 'velocities', hint: 'leave out those that no rule needs: each is counted every time' },
   lists: { most: 200, what: 'lists', hint: 'join lists that are tested alike' },
   // An instruction takes up to 350 bytes, and a pattern another 100 KB while it matches: see `re2.ts`.
   patterns: {

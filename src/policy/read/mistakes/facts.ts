@@ -11,7 +11,8 @@ export function unknownFact(
   others: readonly string[] = [],
   synonyms?: Synonyms,
 ): { readonly unknown: Unknown; readonly hint?: string } {
-  const canDeclare = /^(context|identity)\.[a-z]/.test(path) ? { hint: 'declare it under `facts`' } : {};
+  const [, where] = /^(context|identity|velocity)\.[a-z]/.exec(path) ?? [];
+  const canDeclare = where ? { hint: `declare it under \`${where === 'velocity' ? where : 'facts'}\`` } : {};
   const known = path.includes('.') ? [] : others;
   return { unknown: { word: path, known, synonyms, find: (effort) => find(path, facts, effort) }, ...canDeclare };
 }

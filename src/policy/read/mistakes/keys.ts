@@ -166,6 +166,8 @@ const FILE_SYNONYMS: Synonyms = {
   params: 'parameters',
   variables: 'parameters',
   constants: 'parameters',
+  velocities: 'velocity',
+  counts: 'velocity',
 };
 
 /** Keys of rule sets. */
@@ -230,6 +232,49 @@ export const VARIABLE_SYNONYMS: Synonyms = {
   emailaddress: 'email',
   ipaddress: 'ip',
   context: { hint: 'leave it out: facts of `context` come with the applicant, and are not fetched' },
+};
+
+/** Keys of a velocity. */
+export const VELOCITY_SYNONYMS: Synonyms = {
+  groupby: 'by',
+  key: 'by',
+  per: 'by',
+  of: 'count',
+  what: 'count',
+  distinct: { means: 'count', hint: 'write `count: distinct email`' },
+  window: 'within',
+  period: 'within',
+  last: 'within',
+  since: 'within',
+  interval: 'within',
+  filter: 'where',
+  when: 'where',
+  only: 'where',
+  comment: 'description',
+};
+
+/** What a velocity counts. */
+export const COUNT_SYNONYMS: Synonyms = {
+  application: 'applications',
+  applicants: 'applications',
+  requests: 'applications',
+  decisions: 'applications',
+  phoneno: 'distinct phoneNo',
+  phone: 'distinct phoneNo',
+  phones: 'distinct phoneNo',
+  email: 'distinct email',
+  emails: 'distinct email',
+  ip: 'distinct ip',
+  ips: 'distinct ip',
+};
+
+/** What a velocity is counted by. */
+export const VELOCITY_VALUE_SYNONYMS: Synonyms = {
+  ...{ phone: 'phoneNo', phonenumber: 'phoneNo', mobile: 'phoneNo', applicantphoneno: 'phoneNo' },
+  ...{ mail: 'email', emailaddress: 'email', applicantemail: 'email' },
+  ...{ ipaddress: 'ip', applicantip: 'ip' },
+  ...{ domain: 'emailDomain', applicantemaildomain: 'emailDomain' },
+  subnet: { hint: 'write a network with its bits, like ip/24' },
 };
 
 /** What people write for the last day of an entry, in English and German. */

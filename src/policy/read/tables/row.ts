@@ -9,7 +9,7 @@ import { count, findMeant } from '../../../text.ts';
 import { ANY_CELL, type Condition, NONE_CELL, OUTCOMES, type Rule } from '../../language.ts';
 import { readTests, withinSize } from '../conditions/condition.ts';
 import { conjunction, noteSpan, type Scope } from '../conditions/scope.ts';
-import { OWN_PATH } from '../form.ts';
+import { NAMED_PATH } from '../form.ts';
 import { type KeyTable, oneOfKey, readValues, type SchemaNames } from '../key.ts';
 import { unknownFact } from '../mistakes/facts.ts';
 import { COLUMN_SYNONYMS } from '../mistakes/keys.ts';
@@ -49,7 +49,7 @@ export function columnsSchema({ facts, own }: SchemaNames): JsonSchema {
     type: 'array',
     minItems: 1,
     uniqueItems: true,
-    items: own ? column : { anyOf: [column, OWN_PATH.schema] },
+    items: own ? column : { anyOf: [column, NAMED_PATH.schema] },
     anyOf: NEEDED_COLUMNS.map((name) => ({ contains: { const: name } })),
   };
 }

@@ -1,0 +1,46 @@
+/** What a policy counts of earlier applications -> the facts of it, and words for people. */
+
+import { count } from '../text.ts';
+import type { FactDefinition, FactTable, Velocity } from './catalog.ts';
+
+/** What the paths of these facts begin with. */
+export const VELOCITY = 'velocity.';
+
+/** The units of a window, the longest first. */
+export const WINDOW_UNITS = { day: 86_400_000, hour: 3_600_000, minute: 60_000 } as const;
+
+/** `7 days`, `90 minutes`. */
+export function windowWords(ms: number): string {
+  const [unit, size] = Object.entries(WINDOW_UNITS).find(([, each]) => ms % each === 0) ?? ['minute', 60_000];
+  return count(ms / size, unit);
+}
+
+/** `distinct email by ip/24 within 7 days`. */
+export function velocityWords({ count: counted, by, where, withinMs }: Velocity): string {
+  const what = counted === 'applications' ? counted : `distinct ${counted}`;
+  const only = where ? ` where ${where.key} is ${where.value}` : '';
+  return `${what} by ${by}${only} within ${windowWords(withinMs)}`;
+}
+
+/** The fact of a velocity: a whole number from 0. */
+export function velocityFact(velocity: Velocity, description?: string): FactDefinition {
+  return {
+    type: 'integer',
+    origin: 'velocity',
+    description: description ?? `Seen before: ${velocityWords(velocity)}.`,
+    range: [0, Number.MAX_SAFE_INTEGER],
+    velocity,
+  };
+}
+
+const velocities = new WeakMap<FactTable, ReadonlyMap<string, Velocity>>();
+
+/** The velocities of a table by the paths of their facts. Cached by table. */
+export function velocitiesIn(table: FactTable): ReadonlyMap<string, Velocity> {
+  let found = velocities.get(table);
+  if (!found) {
+    found = new Map([...table].flatMap(([path, { velocity }]) => (velocity ? [[path, velocity] as const] : [])));
+    velocities.set(table, found);
+  }
+  return found;
+}

@@ -1,0 +1,207 @@
+/** `velocity:` in a policy and its rule sets: facts that count, mistakes in them, and what edits and checks say. */
+
+import { describe, expect, it } from 'vitest';
+import { catalogRows } from '../../../src/facts/json-schema.ts';
+import { velocitiesIn } from '../../../src/facts/velocity.ts';
+import { describeEdits } from '../../../src/lab/diff/edits/describe-edits.ts';
+import { policySchema } from '../../../src/policy/editor/schema.ts';
+import { policyFromData } from '../../../src/policy/read/parse.ts';
+import { policyData } from '../../../src/policy/source-map.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
+import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
+import { schemaProblems } from '../../support/policy/validate.ts';
+
+const DEVICE = 'facts: { context.device: { type: string } }\n';
+const RULES = 'rules: [{ id: one, when: { velocity.one: { atLeast: 3 } }, then: review }]\n';
+const velocity = (one: string) => `velocity: { one: ${one} }\n`;
+const HOUR = 3_600_000;
+
+describe('a velocity', () => {
+  const FORMS: [what: string, one: string, read: object][] = [
+    ['applications by ip', '{ count: applications, by: ip, within: 1 hour }', { by: 'ip', withinMs: HOUR }],
+    ['minutes', '{ count: applications, by: email, within: 90 minutes }', { by: 'email', withinMs: 1.5 * HOUR }],
+    ['days', '{ count: applications, by: emailDomain, within: 7 days }', { by: 'emailDomain', withinMs: 168 * HOUR }],
+    ['a network', '{ count: applications, by: ip/64, within: 1 day }', { by: 'ip/64', withinMs: 24 * HOUR }],
+    ['different values', '{ count: distinct email, by: ip/24, within: 1 day }', { count: 'email', by: 'ip/24' }],
+    [
+      'a fact of the caller',
+      '{ count: distinct phoneNo, by: context.device, within: 1 day }',
+      { by: 'context.device' },
+    ],
+    [
+      'an outcome',
+      '{ count: applications, by: phoneNo, where: { outcome: reject }, within: 1 day }',
+      { where: { key: 'outcome', value: 'reject' } },
+    ],
+    [
+      'a disposition',
+      '{ count: applications, by: phoneNo, where: { disposition: fraud }, within: 1 day }',
+      { where: { key: 'disposition', value: 'fraud' } },
+    ],
+  ];
+
+  it.each(FORMS)('counts %s', (_, one, read) => {
+    const text = HEAD + DEVICE + velocity(one) + RULES;
+    const policy = policyOf(text);
+    expect(velocitiesIn(policy.facts).get('velocity.one')).toMatchObject(read);
+    expect(policy.facts.get('velocity.one')).toMatchObject({ type: 'integer', range: [0, Number.MAX_SAFE_INTEGER] });
+    // As data, and read again, it is the same policy.
+    const again = policyFromData(policyData(policy));
+    expect([again.digest, [...velocitiesIn(again.facts)]]).toEqual([policy.digest, [...velocitiesIn(policy.facts)]]);
+  });
+
+  it('is what the schema of editors takes, in each form, and a number is not', () => {
+    const all = FORMS.map(([, one], i) => `  v${i}: ${one}\n`).join('');
+    const text = `${HEAD}${DEVICE}velocity:\n${all}rules: [{ id: one, when: { velocity.v0: 3 }, then: review }]\n`;
+    const schema = policySchema(policyOf(text));
+    expect(schemaProblems(schema, text)).toEqual([]);
+    expect(schemaProblems(schema, text.replace('1 hour', '60'))).not.toEqual([]);
+  });
+
+  it('of a rule set is one of the policy, and its window may be a parameter', () => {
+    const ruleSet = `parameters: { window: 1 hour }
+velocity: { one: { count: applications, by: ip, within: $window } }
+${RULES}`;
+    const policy = policyOf(`${HEAD}parameters: { window: 2 days }\nruleSets: [a.yaml]\n`, { 'a.yaml': ruleSet });
+    expect(velocitiesIn(policy.facts).get('velocity.one')?.withinMs).toBe(48 * HOUR);
+    expect(catalogRows(policy.facts).find(({ path }) => path === 'velocity.one')).toMatchObject({
+      signal: 'counted: applications by ip within 2 days',
+      values: '0 or more',
+    });
+    expect(policyFromData(policyData(policy)).digest).toBe(policy.digest);
+  });
+
+  const MISTAKES: [what: string, code: string, text: string, hint?: string][] = [
+    [
+      'another key',
+      'unknown-key',
+      velocity('{ count: applications, by: ip, ‹window: 1 hour }'),
+      'did you mean "within"?',
+    ],
+    ['a missing key', 'missing-key', velocity('{ ‹count: applications, within: 1 hour }')],
+    [
+      'another count',
+      'wrong-value',
+      velocity('{ count: ‹emails, by: ip, within: 1 hour }'),
+      'did you mean "distinct email"?',
+    ],
+    [
+      'another `by`',
+      'wrong-value',
+      velocity('{ count: applications, by: ‹phone, within: 1 hour }'),
+      'did you mean "phoneNo"?',
+    ],
+    ['a network of no size', 'wrong-value', velocity('{ count: applications, by: ‹ip/129, within: 1 hour }')],
+    [
+      'a unit that has no length',
+      'malformed',
+      velocity('{ count: applications, by: ip, within: ‹2 months }'),
+      'months and years have no fixed length: write days',
+    ],
+    ['weeks', 'malformed', velocity('{ count: applications, by: ip, within: ‹2 weeks }'), 'write "14 days"'],
+    ['another spelling', 'malformed', velocity('{ count: applications, by: ip, within: ‹1h }'), 'write "1 hour"'],
+    [
+      'a number',
+      'wrong-type',
+      velocity('{ count: applications, by: ip, within: ‹60 }'),
+      'write it with its unit, like "1 hour"',
+    ],
+    ['a window that is too long', 'wrong-value', velocity('{ count: applications, by: ip, within: ‹1001 days }')],
+    ['a count that is never above 1', 'wrong-value', velocity('‹{ count: distinct ip, by: ip, within: 1 day }')],
+    [
+      'different values by outcome',
+      'wrong-value',
+      velocity('{ count: distinct email, by: ip, ‹where: { outcome: reject }, within: 1 day }'),
+    ],
+    [
+      'two conditions',
+      'wrong-value',
+      velocity('{ count: applications, by: ip, where: ‹{ outcome: reject, disposition: fraud }, within: 1 day }'),
+    ],
+    [
+      'another disposition',
+      'wrong-value',
+      velocity('{ count: applications, by: ip, where: { disposition: ‹frauds }, within: 1 day }'),
+    ],
+    [
+      'a name that is no path',
+      'malformed',
+      'velocity: { ‹same-ip: { count: applications, by: ip, within: 1 day } }\n',
+      'write sameIp',
+    ],
+    [
+      'a fact that is not there',
+      'unknown-fact',
+      velocity('{ count: applications, by: ‹context.devise, within: 1 day }') + DEVICE,
+      'did you mean "context.device"?',
+    ],
+    [
+      'a fact that is computed',
+      'fact-types',
+      `facts: { context.a: { type: number }, context.b: { type: number, compute: { sum: [context.a, 1] } } }\n${velocity('{ count: applications, by: ‹context.b, within: 1 day }')}`,
+    ],
+  ];
+
+  it.each(MISTAKES)('with %s is an error at its place', (_, code, text, hint) => {
+    const { codes, places, marks, hints } = problemsOf(HEAD + text);
+    expect([codes, places]).toEqual([[code], marks]);
+    if (hint !== undefined) expect(hints[0]).toContain(hint);
+  });
+
+  it('is reported once, where it is wrong, and not again where rules read it', () => {
+    const { codes } = problemsOf(
+      ruleWhen('{ velocity.one: { above: 3 } }', velocity('{ count: all, by: ip, within: 1 day }')),
+    );
+    expect(codes).toEqual(['wrong-value']);
+  });
+
+  it('has a name that is near to one that a rule misspells', () => {
+    const text = ruleWhen(
+      '{ ‹velocity.sameIp: 3 }',
+      'velocity: { sameIp1h: { count: applications, by: ip, within: 1 hour } }\n',
+    );
+    const { codes, places, marks, hints } = problemsOf(text);
+    expect([codes, places, hints]).toEqual([['unknown-fact'], marks, [expect.stringContaining('velocity.sameIp1h')]]);
+    const [hint] = problemsOf(ruleWhen('{ velocity.other: 3 }')).hints;
+    expect(hint).toBe('declare it under `velocity`');
+  });
+
+  it('is declared once in all files', () => {
+    const one = velocity('{ count: applications, by: ip, within: 1 hour }');
+    const { codes, places } = problemsOf(`${HEAD}${one}ruleSets: [a.yaml]\n${RULES}`, { 'a.yaml': one });
+    expect([codes, places]).toEqual([['duplicate-name'], ['a.yaml:1:13']]);
+  });
+
+  it('that no rule reads is a warning, in a rule set too; the fact that it is counted by is used', () => {
+    const two = 'velocity: { ‹two: { count: applications, by: context.device, within: 1 hour } }\n';
+    const { codes, places, marks, loads } = problemsOf(
+      `${HEAD}${DEVICE}ruleSets: [a.yaml]\nrules: [{ id: voip, when: { phone.type: voip }, then: review }]\n`,
+      { 'a.yaml': two },
+    );
+    expect([codes, places, loads]).toEqual([['warning unused-fact'], marks, true]);
+  });
+
+  it('is never below 0, so that such a test is a warning', () => {
+    const text = ruleWhen(
+      '{ velocity.one: { below: ‹0 } }',
+      velocity('{ count: applications, by: ip, within: 1 hour }'),
+    );
+    const { codes, places, marks } = problemsOf(text);
+    expect([codes, places]).toEqual([['warning never-true'], marks]);
+  });
+
+  it('that was edited is one edit, in words, at its place', () => {
+    const [old, now] = ['1 hour', '2 hours'].map((within) =>
+      policyOf(HEAD + velocity(`{ count: applications, by: ip, within: ${within} }`) + RULES),
+    );
+    const edits = old && now ? describeEdits(old, now) : [];
+    expect(edits).toMatchObject([
+      {
+        kind: 'changed',
+        path: ['velocity', 'one'],
+        text: 'fact velocity.one: velocity applications by ip within 1 hour is now applications by ip within 2 hours',
+        place: { line: 4 },
+      },
+    ]);
+  });
+});
