@@ -2,9 +2,11 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { VerdictError } from '../errors.ts';
+import type { CatalogPath } from '../facts/catalog.ts';
 import { setComputed, withOperands } from '../facts/compute.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { markRead, NOT_GIVEN, newFacts } from '../facts/fact-reader.ts';
+import { velocitiesIn } from '../facts/velocity.ts';
 import { loadWorld } from '../formats/geo/world.ts';
 import { readGiven } from '../given/read-given.ts';
 import { createTell, type Tell } from '../platform/events.ts';
@@ -26,10 +28,11 @@ import type { DecisionEvent, Warning } from './events.ts';
 import { ContextFacts } from './fetch/context-facts.ts';
 import type { Verifier } from './fetch/service-call.ts';
 import { StagedFacts } from './fetch/staged-facts.ts';
+import { VelocityFacts } from './fetch/velocity-facts.ts';
 import { type LiveRun, loadRulesEngine, runOnRead } from './live/live.ts';
 import { matcherOf } from './matcher/matcher.ts';
 import { isOutcomeDecided } from './meaning/outcome-range.ts';
-import { AuditGate, knownFacts } from './record.ts';
+import { AuditGate, knownFacts, type Sources } from './record.ts';
 import { type Flight, REMEMBER_MS, References, untilAborted } from './references.ts';
 import { type Applicant, type DecisionName, type DecisionRequest, readRequest } from './request.ts';
 
@@ -100,7 +103,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: 
 
   async function ready(): Promise<void> {
     const request = readGiven('CONFIGURATION_INVALID', 'an option', () => readRequest(NOBODY, {}, settings));
-    const { audit: _, ...means } = settings;
+    const { audit: _, velocity: __, ...means } = settings;
     await decideOnce(request, { ...means, verify: NO_SERVICE, tell: () => {} }, { isFinal: false });
   }
 
@@ -140,7 +143,7 @@ const NO_SERVICE: Verifier = {
 };
 
 /** What decisions are made with. */
-interface Means extends Pick<DeciderOptions, 'verify' | 'audit' | 'runner'> {
+interface Means extends Pick<DeciderOptions, 'verify' | 'audit' | 'velocity' | 'runner'> {
   readonly tell: Tell<DecisionEvent>;
 }
 
@@ -155,6 +158,8 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
     flight.context = sources.context;
     if (means.audit) await untilAborted(gate.isOpen(), request.signal, sources.service);
     gate.throwRefusal(sources.service);
+    // Before and while the service is asked: whoever is decided from now on finds this application.
+    sources.velocity.begin();
 
     const { verdict, facts, aborted } = await runPolicy(request, means, sources);
     gate.throwRefusal(sources.service);
@@ -163,11 +168,12 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
     const stopReason = aborted ? 'aborted' : deadline.stopReason();
     const decision = describeDecision(request, sources.service, { verdict, facts, stopReason });
     if (means.audit) {
-      const recorded = await knownFacts(sources.service, sources.context, facts, policy.facts);
+      const recorded = await knownFacts(sources, facts, policy.facts);
       // INVARIANT: the signal does not end this wait, or a decision would be on record that was never returned.
       flight.isFinal = true;
       await gate.record({ decision, facts: recorded, variables: identity.variables, policy, mapping }, sources.service);
     }
+    await sources.velocity.addOutcome(decision.outcome);
     if (aborted) throw aborted.error;
     return decision;
   } finally {
@@ -175,14 +181,8 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
   }
 }
 
-/** Where the facts of one decision come from: the caller's own, and the service's. */
-interface Sources {
-  readonly context: ContextFacts;
-  readonly service: StagedFacts;
-}
-
 function openSources(request: DecisionRequest, means: Means, deadline: Deadline, gate: AuditGate): Sources {
-  const { policy, mapping, identity, context, envelope, day } = request;
+  const { policy, mapping, identity, context, envelope, day, decidedAtMs } = request;
   const { verify, tell } = means;
   const { facts: table, stages } = policy;
   const contextFacts = new ContextFacts(context, table, day, deadline, tell);
@@ -192,13 +192,28 @@ function openSources(request: DecisionRequest, means: Means, deadline: Deadline,
     // Without stages the policy wants everything the service knows, for the reviewer to read.
     if (!stages) return false;
     const rules = policy.rules.filter((rule) => isActive(rule, day));
-    const facts = new Map([...serviceFacts, ...(await contextFacts.fetchAll(policyFacts(policy)))]);
+    const read = policyFacts(policy);
+    const others = await Promise.all([contextFacts.fetchAll(read), velocity.fetchAll(read)]);
+    const facts = new Map([...serviceFacts, ...others.flat()]);
     setComputed(facts, table);
     return isOutcomeDecided(policy, rules, { facts, isPending, day });
   };
   const service = new StagedFacts({ verify, mapping, table, day, deadline, stages, tell, canStop }, identity, envelope);
-  return { context: contextFacts, service };
+  const velocities = velocitiesIn(table);
+  const seen = async () => {
+    const facts = new Map(await contextFacts.fetchAll([...velocities.values()].map(({ by }) => by)));
+    for (const path of OF_APPLICANT) facts.set(path, await service.fact(path));
+    return { reference: envelope.clientReference, at: decidedAtMs, facts, ipv6: identity.ipv6 };
+  };
+  const velocity: VelocityFacts = new VelocityFacts({ velocities, store: means.velocity, deadline, tell, seen });
+  return { context: contextFacts, service, velocity };
 }
+
+/** What of the applicant is counted. No call brings these facts. */
+const OF_APPLICANT: readonly CatalogPath[] = [
+  ...IDENTITY_VARIABLES.map((variable) => `applicant.${variable}` as const),
+  'applicant.emailDomain',
+];
 
 /** What the functions of these context facts give, as a text. */
 async function callFunctions(
@@ -224,8 +239,8 @@ interface PolicyRun extends LiveRun {
 /** Runs the policy on facts that are fetched when it needs them. */
 async function runPolicy(request: DecisionRequest, means: Means, sources: Sources): Promise<PolicyRun> {
   const { policy, day, signal } = request;
-  const { context, service } = sources;
-  const source = (path: string) => context.fetch(path) ?? service.fact(path);
+  const { context, service, velocity } = sources;
+  const source = (path: string) => context.fetch(path) ?? velocity.fetch(path) ?? service.fact(path);
   const making = means.runner === 'live' ? runOnRead(policy, source, day) : runMatcher(policy, sources, day);
   try {
     return await untilAborted(making, signal, service);
@@ -237,13 +252,17 @@ async function runPolicy(request: DecisionRequest, means: Means, sources: Source
 }
 
 /** Fetches the facts that active rules read and decides; then fetches those in the messages of fired rules. */
-async function runMatcher(policy: Policy, { context, service }: Sources, day: string): Promise<LiveRun> {
+async function runMatcher(policy: Policy, { context, service, velocity }: Sources, day: string): Promise<LiveRun> {
   const matcher = matcherOf(policy);
   const facts = newFacts();
   const fetchAll = async (paths: ReadonlySet<string>) => {
-    const [contextFacts, serviceFacts] = await Promise.all([context.fetchAll(paths), service.facts(paths)]);
+    const [serviceFacts, ...others] = await Promise.all([
+      service.facts(paths),
+      context.fetchAll(paths),
+      velocity.fetchAll(paths),
+    ]);
     for (const path of paths) facts.set(path, serviceFacts.get(path) ?? NOT_GIVEN);
-    for (const [path, fact] of contextFacts) facts.set(path, fact);
+    for (const [path, fact] of others.flat()) facts.set(path, fact);
     setComputed(facts, policy.facts, paths);
     markRead(facts, policy.facts, day);
   };

@@ -11,6 +11,7 @@ import { checkEnvelope, type VerifyEnvelope } from '../signals/request.ts';
 import { type AuditLog, isAuditLog, type PolicyTypes } from './decision.ts';
 import type { DeciderEvent } from './events.ts';
 import type { Verifier } from './fetch/service-call.ts';
+import type { VelocityStore } from './velocity-store.ts';
 
 /** The options of a decider. */
 export interface DeciderOptions {
@@ -37,6 +38,12 @@ export interface DeciderOptions {
   readonly countryCode?: string;
   /** The log that records decisions: `await createAuditLog(…)`. Default: none. */
   readonly audit?: AuditLog;
+  /**
+   * Where applications are counted for the policy's velocities: `await createVelocityStore(…)`. Each is counted when
+   * its decision begins, once for all decisions under its `clientReference`, and its outcome is added when the decision
+   * is made and on record. If the store fails, or there is none, the facts `velocity.…` are missing. Default: none.
+   */
+  readonly velocity?: VelocityStore;
   /**
    * How long the decision of a `clientReference` is remembered, in milliseconds: for the same applicant and context,
    * `decide` returns that decision again instead of making a second call that is billed. 0 turns this off.
@@ -87,6 +94,11 @@ const VERIFIER: Kind = {
   is: (value) => typeof (value as Partial<Verifier> | null)?.verify === 'function',
 };
 
+function isVelocityStore(value: unknown): boolean {
+  const { hash, count, add } = (value ?? {}) as Partial<VelocityStore>;
+  return [hash, count, add].every((each) => typeof each === 'function');
+}
+
 /** Checks the options by their kinds. What is sent to the service is checked as a part of a request. */
 const checkDeciderOptions = optionsReader<DeciderOptions>('the options of the decider', {
   policy: orFunction(POLICY, 'one'),
@@ -97,6 +109,7 @@ const checkDeciderOptions = optionsReader<DeciderOptions>('the options of the de
   'variables?': ANYTHING,
   'countryCode?': ANYTHING,
   'audit?': { expected: 'an open log: `await createAuditLog(…)`', is: (value) => isAuditLog(value as AuditLog) },
+  'velocity?': { expected: 'a store of velocity: `await createVelocityStore(…)`', is: isVelocityStore },
   'rememberMs?': milliseconds(0),
   'onEvent?': FUNCTION,
   'now?': FUNCTION,

@@ -62,6 +62,10 @@ export type DecisionEvent =
   | ({ readonly type: 'sourceFailed' } & CallRecord & Thrown)
   /** A context function of the caller threw, rejected or took too long; its fact is missing. */
   | ({ readonly type: 'factFailed'; readonly fact: string } & Thrown)
+  /**
+   * The store of velocity did not count the application, so that these facts are missing, or did not take its outcome.
+   */
+  | ({ readonly type: 'velocityFailed'; readonly step: 'count' | 'outcome' } & LogFailure)
   /** A `required` audit log cannot record the decision: no further call is made, and no decision is returned. */
   | ({ readonly type: 'recordRefused' } & LogFailure)
   /** The audit log did not record the decision. */
@@ -71,7 +75,7 @@ export type DecisionEvent =
 export type DeciderEvent = DecisionEvent & { readonly decision: string };
 
 interface LogFailure extends Thrown {
-  /** The code of what the log threw, such as `ECONNREFUSED`, if it has one. */
+  /** The code of what the log or the store threw, such as `ECONNREFUSED`, if it has one. */
   readonly cause?: string;
 }
 

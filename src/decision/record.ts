@@ -10,6 +10,7 @@ import type { AuditEntry, AuditLog, DecisionInputs } from './decision.ts';
 import type { DecisionEvent } from './events.ts';
 import type { ContextFacts } from './fetch/context-facts.ts';
 import type { StagedFacts } from './fetch/staged-facts.ts';
+import type { VelocityFacts } from './fetch/velocity-facts.ts';
 
 const RECORDED = () => ({ outcome: 'recorded' });
 
@@ -71,18 +72,25 @@ export class AuditGate {
   }
 }
 
+/** Where the facts of one decision come from: the caller's own, the service's, and what verdict counted. */
+export interface Sources {
+  readonly context: ContextFacts;
+  readonly service: StagedFacts;
+  readonly velocity: VelocityFacts;
+}
+
 /** Every fact known without another call, for the record. A context function that was never called is left out. */
 export async function knownFacts(
-  stagedFacts: StagedFacts,
-  contextFacts: ContextFacts,
+  { service, context, velocity }: Sources,
   read: Facts,
   table: FactTable,
 ): Promise<Facts> {
-  const facts = new Map(await stagedFacts.known());
-  for (const [path, fact] of await contextFacts.known()) {
+  const facts = new Map(await service.known());
+  for (const [path, fact] of await context.known()) {
     if (fact) facts.set(path, fact);
     else facts.delete(path);
   }
+  for (const [path, fact] of await velocity.known()) facts.set(path, fact);
   for (const [path, fact] of read) facts.set(path, fact);
   setComputed(facts, table);
   for (const [path, { compute }] of computedIn(table)) {

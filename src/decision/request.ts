@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { dayOfInstant } from '../facts/day.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
+import { readIpv6 } from '../formats/ip.ts';
 import { ANYTHING, optionsReader } from '../given/options.ts';
 import { readClock, readGiven } from '../given/read-given.ts';
 import type { Policy } from '../policy/language.ts';
@@ -26,6 +27,8 @@ export type Applicant = { readonly [Variable in IdentityVariable]?: string | nul
 export interface ReadApplicant {
   readonly variables: ReadonlyMap<IdentityVariable, string>;
   readonly warnings: readonly Warning[];
+  /** An IPv6 address, which is not sent, in its shortest form; undefined for any other address. */
+  readonly ipv6: string | undefined;
 }
 
 /** Refuses unknown names: a misspelt variable would otherwise silently be missing from every decision. */
@@ -55,7 +58,8 @@ function readApplicant(applicant: Applicant): ReadApplicant {
   if (!variables.has('phoneNo')) {
     warnings.push({ code: 'NO_PHONE_NUMBER', text: 'without a phone number no call can be made' });
   }
-  return { variables, warnings };
+  const ipv6 = typeof values.ip === 'string' && !variables.has('ip') ? readIpv6(values.ip) : undefined;
+  return { variables, warnings, ipv6 };
 }
 
 /**

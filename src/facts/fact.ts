@@ -10,7 +10,8 @@
  * - `invalid`: the value cannot be read as the fact's type
  *
  * A fact derived from numbering plans or borders is `unmapped` too if they have none. `notGiven`: the fact was not
- * supplied.
+ * supplied. A velocity is `sourceFailed` if its store did not answer, `notRequested` without a store, and `notGiven`
+ * for an applicant without the value that it is counted by.
  */
 export const CAUSES = ['notRequested', 'sourceFailed', 'unmapped', 'notReturned', 'invalid', 'notGiven'] as const;
 

@@ -23,6 +23,32 @@ export function readIp(text: string): FormatReading {
   return refused === undefined ? read : { problem: `is ${refused} address: a public one was expected` };
 }
 
+/** Reads a public IPv6 address, which the service does not take: its shortest form (RFC 5952). */
+export function readIpv6(text: string): string | undefined {
+  const address = trimWhiteSpace(text);
+  if (!ipaddr.IPv6.isValid(address) || address.includes('%')) return undefined;
+  const read = ipaddr.IPv6.parse(address);
+  const range = read.range();
+  const isRefused = Object.hasOwn(REFUSED_RANGES, range) || range === 'uniqueLocal' || range === 'ipv4Mapped';
+  return isRefused ? undefined : read.toRFC5952String();
+}
+
+/** What a network has of an IPv6 address unless it says more: what a provider gives to one customer. */
+const CUSTOMER_BITS = 64;
+
+/**
+ * The network of an address that was read, such as `203.0.113.0/24`. Up to 32 bits are of IPv4, and an IPv6 address
+ * then has the first 64; more are of IPv6, and an IPv4 address is then its own network.
+ */
+export function networkOf(address: string, bits: number): string {
+  const parsed = ipaddr.parse(address);
+  const isV4 = parsed.kind() === 'ipv4';
+  const length = isV4 ? Math.min(bits, 32) : bits > 32 ? bits : CUSTOMER_BITS;
+  const bytes = parsed.toByteArray().map((byte, i) => byte & (0xff00 >> Math.min(8, Math.max(0, length - 8 * i))));
+  const first = ipaddr.fromByteArray(bytes);
+  return `${first.kind() === 'ipv6' ? (first as ipaddr.IPv6).toRFC5952String() : first.toString()}/${length}`;
+}
+
 /** Addresses that follow each other, as numbers of 32 bits; one address is a block of its own. */
 export interface IpBlock {
   /** `203.0.113.0/24`, or the address alone. */

@@ -1,0 +1,138 @@
+/** An application, and what policies count -> what to ask of a store of velocity, and what to add to it. Pure. */
+
+import type { Velocity } from '../facts/catalog.ts';
+import { type Facts, isMissing } from '../facts/fact.ts';
+import { networkOf } from '../formats/ip.ts';
+import type { Disposition, Outcome } from '../policy/language.ts';
+import type { Counting, SeenMember, SeenSet, TimedMember, VelocityStore } from './velocity-store.ts';
+
+/** The velocities of a policy by the paths of their facts: `velocitiesIn(policy.facts)`. */
+export type Velocities = ReadonlyMap<string, Velocity>;
+
+/** An application, as it is seen by counting. */
+export interface Seen {
+  /** The caller's reference, or the id of the decision: what makes it the same application again. */
+  readonly reference: string;
+  /** The time of the decision, in milliseconds since 1970. */
+  readonly at: number;
+  /** The facts of the applicant and the context; more facts do no harm. */
+  readonly facts: Facts;
+  /** An IPv6 address, in its shortest form: the service takes none, so that no fact has it. */
+  readonly ipv6?: string | undefined;
+}
+
+type Hash = VelocityStore['hash'];
+
+/** What to count, and the path of the fact of each count; a fact without a value to count by is not among them. */
+export interface CountingPlan {
+  readonly counting: Counting;
+  readonly paths: readonly string[];
+}
+
+/**
+ * Plans the counting of an application: one query for all velocities, and what is then added for later ones. The same
+ * application is counted once, as long as the policy asks for the same counts.
+ */
+export function planCounting(velocities: Velocities, seen: Seen, hash: Hash): CountingPlan {
+  const asked = [...velocities].flatMap(([path, velocity]) => {
+    const of = valueKey(velocity.by, seen);
+    return of === undefined ? [] : [{ path, of: hash(of), kind: kindOf(velocity), withinMs: velocity.withinMs }];
+  });
+  // The numbers that a store has for an application would be those of other facts if other counts were asked for.
+  const questions = JSON.stringify(asked.map(({ path, kind, withinMs }) => [path, kind, withinMs]));
+  const members = [...velocities.values()].filter(({ where }) => !where);
+  return {
+    counting: {
+      application: hash(`counted:${JSON.stringify(seen.reference)}${questions}`),
+      at: seen.at,
+      counts: asked.map(({ path: _, ...count }) => count),
+      adds: membersOf(members, seen, hash),
+    },
+    paths: asked.map(({ path }) => path),
+  };
+}
+
+/** What an outcome adds. */
+export function planOutcome(velocities: Velocities, seen: Seen, outcome: Outcome, hash: Hash): readonly TimedMember[] {
+  return timed(membersOf(withKnown(velocities, 'outcome', outcome), seen, hash), seen);
+}
+
+const OPPOSITES: Readonly<Record<Disposition, Disposition>> = {
+  ...{ approve: 'decline', decline: 'approve', fraud: 'genuine', genuine: 'fraud' },
+};
+
+/** What a note adds, and takes back of an earlier one that said the opposite. */
+export function planDisposition(
+  velocities: Velocities,
+  seen: Seen,
+  disposition: Disposition,
+  hash: Hash,
+): { readonly adds: readonly TimedMember[]; readonly removes: readonly SeenMember[] } {
+  const known = (each: Disposition) => membersOf(withKnown(velocities, 'disposition', each), seen, hash);
+  return { adds: timed(known(disposition), seen), removes: known(OPPOSITES[disposition]) };
+}
+
+/** What of a person is in a store: the hashes for `erase`. The values as they are sent; an email is folded. */
+export function planErasure(
+  { phoneNo, email, ip }: { readonly phoneNo?: string; readonly email?: string; readonly ip?: string },
+  hash: Hash,
+): readonly string[] {
+  return Object.entries({ phoneNo, email, ip }).flatMap(([name, value]) =>
+    value === undefined ? [] : [hash(`${name}:${value}`)],
+  );
+}
+
+/** The velocities of what became known of an application. */
+function withKnown(velocities: Velocities, key: 'outcome' | 'disposition', value: string): readonly Velocity[] {
+  return [...velocities.values()].filter(({ where }) => where?.key === key && where.value === value);
+}
+
+/** What an application adds for velocities, each member once, kept for the longest window. */
+function membersOf(velocities: readonly Velocity[], seen: Seen, hash: Hash): readonly (SeenMember & Keep)[] {
+  const members = new Map<string, SeenMember & Keep>();
+  for (const velocity of velocities) {
+    const { count, by, withinMs } = velocity;
+    const of = valueKey(by, seen);
+    const member = count === 'applications' ? `application:${seen.reference}` : valueKey(count, seen);
+    if (of === undefined || member === undefined) continue;
+    const kind = kindOf(velocity);
+    const key = `${kind} ${of}`;
+    const keepMs = Math.max(withinMs, members.get(key)?.keepMs ?? 0);
+    members.set(key, { of: hash(of), kind, member: hash(member), keepMs });
+  }
+  return [...members.values()];
+}
+
+interface Keep {
+  readonly keepMs: number;
+}
+
+function timed(members: readonly (SeenMember & Keep)[], { at }: Seen): readonly TimedMember[] {
+  return members.map((member) => ({ ...member, at }));
+}
+
+/** Equal for velocities whose members are the same. */
+function kindOf({ count, where }: Velocity): SeenSet['kind'] {
+  if (count !== 'applications') return `distinct ${count}`;
+  return where ? `applications where ${where.key}=${where.value}` : count;
+}
+
+/** What is hashed of an application: what the value is, and the value; undefined if the applicant has none. */
+function valueKey(by: string, seen: Seen): string | undefined {
+  if (by.startsWith('context.')) return keyOf(by, valueAt(by, seen));
+  if (by !== 'ip' && !by.startsWith('ip/')) return keyOf(by, valueAt(`applicant.${by}`, seen));
+  const ip = valueAt('applicant.ip', seen) ?? seen.ipv6;
+  if (ip === undefined || by === 'ip') return keyOf('ip', ip);
+  const network = networkOf(ip, Number(by.slice('ip/'.length)));
+  // An address alone is the same value, however it is asked for.
+  return /\/(32|128)$/.test(network) && network.startsWith(`${ip}/`) ? keyOf('ip', ip) : keyOf('network', network);
+}
+
+function keyOf(name: string, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : `${name}:${value}`;
+}
+
+function valueAt(path: string, { facts }: Seen): string | undefined {
+  const fact = facts.get(path);
+  return fact === undefined || isMissing(fact) ? undefined : String(fact.value);
+}
