@@ -25,6 +25,7 @@ import { addRules } from './commands/rules.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addKeyCommands } from './commands/service/key.ts';
 import { addServe } from './commands/service/serve.ts';
+import { addVelocityCommands } from './commands/velocity/velocity.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError } from './io.ts';
 import { isRepeatable } from './options/arguments.ts';
 
@@ -96,6 +97,7 @@ export function createProgram(io: Io, finish: Finish): Command {
     addSandbox,
     addServe,
     addTest,
+    addVelocityCommands,
   ])
     add(program, io, finish);
   guard(program);

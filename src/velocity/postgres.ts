@@ -58,7 +58,8 @@ const FUNCTIONS = `
       if found then return counted; end if;
     end if;
     select coalesce(string_agg((select count(*) from velocity_seen where set_id = wanted and at > after)::text, ','
-      order by place), '') into counted from unnest(count_sets, count_after) with ordinality as each(wanted, after, place);
+      order by place), '') into counted
+      from unnest(count_sets, count_after) with ordinality as each(wanted, after, place);
     insert into velocity_seen as old select * from unnest(add_sets, add_members, add_at, add_keep)
       on conflict (set_id, member) do update
         set at = greatest(old.at, excluded.at), keep = greatest(old.keep, excluded.keep)
@@ -67,7 +68,8 @@ const FUNCTIONS = `
       insert into velocity_seen values (record, record, record_at, record_keep, counted);
       if random() < 1.0 / ${SELF_SWEEP.everyth} then
         perform velocity_sweep(gen_random_uuid(), ${FIRST},
-          least(extract(epoch from clock_timestamp()) * 1000, record_at)::bigint - ${GRACE_MS}, '{}', ${SELF_SWEEP.rows});
+          least(extract(epoch from clock_timestamp()) * 1000, record_at)::bigint - ${GRACE_MS}, '{}',
+          ${SELF_SWEEP.rows});
       end if;
     end if;
     return counted;

@@ -102,7 +102,7 @@ export async function openRedis(url: string, key: Buffer, timeoutMs: number, ini
   }
   const loaded = await (import(PACKAGE) as Promise<typeof import('@redis/client')>).catch(() => {
     const how = `it is an optional package: npm install ${PACKAGE}@6`;
-    const problem = `the velocity store in Redis needs ${PACKAGE}, which cannot be loaded; ${how}`;
+    const problem = `velocity store in Redis needs ${PACKAGE}, which cannot be loaded; ${how}`;
     throw new VerdictError('CONFIGURATION_INVALID', problem);
   });
   const home = new RedisHome(() => newClient(loaded, url, timeoutMs), key, timeoutMs);

@@ -195,7 +195,6 @@ async function fill(store: OpenVelocityStore, { bytes }: Contestant): Promise<nu
   return (await bytes()) - before;
 }
 
-const cpu = cpus()[0]?.model ?? 'unknown';
 const rows: string[] = [];
 const sizes: string[] = [];
 for (const contestant of [sqlite(), await postgres(), await redis()]) {
@@ -220,7 +219,8 @@ for (const contestant of [sqlite(), await postgres(), await redis()]) {
 }
 rmSync(root, { recursive: true });
 
-process.stdout.write(`${cpu}, ${cpus().length} cores, Node ${process.version}; turns of ${turnMs} ms, the middle of ${turns}.
+const machine = `Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model}`;
+process.stdout.write(`Median of ${turns} turns of ${turnMs} ms each; ${machine}
 
 | store | callers | applications a second | the client library alone | ratio |
 | --- | ---: | ---: | ---: | ---: |

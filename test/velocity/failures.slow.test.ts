@@ -1,4 +1,4 @@
-/** Processes that are killed, servers that restart, a network that hangs: nothing is counted twice, nothing invented. */
+/** Processes that are killed, servers that restart, networks that hang: nothing is counted twice or invented. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -200,6 +200,17 @@ for (const { title, isThere, make, through, server } of SERVERS) {
       tunnel.close();
     });
 
+    it('whose connections hang for ever gets new ones', async () => {
+      const options = await make(400);
+      const tunnel = await Tunnel.to(server().port);
+      const store = await open(through(options, tunnel.port));
+      await Promise.all(['one', 'two'].map((name) => store.count(counting(store, name, 'value'))));
+      tunnel.hang('connections');
+      await expect(store.count(counting(store, 'three', 'value'))).rejects.toEqual(UNAVAILABLE);
+      await vi.waitFor(async () => expect(await store.count(counting(store, 'three', 'value'))).toEqual([2]), 5000);
+      tunnel.close();
+    });
+
     it('that is not there opens, and every call says that it is not available', async () => {
       const store = await open(through(await make(), CLOSED_PORT));
       await expect(store.count(counting(store, 'one', 'value'))).rejects.toEqual(unavailable('ECONNREFUSED'));
@@ -323,7 +334,7 @@ describe('SQLite', () => {
     });
   });
 
-  it('has the hashes of the first index key of a log, which others do not change, and not those of the log', async () => {
+  it('has hashes of the first index key of a log, also once there are others, and not those of the log', async () => {
     const dir = join(newFolder(), 'log');
     await initAuditLog({ dir });
     const { sqlite = '' } = await SQLITE.make();

@@ -35,9 +35,9 @@ export class Tunnel {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Connections open, and nothing arrives; `resume` lets through what was sent meanwhile. */
-  hang(): void {
-    this.#isHanging = true;
+  /** Connections open, and nothing arrives, or only by those of now; `resume` lets through what was sent meanwhile. */
+  hang(what: 'all' | 'connections' = 'all'): void {
+    this.#isHanging = what === 'all';
     for (const socket of this.#sockets) socket.pause();
   }
 

@@ -1,0 +1,38 @@
+/** `verdict velocity`: the commands for the store of what was seen before. */
+
+import type { Command } from 'commander';
+import { count } from '../../../text.ts';
+import type { Finish, Io } from '../../io.ts';
+import { printResult } from '../../options/html.ts';
+import {
+  addStore,
+  orUnavailable,
+  type StoreOptions,
+  storeOptions,
+  withVelocity,
+} from '../../options/velocity-store.ts';
+
+/** Adds the commands. */
+export function addVelocityCommands(program: Command, io: Io, _finish: Finish): void {
+  const velocity = program
+    .command('velocity')
+    .description('make, prune, look into and rebuild the store of what was seen before');
+  addStore(
+    velocity
+      .command('init')
+      .description(
+        'make the tables of a store, or mark a database of Redis as one, and make its key; again, no change',
+      ),
+  ).action(async (options: StoreOptions) => {
+    const { initVelocityStore } = await import('../../../velocity/velocity.ts');
+    await orUnavailable(() => initVelocityStore(storeOptions(options, io)));
+    await printResult(io, options, { data: () => ({ ready: true }), text: () => 'the velocity store is ready\n' });
+  });
+  addStore(velocity.command('prune').description('delete what no window of a policy reaches any more')).action(
+    async (options: StoreOptions) => {
+      const deleted = await withVelocity(storeOptions(options, io), (store) => store.prune(Date.now()));
+      const text = () => `${count(deleted, 'member')} deleted\n`;
+      await printResult(io, options, { data: () => ({ deleted }), text });
+    },
+  );
+}

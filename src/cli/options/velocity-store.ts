@@ -1,0 +1,94 @@
+/** The store of velocity that a command uses, and its key. */
+
+import type { Command } from 'commander';
+import type { OpenVelocityStore, VelocityStoreOptions } from '../../velocity/velocity.ts';
+import { CouldNotRunError, type Io, UsageError } from '../io.ts';
+import { addFormat, type JsonOptions } from './arguments.ts';
+import { addKeys, type KeysOptions, logPlaceOf } from './log-place.ts';
+
+/** Where the store is. */
+export interface VelocityPlace {
+  readonly velocity?: string;
+  readonly velocityKey?: string;
+}
+
+const [STORE_VARIABLE, KEY_VARIABLE] = ['VERDICT_VELOCITY', 'VERDICT_VELOCITY_KEY'];
+
+/** Adds `--velocity` and `--velocity-key`. */
+export function addVelocity(command: Command): Command {
+  return command
+    .option(
+      '--velocity <file>',
+      `the velocity store: a file (default: ${STORE_VARIABLE}, a file or the URL of PostgreSQL or Redis)`,
+    )
+    .option('--velocity-key <file>', `its key, where there is no log (default: ${KEY_VARIABLE}, or beside the file)`);
+}
+
+/** The options of the store that is named; undefined if none is. `keys`: the key folder of the log, if there is one. */
+export function velocityOptions(
+  { velocity, velocityKey }: VelocityPlace,
+  { env }: Pick<Io, 'env'>,
+  keys: string | undefined,
+): VelocityStoreOptions | undefined {
+  if (velocity?.includes('://')) throw new UsageError(`--velocity names a file: a URL belongs in ${STORE_VARIABLE}`);
+  const place = velocity ?? (env[STORE_VARIABLE] || undefined);
+  const keyFile = velocityKey ?? (env[KEY_VARIABLE] || undefined);
+  if (place === undefined) {
+    if (velocityKey !== undefined) throw new UsageError('--velocity-key goes with --velocity');
+    return undefined;
+  }
+  if (keys !== undefined && velocityKey !== undefined) {
+    throw new UsageError('--velocity-key is for a store without a log: here the log has the key');
+  }
+  const key = keys === undefined ? (keyFile === undefined ? {} : { keyFile }) : { keys };
+  if (/^postgres(ql)?:\/\//.test(place)) return { postgres: place, ...key };
+  if (/^rediss?:\/\//.test(place)) return { redis: place, ...key };
+  if (!place.includes('://')) return { sqlite: place, ...key };
+  throw new UsageError(`${STORE_VARIABLE} is malformed: expected a file, or the URL of PostgreSQL or Redis`);
+}
+
+/** Opens the store while `use` runs. A store that is not available ends the command with exit code 3. */
+export async function withVelocity<Result>(
+  options: VelocityStoreOptions,
+  use: (store: OpenVelocityStore) => Promise<Result>,
+): Promise<Result> {
+  const { createVelocityStore } = await import('../../velocity/velocity.ts');
+  return orUnavailable(async () => {
+    const store = await createVelocityStore(options);
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+/** A store that is not available ends the command with exit code 3. */
+export async function orUnavailable<Result>(run: () => Promise<Result>): Promise<Result> {
+  const { VelocityUnavailable } = await import('../../velocity/home.ts');
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof VelocityUnavailable ? new CouldNotRunError(error.message) : error;
+  }
+}
+
+/** The store of a command that is about the store itself. */
+export interface StoreOptions extends VelocityPlace, KeysOptions, JsonOptions {
+  readonly log?: string;
+}
+
+/** Adds which store, its key, and the format of the output. */
+export function addStore(command: Command): Command {
+  addVelocity(command).option('--log <dir>', 'the audit log whose key the store has');
+  return addFormat(addKeys(command), ['text', 'json']);
+}
+
+/** The store that is named. */
+export function storeOptions(options: StoreOptions, io: Io): VelocityStoreOptions {
+  const { log, keys } = options;
+  if (log === undefined && keys !== undefined) throw new UsageError('--keys goes with --log');
+  const store = velocityOptions(options, io, log === undefined ? undefined : logPlaceOf(log, options, io).keys);
+  if (!store) throw new UsageError('no velocity store: give --velocity, or set VERDICT_VELOCITY');
+  return store;
+}
