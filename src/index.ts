@@ -74,6 +74,7 @@ export { type LogIndex, openLogIndex } from './audit/index/log-index.ts';
 export { EVENT_TYPES } from './audit/entry/entry.ts';
 export { type AuditEvent, addEvent } from './audit/query/event.ts';
 export { addNote, type Note } from './audit/query/note.ts';
+export { type CountedNote, countNote } from './audit/query/seen.ts';
 export {
   type DecisionRecord,
   type RecordedEvent,

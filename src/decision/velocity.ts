@@ -4,6 +4,7 @@ import type { Velocity } from '../facts/catalog.ts';
 import { type Facts, isMissing } from '../facts/fact.ts';
 import { networkOf } from '../formats/ip.ts';
 import type { Disposition, Outcome } from '../policy/language.ts';
+import type { IdentityVariable } from '../signals/variables.ts';
 import type { Counting, SeenMember, SeenSet, TimedMember, VelocityStore } from './velocity-store.ts';
 
 /** The velocities of a policy by the paths of their facts: `velocitiesIn(policy.facts)`. */
@@ -72,14 +73,20 @@ export function planDisposition(
   return { adds: timed(known(disposition), seen), removes: known(OPPOSITES[disposition]) };
 }
 
-/** What of a person is in a store: the hashes for `erase`. The values as they are sent; an email is folded. */
+/** What is in a store of a person, or of an application by its reference: the hashes for `erase`. */
 export function planErasure(
-  { phoneNo, email, ip }: { readonly phoneNo?: string; readonly email?: string; readonly ip?: string },
+  erased:
+    | { readonly subject: { readonly variable: IdentityVariable; readonly form: string } }
+    | { readonly reference: string },
   hash: Hash,
 ): readonly string[] {
-  return Object.entries({ phoneNo, email, ip }).flatMap(([name, value]) =>
-    value === undefined ? [] : [hash(`${name}:${value}`)],
-  );
+  return [
+    hash('reference' in erased ? memberOf(erased.reference) : keyOf(erased.subject.variable, erased.subject.form)),
+  ];
+}
+
+function memberOf(reference: string): string {
+  return `application:${reference}`;
 }
 
 /** The velocities of what became known of an application. */
@@ -93,7 +100,7 @@ function membersOf(velocities: readonly Velocity[], seen: Seen, hash: Hash): rea
   for (const velocity of velocities) {
     const { count, by, withinMs } = velocity;
     const of = valueKey(by, seen);
-    const member = count === 'applications' ? `application:${seen.reference}` : valueKey(count, seen);
+    const member = count === 'applications' ? memberOf(seen.reference) : valueKey(count, seen);
     if (of === undefined || member === undefined) continue;
     const kind = kindOf(velocity);
     const key = `${kind} ${of}`;
@@ -119,17 +126,20 @@ function kindOf({ count, where }: Velocity): SeenSet['kind'] {
 
 /** What is hashed of an application: what the value is, and the value; undefined if the applicant has none. */
 function valueKey(by: string, seen: Seen): string | undefined {
-  if (by.startsWith('context.')) return keyOf(by, valueAt(by, seen));
-  if (by !== 'ip' && !by.startsWith('ip/')) return keyOf(by, valueAt(`applicant.${by}`, seen));
+  if (by !== 'ip' && !by.startsWith('ip/')) {
+    const value = valueAt(by.startsWith('context.') ? by : `applicant.${by}`, seen);
+    return value === undefined ? undefined : keyOf(by, value);
+  }
   const ip = valueAt('applicant.ip', seen) ?? seen.ipv6;
-  if (ip === undefined || by === 'ip') return keyOf('ip', ip);
+  if (ip === undefined) return undefined;
+  if (by === 'ip') return keyOf('ip', ip);
   const network = networkOf(ip, Number(by.slice('ip/'.length)));
   // An address alone is the same value, however it is asked for.
   return /\/(32|128)$/.test(network) && network.startsWith(`${ip}/`) ? keyOf('ip', ip) : keyOf('network', network);
 }
 
-function keyOf(name: string, value: string | undefined): string | undefined {
-  return value === undefined ? undefined : `${name}:${value}`;
+function keyOf(name: string, value: string): string {
+  return `${name}:${value}`;
 }
 
 function valueAt(path: string, { facts }: Seen): string | undefined {

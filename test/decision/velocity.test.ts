@@ -476,10 +476,16 @@ describe('the store', () => {
   it('forgets a person by the hashes of an erasure', async () => {
     const store = memoryStore();
     await decideOn(store, { ...SOMEBODY, want: 'reject' });
-    const hashes = planErasure({ phoneNo: '12025550102', email: 'jo@mail.example' }, (text) => store.hash(text));
-    expect(await store.erase(hashes)).toBe(3);
-    const { counts } = await decideOn(store, { ...SOMEBODY, reference: 'A-2' });
-    expect(counts).toMatchObject({ sameIp: 1, phones: 0, device: 0, rejected: 0 });
+    const erase = (of: Parameters<typeof planErasure>[0]) => store.erase(planErasure(of, (text) => store.hash(text)));
+    expect(await erase({ subject: { variable: 'phoneNo', form: '12025550102' } })).toBe(2);
+    expect(await erase({ subject: { variable: 'email', form: 'jo@mail.example' } })).toBe(1);
+    expect((await decideOn(store, { ...SOMEBODY, reference: 'A-2' })).counts).toMatchObject({
+      ...{ sameIp: 1, phones: 0, device: 0, rejected: 0 },
+    });
+    // By its reference, an application goes out of all sets.
+    expect(await erase({ reference: 'A-1' })).toBeGreaterThan(2);
+    const { counts } = await decideOn(store, { ...SOMEBODY, reference: 'A-3' });
+    expect(counts).toMatchObject({ sameIp: 1, phones: 1 });
   });
 });
 

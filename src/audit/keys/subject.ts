@@ -59,16 +59,16 @@ export interface SoughtSubject {
 }
 
 /**
- * The hashes of a phone number, email or IP address as a person types it. Throws REQUEST_INVALID for any other text;
- * the message does not repeat the text.
+ * The hashes of a phone number, email or IP address as a person types it, and the one form of it. Throws
+ * REQUEST_INVALID for any other text; the message does not repeat the text.
  */
-export function seekSubject(text: string, keys: readonly IndexKey[]): SoughtSubject {
+export function seekSubject(text: string, keys: readonly IndexKey[]): SoughtSubject & { readonly form: string } {
   const variable = kindOf(text);
   const read = readFormat(VARIABLE_FORMATS[variable], text);
   if ('problem' in read) {
     throw new VerdictError('REQUEST_INVALID', `the subject, read as ${WORDS[variable]}, ${read.problem}`);
   }
-  return { variable, hashes: keys.map((key) => hashOf(variable, read.value, key)) };
+  return { variable, form: read.value, hashes: keys.map((key) => hashOf(variable, read.value, key)) };
 }
 
 const WORDS: Readonly<Record<IdentityVariable, string>> = {

@@ -1,8 +1,10 @@
 /** A subject, or a reference -> the data keys of all its records erased, and the erasure on record. */
 
 import { join } from 'node:path';
+import { planErasure as velocityErasure } from '../../decision/velocity.ts';
+import type { VelocityStore } from '../../decision/velocity-store.ts';
 import { VerdictError } from '../../errors.ts';
-import { ANY_TEXT, FUNCTION, optionsReader } from '../../given/options.ts';
+import { ANY_TEXT, ANYTHING, FUNCTION, optionsReader } from '../../given/options.ts';
 import { readClock } from '../../given/read-given.ts';
 import { type BodyEntry, hasBody, parseEntry, type Subjects } from '../entry/entry.ts';
 import { chainOfKey, countDataKeys, DataKeyReader, epochOfKey, eraseDataKeys, keyNamedIn } from '../keys/data-keys.ts';
@@ -52,6 +54,8 @@ export interface Erased {
   readonly references: number;
   /** How many applicants they are of, told apart by phone number, without one by email, or else by IP address. */
   readonly applicants: number;
+  /** How many members of what was counted of earlier applications were erased, where a store of velocity was given. */
+  readonly counts?: number;
 }
 
 /** Whose records to erase: one of the two. */
@@ -66,13 +70,15 @@ export interface Erasee {
 export interface EraseOptions extends Erasee {
   /** The open log, to which the erasure is written. */
   readonly log: OpenAuditLog;
+  /** The store of velocity, in which the subject, or the application with this reference, is erased too. */
+  readonly velocity?: VelocityStore;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
 const readOptions = optionsReader<EraseOptions>(
   'the options of the erasure',
-  { log: OPEN_LOG, 'subject?': ANY_TEXT, 'reference?': ANY_TEXT, 'now?': FUNCTION },
+  { log: OPEN_LOG, 'velocity?': ANYTHING, 'subject?': ANY_TEXT, 'reference?': ANY_TEXT, 'now?': FUNCTION },
   'REQUEST_INVALID',
 );
 
@@ -85,11 +91,19 @@ const ENTRY_RECORDS = 10_000;
  * the searchable fields and the chain remain. Records and policies that other processes write meanwhile are not seen.
  * After an interruption, or after keys were restored from a copy, erase again. With a reference, erases the bodies of
  * its decisions, their notes and their events only: no policy, and no record that a crash cut off. Rejects with
- * REQUEST_INVALID for a text that is not a subject, and with AUDIT_FAILED if the log cannot be read or written.
+ * REQUEST_INVALID for a text that is not a subject, with AUDIT_FAILED if the log cannot be read or written, and as the
+ * store of velocity does, which comes last.
  */
 export async function eraseSubject(options: EraseOptions): Promise<Erased> {
-  const { log, now, ...erasee } = readOptions(options);
-  return eraseIn(log.place, erasee, writerOf(log), now);
+  const { log, now, velocity, ...erasee } = readOptions(options);
+  const erased = await eraseIn(log.place, erasee, writerOf(log), now);
+  return velocity ? { ...erased, counts: await velocity.erase(hashesOf(erasee, velocity)) } : erased;
+}
+
+/** INVARIANT: the subject or the reference was read before. */
+function hashesOf({ subject, reference = '' }: Erasee, velocity: VelocityStore): readonly string[] {
+  const sought = subject === undefined ? { reference } : { subject: seekSubject(subject, []) };
+  return velocityErasure(sought, (text) => velocity.hash(text));
 }
 
 /** What `eraseSubject` would erase; writes nothing. */

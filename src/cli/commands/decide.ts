@@ -8,9 +8,11 @@ import type { AuditEntry, AuditLog, Decision } from '../../decision/decision.ts'
 import type { WarningCode } from '../../decision/events.ts';
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import type { Context } from '../../decision/fetch/context-facts.ts';
+import type { VelocityStore } from '../../decision/velocity-store.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { instantOfDay } from '../../facts/day.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { VELOCITY, velocitiesIn } from '../../facts/velocity.ts';
+import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import { didYouMean, toJson } from '../../text.ts';
 import { isUnsent } from '../bulk/run.ts';
@@ -21,8 +23,9 @@ import { addBulkOptions, type BulkOptions, checkBulkOptions } from '../options/b
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../options/log-place.ts';
 import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
+import { addVelocity, orUnavailable, type VelocityPlace, velocityOptions } from '../options/velocity-store.ts';
 
-interface Options extends ServiceOptions, BulkOptions, KeysOptions, PageOptions, SetOption {
+interface Options extends ServiceOptions, BulkOptions, KeysOptions, VelocityPlace, PageOptions, SetOption {
   readonly audit?: string;
   readonly phone?: string;
   readonly email?: string;
@@ -62,8 +65,10 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
     .option('--reference <text>', 'your own reference of this decision')
     .option('--at <day>', 'decide as of that day, midnight UTC (default: now)', readDay);
   addBulkOptions(addServiceOptions(addSet(command)));
-  addKeys(
-    command.optionsGroup('Log:').option('--audit <dir>', 'record each decision in this log before it is printed'),
+  addVelocity(
+    addKeys(
+      command.optionsGroup('Log:').option('--audit <dir>', 'record each decision in this log before it is printed'),
+    ),
   );
   command
     .optionsGroup(OUTPUT_GROUP)
@@ -110,10 +115,12 @@ async function decide(options: Options, io: Io): Promise<number> {
   if (options.audit === undefined && options.keys !== undefined) throw new UsageError('--keys goes with --audit');
   // Before any call: a decision that cannot be recorded must not be made, since calls are billed.
   const audit = options.audit === undefined ? undefined : await openAudit(options.audit, options, io);
-  const connection = await connect(options, io, pacedClientOptions(options)).catch(async (error: unknown) => {
-    await audit?.close();
-    throw error;
-  });
+  const opened: { close(): Promise<void> }[] = audit ? [audit] : [];
+  const orClose = (error: unknown) => closeAll(opened).then(() => Promise.reject(error));
+  const velocity = await openVelocity(policy, options, io).catch(orClose);
+  if (velocity) opened.push(velocity);
+  const connection = await connect(options, io, pacedClientOptions(options)).catch(orClose);
+  opened.push(connection);
   try {
     const kept: AuditEntry[] = [];
     const { explain, withFacts, html, format } = options;
@@ -129,6 +136,7 @@ async function decide(options: Options, io: Io): Promise<number> {
         ...(options.service ? { services: options.service } : {}),
         ...(options.variable ? { variables: options.variable } : {}),
         ...(at === undefined ? {} : { now: () => instantOfDay(at) }),
+        ...(velocity ? { velocity } : {}),
         ...(log === undefined ? {} : { audit: file === undefined ? log : ofRows(log) }),
       });
     const { client } = connection;
@@ -162,12 +170,31 @@ async function decide(options: Options, io: Io): Promise<number> {
     }
     return await exitCodeOf(decision, options.exitCode ?? false, io);
   } finally {
-    try {
-      await connection.close();
-    } finally {
-      await audit?.close();
-    }
+    await closeAll(opened);
   }
+}
+
+/** Closes the last one first, and all of them if one fails. */
+async function closeAll(opened: readonly { close(): Promise<void> }[]): Promise<void> {
+  const closed = await Promise.allSettled(opened.toReversed().map((each) => each.close()));
+  for (const each of closed) if (each.status === 'rejected') throw each.reason;
+}
+
+/** The store of a policy that counts; undefined for any other policy, and with a note where none is named. */
+async function openVelocity(
+  policy: Policy,
+  options: Options,
+  io: Io,
+): Promise<(VelocityStore & { close(): Promise<void> }) | undefined> {
+  const keys = options.audit === undefined ? undefined : logPlaceOf(options.audit, options, io).keys;
+  const store = velocityOptions(options, io, keys);
+  if (velocitiesIn(policy.facts).size === 0) return undefined;
+  if (!store) {
+    await say(io.stderr, `verdict: ${policy.name} counts applications: without --velocity its counts are missing\n`);
+    return undefined;
+  }
+  const { createVelocityStore } = await import('../../velocity/velocity.ts');
+  return orUnavailable(() => createVelocityStore(store));
 }
 
 /** The log for rows of a file: an unsent row is not recorded, since a later run sends it. */
@@ -246,6 +273,10 @@ const CALL_WARNINGS: readonly WarningCode[] = ['NO_ANSWER', 'DAILY_LIMIT_REACHED
 
 /** Exit code 3 if a call failed: the decision was made without that answer. */
 async function exitCodeOf({ outcome, signals }: Decision, isOutcomeCode: boolean, { stderr }: Io): Promise<number> {
+  if (Object.entries(signals.missing).some(([path, cause]) => path.startsWith(VELOCITY) && cause === 'sourceFailed')) {
+    await say(stderr, 'verdict: the velocity store gave no answer: the counts are missing\n');
+    return EXIT.couldNotRun;
+  }
   if (signals.calls.some((call) => call.result !== 'answered')) {
     const found = signals.warnings.find(({ code }) => CALL_WARNINGS.includes(code));
     await say(stderr, `verdict: ${found?.text ?? 'the verification service gave no answer'}\n`);

@@ -2,14 +2,16 @@
 
 import type { Command } from 'commander';
 import type { Erased, Erasee } from '../../../audit/retain/erase.ts';
+import type { VelocityStore } from '../../../decision/velocity-store.ts';
 import { count } from '../../../text.ts';
 import { EXIT, type Finish, type Io, isConfirmed, say, UsageError } from '../../io.ts';
 import { addFormat, type JsonOptions } from '../../options/arguments.ts';
 import { REFERENCE } from '../../options/filters.ts';
 import { printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf, readSecret, withLog } from '../../options/log-place.ts';
+import { addVelocity, type VelocityPlace, velocityOptions, withVelocity } from '../../options/velocity-store.ts';
 
-interface Options extends KeysOptions, JsonOptions {
+interface Options extends KeysOptions, VelocityPlace, JsonOptions {
   readonly subject?: string;
   readonly reference?: string;
   readonly dryRun?: boolean;
@@ -26,7 +28,7 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
   command
     .option('--dry-run', 'print what would be erased, and change nothing')
     .option('--yes', 'erase without a question, even if several references or applicants are affected');
-  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
+  addFormat(addVelocity(addKeys(command)), ['text', 'json']).action(async (dir: string, options: Options) => {
     if ((options.subject === undefined) === (options.reference === undefined)) {
       throw new UsageError('name whose records to erase: give --subject or --reference');
     }
@@ -43,7 +45,11 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
       finish(EXIT.found);
       return;
     }
-    const erased = dryRun && planned ? planned : await withLog(place, (log) => eraseSubject({ log, ...erasee }));
+    const store = velocityOptions(options, io, place.keys);
+    const erase = (velocity: { readonly velocity?: VelocityStore }) =>
+      withLog(place, (log) => eraseSubject({ log, ...velocity, ...erasee }));
+    const erased =
+      dryRun && planned ? planned : await (store ? withVelocity(store, (velocity) => erase({ velocity })) : erase({}));
     await printResult(io, options, {
       data: () => ({ ...erased, dryRun }),
       text: () => formatErased(erased, erasee, dryRun),
@@ -92,7 +98,7 @@ function formatErased(erased: Erased, { reference }: Erasee, dryRun: boolean): s
       : 'nothing to erase: no record has this reference\n';
   }
   const { again, before, plain, missing, unopened, withoutSubject, torn, unsearchable } = erased;
-  const { policyTexts, policyTextsBefore } = erased;
+  const { policyTexts, policyTextsBefore, counts = 0 } = erased;
   const would = dryRun ? 'would be ' : '';
   const counted = (n: number, noun: string, words: string) => (n > 0 ? [`${count(n, noun)} ${words}`] : []);
   const lines = [
@@ -122,6 +128,7 @@ function formatErased(erased: Erased, { reference }: Erasee, dryRun: boolean): s
       'record',
       'not searched: the index key is not in the key folder, so the subject is unknown',
     ),
+    ...counted(counts, 'member', 'of the counts of earlier applications erased'),
     dryRun
       ? 'Nothing was changed.'
       : 'What remains: the keyed hashes of the subject, the outcomes, codes and times, and copies of the key folder.',

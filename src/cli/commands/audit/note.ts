@@ -8,8 +8,9 @@ import { EXIT, type Io } from '../../io.ts';
 import { addFormat, type JsonOptions } from '../../options/arguments.ts';
 import { printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf, withIndex, withLog } from '../../options/log-place.ts';
+import { addVelocity, type VelocityPlace, velocityOptions, withVelocity } from '../../options/velocity-store.ts';
 
-interface Options extends KeysOptions, JsonOptions {
+interface Options extends KeysOptions, VelocityPlace, JsonOptions {
   readonly disposition: NoteFields['disposition'];
   readonly by: string;
   readonly why: string;
@@ -23,13 +24,20 @@ export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
     .addOption(new Option('--disposition <what>', 'what the person did').choices(DISPOSITIONS).makeOptionMandatory())
     .requiredOption('--by <name>', 'who did it; encrypted like the facts')
     .requiredOption('--why <text>', 'why; encrypted like the facts');
-  addFormat(addKeys(command), ['text', 'json']).action(
+  addFormat(addVelocity(addKeys(command)), ['text', 'json']).action(
     async (dir: string, id: string, { disposition, by, why, ...options }: Options) => {
       const { addNote } = await import('../../../audit/query/note.ts');
-      const note = await withLog(logPlaceOf(dir, options, io), (log) =>
-        withIndex(dir, io, (index) =>
-          addNote({ log, ...(index ? { index } : {}), decision: id.toLowerCase(), disposition, by, why }),
-        ),
+      const { countNote } = await import('../../../audit/query/seen.ts');
+      const place = logPlaceOf(dir, options, io);
+      const store = velocityOptions(options, io, place.keys);
+      const decision = id.toLowerCase();
+      const note = await withLog(place, (log) =>
+        withIndex(dir, io, async (index) => {
+          const added = await addNote({ log, ...(index ? { index } : {}), decision, disposition, by, why });
+          if (store)
+            await withVelocity(store, (velocity) => countNote({ place, index, decision, disposition, velocity }));
+          return added;
+        }),
       );
       await printResult(io, options, { data: () => ({ note }), text: () => `note ${note} recorded\n` });
       finish(EXIT.done);

@@ -1,0 +1,46 @@
+/** A decision on record -> what a store of velocity sees of it, and what a note about it adds there. */
+
+import type { Seen } from '../../decision/velocity.ts';
+import { planDisposition } from '../../decision/velocity.ts';
+import type { VelocityStore } from '../../decision/velocity-store.ts';
+import { VerdictError } from '../../errors.ts';
+import { velocitiesIn } from '../../facts/velocity.ts';
+import type { Disposition, Policy } from '../../policy/language.ts';
+import type { LogIndex } from '../index/log-index.ts';
+import type { LogPlace } from '../place.ts';
+import { type RecordedDecision, readRecord } from './decision-record.ts';
+
+/** What is counted of a decision on record. An IPv6 address is on no record. */
+export function seenOf({ decision, facts }: Pick<RecordedDecision, 'decision' | 'facts'>): Seen {
+  return { reference: decision.clientReference, at: Date.parse(decision.decidedAt), facts };
+}
+
+/** A note on record, to be counted. */
+export interface CountedNote {
+  /** The log. */
+  readonly place: LogPlace;
+  /** An index of the log, which leads to the decision; without one the whole log is read. */
+  readonly index?: Pick<LogIndex, 'find'> | undefined;
+  /** The id of the decision. */
+  readonly decision: string;
+  readonly disposition: Disposition;
+  readonly velocity: VelocityStore;
+  /** The policy whose velocities count it. Default: the one that decided. */
+  readonly policy?: Policy | undefined;
+}
+
+/**
+ * Counts a note for later applications: `where: { disposition: fraud }`. What an earlier note said to the contrary is
+ * taken back. Again, it changes nothing. A decision that was erased, or that the keys do not open, is not counted.
+ * Rejects with REQUEST_INVALID if the log has no such decision, and as the store does.
+ */
+export async function countNote({ place, index, decision, disposition, velocity, policy }: CountedNote): Promise<void> {
+  const record = await readRecord(place, decision, { checkSegment: false, ...(index ? { index } : {}) });
+  if (!record) throw new VerdictError('REQUEST_INVALID', 'the log has no decision with that id');
+  if ('closed' in record.body) return;
+  const velocities = velocitiesIn((policy ?? record.body.policy).facts);
+  const plan = planDisposition(velocities, seenOf(record.body), disposition, (text) => velocity.hash(text));
+  // First what must not be counted: after a crash in between, too little is known, and never both.
+  if (plan.removes.length > 0) await velocity.remove(plan.removes);
+  if (plan.adds.length > 0) await velocity.add(plan.adds);
+}

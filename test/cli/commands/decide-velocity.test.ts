@@ -1,0 +1,108 @@
+/** `verdict decide --velocity`, in bulk too, and what notes and erasures do to the counts. */
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '../../support/cli/cli.ts';
+import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
+
+const POLICY = `${HEAD}velocity:
+  sameIp: { count: applications, by: ip, within: 1 hour }
+  fraud: { count: applications, by: email, where: { disposition: fraud }, within: 30 days }
+rules:
+  - { id: ip, when: { velocity.sameIp: { atLeast: 0 } }, then: review, message: "{velocity.sameIp}" }
+  - { id: fraud, when: { velocity.fraud: { atLeast: 0 } }, then: review, message: "{velocity.fraud}" }
+`;
+
+function commands() {
+  const folder = temporaryFolder({ 'policy.yaml': POLICY });
+  const [policy, log, file] = ['policy.yaml', 'log', 'velocity.sqlite'].map((name) => join(folder, name));
+  const run = (args: readonly string[], options = {}) => runCli(args, options);
+  const store = ['--velocity', file ?? ''];
+  const base = ['decide', '--sandbox', '--policy', policy ?? '', '--phone', '+12025550102', '--ip', '203.0.113.12'];
+  const decide = async (args: readonly string[], options = {}) => {
+    const all = [...base, '--email', 'jo@mail.example', '--json', '--at', '2026-11-20', ...args];
+    const { stdout, stderr, exitCode } = await run(all, options);
+    const decision = stdout === '' ? undefined : JSON.parse(stdout);
+    const reasons: { message?: string }[] = decision?.reasons ?? [];
+    return { id: decision?.id, counts: reasons.map(({ message }) => message), stderr, exitCode, decision };
+  };
+  return { folder, policy: policy ?? '', log: log ?? '', file: file ?? '', store, run, decide };
+}
+
+test('applications are counted, by reference, in the file or the store of the environment', async () => {
+  const { file, store, decide } = commands();
+  expect(await decide([...store, '--reference', 'A-1'])).toMatchObject({ counts: ['0', '0'], stderr: '', exitCode: 0 });
+  expect(await decide([...store, '--reference', 'A-2'])).toMatchObject({ counts: ['1', '0'] });
+  expect(await decide([...store, '--reference', 'A-1'])).toMatchObject({ counts: ['0', '0'] });
+  expect(await decide(['--reference', 'A-3'], { env: { VERDICT_VELOCITY: file } })).toMatchObject({
+    counts: ['2', '0'],
+  });
+  const without = await decide(['--reference', 'A-4']);
+  expect(without).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('without --velocity') });
+  expect(without.decision.signals.missing).toEqual({
+    ...{ 'velocity.sameIp': 'notRequested', 'velocity.fraud': 'notRequested' },
+  });
+});
+
+test('a note counts for later applications, one to the contrary takes it back, and an erasure all of it', async () => {
+  const { log, store, run, decide } = commands();
+  await run(['audit', 'init', log]);
+  const logged = ['--audit', log, ...store];
+  const first = await decide([...logged, '--reference', 'A-1']);
+  const note = (disposition: string) =>
+    run(['audit', 'note', log, first.id, '--disposition', disposition, '--by', 'A', '--why', 'B', ...store]);
+  for (const [i, [disposition, frauds]] of [
+    ['approve', '0'],
+    ['fraud', '1'],
+    ['fraud', '1'],
+    ['genuine', '0'],
+    ['fraud', '1'],
+  ].entries()) {
+    expect(await note(disposition ?? '')).toMatchObject({ exitCode: 0 });
+    expect(await decide([...logged, '--reference', `B-${i}`])).toMatchObject({ counts: [`${i + 1}`, frauds] });
+  }
+  const erased = await run(['audit', 'erase', log, '--subject', 'Jo@mail.example', '--yes', ...store]);
+  expect(erased.stdout).toContain('1 member of the counts of earlier applications erased');
+  expect(await decide([...logged, '--reference', 'C'])).toMatchObject({ counts: ['6', '0'] });
+});
+
+test('each row of a file is counted, in its order', async () => {
+  const { folder, policy, store, run } = commands();
+  const rows = join(temporaryFolder({ 'rows.csv': csv(5) }), 'rows.csv');
+  const out = join(folder, 'out.ndjson');
+  const bulk = [
+    'decide',
+    '--sandbox',
+    '--policy',
+    policy,
+    '--file',
+    rows,
+    '--out',
+    out,
+    '--concurrency',
+    '1',
+    ...store,
+  ];
+  expect(await run([...bulk, '--json'])).toMatchObject({ exitCode: 0 });
+  const { stdout } = await run([
+    'decide',
+    '--sandbox',
+    '--policy',
+    policy,
+    '--phone',
+    '+12025550199',
+    '--ip',
+    '203.0.113.12',
+    '--json',
+    ...store,
+  ]);
+  expect(JSON.parse(stdout).reasons[0].message).toBe('5');
+});
+
+const csv = (n: number) =>
+  ['reference,phoneNo,ip', ...Array.from({ length: n }, (_, i) => `R-${i},+1202555010${i},203.0.113.12`)].join('\n');
+
+test('a store that cannot be opened ends the command before anybody is asked', async () => {
+  const { folder, decide } = commands();
+  expect(await decide(['--velocity', folder])).toMatchObject({ exitCode: 2, counts: [] });
+});
