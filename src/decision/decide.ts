@@ -182,7 +182,7 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
 }
 
 function openSources(request: DecisionRequest, means: Means, deadline: Deadline, gate: AuditGate): Sources {
-  const { policy, mapping, identity, context, envelope, day, decidedAtMs } = request;
+  const { policy, mapping, identity, context, envelope, application, day, decidedAtMs } = request;
   const { verify, tell } = means;
   const { facts: table, stages } = policy;
   const contextFacts = new ContextFacts(context, table, day, deadline, tell);
@@ -203,7 +203,7 @@ function openSources(request: DecisionRequest, means: Means, deadline: Deadline,
   const seen = async () => {
     const facts = new Map(await contextFacts.fetchAll([...velocities.values()].map(({ by }) => by)));
     for (const path of OF_APPLICANT) facts.set(path, await service.fact(path));
-    return { reference: envelope.clientReference, at: decidedAtMs, facts, ipv6: identity.ipv6 };
+    return { reference: application, at: decidedAtMs, facts, ipv6: identity.ipv6 };
   };
   const velocity: VelocityFacts = new VelocityFacts({ velocities, store: means.velocity, deadline, tell, seen });
   return { context: contextFacts, service, velocity };

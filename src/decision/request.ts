@@ -81,6 +81,8 @@ export interface DecisionRequest {
   readonly identity: ReadApplicant;
   readonly context: ReadonlyMap<string, ContextFact>;
   readonly envelope: VerifyEnvelope;
+  /** What makes it the same application again: the reference, unless the caller says more. */
+  readonly application: string;
   readonly deadlineMs: number;
   /**
    * Whether other callers may share the decision, because the caller named it. A shared decision ends early only when
@@ -98,6 +100,8 @@ export interface DecisionRequest {
 export interface DecisionName {
   readonly id: string;
   readonly decidedAtMs: number;
+  /** What makes it the same application again: the references of two callers may be alike. */
+  readonly application: string;
 }
 
 /**
@@ -117,13 +121,15 @@ export function readRequest(
   const { policy, mapping } = inForce(decider);
   const decidedAtMs = name?.decidedAtMs ?? readClock(decider.now ?? Date.now);
   const id = name?.id ?? createDecisionId(decidedAtMs);
+  const envelope = buildEnvelope(id, decider, options);
   return {
     id,
     decidedAtMs,
     day: dayOfInstant(decidedAtMs),
     policy,
     mapping,
-    envelope: buildEnvelope(id, decider, options),
+    envelope,
+    application: name?.application ?? envelope.clientReference,
     context: readContext(options.context ?? {}, policy.facts),
     deadlineMs: options.deadlineMs ?? defaultDeadlineMs(decider.verify),
     identity: readApplicant(applicant),

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { keysFolder } from '../audit/place.ts';
 import { DIAGNOSTIC_CODES, type Diagnostic, formatDiagnostic, sortDiagnostics } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { reportAt } from '../platform/files/source.ts';
@@ -11,6 +12,7 @@ import { parseYaml, type Yaml } from '../platform/yaml.ts';
 import { readFields, readInteger, readItems, readMap, readOneOf, readText } from '../platform/yaml-fields.ts';
 import type { StatePlace } from '../state/state.ts';
 import { count } from '../text.ts';
+import type { VelocityStoreOptions } from '../velocity/velocity.ts';
 import { ROLES, type Role } from './auth/roles.ts';
 
 /** Reads a value, or reports why it cannot be used. `what` names it in messages. */
@@ -127,6 +129,19 @@ const state: Read<ServeConfig['state']> = (node, what) => {
   return isPostgres ? postgresState(node, what) : folderState(node, what);
 };
 
+const velocityFields = fieldsOf(
+  {},
+  { sqlite: path, postgresVariable: variable, redisVariable: variable, keyFile: path },
+);
+
+const STORES = ['sqlite', 'postgresVariable', 'redisVariable'] as const;
+
+const velocity: Read<ServeConfig['velocity']> = (node, what) => {
+  const fields = velocityFields(node, what);
+  if (!fields || STORES.filter((key) => nodeAt(node, key)).length === 1) return fields;
+  return reportAt(node, 'wrong-value', `${what} needs one of ${STORES.join(', ')}`);
+};
+
 const queue = fieldsOf(
   { name: text, within: duration(UNIT_MS.minute) },
   { codes: texts, rules: texts, policies: texts },
@@ -222,6 +237,7 @@ const readRoot = fieldsOf(
     rules: fieldsOf({}, { folder: path, mapping: text }),
     audit: fieldsOf({ dir: path }, { keysDir: path, mode: oneOf('required', 'best-effort') }),
     state,
+    velocity,
     references: oneOf('durable', 'memory'),
     queues,
     people,
@@ -281,6 +297,14 @@ export interface ServeConfig {
   readonly audit?: { readonly dir: string; readonly keys?: string; readonly mode: 'required' | 'best-effort' };
   /** Where the state is: a folder, or the variables with the URL of PostgreSQL and with the secret of its hashes. */
   readonly state: { readonly dir: string } | { readonly postgresVariable: string; readonly keyVariable: string };
+  /** Where applications are counted: a file, or the variable with the URL of a server. None: nowhere. */
+  readonly velocity?: {
+    readonly sqlite?: string;
+    readonly postgresVariable?: string;
+    readonly redisVariable?: string;
+    /** Where there is no log, whose key it is otherwise. */
+    readonly keyFile?: string;
+  };
   readonly references: 'durable' | 'memory';
   readonly keysFile: string;
   /** One at least. */
@@ -364,6 +388,7 @@ function withDefaults(file: string, root: Root): ServeConfig {
       ? { audit: { dir: audit.dir, ...(audit.keysDir ? { keys: audit.keysDir } : {}), mode: audit.mode ?? 'required' } }
       : {}),
     state: state ?? { dir: resolve(folder, 'state') },
+    ...(root.velocity ? { velocity: root.velocity } : {}),
     references: root.references ?? 'durable',
     keysFile: root.keysFile,
     queues: root.queues ?? [{ name: 'default', withinMs: UNIT_MS.day }],
@@ -386,6 +411,17 @@ export function findStatePlace(state: ServeConfig['state'], env: Environment): S
     postgres: readVariable(state.postgresVariable, 'the URL of PostgreSQL', env),
     key: readVariable(state.keyVariable, 'the key of the state, 64 hex digits', env),
   };
+}
+
+/** Looks up where applications are counted; undefined for nowhere. Throws CONFIGURATION_INVALID for no variable. */
+export function findVelocityPlace(config: ServeConfig, env: Environment): VelocityStoreOptions | undefined {
+  const { velocity, audit } = config;
+  if (!velocity) return undefined;
+  const { sqlite, postgresVariable, redisVariable, keyFile } = velocity;
+  const key = keyFile ? { keyFile } : audit ? { keys: keysFolder(audit) } : {};
+  if (sqlite !== undefined) return { sqlite, ...key };
+  if (redisVariable !== undefined) return { redis: readVariable(redisVariable, 'the URL of Redis', env), ...key };
+  return { postgres: readVariable(postgresVariable ?? '', 'the URL of PostgreSQL', env), ...key };
 }
 
 /** Looks up the secret of the client. Throws CONFIGURATION_INVALID if its variable is not set. */

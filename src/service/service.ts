@@ -7,16 +7,19 @@ import { createDecider, type Decider } from '../decision/decide.ts';
 import type { DeciderEvent } from '../decision/events.ts';
 import type { Reason } from '../decision/meaning/verdict.ts';
 import type { RedactedDecision } from '../decision/redact.ts';
+import type { VelocityStore } from '../decision/velocity-store.ts';
 import type { DiagnosticsError } from '../diagnostics.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
+import { velocitiesIn } from '../facts/velocity.ts';
 import { checkGuarantees } from '../lab/prove/prove.ts';
 import { type PolicyWatcher, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import type { Cases } from '../state/cases.ts';
 import { memoryState, openState, type State } from '../state/state.ts';
+import { createVelocityStore } from '../velocity/velocity.ts';
 import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
-import { type Environment, findClientSecret, findStatePlace, type ServeConfig } from './config.ts';
+import { type Environment, findClientSecret, findStatePlace, findVelocityPlace, type ServeConfig } from './config.ts';
 import { Follower } from './follower.ts';
 import { Metrics } from './metrics.ts';
 import { unknownEntries } from './queues.ts';
@@ -69,6 +72,9 @@ export interface Service extends Pick<State, 'references' | 'hash'> {
   readonly client: VerifyClient;
   readonly policies: ReadonlyMap<string, ServedPolicy>;
   readonly audit: OpenAuditLog | undefined;
+  /** Where applications are counted. */
+  readonly velocity: VelocityStore | undefined;
+  readonly report: Report;
   /** Undefined without a log, or with references in memory, which leave no place for cases. */
   readonly records: Records | undefined;
   /** Undefined if the configuration has no `people`: the service then has no pages. */
@@ -114,6 +120,9 @@ export async function openService(
   try {
     const audit = config.audit ? await createAuditLog(auditOptions(config.audit, report)) : undefined;
     closing.push(() => audit?.close());
+    const velocityPlace = findVelocityPlace(config, env);
+    const velocity = velocityPlace && (await createVelocityStore(velocityPlace));
+    closing.push(() => velocity?.close());
     const { rememberMs } = config.limits;
     const isDurable = config.references === 'durable';
     const state = isDurable
@@ -123,7 +132,7 @@ export async function openService(
     closing.push(() => client.close({ drainMs: config.limits.deadlineMs }));
     const policies = new Map<string, ServedPolicy>();
     for (const [name, file] of config.policies) {
-      const policy = await servePolicy(name, file, { config, client, audit, metrics, report });
+      const policy = await servePolicy(name, file, { config, client, audit, velocity, metrics, report });
       closing.push(() => policy.watched.close());
       policies.set(name, policy);
     }
@@ -136,7 +145,7 @@ export async function openService(
     const records = audit && (await openRecords(audit, state, { config, report, closing }));
     return {
       ...state,
-      ...{ config, client, policies, audit, records, flights, metrics, closed: closed.signal, close },
+      ...{ config, client, policies, audit, velocity, report, records, flights, metrics, closed: closed.signal, close },
       access: openAccess(config, state, env, invited),
       check: async () => {
         if (audit?.mode === 'required') await audit.check();
@@ -196,12 +205,10 @@ function auditOptions(audit: NonNullable<ServeConfig['audit']>, report: Report):
   };
 }
 
-interface Means extends Pick<Service, 'config' | 'client' | 'audit' | 'metrics'> {
-  readonly report: Report;
-}
+type Means = Pick<Service, 'config' | 'client' | 'audit' | 'velocity' | 'metrics' | 'report'>;
 
 async function servePolicy(name: string, file: string, means: Means): Promise<ServedPolicy> {
-  const { config, client, audit, metrics, report } = means;
+  const { config, client, audit, velocity, metrics, report } = means;
   const { services, countryCode, mapping: mappingFile } = config;
   const watched = await watchPolicy(file, {
     mapping: mappingFile,
@@ -223,10 +230,13 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
     ...(services ? { services } : {}),
     ...(countryCode === undefined ? {} : { countryCode }),
     ...(audit ? { audit } : {}),
+    ...(velocity ? { velocity } : {}),
     rememberMs: 0,
     onEvent: (event) => tell(event, metrics, report),
   });
   await decider.ready();
+  if (!velocity && velocitiesIn(watched.policy.facts).size > 0)
+    report({ event: 'velocity.notConfigured', policy: name });
   return { name, file, watched, decider };
 }
 

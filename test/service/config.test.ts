@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findClientSecret, findStatePlace, readServeConfig } from '../../src/service/config.ts';
+import { findClientSecret, findStatePlace, findVelocityPlace, readServeConfig } from '../../src/service/config.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
 
@@ -202,6 +202,7 @@ test.each([
     `${LEAST}queues: [{ name: a, within: 1 day }, { name: a, within: 1 day }]`,
     [/:3:10: .*the last queue takes/, /:3:38: .*two queues are named "a"/],
   ],
+  ['a store of velocity that is nowhere', `${LEAST}velocity: { keyFile: a }`, [/:3:11: .*needs one of sqlite, /]],
   ['half a database', `${LEAST}state: { postgresVariable: URL }`, [/:3:10: .*needs the key "keyVariable"/]],
   [
     'a URL in place of its variable, without the URL',
@@ -229,6 +230,22 @@ test('the state may be in PostgreSQL, by the names of its variables', () => {
     const find = () => findStatePlace(names, { ...env, [name]: '' });
     expect(find).toThrow(new RegExp(`^${name} is not set: (?!.*canary)`));
   }
+});
+
+test('applications are counted in a file or a server, with the key of the log or of a file', () => {
+  const placeOf = (text: string) => {
+    const { config } = configOf(LEAST + text);
+    const { file } = config();
+    const place = findVelocityPlace(config(), { URL: 'redis://canary' });
+    return JSON.parse(JSON.stringify(place ?? null).replaceAll(file.replace(/[^/]*$/, ''), ''));
+  };
+  expect(placeOf('')).toBe(null);
+  expect(placeOf('velocity: { sqlite: a }')).toEqual({ sqlite: 'a' });
+  expect(placeOf('velocity: { sqlite: a }\naudit: { dir: log }')).toEqual({ sqlite: 'a', keys: 'log-keys' });
+  expect(placeOf('velocity: { redisVariable: URL, keyFile: b }\naudit: { dir: log }')).toEqual({
+    ...{ redis: 'redis://canary', keyFile: 'b' },
+  });
+  expect(() => placeOf('velocity: { postgresVariable: OTHER }')).toThrow(/^OTHER is not set: (?!.*canary)/);
 });
 
 test('a file that is not there is said', () => {

@@ -5,7 +5,7 @@ import { decideNamed } from '../../decision/decide.ts';
 import type { Decision } from '../../decision/decision.ts';
 import { noticesOf, type ToldNotice } from '../../decision/notices.ts';
 import { type RedactedDecision, redact } from '../../decision/redact.ts';
-import { type Applicant, checkApplicant, createDecisionId } from '../../decision/request.ts';
+import { type Applicant, checkApplicant, createDecisionId, type DecisionName } from '../../decision/request.ts';
 import { VerdictError } from '../../errors.ts';
 import { canonicalJson } from '../../platform/digest.ts';
 import { pause } from '../../signals/deadline.ts';
@@ -163,7 +163,7 @@ function keep(decision: Decision): Kept {
   };
 }
 
-async function makeDecision(claiming: Claiming, name: { readonly id: string; readonly decidedAtMs: number }) {
+async function makeDecision(claiming: Claiming, name: Pick<DecisionName, 'id' | 'decidedAtMs'>) {
   const { service, policy, request, key, deadlineMs } = claiming;
   const { references, metrics, audit } = service;
   const { reference, applicant, context, variables } = request;
@@ -172,7 +172,7 @@ async function makeDecision(claiming: Claiming, name: { readonly id: string; rea
   try {
     const optional = { ...(context ? { context } : {}), ...(variables ? { variables } : {}) };
     const options = { clientReference: reference, deadlineMs, ...optional };
-    const decision = await decideNamed(policy.decider, name, applicant, options);
+    const decision = await decideNamed(policy.decider, { ...name, application: key }, applicant, options);
     kept = keep(decision);
   } catch (error) {
     const isUnsent = VerdictError.is(error) && error.carriedOut === 'no';

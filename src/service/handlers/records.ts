@@ -20,6 +20,7 @@ import type { Cases } from '../../state/cases.ts';
 import { toJson } from '../../text.ts';
 import type { Caller } from '../auth/roles.ts';
 import { mayReveal, maySearchPeople, type Viewer, visibleRecord } from '../auth/see.ts';
+import { countRecordedNote } from '../count-note.ts';
 import { derivedId } from '../note-id.ts';
 import { type Problem, ProblemError, problemOf } from '../problem.ts';
 import type { Records, Service } from '../service.ts';
@@ -210,7 +211,9 @@ export async function noteDecision(id: string, { id: note, ...said }: NoteReques
     throw new ProblemError('LEASE_LOST', detail, waiting.holder === null ? {} : { holder: waiting.holder });
   }
   const named = note === undefined ? {} : { id: note };
-  return { note: await addNote({ log, index, decision: id, by: caller.name, ...said, ...named }) };
+  const added = await addNote({ log, index, decision: id, by: caller.name, ...said, ...named });
+  await countRecordedNote(id, said.disposition, service);
+  return { note: added };
 }
 
 /** A row of a feed of labels. */
@@ -246,7 +249,7 @@ async function addLabel({ id, reference, label, at }: Label, caller: Caller, ser
   }
   const decision = id ?? (await idOf(reference ?? '', caller, service));
   await findRecord(decision, service);
-  return addNote({
+  const note = await addNote({
     log,
     index,
     id: derivedId(`${decision} ${label} ${at}`),
@@ -255,6 +258,8 @@ async function addLabel({ id, reference, label, at }: Label, caller: Caller, ser
     by: caller.name,
     why: `label of ${at}`,
   });
+  await countRecordedNote(decision, label, service);
+  return note;
 }
 
 /** The decision of a reference, if only one has it. */

@@ -145,7 +145,7 @@ async function watchConfig({ file }: ServeConfig, log: Report): Promise<{ close(
 /** Reads everything that the configuration names, and starts nothing. */
 async function checkConfig(config: ServeConfig, options: Options, io: Io): Promise<number> {
   const { readKeys } = await import('../../../service/auth/keys.ts');
-  const { findClientSecret, findStatePlace } = await import('../../../service/config.ts');
+  const { findClientSecret, findStatePlace, findVelocityPlace } = await import('../../../service/config.ts');
   const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
   const { unknownEntries } = await import('../../../service/queues.ts');
   const { loadFastify } = await import('../../../service/server.ts');
@@ -163,6 +163,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
       findClientSecret(config.people, env);
     }
     if (config.references === 'durable' && 'postgres' in findStatePlace(config.state, env)) await loadPg();
+    findVelocityPlace(config, env);
     readKeys(config.keysFile);
     if (config.tls) readTls(config.tls);
     if (config.audit) await readLog(config.audit.dir);

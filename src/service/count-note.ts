@@ -1,0 +1,27 @@
+/** A note that was recorded -> what it counts for later applications, in the store of the service. */
+
+import { countNote } from '../audit/query/seen.ts';
+import { foreignCode, VerdictError } from '../errors.ts';
+import { velocitiesIn } from '../facts/velocity.ts';
+import type { Disposition } from '../policy/language.ts';
+import type { Service } from './service.ts';
+
+/**
+ * Counts a note by the policies in force, which may ask for more than the one that decided. The note is on record: a
+ * store that fails is told of, and `verdict velocity rebuild` makes up for it. Never rejects.
+ */
+export async function countRecordedNote(decision: string, disposition: Disposition, service: Service): Promise<void> {
+  const { velocity, records, policies, report } = service;
+  if (!velocity || !records) return;
+  const { place, index } = records;
+  try {
+    for (const { watched } of policies.values()) {
+      const { policy } = watched;
+      if (![...velocitiesIn(policy.facts).values()].some(({ where }) => where?.key === 'disposition')) continue;
+      await countNote({ place, index, decision, disposition, velocity, policy });
+    }
+  } catch (error) {
+    const code = VerdictError.is(error) ? error.code : foreignCode(error);
+    report({ event: 'velocity.noteNotCounted', decision, code });
+  }
+}
