@@ -39,7 +39,7 @@ const readVariables = optionsReader<Applicant>(
 );
 
 /** Normalises an applicant. A variable that is absent or cannot be sent leads to a warning, without its value. */
-function readApplicant(applicant: Applicant): ReadApplicant {
+export function readApplicant(applicant: Applicant): ReadApplicant {
   const values = readVariables(applicant);
   const variables = new Map<IdentityVariable, string>();
   const warnings: Warning[] = [];

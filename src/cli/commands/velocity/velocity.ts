@@ -11,9 +11,11 @@ import {
   storeOptions,
   withVelocity,
 } from '../../options/velocity-store.ts';
+import { addRebuild } from './rebuild.ts';
+import { addShow } from './show-counts.ts';
 
 /** Adds the commands. */
-export function addVelocityCommands(program: Command, io: Io, _finish: Finish): void {
+export function addVelocityCommands(program: Command, io: Io, finish: Finish): void {
   const velocity = program
     .command('velocity')
     .description('make, prune, look into and rebuild the store of what was seen before');
@@ -35,4 +37,6 @@ export function addVelocityCommands(program: Command, io: Io, _finish: Finish): 
       await printResult(io, options, { data: () => ({ deleted }), text });
     },
   );
+  addShow(velocity, io);
+  addRebuild(velocity, io, finish);
 }

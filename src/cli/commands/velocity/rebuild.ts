@@ -1,0 +1,31 @@
+/** `verdict velocity rebuild`: a log and a policy -> the store, as if it had counted every decision on record. */
+
+import type { Command } from 'commander';
+import { count } from '../../../text.ts';
+import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
+import { EXIT, type Finish, type Io, UsageError } from '../../io.ts';
+import { printResult } from '../../options/html.ts';
+import { logPlaceOf } from '../../options/log-place.ts';
+import { addStore, type StoreOptions, storeOptions, withVelocity } from '../../options/velocity-store.ts';
+
+/** Adds the command. */
+export function addRebuild(velocity: Command, io: Io, finish: Finish): void {
+  const command = velocity
+    .command('rebuild')
+    .description('add what the decisions on record under a policy would have counted; again, no change');
+  addStore(addPolicyFiles(command)).action(async (options: StoreOptions & PolicyFiles) => {
+    const { log } = options;
+    if (log === undefined) throw new UsageError('no log to rebuild from: give --log');
+    const store = storeOptions(options, io);
+    const policy = await loadPolicyFiles(options);
+    const { rebuildStore } = await import('../../../velocity/rebuild.ts');
+    const rebuilt = await withVelocity(store, (opened) =>
+      rebuildStore(logPlaceOf(log, options, io), { store: opened, policy, now: Date.now() }),
+    );
+    const { decisions, closed } = rebuilt;
+    const more = closed > 0 ? `${count(closed, 'decision')} erased or without a key: not counted\n` : '';
+    const text = () => `${count(decisions, 'decision')} of ${policy.name} counted\n${more}`;
+    await printResult(io, options, { data: () => rebuilt, text });
+    finish(closed > 0 ? EXIT.found : EXIT.done);
+  });
+}

@@ -1,0 +1,72 @@
+/** `verdict velocity show`: values of an applicant, and a policy -> what it would count for them now. */
+
+import type { Command } from 'commander';
+import type { Fact } from '../../../facts/fact.ts';
+import type { Policy } from '../../../policy/language.ts';
+import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
+import { type Io, stylerFor, UsageError, write, writeJson } from '../../io.ts';
+import { readPair, today } from '../../options/arguments.ts';
+import { addStore, type StoreOptions, storeOptions, withVelocity } from '../../options/velocity-store.ts';
+
+interface Options extends StoreOptions, PolicyFiles {
+  readonly phone?: string;
+  readonly email?: string;
+  readonly ip?: string;
+  readonly context?: Readonly<Record<string, string>>;
+}
+
+/** Adds the command. */
+export function addShow(velocity: Command, io: Io): void {
+  const command = velocity
+    .command('show')
+    .description('show what a policy would count now for a phone number, email or IP address; nobody is listed')
+    .option('--phone <number>', 'phone number with country code')
+    .option('--email <address>', 'email address')
+    .option('--ip <address>', 'IP address')
+    .option('--context <name=value>', 'a fact that the policy declares as context.NAME; repeatable', readPair);
+  addStore(addPolicyFiles(command)).action(async (options: Options) => {
+    const store = storeOptions(options, io);
+    const policy = await loadPolicyFiles(options);
+    const { velocitiesIn, velocityWords } = await import('../../../facts/velocity.ts');
+    const { planCounting } = await import('../../../decision/velocity.ts');
+    const velocities = velocitiesIn(policy.facts);
+    const seen = { reference: '', at: Date.now(), ...(await readValues(options, policy)) };
+    const counted = await withVelocity(store, async ({ hash, peek }) => {
+      const { counting, paths } = planCounting(velocities, seen, hash);
+      const counts = await peek(counting);
+      return new Map(paths.map((path, i) => [path, counts[i]]));
+    });
+    const rows = [...velocities].map(([path, each]) => {
+      return { velocity: path, counts: velocityWords(each), now: counted.get(path) ?? null };
+    });
+    if (options.format === 'json') return writeJson(io.stdout, rows);
+    const { countedTable } = await import('../../../report/plain-text.ts');
+    const texts = rows.map(({ velocity: path, counts, now }) => [path, counts, now === null ? '' : `${now}`]);
+    const words = `${counted.size} of ${rows.length} count by a value that was given`;
+    const table = { columns: ['velocity', 'counts', 'now'], rows: texts };
+    return write(io.stdout, countedTable(table, words, stylerFor(io.stdout, io.env)));
+  });
+}
+
+/** The facts of the values, in the form in which they are counted. */
+async function readValues({ phone, email, ip, context = {} }: Options, { facts: table }: Policy) {
+  const { readApplicant } = await import('../../../decision/request.ts');
+  const { deriveFact } = await import('../../../facts/compute.ts');
+  const { readFact } = await import('../../../facts/fact-reader.ts');
+  const { contextFact, readContextText } = await import('../../input/context.ts');
+  const { variables, warnings, ipv6 } = readApplicant({ phoneNo: phone, email, ip });
+  const invalid = warnings.find(({ code, variable }) => code === 'VARIABLE_INVALID' && !(variable === 'ip' && ipv6));
+  if (invalid) throw new UsageError(invalid.text.replace(/;.*/, ''));
+  const facts = new Map<string, Fact>([...variables].map(([name, value]) => [`applicant.${name}`, { value }]));
+  for (const [name, text] of Object.entries(context)) {
+    const fact = contextFact(name, table);
+    if (!fact) throw new UsageError('--context: the policy declares no fact with that name');
+    const read = readContextText(text, fact);
+    if ('problem' in read) throw new UsageError(`--context ${name}: ${read.problem}`);
+    facts.set(`context.${name}`, readFact(fact, { value: read.value }, today()));
+  }
+  const domain = table.get('applicant.emailDomain');
+  const derived = domain && deriveFact('applicant.emailDomain', domain, facts, undefined);
+  if (derived) facts.set('applicant.emailDomain', readFact(domain, derived, today()));
+  return { facts, ipv6 };
+}
