@@ -28,7 +28,7 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /** A failure that SQLite does not see. */
-export class FileProblem extends Error {
+class FileProblem extends Error {
   readonly code: 'OTHER_FORMAT' | 'OTHER_KEY' | 'SQLITE_CORRUPT' | 'FILE_REPLACED';
 
   constructor(code: FileProblem['code']) {
