@@ -41,7 +41,7 @@ const keyFile = join(root, 'velocity.key');
 
 let last = 0;
 
-/** Seven counts of an application, of four values, and what it adds: as in `docs/velocity.md`. */
+/** Seven counts of an application, of five values, and what it adds. */
 function nextApplication(text: (text: string) => string) {
   const n = ++last;
   const at = Date.now();
