@@ -1,7 +1,8 @@
 /** A decision's clear fields, or a filter -> the keys under which the index finds decisions. */
 
 import { hash } from 'node:crypto';
-import { type DecisionFields, DISPOSITIONS, type NoteFields } from '../entry/entry.ts';
+import { DISPOSITIONS } from '../../policy/language.ts';
+import type { DecisionFields, NoteFields } from '../entry/entry.ts';
 import type { Filter, FilteredFields } from '../query/filter.ts';
 import { REASON_CRITERIA } from '../query/filter.ts';
 

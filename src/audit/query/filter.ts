@@ -1,9 +1,9 @@
 /** A search query -> the filter that both readers apply, and whether a decision matches. */
 
 import { VerdictError } from '../../errors.ts';
+import { DISPOSITIONS } from '../../policy/language.ts';
 import {
   type DecisionFields,
-  DISPOSITIONS,
   type NoteFields,
   RECORDED_OUTCOMES,
   type ReasonCodes,

@@ -1,11 +1,11 @@
 /** `verdict audit search`: a query -> the decisions on record that match, the newest first. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { DISPOSITIONS } from '../../../audit/entry/entry.ts';
 import type { LogIndex } from '../../../audit/index/log-index.ts';
 import { COUNT_KEYS, type CountKey } from '../../../audit/query/count-by.ts';
 import type { SearchQuery } from '../../../audit/query/filter.ts';
 import type { SearchResult } from '../../../audit/query/search.ts';
+import { DISPOSITIONS } from '../../../policy/language.ts';
 import { count, printable } from '../../../text.ts';
 import { columnsOf, EXIT, type Finish, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
 import { addFormat, readPair, repeatable } from '../../options/arguments.ts';
