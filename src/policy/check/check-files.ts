@@ -12,6 +12,7 @@ import { RE2 } from '../../formats/re2.ts';
 import { ANYTHING, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { realPathOf } from '../../platform/files/disk-file.ts';
+import { readSource } from '../../platform/files/source-file.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { SETTINGS } from '../read/read-policy.ts';
 import type { ParameterSettings } from '../read/values/parameters.ts';
@@ -178,6 +179,7 @@ function reportOn(
   const unused = readings.every(({ loads }) => loads) ? of('ruleSet', 'rows').filter(isUnread) : [];
   const alone = unused.filter(({ isNamed, kind }) => isNamed && kind === 'ruleSet');
   const isAsked = isOf(checked, lone);
+  const unusedFiles = unused.filter((file) => !alone.includes(file)).map(unusedFile);
   const diagnostics = [
     ...withoutUsedElsewhere(readings).filter(isAsked),
     ...unknownSettings(readings),
@@ -185,7 +187,7 @@ function reportOn(
     ...coverages.flatMap((coverage) => coverage.diagnostics),
     ...facts.diagnostics,
     ...of('broken', 'ruleSet').flatMap((file) => (isUnread(file) ? file.diagnostics : [])),
-    ...unused.filter((file) => !alone.includes(file)).map(unusedFile),
+    ...unusedFiles.filter((each) => !('reason' in each)),
     ...alone.flatMap(({ path }) => checkAlone(path, facts.table)),
     ...of('other', 'tests').filter(isExpected).filter(isUnread).map(unknownFile),
   ];
@@ -193,6 +195,7 @@ function reportOn(
   const silenced = onceEach([
     ...readings.flatMap((reading) => reading.silenced).filter(isAsked),
     ...[...mappings, ...coverages].flatMap((reading) => reading.silenced),
+    ...unusedFiles.filter((each) => 'reason' in each),
   ]);
   const names = [...new Set([...unique, ...silenced].map(({ file }) => file))].sort();
   const ownFiles = of('policy', 'mapping', 'ruleSet', 'broken').map(({ path }) => fileAt(path));
@@ -323,14 +326,18 @@ function unknownSettings(readings: readonly Reading[]): readonly Diagnostic[] {
   );
 }
 
-function unusedFile({ path, kind }: Classified): Diagnostic {
+/** A comment of a rule set that other folders' policies include; it silences the warning about the whole file. */
+const MEANT_FOR_OTHERS = /^# verdict: allow unused-file \(([^()\s][^()\n]*)\)$/m;
+
+function unusedFile({ path, kind }: Classified): Diagnostic | SilencedDiagnostic {
   const [what, where] =
     kind === 'rows'
       ? ['table', 'name it under `rows` of a table']
       : ['rule set', 'add it to the `ruleSets` of a policy'];
   const message = `no checked policy includes this ${what}: its rules have no effect and are not checked`;
   const hint = `${where}, or check it together with the policy that includes it`;
-  return { code: 'unused-file', severity: 'warning', message, file: path, hint };
+  const [, reason] = MEANT_FOR_OTHERS.exec(readSource(path, path, [])?.text ?? '') ?? [];
+  return { code: 'unused-file', severity: 'warning', message, file: path, hint, ...(reason ? { reason } : {}) };
 }
 
 function unknownFile({ path, isNamed }: Candidate): Diagnostic {
