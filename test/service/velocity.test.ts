@@ -29,7 +29,12 @@ async function start(more: string) {
     };
   };
   const analyst = { key: await service.key(['review', 'read'], 'analyst') };
-  const post = (path: string, body: object) => service.ask('POST', path, body, analyst);
+  const post = async (path: string, body: object) => {
+    // A service that has just begun is still making the index of its log.
+    await service.service.records?.follower.catchUp();
+    await expect.poll(() => service.service.records?.follower.isReady, { timeout: 10_000 }).toBe(true);
+    return service.ask('POST', path, body, analyst);
+  };
   return { ...service, decide, post, rules };
 }
 
