@@ -145,7 +145,8 @@ const WAYS: Readonly<Record<string, (facts: Facts) => unknown>> = {
 
 /** Functions that take no facts, or that read them: `readFacts`, `normalise`. */
 const TAKE_NONE =
-  'addEvent addNote checkApplicant checkFiles createAuditLog createDecider createVerifyClient eraseSubject ' +
+  'addEvent addNote checkApplicant checkFiles countNote createAuditLog createDecider createVelocityStore ' +
+  'createVerifyClient eraseSubject initVelocityStore ' +
   'firedReasons openLogIndex ' +
   'formatDiagnostic formatRefusal initAuditLog loadMapping loadPolicy loadPolicyText mappingData mappingFromData ' +
   'normalise noticesOf placeOf policyData policyFromData pruneLog readFacts readMapping readPolicy readPolicyText ' +
