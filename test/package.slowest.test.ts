@@ -257,12 +257,6 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
     const source = readFileSync(join(ROOT, file), 'utf8').split('\n');
     expect(source[Number(line) - 1]).toContain('new DiagnosticsError(');
     expect(found.stack).toMatch(/^DiagnosticsError: /);
-    const maps = files.filter((path) => /^dist\/[^/]+\.js\.map$|^dist\/chunks\/.*\.map$/.test(path));
-    const contents = maps.flatMap((path): string[] => {
-      const map = JSON.parse(readFileSync(join(modules, 'verdict-engine', path), 'utf8'));
-      return map.sourcesContent.filter((_: string, i: number) => map.sources[i].endsWith(`../${file}`));
-    });
-    expect(contents).toContain(source.join('\n'));
   });
 
   it('reads an edited policy in a thread of its own', async () => {
@@ -298,7 +292,7 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
 
   describe('verdict init', () => {
     it('makes the shipped rules, a test and a service, and never writes into a folder with files', async () => {
-      expect(made).toContain('Made 26 files in project');
+      expect(made).toContain('Made 27 files in project');
       expect(readdirSync(project).sort()).toEqual([
         '.env.example',
         '.gitignore',
