@@ -11,7 +11,7 @@ import { checkEnvelope, type VerifyEnvelope } from '../signals/request.ts';
 import { type AuditLog, isAuditLog, type PolicyTypes } from './decision.ts';
 import type { DeciderEvent } from './events.ts';
 import type { Verifier } from './fetch/service-call.ts';
-import type { VelocityStore } from './velocity-store.ts';
+import { VELOCITY_STORE, type VelocityStore } from './velocity-store.ts';
 
 /** The options of a decider. */
 export interface DeciderOptions {
@@ -94,11 +94,6 @@ const VERIFIER: Kind = {
   is: (value) => typeof (value as Partial<Verifier> | null)?.verify === 'function',
 };
 
-function isVelocityStore(value: unknown): boolean {
-  const { hash, count, add } = (value ?? {}) as Partial<VelocityStore>;
-  return [hash, count, add].every((each) => typeof each === 'function');
-}
-
 /** Checks the options by their kinds. What is sent to the service is checked as a part of a request. */
 const checkDeciderOptions = optionsReader<DeciderOptions>('the options of the decider', {
   policy: orFunction(POLICY, 'one'),
@@ -109,7 +104,7 @@ const checkDeciderOptions = optionsReader<DeciderOptions>('the options of the de
   'variables?': ANYTHING,
   'countryCode?': ANYTHING,
   'audit?': { expected: 'an open log: `await createAuditLog(…)`', is: (value) => isAuditLog(value as AuditLog) },
-  'velocity?': { expected: 'a store of velocity: `await createVelocityStore(…)`', is: isVelocityStore },
+  'velocity?': VELOCITY_STORE,
   'rememberMs?': milliseconds(0),
   'onEvent?': FUNCTION,
   'now?': FUNCTION,

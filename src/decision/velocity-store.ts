@@ -1,5 +1,7 @@
 /** Keyed hashes and times -> how much was seen of them before: the port to a store of velocity. */
 
+import type { Kind } from '../given/options.ts';
+
 /** A set of what was seen with one value, such as the applications from one IP address. */
 export interface SeenSet {
   /** The keyed hash of the value, which is the same in each set of that value. */
@@ -54,3 +56,12 @@ export interface VelocityStore {
   prune(now: number): Promise<number>;
   close(): Promise<void>;
 }
+
+/** A store, or at least what a decision asks of one. */
+export const VELOCITY_STORE: Kind = {
+  expected: 'a store of velocity: `await createVelocityStore(…)`',
+  is: (value) => {
+    const { hash, count, add } = (value ?? {}) as Partial<VelocityStore>;
+    return [hash, count, add].every((each) => typeof each === 'function');
+  },
+};

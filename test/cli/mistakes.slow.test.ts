@@ -188,7 +188,7 @@ describe('a mistaken command line', () => {
   const places = commandsBelow(readTree());
 
   it('gives one value to an option, unless its help says that it is repeatable', () => {
-    const values = ['x', '1', 'a=1', 'b=1', '2026-01-01', 'accept', 'decide', 'x.html'];
+    const values = ['x', '1', 'a=1', 'b=1', '2026-01-01', 'accept', 'decide', 'fraud', 'x.html'];
     const twice = places.flatMap(({ path, command: { options } }) =>
       options.flatMap((option) => {
         if (!option.required && !option.optional) return [];

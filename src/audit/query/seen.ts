@@ -2,12 +2,14 @@
 
 import type { Seen } from '../../decision/velocity.ts';
 import { planDisposition } from '../../decision/velocity.ts';
-import type { VelocityStore } from '../../decision/velocity-store.ts';
+import { VELOCITY_STORE, type VelocityStore } from '../../decision/velocity-store.ts';
 import { VerdictError } from '../../errors.ts';
 import { velocitiesIn } from '../../facts/velocity.ts';
-import type { Disposition, Policy } from '../../policy/language.ts';
+import { ANYTHING, oneOf, optionsReader, TEXT } from '../../given/options.ts';
+import { DISPOSITIONS, type Disposition, type Policy } from '../../policy/language.ts';
+import { POLICY } from '../../policy/source-map.ts';
 import type { LogIndex } from '../index/log-index.ts';
-import type { LogPlace } from '../place.ts';
+import { type LogPlace, readPlace } from '../place.ts';
 import { type RecordedDecision, readRecord } from './decision-record.ts';
 
 /** What is counted of a decision on record. An IPv6 address is on no record. */
@@ -29,12 +31,26 @@ export interface CountedNote {
   readonly policy?: Policy | undefined;
 }
 
+const readNote = optionsReader<CountedNote>(
+  'the note to be counted',
+  {
+    place: { expected: 'the place of a log: { dir, keys }', is: (value) => readPlace(value) !== undefined },
+    'index?': ANYTHING,
+    decision: TEXT,
+    disposition: oneOf(DISPOSITIONS),
+    velocity: VELOCITY_STORE,
+    'policy?': POLICY,
+  },
+  'REQUEST_INVALID',
+);
+
 /**
  * Counts a note for later applications: `where: { disposition: fraud }`. What an earlier note said to the contrary is
  * taken back. Again, it changes nothing. A decision that was erased, or that the keys do not open, is not counted.
- * Rejects with REQUEST_INVALID if the log has no such decision, and as the store does.
+ * Rejects with REQUEST_INVALID for what is not one, or if the log has no such decision, and as the store does.
  */
-export async function countNote({ place, index, decision, disposition, velocity, policy }: CountedNote): Promise<void> {
+export async function countNote(note: CountedNote): Promise<void> {
+  const { place, index, decision, disposition, velocity, policy } = readNote(note);
   const record = await readRecord(place, decision, { checkSegment: false, ...(index ? { index } : {}) });
   if (!record) throw new VerdictError('REQUEST_INVALID', 'the log has no decision with that id');
   if ('closed' in record.body) return;

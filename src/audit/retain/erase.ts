@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { planErasure as velocityErasure } from '../../decision/velocity.ts';
-import type { VelocityStore } from '../../decision/velocity-store.ts';
+import { VELOCITY_STORE, type VelocityStore } from '../../decision/velocity-store.ts';
 import { VerdictError } from '../../errors.ts';
-import { ANY_TEXT, ANYTHING, FUNCTION, optionsReader } from '../../given/options.ts';
+import { ANY_TEXT, FUNCTION, optionsReader } from '../../given/options.ts';
 import { readClock } from '../../given/read-given.ts';
 import { type BodyEntry, hasBody, parseEntry, type Subjects } from '../entry/entry.ts';
 import { chainOfKey, countDataKeys, DataKeyReader, epochOfKey, eraseDataKeys, keyNamedIn } from '../keys/data-keys.ts';
@@ -78,7 +78,7 @@ export interface EraseOptions extends Erasee {
 
 const readOptions = optionsReader<EraseOptions>(
   'the options of the erasure',
-  { log: OPEN_LOG, 'velocity?': ANYTHING, 'subject?': ANY_TEXT, 'reference?': ANY_TEXT, 'now?': FUNCTION },
+  { log: OPEN_LOG, 'velocity?': VELOCITY_STORE, 'subject?': ANY_TEXT, 'reference?': ANY_TEXT, 'now?': FUNCTION },
   'REQUEST_INVALID',
 );
 
