@@ -7,7 +7,7 @@ import { type Axis, cellsIn } from '../../policy/cells/cells.ts';
 import { factsOf, type Rule, testsOf } from '../../policy/language.ts';
 import { gatherMissing, type MissingEvidence } from '../meaning/evidence.ts';
 import { MISSING_CELL } from './cell-lookup.ts';
-import { type Columns, createCellWriter, type Days, factAt, hasValue } from './columns.ts';
+import { type Column, type Columns, createCellWriter, type Days, factAt, hasValue } from './columns.ts';
 import type { BitAxis, Program } from './program.ts';
 import { visitRules } from './scan.ts';
 
@@ -143,10 +143,11 @@ const FEW_WORDS = 4;
 /** An axis of a rule, and by cell the truths of the rule's tests, as a number below `count`. */
 interface Part {
   readonly axis: number;
-  readonly path: string;
   readonly truths: Int32Array;
   readonly count: number;
 }
+
+const UNKNOWN_KEY = -1;
 
 /** The cells of a row -> why its rules are undetermined, which is the same for all rows in which the tests are. */
 class RowEvidence {
@@ -158,6 +159,8 @@ class RowEvidence {
   readonly #known: (Map<number, EvidenceCount> | undefined)[] = [];
   readonly #counts = new EvidenceCounts();
   #columns: Columns = { rows: 0, columns: new Map() };
+  /** By axis. */
+  #columnOf: readonly (Column | undefined)[] = [];
   #days: Days | undefined;
 
   constructor(program: Program, block: Block) {
@@ -168,12 +171,15 @@ class RowEvidence {
 
   begin(columns: Columns, days: Days): void {
     [this.#columns, this.#days] = [columns, days];
+    this.#columnOf = this.#program.axes.map(({ source }) =>
+      'kind' in source ? undefined : columns.columns.get(source.fact),
+    );
   }
 
   of(index: number, row: number, rowInBlock: number): EvidenceCount {
     const rule = this.#program.policy.rules[index] as Rule;
     const key = this.#keyOf(index, rule, row, rowInBlock);
-    if (key === undefined) return this.#read(index, rule, row);
+    if (key === UNKNOWN_KEY) return this.#read(index, rule, row);
     let known = this.#known[index];
     if (known === undefined) {
       known = new Map();
@@ -187,19 +193,19 @@ class RowEvidence {
     return found;
   }
 
-  /** A number for the truths of the rule's tests; undefined if a value that its fact cannot have is among them. */
-  #keyOf(index: number, rule: Rule, row: number, rowInBlock: number): number | undefined {
+  /** A number for the truths of the rule's tests; `UNKNOWN_KEY` if a value that its fact cannot have is among them. */
+  #keyOf(index: number, rule: Rule, row: number, rowInBlock: number): number {
     let parts = this.#parts[index];
     if (parts === undefined) {
       parts = this.#partsOf(rule);
       this.#parts[index] = parts;
     }
-    if (parts === null) return undefined;
+    if (parts === null) return UNKNOWN_KEY;
     let key = 0;
     for (let i = 0; i < parts.length; i++) {
-      const { axis, path, truths, count } = parts[i] as Part;
+      const { axis, truths, count } = parts[i] as Part;
       const cell = this.#block.cells[axis * this.#block.most + rowInBlock] as number;
-      if (cell === MISSING_CELL && hasValue(this.#columns.columns.get(path), row)) return undefined;
+      if (cell === MISSING_CELL && hasValue(this.#columnOf[axis], row)) return UNKNOWN_KEY;
       key = key * count + (truths[cell] as number);
     }
     return key;
@@ -212,7 +218,7 @@ class RowEvidence {
     for (const [axis, ofAxis] of Map.groupBy(tests.values(), (each) => each.axis)) {
       const index = this.#axes.get(axis);
       if (index === undefined || axis.other !== undefined || policy.facts.get(axis.fact)?.compute) return null;
-      parts.push({ axis: index, path: axis.fact, ...truthsOf(axis, ofAxis) });
+      parts.push({ axis: index, ...truthsOf(axis, ofAxis) });
     }
     return parts.reduce((product, { count }) => product * count, 1) <= Number.MAX_SAFE_INTEGER ? parts : null;
   }
