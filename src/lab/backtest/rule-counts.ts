@@ -179,8 +179,8 @@ export class RuleTallies {
   }
 
   /**
-   * Whether what leads to the outcome is the same without a rule that fires: no final rule does, another one asks for as
-   * much, and the points reach the same bands. If not, the outcome may still be the same.
+   * Whether what leads to the outcome is the same without a rule that fires: no final rule does, another one asks for
+   * as much, and the points reach the same bands. If not, the outcome may still be the same.
    */
   #isSameWithout(index: number, { finalFired, certain, least, most }: Sums, strictest: number): boolean {
     const { weight, isShadow } = this.#rules[index] as RuleWeight;
