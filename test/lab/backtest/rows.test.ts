@@ -196,21 +196,14 @@ describe('a file', () => {
     const [old, now] = [policyOf(OLD), policyOf(NOW)];
     for (let seed = 1; seed <= sampled(1, 100); seed++) {
       const file = await write(seed, CELLS);
-      for (const given of [
-        {},
-        { by: ['context.channel', 'month', 'phone.score'], labelOf },
-        { holdout: 'context.held', labelOf },
-        { down: 'phone' as const },
-      ]) {
-        for (const policies of [
-          [old, now],
-          [now, now],
-          [now, old],
-        ] as const) {
-          const [byRow, byColumn] = await countBoth(policies, file, given);
-          expect(byColumn).toEqual(byRow);
-          expect(byRow.undecided.unreadable).toBeGreaterThan(0);
-        }
+      for (const [policies, given] of [
+        [[old, now], { by: ['context.channel', 'month', 'phone.score'], labelOf }],
+        [[now, now], { holdout: 'context.held', labelOf }],
+        [[now, old], { down: 'phone' }],
+      ] as const) {
+        const [byRow, byColumn] = await countBoth(policies, file, given);
+        expect(byColumn).toEqual(byRow);
+        expect(byRow.undecided.unreadable).toBeGreaterThan(0);
       }
     }
   });
