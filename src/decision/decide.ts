@@ -158,7 +158,7 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
     flight.context = sources.context;
     if (means.audit) await untilAborted(gate.isOpen(), request.signal, sources.service);
     gate.throwRefusal(sources.service);
-    // Before and while the service is asked: whoever is decided from now on finds this application.
+    // Counted before the service answers, so that applications at the same time find this one.
     sources.velocity.begin();
 
     const { verdict, facts, aborted } = await runPolicy(request, means, sources);

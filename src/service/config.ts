@@ -302,7 +302,7 @@ export interface ServeConfig {
     readonly sqlite?: string;
     readonly postgresVariable?: string;
     readonly redisVariable?: string;
-    /** Where there is no log, whose key it is otherwise. */
+    /** The file with the key of the hashes. Default: the key of the log. */
     readonly keyFile?: string;
   };
   readonly references: 'durable' | 'memory';
@@ -413,7 +413,7 @@ export function findStatePlace(state: ServeConfig['state'], env: Environment): S
   };
 }
 
-/** Looks up where applications are counted; undefined for nowhere. Throws CONFIGURATION_INVALID for no variable. */
+/** The store of velocity; undefined without one. Throws CONFIGURATION_INVALID if its variable is not set. */
 export function findVelocityPlace(config: ServeConfig, env: Environment): VelocityStoreOptions | undefined {
   const { velocity, audit } = config;
   if (!velocity) return undefined;

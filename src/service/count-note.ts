@@ -7,8 +7,8 @@ import type { Disposition } from '../policy/language.ts';
 import type { Service } from './service.ts';
 
 /**
- * Counts a note by the policies in force, which may ask for more than the one that decided. The note is on record: a
- * store that fails is told of, and `verdict velocity rebuild` makes up for it. Never rejects.
+ * Counts a note by the policies in force, which may ask for more than the one that decided. If the store
+ * fails, it reports that, and the note stays on record for `verdict velocity rebuild`. Never rejects.
  */
 export async function countRecordedNote(decision: string, disposition: Disposition, service: Service): Promise<void> {
   const { velocity, records, policies, report } = service;

@@ -186,7 +186,7 @@ async function openRecords(
   const inDoubt = async (most: number) => {
     const found = await run('inDoubt', [rememberMs, most]);
     const ids = found.map(({ decision }) => String(decision));
-    // Whoever asks for one that is on record gets its decision.
+    // A decision that is on record is given to the next caller, so its reference is not in doubt.
     const recorded = await Promise.all(ids.map(async (id) => (await index.find(id)).length > 0));
     return ids.filter((_, i) => !recorded[i]);
   };

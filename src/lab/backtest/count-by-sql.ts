@@ -32,7 +32,7 @@ export interface SqlCounting {
   readonly to?: string | undefined;
   /** Columns by the path of the fact, where they are not named by the convention. */
   readonly columns?: ColumnMap;
-  /** Facts of the joint table that are no dates, `week` or `month`. */
+  /** Facts of the joint table other than dates; `week`; `month`. */
   readonly by: readonly string[];
   /** Whether there is a policy before; else both are the same. */
   readonly compares: boolean;
@@ -166,7 +166,7 @@ function countValues(column: string | undefined, type: FactType | undefined): st
   return countOne(`assumeNotNull(${asText(isNumber ? `(${column} + 0e0)` : column)})`, `${column} IS NOT NULL`);
 }
 
-/** Rules of one kind weigh the same, so that one of them stands for any. By the indexes of rules. */
+/** The indexes of rules by kind: rules of one kind have the same weight. */
 function kindsOf({ rules }: Policy): readonly (readonly number[])[] {
   const kindOf = (rule: Rule) => `${rule.shadow} ${JSON.stringify(weigh(rule))}`;
   return [...Map.groupBy(rules.keys(), (index) => kindOf(rules[index] as Rule)).values()];

@@ -3,12 +3,12 @@
 import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { type EvidenceCount, EvidenceCounts, type RowTruths } from '../../decision/matcher/row-scan.ts';
 import { gatherMissing } from '../../decision/meaning/evidence.ts';
-import { type OutcomeAndScore, OutcomeTally, type Sums } from '../../decision/meaning/outcome.ts';
+import { type OutcomeAndScore, OutcomeTally } from '../../decision/meaning/outcome.ts';
 import { TRUE } from '../../decision/meaning/truth.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { asRead } from '../../facts/fact-reader.ts';
-import { bandOf, OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
-import { NOTHING, type Weight, weigh } from '../../policy/weight.ts';
+import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
+import { type Weight, weigh } from '../../policy/weight.ts';
 import { BY_SEVERITY, type Flow } from '../impact/impact.ts';
 import { LABELS, type Labelled } from './label-counts.ts';
 import { add, noOutcomes, type OutcomeCounts } from './outcome-counts.ts';
@@ -168,28 +168,6 @@ export class RuleTallies {
     return sums;
   }
 
-  /** How many rules that fire ask for an outcome. */
-  #countStrictest({ size, rules, isFired }: Truths, certain: number): number {
-    let n = 0;
-    for (let i = 0; i < size; i++) {
-      const { weight, isShadow } = this.#rules[rules[i] as number] as RuleWeight;
-      if (isFired[i] === 1 && !isShadow && weight.fired === certain) n += 1;
-    }
-    return n;
-  }
-
-  /**
-   * Whether what leads to the outcome is the same without a rule that fires: no final rule does, another one asks for
-   * as much, and the points reach the same bands. If not, the outcome may still be the same.
-   */
-  #isSameWithout(index: number, { finalFired, certain, least, most }: Sums, strictest: number): boolean {
-    const { weight, isShadow } = this.#rules[index] as RuleWeight;
-    if (isShadow || finalFired !== NOTHING || (weight.fired === certain && strictest === 1)) return false;
-    const { score } = this.#policy;
-    const isSameAt = (points: number) => bandOf(score, points - weight.points) === bandOf(score, points);
-    return isSameAt(least) && isSameAt(most);
-  }
-
   /** Counts only for which rules fire. */
   addFired({ size, rules, isFired }: Truths): void {
     for (let i = 0; i < size; i++) if (isFired[i] === 1) this.#tallyOf(rules[i] as number).fired += 1;
@@ -197,10 +175,7 @@ export class RuleTallies {
 
   add(truths: Truths, outcome: Outcome, label: keyof Labelled | undefined): void {
     const { size, rules, isFired } = truths;
-    const now = strictness(outcome);
-    const from = OUTCOMES.length * now;
-    const sums = this.#sumsOf(truths).sums();
-    const strictest = this.#countStrictest(truths, sums.certain);
+    const from = OUTCOMES.length * strictness(outcome);
     for (let i = 0; i < size; i++) {
       const index = rules[i] as number;
       const tally = this.#tallyOf(index);
@@ -213,8 +188,7 @@ export class RuleTallies {
       }
       tally.fired += 1;
       if (label !== undefined) tally.labels[label] += 1;
-      const isSame = this.#isSameWithout(index, sums, strictest);
-      const at = from + (isSame ? now : strictness(this.#sumsOf(truths, index).outcome()));
+      const at = from + strictness(this.#sumsOf(truths, index).outcome());
       tally.outcomes[at] = (tally.outcomes[at] as number) + 1;
       for (let j = i + 1; j < size; j++) if (isFired[j] === 1) this.#together.add(index, rules[j] as number);
     }

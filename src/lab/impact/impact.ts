@@ -382,6 +382,11 @@ export function joinAll(given: readonly Policy[], ownName = WORDED_NAME): Joined
   return { policies, rules, facts, read };
 }
 
+/** A file is read with facts that no rule asks about; `month` and `week` are none. */
+export function withFacts(by: readonly string[], joint: JointFacts): JointFacts {
+  return { ...joint, read: new Set([...joint.read, ...by.filter((each) => joint.facts.has(each))]) };
+}
+
 /** Facts of the joint table -> the same as a policy reads them. */
 export function readerFor(policy: Policy, joint: JointFacts): (facts: Facts, day: string) => Facts {
   const isSame = [...joint.read].every((path) => {

@@ -4,14 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withFacts } from '../../../src/cli/commands/lab/measure-impact.ts';
 import { type DuckDb, openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
 import { openFileChunks } from '../../../src/decision/sql/duckdb/file-chunks.ts';
 import { openTableFacts } from '../../../src/decision/sql/duckdb/file-rows.ts';
 import { type Backtest, type BacktestOptions, BacktestTally, withRules } from '../../../src/lab/backtest/backtest.ts';
-import type { BacktestFunctions, CountedPart } from '../../../src/lab/backtest/backtest-thread.ts';
+import type { BacktestFunctions, Counted } from '../../../src/lab/backtest/backtest-thread.ts';
 import { LabelJoin } from '../../../src/lab/backtest/labels.ts';
-import { joinFacts } from '../../../src/lab/impact/impact.ts';
+import { joinFacts, withFacts } from '../../../src/lab/impact/impact.ts';
 import { Thread } from '../../../src/platform/thread.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { policyData } from '../../../src/policy/source-map.ts';
@@ -152,7 +151,7 @@ async function countInParts(
   policies: readonly [Policy, Policy],
   file: string,
   given: Partial<BacktestOptions>,
-  labels: NonNullable<CountedPart['labels']>,
+  labels: NonNullable<Counted['labels']>,
 ) {
   const join = new LabelJoin(labels.labels, labels);
   const options = { by: [], worst: 5, compares: policies[0] !== policies[1], ...given };
@@ -161,17 +160,12 @@ async function countInParts(
   const threads = [1, 2].map(() => new Thread<BacktestFunctions>('lab/backtest/backtest-thread', undefined));
   const send = (policy: Policy) => ({ data: policyData(policy), rules: policy.rules.map(({ id }) => id) });
   const read = new Int32Array(new SharedArrayBuffer(4));
-  const common = {
-    file,
-    at: AT,
-    days: ['0001-01-01', '9999-12-31'] as const,
-    mapping: undefined,
-    options,
-    labels,
-    read,
-  };
-  const sent = { ...common, policies: [send(policies[0]), send(policies[1])] as const, of: 3 };
+  const days = ['0001-01-01', '9999-12-31'] as const;
+  const sentPolicies = [send(policies[0]), send(policies[1])] as const;
+  const begun = { policies: sentPolicies, mapping: undefined, options, labels, days, read };
+  const sent = { file, at: AT, of: 3 };
   try {
+    await Promise.all(threads.map((thread) => thread.call('begin', begun)));
     const [one, other] = threads as [(typeof threads)[0], (typeof threads)[0]];
     const parts = await Promise.all(
       [0, 1, 2].map((part) => (part === 1 ? other : one).call('count', { ...sent, part })),

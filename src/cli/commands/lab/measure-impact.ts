@@ -26,7 +26,7 @@ export async function measureImpact(
   if (!countsApplicants(options)) return undefined;
   const { asInForce } = await import('../../../lab/space/calendar.ts');
   const { ImpactTally: Tally } = await import('../../../lab/impact/impact.ts');
-  const { joinFacts } = await import('../../../lab/impact/impact.ts');
+  const { joinFacts, withFacts } = await import('../../../lab/impact/impact.ts');
   const inForce = (policy: Policy) => (inForceOn === undefined ? policy : asInForce(policy, inForceOn));
   const counted = [inForce(policies[0]), inForce(policies[1])] as const;
   const joint = joinFacts(...counted);
@@ -86,11 +86,6 @@ export function checkBy(by: string, { facts }: JointFacts, option = '--by'): voi
     throw new UsageError(`${option}: the policies have no fact ${by}${hint === undefined ? '' : `; ${hint}`}`);
   if (isPersonal(by, facts)) throw new UsageError(`${option}: ${by} is personal`);
   if (definition.compute) throw new UsageError(`${option}: ${by} is computed; expected a fact that is given`);
-}
-
-/** A file is read with facts that no rule asks about; `month` and `week` are none. */
-export function withFacts(by: readonly string[], joint: JointFacts): JointFacts {
-  return { ...joint, read: new Set([...joint.read, ...by.filter((each) => joint.facts.has(each))]) };
 }
 
 /** The most problems that are said one by one. */

@@ -58,8 +58,8 @@ export async function countAll(
   io: Io,
 ): Promise<readonly [Counted, ...Counted[]]> {
   const { BacktestTally: Tally } = await import('../../../../lab/backtest/backtest.ts');
-  const { inOnePass } = await import('../../../../lab/impact/one-pass.ts');
-  const { addApplicants, checkBy, withFacts } = await import('../measure-impact.ts');
+  const { withFacts } = await import('../../../../lab/impact/impact.ts');
+  const { addApplicants, checkBy } = await import('../measure-impact.ts');
   const { by = [], worst: most, at = today(), holdout, facts } = options;
   const [{ joint }] = comparisons;
   for (const each of by) if (each !== 'week' && each !== 'month') checkBy(each, joint, '--by');
@@ -106,6 +106,24 @@ export async function countAll(
   };
   const [one, ...more] = started;
   return [result(one), ...more.map(result)];
+}
+
+/** Hands each applicant to all tallies, so that applicants are read once. */
+function inOnePass(tallies: readonly BacktestTally[]): ApplicantTally {
+  return {
+    add(applicant) {
+      for (const tally of tallies) tally.add(applicant);
+    },
+    addRows(...rows) {
+      for (const tally of tallies) tally.addRows(...rows);
+    },
+    addUnjudged(...counted) {
+      for (const tally of tallies) tally.addUnjudged(...counted);
+    },
+    get unreadable() {
+      return tallies[0]?.unreadable ?? 0;
+    },
+  };
 }
 
 /** Reads the labels, and how they are joined; undefined without labels. */

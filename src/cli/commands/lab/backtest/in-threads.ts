@@ -2,8 +2,9 @@
 
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { endingOf } from '../../../../decision/sql/duckdb/row-file.ts';
 import type { BacktestOptions, BacktestTally } from '../../../../lab/backtest/backtest.ts';
-import type { BacktestFunctions, CountedPart } from '../../../../lab/backtest/backtest-thread.ts';
+import type { BacktestFunctions, Counted as SentWork } from '../../../../lab/backtest/backtest-thread.ts';
 import type { LabelJoin } from '../../../../lab/backtest/labels.ts';
 import type { JointFacts } from '../../../../lab/impact/impact.ts';
 import { findThread, Thread } from '../../../../platform/thread.ts';
@@ -25,7 +26,7 @@ interface Counted {
   readonly tally: BacktestTally;
   readonly join: LabelJoin | undefined;
   readonly counted: Omit<BacktestOptions, 'labelOf' | 'onDecided'>;
-  readonly labels: CountedPart['labels'] | undefined;
+  readonly labels: SentWork['labels'];
   readonly at: string;
   readonly columns?: string | undefined;
   readonly from?: string | undefined;
@@ -36,10 +37,12 @@ interface Counted {
 const NAME = 'lab/backtest/backtest-thread';
 
 /** Whether there are cores for it, and rows. */
-export function isWorthThreads(files: readonly string[], cores = availableParallelism()): boolean {
-  const isParquet = files.length > 0 && files.every((file) => file.toLowerCase().endsWith('.parquet'));
-  const bytes = isParquet ? files.map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0) : [];
-  return cores > 1 && bytes.reduce((sum, n) => sum + n, 0) >= LEAST_BYTES && findThread(NAME) !== undefined;
+export function isWorthThreads(files: readonly string[]): boolean {
+  const areParquet = files.every((file) => endingOf(file) === '.parquet');
+  const bytes = areParquet ? files.map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0) : [];
+  return (
+    availableParallelism() > 1 && bytes.reduce((sum, n) => sum + n, 0) >= LEAST_BYTES && findThread(NAME) !== undefined
+  );
 }
 
 /** Adds all rows to the tally, with progress, and says which cannot be read. */
@@ -48,23 +51,20 @@ export async function countInThreads(files: readonly string[], given: Counted, i
   const send = (policy: Policy) => ({ data: policyData(policy), rules: policy.rules.map(({ id }) => id) });
   const map = await loadColumns(columns, given.joint.facts);
   const read = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const sentPolicies = [send(policies[0]), send(policies[1])] as const;
+  const days = [dayIn(from), dayIn(to)] as const;
+  const begun = { policies: sentPolicies, mapping, options: counted, labels, days, read };
   const threads = Array.from({ length: availableParallelism() }, () => new Thread<BacktestFunctions>(NAME, undefined));
   const problems: string[] = [];
   try {
     await counting(io, 'applicant', async (tell) => {
       const ticking = setInterval(() => tell(Atomics.load(read, 0)), 200);
       try {
+        await Promise.all(threads.map((thread) => thread.call('begin', begun)));
         for (const file of files) {
-          const part = {
-            file,
-            at,
-            ...map,
-            days: [dayIn(from), dayIn(to)] as const,
-            policies: [send(policies[0]), send(policies[1])] as const,
-          };
-          const sent = { ...part, mapping, options: counted, ...(labels ? { labels } : {}), read };
+          const sent = { file, at, ...map, of: threads.length };
           const parts = await orCannotRun(() =>
-            Promise.all(threads.map((thread, i) => thread.call('count', { ...sent, part: i, of: threads.length }))),
+            Promise.all(threads.map((thread, part) => thread.call('count', { ...sent, part }))),
           );
           for (const { tally: counts, join: joined, problems: some } of parts) {
             tally.merge(counts);
