@@ -67,7 +67,7 @@ const TEXT = { type: 'string' };
 
 const LINES = { 'application/x-ndjson': { schema: { ...TEXT, description: 'A line of JSON for each applicant.' } } };
 
-const TO_PAGE = 'With `Accept: text/html` and no key: to the page for people, if the service has any.';
+const TO_PAGE = 'With `Accept: text/html` and no key: redirects to the page of the workbench, if there is one.';
 
 /** The header that a handler reads as `language`. */
 const ACCEPT_LANGUAGE = { name: 'Accept-Language', in: 'header', description: 'Of notices.', schema: TEXT };
