@@ -21,7 +21,10 @@ export function addVelocity(command: Command): Command {
       '--velocity <file>',
       `the velocity store: a file (default: ${STORE_VARIABLE}, a file or the URL of PostgreSQL or Redis)`,
     )
-    .option('--velocity-key <file>', `the file with its key, without a log (default: ${KEY_VARIABLE}, or beside the file)`);
+    .option(
+      '--velocity-key <file>',
+      `the file with its key, without a log (default: ${KEY_VARIABLE}, or beside the file)`,
+    );
 }
 
 /** The options of the store that is named; undefined if none is. `keys`: the key folder of the log, if there is one. */
