@@ -1,6 +1,7 @@
 /** A search query -> the filter that both readers apply, and whether a decision matches. */
 
 import { VerdictError } from '../../errors.ts';
+import { endOf, INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';
 import { DISPOSITIONS } from '../../policy/language.ts';
 import {
   type DecisionFields,
@@ -13,7 +14,6 @@ import { DIGEST } from '../entry/schema.ts';
 import { PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
 import { type IndexKey, referenceHash, type SoughtSubject, seekSubject } from '../keys/subject.ts';
 import { realFiles, unlessCode } from '../store/files.ts';
-import { endOf, INSTANT_EXPECTED, startOf } from './instant.ts';
 
 /** What to search for. A decision has to match every criterion; in a list, one of the values. */
 export interface SearchQuery {

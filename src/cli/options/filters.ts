@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RECORDED_OUTCOMES, type RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import type { SearchQuery } from '../../audit/query/filter.ts';
-import { INSTANT_EXPECTED, startOf } from '../../audit/query/instant.ts';
+import { INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';
 import { count } from '../../text.ts';
 import { type Io, UsageError } from '../io.ts';
 import { readMany, repeatable } from './arguments.ts';

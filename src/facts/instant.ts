@@ -1,6 +1,6 @@
 /** A day or an instant as a person types it -> an instant as entries have it: such texts sort by time. */
 
-import { isDay } from '../../facts/day.ts';
+import { isDay } from './day.ts';
 
 /** The expected format, in words. */
 export const INSTANT_EXPECTED = 'a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z';
