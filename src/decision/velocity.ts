@@ -124,13 +124,17 @@ function kindOf({ count, where }: Velocity): SeenSet['kind'] {
   return where ? `applications where ${where.key}=${where.value}` : count;
 }
 
+/** The path of the fact that applications are counted by, or whose values are counted. */
+export function pathCounted(name: string): string {
+  if (name.startsWith('context.')) return name;
+  return name.startsWith('ip/') ? 'applicant.ip' : `applicant.${name}`;
+}
+
 /** What is hashed of an application: what the value is, and the value; undefined if the applicant has none. */
-function valueKey(by: string, seen: Seen): string | undefined {
-  if (by !== 'ip' && !by.startsWith('ip/')) {
-    const value = valueAt(by.startsWith('context.') ? by : `applicant.${by}`, seen);
-    return value === undefined ? undefined : keyOf(by, value);
-  }
-  const ip = valueAt('applicant.ip', seen) ?? seen.ipv6;
+export function valueKey(by: string, seen: Pick<Seen, 'facts' | 'ipv6'>): string | undefined {
+  const value = valueAt(pathCounted(by), seen);
+  if (by !== 'ip' && !by.startsWith('ip/')) return value === undefined ? undefined : keyOf(by, value);
+  const ip = value ?? seen.ipv6;
   if (ip === undefined) return undefined;
   if (by === 'ip') return keyOf('ip', ip);
   const network = networkOf(ip, Number(by.slice('ip/'.length)));
@@ -142,7 +146,7 @@ function keyOf(name: string, value: string): string {
   return `${name}:${value}`;
 }
 
-function valueAt(path: string, { facts }: Seen): string | undefined {
+function valueAt(path: string, { facts }: Pick<Seen, 'facts'>): string | undefined {
   const fact = facts.get(path);
   return fact === undefined || isMissing(fact) ? undefined : String(fact.value);
 }

@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { isObject, parseJson } from '../platform/json.ts';
 import { didYouMean, printable, trimWhiteSpace } from '../text.ts';
 import type { FactTable } from './catalog.ts';
-import { isDay } from './day.ts';
 import {
   CAUSES,
   type Cause,
@@ -15,6 +14,7 @@ import {
   isMissing,
   shownValue,
 } from './fact.ts';
+import { INSTANT_EXPECTED, readDayOrInstant } from './instant.ts';
 import { readFacts } from './read.ts';
 
 /** A line that was read. */
@@ -22,8 +22,14 @@ export interface FactsLine {
   readonly facts: Map<string, Fact>;
   /** The day of the decision, yyyy-MM-dd: the line's own, or the default. */
   readonly at: string;
+  /** The line's own time, in milliseconds since 1970. */
+  readonly timeMs?: number;
   readonly clientReference?: string;
+  /** The outcome of the decision that was made on these facts, as it is written there. */
+  readonly decided?: unknown;
 }
+
+type Counts = Iterable<readonly [path: string, GivenFact]>;
 
 /** A line that cannot be read. The problem names keys and paths, never a value. */
 export interface BadLine {
@@ -35,7 +41,10 @@ const byPath = z.custom<Record<string, unknown>>(isObject);
 const SHAPE = z.strictObject({
   facts: byPath,
   missing: byPath.optional(),
-  at: z.string().refine(isDay).optional(),
+  at: z
+    .string()
+    .refine((text) => readDayOrInstant(text) !== undefined)
+    .optional(),
   clientReference: z
     .string()
     .refine((text) => text.isWellFormed())
@@ -49,30 +58,42 @@ const KEYS = Object.keys(SHAPE.shape);
 const EXPECTED: Readonly<Record<string, string>> = {
   facts: '"facts" has to be an object of values by path',
   missing: '"missing" has to be an object of causes by path',
-  at: '"at" has to be a real day, written yyyy-MM-dd',
+  at: `"at" has to be ${INSTANT_EXPECTED}`,
   clientReference: '"clientReference" has to be a text',
-  decision: '"decision" has to be an object, which is not read',
+  decision: '"decision" has to be an object',
 };
 
 /**
  * Reads one line `{ "facts": { path: value }, "missing"?: { path: cause }, "at"?: day, "clientReference"?: text }`, in
- * which `"decision"` may have the decision that was made on these facts; it is not read.
+ * which `"decision"` may have the decision that was made on these facts; of it, the outcome is kept as it is.
  * A value that is not of its fact's type makes that fact `invalid`; any other mistake makes it a `BadLine`.
  *
  * @param defaultDay yyyy-MM-dd, for lines without `at`
+ * @param counts facts that the line has if it does not give them itself
  */
-export function readFactsLine(text: string, table: FactTable, defaultDay: string): FactsLine | BadLine {
+export function readFactsLine(
+  text: string,
+  table: FactTable,
+  defaultDay: string,
+  counts: Counts = [],
+): FactsLine | BadLine {
   const parsed = parseJson(text);
   if (parsed.problem !== undefined) return { problem: `the text ${parsed.problem}; a line is one JSON object` };
-  return readFactsData(parsed.value, table, defaultDay);
+  return readFactsData(parsed.value, table, defaultDay, counts);
 }
 
 /** The same for a line that was parsed. */
-export function readFactsData(value: unknown, table: FactTable, defaultDay: string): FactsLine | BadLine {
+export function readFactsData(
+  value: unknown,
+  table: FactTable,
+  defaultDay: string,
+  counts: Counts = [],
+): FactsLine | BadLine {
   if (!isObject(value)) return { problem: 'not an object; a line is one JSON object' };
   const shape = SHAPE.safeParse(value);
   if (!shape.success) return { problem: shapeProblem(shape.error) };
-  const { facts, missing = {}, at = defaultDay, clientReference } = shape.data;
+  const { facts, missing = {}, at: written = defaultDay, clientReference, decision } = shape.data;
+  const { at, ...time } = readDayOrInstant(written) ?? { at: defaultDay };
   const given = new Map<string, GivenFact>();
   for (const [path, value] of Object.entries(facts)) {
     if (!canBeGiven(path, table)) return refusePath(path, table);
@@ -85,7 +106,12 @@ export function readFactsData(value: unknown, table: FactTable, defaultDay: stri
     if (hasValue(given.get(path))) return { problem: `"${path}" has both a value and a cause why it is missing` };
     given.set(path, { missing: cause });
   }
-  return { facts: readFacts(given, table, at), at, ...(clientReference === undefined ? {} : { clientReference }) };
+  for (const [path, count] of counts) if (!given.has(path)) given.set(path, count);
+  return {
+    ...{ facts: readFacts(given, table, at), at, ...time },
+    ...(clientReference === undefined ? {} : { clientReference }),
+    ...(decision?.['outcome'] === undefined ? {} : { decided: decision['outcome'] }),
+  };
 }
 
 /** The facts of a line: values, and the causes of missing facts. */

@@ -3,6 +3,7 @@ import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
 import { readFactsLine } from '../../src/facts/facts-line.ts';
 
 const DAY = '2025-11-20';
+const AT_PROBLEM = '"at" has to be a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z';
 
 function read(line: unknown) {
   const result = readFactsLine(typeof line === 'string' ? line : JSON.stringify(line), CATALOG_TABLE, DAY);
@@ -55,9 +56,30 @@ describe('a good line', () => {
     expect(facts.get('phone.country')).toEqual({ missing: 'invalid' });
   });
 
-  test('may have the decision that was made, which is not read', () => {
+  test('may have a time of its own, whose UTC day is the day of the decision', () => {
+    const { facts, at, timeMs } = read({
+      facts: { 'phone.porting.portedDate': '2024-01-03' },
+      at: '2024-01-01T00:30+02:00',
+    });
+    expect([at, timeMs]).toEqual(['2023-12-31', Date.UTC(2023, 11, 31, 22, 30)]);
+    expect(facts.get('phone.porting.portedDate')).toMatchObject({ missing: 'invalid' });
+    expect(read({ facts: {} }).timeMs).toBeUndefined();
+  });
+
+  test('may have the decision that was made, of which the outcome is kept', () => {
     expect(read({ facts: {}, decision: { facts: 7 } })).toEqual(read({ facts: {} }));
-    expect(problem({ facts: {}, decision: 'accept' })).toBe('"decision" has to be an object, which is not read');
+    expect(read({ facts: {}, decision: { outcome: 'reject', policy: 7 } }).decided).toBe('reject');
+    expect(problem({ facts: {}, decision: 'accept' })).toBe('"decision" has to be an object');
+  });
+
+  test('has counts where it does not give them itself', () => {
+    const line = JSON.stringify({ facts: { 'phone.score': 10 }, missing: { 'email.address.score': 'sourceFailed' } });
+    const counts = ['phone.score', 'email.address.score', 'email.domain.score'].map(
+      (path) => [path, { value: 3 }] as const,
+    );
+    const read = readFactsLine(line, CATALOG_TABLE, DAY, counts);
+    const facts = 'facts' in read ? read.facts : new Map();
+    expect(counts.map(([path]) => facts.get(path))).toEqual([{ value: 10 }, { missing: 'sourceFailed' }, { value: 3 }]);
   });
 
   test('null keeps a derived fact from being derived', () => {
@@ -85,9 +107,11 @@ describe('a bad line', () => {
     [{ facts: [] }, '"facts" has to be an object of values by path'],
     [{ facts: {}, missing: 7 }, '"missing" has to be an object of causes by path'],
     [{ facts: {}, fact: {} }, 'unknown key "fact"; did you mean "facts"?'],
-    [{ facts: {}, at: '2025-02-30' }, '"at" has to be a real day, written yyyy-MM-dd'],
-    [{ facts: {}, at: '20 Nov 2025' }, '"at" has to be a real day, written yyyy-MM-dd'],
-    [{ facts: {}, at: null }, '"at" has to be a real day, written yyyy-MM-dd'],
+    [{ facts: {}, at: '2025-02-30' }, AT_PROBLEM],
+    [{ facts: {}, at: '20 Nov 2025' }, AT_PROBLEM],
+    [{ facts: {}, at: null }, AT_PROBLEM],
+    [{ facts: {}, at: '2025-02-28T12:00:00' }, AT_PROBLEM],
+    [{ facts: {}, at: '2025-02-28 12:00:00Z' }, AT_PROBLEM],
     [{ facts: {}, clientReference: 7 }, '"clientReference" has to be a text'],
     ['{"facts":{},"clientReference":"\\ud800"}', '"clientReference" has to be a text'],
     [

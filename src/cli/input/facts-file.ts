@@ -1,9 +1,12 @@
 /** A file of facts (lines of JSON, CSV or Parquet) -> its lines, each with its facts or its problem. */
 
+import type { CountedVelocities, VelocityCounter } from '../../decision/sql/duckdb/count-velocities.ts';
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import type { FactReader } from '../../decision/sql/duckdb/fact-columns.ts';
 import type { FileChunk } from '../../decision/sql/duckdb/file-chunks.ts';
-import type { ColumnMap } from '../../decision/sql/table-columns.ts';
+import type { FactsOptions } from '../../decision/sql/duckdb/file-rows.ts';
+import type { RowCounts } from '../../decision/sql/duckdb/row-counts.ts';
+import type { FactTable } from '../../facts/catalog.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/text-lines.ts';
 import { type Io, orCannotRun, say, UsageError } from '../io.ts';
@@ -21,6 +24,8 @@ export interface FactsFile {
   readonly at: string;
   /** The file that names the columns outside the convention. */
   readonly columns?: string | undefined;
+  /** What velocities count, where the file does not say it. */
+  readonly counts?: RowCounts | undefined;
 }
 
 /** Whether a file is a table, by its name. Throws a usage error if columns are named for a file of lines. */
@@ -46,42 +51,38 @@ export async function* readFactsFile(
 
 async function* readJson(
   { facts: table }: FactReader,
-  { facts, at }: FactsFile,
+  { facts, at, counts = new Map() }: FactsFile,
   io: Io,
   signal?: AbortSignal,
 ): AsyncGenerator<ReadLine> {
   const { readFactsLine } = await import('../../facts/facts-line.ts');
-  for await (const line of readLines(openInput(facts, io, signal))) {
-    const read = 'text' in line ? readFactsLine(line.text, table, at) : { problem: line.problem };
-    yield { number: line.number, ...read };
+  const { countsAt } = await import('../../decision/sql/duckdb/row-counts.ts');
+  for await (const { number, ...line } of readLines(openInput(facts, io, signal))) {
+    const read =
+      'text' in line ? readFactsLine(line.text, table, at, countsAt(counts, number)) : { problem: line.problem };
+    yield { number, ...read };
   }
 }
 
-async function* readTable(
-  reader: FactReader,
-  { facts, at, columns }: FactsFile,
-  { stderr }: Io,
-): AsyncGenerator<ReadLine> {
+async function* readTable(reader: FactReader, file: FactsFile, { stderr }: Io): AsyncGenerator<ReadLine> {
   const { endingOf } = await import('../../decision/sql/duckdb/row-file.ts');
-  const named = { file: facts, at, ...(await loadColumns(columns, reader.facts)) };
-  yield* endingOf(facts) === '.csv' ? readCsv(reader, named, stderr) : readParquet(reader, named, stderr);
+  const named = await namedTable(reader, file);
+  yield* endingOf(file.facts) === '.csv' ? readCsv(reader, named, stderr) : readParquet(reader, named, stderr);
 }
 
 /** A table with the map of its columns. */
-interface NamedTable {
-  readonly file: string;
-  readonly at: string;
-  readonly columns?: ColumnMap;
+async function namedTable(reader: FactReader, { facts, at, columns, counts }: FactsFile): Promise<FactsOptions> {
+  return { file: facts, at, ...(await loadColumns(columns, reader.facts)), ...(counts ? { counts } : {}) };
 }
 
-async function* readCsv(reader: FactReader, table: NamedTable, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
+async function* readCsv(reader: FactReader, table: FactsOptions, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
   const { openCsvFacts } = await import('../../decision/sql/duckdb/file-rows.ts');
   const opened = await orCannotRun(async () => openCsvFacts(reader, table));
   await sayAbsent(opened.absent, stderr);
   yield* opened.rows();
 }
 
-async function* readParquet(reader: FactReader, table: NamedTable, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
+async function* readParquet(reader: FactReader, table: FactsOptions, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
   const { openTableFacts } = await import('../../decision/sql/duckdb/file-rows.ts');
   yield* withDuckDb(async (db) => {
     const opened = await orCannotRun(() => openTableFacts(reader, db, table));
@@ -93,11 +94,11 @@ async function* readParquet(reader: FactReader, table: NamedTable, stderr: Io['s
 /** The rows of a Parquet file as columns, in their order; says which columns it lacks. */
 export async function* readFactsChunks(
   reader: FactReader & { readonly read: ReadonlySet<string> },
-  { facts, at, columns }: FactsFile,
+  file: FactsFile,
   { stderr }: Io,
 ): AsyncGenerator<FileChunk> {
   const { openFileChunks } = await import('../../decision/sql/duckdb/file-chunks.ts');
-  const named = { file: facts, at, ...(await loadColumns(columns, reader.facts)) };
+  const named = await namedTable(reader, file);
   yield* withDuckDb(async (db) => {
     const opened = await orCannotRun(() => openFileChunks(reader, db, named));
     await sayAbsent(opened.absent, stderr);
@@ -112,6 +113,54 @@ async function* withDuckDb<Item>(read: (db: DuckDb) => Promise<AsyncGenerator<It
     yield* await read(db);
   } finally {
     db.close();
+  }
+}
+
+/**
+ * Counts what the velocities that are read would have counted for the rows of all files together, as of each; undefined
+ * if files give all counts.
+ */
+export async function countVelocities(
+  reader: FactReader & { readonly read: ReadonlySet<string> },
+  files: readonly string[],
+  options: Pick<FactsFile, 'at' | 'columns'>,
+  io: Io,
+): Promise<CountedVelocities | undefined> {
+  const { velocitiesIn } = await import('../../facts/velocity.ts');
+  const velocities = new Map([...velocitiesIn(reader.facts)].filter(([path]) => reader.read.has(path)));
+  if (velocities.size === 0 || files.length === 0) return undefined;
+  if (files.includes('-')) {
+    const problems = new Map([...velocities.keys()].map((path) => [path, 'standard input is read once: name a file']));
+    return { counts: new Map(), velocities, problems, from: undefined, untimed: 0 };
+  }
+  const { VelocityCounter: Counter } = await import('../../decision/sql/duckdb/count-velocities.ts');
+  const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
+  const db = await orCannotRun(openDuckDb);
+  try {
+    const counter = new Counter(db, velocities, reader.facts);
+    for (const facts of files) await addTo(counter, reader.facts, { ...options, facts }, io);
+    return await orCannotRun(() => counter.count());
+  } finally {
+    db.close();
+  }
+}
+
+async function addTo(counter: VelocityCounter, table: FactTable, file: FactsFile, io: Io): Promise<void> {
+  const { endingOf } = await import('../../decision/sql/duckdb/row-file.ts');
+  const ending = endingOf(file.facts);
+  if (ending === '.parquet') {
+    const { columns } = await loadColumns(file.columns, table);
+    return orCannotRun(() => counter.addParquet(file.facts, columns));
+  }
+  // Without rules, no column is missed.
+  const lines = readFactsFile({ facts: table, rules: [] }, file, io);
+  return counter.addLines(file.facts, lines, { hasColumns: ending === '.csv' });
+}
+
+/** Says which velocities of a file are missing, and why. */
+export async function sayUncounted(counted: CountedVelocities | undefined, stderr: Io['stderr']): Promise<void> {
+  for (const [path, problem] of counted?.problems ?? []) {
+    await say(stderr, `note: ${path} is missing: ${problem}\n`);
   }
 }
 

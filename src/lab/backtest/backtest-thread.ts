@@ -2,6 +2,7 @@
 
 import { openDuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import { type FilePart, openFileChunks } from '../../decision/sql/duckdb/file-chunks.ts';
+import { NO_COUNTS, type RowCounts } from '../../decision/sql/duckdb/row-counts.ts';
 import type { ColumnMap } from '../../decision/sql/table-columns.ts';
 import { CodedCause } from '../../errors.ts';
 import { loadMapping } from '../../facts/mapping/mapping.ts';
@@ -37,6 +38,7 @@ export interface CountedPart extends FilePart {
   /** The day of rows without one, yyyy-MM-dd. */
   readonly at: string;
   readonly columns?: ColumnMap;
+  readonly counts?: RowCounts | undefined;
 }
 
 /** What was counted. */
@@ -82,14 +84,20 @@ function begin({ policies, mapping, labels, options, days, read }: Counted): voi
   };
 }
 
-async function count({ file, at, columns, part, of }: CountedPart): Promise<PartCounts> {
+async function count({ file, at, columns, counts = NO_COUNTS, part, of }: CountedPart): Promise<PartCounts> {
   if (!start) throw new CodedCause('NOT_BEGUN');
   const { joint, tally, join, days, read } = start();
   const problems: string[] = [];
   const db = await openDuckDb();
   try {
     await db.connection.run('SET threads = 1');
-    const opened = await openFileChunks(joint, db, { file, at, part: { part, of }, ...(columns ? { columns } : {}) });
+    const opened = await openFileChunks(joint, db, {
+      file,
+      at,
+      part: { part, of },
+      counts,
+      ...(columns ? { columns } : {}),
+    });
     await addChunks(tally, opened.chunks(), {
       days,
       onProblem: (row, problem) => {

@@ -1,5 +1,7 @@
 /** What a policy would have done to applicants of the past -> words, an outline, or data for JSON. */
 
+import type { CountedVelocities } from '../../decision/sql/duckdb/count-velocities.ts';
+import { velocityWords } from '../../facts/velocity.ts';
 import type { Backtest, Scores } from '../../lab/backtest/backtest.ts';
 import { type Caught, type Difference, type LabelCounts, type Range, wilson } from '../../lab/backtest/label-counts.ts';
 import type { Joined } from '../../lab/backtest/labels.ts';
@@ -22,6 +24,8 @@ export interface ShownBacktest {
   readonly titles: readonly [before: string, now: string];
   /** The runs of a sweep, in its order. */
   readonly sweep?: Sweep;
+  /** What was counted of the rows themselves; absent if that is nothing. */
+  readonly velocities?: CountedVelocities;
 }
 
 /** One parameter, band or threshold with several values. */
@@ -31,7 +35,7 @@ export interface Sweep {
 }
 
 /** The data. */
-export function backtestAsData({ backtest, joined, sweep }: ShownBacktest): object {
+export function backtestAsData({ backtest, joined, sweep, velocities }: ShownBacktest): object {
   const { worst, ...counts } = backtest;
   const named = worst?.map(({ name, ...changed }) => ({ ...name, ...changed }));
   return {
@@ -41,12 +45,34 @@ export function backtestAsData({ backtest, joined, sweep }: ShownBacktest): obje
     ...(sweep
       ? { sweep: sweep.runs.map(({ value, backtest: { outcomes, labels } }) => ({ value, outcomes, labels })) }
       : {}),
+    ...(velocities ? { velocities: velocitiesAsData(velocities) } : {}),
   };
+}
+
+function velocitiesAsData({ velocities, problems, from, untimed }: CountedVelocities): object {
+  const counted = [...velocities].map(([velocity, each]) => {
+    return { velocity, counts: velocityWords(each), problem: problems.get(velocity) ?? null };
+  });
+  return { counted, from: from === undefined ? null : new Date(from).toISOString(), untimed };
+}
+
+/** What was counted from the rows, and from when on a window reaches back to rows alone. */
+function velocityBlocks({ velocities, problems, from = 0, untimed }: CountedVelocities): readonly Block[] {
+  const rows = [...velocities].map(([path, velocity]) => {
+    const first = new Date(from + velocity.withinMs).toISOString().slice(0, 'yyyy-MM-ddTHH:mm'.length);
+    return [path, velocityWords(velocity), problems.has(path) ? 'missing' : `${first}Z`];
+  });
+  const page = { id: 'counted', caption: 'Counted from the rows', width: 'tight' } as const;
+  return [
+    { is: 'table', columns: ['counted from the rows', 'counts', 'complete from'], rows, page },
+    ...[...problems].map(([path, problem]) => paragraph(`${path} is missing: ${problem}.`)),
+    ...(untimed > 0 ? [paragraph(`${groupedCount(untimed, 'row')} without a time: not counted.`)] : []),
+  ];
 }
 
 /** The parts of the report, for a text or a page. */
 export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
-  const { backtest, joined, sweep } = shown;
+  const { backtest, joined, sweep, velocities } = shown;
   const { labels, worst = [], rules, groups, undecided, notCounted = [] } = backtest;
   const problems = Object.entries(undecided.problems).toSorted(([, one], [, other]) => other - one);
   const { policyMissing } = undecided;
@@ -61,6 +87,7 @@ export function backtestSections(shown: ShownBacktest, form: 'text' | 'page') {
     labels: labels ? [...labelBlocks(labels, backtest, shown.titles), ...joinLines(joined)] : [],
     scores: backtest.scores ? [scoreTable(backtest.scores, backtest.decided)] : [],
     rules: [ruleTable(rules, backtest), ...(notCounted.length > 0 ? [paragraph(notCountedWords(notCounted))] : [])],
+    velocities: velocities ? velocityBlocks(velocities) : [],
     groups: groups.map((each) => groupTable(each, backtest)),
     worst: worstBlocks(worst, form),
     undecided: left.length > 0 ? [lines('Not decided', left)] : [],

@@ -28,6 +28,7 @@ export function backtestPage(shown: ShownBacktest): string {
       { id: 'known', title: 'What labels say', content: htmlOf(sections.labels) },
       { id: 'points', title: 'Score', content: scorePart(shown, htmlOf(sections.scores)) },
       { id: 'each', title: 'Rules', content: htmlOf(sections.rules) },
+      { id: 'velocities', title: 'Counted from the rows', content: htmlOf(sections.velocities) },
       { id: 'groups', title: 'Groups', content: groupsPart(shown, htmlOf(sections.groups)) },
       { id: 'changed', title: 'Who is decided differently', content: htmlOf(sections.worst) },
       { id: 'left', title: 'Not decided', content: htmlOf(sections.undecided) },

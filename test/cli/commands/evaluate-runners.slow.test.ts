@@ -313,7 +313,9 @@ describe.skipIf(!db)('a file of rows', () => {
     const [first, second, ...others] = parse(stdout);
     expect(others).toEqual([]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('verdict: line 4: "at" is not a calendar day; expected yyyy-MM-dd\n');
+    expect(stderr).toContain(
+      'verdict: line 4: "at" has to be a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z\n',
+    );
     const causes = ({ undetermined }: { undetermined: { rule: string; missing: { cause: string }[] }[] }) =>
       Object.fromEntries(undetermined.map(({ rule, missing }) => [rule, missing[0]?.cause]));
     expect(causes(first)).toMatchObject({ scored: 'invalid', moved: 'invalid', isp: 'notGiven' });

@@ -245,7 +245,9 @@ rules:
     };
     const bySql = await evaluated('--runner', 'sql', '--explain');
     expect(bySql.stdout.split('\n')).toHaveLength(8);
-    expect(bySql.stderr).toBe('verdict: line 8: "at" is not a calendar day; expected yyyy-MM-dd\n');
+    expect(bySql.stderr).toBe(
+      'verdict: line 8: "at" has to be a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z\n',
+    );
     expect(await evaluated()).toEqual(bySql);
     expect(await evaluated('--runner', 'live')).toEqual(bySql);
   });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DuckDb, openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
 import { openFileChunks } from '../../../src/decision/sql/duckdb/file-chunks.ts';
 import { openTableFacts } from '../../../src/decision/sql/duckdb/file-rows.ts';
+import type { RowCounts } from '../../../src/decision/sql/duckdb/row-counts.ts';
 import { type Backtest, type BacktestOptions, BacktestTally, withRules } from '../../../src/lab/backtest/backtest.ts';
 import type { BacktestFunctions, Counted } from '../../../src/lab/backtest/backtest-thread.ts';
 import { LabelJoin } from '../../../src/lab/backtest/labels.ts';
@@ -52,8 +53,10 @@ const CELLS: Readonly<Record<string, readonly [type: string, values: readonly st
 const OLD = `${HEAD}facts:
   context.channel: { type: enum, values: [web, app] }
   context.held: { type: number }
+velocity: { sameIp: { count: applications, by: ip, within: 1 hour } }
 score: { review: 5, reject: 20 }
 rules:
+  - { id: burst, when: { velocity.sameIp: { atLeast: 4 } }, then: review }
   - { id: port, when: { all: [{ phone.valid: true }, { phone.porting.portedDate: { withinLast: 30 days } }] }, then: review }
   - { id: ever, when: { phone.porting.portedDate: never }, points: 4 }
   - { id: high, when: { phone.score: { atLeast: 80 } }, then: reject }
@@ -64,6 +67,8 @@ const NOW = `${HEAD}facts:
   context.channel: { type: enum, values: [web, app, branch] }
   context.held: { type: number }
   context.ratio: { type: number, compute: { ratio: [phone.score, email.address.score] } }
+  context.doubled: { type: integer, compute: { sum: [velocity.sameIp, velocity.sameIp] } }
+velocity: { sameIp: { count: applications, by: ip, within: 1 hour } }
 lists:
   operators: [{ value: Alder Mobile, until: 2026-10-15 }, Birch]
 score: { review: 5, reject: 20 }
@@ -72,6 +77,7 @@ rules:
   - { id: ever, when: { phone.porting.portedDate: never }, points: 4 }
   - { id: high, when: { all: [{ phone.score: { atLeast: 75 } }, { email.address.score: { atLeast: 60 } }] }, then: reject }
   - { id: ratio, when: { context.ratio: { atLeast: 2 } }, points: 3 }
+  - { id: doubled, when: { context.doubled: { above: 9 } }, points: 6 }
   - { id: pair, when: { phone.score: { above: { fact: email.address.score } } }, points: 1 }
   - { id: list, when: { phone.operator.current: { inList: operators } }, then: review, from: 2026-01-01 }
   - { id: like, when: { applicant.emailDomain: { matches: 'mail-1\\d\\.example' } }, points: 7 }
@@ -79,6 +85,11 @@ rules:
   - { id: young, when: { email.domain.firstSeen: { withinLast: 90 days } }, points: 9 }
   - { id: given, when: { phone.operator.current: { known: false } }, points: 2, final: true, then: review }
 `;
+
+/** What the velocity counts for each row; nothing for some. */
+const counts: RowCounts = new Map([
+  ['velocity.sameIp', new Int32Array(new SharedArrayBuffer(4 * (ROWS + 1))).map((_, row) => ((row * 7) % 11) - 1)],
+]);
 
 let folder: string;
 let db: DuckDb;
@@ -121,7 +132,7 @@ async function countBoth(
     joint,
   );
   const one = await openDuckDb();
-  for await (const row of (await openTableFacts(reader, one, { file, at: AT })).rows()) {
+  for await (const row of (await openTableFacts(reader, one, { file, at: AT, counts })).rows()) {
     if ('problem' in row) byRow.addUnjudged('unreadable', 1, row.problem);
     else {
       const reference = row.clientReference === undefined ? {} : { clientReference: row.clientReference };
@@ -135,7 +146,7 @@ async function countBoth(
   }
   one.close();
   const other = await openDuckDb();
-  for await (const rows of (await openFileChunks(reader, other, { file, at: AT })).chunks()) {
+  for await (const rows of (await openFileChunks(reader, other, { file, at: AT, counts })).chunks()) {
     for (let row = 0; row < rows.rows; row++) {
       const problem = rows.problemAt(row);
       if (problem !== undefined) byColumn.addUnjudged('unreadable', 1, problem);
@@ -163,7 +174,7 @@ async function countInParts(
   const days = ['0001-01-01', '9999-12-31'] as const;
   const sentPolicies = [send(policies[0]), send(policies[1])] as const;
   const begun = { policies: sentPolicies, mapping: undefined, options, labels, days, read };
-  const sent = { file, at: AT, of: 3 };
+  const sent = { file, at: AT, counts, of: 3 };
   try {
     await Promise.all(threads.map((thread) => thread.call('begin', begun)));
     const [one, other] = threads as [(typeof threads)[0], (typeof threads)[0]];

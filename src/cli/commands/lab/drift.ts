@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Drift } from '../../../lab/backtest/drift.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { reportTampering } from '../../findings.ts';
+import { countVelocities, sayUncounted } from '../../input/facts-file.ts';
 import { filesOf } from '../../input/files-of.ts';
 import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, UsageError } from '../../io.ts';
@@ -70,7 +71,13 @@ async function measure(policy: Policy, options: Options, io: Io): Promise<Drift>
   const tally = new DriftTally(policy, joint);
   const read = { ...others, at: options.at ?? today() };
   const [before, now] = [filesOf(baseline, '--baseline'), filesOf(facts, '--facts')];
-  await addApplicants(tally.baseline, joint, { ...read, files: before }, io);
-  await addApplicants(tally.now, joint, { ...read, ...times, ...(log === undefined ? {} : { log }), files: now }, io);
+  const ofLog = log === undefined ? {} : { log };
+  const count = async (files: readonly string[]) => {
+    const velocities = await countVelocities(joint, files, read, io);
+    await sayUncounted(velocities, io.stderr);
+    return { files, velocities };
+  };
+  await addApplicants(tally.baseline, joint, { ...read, ...(await count(before)) }, io);
+  await addApplicants(tally.now, joint, { ...read, ...times, ...ofLog, ...(await count(now)) }, io);
   return tally.result();
 }

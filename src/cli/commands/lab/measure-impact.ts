@@ -3,13 +3,14 @@
 import { statSync } from 'node:fs';
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
+import type { CountedVelocities } from '../../../decision/sql/duckdb/count-velocities.ts';
 import type { DiffRegion } from '../../../lab/diff/regions.ts';
 import type { CountingOf } from '../../../lab/impact/add-log.ts';
 import type { ApplicantTally, Impact, JointFacts } from '../../../lab/impact/impact.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { didYouMean, printable } from '../../../text.ts';
-import { readFactsChunks, readFactsFile } from '../../input/facts-file.ts';
+import { countVelocities, readFactsChunks, readFactsFile, sayUncounted } from '../../input/facts-file.ts';
 import { type Io, say, UsageError } from '../../io.ts';
 import { countsApplicants, type ImpactOptions } from '../../options/impact.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
@@ -33,12 +34,16 @@ export async function measureImpact(
   if (by !== undefined && by !== 'month') checkBy(by, joint);
   const tally = new Tally(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn, by });
   const files = options.facts === undefined ? [] : [options.facts];
-  await addApplicants(tally, withFacts(by === undefined ? [] : [by], joint), { ...options, files }, io);
+  const velocities = await countVelocities(joint, files, options, io);
+  await sayUncounted(velocities, io.stderr);
+  await addApplicants(tally, withFacts(by === undefined ? [] : [by], joint), { ...options, files, velocities }, io);
   return tally.result();
 }
 
 interface ReadOptions extends Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to'> {
   readonly files?: readonly string[];
+  /** What velocities count in these files. */
+  readonly velocities?: CountedVelocities | undefined;
   /** The day of rows without one, yyyy-MM-dd. */
   readonly at: string;
   /** To what the decisions of a log are added, and by which facts each is read. Default: all to the tally. */
@@ -52,7 +57,7 @@ export async function addApplicants(
   options: ReadOptions,
   io: Io,
 ): Promise<void> {
-  const { log, files = [] } = options;
+  const { log, files = [], velocities } = options;
   await counting(io, 'applicant', async (tell) => {
     if (log !== undefined) await addDecisions(tally, joint, { ...options, log }, io, tell);
     const problems: string[] = [];
@@ -64,7 +69,13 @@ export async function addApplicants(
         if (problems.length < MOST_SAID) problems.push(`${place}${problem}`);
       };
       const told = (inFile: number) => tell(read + inFile, shares?.[i]);
-      read += await addLines(tally, joint, { ...options, facts, addProblem }, io, told);
+      read += await addLines(
+        tally,
+        joint,
+        { ...options, facts, counts: velocities?.counts.get(facts), addProblem },
+        io,
+        told,
+      );
     }
     await sayProblems(problems, tally, io);
   });

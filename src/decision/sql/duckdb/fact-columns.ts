@@ -7,6 +7,7 @@ import type { FactDefinition, FactTable, FactType } from '../../../facts/catalog
 import { givenFacts } from '../../../facts/compute.ts';
 import { type Fact, invalidFact, NEVER } from '../../../facts/fact.ts';
 import { NOT_GIVEN, readFact } from '../../../facts/fact-reader.ts';
+import { INSTANT } from '../../../facts/instant.ts';
 import { fold, MAX_TEXT_BYTES } from '../../../formats/fold.ts';
 import { FORMATS, type Format, readFormat } from '../../../formats/format.ts';
 import { reportAt } from '../../../platform/files/source.ts';
@@ -26,6 +27,7 @@ import {
 } from '../table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
 import { refusalError } from './facts-lines.ts';
+import { NO_COUNTS, type RowCounts } from './row-counts.ts';
 
 /** A map of columns; undefined if there are diagnostics. */
 interface ReadColumns {
@@ -95,6 +97,8 @@ interface FoundColumns {
   readonly absent: readonly string[];
   /** The facts that the policy reads. */
   readonly read: ReadonlySet<string>;
+  /** The counts of velocities without a column. */
+  readonly counted: RowCounts;
 }
 
 /**
@@ -102,10 +106,17 @@ interface FoundColumns {
  * path of a fact as its name, or one of a fact that the policy computes, or if the map gives two facts one column or
  * names one that the file lacks.
  */
-export function findColumns(policy: FactReader, map: ColumnMap, shape: FileShape): FoundColumns {
-  const read = givenFacts(conditionFacts(policy.rules), policy.facts);
+export function findColumns(
+  policy: FactReader,
+  map: ColumnMap,
+  shape: FileShape,
+  counts: RowCounts = NO_COUNTS,
+): FoundColumns {
+  const given = givenFacts(conditionFacts(policy.rules), policy.facts);
   const { noun = 'file' } = shape;
   const columnsByPath = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
+  const counted = new Map([...counts].filter(([path]) => !presentIn(shape, columnsByPath.get(path))));
+  const read = new Set([...given].filter((path) => !counted.has(path)));
   checkMap(policy, map, new Map([...columnsByPath].filter(([path]) => read.has(path))), shape);
   const present = [...policy.facts].flatMap(([path, definition]) => {
     const columns = presentIn(shape, columnsByPath.get(path));
@@ -129,11 +140,11 @@ export function findColumns(policy: FactReader, map: ColumnMap, shape: FileShape
     const { hint } = didYouMean(first, shape.types.keys());
     throw fileError(`the ${noun} has no column of any fact that the policy reads${example}`, hint);
   }
-  return { present, absent, read };
+  return { present, absent, read, counted };
 }
 
 /** The columns of a fact, if the file has them. */
-function presentIn(shape: FileShape, columns: FactColumns | undefined): PresentColumns | undefined {
+export function presentIn(shape: FileShape, columns: FactColumns | undefined): PresentColumns | undefined {
   const { column, never } = columns ?? {};
   if (column === undefined || !hasColumn(shape, column)) return undefined;
   return { column, never: never !== undefined && hasColumn(shape, never) ? never : undefined };
@@ -177,8 +188,16 @@ function booleanFrom(text: string): string {
   return `CASE ${text} WHEN 'true' THEN true WHEN 'false' THEN false END`;
 }
 
+/** The UTC day of a day or an instant, as `readDayOrInstant` reads them. */
+export function dayOrInstantFrom(text: string): string {
+  // DuckDB expects seconds.
+  const whole = String.raw`regexp_replace(${text}, '(T\d\d:\d\d)([Z+-])', '\1:00\2')`;
+  const instant = `CASE WHEN regexp_full_match(${text}, '${INSTANT.source}') THEN TRY_CAST(${whole} AS TIMESTAMPTZ) END`;
+  return `COALESCE(${dayFrom(text)}, CAST(${instant} AS DATE))`;
+}
+
 /** A day as yyyy-MM-dd. */
-export function dayFrom(text: string): string {
+function dayFrom(text: string): string {
   return `CASE WHEN regexp_full_match(${text}, '[0-9]{4}-[0-9]{2}-[0-9]{2}') THEN TRY_CAST(${text} AS DATE) END`;
 }
 
@@ -317,9 +336,9 @@ export function writeFold(text: string, { format }: FactDefinition): string {
 
 /** Registers the functions that `writeFold` uses. `onRefused` is called for texts that a fact cannot have. */
 export function registerTextReaders(db: DuckDb, onRefused: (format?: Format) => undefined = () => undefined): void {
-  register(db, FOLD, (text) => fold(text) ?? onRefused());
+  registerReader(db, FOLD, (text) => fold(text) ?? onRefused());
   for (const format of FORMATS) {
-    register(db, functionOf(format), (text) => {
+    registerReader(db, functionOf(format), (text) => {
       const read = readFormat(format, text);
       if ('value' in read) return read.value;
       return trimWhiteSpace(text) === '' ? undefined : onRefused(format);
@@ -327,7 +346,8 @@ export function registerTextReaders(db: DuckDb, onRefused: (format?: Format) => 
   }
 }
 
-function register(
+/** Registers a function of a text; NULL stays NULL. */
+export function registerReader(
   { connection, package: { DuckDBScalarFunction, VARCHAR } }: DuckDb,
   name: string,
   read: (text: string) => string | undefined,

@@ -4,10 +4,11 @@ import type { DuckDBDataChunk } from '@duckdb/node-api';
 import { dayOfNumber } from '../../../facts/day.ts';
 import type { Column, Columns, Days, NumberColumn } from '../../matcher/columns.ts';
 import { DIALECTS } from '../dialect.ts';
-import type { ColumnMap, PresentColumns } from '../table-columns.ts';
+import type { PresentColumns } from '../table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
 import { checkColumn, columnKey, type FactReader, findColumns } from './fact-columns.ts';
-import { BAD_DAY, dayOf, ROW_NUMBER, referenceIn } from './file-rows.ts';
+import { BAD_DAY, dayOf, type FactsOptions, ROW_NUMBER, referenceIn } from './file-rows.ts';
+import type { RowCounts } from './row-counts.ts';
 import { openRowFile, type RowFile } from './row-file.ts';
 
 /** Rows that follow each other in the file, until the next ones are asked for: their memory is used again. */
@@ -38,21 +39,14 @@ export interface FilePart {
 /**
  * Opens a file. Its rows have the facts that are read, as `openTableFacts` gives them. Throws CONFIGURATION_INVALID if
  * the file or its columns cannot be used.
- *
- * @param at the day of rows without a day in the column `at`, yyyy-MM-dd
  */
 export async function openFileChunks(
   reader: FactReader & { readonly read: ReadonlySet<string> },
   db: DuckDb,
-  {
-    file,
-    at,
-    columns: map = {},
-    part,
-  }: { readonly file: string; readonly at: string; readonly columns?: ColumnMap; readonly part?: FilePart },
+  { file, at, columns: map = {}, counts, part }: FactsOptions & { readonly part?: FilePart },
 ): Promise<FileChunks> {
   const shape = await openRowFile(db, file);
-  const { present, absent } = findColumns(reader, map, shape);
+  const { present, absent, counted } = findColumns(reader, map, shape, counts);
   const select = [`CAST(${ROW_NUMBER} AS DOUBLE)`, daysOf(dayOf(shape, at)), referenceIn(shape)];
   const facts: ChunkFact[] = [];
   for (const { path, definition, columns } of present.filter((each) => reader.read.has(each.path))) {
@@ -65,11 +59,11 @@ export async function openFileChunks(
     select.push(...fact.select);
   }
   const sql = `SELECT ${select.join(', ')} FROM file`;
-  if (!part) return { absent, chunks: () => readChunks(db, shape, { sql, facts }) };
+  if (!part) return { absent, chunks: () => readChunks(db, shape, { sql, facts, counted }) };
   const [before, last] = [part.part, part.part + 1].map((n) => Math.floor(((shape.count() ?? 0) * n) / part.of));
   const rowsOf = `${ROW_NUMBER} > ${before} AND ${ROW_NUMBER} <= ${last}`;
   const rows = Number(last) - Number(before);
-  return { absent, chunks: () => readChunks(db, shape, { sql: `${sql} WHERE ${rowsOf}`, facts, rows }) };
+  return { absent, chunks: () => readChunks(db, shape, { sql: `${sql} WHERE ${rowsOf}`, facts, counted, rows }) };
 }
 
 /** How a fact is read. */
@@ -173,10 +167,33 @@ class Doubles {
   }
 }
 
+/** What a scan of the file reads. */
+interface ChunkQuery {
+  readonly sql: string;
+  readonly facts: readonly ChunkFact[];
+  /** What the file has no columns of. */
+  readonly counted: RowCounts;
+  /** How many rows there are; default: those of the file. */
+  readonly rows?: number;
+}
+
+/** The counts of rows by their numbers, in the same memory for each chunk; NaN for none. */
+function countReader(counts: Int32Array): (rows: Float64Array) => NumberColumn {
+  let buffer = new Float64Array();
+  return (rows) => {
+    if (buffer.length < rows.length) buffer = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      const count = counts[rows[i] as number] ?? -1;
+      buffer[i] = count < 0 ? Number.NaN : count;
+    }
+    return { numbers: buffer.subarray(0, rows.length) };
+  };
+}
+
 async function* readChunks(
   { connection }: DuckDb,
   file: RowFile,
-  { sql, facts, rows }: { readonly sql: string; readonly facts: readonly ChunkFact[]; readonly rows?: number },
+  { sql, facts, counted, rows }: ChunkQuery,
 ): AsyncGenerator<FileChunk> {
   const orUnreadable = <Result>(reading: Promise<Result>) =>
     reading.catch((): never => {
@@ -185,12 +202,14 @@ async function* readChunks(
   const result = await orUnreadable(connection.stream(sql));
   const names = new Map<number, string>();
   const [rowNumbers, rowDays] = [new Doubles(), new Doubles()];
+  const countReaders = [...counted].map(([path, counts]) => [path, countReader(counts)] as const);
   let [results, last] = [0, 0];
   for (let next = orUnreadable(result.fetchChunk()); ; ) {
     const chunk = await next;
     if (!chunk || chunk.rowCount === 0) break;
     const numbers = rowNumbers.read(chunk, 0);
-    const columns = facts.map((fact) => [fact.path, fact.read(chunk, fact.from)] as const);
+    const ofFile = facts.map((fact) => [fact.path, fact.read(chunk, fact.from)] as const);
+    const columns = [...ofFile, ...countReaders.map(([path, read]) => [path, read(numbers)] as const)];
     const references = chunk.getColumnVector(2);
     const days = rowDays.read(chunk, 1);
     // DuckDB makes the next chunk while these rows are decided.

@@ -8,6 +8,7 @@ import { isDay } from '../../../facts/day.ts';
 import { type Fact, NEVER } from '../../../facts/fact.ts';
 import { markRead, newFacts } from '../../../facts/fact-reader.ts';
 import type { FactsLine } from '../../../facts/facts-line.ts';
+import { INSTANT_EXPECTED, readDayOrInstant } from '../../../facts/instant.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { trimWhiteSpace } from '../../../text.ts';
 import { DIALECTS } from '../dialect.ts';
@@ -16,7 +17,7 @@ import type { DuckDb } from './duckdb.ts';
 import {
   checkColumn,
   columnKey,
-  dayFrom,
+  dayOrInstantFrom,
   type FactReader,
   type FileColumn,
   type FileShape,
@@ -27,6 +28,7 @@ import {
   registerTextReaders,
 } from './fact-columns.ts';
 import { readRow, type SqlRow, writeOrThrow } from './facts-lines.ts';
+import { countsAt, NO_COUNTS, type RowCounts } from './row-counts.ts';
 import { checkNames, openCsv, openRowFile, problemOf, ROW, type RowFile, readRecords, stateOf } from './row-file.ts';
 
 /** A row that was decided. */
@@ -98,6 +100,16 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
   return { absent, unit: shape.unit, rows: () => readRows(db, shape, sql, answer) };
 }
 
+/** How to read the facts of a file. */
+export interface FactsOptions {
+  readonly file: string;
+  /** The day of rows without one in the column `at`, yyyy-MM-dd. */
+  readonly at: string;
+  readonly columns?: ColumnMap;
+  /** What velocities count, which the file has no columns of. */
+  readonly counts?: RowCounts;
+}
+
 /** An open file of facts. */
 interface TableFacts {
   /** The columns of facts that are read and that the file lacks: these facts are missing in every row. */
@@ -109,25 +121,23 @@ interface TableFacts {
 /**
  * Opens a file. Derived facts have columns of their own, as for SQL. Throws CONFIGURATION_INVALID if the file or its
  * columns cannot be used.
- *
- * @param at the day of rows without a day in the column `at`, yyyy-MM-dd
  */
 export async function openTableFacts(
   reader: FactReader,
   db: DuckDb,
-  { file, at, columns: map = {} }: { readonly file: string; readonly at: string; readonly columns?: ColumnMap },
+  { file, at, columns: map = {}, counts = NO_COUNTS }: FactsOptions,
 ): Promise<TableFacts> {
   const shape = await openRowFile(db, file);
-  const { present, absent } = findColumns(reader, map, shape);
+  const { present, absent, counted } = findColumns(reader, map, shape, counts);
   const columns = present.map(({ path, definition, columns: found }, i) =>
     fileColumn(path, definition, found, i, shape),
   );
   const cellsOf = columns.flatMap(({ forRead }) => forRead);
   const sql = `SELECT ${[...keyColumns(shape, at), ...cellsOf].join(', ')} FROM file`;
-  const answer = ([, day, reference, ...cells]: readonly Cell[]): FactsLine | typeof BAD_DAY => {
+  const answer = ([number, day, reference, ...cells]: readonly Cell[]): FactsLine | typeof BAD_DAY => {
     if (typeof day !== 'string') return BAD_DAY;
     const clientReference = referenceOf(reference);
-    const facts = factsOf(columns, cells, day, reader.facts);
+    const facts = factsOf(columns, cells, day, reader.facts, countsAt(counted, Number(number)));
     return { facts, at: day, ...(clientReference === undefined ? {} : { clientReference }) };
   };
   return { absent, rows: () => readRows(db, shape, sql, answer) };
@@ -147,12 +157,10 @@ type Cells = (column: string) => string | undefined;
 /**
  * Opens a file. Derived facts have columns of their own, as for SQL. Throws CONFIGURATION_INVALID if the file or its
  * columns cannot be used.
- *
- * @param at the day of rows without a day in the column `at`, yyyy-MM-dd
  */
 export function openCsvFacts(
   policy: FactReader,
-  { file, at, columns = {} }: { readonly file: string; readonly at: string; readonly columns?: ColumnMap },
+  { file, at, columns = {}, counts = NO_COUNTS }: FactsOptions,
 ): CsvFacts {
   const stateAtFirst = stateOf(file);
   const files = new Set<number>();
@@ -164,17 +172,21 @@ export function openCsvFacts(
     checkNames(file, source.names);
     const indexes = new Map(source.names.map((name, i) => [columnKey(name), i]));
     const shape = { types: new Map([...indexes.keys()].map((name) => [name, 'VARCHAR'])), isText: true };
-    const { present, absent } = findColumns(policy, columns, shape);
-    const readRow = (cells: Cells): FactsLine | { readonly problem: string } => {
-      const day = cells('at') ?? at;
-      if (!isDay(day)) return BAD_DAY;
-      const facts = readBy(
-        policy.facts,
-        day,
-        present.map(({ path, definition, columns: found }) => [path, factOf(definition, found, cells, day)]),
+    const { present, absent, counted } = findColumns(policy, columns, shape, counts);
+    const readRow = (cells: Cells, line: number): FactsLine | { readonly problem: string } => {
+      const read = readDayOrInstant(cells('at') ?? at);
+      if (!read) return BAD_DAY;
+      const { at: day } = read;
+      const own = present.map(
+        ({ path, definition, columns: found }) => [path, factOf(definition, found, cells, day)] as const,
       );
-      const clientReference = cells('client_reference');
-      return { facts, at: day, ...(clientReference === undefined ? {} : { clientReference }) };
+      const facts = readBy(policy.facts, day, [...own, ...countsAt(counted, line)]);
+      const [clientReference, decided] = [cells('client_reference'), cells('outcome')];
+      return {
+        ...{ facts, ...read },
+        ...(clientReference === undefined ? {} : { clientReference }),
+        ...(decided === undefined ? {} : { decided }),
+      };
     };
     return {
       absent,
@@ -184,7 +196,7 @@ export function openCsvFacts(
             const problem = problemOf(record, source.names.length);
             const values = 'values' in record ? record.values : [];
             const cells: Cells = (column) => values[indexes.get(columnKey(column)) ?? -1] || undefined;
-            yield { number: record.line, ...(problem === undefined ? readRow(cells) : { problem }) };
+            yield { number: record.line, ...(problem === undefined ? readRow(cells, record.line) : { problem }) };
           }
         } finally {
           close();
@@ -230,7 +242,7 @@ type Cell = JS | null;
 export type Numbered<Answer> = { readonly number: number } & (Answer | { readonly problem: string });
 
 /** Why a row has no day. */
-export const BAD_DAY = { problem: '"at" is not a calendar day; expected yyyy-MM-dd' };
+export const BAD_DAY = { problem: `"at" has to be ${INSTANT_EXPECTED}` };
 
 const { identifier, text: quoteText } = DIALECTS.duckdb;
 
@@ -250,11 +262,23 @@ export function referenceIn({ types }: FileShape): string {
 /** The day of a row; NULL if its own `at` is not one. `at`: the day of a row without one. */
 export function dayOf(shape: FileShape, at: string): string {
   const fallback = `DATE ${quoteText(at)}`;
-  if (!shape.types.has('at')) return fallback;
-  checkColumn(shape, 'at', 'date');
+  const type = shape.types.get('at');
+  if (type === undefined) return fallback;
+  if (!isTime(type)) checkColumn(shape, 'at', 'date');
   const cell = 'file."at"';
-  const day = shape.isText ? dayFrom(cell) : `CASE WHEN isfinite(${cell}) THEN ${cell} END`;
+  const day = shape.isText ? dayOrInstantFrom(cell) : `CASE WHEN isfinite(${cell}) THEN CAST(${cell} AS DATE) END`;
   return `CASE WHEN ${cell} IS NULL THEN ${fallback} ELSE ${day} END`;
+}
+
+/** The time of a row in milliseconds since 1970; NULL if it has none. A TIMESTAMP without a zone is in UTC. */
+export function timeIn({ types }: FileShape): string {
+  const type = types.get('at') ?? '';
+  if (!isTime(type)) return 'NULL';
+  return `CASE WHEN isfinite(file."at") THEN epoch_ms(${type.endsWith('ZONE') ? 'file."at"' : 'CAST(file."at" AS TIMESTAMP)'}) END`;
+}
+
+function isTime(type: string): boolean {
+  return type.startsWith('TIMESTAMP');
 }
 
 /** The reference of a row, if it has one. */
@@ -268,13 +292,13 @@ function factsOf(
   cells: readonly (Cell | undefined)[],
   at: string,
   table: FactTable,
+  counts: readonly (readonly [string, Fact])[] = [],
 ): Map<string, Fact> {
   const read = cells as Parameters<FileColumn['read']>[0];
-  return readBy(
-    table,
-    at,
-    columns.map(({ path, read: readCells }, i) => [path, readCells(read.slice(2 * i, 2 * i + 2), at)]),
+  const own = columns.map(
+    ({ path, read: readCells }, i) => [path, readCells(read.slice(2 * i, 2 * i + 2), at)] as const,
   );
+  return readBy(table, at, [...own, ...counts]);
 }
 
 /** Facts that were read by a table, with those that it computes: no runner reads them again. */

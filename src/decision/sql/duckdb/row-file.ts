@@ -119,9 +119,9 @@ export function stateOf(file: string): string | undefined {
   }
 }
 
-/** Creates the view `file`; returns the types of its columns. */
+/** Creates the view `file`, in place of that of another file; returns the types of its columns. */
 async function createView({ connection }: DuckDb, from: string): Promise<ReadonlyMap<string, string>> {
-  await connection.run(`CREATE VIEW file AS SELECT * FROM ${from}`);
+  await connection.run(`CREATE OR REPLACE VIEW file AS SELECT * FROM ${from}`);
   const described = await connection.runAndReadAll('SELECT column_name, column_type FROM (DESCRIBE file)');
   const types = new Map(described.getRowsJS().map(([name, type]) => [columnKey(String(name)), String(type)]));
   types.delete(ROW);

@@ -140,9 +140,9 @@ rules:
     const { run } = project({ 'facts.ndjson': `${LINES.join('\n')}\n{"facts":{"phone.score":1},"at":"2026-02-30"}\n` });
     const { exitCode, stdout, stderr } = await run('--facts', 'facts.ndjson');
     expect(exitCode).toBe(3);
-    expect(stderr).toContain('verdict: line 101: "at" has to be a real day');
+    expect(stderr).toContain('verdict: line 101: "at" has to be a calendar day');
     expect(stdout).toContain(
-      '\nNot decided\n  1 cannot be read\n    1: "at" has to be a real day, written yyyy-MM-dd\n',
+      '\nNot decided\n  1 cannot be read\n    1: "at" has to be a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z\n',
     );
   });
 
@@ -158,7 +158,7 @@ rules:
     const { folder, run } = project(days);
     const { stdout, stderr } = await run('--facts', 'day-*.csv', 'day-1.csv', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ rows: 2, decided: 1, undecided: { unreadable: 1 } });
-    expect(stderr).toContain(`verdict: ${folder}/day-2.csv: line 2: "at" is not a calendar day`);
+    expect(stderr).toContain(`verdict: ${folder}/day-2.csv: line 2: "at" has to be a calendar day`);
     const none = await run('--facts', 'night-*.csv');
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('--facts: no file matches')]);
     const named = project({ 'day-*.csv': 'phone_score\n7\n', ...days });

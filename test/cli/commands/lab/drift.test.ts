@@ -104,7 +104,7 @@ What this cannot say
     const { run } = project({ 'bad.ndjson': linesOf('11', 0, () => true) + bad, 'none.ndjson': bad });
     const { exitCode, stdout, stderr } = await run('--facts', 'bad.ndjson');
     expect(exitCode).toBe(3);
-    expect(stderr).toContain('verdict: line 101: "at" has to be a real day');
+    expect(stderr).toContain('verdict: line 101: "at" has to be a calendar day');
     expect(stdout).toContain('\nNot decided\n  now: 1 cannot be read\n');
     const none = await run('--facts', 'none.ndjson');
     expect(none.exitCode).toBe(3);

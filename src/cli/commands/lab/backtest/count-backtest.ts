@@ -49,7 +49,7 @@ interface ReadLabels {
   readonly sent: { readonly labels: Labels; readonly asOf: string; readonly matureDays: number };
 }
 
-type Counted = Pick<ShownBacktest, 'backtest' | 'joined'>;
+type Counted = Pick<ShownBacktest, 'backtest' | 'joined' | 'velocities'>;
 
 /** A backtest of each comparison, in their order. */
 export async function countAll(
@@ -60,6 +60,7 @@ export async function countAll(
   const { BacktestTally: Tally } = await import('../../../../lab/backtest/backtest.ts');
   const { withFacts } = await import('../../../../lab/impact/impact.ts');
   const { addApplicants, checkBy } = await import('../measure-impact.ts');
+  const { countVelocities } = await import('../../../input/facts-file.ts');
   const { by = [], worst: most, at = today(), holdout, facts } = options;
   const [{ joint }] = comparisons;
   for (const each of by) if (each !== 'week' && each !== 'month') checkBy(each, joint, '--by');
@@ -97,7 +98,8 @@ export async function countAll(
   const then = asOf?.(firstTally);
   const tally = typeof then === 'object' ? then : inOnePass(started.map((each) => each.tally));
   const files = facts === undefined ? [] : filesOf(facts, '--facts');
-  const read = { ...options, files, at, ...(typeof then === 'function' ? { countingOf: then } : {}) };
+  const velocities = await countVelocities(asked(joint), files, { ...options, at }, io);
+  const read = { ...options, files, at, velocities, ...(typeof then === 'function' ? { countingOf: then } : {}) };
   if (comparisons.length === 1 && !then && isWorthThreads(files))
     await countInThreads(files, { ...read, ...first, ...started[0], labels: labels?.sent }, io);
   else await addApplicants(tally, asked(joint), read, io);
@@ -105,7 +107,7 @@ export async function countAll(
     return { backtest: tally.result(), ...(join ? { joined: join.result() } : {}) };
   };
   const [one, ...more] = started;
-  return [result(one), ...more.map(result)];
+  return [{ ...result(one), ...(velocities ? { velocities } : {}) }, ...more.map(result)];
 }
 
 /** Hands each applicant to all tallies, so that applicants are read once. */

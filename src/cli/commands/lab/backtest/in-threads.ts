@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import type { CountedVelocities } from '../../../../decision/sql/duckdb/count-velocities.ts';
 import { endingOf } from '../../../../decision/sql/duckdb/row-file.ts';
 import type { BacktestOptions, BacktestTally } from '../../../../lab/backtest/backtest.ts';
 import type { BacktestFunctions, Counted as SentWork } from '../../../../lab/backtest/backtest-thread.ts';
@@ -32,6 +33,7 @@ interface Counted {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly mapping?: string | undefined;
+  readonly velocities?: CountedVelocities | undefined;
 }
 
 const NAME = 'lab/backtest/backtest-thread';
@@ -47,7 +49,7 @@ export function isWorthThreads(files: readonly string[]): boolean {
 
 /** Adds all rows to the tally, with progress, and says which cannot be read. */
 export async function countInThreads(files: readonly string[], given: Counted, io: Io): Promise<void> {
-  const { policies, tally, join, counted, labels, at, columns, from = '', to = '9999', mapping } = given;
+  const { policies, tally, join, counted, velocities, labels, at, columns, from = '', to = '9999', mapping } = given;
   const send = (policy: Policy) => ({ data: policyData(policy), rules: policy.rules.map(({ id }) => id) });
   const map = await loadColumns(columns, given.joint.facts);
   const read = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -62,7 +64,7 @@ export async function countInThreads(files: readonly string[], given: Counted, i
       try {
         await Promise.all(threads.map((thread) => thread.call('begin', begun)));
         for (const file of files) {
-          const sent = { file, at, ...map, of: threads.length };
+          const sent = { file, at, ...map, counts: velocities?.counts.get(file), of: threads.length };
           const parts = await orCannotRun(() =>
             Promise.all(threads.map((thread, part) => thread.call('count', { ...sent, part }))),
           );

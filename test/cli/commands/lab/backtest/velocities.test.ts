@@ -1,0 +1,112 @@
+/** `verdict backtest` counts velocities from the rows themselves, as an analyst tries a new one. */
+
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openDuckDb } from '../../../../../src/decision/sql/duckdb/duckdb.ts';
+import { pageOf, runCli } from '../../../../support/cli/cli.ts';
+import { HEAD, temporaryFolder } from '../../../../support/policy/policy.ts';
+
+const POLICY = `${HEAD}velocity:
+  sameIp: { count: applications, by: ip, within: 1 hour }
+  rejected: { count: applications, by: ip, where: { outcome: reject }, within: 7 days }
+rules:
+  - { id: burst, when: { velocity.sameIp: { atLeast: 2 } }, then: review }
+  - { id: again, when: { velocity.rejected: { atLeast: 1 } }, then: reject }
+`;
+
+const ROWS = [
+  'at,client_reference,outcome,applicant_ip',
+  '2026-08-01T10:00:00Z,A,accept,203.0.113.7',
+  '2026-08-01T10:30:00Z,B,reject,203.0.113.8',
+  '2026-08-01T10:20:00Z,C,accept,203.0.113.7',
+  '2026-08-01T10:59:59Z,D,accept,203.0.113.7',
+  '2026-08-02T10:00:00Z,E,accept,203.0.113.8',
+  '2026-08-02T10:00:00Z,A,accept,203.0.113.7',
+];
+
+/** The report on files of these texts, and on a Parquet file of the first one. */
+async function backtest(files: Readonly<Record<string, string>>, ...options: string[]) {
+  const folder = temporaryFolder({ 'policy.yaml': POLICY, ...files });
+  const [csv] = Object.keys(files);
+  if (options.includes('a.parquet')) {
+    const db = await openDuckDb();
+    const rows = `SELECT * REPLACE (CAST("at" AS TIMESTAMP) AS "at") FROM read_csv('${join(folder, csv ?? '')}')`;
+    await db.connection.run(`COPY (${rows}) TO '${join(folder, 'a.parquet')}' (FORMAT parquet)`);
+    db.close();
+  }
+  const placed = options.map((each) => (/\.(yaml|csv|parquet|ndjson)$/.test(each) ? join(folder, each) : each));
+  const args = ['backtest', '--policy', join(folder, 'policy.yaml'), ...placed];
+  const { exitCode, stdout, stderr } = await runCli(args);
+  return { args, exitCode, stdout: stdout.replaceAll(`${folder}/`, ''), stderr: stderr.replaceAll(`${folder}/`, '') };
+}
+
+describe('verdict backtest of a policy with velocities', () => {
+  it('counts as of each row, in the order of time', async () => {
+    const csv = await backtest({ 'a.csv': ROWS.join('\n') }, '--facts', 'a.csv');
+    expect([csv.exitCode, csv.stderr]).toEqual([0, '']);
+    expect(csv.stdout).toBe(`6 decisions, 2026-08-01 to 2026-08-02
+
+  outcome  applicants  share  a day
+  accept   4           66.7%
+  review   1           16.7%  0.5 a day
+  reject   1           16.7%
+
+  rule   fired  alone  without it
+  burst  1      1      1 accept
+  again  1      1      1 accept
+
+  counted from the rows  counts                                                    complete from
+  velocity.sameIp        applications by ip within 1 hour                          2026-08-01T11:00Z
+  velocity.rejected      applications by ip where outcome is reject within 7 days  2026-08-08T10:00Z
+`);
+    const parquet = await backtest({ 'a.csv': ROWS.join('\n') }, '--facts', 'a.parquet', '--from', '2026-08-02');
+    expect(parquet.stdout).toMatch(/^2 decisions.*accept +1 .*again +1 +1 +1 accept/s);
+  });
+
+  it('takes the counts of a file that has them', async () => {
+    const rows = ROWS.map((row, i) => `${row},${i === 0 ? 'velocity_same_ip' : 2}`);
+    const { stdout } = await backtest({ 'a.csv': rows.join('\n') }, '--facts', 'a.csv', '--json');
+    const { outcomes, velocities } = JSON.parse(stdout);
+    expect(outcomes).toEqual({ accept: 0, review: 5, reject: 1 });
+    expect(velocities.counted.map(({ velocity }: { velocity: string }) => velocity)).toEqual(['velocity.rejected']);
+  });
+
+  it('counts nothing where a file does not say what is needed, and says so', async () => {
+    const without = (column: number) =>
+      ROWS.map((row, at) =>
+        row
+          .split(',')
+          .map((cell, i) => (i === column && at > 0 ? '' : cell))
+          .join(),
+      ).join('\n');
+    const line = `{"facts":{"applicant.ip":"203.0.113.7"},"at":"2026-08-01T12:00:00Z"}\n`;
+    const table: readonly (readonly [files: Record<string, string>, problem: string, undetermined: string])[] = [
+      [{ 'a.csv': without(2) }, 'velocity.rejected is missing: no row of a.csv has an outcome.', 'again'],
+      [{ 'a.csv': ROWS.join('\n').replaceAll(/T[\d:]+Z/g, '') }, 'no row of a.csv has a time as at.', 'burst'],
+      [{ 'a.csv': ROWS.join('\n').replace('applicant_ip', 'ip') }, 'no row of a.csv has applicant.ip.', 'burst'],
+      [{ 'a.csv': ROWS.join('\n'), 'b.ndjson': line }, 'no row of b.ndjson has an outcome.', 'again'],
+    ];
+    for (const [files, problem, rule] of table) {
+      const { stdout } = await backtest(files, '--facts', ...Object.keys(files));
+      expect(stdout).toContain(problem);
+      expect(stdout).toMatch(new RegExp(`${rule} +0 .* velocity\\.\\w+ not given`));
+    }
+    const untimed = ROWS.join('\n').replace('2026-08-02T10:00:00Z,E', '2026-08-02,E');
+    expect((await backtest({ 'a.csv': untimed }, '--facts', 'a.csv')).stdout).toContain(
+      '1 row without a time: not counted.',
+    );
+    const stdin = await runCli((await backtest({}, '--facts', '-')).args, { stdin: line });
+    expect(stdin.stdout).toContain('velocity.sameIp is missing: standard input is read once: name a file.');
+  });
+
+  it('refuses an outcome that is none, without saying it', async () => {
+    const files = { 'a.csv': ROWS.join('\n').replace('reject', 'DECLINED') };
+    const { exitCode, stderr } = await backtest(files, '--facts', 'a.csv');
+    expect([exitCode, stderr]).toEqual([3, 'verdict: a.csv: an outcome is none of accept, review, reject\n']);
+  });
+
+  it('shows on the page what was counted', async () => {
+    const { args } = await backtest({ 'a.csv': ROWS.join('\n') }, '--facts', 'a.csv');
+    expect(await pageOf(args)).toContain('applications by ip within 1 hour');
+  });
+});

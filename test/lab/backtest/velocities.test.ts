@@ -1,0 +1,178 @@
+/** Files count as a store of velocity does: the applications of random files, and those that `decide` would count. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countVelocities } from '../../../src/cli/input/facts-file.ts';
+import type { Io } from '../../../src/cli/io.ts';
+import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
+import { planCounting, planOutcome } from '../../../src/decision/velocity.ts';
+import { readFacts } from '../../../src/facts/read.ts';
+import { velocitiesIn } from '../../../src/facts/velocity.ts';
+import { readIpv6 } from '../../../src/formats/ip.ts';
+import { joinFacts } from '../../../src/lab/impact/impact.ts';
+import type { Outcome, Policy } from '../../../src/policy/language.ts';
+import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
+import { sampled } from '../../support/sampled.ts';
+import { memoryStore } from '../../support/velocity/memory-store.ts';
+
+const DAY = '2026-08-01';
+const COLUMNS = ['at', 'client_reference', 'outcome', 'phoneNo', 'email', 'ip', 'device', 'visits'] as const;
+
+type Row = Readonly<Record<(typeof COLUMNS)[number], string | undefined>>;
+
+const io: Io = {
+  ...{ stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough(), env: {} },
+  interruptible: (work) => work(new AbortController().signal),
+};
+
+const MINUTE = 60_000;
+/** Times at the edges of windows, several of them the same. */
+const at = fc
+  .record({ minutes: fc.constantFrom(0, 1, 30, 60, 61, 90, 1440, 1500), ms: fc.constantFrom(0, 0, 1, -1) })
+  .map(({ minutes, ms }) => new Date(Date.UTC(2026, 7, 1, 12) + minutes * MINUTE + ms).toISOString());
+const maybe = (...values: readonly string[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+
+const rows: fc.Arbitrary<readonly Row[]> = fc.array(
+  fc.record({
+    at,
+    client_reference: maybe('A', 'B', 'C', 'D', 'E', 'F'),
+    outcome: maybe('accept', 'review', 'reject', 'reject'),
+    phoneNo: maybe('+1 202 555 0101', '12025550101', '12025550102', '12025550103', 'no number'),
+    email: maybe('a@mail.example', 'A@Mail.Example', 'b@mail.example', 'c@post.example', 'none'),
+    ip: maybe(
+      '203.0.113.7',
+      '::ffff:203.0.113.7',
+      '203.0.113.200',
+      '198.51.100.1',
+      '10.0.0.1',
+      '2001:db8::1',
+      '2a00::1',
+    ),
+    device: maybe('d1', ' D1 ', 'd2'),
+    visits: maybe('1', '2'),
+  }),
+  { minLength: 4, maxLength: 25 },
+);
+
+const velocity = fc.record({
+  count: fc.constantFrom('applications', 'distinct phoneNo', 'distinct email', 'distinct ip'),
+  by: fc.constantFrom('phoneNo', 'email', 'ip', 'ip/24', 'ip/64', 'emailDomain', 'context.device', 'context.visits'),
+  outcome: fc.constantFrom(undefined, undefined, undefined, undefined, 'reject', 'accept'),
+  within: fc.constantFrom('1 minute', '30 minutes', '1 hour', '1 day'),
+});
+
+const policies = fc.array(velocity, { minLength: 6, maxLength: 10 }).map((velocities) => {
+  const written = velocities.map(({ count, by, outcome, within }, i) => {
+    const counted = outcome !== undefined || count === `distinct ${by}` ? 'applications' : count;
+    const where = outcome === undefined ? '' : `where: { outcome: ${outcome} }, `;
+    return `  v${i}: { count: ${counted}, by: ${by}, ${where}within: ${within} }`;
+  });
+  const rules = velocities.map((_, i) => `  - { id: r${i}, when: { velocity.v${i}: { atLeast: 1 } }, then: review }`);
+  const facts = 'facts:\n  context.device: { type: string }\n  context.visits: { type: integer }\n';
+  return `${HEAD}${facts}velocity:\n${written.join('\n')}\nrules:\n${rules.join('\n')}\n`;
+});
+
+const PATHS = {
+  ...{ phoneNo: 'applicant.phoneNo', email: 'applicant.email', ip: 'applicant.ip' },
+  ...{ device: 'context.device', visits: 'context.visits' },
+} as const;
+
+function givenOf(row: Pick<Row, keyof typeof PATHS>): Record<string, string | number> {
+  const entries = Object.entries(PATHS).flatMap(([column, path]) => {
+    const text = row[column as keyof typeof PATHS];
+    return text === undefined ? [] : [[path, column === 'visits' ? Number(text) : text] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Writes rows as each kind of file; gives the number of the first row. */
+const WRITERS = {
+  ndjson: async (file: string, rows: readonly Row[]) => {
+    const lines = rows.map(({ at, client_reference: clientReference, outcome, ...row }) => {
+      return JSON.stringify({
+        facts: givenOf(row),
+        at,
+        clientReference,
+        ...(outcome ? { decision: { outcome } } : {}),
+      });
+    });
+    writeFileSync(file, lines.join('\n'));
+    return 1;
+  },
+  csv: async (file: string, rows: readonly Row[]) => {
+    const names = COLUMNS.map((name) => (name in PATHS ? PATHS[name as keyof typeof PATHS] : name));
+    const head = names.map((name) => name.replace('.', '_').replace('phoneNo', 'phone_no')).join();
+    writeFileSync(file, [head, ...rows.map((row) => COLUMNS.map((name) => row[name] ?? '').join())].join('\n'));
+    return 2;
+  },
+  parquet: async (file: string, rows: readonly Row[]) => {
+    await WRITERS.csv(`${file}.csv`, rows);
+    const db = await openDuckDb();
+    const typed = '* REPLACE (CAST("at" AS TIMESTAMP) AS "at", CAST(context_visits AS BIGINT) AS context_visits)';
+    await db.connection.run(
+      `COPY (SELECT ${typed} FROM read_csv('${file}.csv', all_varchar = true, header = true)) TO '${file}' (FORMAT parquet)`,
+    );
+    db.close();
+    return 1;
+  },
+} as const;
+
+/** What `decide` would count for each row in the order of time; undefined for what it does not count. */
+async function countedLive(policy: Policy, rows: readonly Row[]) {
+  const velocities = velocitiesIn(policy.facts);
+  const store = memoryStore();
+  const byReference = new Map<string, ReadonlyMap<string, number>>();
+  const counted: ReadonlyMap<string, number>[] = [];
+  const inTime = [...rows.entries()].toSorted(([, one], [, other]) =>
+    (one.at ?? '') < (other.at ?? '') ? -1 : one.at === other.at ? 0 : 1,
+  );
+  for (const [i, row] of inTime) {
+    const { client_reference: reference = `row ${i}`, outcome } = row;
+    const given = new Map(Object.entries(givenOf(row)).map(([path, value]) => [path, { value }]));
+    const facts = readFacts(given, policy.facts, DAY);
+    const seen = { reference, at: Date.parse(row.at ?? ''), facts, ipv6: readIpv6(row.ip ?? '') };
+    const { counting, paths } = planCounting(velocities, seen, store.hash);
+    const isFirst = !byReference.has(reference);
+    const numbers = isFirst ? await store.count(counting) : [];
+    const counts = byReference.get(reference) ?? new Map(paths.map((path, at) => [path, numbers[at] ?? -1]));
+    if (isFirst && outcome) await store.add(planOutcome(velocities, seen, outcome as Outcome, store.hash));
+    byReference.set(reference, counts);
+    counted[i] = counts;
+  }
+  return counted;
+}
+
+describe('the velocities of files', () => {
+  it('are those that decisions at these times would have counted', async () => {
+    const folder = temporaryFolder({});
+    let run = 0;
+    const kinds = fc.constantFrom(...(Object.keys(WRITERS) as (keyof typeof WRITERS)[]));
+    await fc.assert(
+      fc.asyncProperty(policies, rows, rows, kinds, kinds, async (text, ...[one, other, kind, otherKind]) => {
+        const policy = policyOf(text);
+        run += 1;
+        const parts = [
+          { rows: one, kind, file: join(folder, `${run}-one.${kind}`) },
+          { rows: other, kind: otherKind, file: join(folder, `${run}-other.${otherKind}`) },
+        ];
+        const firsts: number[] = [];
+        for (const { rows, kind, file } of parts) firsts.push(await WRITERS[kind](file, rows));
+        const files = parts.map(({ file }) => file);
+        const found = await countVelocities(joinFacts(policy, policy), files, { at: DAY }, io);
+        const expected = await countedLive(policy, [...one, ...other]);
+        for (const path of velocitiesIn(policy.facts).keys()) {
+          const isMissing = found?.problems.has(path);
+          const live = expected.map((counts) => (isMissing ? -1 : (counts.get(path) ?? -1)));
+          const numbers = parts.flatMap(({ rows, file }, part) =>
+            rows.map((_, i) => found?.counts.get(file)?.get(path)?.[i + (firsts[part] ?? 0)] ?? -1),
+          );
+          expect(numbers).toEqual(live);
+        }
+      }),
+      { numRuns: sampled(12, 400) },
+    );
+  });
+});
