@@ -229,13 +229,14 @@ rules:
       ...['context_known', 'context_limit', 'phone_type', 'phone_risk_level', 'applicant_email_domain', 'ip_isp'],
     ];
     const rows = [
-      'A,,97.5,2026-11-18,,true,30,voip,high,Mail.Example,ACME',
-      'B,2026-01-01,1e1,2026-11-18,false,false,1.5,VOIP,High,@mail.example, acme ',
+      'A,2026-11-20T23:30:00.5-02:00,97.5,2026-11-18,,true,30,voip,high,Mail.Example,ACME',
+      'B,2026-01-01T10:15Z,1e1,2026-11-18,false,false,1.5,VOIP,High,@mail.example, acme ',
       'C,,0x10,never,,TRUE,9999999999999999,mobile,low,mail.example.,',
       'D,,101,,true,yes,-3,voip,5,,',
       'E,, ,2026-02-30,true,,1e999,,,mail example,x',
       'F,,-1,2026-11-18,true,1,01,mobile,,,acme\u200b',
       'G,2026-13-01,1,,,,,,,,',
+      'H,2026-11-20T10:15:00,1,,,,,,,,',
       ',,1,20261118,TRUE,true,+3,"voip",veryHigh,"mail.example","a ""quote"""',
     ];
     const folder = temporaryFolder({ 'policy.yaml': policy, 'rows.csv': [header.join(), ...rows, ''].join('\n') });
@@ -246,7 +247,11 @@ rules:
     const bySql = await evaluated('--runner', 'sql', '--explain');
     expect(bySql.stdout.split('\n')).toHaveLength(8);
     expect(bySql.stderr).toBe(
-      'verdict: line 8: "at" has to be a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z\n',
+      [8, 9]
+        .map((line) => {
+          return `verdict: line ${line}: "at" has to be a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z\n`;
+        })
+        .join(''),
     );
     expect(await evaluated()).toEqual(bySql);
     expect(await evaluated('--runner', 'live')).toEqual(bySql);

@@ -64,11 +64,28 @@ describe('verdict backtest of a policy with velocities', () => {
   });
 
   it('takes the counts of a file that has them', async () => {
-    const rows = ROWS.map((row, i) => `${row},${i === 0 ? 'velocity_same_ip' : 2}`);
-    const { stdout } = await backtest({ 'a.csv': rows.join('\n') }, '--facts', 'a.csv', '--json');
+    const counts = ['velocity_same_ip', 2, 2, '', 0, 0, 0];
+    const files = { 'a.csv': ROWS.map((row, i) => `${row},${counts[i]}`).join('\n') };
+    const { stdout } = await backtest(files, '--facts', 'a.csv', '--json');
     const { outcomes, velocities } = JSON.parse(stdout);
-    expect(outcomes).toEqual({ accept: 0, review: 5, reject: 1 });
-    expect(velocities.counted.map(({ velocity }: { velocity: string }) => velocity)).toEqual(['velocity.rejected']);
+    expect(outcomes).toEqual({ accept: 2, review: 3, reject: 1 });
+    expect(velocities.counted).toMatchObject([{ velocity: 'velocity.rejected' }]);
+    const line = {
+      facts: { 'applicant.ip': '203.0.113.8' },
+      at: '2026-08-02T10:59:00Z',
+      decision: { outcome: 'accept' },
+    };
+    const both = await backtest(
+      { ...files, 'b.ndjson': JSON.stringify(line) },
+      '--facts',
+      'a.csv',
+      'b.ndjson',
+      '--json',
+    );
+    expect(JSON.parse(both.stdout)).toMatchObject({
+      outcomes: { accept: 2, review: 3, reject: 2 },
+      velocities: { counted: [{ velocity: 'velocity.sameIp' }, { velocity: 'velocity.rejected' }] },
+    });
   });
 
   it('counts nothing where a file does not say what is needed, and says so', async () => {
