@@ -43,9 +43,9 @@ interface Value {
 type Counts = Map<string, Int32Array<SharedArrayBuffer>>;
 
 /**
- * Counts as a store of velocity does, in memory: applications by their time, those of one time in the order of files and
- * rows. Rows of one reference are one application, which has the counts of the first. Values are told apart by 64 bits
- * of their hash.
+ * Counts as a store of velocity does, in memory: applications by their time, those of one time in the order of files
+ * and rows. Rows of one reference are one application, which has the counts of the first. Values are told apart by 64
+ * bits of their hash.
  */
 export class VelocityCounter {
   readonly #db: DuckDb;

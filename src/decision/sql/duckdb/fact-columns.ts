@@ -192,8 +192,8 @@ function booleanFrom(text: string): string {
 export function dayOrInstantFrom(text: string): string {
   // DuckDB expects seconds.
   const whole = String.raw`regexp_replace(${text}, '(T\d\d:\d\d)([Z+-])', '\1:00\2')`;
-  const instant = `CASE WHEN regexp_full_match(${text}, '${INSTANT.source}') THEN TRY_CAST(${whole} AS TIMESTAMPTZ) END`;
-  return `COALESCE(${dayFrom(text)}, CAST(${instant} AS DATE))`;
+  const day = `CAST(TRY_CAST(${whole} AS TIMESTAMPTZ) AS DATE)`;
+  return `CASE WHEN regexp_full_match(${text}, '${INSTANT.source}') THEN ${day} ELSE ${dayFrom(text)} END`;
 }
 
 /** A day as yyyy-MM-dd. */

@@ -274,7 +274,8 @@ export function dayOf(shape: FileShape, at: string): string {
 export function timeIn({ types }: FileShape): string {
   const type = types.get('at') ?? '';
   if (!isTime(type)) return 'NULL';
-  return `CASE WHEN isfinite(file."at") THEN epoch_ms(${type.endsWith('ZONE') ? 'file."at"' : 'CAST(file."at" AS TIMESTAMP)'}) END`;
+  const time = type.endsWith('ZONE') ? 'file."at"' : 'CAST(file."at" AS TIMESTAMP)';
+  return `CASE WHEN isfinite(file."at") THEN epoch_ms(${time}) END`;
 }
 
 function isTime(type: string): boolean {

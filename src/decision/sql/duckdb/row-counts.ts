@@ -4,8 +4,8 @@ import type { Fact } from '../../../facts/fact.ts';
 import { NOT_GIVEN } from '../../../facts/fact-reader.ts';
 
 /**
- * By the path of a velocity: the count of each row, below 0 for one that has nothing to count by. Rows that give a count
- * themselves have their own.
+ * By the path of a velocity: the count of each row, below 0 for one that has nothing to count by. A file with a column
+ * of the velocity has counts of its own.
  */
 export type RowCounts = ReadonlyMap<string, Int32Array>;
 
