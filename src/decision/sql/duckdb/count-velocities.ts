@@ -68,7 +68,10 @@ export class VelocityCounter {
     const paths = [pathCounted(name), ...(name === 'emailDomain' ? ['applicant.email'] : [])];
     const from = paths.map((path, of) => ({ path, reader: `verdict_value_${i}_${of}` }));
     for (const { path, reader } of from) {
-      registerReader(this.#db, reader, (text) => valueKey(name, this.#seenOf(this.#factsOf(path, text))));
+      registerReader(this.#db, reader, (text) => {
+        const facts = this.#factsOf(path, text);
+        return valueKey(name, seenOf(path === pathCounted(name) ? facts : this.#withDomain(facts)));
+      });
     }
     return { name, column: `value_${i}`, from };
   }
@@ -81,14 +84,12 @@ export class VelocityCounter {
     return new Map([[path, readFact(definition, { value }, LAST_DAY)]]);
   }
 
-  /** The facts with the domain of the email address, and an IPv6 address. */
-  #seenOf(facts: Facts): Pick<Seen, 'facts' | 'ipv6'> {
-    const ip = facts.get('applicant.ip');
-    const ipv6 = ip && isMissing(ip) && typeof ip.raw === 'string' ? readIpv6(ip.raw) : undefined;
+  /** The facts with the domain of the email address, if they have none. */
+  #withDomain(facts: Facts): Facts {
     const domain = this.#table.get('applicant.emailDomain');
-    if (!domain || facts.has('applicant.emailDomain')) return { facts, ipv6 };
+    if (!domain || facts.has('applicant.emailDomain')) return facts;
     const derived = readFact(domain, deriveFact('applicant.emailDomain', domain, facts, undefined), LAST_DAY);
-    return { facts: new Map([...facts, ['applicant.emailDomain', derived]]), ipv6 };
+    return new Map([...facts, ['applicant.emailDomain', derived]]);
   }
 
   /** Adds the rows of a Parquet file. Throws CONFIGURATION_INVALID if it or a column cannot be used. */
@@ -137,7 +138,7 @@ export class VelocityCounter {
         const own = facts.get(path);
         if (!own || (!hasColumns && isMissing(own) && own.missing === 'notGiven')) this.#lacking.add(path);
       }
-      const seen = this.#seenOf(facts);
+      const seen = seenOf(this.#withDomain(facts));
       const outcome = decided === undefined ? undefined : String(decided);
       appender.appendInteger(number);
       if (timeMs === undefined) appender.appendNull();
@@ -191,13 +192,11 @@ export class VelocityCounter {
       const counts = files.map(({ last }): Counts => {
         return new Map([...velocities.keys()].map((path) => [path, noCounts(last)]));
       });
-      await connection.run(
-        `CREATE TABLE ordered AS SELECT *, row_number() OVER (ORDER BY ms, file, number) AS place FROM seen
-         WHERE ms IS NOT NULL`,
-      );
+      const ordered = 'SELECT *, row_number() OVER (ORDER BY ms, file, number) AS place FROM seen WHERE ms IS NOT NULL';
       // Without a reference, each row is an application of its own.
       const first = 'CASE WHEN reference IS NULL THEN place ELSE min(place) OVER (PARTITION BY reference) END';
-      await connection.run(`CREATE TABLE applications AS SELECT *, ${first} AS first_place FROM ordered`);
+      await connection.run(`CREATE TABLE applications AS SELECT *, ${first} AS first_place FROM (${ordered})`);
+      await connection.run('DROP TABLE seen');
       for (const [by, group] of Map.groupBy(counted, ([, velocity]) => velocity.by)) {
         await this.#countBy(by, group, counts);
       }
@@ -302,6 +301,12 @@ export class VelocityCounter {
       for (let row = 0; row < chunk.rowCount; row++) use(vectors.map((vector) => vector.getItem(row) as number));
     }
   }
+}
+
+/** An IPv6 address is not a value of its fact, and counted nevertheless. */
+function seenOf(facts: Facts): Pick<Seen, 'facts' | 'ipv6'> {
+  const ip = facts.get('applicant.ip');
+  return { facts, ipv6: ip && isMissing(ip) && typeof ip.raw === 'string' ? readIpv6(ip.raw) : undefined };
 }
 
 /** How many rows of a file have what. */

@@ -358,7 +358,9 @@ export function registerReader(
     parameterTypes: [VARCHAR],
     mainFunction: (_, input, output) => {
       const texts = input.getColumnVector(0);
-      for (let i = 0; i < input.rowCount; i++) {
+      // Each look at it is a call to DuckDB.
+      const { rowCount } = input;
+      for (let i = 0; i < rowCount; i++) {
         const text = texts.getItem(i);
         output.setItem(i, text === null ? null : (read(String(text)) ?? null));
       }
