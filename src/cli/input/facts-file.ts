@@ -129,13 +129,16 @@ export async function countVelocities(
   const { velocitiesIn } = await import('../../facts/velocity.ts');
   const velocities = new Map([...velocitiesIn(reader.facts)].filter(([path]) => reader.read.has(path)));
   if (velocities.size === 0 || files.length === 0) return undefined;
-  if (files.includes('-')) {
-    const problems = new Map([...velocities.keys()].map((path) => [path, 'standard input is read once: name a file']));
+  const uncounted = (why: string): CountedVelocities => {
+    const problems = new Map([...velocities.keys()].map((path) => [path, why]));
     return { counts: new Map(), velocities, problems, from: undefined, untimed: 0 };
-  }
+  };
+  if (files.includes('-')) return uncounted('standard input is read once: name a file');
   const { VelocityCounter: Counter } = await import('../../decision/sql/duckdb/count-velocities.ts');
-  const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
-  const db = await orCannotRun(openDuckDb);
+  const { HOW_TO_INSTALL, openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
+  const db = await openDuckDb().catch(() => undefined);
+  // Lines may give all counts.
+  if (!db) return uncounted(`DuckDB, an optional package, counts them: ${HOW_TO_INSTALL}`);
   try {
     const counter = new Counter(db, velocities, reader.facts);
     for (const facts of files) await addTo(counter, reader.facts, { ...options, facts }, io);

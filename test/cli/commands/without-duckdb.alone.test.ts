@@ -33,6 +33,20 @@ describe('without DuckDB', () => {
   ])('%s says how to add it', async (_, args) => {
     expect(await refusal(args)).toBe(`verdict: ${NOT_INSTALLED}\n`);
   });
+
+  it('a backtest takes the counts that lines give, and has no others', async () => {
+    const policy = `${HEAD}velocity: { sameIp: { count: applications, by: ip, within: 1 hour } }
+rules: [{ id: burst, when: { velocity.sameIp: { atLeast: 2 } }, then: reject }]
+`;
+    const lines = '{"facts":{"velocity.sameIp":2}}\n{"facts":{"applicant.ip":"203.0.113.7"}}\n';
+    const folder = temporaryFolder({ 'policy.yaml': policy, 'a.ndjson': lines });
+    const files = ['--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'a.ndjson')];
+    const { stdout } = await runCli(['backtest', ...files]);
+    expect(stdout).toContain(
+      `velocity.sameIp is missing: DuckDB, an optional package, counts them: ${HOW_TO_INSTALL}.`,
+    );
+    expect(stdout).toMatch(/accept +0 .*review +1 .*reject +1 /s);
+  });
 });
 
 it('another version than the tested one is refused', async () => {

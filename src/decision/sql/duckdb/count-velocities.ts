@@ -234,7 +234,7 @@ export class VelocityCounter {
     const { by, where } = velocity;
     if (where?.key === 'disposition') return 'files do not say when a disposition was noted';
     const needs: readonly (readonly [rows: number, what: string])[] = [
-      [timed, 'a time as at'],
+      [timed, 'a time of day'],
       ...[by, memberOf(velocity)].map((each) => [values.get(each) ?? 0, pathCounted(each)] as const),
       ...(where ? [[outcomes, 'an outcome'] as const] : []),
     ];

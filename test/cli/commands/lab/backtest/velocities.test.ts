@@ -99,7 +99,7 @@ describe('verdict backtest of a policy with velocities', () => {
     const line = `{"facts":{"applicant.ip":"203.0.113.7"},"at":"2026-08-01T12:00:00Z"}\n`;
     const table: readonly (readonly [files: Record<string, string>, problem: string, undetermined: string])[] = [
       [{ 'a.csv': without(2) }, 'velocity.rejected is missing: no row of a.csv has an outcome.', 'again'],
-      [{ 'a.csv': ROWS.join('\n').replaceAll(/T[\d:]+Z/g, '') }, 'no row of a.csv has a time as at.', 'burst'],
+      [{ 'a.csv': ROWS.join('\n').replaceAll(/T[\d:]+Z/g, '') }, 'no row of a.csv has a time of day.', 'burst'],
       [{ 'a.csv': ROWS.join('\n').replace('applicant_ip', 'ip') }, 'no row of a.csv has applicant.ip.', 'burst'],
       [{ 'a.csv': ROWS.join('\n'), 'b.ndjson': line }, 'no row of b.ndjson has an outcome.', 'again'],
     ];
@@ -120,6 +120,20 @@ describe('verdict backtest of a policy with velocities', () => {
     const files = { 'a.csv': ROWS.join('\n').replace('reject', 'DECLINED') };
     const { exitCode, stderr } = await backtest(files, '--facts', 'a.csv');
     expect([exitCode, stderr]).toEqual([3, 'verdict: a.csv: an outcome is none of accept, review, reject\n']);
+  });
+
+  it('diff and drift count them too, and say what is missing', async () => {
+    const old = POLICY.replace('atLeast: 2', 'atLeast: 3');
+    const without = ROWS.join('\n').replaceAll(/,(accept|reject),/g, ',,');
+    const folder = temporaryFolder({ 'old.yaml': old, 'new.yaml': POLICY, 'a.csv': ROWS.join('\n'), 'b.csv': without });
+    const [before = '', now = '', file = '', other = ''] = ['old.yaml', 'new.yaml', 'a.csv', 'b.csv'].map((name) =>
+      join(folder, name),
+    );
+    const { stdout } = await runCli(['diff', before, now, '--facts', file]);
+    expect(stdout).toContain('1 of 6 applicants is decided differently (16.7%).');
+    const drift = await runCli(['drift', '--policy', now, '--baseline', file, '--facts', other]);
+    expect(drift.stdout).toMatch(/velocity.sameIp is at least 2 +16.7% to 16.7%/);
+    expect(drift.stderr).toBe(`note: velocity.rejected is missing: no row of ${other} has an outcome\n`);
   });
 
   it('shows on the page what was counted', async () => {
