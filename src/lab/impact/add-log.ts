@@ -4,7 +4,8 @@ import { type BodyTexts, readFactTexts, readReference, readSpared } from '../../
 import type { DecisionFields } from '../../audit/entry/entry.ts';
 import { dayOf } from '../../audit/entry/searchable.ts';
 import type { ClosedReason } from '../../audit/query/read-log.ts';
-import { unknownFacts } from '../../audit/query/replay/open-decisions.ts';
+import { readsCounts, unknownFacts, withOwnCounts } from '../../audit/query/replay/open-decisions.ts';
+import { MISSING, PoliciesOnRecord } from '../../audit/query/replay/policies-on-record.ts';
 import {
   openLog,
   readDecisions,
@@ -12,6 +13,7 @@ import {
   type WantedDecisions,
 } from '../../audit/query/replay/read-decisions.ts';
 import { wrapIoErrors } from '../../audit/store/io-errors.ts';
+import type { FactTable } from '../../facts/catalog.ts';
 import { readAgain } from '../../facts/read.ts';
 import { MOST_UNREADABLE_LISTED } from '../limits.ts';
 import type { Applicant, ApplicantTally, JointFacts } from './impact.ts';
@@ -49,6 +51,11 @@ export async function addLog(
     tally.addUnjudged('unreadable', 1, problem);
     if (unreadable.length < MOST_UNREADABLE_LISTED) unreadable.push({ id, problem });
   };
+  const tables = new PoliciesOnRecord(wanted, ({ policy }): FactTable => policy.facts);
+  const tableOf = async (entry: DecisionFields) => {
+    const table = tables.same(entry) ?? (await tables.of(entry));
+    return table === MISSING ? undefined : table;
+  };
   const shredded = new ShreddedDecisions();
   let read = 0;
   await wrapIoErrors('read', async () => {
@@ -58,7 +65,8 @@ export async function addLog(
         const { entry, opened } = decision;
         const found = await countingOf(entry);
         if (!found) continue;
-        const applicant = 'texts' in opened ? applicantOf(entry, opened.texts, found.joint) : undefined;
+        const by = 'texts' in opened && readsCounts(found.joint) ? await tableOf(entry) : undefined;
+        const applicant = 'texts' in opened ? applicantOf(entry, opened.texts, { joint: found.joint, by }) : undefined;
         if (entry.outcome === 'aborted') tally.addUnjudged('aborted');
         else if (applicant) found.tally.add(applicant);
         else if ('closed' in opened && SHREDDED.includes(opened.closed)) shredded.add(decision);
@@ -78,12 +86,17 @@ export async function addLog(
 /** Why the body of an erased record is closed. */
 const SHREDDED: readonly ClosedReason[] = ['erased', 'key-missing'];
 
-/** Undefined if the body is malformed. */
-function applicantOf(entry: DecisionFields, texts: BodyTexts, joint: JointFacts): Applicant | undefined {
-  const recorded = readFactTexts(texts);
+/** Undefined if the body is malformed. `by`: the facts of the policy that decided, where policies read a count. */
+function applicantOf(
+  entry: DecisionFields,
+  texts: BodyTexts,
+  { joint, by }: Pick<Counting, 'joint'> & { readonly by: FactTable | undefined },
+): Applicant | undefined {
+  const onRecord = readFactTexts(texts);
   const spared = readSpared(texts);
-  if (!recorded || !spared) return undefined;
+  if (!onRecord || !spared) return undefined;
   const day = dayOf(entry);
+  const recorded = withOwnCounts(onRecord, joint, by);
   const facts = readAgain(recorded, joint.facts, day);
   const isUnknown = unknownFacts(recorded, joint, spared);
   const known = entry.outcome === 'aborted' ? {} : { recorded: entry.outcome };

@@ -2,10 +2,12 @@
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decisionTexts } from '../../../src/audit/entry/body.ts';
 import { searchableFields } from '../../../src/audit/entry/searchable.ts';
 import { type OpenAuditLog, writerOf } from '../../../src/audit/log.ts';
+import { withOwnCounts } from '../../../src/audit/query/replay/open-decisions.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
@@ -17,6 +19,8 @@ import { PERSONAS } from '../../../src/sandbox/personas.ts';
 import { type LogFolder, localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import { mappingOf } from '../../support/facts/mapping-file.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
+import { sampled } from '../../support/sampled.ts';
+import { memoryStore } from '../../support/velocity/memory-store.ts';
 
 const ONBOARDING = resolve(import.meta.dirname, '../../../rules/onboarding.yaml');
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -344,6 +348,121 @@ rules:
       erased: 1,
       other: { changes: [], open: 0, openFacts: {} },
     });
+  });
+});
+
+/** Counts the applications by the email, in one way or another, and reads the count. */
+const counting = (velocity: string, rules = 'velocity.seen: { atLeast: 2 }') => `${HEAD}facts:
+  context.limit: { type: number }
+  context.twice: { type: number, compute: { product: [velocity.seen, 2] } }
+velocity:
+  seen: { ${velocity} }
+rules:
+  - { id: seen, when: { ${rules} }, then: review }
+`;
+const ONE_HOUR = 'count: applications, by: email, within: 1 hour';
+
+describe('a count of earlier applications', () => {
+  const decideThrice = async (folder: LogFolder, policy = policyOf(counting(ONE_HOUR))) =>
+    decideOn(folder, { people: [personOf(0), personOf(0), personOf(0)], policy, velocity: memoryStore() });
+  const otherBy = async ({ dir, keys }: LogFolder, text: string) =>
+    (await replayLog({ dir, keys, policy: policyOf(text) })).other;
+  const changesOf = (other: Awaited<ReturnType<typeof otherBy>>) =>
+    other?.changes.map(({ from, to, count }) => `${from} to ${to} ${count}`);
+
+  it('is that of a record by the same definition alone, whatever its name and description', async () => {
+    const folder = await logFolder();
+    await decideThrice(folder);
+    const asBefore = ['accept to accept 2', 'review to review 1'];
+    for (const text of [
+      counting(`${ONE_HOUR}, description: repeats`),
+      counting('count: applications, by: email, within: 60 minutes'),
+      counting(ONE_HOUR).replaceAll('seen:', 'repeats:').replaceAll('velocity.seen', 'velocity.repeats'),
+    ]) {
+      const other = await otherBy(folder, text);
+      expect([changesOf(other), other?.open]).toEqual([asBefore, 0]);
+    }
+    for (const edited of [
+      'count: applications, by: email, within: 2 hours',
+      'count: applications, by: phoneNo, within: 1 hour',
+      'count: distinct ip, by: email, within: 1 hour',
+      'count: applications, by: email, where: { outcome: review }, within: 1 hour',
+    ]) {
+      expect(await otherBy(folder, counting(edited))).toMatchObject({
+        ...{ changes: [], open: 3, openFacts: { 'velocity.seen': 3 } },
+      });
+    }
+  });
+
+  it('is unknown by another definition only to those whose outcome depends on it', async () => {
+    const folder = await logFolder();
+    await decideThrice(folder);
+    const edited = 'count: applications, by: email, within: 2 hours';
+    const certain = `${counting(edited)}  - { id: all, when: { applicant.email: { known: true } }, then: reject }\n`;
+    expect(changesOf(await otherBy(folder, certain))).toEqual(['accept to reject 2', 'review to reject 1']);
+    expect(await otherBy(folder, counting(edited, 'context.twice: { atLeast: 2 }'))).toMatchObject({
+      ...{ changes: [], open: 3, openFacts: { 'velocity.seen': 3, 'context.twice': 3 } },
+    });
+    expect(changesOf(await otherBy(folder, counting(ONE_HOUR, 'context.twice: { atLeast: 2 }')))).toEqual([
+      'accept to accept 1',
+      'accept to review 1',
+      'review to review 1',
+    ]);
+  });
+
+  it('is unknown where the log does not keep the policy that counted', async () => {
+    const folder = await logFolder();
+    const [decision] = await decideThrice(folder);
+    rmSync(join(folder.dir, 'policies', `${decision?.policy.digest.slice(7)}.json`));
+    expect(await otherBy(folder, counting(ONE_HOUR))).toMatchObject({ open: 3, openFacts: { 'velocity.seen': 3 } });
+    const withoutCounts = 'rules: [{ id: all, when: { applicant.email: { known: true } }, then: reject }]\n';
+    expect(await otherBy(folder, `${HEAD}${withoutCounts}`)).toMatchObject({ open: 0, openFacts: {} });
+  });
+
+  it('stays after random edits only where what is counted, by what, of which and since when are the same', () => {
+    const velocity = fc.record({
+      count: fc.constantFrom('applications', 'distinct phoneNo'),
+      by: fc.constantFrom('ip', 'email'),
+      where: fc.constantFrom('', 'where: { outcome: reject }, ', 'where: { disposition: fraud }, '),
+      within: fc.constantFrom('1 hour', '60 minutes', '1 day'),
+    });
+    type Written = { readonly count: string; readonly by: string; readonly where: string; readonly within: string };
+    const names = ['a', 'b', 'c'];
+    const whereOf = ({ count, where }: Written) => (count === 'applications' ? where : '');
+    const policyWith = (velocities: readonly Written[]) => {
+      const lines = velocities.map((each, i) => {
+        return `  ${names[i]}: { count: ${each.count}, by: ${each.by}, ${whereOf(each)}within: ${each.within} }\n`;
+      });
+      return policyOf(`${HEAD}velocity:\n${lines.join('')}rules: []\n`);
+    };
+    const inHours = { '1 hour': 1, '60 minutes': 1, '1 day': 24 } as Readonly<Record<string, number>>;
+    const isSame = (one: Written, other: Written) =>
+      one.count === other.count &&
+      one.by === other.by &&
+      whereOf(one) === whereOf(other) &&
+      inHours[one.within] === inHours[other.within];
+    const three = fc.array(velocity, { minLength: 3, maxLength: 3 });
+    let kept = 0;
+    fc.assert(
+      fc.property(three, three, fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }), (old, now, isEdited) => {
+        const edited = now.map((each, i) => (isEdited[i] ? each : (old[i] as Written)));
+        const facts = policyWith(edited).facts;
+        // One count has one number, under however many names.
+        const numberOf = (each: Written) => old.findIndex((one) => isSame(one, each));
+        const recorded = new Map(old.map((each, i) => [`velocity.${names[i]}`, { value: numberOf(each) }]));
+        const read = new Set(names.map((name) => `velocity.${name}`));
+        const found = withOwnCounts(recorded, { facts, read }, policyWith(old).facts);
+        const expected = edited.flatMap((each, i) =>
+          numberOf(each) < 0 ? [] : [[`velocity.${names[i]}`, { value: numberOf(each) }] as const],
+        );
+        expect(found).toEqual(new Map(expected));
+        kept += expected.length;
+        expect(withOwnCounts(recorded, { facts, read }, undefined)).toEqual(new Map());
+        expect(withOwnCounts(recorded, { facts, read: new Set() }, undefined)).toBe(recorded);
+      }),
+      { numRuns: sampled(60, 5000) },
+    );
+    expect(kept).toBeGreaterThan(30);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
 import { decisiveCodes, type Verdict } from '../../../decision/meaning/verdict.ts';
+import type { FactTable } from '../../../facts/catalog.ts';
 import { withOperands } from '../../../facts/compute.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import { readAgain } from '../../../facts/read.ts';
@@ -9,7 +10,7 @@ import { conditionFacts, OUTCOMES, type Outcome, type Policy } from '../../../po
 import { type BodyTexts, isVerdict, readReference, readSpared, readVerdictText } from '../../entry/body.ts';
 import type { DecisionFields } from '../../entry/entry.ts';
 import { dayOf } from '../../entry/searchable.ts';
-import { OpenCounter, type OpenDecisions, unknownFacts } from './open-decisions.ts';
+import { OpenCounter, type OpenDecisions, unknownFacts, withOwnCounts } from './open-decisions.ts';
 
 /** Decisions with one outcome on record and one under the other policy. */
 export interface OutcomeChange {
@@ -73,16 +74,25 @@ export class Comparison {
     this.#open = new OpenCounter(this.#read);
   }
 
-  /** `facts` are those of the record, and `texts` its body. */
-  add({ id, at, outcome: from }: DecisionFields, facts: Facts, texts: BodyTexts): void {
+  /**
+   * `recorded` are the facts of the record, and `texts` its body. `by`: the facts of the policy that decided; undefined
+   * if the log does not keep it.
+   */
+  add(
+    { id, at, outcome: from }: DecisionFields,
+    recorded: Facts,
+    { texts, by }: { readonly texts: BodyTexts; readonly by: FactTable | undefined },
+  ): void {
     if (from === 'aborted') {
       this.#aborted += 1;
       return;
     }
     const day = dayOf({ at });
+    const asked = { facts: this.#policy.facts, read: this.#read };
+    const facts = withOwnCounts(recorded, asked, by);
     // Facts are read again, because the two policies may declare a fact differently.
     const read = readAgain(facts, this.#policy.facts, day);
-    const isUnknown = unknownFacts(facts, { facts: this.#policy.facts, read: this.#read }, readSpared(texts) ?? []);
+    const isUnknown = unknownFacts(facts, asked, readSpared(texts) ?? []);
     if (!this.#open.isCertain([{ policy: this.#policy, facts: read }], isUnknown, day)) return;
     const { outcome: to } = this.#matcher.outcome(read, day);
     const change = this.#changes.get(`${from} ${to}`) ?? startCounting(from, to);

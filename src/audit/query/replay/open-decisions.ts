@@ -7,9 +7,60 @@ import type { PlannedCall } from '../../../decision/events.ts';
 import { isOutcomeDecided } from '../../../decision/meaning/outcome-range.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
+import { velocitiesIn } from '../../../facts/velocity.ts';
 import { type Policy, rulesInEffect } from '../../../policy/language.ts';
+import { definitionKey } from '../../../policy/sameness.ts';
 
 const NOT_ON_RECORD: Fact = { missing: 'notGiven' };
+
+/** The facts of policies, and those of them that they read. */
+interface ReadFacts {
+  readonly facts: FactTable;
+  readonly read: ReadonlySet<string>;
+}
+
+/** Whether policies read a count, so that it matters what the policy on record counted. */
+export function readsCounts({ facts, read }: ReadFacts): boolean {
+  return velocitiesIn(facts)
+    .keys()
+    .some((path) => read.has(path));
+}
+
+/**
+ * The facts of a record as other policies read them: a count is the one that was made by the same definition, under
+ * whatever name, and else it is not on record.
+ *
+ * @param by the facts of the policy that decided; undefined if it is not known, and so is what it counted
+ */
+export function withOwnCounts(recorded: Facts, joint: ReadFacts, by: FactTable | undefined): Facts {
+  if (!readsCounts(joint)) return recorded;
+  const counted = new Map(
+    [...(by ? countsIn(by) : [])].flatMap(([path, count]) => {
+      const fact = recorded.get(path);
+      return fact ? [[count, fact]] : [];
+    }),
+  );
+  const facts = new Map(recorded);
+  for (const [path, count] of countsIn(joint.facts)) {
+    const fact = counted.get(count);
+    if (fact) facts.set(path, fact);
+    else facts.delete(path);
+  }
+  return facts;
+}
+
+const counts = new WeakMap<FactTable, ReadonlyMap<string, string>>();
+
+/** What each velocity of a table counts, by its path: equal for the same count. Cached by table. */
+function countsIn(table: FactTable): ReadonlyMap<string, string> {
+  let found = counts.get(table);
+  if (!found) {
+    const definitions = [...table].filter(([, { velocity }]) => velocity);
+    found = new Map(definitions.map(([path, definition]) => [path, definitionKey(definition, 'meaning')]));
+    counts.set(table, found);
+  }
+  return found;
+}
 
 /**
  * Tells which facts of a record are unknown: those that its policy did not read, and those of calls that were spared.
@@ -17,7 +68,7 @@ const NOT_ON_RECORD: Fact = { missing: 'notGiven' };
  */
 export function unknownFacts(
   recorded: Facts,
-  { facts: table, read }: { readonly facts: FactTable; readonly read: ReadonlySet<string> },
+  { facts: table, read }: ReadFacts,
   spared: readonly PlannedCall[],
 ): ((path: string) => boolean) | undefined {
   const isUnknown = (path: string): boolean => {

@@ -95,9 +95,10 @@ const readOptions = optionsReader<ReplayOptions>('the options of the replay', {
 
 async function replayEntries(options: ReplayOptions, log: string): Promise<Replay> {
   const { policy, onProgress } = options;
-  const matchers = new PoliciesOnRecord(options, (archived) =>
-    matcherOf(archived, () => readIndexKeys(keysFolder(options), log)),
-  );
+  const policies = new PoliciesOnRecord(options, async (archived) => {
+    const decide = await matcherOf(archived, () => readIndexKeys(keysFolder(options), log));
+    return { decide, facts: archived.policy.facts };
+  });
   const comparison = policy && new Comparison(policy);
   const tally = new ReplayTally();
   for await (const { decisions, erasures } of readDecisions(options, log)) {
@@ -111,17 +112,18 @@ async function replayEntries(options: ReplayOptions, log: string): Promise<Repla
       }
       const [, , recorded = ''] = opened.texts;
       const facts = readFactTexts(opened.texts);
-      const matcher = matchers.same(entry) ?? (await matchers.of(entry));
+      const recordedBy = policies.same(entry) ?? (await policies.of(entry));
       const problem = entry.plain === undefined ? undefined : problemOfPlain(entry, opened.texts);
       if (!facts) tally.addProblem(decision, 'no-body');
       else if (problem) tally.addProblem(decision, problem);
-      else if (matcher === MISSING) tally.addProblem(decision, 'policy-missing');
+      else if (recordedBy === MISSING) tally.addProblem(decision, 'policy-missing');
       else {
-        const verdict = matcher(facts, dayOf(entry));
+        const verdict = recordedBy.decide(facts, dayOf(entry));
         if (verdict === ERASED) tally.policyErased += 1;
         else tally.addVerdict(decision, differingParts(verdict, recorded));
       }
-      if (facts) comparison?.add(entry, facts, opened.texts);
+      const by = recordedBy === MISSING ? undefined : recordedBy.facts;
+      if (facts) comparison?.add(entry, facts, { texts: opened.texts, by });
     }
     onProgress?.(tally.read);
   }
