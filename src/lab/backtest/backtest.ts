@@ -26,6 +26,7 @@ import {
   type Unjudged,
 } from '../impact/impact.ts';
 import { MOST_PROBLEMS } from '../limits.ts';
+import { byPath, type Names, ownCounts } from '../space/own-computations.ts';
 import { isFrom, type SourceName } from '../space/source-facts.ts';
 import { type LabelCounts, type Labelled, type LabelState, LabelTally } from './label-counts.ts';
 import {
@@ -105,6 +106,8 @@ interface Side {
   readonly tallies: RuleTallies;
   /** The policy by the names of the joint facts. */
   readonly asking: Policy;
+  /** The names of the joint facts that it counts under other paths. */
+  readonly counts: Names;
   read(facts: Facts, day: string): Facts;
 }
 
@@ -115,8 +118,9 @@ export function sidesOf(policies: readonly [old: Policy, now: Policy], joint: Jo
   const side = (at: 0 | 1): Side => {
     const [policy, asking] = [policies[at], joint.policies[at]];
     const matcher = matcherOf(policy);
-    const readers = { truths: new FactTruths(policy), scanRows: matcher.rowScan(), read: readerFor(asking, joint) };
-    return { policy, matcher, ...readers, tallies: new RuleTallies(policy), asking };
+    const readers = { truths: new FactTruths(policy), scanRows: matcher.rowScan() };
+    const names = { asking, counts: ownCounts(policy, asking), read: readerFor(policy, asking, joint) };
+    return { policy, matcher, ...readers, tallies: new RuleTallies(policy), ...names };
   };
   return [side(0), side(1)];
 }
@@ -196,7 +200,7 @@ export class BacktestTally implements ApplicantTally {
     const { days } = rows;
     const from: (Outcome | undefined)[] = [];
     if (this.#options.compares) {
-      old.scanRows(rows, days, (truths) => {
+      old.scanRows({ rows: rows.rows, columns: byPath(rows.columns, old.counts) }, days, (truths) => {
         if (isMeant(truths.row)) from[truths.row] = settleBefore(old, truths);
       });
     }

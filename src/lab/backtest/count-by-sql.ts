@@ -14,6 +14,7 @@ import { canonicalData, keepData } from '../../policy/source-map.ts';
 import { weigh } from '../../policy/weight.ts';
 import { BY_SEVERITY, flowsOf, type JointFacts } from '../impact/impact.ts';
 import { MOST_KINDS_COUNTED } from '../limits.ts';
+import { byPath, ownCounts } from '../space/own-computations.ts';
 import type { Backtest } from './backtest.ts';
 import { add, groupedBy, groupValue, outcomesOf } from './outcome-counts.ts';
 import { type RuleCount, RuleTallies } from './rule-counts.ts';
@@ -72,9 +73,11 @@ export async function countBySql(
 ): Promise<{ readonly backtest: Backtest; readonly absent: readonly string[] }> {
   const { by, compares } = options;
   const { absent, rows, columns } = await openTable(joint, options, ask);
+  const counts = ownCounts(old, joint.policies[0]);
   const select = (policy: Policy, table: string, keys: readonly string[]) => {
     const given = [...givenFacts(conditionFacts(policy.rules), policy.facts)];
-    const choices = Object.fromEntries(given.map((path) => [path, columns.get(path) ?? null]));
+    const columnOf = policy === old ? byPath(columns, counts) : columns;
+    const choices = Object.fromEntries(given.map((path) => [path, columnOf.get(path) ?? null]));
     const at = { column: 'day' };
     return writeOrThrow(observed(policy), { dialect: 'clickhouse', table, at, columns: choices, keys });
   };

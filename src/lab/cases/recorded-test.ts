@@ -14,7 +14,7 @@ import { POLICY } from '../../policy/source-map.ts';
 import { MOST_CODES_IN_NAME } from '../limits.ts';
 import { findFacts } from '../question/find-facts.ts';
 import { withoutNeedless } from '../question/needed.ts';
-import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
+import { givenByName, OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
 import { createSpace, type Space } from '../space/space.ts';
 import { mayIdentify, personalTextsOf } from './personal-texts.ts';
 import { expectationOf, testLines, type WrittenTest, writtenFacts } from './test-yaml.ts';
@@ -39,7 +39,7 @@ export interface NoTest {
  * policies declare a fact in ways that cannot be compared, unless both compute it.
  */
 export function recordedTest({ facts, day, policy }: Recorded, other?: Policy): WrittenTest | NoTest {
-  const policies = other ? [withOwnComputations(policy, other, OLD_NAME), other] : [policy];
+  const policies = other ? [withOwnComputations(policy, other, givenByName(OLD_NAME)), other] : [policy];
   // Rules in shadow mode, and those of other days, can tell applicants apart too.
   const space = createSpace(policies, day, conditionsOf(other ?? policy));
   const table: FactTable = new Map(policies.flatMap((each) => [...each.facts]));

@@ -12,7 +12,7 @@ import { readAgain } from '../../facts/read.ts';
 import { conditionFacts, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import type { DiffRegion } from '../diff/regions.ts';
 import { MOST_VALUES_COUNTED } from '../limits.ts';
-import { OLD_NAME, WORDED_NAME, withOwnComputations } from '../space/own-computations.ts';
+import { byPath, OLD_NAME, ownCounts, WORDED_NAME, withOwnComputations } from '../space/own-computations.ts';
 import { checkComparable, jointTable } from '../space/space.ts';
 
 /** How an applicant is found again: the decision on record, or the place in a file. */
@@ -255,7 +255,7 @@ export class ImpactTally implements ApplicantTally {
     this.#breakdown = by === undefined ? undefined : new BreakdownTally(by);
     const side = (at: 0 | 1): Side => {
       const asking = joint.policies[at];
-      return { matcher: matcherOf(policies[at]), asking, read: readerFor(asking, joint) };
+      return { matcher: matcherOf(policies[at]), asking, read: readerFor(policies[at], asking, joint) };
     };
     this.#sides = [side(0), side(1)];
     this.#regions = new Map(regions.map((region) => [region, 0]));
@@ -348,7 +348,7 @@ export function flowsOf(counts: ReadonlyMap<string, number>, all: number): reado
 
 /** What several policies read, and the facts of all. */
 export interface JoinedFacts {
-  /** By the names of these facts: one that the last policy computes in another way has its own name in the others. */
+  /** By the names of these facts: one that the last policy computes or counts otherwise has its own in the others. */
   readonly policies: readonly Policy[];
   readonly rules: readonly Rule[];
   readonly facts: FactTable;
@@ -387,11 +387,12 @@ export function withFacts(by: readonly string[], joint: JointFacts): JointFacts 
   return { ...joint, read: new Set([...joint.read, ...by.filter((each) => joint.facts.has(each))]) };
 }
 
-/** Facts of the joint table -> the same as a policy reads them. */
-export function readerFor(policy: Policy, joint: JointFacts): (facts: Facts, day: string) => Facts {
+/** Facts of the joint table -> the same as a policy reads them. `asking`: the policy by the names of that table. */
+export function readerFor(policy: Policy, asking: Policy, joint: JointFacts): (facts: Facts, day: string) => Facts {
   const isSame = [...joint.read].every((path) => {
-    const definition = policy.facts.get(path);
+    const definition = asking.facts.get(path);
     return definition === undefined || definition.values?.length === joint.facts.get(path)?.values?.length;
   });
-  return isSame ? (facts) => facts : (facts, day) => readAgain(facts, policy.facts, day);
+  const counts = ownCounts(policy, asking);
+  return (facts, day) => byPath(isSame ? facts : readAgain(facts, asking.facts, day), counts);
 }

@@ -5,7 +5,7 @@ import type { Span } from '../../platform/files/source.ts';
 import type { Condition, Policy, Rule } from '../../policy/language.ts';
 import { createRuleKey, OUTCOME } from '../../policy/sameness.ts';
 import type { spanOf } from '../../policy/source-map.ts';
-import { WORDED_NAME, withOwnComputations } from '../space/own-computations.ts';
+import { givenByName, WORDED_NAME, withOwnComputations } from '../space/own-computations.ts';
 
 /** What an edit changes in a policy. */
 export interface PolicyChange extends Pick<Policy, 'default' | 'score'> {
@@ -95,7 +95,7 @@ export function oneRule(policy: Policy, at: number, other: Rule | undefined): Po
 /** What another version of a policy, with the same rules, changes; undefined if it changes nothing. */
 export function changeBetween(policy: Policy, version: Policy): PolicyChange | undefined {
   if (version.rules.length !== policy.rules.length) return undefined;
-  const named = withOwnComputations(version, policy, WORDED_NAME);
+  const named = withOwnComputations(version, policy, givenByName(WORDED_NAME));
   const rules = changedRules(policy, (rule, at) => {
     const other = named.rules[at] as Rule;
     return ruleMeaning(other) === ruleMeaning(rule) ? rule : other;

@@ -1,5 +1,6 @@
 /** `verdict decide --velocity`, in bulk too, and what notes and erasures do to the counts. */
 
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../support/cli/cli.ts';
@@ -64,6 +65,31 @@ test('a note counts for later applications, one to the contrary takes it back, a
   const erased = await run(['audit', 'erase', log, '--subject', 'Jo@mail.example', '--yes', ...store]);
   expect(erased.stdout).toContain('1 member of the counts of earlier applications erased');
   expect(await decide([...logged, '--reference', 'C'])).toMatchObject({ counts: ['6', '0'] });
+});
+
+test('with another window, the counts on record are those of no decision', async () => {
+  const { folder, policy, log, store, run, decide } = commands();
+  await run(['audit', 'init', log]);
+  for (const reference of ['A-1', 'A-2']) await decide(['--audit', log, ...store, '--reference', reference]);
+  const edited = join(folder, 'edited.yaml');
+  const rules = '- { id: ip, when: { velocity.sameIp: { atLeast: 1 } }, then: reject }';
+  writeFileSync(edited, POLICY.replace('1 hour', '2 hours').replace(/- \{ id: ip.*\n/, `${rules}\n`));
+  const fewer = join(folder, 'fewer.yaml');
+  writeFileSync(fewer, POLICY.replace(/- \{ id: ip.*\n/, `${rules}\n`));
+  const open = { open: 2, openFacts: { 'velocity.sameIp': 2 } };
+  const resultOf = async (args: readonly string[]) => JSON.parse((await run([...args, '--json'])).stdout);
+  const replay = (of: string) => resultOf(['audit', 'replay', log, '--policy', of]);
+  expect(await replay(edited)).toMatchObject({ same: 2, other: { changes: [], ...open } });
+  expect((await replay(fewer)).other).toMatchObject({ open: 0, changes: [{ to: 'review' }, { to: 'reject' }] });
+  const backtest = (...args: string[]) => resultOf(['backtest', '--log', log, ...args]);
+  expect((await backtest('--policy', edited, '--against', policy)).undecided).toMatchObject(open);
+  expect((await backtest('--policy', edited, '--as-of', 'log')).undecided).toMatchObject(open);
+  expect(await backtest('--policy', fewer, '--against', policy)).toMatchObject({ decided: 2 });
+  const rows = join(folder, 'rows.ndjson');
+  writeFileSync(rows, '{"facts":{"velocity.sameIp":0,"velocity.fraud":0}}\n');
+  const drift = (of: string) => resultOf(['drift', '--policy', of, '--baseline', rows, '--log', log]);
+  expect((await drift(edited)).now.undecided).toMatchObject(open);
+  expect((await drift(fewer)).now).toMatchObject({ decided: 2 });
 });
 
 test('each row of a file is counted, in its order', async () => {

@@ -8,6 +8,7 @@ import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { TRUE } from '../../../src/decision/meaning/truth.ts';
+import { dayNumber } from '../../../src/facts/day.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { type Backtest, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
 import { asOfDays, asOfLog } from '../../../src/lab/backtest/policies-of-then.ts';
@@ -18,6 +19,7 @@ import { type LogFolder, localVerifier, logFolder, personOf } from '../../suppor
 import { aSmallPolicy, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
+import { memoryStore } from '../../support/velocity/memory-store.ts';
 
 const OPTIONS = { by: [], worst: 100, compares: true } as const;
 
@@ -34,6 +36,13 @@ const flowsOf = (outcomes: readonly (readonly [from: string, to: string])[]) =>
   Object.fromEntries(
     Object.entries(Object.groupBy(outcomes, (each) => each.join(' '))).map(([flow, all]) => [flow, all?.length]),
   );
+
+const counting = (within: string, rest = '') =>
+  policyOf(`${HEAD}velocity:
+  seen: { count: applications, by: email, within: ${within} }
+rules:
+  - { id: seen, when: { velocity.seen: { atLeast: 2 } }, then: review }
+${rest}`);
 
 const outcomeBy = (policy: Policy, facts: Facts, day: string) => matcherOf(policy).outcome(facts, day).outcome;
 
@@ -72,6 +81,45 @@ describe('policies by their first days', () => {
       }),
       { numRuns: sampled(30, 5000) },
     );
+  });
+
+  it('read the counts by their own definitions, of applicants and of rows', () => {
+    const policies = [counting('7 days'), counting('1 day'), counting('1 hour')] as const;
+    const dated = policies.slice(0, 2).map((policy, i) => ({ from: `2026-11-${10 + i}`, policy }));
+    const [, , now] = policies;
+    const joined = joinAll(policies);
+    const names = ['7 days', '1 day'].map((within) => `velocity.seen (applications by email within ${within})`);
+    expect([...joined.read]).toEqual([...names, 'velocity.seen']);
+    const itself = [now, now] as const;
+    const start = () => new BacktestTally(itself, { ...joined, policies: itself }, OPTIONS);
+    const paths = [...names, 'velocity.seen'];
+    // By 7 days, 1 day, 1 hour; on the first day the count of the week decides, on the second that of the day.
+    const people = [[2, 1, 0] as const, [2, 2, 1] as const, [3, 2, 2] as const, [1, 1, 1] as const];
+    const days = ['2026-11-10', '2026-11-11'];
+    const everybody = days.flatMap((day) => people.map((counts) => ({ day, counts })));
+    const [one, other] = [start(), start()];
+    for (const [line, { day, counts }] of everybody.entries()) {
+      const facts = new Map(paths.map((path, i) => [path, { value: counts[i] ?? 0 }]));
+      asOfDays(one, dated, now, joined).add({ name: { line }, day, facts });
+    }
+    const columns = paths.map((path, i) => [path, { numbers: everybody.map(({ counts }) => counts[i] ?? 0) }] as const);
+    const rows = {
+      ...{ rows: everybody.length, columns: new Map(columns), numberAt: (row: number) => row },
+      referenceAt: () => undefined,
+      days: {
+        at: (row: number) => everybody[row]?.day ?? '',
+        numberAt: (row: number) => dayNumber(everybody[row]?.day ?? ''),
+      },
+    };
+    asOfDays(other, dated, now, joined).addRows?.(rows, () => true);
+    // Without a column of its own, the count of then is missing: it is not that of now.
+    const lacking = start();
+    const without = { ...rows, columns: new Map(columns.slice(2)) };
+    asOfDays(lacking, dated, now, joined).addRows?.(without, () => true);
+    expect(flowsIn(lacking.result())).toEqual({ 'review review': 2, 'review accept': 6 });
+    for (const tally of [one, other]) {
+      expect(flowsIn(tally.result())).toEqual({ 'review accept': 3, 'review review': 2, 'accept accept': 3 });
+    }
   });
 });
 
@@ -116,6 +164,20 @@ describe('the policies that records name', () => {
       }),
       { numRuns: sampled(3, 300) },
     );
+  });
+
+  it('counted in their way: the count of now is unknown, and the one on record is that of then', async () => {
+    const folder = await logFolder();
+    const log = await folder.open({});
+    const [then, edited] = [counting('1 hour'), counting('1 day')];
+    const decider = createDecider({ policy: then, verify: localVerifier, audit: log, velocity: memoryStore() });
+    for (let i = 0; i < 3; i++) await decider.decide(personOf(0));
+    await log.close();
+    const { undecided } = await asOf(folder, edited);
+    expect(undecided).toMatchObject({ open: 3, openFacts: { 'velocity.seen': 3 } });
+    const all = '  - { id: all, when: { applicant.email: { known: true } }, then: reject }\n';
+    expect(flowsIn(await asOf(folder, counting('1 day', all)))).toEqual({ 'accept reject': 2, 'review reject': 1 });
+    expect(flowsIn(await asOf(folder, then))).toEqual({ 'accept accept': 2, 'review review': 1 });
   });
 
   it('have the lists of then: an entry of today is not one of last year', async () => {

@@ -1,5 +1,7 @@
 /** The impact of an edit on decisions on record: counted on their own days, and never guessed. */
 
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
@@ -10,6 +12,7 @@ import { type Impact, ImpactTally, joinFacts } from '../../../src/lab/impact/imp
 import type { Policy } from '../../../src/policy/language.ts';
 import { type LogFolder, localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
+import { memoryStore } from '../../support/velocity/memory-store.ts';
 
 const AT = '2026-11-20';
 
@@ -37,10 +40,11 @@ interface Decided {
 /** Decides on applicants, each on a day of their own; gives the ids. */
 async function decideOn(folder: LogFolder, policy: Policy, people: readonly Decided[]): Promise<string[]> {
   const audit = await folder.open();
+  const velocity = memoryStore();
   const ids: string[] = [];
   for (const { day, context = {}, person = {} } of people) {
     const now = () => Date.parse(`${day}T12:00:00Z`);
-    const decider = createDecider({ policy, verify: localVerifier, audit, now });
+    const decider = createDecider({ policy, verify: localVerifier, audit, now, velocity });
     ids.push((await decider.decide(person, { context })).id);
   }
   await audit.close();
@@ -257,5 +261,60 @@ rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, wh
     const impact = await impactOf(folder, [policyOf(old), policyOf(now)]);
     expect(flowsOf(impact)).toEqual(['reject to reject 1']);
     expect(impact.unjudged.open).toBe(1);
+  });
+
+  describe('whose policies count earlier applications otherwise', () => {
+    const counting = (within: string, rest = '') =>
+      policyOf(`${HEAD}facts:
+  context.most: { type: number, compute: { product: [velocity.seen, 2] } }
+velocity:
+  seen: { count: applications, by: email, within: ${within} }
+rules:
+  - { id: seen, when: { velocity.seen: { atLeast: 2 } }, then: review }
+  - { id: most, when: { context.most: { atLeast: 6 } }, then: reject }
+${rest}`);
+    const everybody = '  - { id: all, when: { applicant.email: { known: true } }, then: reject }\n';
+    const byWindow = (within: string) => [counting(within), counting(within, everybody)] as const;
+
+    const recordedBy = async (policy: Policy) => {
+      const folder = await logFolder();
+      await decideOn(
+        folder,
+        policy,
+        [0, 1, 2, 3].map(() => ({ day: AT, person: personOf(0) })),
+      );
+      return folder;
+    };
+
+    it('has the count on record for the policy that counts as that of the record, and none for the other', async () => {
+      const [[then, certain], [edited, editedCertain]] = [byWindow('1 hour'), byWindow('1 day')];
+      const folder = await recordedBy(then);
+      const open = { open: 4, openFacts: { 'velocity.seen': 4, 'context.most': 4 } };
+      expect((await impactOf(folder, [then, edited])).unjudged).toMatchObject(open);
+      const own = {
+        'velocity.seen (as counted by the old policy)': 4,
+        'context.most (as computed by the old policy)': 4,
+      };
+      expect((await impactOf(folder, [edited, then])).unjudged).toMatchObject({ open: 4, openFacts: own });
+      const expected = ['accept to reject 2', 'review to reject 1', 'reject to reject 1'];
+      expect(flowsOf(await impactOf(folder, [then, editedCertain]))).toEqual(expected);
+      const back = ['reject to accept 2', 'reject to review 1', 'reject to reject 1'];
+      expect(flowsOf(await impactOf(folder, [editedCertain, then]))).toEqual(back);
+      expect(flowsOf(await impactOf(folder, [certain, then]))).toEqual(back);
+    });
+
+    it('has none where the record is by a third, or by a policy that the log has lost', async () => {
+      const [[then], [edited, editedCertain]] = [byWindow('1 hour'), byWindow('1 day')];
+      const folder = await recordedBy(counting('7 days'));
+      expect((await impactOf(folder, [then, edited])).unjudged).toMatchObject({
+        open: 4,
+        openFacts: expect.objectContaining({ 'velocity.seen': 4, 'velocity.seen (as counted by the old policy)': 4 }),
+      });
+      expect((await impactOf(folder, [counting('7 days'), editedCertain])).unjudged.open).toBe(0);
+      rmSync(join(folder.dir, 'policies'), { recursive: true });
+      for (const now of [counting('7 days'), editedCertain])
+        expect((await impactOf(folder, [counting('7 days'), now])).unjudged.open).toBe(4);
+      expect((await impactOf(folder, [editedCertain, editedCertain])).unjudged.open).toBe(0);
+    });
   });
 });
