@@ -2,12 +2,12 @@
 
 import { conditionWords } from '../../decision/explain/sentence.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
-import { readFacts } from '../../facts/read.ts';
+import type { Facts } from '../../facts/fact.ts';
 import { FLAG, optionsReader } from '../../given/options.ts';
 import type { Condition, Outcome, Policy } from '../../policy/language.ts';
 import { type Comparison, OUTCOME, REASONS } from '../../policy/sameness.ts';
 import { MOST_OWN_RULES, REWRITTEN_SHARE } from '../limits.ts';
-import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
+import { type ExampleLine, findApplicant } from '../question/find-applicant.ts';
 import { outcomesDiffer } from '../question/outcome-change.ts';
 import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/reasoner.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
@@ -18,7 +18,7 @@ import { partsByRules } from './by-rules.ts';
 import { describeEdits } from './edits/describe-edits.ts';
 import type { PolicyEdit } from './edits/edit.ts';
 import type { Change } from './parts.ts';
-import { type Collected, collectRegions, type DiffRegion, type Limits } from './regions.ts';
+import { type Collected, collectRegions, type DiffRegion, type Limits, linesOf } from './regions.ts';
 import { createSearch, ownRulesDiffer, type Search, withoutRewritten } from './search.ts';
 
 export interface DiffOptions {
@@ -78,7 +78,7 @@ const readOptions = optionsReader<DiffOptions>('the options of the diff', {
 
 /**
  * Compares two policies: exactly, over the states that their rules tell apart. Each example was decided by the matcher.
- * Throws REQUEST_INVALID for policies that declare a fact in different ways, unless both compute it, and
+ * Throws REQUEST_INVALID for policies that declare a fact in different ways, unless both compute or count it, and
  * CONFIGURATION_INVALID if the solver is not installed.
  */
 export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
@@ -116,9 +116,12 @@ export interface DifferenceOptions {
   readonly timeoutMs?: number;
 }
 
-/** An applicant whose outcome differs; `same` if there is proof that there is none; `undecided` if none was found. */
+/**
+ * An applicant whose outcome differs, with the line for the old policy where it takes another; `same` if there is proof
+ * that there is none; `undecided` if none was found.
+ */
 export type Difference =
-  | (Change & { readonly kind: 'different'; readonly example: ExampleLine })
+  | (Change & { readonly kind: 'different'; readonly example: ExampleLine; readonly oldExample?: ExampleLine })
   | { readonly kind: 'same' | 'undecided' };
 
 const readDifferenceOptions = optionsReader<DifferenceOptions>('the options of the comparison', QUESTION_OPTIONS);
@@ -132,17 +135,17 @@ export async function findDifference(old: Policy, now: Policy, options: Differen
   checkPolicies(old, now);
   const endsAt = performance.now() + timeoutMs;
   const { search } = await withoutRewritten(await createSearch(old, now, [at]), timeoutMs * REWRITTEN_SHARE);
-  const { space, encoding, matchers } = search;
+  const { space, encoding, matchers, readers } = search;
   const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
   const differ = outcomesDiffer(before as OutcomeFormulas, after as OutcomeFormulas);
-  const outcomesOf = (given: Parameters<typeof readFacts>[0]) =>
-    matchers.map(({ policy, outcome }) => outcome(readFacts(given, policy.facts, at), at).outcome);
-  const isDifferent = (given: Parameters<typeof readFacts>[0]) => new Set(outcomesOf(given)).size > 1;
+  const outcomesOf = (given: Facts) =>
+    ([0, 1] as const).map((side) => matchers[side].outcome(readers[side](given, at), at).outcome);
+  const isDifferent = (given: Facts) => new Set(outcomesOf(given)).size > 1;
   // Where the own rules agree, so do the policies: that is far easier to prove, and says the same.
   const asked = [ownRulesDiffer(search), differ];
   const given = await findApplicant(search, asked, isDifferent, { timeoutMs, endsAt }, 1);
   if (given === 'none') return { kind: 'same' };
   if (!given) return { kind: 'undecided' };
   const [from, to] = outcomesOf(given) as [Outcome, Outcome];
-  return { kind: 'different', from, to, example: exampleLine(given, now.facts) };
+  return { kind: 'different', from, to, ...linesOf(search, given) };
 }

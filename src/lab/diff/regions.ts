@@ -1,7 +1,6 @@
 /** Parts of a difference, one after the other -> regions, each with an example and in words. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Matcher } from '../../decision/matcher/matcher.ts';
 import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { setComputed } from '../../facts/compute.ts';
@@ -19,6 +18,7 @@ import {
 import type { Time } from '../question/reasoner.ts';
 import { holdsIn } from '../solver/circuit.ts';
 import { isInBox, not } from '../solver/formula.ts';
+import { byPath } from '../space/own-computations.ts';
 import { dayIn, daysIn } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
@@ -41,7 +41,7 @@ export interface Region {
    * first. Undefined if none was found, which proves nothing.
    */
   readonly example: ExampleLine | undefined;
-  /** The line for the old policy, where the new one has not declared the same facts with the same values. */
+  /** The line for the old policy, where it takes another: it declares or counts facts otherwise. */
   readonly oldExample?: ExampleLine;
   /** The ids of the edited rules that fire or are undetermined there, in either policy; none for other edits. */
   readonly rules: readonly string[];
@@ -113,15 +113,13 @@ async function findExample<How>(
   time: Time,
   share: number,
 ): Promise<{ readonly given: Facts; readonly day: string } | undefined | 'none'> {
-  const { space, matchers, table } = search;
+  const { space, matchers, readers, table } = search;
   const { change, formula } = part.changeCase;
   let day = space.day;
-  // As `evaluate` reads them: facts that are not given are derived from those that are.
   const isOf = (given: Facts, states: readonly number[]) => {
     day = dayIn(space, states);
-    const verdictOf = ({ policy, verdict }: Matcher) => verdict(readFacts(given, policy.facts, day), day);
-    const [before, after] = matchers;
-    const verdicts = [verdictOf(before), verdictOf(after)] as const;
+    const verdictOf = (side: 0 | 1) => matchers[side].verdict(readers[side](given, day), day);
+    const verdicts = [verdictOf(0), verdictOf(1)] as const;
     return isChanged(change, verdicts) && liesIn(search, part, readFacts(given, table, day), day);
   };
   const asked = [isInBox(part.box), ...(part.without ? [not(isInBox(part.without))] : []), formula];
@@ -178,11 +176,12 @@ function rulesBehind({ own, space }: Search, { states }: Part<unknown>): readonl
 
 /** The lines of an applicant for both policies, the facts first that the box limits. */
 function examplesOf(
-  { space, policies: [old, now] }: Search,
+  search: Search,
   { box, without }: Part<unknown>,
   given: Facts | undefined,
 ): Pick<Region, 'example' | 'oldExample'> {
   if (!given) return { example: undefined };
+  const { space } = search;
   const limited = new Set(
     box.flatMap((states, i) => {
       const { path, axes } = space.variables[i] as Variable;
@@ -195,8 +194,12 @@ function examplesOf(
     const fact = given.get(path);
     return fact ? [[path, fact]] : [];
   });
-  const sorted = new Map([...named, ...given]);
-  const [oldExample, example] = [exampleLine(sorted, old.facts), exampleLine(sorted, now.facts)];
+  return linesOf(search, new Map([...named, ...given]));
+}
+
+/** The lines of an applicant: for both policies, or one where they take the same. */
+export function linesOf({ policies: [old, now], counts }: Search, given: Facts) {
+  const [oldExample, example] = [exampleLine(byPath(given, counts), old.facts), exampleLine(given, now.facts)];
   return JSON.stringify(oldExample) === JSON.stringify(example) ? { example } : { example, oldExample };
 }
 

@@ -6,6 +6,8 @@
 import { type Matcher, matcherOf } from '../../decision/matcher/matcher.ts';
 import type { End } from '../../decision/meaning/ranking.ts';
 import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
+import type { Facts } from '../../facts/fact.ts';
+import { readFacts } from '../../facts/read.ts';
 import { type Condition, factsOf, type Policy, type Rule } from '../../policy/language.ts';
 import { type Comparison, createConditionKey, OUTCOME } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
@@ -15,7 +17,7 @@ import { holdsIn } from '../solver/circuit.ts';
 import { outcomeFormulas, truthsDiffer } from '../solver/encode.ts';
 import { and, FALSE, type Formula, isIn, isInBox, not, or, TRUE } from '../solver/formula.ts';
 import { withCalendar } from '../space/calendar.ts';
-import { OLD_NAME, withOwnComputations } from '../space/own-computations.ts';
+import { byPath, type Names, OLD_NAME, ownCounts, withOwnComputations } from '../space/own-computations.ts';
 import type { Space } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { StateSet } from '../space/variable.ts';
@@ -30,6 +32,8 @@ interface RuleSets {
   conditionKey(condition: Condition): string;
 }
 
+type ReadGiven = (given: Facts, day: string) => Facts;
+
 /** The tools of one comparison. */
 export interface Search extends Reasoner, RuleSets {
   readonly comparison: Comparison;
@@ -37,6 +41,10 @@ export interface Search extends Reasoner, RuleSets {
   readonly policies: readonly [old: Policy, now: Policy];
   /** Of the policies without it. */
   readonly matchers: readonly [old: Matcher, now: Matcher];
+  /** Read facts as `evaluate` of each policy does: those that are not given are derived from those that are. */
+  readonly readers: readonly [old: ReadGiven, now: ReadGiven];
+  /** The names of the space's facts that the old policy counts under other paths. */
+  readonly counts: Names;
   /** By side: the rules in effect. */
   readonly rules: readonly [old: readonly Rule[], now: readonly Rule[]];
   /** The applicants that are compared: those for whom a condition is certainly true, or all. */
@@ -61,7 +69,9 @@ export async function createSearch(
   const [{ policy: before }, { policy: after, rewrite }] = [withCalendar(old, days), withCalendar(now, days)];
   const compared = where && rewrite(where);
   const conditions = compared ? [compared] : [];
-  const reasoner = await createReasoner([withOwnComputations(before, after, OLD_NAME), after], days[0], conditions);
+  const named = withOwnComputations(before, after, OLD_NAME);
+  const counts = ownCounts(before, named);
+  const reasoner = await createReasoner([named, after], days[0], conditions);
   const { space, encoding } = reasoner;
   const [oldRules, newRules] = space.sides.map(({ rules }) => rules);
   return {
@@ -70,6 +80,11 @@ export async function createSearch(
     comparison,
     policies: [before, after],
     matchers: [matcherOf(old), matcherOf(now)],
+    readers: [
+      (given, day) => readFacts(byPath(given, counts), old.facts, day),
+      (given, day) => readFacts(given, now.facts, day),
+    ],
+    counts,
     rules: [oldRules ?? [], newRules ?? []],
     compared: {
       conditions,
