@@ -5,6 +5,7 @@ import type { Facts } from '../../facts/fact.ts';
 import { factAsDeclared } from '../../facts/fact-reader.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
 import { readFacts } from '../../facts/read.ts';
+import { areCountsPossible } from '../../facts/velocity.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { MOST_APPLICANTS_SOUGHT, MOST_DRAWN, QUESTION_SHARE } from '../limits.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
@@ -102,7 +103,8 @@ export function drawApplicant(
     const read = readFacts(given, table, day);
     const states = space.variables.map((variable) => variable.find(read, day) ?? -1);
     const isKept = (facts: Facts) => isRight(facts, states);
-    if (states.every((state, i) => box[i]?.[state]) && isKept(given)) return withoutNeedless(given, table, isKept);
+    const isPossible = areCountsPossible(given, table) && states.every((state, i) => box[i]?.[state]);
+    if (isPossible && isKept(given)) return withoutNeedless(given, table, isKept);
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { computedIn, factsAmong, setComputed } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
+import { areCountsPossible, partsIn } from '../../facts/velocity.ts';
 import { type Location, pointsOf } from '../../formats/geo/borders.ts';
 import { alternativesIn, isAlwaysDerived } from '../../policy/cells/derivations.ts';
 import { operandValues } from '../../policy/cells/operand-values.ts';
@@ -112,6 +113,7 @@ class Effort {
 /** A value for one fact after another; each variable is checked as soon as all that it depends on has a value. */
 class FactSearch {
   readonly #space: Space;
+  readonly #table: FactTable;
   readonly #states: readonly number[];
   /** The facts that have no choice. */
   readonly #fixed = new Map<string, Fact>();
@@ -128,6 +130,7 @@ class FactSearch {
     const table = jointTable(space.sides.map(({ policy }) => policy));
     const computed = computedIn(table);
     this.#space = space;
+    this.#table = table;
     this.#states = states;
     for (const [i, { path, states: own, axes }] of space.variables.entries()) {
       const state = own[states[i] as number];
@@ -173,12 +176,13 @@ class FactSearch {
 
   find(mode: Mode, effort: Effort): Facts | undefined {
     const facts = new Map(this.#fixed);
+    for (const [path] of this.#choices) facts.delete(path);
     const isMet = (at: number) => {
       const step = this.#steps[at];
       for (const follow of step?.follows ?? []) follow(facts, mode);
       const failing = step?.checked.find((i) => this.#space.variables[i]?.find(facts) !== this.#states[i]);
       if (failing !== undefined) this.failing.add(failing);
-      return failing === undefined;
+      return failing === undefined && areCountsPossible(facts, this.#table);
     };
     const search = (at: number): boolean => {
       const choice = this.#choices[at];
@@ -189,6 +193,7 @@ class FactSearch {
         facts.set(path, candidate);
         if (isMet(at + 1) && search(at + 1)) return true;
       }
+      facts.delete(path);
       return false;
     };
     return isMet(0) && search(0) ? facts : undefined;
@@ -212,11 +217,14 @@ const MODES = ['with geodata', 'without geodata'] as const;
 const WITH_GEODATA = MODES.slice(0, 1);
 type Mode = (typeof MODES)[number];
 
-function askedIn({ variables }: Space): ReadonlySet<string> {
+function askedIn({ variables }: Pick<Space, 'variables'>): ReadonlySet<string> {
   return new Set(variables.flatMap(({ path, axes }) => [path, ...axes.flatMap(({ other }) => other ?? [])]));
 }
 
-/** The facts that variables other than their own samples depend on: texts by axis, pairs, and operands. */
+/**
+ * The facts that variables other than their own samples depend on: texts by axis, pairs, operands, and counts of the
+ * same within several windows.
+ */
 function jointFacts({ variables }: Space, table: FactTable): ReadonlySet<string> {
   const joint = new Set<string>();
   const add = (path: string) => {
@@ -228,15 +236,22 @@ function jointFacts({ variables }: Space, table: FactTable): ReadonlySet<string>
     if (!isSampled) add(path);
     for (const { other } of axes) if (other !== undefined) add(other);
   }
+  const all = askedIn({ variables }).union(joint);
+  for (const both of partsIn(table)) if (both.every((path) => all.has(path))) for (const path of both) joint.add(path);
   return joint;
 }
 
+/** The counts of the same as a count, within other windows. */
+function windowsOf(path: string, table: FactTable): readonly string[] {
+  return partsIn(table).flatMap(([part, whole]) => (part === path ? whole : whole === path ? part : []));
+}
+
 /** Values of a fact that may lie in any state of it by itself, and that other facts may be derived from. */
-function valuesOf(path: string, definition: FactDefinition, space: Space): readonly FactValue[] {
+function valuesOf(path: string, definition: FactDefinition, space: Space, table: FactTable): readonly FactValue[] {
   const plain = sampleValues({ definition, axes: [], tests: [], present: undefined }, space.day);
   const samplesOf = (of: string) =>
     (space.samples.get(of) ?? []).flatMap((fact) => (isMissing(fact) ? [] : fact.value));
-  const sampled = [...samplesOf(path), ...plain];
+  const sampled = [...samplesOf(path), ...plain, ...windowsOf(path, table).flatMap(samplesOf)];
   return [...fillBetween(sampled, definition, 2), ...inputValues(path, sampled, samplesOf)];
 }
 
@@ -280,7 +295,10 @@ function candidatesFor(
   if (!definition) return [NOT_GIVEN];
   const own = ownVariables(path, space);
   const fits = (fact: Fact) => own.every(([variable, i]) => variable.find(new Map([[path, fact]])) === states[i]);
-  const guesses = [...valuesOf(path, definition, space), ...computingValues(path, definition, space, beside)];
+  const guesses = [
+    ...valuesOf(path, definition, space, beside.table),
+    ...computingValues(path, definition, space, beside),
+  ];
   const fitting = [...asFacts(guesses, definition, space.day), NOT_GIVEN].filter(fits);
   if (definition.type !== 'string' || fitting.some((fact) => !isMissing(fact))) return fitting;
   const chosen = own.map(([variable, i]) => ({ variable, state: states[i] as number }));
@@ -301,7 +319,7 @@ export function createFactDraw(space: Space, table: FactTable, box: Box, roll: D
     if (!definition) return [];
     const own = ownVariables(path, space);
     const fits = (fact: Fact) => own.every(([variable, i]) => box[i]?.[variable.find(new Map([[path, fact]])) ?? -1]);
-    const pool = [...asFacts(valuesOf(path, definition, space), definition, space.day), NOT_GIVEN].filter(fits);
+    const pool = [...asFacts(valuesOf(path, definition, space, table), definition, space.day), NOT_GIVEN].filter(fits);
     return [{ path, definition, fits, pool }];
   });
   return () => {

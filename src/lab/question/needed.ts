@@ -3,12 +3,20 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { computedIn } from '../../facts/compute.ts';
 import type { Facts } from '../../facts/fact.ts';
+import { countedWords, velocitiesIn } from '../../facts/velocity.ts';
 
-/** Given facts without those that a check can do without. Computed facts are never given. */
+/**
+ * Given facts without those that a check can do without. Computed facts are never given; counts of the same within
+ * several windows are given together, or none of them.
+ */
 export function withoutNeedless(facts: Facts, table: FactTable, isKept: (given: Facts) => boolean): Facts {
-  const computed = computedIn(table);
+  const [computed, velocities] = [computedIn(table), velocitiesIn(table)];
   const given = [...facts].filter(([path]) => !computed.has(path));
-  return new Map(neededAmong(given, (fewer) => isKept(new Map(fewer))));
+  const together = Map.groupBy(given, ([path]) => {
+    const velocity = velocities.get(path);
+    return velocity ? countedWords(velocity) : path;
+  });
+  return new Map(neededAmong([...together.values()], (fewer) => isKept(new Map(fewer.flat()))).flat());
 }
 
 /** Things that a check allows, without those that it can do without: no single one of the rest can be left out. */

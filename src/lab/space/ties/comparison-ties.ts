@@ -1,12 +1,13 @@
-/** Two facts with values -> the states in which they cannot compare as another variable says. */
+/** Two facts with values -> the states in which they cannot compare as another variable, or what they count, says. */
 
 import type { FactTable } from '../../../facts/catalog.ts';
 import type { Facts, FactValue } from '../../../facts/fact.ts';
+import { partsIn } from '../../../facts/velocity.ts';
 import { ranksOf } from '../../../policy/cells/sample-values.ts';
 import { endsOf } from '../../../policy/cells/segments.ts';
 import type { Relation, Tie, Variable } from '../variable.ts';
 import type { Sources } from './sources.ts';
-import { StateSets, type Subject, type Tied } from './state-sets.ts';
+import { rangesByState, StateSets, type Subject, type Tied } from './state-sets.ts';
 
 /** What a state leaves of a number: ranges with both ends, and for dates whether it may be `never`. */
 interface Values {
@@ -100,6 +101,30 @@ export function* sameValueTies(
       if (one.facts[0] !== other.facts[0]) continue;
       const relationsOf = comparer(variables, one.variable, other.variable, day);
       yield* sets.apart(one, other, (a, b) => b === 0 || relationsOf(a, b).has('same'));
+    }
+  }
+}
+
+/** A count and one that it is part of: it is not the greater one, and both are known or neither is. */
+export function* countTies(variables: readonly Variable[], sources: Sources, table: FactTable): Generator<Tie> {
+  const sets = new StateSets(variables);
+  for (const both of partsIn(table)) {
+    const [parts, wholes] = both.map((path) => {
+      return sources.of(path).map((of) => ({ ...of, byState: rangesByState(variables[of.variable]) }));
+    });
+    for (const part of parts ?? []) {
+      for (const whole of wholes ?? []) {
+        yield [sets.missing(part), sets.known(whole)];
+        yield* sets.apart(part, whole, (a, b) => {
+          const [less, more] = [part.byState[a], whole.byState[b]];
+          return b !== 0 && less?.some(([least]) => more?.some(([, most]) => least <= most)) !== false;
+        });
+      }
+    }
+    for (const { variable, facts } of sources.pairs.filter(({ facts }) => both.every((path) => facts.includes(path)))) {
+      const never = facts[0] === both[0] ? 'greater' : 'less';
+      const relations = variables[variable]?.relations ?? [];
+      yield [[variable, relations.map((each, state) => state > 0 && [...each].every((one) => one === never))]];
     }
   }
 }

@@ -1,8 +1,9 @@
 /**
  * Variables -> the states that exclude each other: a fact that is missing to one test is missing to all, a
  * text has one value, and a fact that the engine derives or a policy computes follows from its inputs. A derived fact
- * may be given without its inputs, and may then have any value; beside them it has the one that follows. Signals of the
- * verification service are never tied: a service may contradict itself.
+ * may be given without its inputs, and may then have any value; beside them it has the one that follows. Counts of
+ * earlier applications are as verdict counts them. Signals of the verification service are never tied: a service may
+ * contradict itself.
  */
 
 import type { FactTable } from '../../../facts/catalog.ts';
@@ -21,7 +22,7 @@ import {
 } from '../../../policy/cells/derivations.ts';
 import type { TextForm } from '../../../policy/cells/text-forms.ts';
 import type { Tie, Variable } from '../variable.ts';
-import { orderTies, sameValueTies, valueTies } from './comparison-ties.ts';
+import { countTies, orderTies, sameValueTies, valueTies } from './comparison-ties.ts';
 import { computedTies, definedTies, operandTies, undefinedTies } from './computed-ties.ts';
 import { locationTies } from './locations.ts';
 import { type Comparison, type Source, Sources } from './sources.ts';
@@ -52,6 +53,7 @@ export function tiesBetween(
     ...definedTies(variables, sources, table),
     ...undefinedTies(variables, sources, table),
     ...valueTies(variables, sources, table),
+    ...countTies(variables, sources, table),
     ...ties.parts(),
     ...ties.derivedTexts(),
     ...ties.comparisons(),
