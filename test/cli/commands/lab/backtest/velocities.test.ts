@@ -63,6 +63,16 @@ describe('verdict backtest of a policy with velocities', () => {
     expect(parquet.stdout).toMatch(/^2 decisions.*accept +1 .*again +1 +1 +1 accept/s);
   });
 
+  it('counts for each of two policies by its own definition', async () => {
+    const old = POLICY.replace('1 hour', '30 minutes').replace('atLeast: 2', 'atLeast: 1');
+    for (const file of ['a.csv', 'a.parquet']) {
+      const files = { 'a.csv': ROWS.join('\n'), 'old.yaml': old };
+      const { stdout } = await backtest(files, '--against', 'old.yaml', '--facts', file);
+      expect(stdout).toContain('2 are decided differently (33.3%): accept to review 1, review to accept 1.');
+      expect(stdout).toMatch(/velocity.sameIp .as counted by the old policy. +applications by ip within 30 minutes /);
+    }
+  });
+
   it('takes the counts of a file that has them', async () => {
     const counts = ['velocity_same_ip', 2, 2, '', 0, 0, 0];
     const files = { 'a.csv': ROWS.map((row, i) => `${row},${counts[i]}`).join('\n') };
