@@ -203,7 +203,7 @@ function openSources(request: DecisionRequest, means: Means, deadline: Deadline,
   const seen = async () => {
     const facts = new Map(await contextFacts.fetchAll([...velocities.values()].map(({ by }) => by)));
     for (const path of OF_APPLICANT) facts.set(path, await service.fact(path));
-    return { reference: application, at: decidedAtMs, facts, ipv6: identity.ipv6 };
+    return { reference: application, at: decidedAtMs, facts };
   };
   const velocity: VelocityFacts = new VelocityFacts({ velocities, store: means.velocity, deadline, tell, seen });
   return { context: contextFacts, service, velocity };

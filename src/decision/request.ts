@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { dayOfInstant } from '../facts/day.ts';
+import { type GivenFact, invalidFact } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
 import { readIpv6 } from '../formats/ip.ts';
 import { ANYTHING, optionsReader } from '../given/options.ts';
@@ -60,6 +61,14 @@ export function readApplicant(applicant: Applicant): ReadApplicant {
   }
   const ipv6 = typeof values.ip === 'string' && !variables.has('ip') ? readIpv6(values.ip) : undefined;
   return { variables, warnings, ipv6 };
+}
+
+/** The facts of the identity variables. An IPv6 address is kept as a value that is none: velocities count by it. */
+export function identityFacts({ variables, ipv6 }: ReadApplicant): Map<string, GivenFact> {
+  const facts = new Map<string, GivenFact>();
+  for (const [variable, value] of variables) facts.set(`applicant.${variable}`, { value });
+  if (ipv6 !== undefined) facts.set('applicant.ip', invalidFact(ipv6));
+  return facts;
 }
 
 /**

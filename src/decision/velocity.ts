@@ -2,7 +2,7 @@
 
 import type { Velocity } from '../facts/catalog.ts';
 import { type Facts, isMissing } from '../facts/fact.ts';
-import { networkOf } from '../formats/ip.ts';
+import { networkOf, readIpv6 } from '../formats/ip.ts';
 import type { Disposition, Outcome } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
 import type { Counting, SeenMember, SeenSet, TimedMember, VelocityStore } from './velocity-store.ts';
@@ -18,8 +18,6 @@ export interface Seen {
   readonly at: number;
   /** The facts of the applicant and the context; more facts do no harm. */
   readonly facts: Facts;
-  /** An IPv6 address, in its shortest form: the service takes none, so that no fact has it. */
-  readonly ipv6?: string | undefined;
 }
 
 type Hash = VelocityStore['hash'];
@@ -36,7 +34,7 @@ export interface CountingPlan {
  */
 export function planCounting(velocities: Velocities, seen: Seen, hash: Hash): CountingPlan {
   const asked = [...velocities].flatMap(([path, velocity]) => {
-    const of = valueKey(velocity.by, seen);
+    const of = valueKey(velocity.by, seen.facts);
     return of === undefined ? [] : [{ path, of: hash(of), kind: kindOf(velocity), withinMs: velocity.withinMs }];
   });
   // The numbers that a store has for an application would be those of other facts if other counts were asked for.
@@ -99,8 +97,8 @@ function membersOf(velocities: readonly Velocity[], seen: Seen, hash: Hash): rea
   const members = new Map<string, SeenMember & Keep>();
   for (const velocity of velocities) {
     const { count, by, withinMs } = velocity;
-    const of = valueKey(by, seen);
-    const member = count === 'applications' ? memberOf(seen.reference) : valueKey(count, seen);
+    const of = valueKey(by, seen.facts);
+    const member = count === 'applications' ? memberOf(seen.reference) : valueKey(count, seen.facts);
     if (of === undefined || member === undefined) continue;
     const kind = kindOf(velocity);
     const key = `${kind} ${of}`;
@@ -131,10 +129,12 @@ export function pathCounted(name: string): string {
 }
 
 /** What is hashed of an application: what the value is, and the value; undefined if the applicant has none. */
-export function valueKey(by: string, seen: Pick<Seen, 'facts' | 'ipv6'>): string | undefined {
-  const value = valueAt(pathCounted(by), seen);
+export function valueKey(by: string, facts: Facts): string | undefined {
+  const fact = facts.get(pathCounted(by));
+  const value = fact === undefined || isMissing(fact) ? undefined : String(fact.value);
   if (by !== 'ip' && !by.startsWith('ip/')) return value === undefined ? undefined : keyOf(by, value);
-  const ip = value ?? seen.ipv6;
+  // The service takes no IPv6 address, so that it is no value of the fact. It is counted nevertheless.
+  const ip = value ?? (fact && isMissing(fact) && fact.raw !== undefined ? readIpv6(fact.raw) : undefined);
   if (ip === undefined) return undefined;
   if (by === 'ip') return keyOf('ip', ip);
   const network = networkOf(ip, Number(by.slice('ip/'.length)));
@@ -144,9 +144,4 @@ export function valueKey(by: string, seen: Pick<Seen, 'facts' | 'ipv6'>): string
 
 function keyOf(name: string, value: string): string {
   return `${name}:${value}`;
-}
-
-function valueAt(path: string, { facts }: Pick<Seen, 'facts'>): string | undefined {
-  const fact = facts.get(path);
-  return fact === undefined || isMissing(fact) ? undefined : String(fact.value);
 }

@@ -12,7 +12,7 @@ import type { LogIndex } from '../index/log-index.ts';
 import { type LogPlace, readPlace } from '../place.ts';
 import { type RecordedDecision, readRecord } from './decision-record.ts';
 
-/** What is counted of a decision on record. An IPv6 address is on no record. */
+/** What is counted of a decision on record. */
 export function seenOf({ decision, facts }: Pick<RecordedDecision, 'decision' | 'facts'>): Seen {
   return { reference: decision.clientReference, at: Date.parse(decision.decidedAt), facts };
 }

@@ -12,7 +12,7 @@ import type { Deadline } from '../../signals/deadline.ts';
 import { buildRequest, RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
 import type { CallRecord, DecisionEvent, PlannedCall, Warning } from '../events.ts';
-import type { ReadApplicant } from '../request.ts';
+import { identityFacts, type ReadApplicant } from '../request.ts';
 import { callService, type Verifier } from './service-call.ts';
 
 const NOT_BELIEVED: Warning = {
@@ -201,10 +201,9 @@ export class StagedFacts {
 }
 
 /** The facts before any call: the identity variables, and what is derived from them. */
-function factsBefore({ table, day }: StagedFactsOptions, { variables }: ReadApplicant): Map<string, Fact> {
+function factsBefore({ table, day }: StagedFactsOptions, applicant: ReadApplicant): Map<string, Fact> {
   const facts = newFacts(unrequestedFacts(table, day));
-  const given = [...variables].map(([variable, value]) => [`applicant.${variable}`, { value }] as const);
-  addFacts(facts, given, table, day);
+  addFacts(facts, identityFacts(applicant), table, day);
   return facts;
 }
 

@@ -11,7 +11,6 @@ import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
 import { planCounting, planOutcome } from '../../../src/decision/velocity.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { velocitiesIn } from '../../../src/facts/velocity.ts';
-import { readIpv6 } from '../../../src/formats/ip.ts';
 import { joinFacts } from '../../../src/lab/impact/impact.ts';
 import type { Outcome, Policy } from '../../../src/policy/language.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
@@ -134,7 +133,7 @@ async function countedLive(policy: Policy, rows: readonly Row[]) {
     const { client_reference: reference = `row ${i}`, outcome } = row;
     const given = new Map(Object.entries(givenOf(row)).map(([path, value]) => [path, { value }]));
     const facts = readFacts(given, policy.facts, DAY);
-    const seen = { reference, at: Date.parse(row.at ?? ''), facts, ipv6: readIpv6(row.ip ?? '') };
+    const seen = { reference, at: Date.parse(row.at ?? ''), facts };
     const { counting, paths } = planCounting(velocities, seen, store.hash);
     const isFirst = !byReference.has(reference);
     const numbers = isFirst ? await store.count(counting) : [];

@@ -1,7 +1,7 @@
 /** `verdict velocity show`: values of an applicant, and a policy -> what it would count for them now. */
 
 import type { Command } from 'commander';
-import type { Fact } from '../../../facts/fact.ts';
+import type { Facts } from '../../../facts/fact.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
 import { type Io, stylerFor, UsageError, write, writeJson } from '../../io.ts';
@@ -30,7 +30,7 @@ export function addShow(velocity: Command, io: Io): void {
     const { velocitiesIn, velocityWords } = await import('../../../facts/velocity.ts');
     const { planCounting } = await import('../../../decision/velocity.ts');
     const velocities = velocitiesIn(policy.facts);
-    const seen = { reference: '', at: Date.now(), ...(await readValues(options, policy)) };
+    const seen = { reference: '', at: Date.now(), facts: await readValues(options, policy) };
     const counted = await withVelocity(store, async ({ hash, peek }) => {
       const { counting, paths } = planCounting(velocities, seen, hash);
       const counts = await peek(counting);
@@ -49,24 +49,22 @@ export function addShow(velocity: Command, io: Io): void {
 }
 
 /** The facts of the values, in the form in which they are counted. */
-async function readValues({ phone, email, ip, context = {} }: Options, { facts: table }: Policy) {
-  const { readApplicant } = await import('../../../decision/request.ts');
-  const { deriveFact } = await import('../../../facts/compute.ts');
-  const { readFact } = await import('../../../facts/fact-reader.ts');
+async function readValues({ phone, email, ip, context = {} }: Options, { facts: table }: Policy): Promise<Facts> {
+  const { identityFacts, readApplicant } = await import('../../../decision/request.ts');
+  const { readFacts } = await import('../../../facts/read.ts');
   const { contextFact, readContextText } = await import('../../input/context.ts');
-  const { variables, warnings, ipv6 } = readApplicant({ phoneNo: phone, email, ip });
-  const invalid = warnings.find(({ code, variable }) => code === 'VARIABLE_INVALID' && !(variable === 'ip' && ipv6));
+  const applicant = readApplicant({ phoneNo: phone, email, ip });
+  const invalid = applicant.warnings.find(({ code, variable }) => {
+    return code === 'VARIABLE_INVALID' && !(variable === 'ip' && applicant.ipv6);
+  });
   if (invalid) throw new UsageError(invalid.text.replace(/;.*/, ''));
-  const facts = new Map<string, Fact>([...variables].map(([name, value]) => [`applicant.${name}`, { value }]));
+  const given = identityFacts(applicant);
   for (const [name, text] of Object.entries(context)) {
     const fact = contextFact(name, table);
     if (!fact) throw new UsageError('--context: the policy declares no fact with that name');
     const read = readContextText(text, fact);
     if ('problem' in read) throw new UsageError(`--context ${name}: ${read.problem}`);
-    facts.set(`context.${name}`, readFact(fact, { value: read.value }, today()));
+    given.set(`context.${name}`, { value: read.value });
   }
-  const domain = table.get('applicant.emailDomain');
-  const derived = domain && deriveFact('applicant.emailDomain', domain, facts, undefined);
-  if (derived) facts.set('applicant.emailDomain', readFact(domain, derived, today()));
-  return { facts, ipv6 };
+  return readFacts(given, table, today());
 }

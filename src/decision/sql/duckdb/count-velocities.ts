@@ -6,9 +6,8 @@ import { LAST_DAY } from '../../../facts/day.ts';
 import { type Facts, isMissing } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/fact-reader.ts';
 import type { FactsLine } from '../../../facts/facts-line.ts';
-import { readIpv6 } from '../../../formats/ip.ts';
 import { OUTCOMES } from '../../../policy/language.ts';
-import { pathCounted, type Seen, type Velocities, valueKey } from '../../velocity.ts';
+import { pathCounted, type Velocities, valueKey } from '../../velocity.ts';
 import { DIALECTS } from '../dialect.ts';
 import { type ColumnMap, columnsOf } from '../table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
@@ -70,7 +69,7 @@ export class VelocityCounter {
     for (const { path, reader } of from) {
       registerReader(this.#db, reader, (text) => {
         const facts = this.#factsOf(path, text);
-        return valueKey(name, seenOf(path === pathCounted(name) ? facts : this.#withDomain(facts)));
+        return valueKey(name, path === pathCounted(name) ? facts : this.#withDomain(facts));
       });
     }
     return { name, column: `value_${i}`, from };
@@ -138,7 +137,7 @@ export class VelocityCounter {
         const own = facts.get(path);
         if (!own || (!hasColumns && isMissing(own) && own.missing === 'notGiven')) this.#lacking.add(path);
       }
-      const seen = seenOf(this.#withDomain(facts));
+      const seen = this.#withDomain(facts);
       const outcome = decided === undefined ? undefined : String(decided);
       appender.appendInteger(number);
       if (timeMs === undefined) appender.appendNull();
@@ -301,12 +300,6 @@ export class VelocityCounter {
       for (let row = 0; row < chunk.rowCount; row++) use(vectors.map((vector) => vector.getItem(row) as number));
     }
   }
-}
-
-/** An IPv6 address is not a value of its fact, and counted nevertheless. */
-function seenOf(facts: Facts): Pick<Seen, 'facts' | 'ipv6'> {
-  const ip = facts.get('applicant.ip');
-  return { facts, ipv6: ip && isMissing(ip) && typeof ip.raw === 'string' ? readIpv6(ip.raw) : undefined };
 }
 
 /** How many rows of a file have what. */

@@ -42,6 +42,7 @@ it('a store is rebuilt from the log, again without a change, and shows what it c
     ids.push(id);
     if (ids.length === 3) now = Date.now();
   }
+  for (const person of [3, 4]) await decider.decide({ ...personOf(person), ip: '2a00:1450:0::7' });
   const note = async (i: number, disposition: Disposition) => {
     const [decision = ''] = [ids[i]];
     await addNote({ log: audit, decision, disposition, by: 'ann', why: 'known' });
@@ -68,16 +69,18 @@ it('a store is rebuilt from the log, again without a change, and shows what it c
   const shown = async (sqlite: string) => {
     const ofPerson = async (n: number) =>
       (await run('show', sqlite, ...person(n), '--ip', '81.2.69.142', '--context', 'device=d1')).stdout;
-    return Promise.all([0, 1, 2].map(ofPerson));
+    const byIpv6 = (await run('show', sqlite, '--ip', '2A00:1450::7')).stdout;
+    return [...(await Promise.all([0, 1, 2].map(ofPerson))), byIpv6];
   };
   const before = await shown('lost.sqlite');
   expect(before[0]).toMatch(/velocity\.sameIp1h +applications by ip within 1 hour +3\n/);
   expect(before[0]).toMatch(/velocity\.fraud .* 1\n/);
   expect(before[1]).toMatch(/velocity\.fraud .* 0\n/);
+  expect(before[3]).toMatch(/velocity\.sameIp1h +applications by ip within 1 hour +2\n/);
   expect(before.join()).not.toMatch(new RegExp(`${personOf(0).email}|${personOf(0).phoneNo.slice(1)}|81\\.2`));
   for (let i = 0; i < 2; i++) {
     const { exitCode, stdout } = await run('rebuild', 'new.sqlite');
-    const words = '5 decisions of test counted\n1 decision erased or without a key: not counted\n';
+    const words = '7 decisions of test counted\n1 decision erased or without a key: not counted\n';
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: words });
     expect(await shown('new.sqlite')).toEqual(before);
   }
