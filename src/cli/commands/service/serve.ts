@@ -202,7 +202,7 @@ async function serveTrial({ port = 8080 }: Options, io: Io): Promise<number> {
   const { initAuditLog } = await import('../../../audit/init.ts');
   const { PERSONAS } = await import('../../../sandbox/index.ts');
   const { readServeConfig } = await import('../../../service/config.ts');
-  const { checkPort } = await import('../../../service/server.ts');
+  const { checkPort, loadFastify } = await import('../../../service/server.ts');
   const { addKey } = await import('../../../service/auth/keys.ts');
   const { fillLog, inviteAll } = await import('./trial.ts');
   const folder = mkdtempSync(join(tmpdir(), 'verdict-'));
@@ -214,6 +214,7 @@ async function serveTrial({ port = 8080 }: Options, io: Io): Promise<number> {
     const dir = join(folder, 'audit');
     await initAuditLog({ dir, origin: 'trial' });
     // Before the month, which takes a while.
+    await orCannotRun(loadFastify);
     await checkPort(config.listen);
     await say(io.stderr, 'deciding on a month of invented applicants…\n');
     await fillLog(folder, dir, dirname(SHIPPED_POLICY), basename(SHIPPED_POLICY));
