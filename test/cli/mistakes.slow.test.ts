@@ -52,9 +52,8 @@ function commandsBelow(command: Command, path: readonly string[] = []): Place[] 
   return [{ command, path }, ...command.commands.flatMap((each) => commandsBelow(each, [...path, each.name()]))];
 }
 
-/** Whether the options of a command can be parsed. */
-function isParsed(path: readonly string[], options: string[]): boolean {
-  const program = readTree();
+/** Whether the options of a command can be parsed, none of which the program has parsed before. */
+function isParsed(program: Command, path: readonly string[], options: string[]): boolean {
   const command = path.reduce((each, name) => each.commands.find((one) => one.name() === name) ?? each, program);
   try {
     command.configureOutput({ outputError: () => {} }).parseOptions(options);
@@ -189,13 +188,17 @@ describe('a mistaken command line', () => {
 
   it('gives one value to an option, unless its help says that it is repeatable', () => {
     const values = ['x', '1', 'a=1', 'b=1', '2026-01-01', 'accept', 'decide', 'fraud', 'x.html'];
+    // Options do not depend on each other: one program takes a value of each.
+    const programs: Command[] = [];
+    const programOf = (i: number) => (programs[i] ??= readTree());
     const twice = places.flatMap(({ path, command: { options } }) =>
       options.flatMap((option) => {
         if (!option.required && !option.optional) return [];
         const { long, description } = option;
         const pairs = (option.argChoices ?? values).map((value) => [value, value === 'a=1' ? 'b=1' : value]);
-        const isAccepted = pairs.some((pair) =>
+        const isAccepted = pairs.some((pair, i) =>
           isParsed(
+            programOf(i),
             path,
             pair.map((value) => `${long}=${value}`),
           ),
