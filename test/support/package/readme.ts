@@ -25,18 +25,25 @@ export async function runReadme(folder: string): Promise<ReadonlyMap<string, str
   const commands = [...blocks].flatMap(([, text = '']) => text.replaceAll('\\\n', '').trimEnd().split('\n'));
   const printed = new Map<string, string>();
   const servers: ChildProcess[] = [];
+  // After one command: npx takes longer than what it runs.
+  const withoutNpx = (command: string) =>
+    printed.size === 0 ? command : command.replace(/^npx (?=verdict )/, 'node_modules/.bin/');
   try {
     for (const command of commands) {
       if (command === 'npm install') continue;
       if (SERVERS.includes(command)) {
         const more = command.endsWith('sandbox') ? ` --port ${ports[0]}` : '';
-        const server = spawn('sh', ['-c', command + more], { cwd: folder, env: userEnvironment(), detached: true });
+        const server = spawn('sh', ['-c', withoutNpx(command) + more], {
+          cwd: folder,
+          env: userEnvironment(),
+          detached: true,
+        });
         servers.push(server);
         printed.set(command, await untilListening(server));
       } else if (command.startsWith('curl ')) {
         const [key = ''] = [...printed].find(([each]) => each.includes('key add'))?.[1].split('\n') ?? [];
         printed.set(command, await request(ownPorts(command).replace('$KEY', key)));
-      } else printed.set(command, await run('sh', ['-c', command], folder, userEnvironment()));
+      } else printed.set(command, await run('sh', ['-c', withoutNpx(command)], folder, userEnvironment()));
     }
   } finally {
     await Promise.all(servers.map(end));
