@@ -74,22 +74,21 @@ const SPOILS: Readonly<Record<string, Spoil>> = {
   'indented less': (line, _, by) => line.replace(new RegExp(`^ {1,${(by % 4) + 1}}`), ''),
 };
 
-/** A policy in a text, as checked. */
-function check(text: string, { policy, day }: Case) {
-  return readChecked(textsOf(text, { files: filesOf(policy) }), { at: day, geodata: WORLD, patterns: RE2 });
-}
-
-/** The text with every fix made. */
-function fixedText(written: string, given: Case): string {
-  let text = written;
-  for (let round = 0; round < 5; round++) {
-    const { diagnostics } = check(text, given);
-    const fixes = diagnostics.filter(({ file, fix }) => fix && file === 'policy.yaml');
-    const source = fixes[0]?.fix && sourceOf(fixes[0].fix);
-    if (!source) return text;
-    text = applyFixes(source, fixes).text;
-  }
-  return text;
+/** The text of a policy, and how a similar text is checked, and then fixed. */
+function checkerOf({ policy, day }: Case) {
+  const files = filesOf(policy);
+  const check = (text: string) => readChecked(textsOf(text, { files }), { at: day, geodata: WORLD, patterns: RE2 });
+  /** What is checked, with every fix made. */
+  const fix = (checked: ReturnType<typeof check>) => {
+    for (let round = 0; round < 5; round++) {
+      const fixes = checked.diagnostics.filter(({ file, fix }) => fix && file === 'policy.yaml');
+      const source = fixes[0]?.fix && sourceOf(fixes[0].fix);
+      if (!source) return checked;
+      checked = check(applyFixes(source, fixes).text);
+    }
+    return checked;
+  };
+  return { text: files['policy.yaml'] ?? '', check, fix };
 }
 
 /** What a policy asks for, as a text: patterns are functions. */
@@ -102,8 +101,8 @@ it('a slip that is fixed decides everybody as was meant, and leaves the same war
   const compared = new Set<RegExp>();
   fc.assert(
     fc.property(aCase({ applicants: 20 }), fc.nat(20), (given, nth) => {
-      const text = filesOf(given.policy)['policy.yaml'] ?? '';
-      const meant = check(text, given);
+      const { text, check, fix } = checkerOf(given);
+      const meant = check(text);
       if (!meant.policy) throw new Error('a random policy has no errors');
       const [rules, verdicts] = [rulesOf(meant.policy), verdictsOf(meant.policy, given)];
       const warnings = meant.diagnostics.map(({ code }) => code).sort();
@@ -115,8 +114,9 @@ it('a slip that is fixed decides everybody as was meant, and leaves the same war
         const line = place[0].replace(new RegExp(find.source, 'm'), replacement);
         const written = text.slice(0, place.index) + line + text.slice(end);
         // What can be read as it is written may be meant.
-        if (check(written, given).policy) continue;
-        const fixed = check(fixedText(written, given), given);
+        const slipped = check(written);
+        if (slipped.policy) continue;
+        const fixed = fix(slipped);
         if (!fixed.policy) continue;
         expect({ line, rules: rulesOf(fixed.policy) }).toEqual({ line, rules });
         expect({ line, verdicts: verdictsOf(fixed.policy, given) }).toEqual({ line, verdicts });
@@ -138,7 +138,7 @@ it('any other mistake beside a slip that is fixed is reported as it would be wit
       fc.nat(),
       fc.array(spoil, { minLength: 4, maxLength: 4 }),
       (given, nth, spoils) => {
-        const text = filesOf(given.policy)['policy.yaml'] ?? '';
+        const { text, check, fix } = checkerOf(given);
         const found = SLIPS.flatMap(([find, replacement]) =>
           [...text.matchAll(find)].map(({ index, 0: meant }) => ({ index, meant, find, replacement })),
         );
@@ -149,7 +149,7 @@ it('any other mistake beside a slip that is fixed is reported as it would be wit
         const line = slip.meant.replace(new RegExp(slip.find.source, 'm'), slip.replacement);
         const [meant, written] = [`${before}${slip.meant}${after}`, `${before}${line}${after}`];
         // What can be read as it is written may be meant.
-        if (check(written, given).policy) return;
+        if (check(written).policy) return;
         const words = text.match(/[\w.-]+/g) ?? [];
         for (const [kind, where, at, by] of spoils) {
           // The same mistake in both texts, elsewhere.
@@ -163,13 +163,13 @@ it('any other mistake beside a slip that is fixed is reported as it would be wit
             const start = own.index < slip.index ? own.index : own.index + whole.length - meant.length;
             return whole.slice(0, start) + spoiled + whole.slice(start + own[0].length);
           };
-          const fixed = check(fixedText(withIt(written), given), given);
+          const fixed = fix(check(withIt(written)));
           // An error is reported, of whichever of the two.
           if (!fixed.policy) {
             seen.reported++;
             continue;
           }
-          const alone = check(fixedText(withIt(meant), given), given);
+          const alone = fix(check(withIt(meant)));
           const codesOf = ({ diagnostics }: typeof alone) => diagnostics.map(({ code }) => code).sort();
           const told = { kind, slip: line, was: own[0], is: spoiled };
           expect({ ...told, codes: codesOf(fixed) }).toEqual({ ...told, codes: codesOf(alone) });
