@@ -1,7 +1,7 @@
 /** A sign-in over TLS of an authority of one's own, and at an issuer that hangs. */
 
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createSignIn } from '../../../src/service/auth/sign-in.ts';
 import { Browser, CLIENT, type Issuer, startIssuer } from '../../support/service/issuer.ts';
 import { certificates } from '../../support/signals/certificates.ts';
@@ -41,11 +41,15 @@ test('an issuer with TLS is trusted if its authority is, and signs people in', a
 });
 
 test('an issuer that hangs is given up after 5 seconds', async () => {
+  const { timeout } = AbortSignal;
+  const timeouts = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout.call(AbortSignal, ms / 50));
   const issuer = await startIssuer({ people: PEOPLE, redirectUri: REDIRECT_URI });
   issuer.answer = () => 'hang';
   try {
     await expect(signInAt(issuer).begin('/')).rejects.toMatchObject({ problem: { code: 'ISSUER_UNAVAILABLE' } });
+    expect(timeouts.mock.calls).toEqual([[5000]]);
   } finally {
+    timeouts.mockRestore();
     await issuer.close();
   }
 });
