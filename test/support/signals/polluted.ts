@@ -24,6 +24,8 @@ export interface Order {
   /** Hostile values by key, and the keys among them that are used. */
   readonly evil: { readonly url: string; readonly port: number };
   readonly breaking: boolean;
+  /** The deadline of calls. */
+  readonly timeoutMs: number;
   readonly keys: readonly string[];
 }
 
@@ -52,7 +54,7 @@ process.on('message', (order: Order) => {
 process.send?.('ready');
 
 async function carryOut(order: Order): Promise<Report> {
-  const { baseUrl, username, password, keys } = order;
+  const { baseUrl, username, password, timeoutMs, keys } = order;
   policy ??= loadPolicy(order.policy);
   const pollution = order.breaking ? BREAKING : pollutionOf(order.evil);
   for (const key of keys) {
@@ -64,8 +66,8 @@ async function carryOut(order: Order): Promise<Report> {
   try {
     const verify =
       order.client === 'naive'
-        ? createNaiveClient({ baseUrl, username, password, timeoutMs: 3_000 })
-        : createVerifyClient({ baseUrl, environment: 'sandbox', username, password, timeoutMs: 3_000 });
+        ? createNaiveClient({ baseUrl, username, password, timeoutMs })
+        : createVerifyClient({ baseUrl, environment: 'sandbox', username, password, timeoutMs });
     if ('close' in verify && typeof verify.close === 'function') close = verify.close;
     const decider: Decider = createDecider({ policy, mapping, verify, now: () => DAY_MS });
     const { reference } = order;
@@ -76,14 +78,7 @@ async function carryOut(order: Order): Promise<Report> {
     return { id, outcome, decision: JSON.stringify({ outcome, reasons, undetermined, signals }) };
   } catch (error) {
     clean(keys);
-    return {
-      error:
-        error instanceof Error
-          ? process.env['DBG']
-            ? String(error.stack).slice(0, 400)
-            : error.name
-          : 'something else',
-    };
+    return { error: error instanceof Error ? error.name : 'something else' };
   } finally {
     clean(keys);
     close();

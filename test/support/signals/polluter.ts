@@ -28,15 +28,20 @@ export function createPolluter(chaos: Chaos): Polluter {
   let child: ChildProcess | undefined;
 
   async function decide(keys: readonly string[], options: Partial<Order> = {}): Promise<Seen> {
+    const { breaking = false } = options;
+    const order: Order = {
+      ...{ baseUrl: chaos.url, ...USER, policy: ONBOARDING, client: 'verdict', applicant: applicantOf('clean') },
+      evil: { url: chaos.otherHost.url, port: Number(new URL(chaos.otherHost.url).port) },
+      ...{ breaking, timeoutMs: breaking ? 500 : 3_000, keys },
+      ...options,
+    };
     if (!child) {
       child = fork(join(import.meta.dirname, 'polluted.ts'), { stdio: 'ignore' });
       await once(child, 'message');
+      // Packages are loaded before anything is polluted: one that is loaded half would fail every later order.
+      child.send({ ...order, timeoutMs: 3_000, keys: [] });
+      await once(child, 'message');
     }
-    const order: Order = {
-      ...{ baseUrl: chaos.url, ...USER, policy: ONBOARDING, client: 'verdict', applicant: applicantOf('clean') },
-      ...{ evil: { url: chaos.otherHost.url, port: Number(new URL(chaos.otherHost.url).port) }, breaking: false, keys },
-      ...options,
-    };
     const before = { calls: chaos.calls.length, bytes: chaos.otherHost.bytes };
     child.send(order);
     const ended = new AbortController();
@@ -44,7 +49,7 @@ export function createPolluter(chaos: Chaos): Polluter {
       once(child, 'message', ended).then(([message]) => message as Report),
       once(child, 'exit', ended).then((): Report => ({ error: 'died' })),
       // Three times the deadline of the calls.
-      once(AbortSignal.timeout(9_000), 'abort', ended).then((): Report => ({ error: 'hung' })),
+      once(AbortSignal.timeout(3 * order.timeoutMs), 'abort', ended).then((): Report => ({ error: 'hung' })),
     ]);
     ended.abort();
     if (report.error === 'died' || report.error === 'hung') {
