@@ -55,10 +55,13 @@ const MAPPING_KEYS = {
 const shipped = () => createRequire(import.meta.url).resolve('verdict-engine/rules/signals.yaml');
 
 let bundled: string | undefined;
+/** The shipped mapping, which does not change while a process runs. */
+let kept: Mapping | undefined;
 
 /** Sets the text of the shipped mapping: a bundle contains it as a text, not as a file. */
 export function provideMapping(text: string): void {
   bundled = text;
+  kept = undefined;
 }
 
 function readShipped(): ReadMapping {
@@ -70,7 +73,12 @@ function readShipped(): ReadMapping {
 
 /** The mapping in a file; by default the one shipped with the package. Throws `DiagnosticsError` (MAPPING_INVALID). */
 export function loadMapping(file?: FilePath): Mapping {
-  const { mapping, diagnostics } = file === undefined ? readShipped() : readMapping(file);
+  if (file !== undefined) return mappingOf(readMapping(file));
+  kept ??= mappingOf(readShipped());
+  return kept;
+}
+
+function mappingOf({ mapping, diagnostics }: ReadMapping): Mapping {
   if (!mapping) throw new DiagnosticsError('MAPPING_INVALID', diagnostics);
   return mapping;
 }
@@ -120,9 +128,7 @@ export function mappingFromData(data: unknown, options: MappingOptions = {}): Ma
   const { shown = 'mapping', table = CATALOG_TABLE } = readOptions(options);
   const read: Diagnostic[] = [];
   const tree = readGiven('REQUEST_INVALID', 'the data', () => treeOfData(data, shown, read));
-  const { mapping, diagnostics } = readTree(tree, { shown, table }, read);
-  if (!mapping) throw new DiagnosticsError('MAPPING_INVALID', diagnostics);
-  return mapping;
+  return mappingOf(readTree(tree, { shown, table }, read));
 }
 
 function readTree(

@@ -72,15 +72,10 @@ export interface FoundPolicy {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-let shipped: ReadMapping | undefined;
-
-/** The mapping of the package, which does not change while a process runs. */
+/** The mapping of the package. */
 function shippedMapping(): ReadMapping {
-  if (!shipped) {
-    const mapping = loadMapping();
-    shipped = { mapping, facts: mapping.facts, diagnostics: [], silenced: [] };
-  }
-  return shipped;
+  const mapping = loadMapping();
+  return { mapping, facts: mapping.facts, diagnostics: [], silenced: [] };
 }
 
 /** The policies and mappings of one run, each read once. */
