@@ -69,12 +69,12 @@ test('more requests than are to be in flight are refused before anything is sent
 
 test('an event loop that is late turn after turn refuses before anything is sent, after one long turn it does not', async () => {
   const { decide, sandbox, service } = await startTestService();
-  const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
+  const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1050);
   const aTurn = () => new Promise(setImmediate);
   block();
   await aTurn();
   expect((await decide('A-1')).status).toBe(200);
-  for (let i = 0; i < 4; i++) {
+  for (let i = 0; i < 3; i++) {
     await aTurn();
     block();
   }

@@ -143,7 +143,8 @@ function compile(files: Readonly<Record<string, string>>): { readonly flagged: s
   const folder = temporaryFolder({ ...files, 'package.json': '{ "type": "module" }' });
   const compilerOptions = {
     noUnusedLocals: false,
-    paths: { 'verdict-engine': [join(ROOT, 'src/index.ts')] },
+    // The built types: to check the source again takes longer than all else.
+    paths: { 'verdict-engine': [join(ROOT, 'dist/index.d.ts')] },
     typeRoots: [join(ROOT, 'node_modules/@types')],
   };
   const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['*.ts'] };
