@@ -52,6 +52,8 @@ export interface VelocityStore {
   remove(members: readonly SeenMember[]): Promise<void>;
   /** Deletes the sets of these hashes, and these hashes from all sets. Resolves with how many members it deleted. */
   erase(hashes: readonly string[]): Promise<number>;
+  /** How many members `erase` would delete of these hashes. */
+  countMembers(hashes: readonly string[]): Promise<number>;
   /** Deletes what is no longer kept, counted to a time in milliseconds since 1970. Resolves with how many members. */
   prune(now: number): Promise<number>;
   close(): Promise<void>;

@@ -20,8 +20,11 @@ export interface Applying {
   }[];
 }
 
-/** What a sweep deletes: what is not kept at a time; or sets whose first 12 bytes, and members, are of hashes. */
-export type Swept = { readonly now: number } | { readonly hashes: readonly string[] };
+/**
+ * What a sweep deletes: what is not kept at a time; or sets whose first 12 bytes, and members, are of hashes. With
+ * `isDryRun` it counts these members, and deletes nothing.
+ */
+export type Swept = { readonly now: number } | { readonly hashes: readonly string[]; readonly isDryRun: boolean };
 
 /** Every function rejects with `VelocityUnavailable`, within the deadline of the store. */
 export interface VelocityHome {

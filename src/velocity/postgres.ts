@@ -29,20 +29,20 @@ const TABLES = `
  * volatile function sees what was committed before it. Without a row of the key, the answer is null.
  */
 const FUNCTIONS = `
-  create or replace function velocity_sweep(from_set uuid, from_member uuid, until bigint, hashes uuid[], most integer,
-    out deleted bigint, out next_set uuid, out next_member uuid) language plpgsql as $$
+  create or replace function velocity_sweep(from_set uuid, from_member uuid, until bigint, hashes uuid[],
+    dry_run boolean, most integer, out deleted bigint, out next_set uuid, out next_member uuid) language plpgsql as $$
   begin
     select set_id, member into next_set, next_member from velocity_seen
       where (set_id, member) > (from_set, from_member) order by set_id, member offset most limit 1;
-    with gone as (delete from velocity_seen where (set_id, member) in (
-        select set_id, member from velocity_seen
+    with found as (select set_id, member, counts from velocity_seen
         where (set_id, member) > (from_set, from_member)
           and (set_id, member) <= (coalesce(next_set, ${LAST}), coalesce(next_member, ${LAST}))
           and (at + keep <= until or member = any (hashes) or substr(uuid_send(set_id), 1, 12) in
             (select substr(uuid_send(hash), 1, 12) from unnest(hashes) as each(hash)))
-        order by set_id, member for update)
-      returning counts)
-    select count(*) filter (where counts is null) into deleted from gone;
+        order by set_id, member for update),
+      gone as (delete from velocity_seen
+        where not dry_run and (set_id, member) in (select set_id, member from found))
+    select count(*) filter (where counts is null) into deleted from found;
   end $$;
   create or replace function velocity_apply(check_of_key text, record uuid, record_at bigint, record_keep bigint,
     count_sets uuid[], count_after bigint[], add_sets uuid[], add_members uuid[], add_at bigint[], add_keep bigint[])
@@ -68,7 +68,7 @@ const FUNCTIONS = `
       insert into velocity_seen values (record, record, record_at, record_keep, counted);
       if random() < 1.0 / ${SELF_SWEEP.everyth} then
         perform velocity_sweep(gen_random_uuid(), ${FIRST},
-          least(extract(epoch from clock_timestamp()) * 1000, record_at)::bigint - ${GRACE_MS}, '{}',
+          least(extract(epoch from clock_timestamp()) * 1000, record_at)::bigint - ${GRACE_MS}, '{}', false,
           ${SELF_SWEEP.rows});
       end if;
     end if;
@@ -79,7 +79,7 @@ const SQL = {
   apply: 'select velocity_apply($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as counts',
   remove: `delete from velocity_seen where (set_id, member) in (select set_id, member from velocity_seen
       where (set_id, member) in (select * from unnest($1::uuid[], $2::uuid[])) order by set_id, member for update)`,
-  sweep: `select deleted, next_set || '' || next_member as next from velocity_sweep($1, $2, $3, $4, $5)`,
+  sweep: `select deleted, next_set || '' || next_member as next from velocity_sweep($1, $2, $3, $4, $5, $6)`,
 };
 
 /** What the operator has to mend, besides what any store in PostgreSQL may need. */
@@ -153,8 +153,8 @@ class PostgresHome implements VelocityHome {
   }
 
   async sweep(what: Swept, from = '0'.repeat(64)) {
-    const [until, hashes] = 'now' in what ? [what.now, []] : [null, what.hashes];
-    const row = await this.#query(SQL.sweep, [from.slice(0, 32), from.slice(32), until, hashes, SWEEP_ROWS]);
+    const wanted = 'now' in what ? [what.now, [], false] : [null, what.hashes, what.isDryRun];
+    const row = await this.#query(SQL.sweep, [from.slice(0, 32), from.slice(32), ...wanted, SWEEP_ROWS]);
     const [deleted, next] = [Number(row['deleted']), row['next']];
     return typeof next === 'string' ? { deleted, next: next.replaceAll('-', '') } : { deleted };
   }

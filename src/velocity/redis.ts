@@ -49,27 +49,34 @@ const REMOVE = `
     if redis.call('ZCARD', set) == 1 then redis.call('DEL', set) end
   end`;
 
-/** ARGV: where to begin, how many keys to look at, a time or an empty text, hashes. Returns where the rest begins. */
+/**
+ * ARGV: where to begin, how many keys to look at, `1` for a dry run, a time or an empty text, hashes. Returns where the
+ * rest begins. A dry run counts a key twice if the scan meets it twice, as it may while Redis makes room for more keys.
+ */
 const SWEEP = `
-  local now, hashes, values = ARGV[3], {unpack(ARGV, 4)}, {}
+  local is_dry_run, now, hashes, values = ARGV[3] == '1', ARGV[4], {unpack(ARGV, 5)}, {}
   for _, each in ipairs(hashes) do values[string.sub(each, 1, 16)] = true end
   local page, deleted = redis.call('SCAN', ARGV[1], 'MATCH', '${PREFIX}*', 'COUNT', ARGV[2]), 0
   for _, key in ipairs(page[2]) do
     local isOfHash = values[string.sub(key, ${PREFIX.length + 1}, ${PREFIX.length + 16})]
     local kind = redis.call('TYPE', key).ok
     if kind == 'zset' then
-      local gone
-      if isOfHash then gone = redis.call('ZREMRANGEBYSCORE', key, 0, '+inf')
-      elseif now == '' then gone = redis.call('ZREM', key, unpack(hashes))
+      local gone, of_range = 0, is_dry_run and 'ZCOUNT' or 'ZREMRANGEBYSCORE'
+      if isOfHash then gone = redis.call(of_range, key, 0, '+inf')
+      elseif now == '' then
+        for _, each in ipairs(hashes) do
+          if redis.call('ZSCORE', key, each) then gone = gone + 1 end
+        end
+        if not is_dry_run then redis.call('ZREM', key, unpack(hashes)) end
       else
         local oldest = tonumber(now) + tonumber(redis.call('ZSCORE', key, ''))
-        gone = redis.call('ZREMRANGEBYSCORE', key, 0, oldest)
+        gone = redis.call(of_range, key, 0, oldest)
       end
       deleted = deleted + gone
       if gone > 0 and redis.call('ZCARD', key) == 1 then redis.call('DEL', key) end
     elseif kind == 'string' and key ~= '${FORMAT_KEY}' then
       local until_ = tonumber(string.match(redis.call('GET', key), '^(%d+):'))
-      if isOfHash or now ~= '' and until_ <= tonumber(now) then redis.call('DEL', key) end
+      if not is_dry_run and (isOfHash or now ~= '' and until_ <= tonumber(now)) then redis.call('DEL', key) end
     end
   end
   return {page[1], deleted}`;
@@ -174,7 +181,7 @@ class RedisHome implements VelocityHome {
   }
 
   async sweep(what: Swept, from = '0') {
-    const args = 'now' in what ? [what.now] : ['', ...what.hashes.map(short)];
+    const args = 'now' in what ? ['', what.now] : [what.isDryRun ? '1' : '', '', ...what.hashes.map(short)];
     const [next, deleted] = (await this.#run(SWEEP, [], [from, SWEEP_ROWS, ...args])) as [string, number];
     return next === '0' ? { deleted } : { deleted, next };
   }

@@ -73,7 +73,8 @@ function sweep(store: Store, what: Swept, from: string, most: number): Exclude<A
   const gone = rows.filter(({ set, member, until }) =>
     'now' in what ? until <= what.now : hashes.has(member) || values.has(set.slice(0, 24)),
   );
-  for (const { set, member } of gone) store.remove.run(set, member);
+  const isDryRun = 'hashes' in what && what.isDryRun;
+  if (!isDryRun) for (const { set, member } of gone) store.remove.run(set, member);
   const last = rows.at(-1);
   const deleted = gone.filter(({ isMember }) => isMember === 1).length;
   return last && rows.length === most ? { deleted, next: last.set + last.member } : { deleted };

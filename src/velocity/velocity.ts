@@ -111,6 +111,8 @@ function storeOf(opened: VelocityHome, secret: Buffer): OpenVelocityStore {
     } while (from !== undefined);
     return deleted;
   };
+  const sweepHashes = async (hashes: readonly string[], isDryRun: boolean) =>
+    hashes.length === 0 ? 0 : sweep({ hashes: hashes.map(checkHash), isDryRun });
   const apply = async (counting: Omit<Counting, 'adds'>, members: readonly TimedMember[]) => {
     const { application, at, counts } = counting;
     const keepMs = Math.max(0, ...counts.map(({ withinMs }) => withinMs), ...members.map((each) => each.keepMs));
@@ -138,7 +140,8 @@ function storeOf(opened: VelocityHome, secret: Buffer): OpenVelocityStore {
       const removed = members.map((each) => ({ set: setOf(each), member: checkHash(each.member) }));
       if (removed.length > 0) await openHome().remove(removed);
     },
-    erase: async (hashes) => (hashes.length === 0 ? 0 : sweep({ hashes: hashes.map(checkHash) })),
+    erase: (hashes) => sweepHashes(hashes, false),
+    countMembers: (hashes) => sweepHashes(hashes, true),
     prune: async (now) => sweep({ now: time(now) }),
     close: () => {
       closing ??= opened.close();

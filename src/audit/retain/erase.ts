@@ -106,9 +106,13 @@ function hashesOf({ subject, reference = '' }: Erasee, velocity: VelocityStore):
   return velocityErasure(sought, (text) => velocity.hash(text));
 }
 
-/** What `eraseSubject` would erase; writes nothing. */
-export async function planErasure(place: LogPlace, erasee: Erasee): Promise<Erased> {
-  return eraseIn({ dir: place.dir, keys: keysFolder(place) }, erasee, undefined);
+/** What `eraseSubject` would erase, also in a store of velocity if it is given; writes nothing. */
+export async function planErasure(
+  place: LogPlace,
+  { velocity, ...erasee }: Erasee & Pick<EraseOptions, 'velocity'>,
+): Promise<Erased> {
+  const planned = await eraseIn({ dir: place.dir, keys: keysFolder(place) }, erasee, undefined);
+  return velocity ? { ...planned, counts: await velocity.countMembers(hashesOf(erasee, velocity)) } : planned;
 }
 
 /** `eraseSubject` with any writer of the erasure; without one, nothing is written or erased. */

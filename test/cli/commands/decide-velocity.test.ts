@@ -62,8 +62,12 @@ test('a note counts for later applications, one to the contrary takes it back, a
     expect(await note(disposition ?? '')).toMatchObject({ exitCode: 0 });
     expect(await decide([...logged, '--reference', `B-${i}`])).toMatchObject({ counts: [`${i + 1}`, frauds] });
   }
-  const erased = await run(['audit', 'erase', log, '--subject', 'Jo@mail.example', '--yes', ...store]);
-  expect(erased.stdout).toContain('1 member of the counts of earlier applications erased');
+  const erase = async (how: string) =>
+    (await run(['audit', 'erase', log, '--subject', 'Jo@mail.example', how, ...store])).stdout;
+  for (let i = 0; i < 2; i++) {
+    expect(await erase('--dry-run')).toContain('1 member of the counts of earlier applications would be erased');
+  }
+  expect(await erase('--yes')).toContain('1 member of the counts of earlier applications erased');
   expect(await decide([...logged, '--reference', 'C'])).toMatchObject({ counts: ['6', '0'] });
 });
 

@@ -21,6 +21,8 @@ export function memoryStore(): VelocityStore {
     const latest = (name: 'at' | 'keepMs') => Math.max(added[name], ...earlier.map((each) => each[name]));
     members.push({ ...added, at: latest('at'), keepMs: latest('keepMs') });
   };
+  const isOf = ({ of, member }: TimedMember, hashes: readonly string[]) =>
+    hashes.includes(of) || hashes.includes(member);
   /** Keeps what is to be kept, and returns how many members it did not. */
   const keep = (isKept: (member: TimedMember) => boolean) => {
     const before = members.length;
@@ -49,7 +51,10 @@ export function memoryStore(): VelocityStore {
     },
     async erase(hashes) {
       counted = counted.filter(({ application }) => !hashes.includes(application));
-      return keep(({ of, member }) => !hashes.includes(of) && !hashes.includes(member));
+      return keep((member) => !isOf(member, hashes));
+    },
+    async countMembers(hashes) {
+      return members.filter((member) => isOf(member, hashes)).length;
     },
     async prune(now) {
       counted = counted.filter(({ until }) => until > now);

@@ -39,17 +39,18 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
     const { eraseSubject, planErasure } = await import('../../../audit/retain/erase.ts');
     const place = logPlaceOf(dir, options, io);
     const { dryRun = false, yes = false } = options;
-    const planned = dryRun || !yes ? await planErasure(place, erasee) : undefined;
-    if (planned && !dryRun && isOfSeveral(planned) && !(await mayEraseSeveral(planned, options, io))) {
+    const store = velocityOptions(options, io, place.keys);
+    const planned = dryRun || yes ? undefined : await planErasure(place, erasee);
+    if (planned && isOfSeveral(planned) && !(await mayEraseSeveral(planned, options, io))) {
       await say(io.stderr, 'verdict: nothing was erased\n');
       finish(EXIT.found);
       return;
     }
-    const store = velocityOptions(options, io, place.keys);
     const erase = (velocity: { readonly velocity?: VelocityStore }) =>
-      withLog(place, (log) => eraseSubject({ log, ...velocity, ...erasee }));
-    const erased =
-      dryRun && planned ? planned : await (store ? withVelocity(store, (velocity) => erase({ velocity })) : erase({}));
+      dryRun
+        ? planErasure(place, { ...velocity, ...erasee })
+        : withLog(place, (log) => eraseSubject({ log, ...velocity, ...erasee }));
+    const erased = await (store ? withVelocity(store, (velocity) => erase({ velocity })) : erase({}));
     await printResult(io, options, {
       data: () => ({ ...erased, dryRun }),
       text: () => formatErased(erased, erasee, dryRun),
@@ -128,7 +129,7 @@ function formatErased(erased: Erased, { reference }: Erasee, dryRun: boolean): s
       'record',
       'not searched: the index key is not in the key folder, so the subject is unknown',
     ),
-    ...counted(counts, 'member', 'of the counts of earlier applications erased'),
+    ...counted(counts, 'member', `of the counts of earlier applications ${would}erased`),
     dryRun
       ? 'Nothing was changed.'
       : 'What remains: the keyed hashes of the subject, the outcomes, codes and times, and copies of the key folder.',
