@@ -11,7 +11,7 @@ import type { Service } from './service.ts';
  * fails, it reports that, and the note stays on record for `verdict velocity rebuild`. Never rejects.
  */
 export async function countRecordedNote(decision: string, disposition: Disposition, service: Service): Promise<void> {
-  const { velocity, records, policies, report } = service;
+  const { velocity, records, policies, metrics, report } = service;
   if (!velocity || !records) return;
   const { place, index } = records;
   try {
@@ -22,6 +22,7 @@ export async function countRecordedNote(decision: string, disposition: Dispositi
     }
   } catch (error) {
     const code = VerdictError.is(error) ? error.code : foreignCode(error);
+    metrics.count('verdict_velocity_failures_total', { step: 'note' });
     report({ event: 'velocity.noteNotCounted', decision, code });
   }
 }

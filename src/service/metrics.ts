@@ -7,6 +7,7 @@ const COUNTERS = {
   verdict_vendor_calls_total: 'Calls to the verification service; unknown ones may have been billed.',
   verdict_references_in_doubt_total: 'References that were found in doubt.',
   verdict_audit_failures_total: 'Decisions that could not be recorded.',
+  verdict_velocity_failures_total: 'What the velocity store did not count, by step: count, outcome or note.',
   verdict_reloads_total: 'Edits of policies: changed or broken.',
 } as const;
 

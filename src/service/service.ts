@@ -244,6 +244,7 @@ async function servePolicy(name: string, file: string, means: Means): Promise<Se
 function tell(event: DeciderEvent, metrics: Metrics, report: Report): void {
   const { type, decision } = event;
   if (type === 'recordFailed' || type === 'recordRefused') metrics.count('verdict_audit_failures_total');
+  if (type === 'velocityFailed') metrics.count('verdict_velocity_failures_total', { step: event.step });
   const code = 'error' in event && typeof event.error === 'string' ? event.error : undefined;
   const cause = 'cause' in event ? event.cause : undefined;
   report({ event: `decision.${type}`, decision, code, cause });

@@ -72,7 +72,7 @@ test('a service without a store says so at its start, and reviews', async () => 
 });
 
 test('a store that is down holds up no note, and is told of', async () => {
-  const { decide, post, lines, service } = await start('velocity: { sqlite: velocity.sqlite }');
+  const { decide, post, lines, service, adminUrl } = await start('velocity: { sqlite: velocity.sqlite }');
   const { id } = await decide('A-1');
   await service.velocity?.close();
   const noted = await post(`/v1/decisions/${id}/notes`, { disposition: 'fraud', why: 'seen' });
@@ -80,4 +80,8 @@ test('a store that is down holds up no note, and is told of', async () => {
   expect(lines).toContainEqual(expect.objectContaining({ event: 'velocity.noteNotCounted', decision: id }));
   expect((await decide('A-2')).rules).toEqual(['undetermined one', 'undetermined two', 'undetermined fraud']);
   expect(lines).toContainEqual(expect.objectContaining({ event: 'decision.velocityFailed' }));
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  expect(metrics.match(/^verdict_velocity_failures_total.*/gm)).toEqual(
+    ['note', 'count'].map((step) => `verdict_velocity_failures_total{step="${step}"} 1`),
+  );
 });
