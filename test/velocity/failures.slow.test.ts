@@ -18,6 +18,7 @@ import { IS_SOAK, sampled } from '../support/sampled.ts';
 import { HAS_POSTGRES, PostgresServer, START_MS } from '../support/state/postgres.ts';
 import { counting, KEEP_MS } from '../support/velocity/counting.ts';
 import { HAS_REDIS, RedisServer } from '../support/velocity/redis.ts';
+import { reject } from '../support/velocity/rejecting.ts';
 import { Tunnel } from '../support/velocity/tunnel.ts';
 
 const UNAVAILABLE = expect.objectContaining({ name: 'VelocityUnavailable' });
@@ -102,42 +103,55 @@ const REDIS: ServerPlace = {
 
 const SERVERS = [POSTGRES, REDIS];
 
-/** A process that counts applications from a number to another. */
-function startChild(options: VelocityStoreOptions, first: number, last: number, told: Map<string, Set<number>>) {
-  const args = [JSON.stringify(options), `${first}`, `${last}`];
-  const child: ChildProcess = fork(join(import.meta.dirname, '../support/velocity/child.ts'), args, {
-    execArgv: ['--no-warnings'],
-  });
+function forkChild(options: VelocityStoreOptions, ...args: readonly string[]): ChildProcess {
+  const file = join(import.meta.dirname, '../support/velocity/child.ts');
+  return fork(file, [JSON.stringify(options), ...args], { execArgv: ['--no-warnings'] });
+}
+
+function tell(told: Map<string, Set<string>>, name: string, numbers = 'failed'): void {
+  told.set(name, (told.get(name) ?? new Set()).add(numbers));
+}
+
+/** A process that rejects the applications from a number to another. `hasTold`: it has told of more than `some`. */
+function startChild(
+  options: VelocityStoreOptions,
+  { first, last, some = 0, told }: { first: number; last: number; some?: number; told: Map<string, Set<string>> },
+) {
+  const child = forkChild(options, `${first}`, `${last}`);
+  const { promise: hasTold, resolve } = Promise.withResolvers<void>();
   let answers = 0;
-  child.on('message', ([name, number]: [string, number]) => {
-    answers++;
-    told.set(name, (told.get(name) ?? new Set()).add(number));
+  child.on('message', ([name, numbers]: [string, string]) => {
+    tell(told, name, numbers);
+    if (++answers > some) resolve();
   });
-  return { child, ended: once(child, 'exit'), answers: () => answers };
+  return { child, hasTold, ended: once(child, 'exit') };
 }
 
 for (const { title, isThere, make, written } of [SQLITE, ...SERVERS]) {
   describe.skipIf(!isThere)(`applications in ${title}`, () => {
     // A server does not notice who is killed; that takes its time.
     const isSampled = title === SQLITE.title || IS_SOAK;
-    it.runIf(isSampled)('have one number each, whoever is killed while two processes count', async () => {
+    it.runIf(isSampled)('have one number each, and their outcomes, whoever of two processes is killed', async () => {
       const options = await make();
-      const [each, told] = [sampled(60, 600), new Map<string, Set<number>>()];
-      const others = startChild(options, each, 2 * each, told);
+      const [each, told] = [sampled(16, 600), new Map<string, Set<string>>()];
+      const others = startChild(options, { first: each, last: 2 * each, told });
       for (let kill = 1; kill <= sampled(1, 20); kill++) {
-        const one = startChild(options, 0, each, told);
-        // In the middle of what it counts.
-        await vi.waitFor(() => expect(one.answers()).toBeGreaterThan(5 * kill), { timeout: 30_000, interval: 1 });
+        const one = startChild(options, { first: 0, last: each, some: 5 * kill, told });
+        // In the middle of what it decides.
+        await one.hasTold;
         one.child.kill('SIGKILL');
         await one.ended;
       }
-      const last = startChild(options, 0, each, told);
-      await Promise.all([last.ended, others.ended]);
+      await others.ended;
+      const store = await open(options);
+      for (let i = 0; i < each; i++) tell(told, `${i}`, await reject(store, `${i}`));
       expect(told.size).toBe(2 * each);
       const numbers = [...told.values()].map((seen) => [...seen]);
       // Who asks again is told the same.
       expect(numbers.filter((seen) => seen.length > 1)).toEqual([]);
-      expect(numbers.flat().sort((a, b) => a - b)).toEqual([...Array(2 * each).keys()]);
+      const counted = numbers.flat().map((each) => Number(each.split(' ')[0]));
+      expect(counted.sort((a, b) => a - b)).toEqual([...Array(2 * each).keys()]);
+      expect(await reject(store, 'last')).toBe(`${2 * each} ${2 * each}`);
     });
 
     it('leave nothing personal in the store', async () => {
@@ -314,6 +328,19 @@ describe.skipIf(!HAS_REDIS)('Redis (skipped where neither valkey-server nor redi
 });
 
 describe('SQLite', () => {
+  it('has an application once whose process is killed before its outcome is added, and that once decided again', async () => {
+    const options = await SQLITE.make();
+    await reject(await open(options), 'before');
+    const child = forkChild(options, 'killed');
+    await once(child, 'message');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const store = await open(options);
+    expect(await reject(store, 'after')).toBe('2 1');
+    expect(await reject(store, 'killed')).toBe('1 1');
+    expect(await reject(store, 'last')).toBe('3 3');
+  });
+
   it('and its key, beside it, are for their owner alone', async () => {
     const { sqlite = '' } = await SQLITE.make();
     const folder = join(sqlite, '..', 'new');
