@@ -13,6 +13,12 @@ const SCHEMA = `
     counts text, primary key (set_id, member)) strict, without rowid;
   create index seen_at on seen (set_id, at)`;
 
+/** Rows after ?1 ?2 until ?3 ?4 that are not kept at ?5, or are of one of the hashes in ?6. */
+const SWEPT = `from seen where (set_id, member) > (unhex(?1), unhex(?2)) and (set_id, member) <= (unhex(?3), unhex(?4))
+  and (at + keep <= ?5 or member in (select unhex(value) from json_each(?6))
+    or substr(set_id, 1, 12) in (select substr(unhex(value), 1, 12) from json_each(?6)))`;
+const LAST = 'f'.repeat(64);
+
 type Store = ReturnType<typeof prepare>;
 
 function prepare(database: DatabaseSync) {
@@ -24,9 +30,10 @@ function prepare(database: DatabaseSync) {
       where excluded.at > at or excluded.keep > keep`),
     record: database.prepare('insert into seen values (unhex(?1), unhex(?1), ?2, ?3, ?4)'),
     remove: database.prepare('delete from seen where set_id = unhex(?) and member = unhex(?)'),
-    rows: database.prepare(`select lower(hex(set_id)) as "set", lower(hex(member)) as member, at + keep as until,
-        counts is null as isMember
-      from seen where (set_id, member) > (unhex(?), unhex(?)) order by set_id, member limit ?`),
+    next: database.prepare(`select lower(hex(set_id) || hex(member)) as next from seen
+      where (set_id, member) > (unhex(?), unhex(?)) order by set_id, member limit 1 offset ?`),
+    found: database.prepare(`select count(*) filter (where counts is null) as found ${SWEPT}`),
+    erase: database.prepare(`delete ${SWEPT}`),
   };
 }
 
@@ -62,22 +69,14 @@ function apply(store: Store, { record, counts, adds }: Applying): string {
 }
 
 function sweep(store: Store, what: Swept, from: string, most: number): Exclude<Answer, string | undefined> {
-  const rows = store.rows.all(from.slice(0, 32), from.slice(32), most) as unknown as readonly {
-    readonly set: string;
-    readonly member: string;
-    readonly until: number;
-    readonly isMember: number;
-  }[];
-  const hashes = new Set('hashes' in what ? what.hashes : []);
-  const values = new Set([...hashes].map((each) => each.slice(0, 24)));
-  const gone = rows.filter(({ set, member, until }) =>
-    'now' in what ? until <= what.now : hashes.has(member) || values.has(set.slice(0, 24)),
-  );
-  const isDryRun = 'hashes' in what && what.isDryRun;
-  if (!isDryRun) for (const { set, member } of gone) store.remove.run(set, member);
-  const last = rows.at(-1);
-  const deleted = gone.filter(({ isMember }) => isMember === 1).length;
-  return last && rows.length === most ? { deleted, next: last.set + last.member } : { deleted };
+  const start = [from.slice(0, 32), from.slice(32)] as const;
+  const next = store.next.get(...start, most)?.['next'] as string | undefined;
+  const end = next ?? LAST;
+  const [until, hashes, isDryRun] = 'now' in what ? [what.now, [], false] : [null, what.hashes, what.isDryRun];
+  const swept = [...start, end.slice(0, 32), end.slice(32), until, JSON.stringify(hashes)] as const;
+  const deleted = Number(store.found.get(...swept)?.['found']);
+  if (!isDryRun) store.erase.run(...swept);
+  return next === undefined ? { deleted } : { deleted, next };
 }
 
 serveFile<Store, Order, Answer>(workerData, { format: 1, schema: SCHEMA, prepare, carryOut });

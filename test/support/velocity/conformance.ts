@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VelocityStore } from '../../../src/decision/velocity-store.ts';
+import { SWEEP_ROWS } from '../../../src/velocity/home.ts';
 import { sampled } from '../sampled.ts';
 import { APPLICATIONS, counting as countingAt, HOUR_MS, KEEP_MS } from './counting.ts';
 import { memoryStore } from './memory-store.ts';
@@ -152,6 +153,14 @@ export function describeStore({ title, isThere, open }: StoreUnderTest): void {
       expect(await store.count(counting(store, 'erased 3', 'person'))).toEqual([2]);
       expect(await store.erase([store.hash('erased 3'), store.hash('erased 4')])).toBe(1);
       expect(await store.count(counting(store, 'erased 3', 'person'))).toEqual([0]);
+    });
+
+    it('erases more members than it sweeps at a time, each once', async () => {
+      const member = store.hash('everywhere');
+      const sets = Array.from({ length: SWEEP_ROWS + 200 }, (_, i) => store.hash(`set ${i}`));
+      await store.add(sets.map((of) => ({ of, kind: 'phones', member, at: NOW, keepMs: KEEP_MS })));
+      expect(await store.erase([member])).toBe(sets.length);
+      expect(await store.countMembers([member])).toBe(0);
     });
 
     it('keeps a member for its time, and then prunes it', async () => {
