@@ -11,6 +11,7 @@ import { planDisposition, planErasure, type Seen } from '../../src/decision/velo
 import type { VelocityStore } from '../../src/decision/velocity-store.ts';
 import { CodedCause } from '../../src/errors.ts';
 import { type Fact, isMissing } from '../../src/facts/fact.ts';
+import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { velocitiesIn } from '../../src/facts/velocity.ts';
 import { networkOf, readIpv6 } from '../../src/formats/ip.ts';
 import type { Disposition, Outcome, Policy } from '../../src/policy/language.ts';
@@ -53,6 +54,8 @@ rules:
     mode: shadow
 `;
 const policy = loadPolicyText(POLICY);
+/** Read once: each decider would read it. */
+const mapping = loadMapping();
 
 /** No rule of these policies reads what the service knows. */
 const verify: Verifier = { verify: () => Promise.reject(new Error('the service was asked')) };
@@ -80,16 +83,24 @@ const SOMEBODY: Application = {
 };
 
 /** Decides an application. Gives the decision, and the facts of its record by the names of the velocities. */
-async function decideOn(store: VelocityStore | undefined, application: Application, by: Policy = policy, more = {}) {
+async function decideOn(
+  store: VelocityStore | undefined,
+  application: Application,
+  by: Policy = policy,
+  more = {},
+  deadlineMs?: number,
+) {
   const { reference, at, phoneNo, email, ip, device, want } = application;
   const { log, entries } = keepingLog();
   const events: DeciderEvent[] = [];
   const decider = createDecider({
-    ...{ policy: by, verify, audit: log, rememberMs: 0, now: () => at, onEvent: (event) => events.push(event) },
+    ...{ policy: by, mapping, verify, audit: log, rememberMs: 0, now: () => at },
+    onEvent: (event) => events.push(event),
     ...(store ? { velocity: store } : {}),
     ...more,
   });
-  const options = by.facts.has('context.want') ? { context: { device, want } } : {};
+  const context = by.facts.has('context.want') ? { context: { device, want } } : {};
+  const options = { ...context, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
   const decision = await decider.decide({ phoneNo, email, ip }, { clientReference: reference, ...options });
   const facts = entries[0]?.facts ?? new Map<string, Fact>();
   return { decision, events, counts: countsIn(facts) };
@@ -232,7 +243,7 @@ test('200 applications at once from one IP address see 0 to 199, each number onc
 describe('an application', () => {
   it('without a reference is counted by the id of its decision', async () => {
     const store = memoryStore();
-    const decider = createDecider({ policy, verify, velocity: store, now: () => NOON });
+    const decider = createDecider({ policy, mapping, verify, velocity: store, now: () => NOON });
     const { phoneNo, email, ip } = SOMEBODY;
     for (let i = 0; i < 3; i++) await decider.decide({ phoneNo, email, ip }, { context: { want: 'accept' } });
     expect((await decideOn(store, SOMEBODY)).counts).toMatchObject({ sameIp: 3, phones: 1 });
@@ -358,7 +369,7 @@ describe.each(['matcher', 'live'] as const)('by the %s runner', (runner) => {
   ];
 
   it.each(FAILURES)('a store that %s leads to review', async (_, store) => {
-    const decider = createDecider({ policy: BURST, verify, velocity: store, runner });
+    const decider = createDecider({ policy: BURST, mapping, verify, velocity: store, runner });
     const { phoneNo, email, ip } = SOMEBODY;
     isReviewed(await decider.decide({ phoneNo, email, ip }, { deadlineMs: 50 }), 'sourceFailed');
   });
@@ -383,7 +394,7 @@ describe('the store', () => {
       SOMEBODY,
       loadPolicyText(`${HEAD}rules: [{ id: a, when: { applicant.ip: 203.0.113.7 }, then: reject }]\n`),
     );
-    await createDecider({ policy, verify, velocity: store }).ready();
+    await createDecider({ policy, mapping, verify, velocity: store }).ready();
     for (const each of [store.count, store.add, store.hash]) expect(each).not.toHaveBeenCalled();
   });
 
@@ -432,7 +443,7 @@ describe('the store', () => {
     ['hangs', never],
   ])('that %s at the outcome holds up no decision', async (_, add) => {
     const rejecting = { ...SOMEBODY, want: 'reject' as const };
-    const { decision } = await decideOn(failing({ add }), rejecting, policy, { verify: { ...verify, timeoutMs: 1 } });
+    const { decision } = await decideOn(failing({ add }), rejecting, policy, {}, 50);
     expect(decision.outcome).toBe('reject');
   });
 
@@ -502,7 +513,7 @@ it('a caller who ends a decision may have been counted, and is not decided', asy
   });
   const ending = new AbortController();
   const { phoneNo, email, ip } = SOMEBODY;
-  const deciding = createDecider({ policy, verify, velocity: store, now: () => NOON }).decide(
+  const deciding = createDecider({ policy, mapping, verify, velocity: store, now: () => NOON }).decide(
     { phoneNo, email, ip },
     { clientReference: 'A-0', signal: ending.signal, context: { want: 'accept' } },
   );
@@ -515,7 +526,7 @@ it('a caller who ends a decision may have been counted, and is not decided', asy
 it('a fact of the caller by which is counted is asked for before, and a function that hangs holds up no decision', async () => {
   const store = memoryStore();
   const { phoneNo, email, ip } = SOMEBODY;
-  const decider = createDecider({ policy, verify, velocity: store, now: () => NOON });
+  const decider = createDecider({ policy, mapping, verify, velocity: store, now: () => NOON });
   const hanging = await decider.decide(
     { phoneNo, email, ip },
     { deadlineMs: 30, context: { device: never, want: 'accept' } },
@@ -564,7 +575,7 @@ it('a decision on record is decided again by its counts, with nothing of the sto
   const log = await folder.open();
   const store = memoryStore();
   for (let i = 0; i < 3; i++) await decideOn(store, { ...SOMEBODY, reference: `R-${i}` }, BURST, { audit: log });
-  await decideOn(failing({ count: never }), SOMEBODY, BURST, { audit: log, verify: { ...verify, timeoutMs: 1 } });
+  await decideOn(failing({ count: never }), SOMEBODY, BURST, { audit: log }, 50);
   await log.close();
   const replayed = await replayLog({ dir: folder.dir, keys: folder.keys });
   expect(replayed).toMatchObject({ same: 4, problemCount: 0 });

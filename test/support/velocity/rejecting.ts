@@ -2,6 +2,7 @@
 
 import { createDecider } from '../../../src/decision/decide.ts';
 import type { VelocityStore } from '../../../src/decision/velocity-store.ts';
+import { loadMapping } from '../../../src/facts/mapping/mapping.ts';
 import { loadPolicyText } from '../../../src/policy/read/parse.ts';
 
 const POLICY = loadPolicyText(`policy: test
@@ -16,6 +17,8 @@ rules:
     then: reject
     message: "{velocity.counted} {velocity.rejected}"
 `);
+/** Read once: each decider would read it. */
+const MAPPING = loadMapping();
 
 /**
  * How many applications were counted and rejected before, as `counted rejected`; undefined if the store failed to count
@@ -24,7 +27,7 @@ rules:
 export async function reject(velocity: VelocityStore, clientReference: string): Promise<string | undefined> {
   let hasFailed = false;
   const decider = createDecider({
-    ...{ policy: POLICY, velocity, rememberMs: 0 },
+    ...{ policy: POLICY, mapping: MAPPING, velocity, rememberMs: 0 },
     verify: { verify: () => Promise.reject(new Error('the service was asked')) },
     onEvent: () => {
       hasFailed = true;
