@@ -16,10 +16,10 @@ rules:
   - { id: fraud, when: { velocity.fraud: { atLeast: 1 } }, then: reject }
 `;
 
-async function start(more: string) {
-  const rules = temporaryFolder({ 'policy.yaml': POLICY });
+async function start(more: string, policy = POLICY) {
+  const rules = temporaryFolder({ 'policy.yaml': policy });
   cpSync(join(ROOT, 'rules/signals.yaml'), join(rules, 'signals.yaml'));
-  const service = await startTestService({ audit: true, rules, policies: '{ onboarding: policy.yaml }', more });
+  const service = await startTestService({ audit: more !== '', rules, policies: '{ onboarding: policy.yaml }', more });
   const decide = async (reference: string, options: AskOptions = {}) => {
     const { body } = await service.decide(reference, {}, options);
     const reasons = body['reasons'] as { rule?: string; because: string }[];
@@ -28,8 +28,9 @@ async function start(more: string) {
       rules: reasons.filter(({ rule }) => rule).map(({ rule, because }) => `${because} ${rule}`),
     };
   };
-  const analyst = { key: await service.key(['review', 'read'], 'analyst') };
+  let analyst: AskOptions | undefined;
   const post = async (path: string, body: object) => {
+    analyst ??= { key: await service.key(['review', 'read'], 'analyst') };
     // A service that has just begun is still making the index of its log.
     await service.service.records?.follower.catchUp();
     await expect.poll(() => service.service.records?.follower.isReady, { timeout: 10_000 }).toBe(true);
@@ -38,25 +39,33 @@ async function start(more: string) {
   return { ...service, decide, post, rules };
 }
 
-test('an application is counted once for its reference, and those of two callers are two', async () => {
-  const { decide, key } = await start('velocity: { sqlite: velocity.sqlite }');
+test('an application is counted once for its reference and caller; a store that is down is told of', async () => {
+  const { decide, post, lines, service, adminUrl, key } = await start('velocity: { sqlite: velocity.sqlite }');
   const other = { key: await key(['decide', 'read'], 'other') };
-  expect((await decide('A-1')).rules).toEqual([]);
+  const { id, rules } = await decide('A-1');
+  expect(rules).toEqual([]);
   expect((await decide('A-1')).rules).toEqual([]);
   expect((await decide('A-1', other)).rules).toEqual(['fired one']);
   expect((await decide('A-2')).rules).toEqual(['fired one', 'fired two']);
+  await service.velocity?.close();
+  const noted = await post(`/v1/decisions/${id}/notes`, { disposition: 'fraud', why: 'seen' });
+  expect(noted.status).toBe(200);
+  expect(lines).toContainEqual(expect.objectContaining({ event: 'velocity.noteNotCounted', decision: id }));
+  expect((await decide('A-3')).rules).toEqual(['undetermined one', 'undetermined two', 'undetermined fraud']);
+  expect(lines).toContainEqual(expect.objectContaining({ event: 'decision.velocityFailed' }));
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  expect(metrics.match(/^verdict_velocity_failures_total.*/gm)).toEqual(
+    ['note', 'count'].map((step) => `verdict_velocity_failures_total{step="${step}"} 1`),
+  );
 });
 
 test('notes and labels count for later applications, by the policy in force', async () => {
-  const { decide, post, service, rules } = await start('velocity: { sqlite: velocity.sqlite }');
-  writeFileSync(join(rules, 'policy.yaml'), POLICY.replace(/ {2}fraud: .*\n/, '').replace(/.*id: fraud.*\n/, ''));
-  const watched = service.policies.get('onboarding')?.watched;
-  const seen = (isThere: boolean) =>
-    expect.poll(() => watched?.policy.facts.has('velocity.fraud'), { timeout: 10_000 }).toBe(isThere);
-  await seen(false);
+  const earlier = POLICY.replace(/ {2}fraud: .*\n/, '').replace(/.*id: fraud.*\n/, '');
+  const { decide, post, service, rules } = await start('velocity: { sqlite: velocity.sqlite }', earlier);
   const { id } = await decide('A-1');
   writeFileSync(join(rules, 'policy.yaml'), POLICY);
-  await seen(true);
+  const watched = service.policies.get('onboarding')?.watched;
+  await expect.poll(() => watched?.policy.facts.has('velocity.fraud'), { timeout: 10_000 }).toBe(true);
   const isFraud = async (reference: string) => (await decide(reference)).rules.includes('fired fraud');
   expect(await isFraud('A-2')).toBe(false);
   await post('/v1/labels', { labels: [{ id, label: 'fraud', at: '2026-11-20' }] });
@@ -69,19 +78,4 @@ test('a service without a store says so at its start, and reviews', async () => 
   const { decide, lines } = await start('');
   expect(lines).toContainEqual({ event: 'velocity.notConfigured', policy: 'onboarding' });
   expect((await decide('A-1')).rules).toEqual(['undetermined one', 'undetermined two', 'undetermined fraud']);
-});
-
-test('a store that is down holds up no note, and is told of', async () => {
-  const { decide, post, lines, service, adminUrl } = await start('velocity: { sqlite: velocity.sqlite }');
-  const { id } = await decide('A-1');
-  await service.velocity?.close();
-  const noted = await post(`/v1/decisions/${id}/notes`, { disposition: 'fraud', why: 'seen' });
-  expect(noted.status).toBe(200);
-  expect(lines).toContainEqual(expect.objectContaining({ event: 'velocity.noteNotCounted', decision: id }));
-  expect((await decide('A-2')).rules).toEqual(['undetermined one', 'undetermined two', 'undetermined fraud']);
-  expect(lines).toContainEqual(expect.objectContaining({ event: 'decision.velocityFailed' }));
-  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
-  expect(metrics.match(/^verdict_velocity_failures_total.*/gm)).toEqual(
-    ['note', 'count'].map((step) => `verdict_velocity_failures_total{step="${step}"} 1`),
-  );
 });
