@@ -197,7 +197,7 @@ export function describeStore({ title, isThere, open }: StoreUnderTest): void {
             expect(await carryOut(store, operation)).toEqual(await carryOut(reference, operation));
           }
         }),
-        { numRuns: sampled(8, 2000) },
+        { numRuns: sampled(3, 2000) },
       );
     });
 
@@ -230,7 +230,7 @@ export function describeStore({ title, isThere, open }: StoreUnderTest): void {
             expect(numbers.sort((one, next) => one - next)).toEqual([...numbers.keys()]);
           }
         }),
-        { numRuns: sampled(3, 300) },
+        { numRuns: sampled(1, 300) },
       );
     });
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@redis/client';
+import { RedisClient } from '@redis/client';
 import { freePort } from '../ports.ts';
 import { certificates } from '../signals/certificates.ts';
 
@@ -22,6 +22,9 @@ const PROGRAM = ['valkey-server', 'redis-server'].find((program) => {
 export const HAS_REDIS = PROGRAM !== undefined;
 
 const PASSWORD = 'canary-password';
+
+/** Unlike `createClient`, does not make all commands again for each URL. */
+const newClient = RedisClient.factory();
 
 export class RedisServer {
   readonly #folder = mkdtempSync(join(tmpdir(), 'redis-'));
@@ -107,7 +110,7 @@ export class RedisServer {
 
   /** What a command answers. */
   async command(url: string, ...command: readonly string[]): Promise<unknown> {
-    const client = createClient({ url });
+    const client = newClient({ url });
     await client.connect();
     try {
       return await client.sendCommand([...command]);
