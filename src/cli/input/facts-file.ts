@@ -131,7 +131,7 @@ export async function countVelocities(
   if (velocities.size === 0 || files.length === 0) return undefined;
   const uncounted = (why: string): CountedVelocities => {
     const problems = new Map([...velocities.keys()].map((path) => [path, why]));
-    return { counts: new Map(), velocities, problems, from: undefined, untimed: 0 };
+    return { counts: new Map(), velocities, problems, from: undefined, leftOut: 0 };
   };
   if (files.includes('-')) return uncounted('standard input is read once: name a file');
   const { VelocityCounter: Counter } = await import('../../decision/sql/duckdb/count-velocities.ts');
@@ -160,11 +160,15 @@ async function addTo(counter: VelocityCounter, table: FactTable, file: FactsFile
   return counter.addLines(file.facts, lines, { hasColumns: ending === '.csv' });
 }
 
-/** Says which velocities of a file are missing, and why. */
-export async function sayUncounted(counted: CountedVelocities | undefined, stderr: Io['stderr']): Promise<void> {
-  for (const [path, problem] of counted?.problems ?? []) {
-    await say(stderr, `note: ${path} is missing: ${problem}\n`);
-  }
+/** Says which velocities of files are missing, and why, and until when counts can be too low. */
+export async function sayCounted(counted: CountedVelocities | undefined, stderr: Io['stderr']): Promise<void> {
+  const { velocities = new Map(), problems = new Map(), from } = counted ?? {};
+  for (const [path, problem] of problems) await say(stderr, `note: ${path} is missing: ${problem}\n`);
+  const windows = [...velocities].flatMap(([path, { withinMs }]) => (problems.has(path) ? [] : withinMs));
+  if (from === undefined || windows.length === 0) return;
+  const { dayOfInstant } = await import('../../facts/day.ts');
+  const [first, whole] = [from, from + Math.max(...windows)].map((ms) => dayOfInstant(ms));
+  await say(stderr, `note: nothing before ${first} is counted: until ${whole} velocities can be too low\n`);
 }
 
 /** Says which columns a file lacks. */

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RECORDED_OUTCOMES, type RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import type { SearchQuery } from '../../audit/query/filter.ts';
+import { isDay } from '../../facts/day.ts';
 import { INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';
 import { count } from '../../text.ts';
 import { type Io, UsageError } from '../io.ts';
@@ -33,6 +34,17 @@ export function addTimes(command: Command): Command {
   return command
     .option('--from <time>', 'decided on this UTC day or later, or from this instant (2026-11-20T12:00:00Z)', readTime)
     .option('--to <time>', 'decided on this UTC day or earlier, or up to this instant', readTime);
+}
+
+/** Throws a usage error for an instant: the rows of files and tables are chosen by their days. */
+export function checkDays(times: { readonly from?: string | undefined; readonly to?: string | undefined }): void {
+  for (const name of ['from', 'to'] as const) {
+    const time = times[name];
+    if (time === undefined || isDay(time)) continue;
+    throw new UsageError(
+      `--${name}: rows are chosen by their days; expected one such as ${startOf(time)?.slice(0, 10)}`,
+    );
+  }
 }
 
 /** Adds the options. `replay`, whose `--policy` is another policy, calls the policy on record `--decided-by`. */

@@ -49,24 +49,25 @@ export function backtestAsData({ backtest, joined, sweep, velocities }: ShownBac
   };
 }
 
-function velocitiesAsData({ velocities, problems, from, untimed }: CountedVelocities): object {
+function velocitiesAsData({ velocities, problems, from, leftOut }: CountedVelocities): object {
   const counted = [...velocities].map(([velocity, each]) => {
     return { velocity, counts: velocityWords(each), problem: problems.get(velocity) ?? null };
   });
-  return { counted, from: from === undefined ? null : new Date(from).toISOString(), untimed };
+  return { counted, from: from === undefined ? null : new Date(from).toISOString(), leftOut };
 }
 
 /** What was counted from the rows, and from when on a window reaches back to rows alone. */
-function velocityBlocks({ velocities, problems, from = 0, untimed }: CountedVelocities): readonly Block[] {
+function velocityBlocks({ velocities, problems, from = 0, leftOut }: CountedVelocities): readonly Block[] {
   const rows = [...velocities].map(([path, velocity]) => {
-    const first = new Date(from + velocity.withinMs).toISOString().slice(0, 'yyyy-MM-ddTHH:mm'.length);
-    return [path, velocityWords(velocity), problems.has(path) ? 'missing' : `${first}Z`];
+    const minute = 60_000 * Math.ceil((from + velocity.withinMs) / 60_000);
+    const complete = `${new Date(minute).toISOString().slice(0, 'yyyy-MM-ddTHH:mm'.length)}Z`;
+    return [path, velocityWords(velocity), problems.has(path) ? 'missing' : complete];
   });
   const page = { id: 'counted', caption: 'Counted from the rows', width: 'tight' } as const;
   return [
     { is: 'table', columns: ['counted from the rows', 'counts', 'complete from'], rows, page },
     ...[...problems].map(([path, problem]) => paragraph(`${path} is missing: ${problem}.`)),
-    ...(untimed > 0 ? [paragraph(`${groupedCount(untimed, 'row')} without a time: not counted.`)] : []),
+    ...(leftOut > 0 ? [paragraph(`Not counted: ${groupedCount(leftOut, 'row')} without a time, or unreadable.`)] : []),
   ];
 }
 

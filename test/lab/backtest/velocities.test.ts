@@ -138,7 +138,7 @@ async function countedLive(policy: Policy, rows: readonly Row[]) {
     const isFirst = !byReference.has(reference);
     const numbers = isFirst ? await store.count(counting) : [];
     const counts = byReference.get(reference) ?? new Map(paths.map((path, at) => [path, numbers[at] ?? -1]));
-    if (isFirst && outcome) await store.add(planOutcome(velocities, seen, outcome as Outcome, store.hash));
+    if (outcome) await store.add(planOutcome(velocities, seen, outcome as Outcome, store.hash));
     byReference.set(reference, counts);
     counted[i] = counts;
   }

@@ -9,7 +9,7 @@ import { reportTampering } from '../../findings.ts';
 import { addSet, loadPolicyFiles, type PolicyFiles, versionOf } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError, write, writeJson } from '../../io.ts';
 import { addFormat, numberReader, readDay, readMany } from '../../options/arguments.ts';
-import { addTimes } from '../../options/filters.ts';
+import { addTimes, checkDays } from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
 import { addKeys } from '../../options/log-place.ts';
 import type { Comparison, CountOptions, Plan } from './backtest/count-backtest.ts';
@@ -129,6 +129,7 @@ function checkOptions({ facts, log, labels, mature, columns, keys, asOf, engine,
   const compared = [...kinds, ...(asOf === undefined ? [] : ['as-of'])];
   if (compared.length > 1) throw new UsageError(`--${compared[0]} and --${compared[1]} exclude each other`);
   if (columns !== undefined && !facts && !engine) throw new UsageError('--columns goes with --facts');
+  if (log === undefined) checkDays(options);
   if (keys !== undefined && log === undefined) throw new UsageError('--keys goes with --log');
   if (asOf === 'log' && log === undefined) throw new UsageError('--as-of log goes with --log');
   if (labels === 'log' && log === undefined) throw new UsageError('--labels log goes with --log');

@@ -4,12 +4,12 @@ import type { Command } from 'commander';
 import type { Drift } from '../../../lab/backtest/drift.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { reportTampering } from '../../findings.ts';
-import { countVelocities, sayUncounted } from '../../input/facts-file.ts';
+import { countVelocities, sayCounted } from '../../input/facts-file.ts';
 import { filesOf } from '../../input/files-of.ts';
 import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, UsageError } from '../../io.ts';
 import { addFormat, type JsonOptions, readDay, readMany, today } from '../../options/arguments.ts';
-import { addTimes } from '../../options/filters.ts';
+import { addTimes, checkDays } from '../../options/filters.ts';
 import { addHtml, type PageOptions, printResult } from '../../options/html.ts';
 import type { ImpactOptions } from '../../options/impact.ts';
 import { addKeys } from '../../options/log-place.ts';
@@ -40,6 +40,7 @@ export function addDrift(program: Command, io: Io, finish: Finish): void {
   addFormat(addHtml(command), ['text', 'json']).action(async (options: Options) => {
     const { facts, log, keys } = options;
     if ((facts === undefined) === (log === undefined)) throw new UsageError('expected either --facts or --log');
+    if (log === undefined) checkDays(options);
     if (keys !== undefined && log === undefined) throw new UsageError('--keys goes with --log');
     await reportTampering(io, finish, async () => {
       const policy = await orCannotRun(() => loadPolicyFiles(options));
@@ -74,7 +75,7 @@ async function measure(policy: Policy, options: Options, io: Io): Promise<Drift>
   const ofLog = log === undefined ? {} : { log };
   const count = async (files: readonly string[]) => {
     const velocities = await countVelocities(joint, files, read, io);
-    await sayUncounted(velocities, io.stderr);
+    await sayCounted(velocities, io.stderr);
     return { files, velocities };
   };
   await addApplicants(tally.baseline, joint, { ...read, ...(await count(before)) }, io);

@@ -10,7 +10,7 @@ import type { ApplicantTally, Impact, JointFacts } from '../../../lab/impact/imp
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { didYouMean, printable } from '../../../text.ts';
-import { countVelocities, readFactsChunks, readFactsFile, sayUncounted } from '../../input/facts-file.ts';
+import { countVelocities, readFactsChunks, readFactsFile, sayCounted } from '../../input/facts-file.ts';
 import { type Io, say, UsageError } from '../../io.ts';
 import { countsApplicants, type ImpactOptions } from '../../options/impact.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
@@ -35,7 +35,7 @@ export async function measureImpact(
   const tally = new Tally(counted, joint, { regions, at: options.at, worst: mostWorst, inForceOn, by });
   const files = options.facts === undefined ? [] : [options.facts];
   const velocities = await countVelocities(joint, files, options, io);
-  await sayUncounted(velocities, io.stderr);
+  await sayCounted(velocities, io.stderr);
   await addApplicants(tally, withFacts(by === undefined ? [] : [by], joint), { ...options, files, velocities }, io);
   return tally.result();
 }

@@ -9,12 +9,12 @@ import type { FactsLine } from '../../../facts/facts-line.ts';
 import { OUTCOMES } from '../../../policy/language.ts';
 import { pathCounted, type Velocities, valueKey } from '../../velocity.ts';
 import { DIALECTS } from '../dialect.ts';
-import { type ColumnMap, columnsOf } from '../table-columns.ts';
+import { type ColumnMap, columnOf, columnsOf } from '../table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
 import { fileColumn, fileError, presentIn, registerReader } from './fact-columns.ts';
 import { type Numbered, ROW_NUMBER, referenceIn, timeIn } from './file-rows.ts';
 import type { RowCounts } from './row-counts.ts';
-import { openRowFile } from './row-file.ts';
+import { endingOf, isTableFile, openRowFile } from './row-file.ts';
 
 /** What was counted. */
 export interface CountedVelocities {
@@ -26,8 +26,8 @@ export interface CountedVelocities {
   readonly problems: ReadonlyMap<string, string>;
   /** The time of the first application, in milliseconds since 1970: nothing before it is counted. */
   readonly from: number | undefined;
-  /** Rows without a time, which have no counts and are not counted. */
-  readonly untimed: number;
+  /** Rows without a time, and those that cannot be read: they have no counts and are not counted. */
+  readonly leftOut: number;
 }
 
 /** What velocities count by, or the different values of, such as `ip/24` and `phoneNo`. */
@@ -43,8 +43,8 @@ type Counts = Map<string, Int32Array<SharedArrayBuffer>>;
 
 /**
  * Counts as a store of velocity does, in memory: applications by their time, those of one time in the order of files
- * and rows. Rows of one reference are one application, which has the counts of the first. Values are told apart by 64
- * bits of their hash.
+ * and rows. Rows of one reference are one application, with the counts of the first and each outcome at its time. Values
+ * are told apart by 64 bits of their hash.
  */
 export class VelocityCounter {
   readonly #db: DuckDb;
@@ -53,6 +53,7 @@ export class VelocityCounter {
   readonly #values: ReadonlyMap<string, Value>;
   readonly #files: string[] = [];
   readonly #lacking = new Set<string>();
+  #unreadable = 0;
 
   /** @param table the facts by which files are read */
   constructor(db: DuckDb, velocities: Velocities, table: FactTable) {
@@ -130,8 +131,13 @@ export class VelocityCounter {
     const columns = ['number INTEGER', 'ms BIGINT', ...texts.map((name) => `${name} VARCHAR`)];
     await connection.run(`CREATE OR REPLACE TABLE lines (${columns.join(', ')})`);
     const appender = await connection.createAppender('lines');
+    let read = 0;
     for await (const line of lines) {
-      if ('problem' in line) continue;
+      if ('problem' in line) {
+        this.#unreadable += 1;
+        continue;
+      }
+      read += 1;
       const { number, timeMs, clientReference, decided, facts } = line;
       for (const path of this.#velocities.keys()) {
         const own = facts.get(path);
@@ -149,6 +155,8 @@ export class VelocityCounter {
       appender.endRow();
     }
     appender.closeSync();
+    // Nothing says which counts the file has.
+    if (read === 0) for (const path of this.#velocities.keys()) this.#lacking.add(path);
     await this.#add(
       file,
       'lines',
@@ -196,14 +204,14 @@ export class VelocityCounter {
       const first = 'CASE WHEN reference IS NULL THEN place ELSE min(place) OVER (PARTITION BY reference) END';
       await connection.run(`CREATE TABLE applications AS SELECT *, ${first} AS first_place FROM (${ordered})`);
       await connection.run('DROP TABLE seen');
-      for (const [by, group] of Map.groupBy(counted, ([, velocity]) => velocity.by)) {
-        await this.#countBy(by, group, counts);
+      for (const group of Map.groupBy(counted, ([, { by, where }]) => `${by} ${where !== undefined}`).values()) {
+        await this.#countTogether(group, counts);
       }
       await this.#repeat(counts);
-      const untimed = files.reduce((sum, { rows, timed }) => sum + rows - timed, 0);
+      const leftOut = files.reduce((sum, { rows, timed }) => sum + rows - timed, this.#unreadable);
       const from = files.flatMap(({ from }) => from ?? []).toSorted((one, other) => one - other)[0];
       const byFile = new Map(this.#files.map((file, i) => [file, counts[i] ?? new Map()]));
-      return { counts: byFile, velocities, problems, from, untimed };
+      return { counts: byFile, velocities, problems, from, leftOut };
     } catch (error) {
       if (error instanceof Error && /Out of Memory/i.test(error.message)) {
         throw fileError('the velocities of so many rows cannot be counted in the memory that is left');
@@ -232,10 +240,14 @@ export class VelocityCounter {
   #problemOf(velocity: Velocity, { name, rows, timed, outcomes, values }: InFile): string | undefined {
     const { by, where } = velocity;
     if (where?.key === 'disposition') return 'files do not say when a disposition was noted';
+    const inColumn = (column: string) => (isTableFile(name) ? ` (column ${column})` : '');
     const needs: readonly (readonly [rows: number, what: string])[] = [
-      [timed, 'a time of day'],
-      ...[by, memberOf(velocity)].map((each) => [values.get(each) ?? 0, pathCounted(each)] as const),
-      ...(where ? [[outcomes, 'an outcome'] as const] : []),
+      [timed, `a time of day${inColumn('at')}`],
+      ...[by, memberOf(velocity)].map((each) => {
+        const path = pathCounted(each);
+        return [values.get(each) ?? 0, `a valid ${path}${inColumn(columnOf(path))}`] as const;
+      }),
+      ...(where ? [[outcomes, `an outcome${inColumn('outcome')}`] as const] : []),
     ];
     const lacks = rows === 0 ? undefined : needs.find(([having]) => having === 0);
     return lacks && `no row of ${name} has ${lacks[1]}`;
@@ -243,34 +255,39 @@ export class VelocityCounter {
 
   async #checkOutcomes(): Promise<void> {
     const known = OUTCOMES.map(DIALECTS.duckdb.text).join(', ');
-    const sql = `SELECT file FROM seen WHERE outcome NOT IN (${known}) LIMIT 1`;
+    const sql = `SELECT file, number FROM seen WHERE outcome NOT IN (${known}) ORDER BY file, number LIMIT 1`;
     const [wrong] = (await this.#db.connection.runAndReadAll(sql)).getRowsJS();
-    if (wrong) throw fileError(`${this.#files[Number(wrong[0])]}: an outcome is none of ${OUTCOMES.join(', ')}`);
+    if (!wrong) return;
+    const file = this.#files[Number(wrong[0])] ?? '';
+    const place = `${file}, ${endingOf(file) === '.parquet' ? 'row' : 'line'} ${wrong[1]}`;
+    throw fileError(`${place}: the outcome is none of ${OUTCOMES.join(', ')}`);
   }
 
-  async #countBy(by: string, group: readonly (readonly [string, Velocity])[], counts: readonly Counts[]) {
-    const columnOf = (name: string) => this.#values.get(name)?.column ?? '';
-    const of = `PARTITION BY ${columnOf(by)} ORDER BY`;
+  /** Counts velocities by one value, all of them by outcomes or none: each row of an application has an outcome. */
+  async #countTogether(group: readonly (readonly [string, Velocity])[], counts: readonly Counts[]): Promise<void> {
+    const [{ by, where: outcome }] = group.map(([, velocity]) => velocity) as [Velocity];
+    const hashOf = (name: string) => this.#values.get(name)?.column ?? '';
+    const of = `PARTITION BY ${hashOf(by)} ORDER BY`;
     // Those of one time come one after the other, so that rows are counted, and not times.
     const windows = [...new Set(group.map(([, { withinMs }]) => withinMs))];
     const sizes = windows.map((ms, i) => {
       const before = `count(*) OVER (${of} ms RANGE BETWEEN UNBOUNDED PRECEDING AND ${ms} PRECEDING)`;
       return `row_number() OVER (${of} place) - 1 - ${before} AS size_${i}`;
     });
-    const applications = `SELECT *, ${sizes.join(', ')} FROM applications
-      WHERE first_place = place AND ${columnOf(by)} IS NOT NULL`;
+    const counted = outcome ? '' : ' AND first_place = place';
+    const rows = `SELECT *, ${sizes.join(', ')} FROM applications WHERE ${hashOf(by)} IS NOT NULL${counted}`;
     const numbers = group.map(([, velocity]) => {
       const { where, withinMs } = velocity;
       const size = `size_${windows.indexOf(withinMs)}`;
       const member = memberOf(velocity);
       if (member === by && !where) return size;
       const what = where
-        ? `count(*) FILTER (WHERE outcome = ${DIALECTS.duckdb.text(where.value)})`
-        : `count(DISTINCT ${columnOf(member)})`;
+        ? `count(DISTINCT first_place) FILTER (WHERE outcome = ${DIALECTS.duckdb.text(where.value)})`
+        : `count(DISTINCT ${hashOf(member)})`;
       return `${what} OVER (${of} place ROWS BETWEEN ${size} PRECEDING AND 1 PRECEDING)`;
     });
     const asDoubles = ['file', 'number', ...numbers].map((each) => `CAST(${each} AS DOUBLE)`);
-    const sql = `SELECT ${asDoubles.join(', ')} FROM (${applications})`;
+    const sql = `SELECT ${asDoubles.join(', ')} FROM (${rows})`;
     await this.#each(sql, 2 + group.length, ([file, number, ...found]) => {
       for (const [i, [path]] of group.entries()) setCount(counts, path, [file, number], found[i]);
     });

@@ -108,9 +108,21 @@ describe('verdict backtest of a policy with velocities', () => {
       ).join('\n');
     const line = `{"facts":{"applicant.ip":"203.0.113.7"},"at":"2026-08-01T12:00:00Z"}\n`;
     const table: readonly (readonly [files: Record<string, string>, problem: string, undetermined: string])[] = [
-      [{ 'a.csv': without(2) }, 'velocity.rejected is missing: no row of a.csv has an outcome.', 'again'],
-      [{ 'a.csv': ROWS.join('\n').replaceAll(/T[\d:]+Z/g, '') }, 'no row of a.csv has a time of day.', 'burst'],
-      [{ 'a.csv': ROWS.join('\n').replace('applicant_ip', 'ip') }, 'no row of a.csv has applicant.ip.', 'burst'],
+      [
+        { 'a.csv': without(2) },
+        'velocity.rejected is missing: no row of a.csv has an outcome (column outcome).',
+        'again',
+      ],
+      [
+        { 'a.csv': ROWS.join('\n').replaceAll(/T[\d:]+Z/g, '') },
+        'no row of a.csv has a time of day (column at).',
+        'burst',
+      ],
+      [
+        { 'a.csv': ROWS.join('\n').replace('applicant_ip', 'ip') },
+        'no row of a.csv has a valid applicant.ip (column applicant_ip).',
+        'burst',
+      ],
       [{ 'a.csv': ROWS.join('\n'), 'b.ndjson': line }, 'no row of b.ndjson has an outcome.', 'again'],
     ];
     for (const [files, problem, rule] of table) {
@@ -120,8 +132,14 @@ describe('verdict backtest of a policy with velocities', () => {
     }
     const untimed = ROWS.join('\n').replace('2026-08-02T10:00:00Z,E', '2026-08-02,E');
     expect((await backtest({ 'a.csv': untimed }, '--facts', 'a.csv')).stdout).toContain(
-      '1 row without a time: not counted.',
+      'Not counted: 1 row without a time, or unreadable.',
     );
+    const unzoned = await backtest({ 'a.csv': ROWS.join('\n').replaceAll('Z,', ',') }, '--facts', 'a.csv');
+    expect(unzoned.stderr).toContain('verdict: line 2: "at" has to be a calendar day, yyyy-MM-dd, or an instant');
+    const times = await backtest({ 'a.csv': ROWS.join('\n') }, '--facts', 'a.csv', '--from', '2026-08-01T12:00:00Z');
+    expect([times.exitCode, times.stderr]).toEqual([
+      ...[2, 'verdict: --from: rows are chosen by their days; expected one such as 2026-08-01\n'],
+    ]);
     const stdin = await runCli((await backtest({}, '--facts', '-')).args, { stdin: line });
     expect(stdin.stdout).toContain('velocity.sameIp is missing: standard input is read once: name a file.');
   });
@@ -129,7 +147,7 @@ describe('verdict backtest of a policy with velocities', () => {
   it('refuses an outcome that is none, without saying it', async () => {
     const files = { 'a.csv': ROWS.join('\n').replace('reject', 'DECLINED') };
     const { exitCode, stderr } = await backtest(files, '--facts', 'a.csv');
-    expect([exitCode, stderr]).toEqual([3, 'verdict: a.csv: an outcome is none of accept, review, reject\n']);
+    expect([exitCode, stderr]).toEqual([3, 'verdict: a.csv, line 3: the outcome is none of accept, review, reject\n']);
   });
 
   it('diff and drift count them too, and say what is missing', async () => {
@@ -143,7 +161,10 @@ describe('verdict backtest of a policy with velocities', () => {
     expect(stdout).toContain('1 of 6 applicants is decided differently (16.7%).');
     const drift = await runCli(['drift', '--policy', now, '--baseline', file, '--facts', other]);
     expect(drift.stdout).toMatch(/velocity.sameIp is at least 2 +16.7% to 16.7%/);
-    expect(drift.stderr).toBe(`note: velocity.rejected is missing: no row of ${other} has an outcome\n`);
+    expect(drift.stderr).toBe(`note: nothing before 2026-08-01 is counted: until 2026-08-08 velocities can be too low
+note: velocity.rejected is missing: no row of ${other} has an outcome (column outcome)
+note: nothing before 2026-08-01 is counted: until 2026-08-01 velocities can be too low
+`);
   });
 
   it('shows on the page what was counted', async () => {
