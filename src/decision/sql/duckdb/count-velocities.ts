@@ -43,8 +43,8 @@ type Counts = Map<string, Int32Array<SharedArrayBuffer>>;
 
 /**
  * Counts as a store of velocity does, in memory: applications by their time, those of one time in the order of files
- * and rows. Rows of one reference are one application, with the counts of the first and each outcome at its time. Values
- * are told apart by 64 bits of their hash.
+ * and rows. Rows of one reference are one application, with the counts of the first and each outcome at its time.
+ * Values are told apart by 64 bits of their hash.
  */
 export class VelocityCounter {
   readonly #db: DuckDb;
