@@ -1,7 +1,7 @@
 /** Runners and a seed -> the first random case on which a runner differs from the reference, shrunk. */
 
 import * as fc from 'fast-check';
-import { aCase } from './arbitrary.ts';
+import { aCase, type Case } from './arbitrary.ts';
 import { loadPlainPolicy, loadPolicyAsIs } from './case.ts';
 import { caseOf, factsOfCase, formatJson, type GivenCase } from './case-file.ts';
 import type { PlainPolicy } from './plain.ts';
@@ -38,14 +38,15 @@ export async function seekDisagreement(
   folder: string,
   watch?: Watch,
 ): Promise<Tried> {
-  const cases = fc.sample(aCase({ applicants }), { seed, numRuns: policies });
-  for (const [i, { policy: plain, applicants, day }] of cases.entries()) {
+  let i = -1;
+  for (const { policy: plain, applicants: people, day } of drawn(seed, policies, applicants)) {
+    i += 1;
     // SQL gets the day as a literal and from a column by turns.
     const isDayInColumn = i % 2 === 1;
-    const asked = ask(plain, loadPlainPolicy(plain, folder), applicants, day, isDayInColumn);
+    const asked = ask(plain, loadPlainPolicy(plain, folder), people, day, isDayInColumn);
     const [first] = await disagreements(runners, asked, watch ? { watch } : {});
     if (!first) continue;
-    const given = caseOf('(what it shows)', plain, applicants[first.applicant] ?? {}, day);
+    const given = caseOf('(what it shows)', plain, people[first.applicant] ?? {}, day);
     const runner = runners.filter(({ name }) => name === first.runner);
     const compare = async (each: GivenCase) => {
       const policy = loadPolicyAsIs(each.policy, folder);
@@ -53,8 +54,17 @@ export async function seekDisagreement(
     };
     return { policies: i + 1, finding: { seed, ...(await shrink(given, first, compare)) } };
   }
-  return { policies: cases.length };
+  return { policies };
 }
+
+/** Cases, drawn a few at a time: the first may differ. */
+function* drawn(seed: number, policies: number, applicants: number): Generator<Case> {
+  for (let n = 0; n < policies; n += FEW) {
+    yield* fc.sample(aCase({ applicants }), { seed: seed + n, numRuns: Math.min(FEW, policies - n) });
+  }
+}
+
+const FEW = 5;
 
 /** Removes every part of policy and facts that the difference does not need. */
 async function shrink(
