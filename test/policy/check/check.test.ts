@@ -3,11 +3,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatDiagnostic } from '../../../src/diagnostics.ts';
-import { readPolicy } from '../../../src/policy/load.ts';
-import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
+import { HEAD, readPolicyText, temporaryFolder } from '../../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';
-import { decideLive, loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
+import { decideLive, filesOf, loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
 import { type PlainPolicy, type PlainRule, rulesOf } from '../../support/runners/plain.ts';
 import { sampled } from '../../support/sampled.ts';
 
@@ -1255,9 +1254,10 @@ describe('warnings', () => {
 
 describe('what the warnings claim', () => {
   /** Rules of a policy that were reported, by code. */
-  const reported = (plain: PlainPolicy, folder: string) => {
-    const policy = loadPolicyAsIs(plain, folder);
-    const { diagnostics } = readPolicy(`${folder}/policy.yaml`);
+  const reported = (plain: PlainPolicy) => {
+    const files = filesOf(plain);
+    const { policy, diagnostics } = readPolicyText(files['policy.yaml'] ?? '', files);
+    if (!policy) throw new Error('a random policy has no errors');
     const of = (code: string) =>
       diagnostics.flatMap((each) => (each.code === code ? (/^the rule "([^"]+)"/.exec(each.message)?.[1] ?? []) : []));
     return { policy, of };
@@ -1292,7 +1292,7 @@ describe('what the warnings claim', () => {
     const tried = { covered: 0, never: 0, after: 0 };
     await fc.assert(
       fc.asyncProperty(aRelatedCase, async ({ policy: plain, applicants, day }) => {
-        const { policy, of } = reported(plain, folder);
+        const { policy, of } = reported(plain);
         const [covered, never, after] = [of('covered'), of('never-fires'), of('never-decides')];
         const kept = (plain.rules ?? []).filter(({ id }) => id !== covered[0]);
         const without =
