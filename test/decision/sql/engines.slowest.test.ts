@@ -69,8 +69,7 @@ const CELLS: readonly (readonly [one: string, other: string, expected: string])[
 ];
 
 test('PostgreSQL decides on numeric cells beyond the doubles, and on tiny ones, without an error', async () => {
-  const { PGlite } = await import('@electric-sql/pglite');
-  const database = await PGlite.create();
+  const { database } = postgres;
   const { sql = '' } = toSql(loadPolicyText(TWO_NUMBERS), { dialect: 'postgres', table: 'facts', at: '2026-11-20' });
   for (const [one, other, expected] of CELLS) {
     for (const type of /e-?400/.test(one) ? ['numeric'] : ['numeric', 'float8']) {
@@ -81,5 +80,4 @@ test('PostgreSQL decides on numeric cells beyond the doubles, and on tiny ones, 
       expect(`${row?.outcome}${unknown}`, `${one} and ${other} as ${type}`).toBe(expected);
     }
   }
-  await database.close();
 });

@@ -1,6 +1,7 @@
 /** A facts table and a SELECT -> its rows, by each SQL engine in this process. */
 
 import type { DuckDBAppender } from '@duckdb/node-api';
+import type { PGlite } from '@electric-sql/pglite';
 import { DIALECTS, type DialectName } from '../../../src/decision/sql/dialect.ts';
 import { dayNumber } from '../../../src/facts/day.ts';
 import type { Cell, CellType, FactsTable, SqlResult } from './facts-table.ts';
@@ -81,12 +82,13 @@ const POSTGRES_TYPES: Readonly<Record<CellType, string>> = {
   date: 'date',
 };
 
-/** PostgreSQL, as PGlite. */
-export async function startPostgres(): Promise<SqlEngine> {
+/** PostgreSQL, as PGlite, which takes a second or two to start. */
+export async function startPostgres(): Promise<SqlEngine & { readonly database: PGlite }> {
   const { PGlite } = await import('@electric-sql/pglite');
   const database = await PGlite.create();
   const quote = DIALECTS.postgres.identifier;
   return {
+    database,
     dialect: 'postgres',
     holdsNul: false,
     async run({ columns, rows }, sql) {
