@@ -30,7 +30,7 @@ export interface Counting {
   /** In milliseconds since 1970, by the caller's clock. */
   readonly at: number;
   readonly counts: readonly (SeenSet & { readonly withinMs: number })[];
-  readonly adds: readonly Omit<TimedMember, 'at'>[];
+  readonly adds: readonly TimedMember[];
 }
 
 /**

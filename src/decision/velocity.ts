@@ -53,7 +53,7 @@ export function planCounting(velocities: Velocities, seen: Seen, hash: Hash): Co
 
 /** What an outcome adds. */
 export function planOutcome(velocities: Velocities, seen: Seen, outcome: Outcome, hash: Hash): readonly TimedMember[] {
-  return timed(membersOf(withKnown(velocities, 'outcome', outcome), seen, hash), seen);
+  return membersOf(withKnown(velocities, 'outcome', outcome), seen, hash);
 }
 
 const OPPOSITES: Readonly<Record<Disposition, Disposition>> = {
@@ -68,7 +68,7 @@ export function planDisposition(
   hash: Hash,
 ): { readonly adds: readonly TimedMember[]; readonly removes: readonly SeenMember[] } {
   const known = (each: Disposition) => membersOf(withKnown(velocities, 'disposition', each), seen, hash);
-  return { adds: timed(known(disposition), seen), removes: known(OPPOSITES[disposition]) };
+  return { adds: known(disposition), removes: known(OPPOSITES[disposition]) };
 }
 
 /** What is in a store of a person, or of an application by its reference: the hashes for `erase`. */
@@ -93,8 +93,8 @@ function withKnown(velocities: Velocities, key: 'outcome' | 'disposition', value
 }
 
 /** What an application adds for velocities, each member once, kept for the longest window. */
-function membersOf(velocities: readonly Velocity[], seen: Seen, hash: Hash): readonly (SeenMember & Keep)[] {
-  const members = new Map<string, SeenMember & Keep>();
+function membersOf(velocities: readonly Velocity[], seen: Seen, hash: Hash): readonly TimedMember[] {
+  const members = new Map<string, TimedMember>();
   for (const velocity of velocities) {
     const { count, by, withinMs } = velocity;
     const of = valueKey(by, seen.facts);
@@ -103,17 +103,9 @@ function membersOf(velocities: readonly Velocity[], seen: Seen, hash: Hash): rea
     const kind = kindOf(velocity);
     const key = `${kind} ${of}`;
     const keepMs = Math.max(withinMs, members.get(key)?.keepMs ?? 0);
-    members.set(key, { of: hash(of), kind, member: hash(member), keepMs });
+    members.set(key, { of: hash(of), kind, member: hash(member), at: seen.at, keepMs });
   }
   return [...members.values()];
-}
-
-interface Keep {
-  readonly keepMs: number;
-}
-
-function timed(members: readonly (SeenMember & Keep)[], { at }: Seen): readonly TimedMember[] {
-  return members.map((member) => ({ ...member, at }));
 }
 
 /** Equal for velocities whose members are the same. */

@@ -49,7 +49,7 @@ export async function rebuildStore(
       }
       decisions++;
       const seen = seenOf(body);
-      const adds = planCounting(velocities, seen, hash).counting.adds.map((each) => ({ ...each, at: seen.at }));
+      const { adds } = planCounting(velocities, seen, hash).counting;
       const dispositions = new Map<string, TimedMember>();
       for (const { disposition } of notes.get(entry.id) ?? []) {
         const plan = planDisposition(velocities, seen, disposition, hash);

@@ -127,10 +127,7 @@ function storeOf(opened: VelocityHome, secret: Buffer): OpenVelocityStore {
     hash: (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_DIGITS),
     count: async ({ adds, ...counting }) => {
       checkHash(counting.application);
-      return apply(
-        counting,
-        adds.map((each) => ({ ...each, at: counting.at })),
-      );
+      return apply(counting, adds);
     },
     peek: ({ at, counts }) => apply({ application: '', at, counts }, []),
     add: async (members) => {

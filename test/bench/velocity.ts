@@ -59,7 +59,7 @@ function nextApplication(text: (text: string) => string) {
   return {
     ...{ application, at },
     counts: kinds.map(({ of, kind, withinMs }) => ({ of, kind, withinMs })),
-    adds: kinds.flatMap(({ of, kind, withinMs, member }) => (member ? [{ of, kind, member, keepMs: withinMs }] : [])),
+    adds: kinds.flatMap(({ withinMs: keepMs, member, ...set }) => (member ? [{ ...set, member, at, keepMs }] : [])),
   };
 }
 

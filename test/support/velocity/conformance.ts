@@ -66,7 +66,7 @@ async function carryOut(store: VelocityStore, operation: Operation): Promise<unk
       return store.count({
         ...{ application: store.hash(name), at },
         counts: counts.map(({ of, kind }) => ({ of: store.hash(of), kind, withinMs: within })),
-        adds: adds.map((each) => ({ ...hashed(each), keepMs: KEEP_MS })),
+        adds: adds.map((each) => ({ ...hashed(each), at, keepMs: KEEP_MS })),
       });
     }
     case 'add':
@@ -129,11 +129,11 @@ export function describeStore({ title, isThere, open }: StoreUnderTest): void {
 
     it('takes a member out, and has it once it is added again', async () => {
       const { adds } = counting(store, 'taken', 'out');
-      await store.add(adds.map((each) => ({ ...each, at: NOW })));
+      await store.add(adds);
       await store.remove(adds);
       await store.remove(adds);
       expect(await store.count(counting(store, 'out 1', 'out'))).toEqual([0]);
-      await store.add(adds.map((each) => ({ ...each, at: NOW })));
+      await store.add(adds);
       expect(await store.count(counting(store, 'out 2', 'out'))).toEqual([2]);
     });
 

@@ -11,6 +11,6 @@ export function counting(store: VelocityStore, name: string, of: string, at = Da
   const [application, set] = [store.hash(name), { of: store.hash(of), kind: APPLICATIONS }];
   return {
     ...{ application, at, counts: [{ ...set, withinMs: HOUR_MS }] },
-    adds: [{ ...set, member: application, keepMs: KEEP_MS }],
+    adds: [{ ...set, member: application, at, keepMs: KEEP_MS }],
   };
 }

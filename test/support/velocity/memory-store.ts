@@ -38,7 +38,7 @@ export function memoryStore(): VelocityStore {
         const set = members.filter((each) => each.of === of && each.kind === kind);
         return set.filter((each) => each.at > at - withinMs).length;
       });
-      for (const each of adds) put({ ...each, at });
+      for (const each of adds) put(each);
       const keepMs = Math.max(0, ...counts.map((each) => each.withinMs), ...adds.map((each) => each.keepMs));
       counted.push({ application, counts: numbers, until: at + keepMs });
       return numbers;
