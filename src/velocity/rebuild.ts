@@ -39,7 +39,7 @@ export async function rebuildStore(
   const isWanted = ({ policy: { name }, at }: { readonly policy: { readonly name: string }; readonly at: string }) =>
     name === policy.name && Date.parse(at) > oldest;
   let [decisions, closed] = [0, 0];
-  let members: TimedMember[] = [];
+  const members: TimedMember[] = [];
   for await (const batch of readDecisions({ ...place, isWanted }, log)) {
     for (const { entry, opened } of batch.decisions) {
       const body = 'texts' in opened ? readDecision(entry, opened.texts) : undefined;
@@ -58,17 +58,10 @@ export async function rebuildStore(
       }
       members.push(...adds, ...planOutcome(velocities, seen, body.decision.outcome, hash), ...dispositions.values());
     }
-    if (members.length >= AT_ONCE) {
-      await addAll(store, members);
-      members = [];
-    }
+    while (members.length > AT_ONCE) await store.add(members.splice(0, AT_ONCE));
   }
-  await addAll(store, members);
+  await store.add(members);
   return { decisions, closed };
-}
-
-async function addAll(store: VelocityStore, members: readonly TimedMember[]): Promise<void> {
-  for (let i = 0; i < members.length; i += AT_ONCE) await store.add(members.slice(i, i + AT_ONCE));
 }
 
 function keyOf({ of, kind, member }: SeenMember): string {

@@ -113,25 +113,25 @@ function storeOf(opened: VelocityHome, secret: Buffer): OpenVelocityStore {
   };
   const sweepHashes = async (hashes: readonly string[], isDryRun: boolean) =>
     hashes.length === 0 ? 0 : sweep({ hashes: hashes.map(checkHash), isDryRun });
-  const apply = async (counting: Omit<Counting, 'adds'>, members: readonly TimedMember[]) => {
-    const { application, at, counts } = counting;
-    const keepMs = Math.max(0, ...counts.map(({ withinMs }) => withinMs), ...members.map((each) => each.keepMs));
+  const apply = async ({ application, at, counts, adds }: Omit<Counting, 'application'> & Partial<Counting>) => {
+    const keepMs = Math.max(0, ...counts.map(({ withinMs }) => withinMs), ...adds.map((each) => each.keepMs));
     const counted = await openHome().apply({
-      record: application === '' ? undefined : { id: setOf({ of: application, kind: '' }), at: time(at), keepMs },
+      record:
+        application === undefined ? undefined : { id: setOf({ of: application, kind: '' }), at: time(at), keepMs },
       counts: counts.map((each) => ({ set: setOf(each), after: Math.max(-1, time(at) - time(each.withinMs)) })),
-      adds: uniqueAdds(members),
+      adds: uniqueAdds(adds),
     });
     return counted === '' ? [] : counted.split(',').map(Number);
   };
   return {
     hash: (text) => createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_DIGITS),
-    count: async ({ adds, ...counting }) => {
-      checkHash(counting.application);
-      return apply(counting, adds);
+    count: async (of) => {
+      checkHash(of.application);
+      return apply(of);
     },
-    peek: ({ at, counts }) => apply({ application: '', at, counts }, []),
-    add: async (members) => {
-      if (members.length > 0) await apply({ application: '', at: 0, counts: [] }, members);
+    peek: ({ at, counts }) => apply({ at, counts, adds: [] }),
+    add: async (adds) => {
+      if (adds.length > 0) await apply({ at: 0, counts: [], adds });
     },
     remove: async (members) => {
       const removed = members.map((each) => ({ set: setOf(each), member: checkHash(each.member) }));

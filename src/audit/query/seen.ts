@@ -1,7 +1,6 @@
 /** A decision on record -> what a store of velocity sees of it, and what a note about it adds there. */
 
-import type { Seen } from '../../decision/velocity.ts';
-import { planDisposition } from '../../decision/velocity.ts';
+import { planDisposition, type Seen } from '../../decision/velocity.ts';
 import { VELOCITY_STORE, type VelocityStore } from '../../decision/velocity-store.ts';
 import { VerdictError } from '../../errors.ts';
 import { velocitiesIn } from '../../facts/velocity.ts';
