@@ -69,20 +69,21 @@ function keyOf({ of, kind, member }: SeenMember): string {
 }
 
 interface Noted {
+  readonly decision: string;
   readonly at: string;
   readonly disposition: Disposition;
 }
 
 /** The dispositions of each decision, in the order of their times: a chain may have them before the decision. */
 async function readNotes(dir: string, log: string): Promise<ReadonlyMap<string, readonly Noted[]>> {
-  const notes = new Map<string, Noted[]>();
+  const notes: Noted[] = [];
   for await (const batch of readEntries(dir, log)) {
     for (const { entry } of batch) {
       if (entry.kind !== 'note') continue;
-      const { at, disposition } = entry;
-      notes.set(entry.decision, [...(notes.get(entry.decision) ?? []), { at, disposition }]);
+      const { decision, at, disposition } = entry;
+      notes.push({ decision, at, disposition });
     }
   }
-  for (const each of notes.values()) each.sort((one, other) => (one.at < other.at ? -1 : 1));
-  return notes;
+  notes.sort((one, other) => (one.at < other.at ? -1 : 1));
+  return Map.groupBy(notes, ({ decision }) => decision);
 }

@@ -18,7 +18,7 @@ const FORMAT_KEY = `${PREFIX}format`;
  * are counted; until when the counts are kept, and for how long from now, or two empty texts; the time of each count;
  * member, time, time of keeping, and that from now of each to add.
  */
-export const APPLY = `
+export const APPLY = scriptOf(`
   local format = redis.call('GET', KEYS[1])
   if not format then return redis.error_reply('NOT_INITIALISED ') end
   if format ~= ARGV[1] then return redis.error_reply('OTHER_KEY ') end
@@ -40,20 +40,20 @@ export const APPLY = `
     redis.call('ZREMRANGEBYSCORE', set, 0, oldest)
   end
   if kept ~= '' then redis.call('SET', KEYS[2], until_ .. ':' .. counted, 'PX', kept) end
-  return counted`;
+  return counted`);
 
 /** KEYS: a set for each member. ARGV: the members. A set without any has the member '' alone. */
-const REMOVE = `
+const REMOVE = scriptOf(`
   for i, set in ipairs(KEYS) do
     redis.call('ZREM', set, ARGV[i])
     if redis.call('ZCARD', set) == 1 then redis.call('DEL', set) end
-  end`;
+  end`);
 
 /**
  * ARGV: where to begin, how many keys to look at, `1` for a dry run, a time or an empty text, hashes. Returns where the
  * rest begins. A dry run counts a key twice if the scan meets it twice, as it may while Redis makes room for more keys.
  */
-const SWEEP = `
+const SWEEP = scriptOf(`
   local is_dry_run, now, hashes, values = ARGV[3] == '1', ARGV[4], {unpack(ARGV, 5)}, {}
   for _, each in ipairs(hashes) do values[string.sub(each, 1, 16)] = true end
   local page, deleted = redis.call('SCAN', ARGV[1], 'MATCH', '${PREFIX}*', 'COUNT', ARGV[2]), 0
@@ -79,11 +79,9 @@ const SWEEP = `
       if not is_dry_run and (isOfHash or now ~= '' and until_ <= tonumber(now)) then redis.call('DEL', key) end
     end
   end
-  return {page[1], deleted}`;
+  return {page[1], deleted}`);
 
-const INIT = `
-  redis.call('SET', KEYS[1], ARGV[1], 'NX')
-  return redis.call('GET', KEYS[1])`;
+const INIT = scriptOf(`redis.call('SET', KEYS[1], ARGV[1], 'NX')`);
 
 /** What the operator has to mend, by the code of the error at the opening. */
 const TO_MEND: Readonly<Record<string, string>> = {
@@ -193,16 +191,16 @@ class RedisHome implements VelocityHome {
   }
 
   /** Runs a script, which Redis has kept since it was sent once. */
-  async #run(script: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  async #run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args.map(String)];
     const connection = this.#connection ?? this.#connect();
     const { client, ready } = connection;
     const run = async () => {
       await ready;
-      const reply = client.sendCommand(['EVALSHA', shaOf(script), ...rest]);
+      const reply = client.sendCommand(['EVALSHA', script.sha, ...rest]);
       return reply.catch((error: unknown) => {
         if (codeOf(error) !== 'REDIS_NOSCRIPT') throw error;
-        return client.sendCommand(['EVAL', script, ...rest]);
+        return client.sendCommand(['EVAL', script.text, ...rest]);
       });
     };
     try {
@@ -235,11 +233,11 @@ class RedisHome implements VelocityHome {
   }
 }
 
-const shas = new Map([APPLY, REMOVE, SWEEP, INIT].map((script) => [script, hash('sha1', script)]));
-
-function shaOf(script: string): string {
-  return shas.get(script) ?? '';
+function scriptOf(text: string) {
+  return { text, sha: hash('sha1', text) };
 }
+
+type Script = ReturnType<typeof scriptOf>;
 
 /** As 22 characters. */
 function short(hex: string): string {

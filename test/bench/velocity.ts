@@ -153,7 +153,6 @@ async function redis(): Promise<Contestant> {
   const client = createClient({ url: options.redis });
   await client.connect();
   const format = (await client.get('velocity:format')) ?? '';
-  const sha = hash('sha1', APPLY);
   const key = (id: string) => `velocity:${id.slice(0, 22)}`;
   return {
     ...{ title: 'Redis', options },
@@ -162,7 +161,7 @@ async function redis(): Promise<Contestant> {
       const kept = [`${record.at + record.keepMs}`, `${record.keepMs + DAY_MS}`];
       const added = adds.flatMap(({ member, at, keepMs }) => [member, `${at}`, `${keepMs}`, `${keepMs + DAY_MS}`]);
       const args = [format, `${counts.length}`, ...kept, ...counts.map(({ after }) => `${after}`), ...added];
-      return client.sendCommand(['EVALSHA', sha, `${keys.length}`, ...keys, ...args]);
+      return client.sendCommand(['EVALSHA', APPLY.sha, `${keys.length}`, ...keys, ...args]);
     },
     bytes: async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]),
     end: async () => {
