@@ -181,11 +181,7 @@ async function closeAll(opened: readonly { close(): Promise<void> }[]): Promise<
 }
 
 /** The store of a policy that counts; undefined for any other policy, and with a note where none is named. */
-async function openVelocity(
-  policy: Policy,
-  options: Options,
-  io: Io,
-): Promise<(VelocityStore & { close(): Promise<void> }) | undefined> {
+async function openVelocity(policy: Policy, options: Options, io: Io): Promise<VelocityStore | undefined> {
   const keys = options.audit === undefined ? undefined : logPlaceOf(options.audit, options, io).keys;
   const store = velocityOptions(options, io, keys);
   if (velocitiesIn(policy.facts).size === 0) return undefined;
