@@ -20,7 +20,7 @@ export interface Seen {
   readonly facts: Facts;
 }
 
-type Hash = VelocityStore['hash'];
+type Hasher = Pick<VelocityStore, 'hash'>;
 
 /** What to count, and the path of the fact of each count; a fact without a value to count by is not among them. */
 export interface CountingPlan {
@@ -32,28 +32,33 @@ export interface CountingPlan {
  * Plans the counting of an application: one query for all velocities, and what is then added for later ones. The same
  * application is counted once, as long as the policy asks for the same counts.
  */
-export function planCounting(velocities: Velocities, seen: Seen, hash: Hash): CountingPlan {
+export function planCounting(velocities: Velocities, seen: Seen, store: Hasher): CountingPlan {
   const asked = [...velocities].flatMap(([path, velocity]) => {
     const of = valueKey(velocity.by, seen.facts);
-    return of === undefined ? [] : [{ path, of: hash(of), kind: kindOf(velocity), withinMs: velocity.withinMs }];
+    return of === undefined ? [] : [{ path, of: store.hash(of), kind: kindOf(velocity), withinMs: velocity.withinMs }];
   });
   // The numbers that a store has for an application would be those of other facts if other counts were asked for.
   const questions = JSON.stringify(asked.map(({ path, kind, withinMs }) => [path, kind, withinMs]));
   const members = [...velocities.values()].filter(({ where }) => !where);
   return {
     counting: {
-      application: hash(`counted:${JSON.stringify(seen.reference)}${questions}`),
+      application: store.hash(`counted:${JSON.stringify(seen.reference)}${questions}`),
       at: seen.at,
       counts: asked.map(({ path: _, ...count }) => count),
-      adds: membersOf(members, seen, hash),
+      adds: membersOf(members, seen, store),
     },
     paths: asked.map(({ path }) => path),
   };
 }
 
 /** What an outcome adds. */
-export function planOutcome(velocities: Velocities, seen: Seen, outcome: Outcome, hash: Hash): readonly TimedMember[] {
-  return membersOf(withKnown(velocities, 'outcome', outcome), seen, hash);
+export function planOutcome(
+  velocities: Velocities,
+  seen: Seen,
+  outcome: Outcome,
+  store: Hasher,
+): readonly TimedMember[] {
+  return membersOf(withKnown(velocities, 'outcome', outcome), seen, store);
 }
 
 const OPPOSITES: Readonly<Record<Disposition, Disposition>> = {
@@ -65,9 +70,9 @@ export function planDisposition(
   velocities: Velocities,
   seen: Seen,
   disposition: Disposition,
-  hash: Hash,
+  store: Hasher,
 ): { readonly adds: readonly TimedMember[]; readonly removes: readonly SeenMember[] } {
-  const known = (each: Disposition) => membersOf(withKnown(velocities, 'disposition', each), seen, hash);
+  const known = (each: Disposition) => membersOf(withKnown(velocities, 'disposition', each), seen, store);
   return { adds: known(disposition), removes: known(OPPOSITES[disposition]) };
 }
 
@@ -76,11 +81,10 @@ export function planErasure(
   erased:
     | { readonly subject: { readonly variable: IdentityVariable; readonly form: string } }
     | { readonly reference: string },
-  hash: Hash,
+  store: Hasher,
 ): readonly string[] {
-  return [
-    hash('reference' in erased ? memberOf(erased.reference) : keyOf(erased.subject.variable, erased.subject.form)),
-  ];
+  const key = 'reference' in erased ? memberOf(erased.reference) : keyOf(erased.subject.variable, erased.subject.form);
+  return [store.hash(key)];
 }
 
 function memberOf(reference: string): string {
@@ -93,7 +97,7 @@ function withKnown(velocities: Velocities, key: 'outcome' | 'disposition', value
 }
 
 /** What an application adds for velocities, each member once, kept for the longest window. */
-function membersOf(velocities: readonly Velocity[], seen: Seen, hash: Hash): readonly TimedMember[] {
+function membersOf(velocities: readonly Velocity[], seen: Seen, store: Hasher): readonly TimedMember[] {
   const members = new Map<string, TimedMember>();
   for (const velocity of velocities) {
     const { count, by, withinMs } = velocity;
@@ -103,7 +107,7 @@ function membersOf(velocities: readonly Velocity[], seen: Seen, hash: Hash): rea
     const kind = kindOf(velocity);
     const key = `${kind} ${of}`;
     const keepMs = Math.max(withinMs, members.get(key)?.keepMs ?? 0);
-    members.set(key, { of: hash(of), kind, member: hash(member), at: seen.at, keepMs });
+    members.set(key, { of: store.hash(of), kind, member: store.hash(member), at: seen.at, keepMs });
   }
   return [...members.values()];
 }

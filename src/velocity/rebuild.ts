@@ -34,7 +34,6 @@ export async function rebuildStore(
   const log = await openLog(place);
   const velocities = velocitiesIn(policy.facts);
   const oldest = now - Math.max(0, ...[...velocities.values()].map(({ withinMs }) => withinMs));
-  const hash = (text: string) => store.hash(text);
   const notes = await wrapIoErrors('read', () => readNotes(place.dir, log));
   const isWanted = ({ policy: { name }, at }: { readonly policy: { readonly name: string }; readonly at: string }) =>
     name === policy.name && Date.parse(at) > oldest;
@@ -49,14 +48,14 @@ export async function rebuildStore(
       }
       decisions++;
       const seen = seenOf(body);
-      const { adds } = planCounting(velocities, seen, hash).counting;
+      const { adds } = planCounting(velocities, seen, store).counting;
       const dispositions = new Map<string, TimedMember>();
       for (const { disposition } of notes.get(entry.id) ?? []) {
-        const plan = planDisposition(velocities, seen, disposition, hash);
+        const plan = planDisposition(velocities, seen, disposition, store);
         for (const each of plan.removes) dispositions.delete(keyOf(each));
         for (const each of plan.adds) dispositions.set(keyOf(each), each);
       }
-      members.push(...adds, ...planOutcome(velocities, seen, body.decision.outcome, hash), ...dispositions.values());
+      members.push(...adds, ...planOutcome(velocities, seen, body.decision.outcome, store), ...dispositions.values());
     }
     while (members.length > AT_ONCE) await store.add(members.splice(0, AT_ONCE));
   }

@@ -206,9 +206,7 @@ test('random streams of applications, repeats and notes are counted as the plain
           const noted = applications[step.of % Math.max(1, applications.length)];
           if (!noted) continue;
           const first = applications.find((each) => each.reference === noted.reference) ?? noted;
-          const plan = planDisposition(velocitiesIn(policy.facts), seenOf(first), step.note, (text) =>
-            store.hash(text),
-          );
+          const plan = planDisposition(velocitiesIn(policy.facts), seenOf(first), step.note, store);
           await store.remove(plan.removes);
           await store.add(plan.adds);
           reference.note(noted.reference, step.note);
@@ -487,7 +485,7 @@ describe('the store', () => {
   it('forgets a person by the hashes of an erasure', async () => {
     const store = memoryStore();
     await decideOn(store, { ...SOMEBODY, want: 'reject' });
-    const erase = (of: Parameters<typeof planErasure>[0]) => store.erase(planErasure(of, (text) => store.hash(text)));
+    const erase = (of: Parameters<typeof planErasure>[0]) => store.erase(planErasure(of, store));
     expect(await erase({ subject: { variable: 'phoneNo', form: '12025550102' } })).toBe(2);
     expect(await erase({ subject: { variable: 'email', form: 'jo@mail.example' } })).toBe(1);
     expect((await decideOn(store, { ...SOMEBODY, reference: 'A-2' })).counts).toMatchObject({

@@ -54,7 +54,7 @@ export async function countNote(note: CountedNote): Promise<void> {
   if (!record) throw new VerdictError('REQUEST_INVALID', 'the log has no decision with that id');
   if ('closed' in record.body) return;
   const velocities = velocitiesIn((policy ?? record.body.policy).facts);
-  const plan = planDisposition(velocities, seenOf(record.body), disposition, (text) => velocity.hash(text));
+  const plan = planDisposition(velocities, seenOf(record.body), disposition, velocity);
   // First what must not be counted: after a crash in between, too little is known, and never both.
   if (plan.removes.length > 0) await velocity.remove(plan.removes);
   if (plan.adds.length > 0) await velocity.add(plan.adds);

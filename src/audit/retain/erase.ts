@@ -103,7 +103,7 @@ export async function eraseSubject(options: EraseOptions): Promise<Erased> {
 /** INVARIANT: the subject or the reference was read before. */
 function hashesOf({ subject, reference = '' }: Erasee, velocity: VelocityStore): readonly string[] {
   const sought = subject === undefined ? { reference } : { subject: seekSubject(subject, []) };
-  return velocityErasure(sought, (text) => velocity.hash(text));
+  return velocityErasure(sought, velocity);
 }
 
 /** What `eraseSubject` would erase, also in a store of velocity if it is given; writes nothing. */

@@ -75,7 +75,7 @@ export class VelocityFacts {
     const isCounted = [...counted.values()].some((fact) => !isMissing(fact));
     if (!store || !this.#seen || !isCounted) return;
     try {
-      const members = planOutcome(velocities, this.#seen, outcome, (text) => store.hash(text));
+      const members = planOutcome(velocities, this.#seen, outcome, store);
       if (members.length === 0) return;
       const adding = store.add(members).catch((error: unknown) => this.#tellFailed('outcome', error));
       await untilStopped<unknown>(adding, deadline, () => LATE);
@@ -90,7 +90,7 @@ export class VelocityFacts {
     if (!store) return all(NO_STORE);
     try {
       this.#seen = await this.#options.seen();
-      const { counting, paths } = planCounting(velocities, this.#seen, (text) => store.hash(text));
+      const { counting, paths } = planCounting(velocities, this.#seen, store);
       const asked = counting.counts.length === 0 ? [] : store.count(counting);
       const numbers = await untilStopped<unknown>(Promise.resolve(asked), deadline, () => LATE);
       if (numbers === LATE) throw new Error('the store had not counted when the decision ended');

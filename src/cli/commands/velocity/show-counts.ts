@@ -31,9 +31,9 @@ export function addShow(velocity: Command, io: Io): void {
     const { planCounting } = await import('../../../decision/velocity.ts');
     const velocities = velocitiesIn(policy.facts);
     const seen = { reference: '', at: Date.now(), facts: await readValues(options, policy) };
-    const counted = await withVelocity(store, async ({ hash, peek }) => {
-      const { counting, paths } = planCounting(velocities, seen, hash);
-      const counts = await peek(counting);
+    const counted = await withVelocity(store, async (opened) => {
+      const { counting, paths } = planCounting(velocities, seen, opened);
+      const counts = await opened.peek(counting);
       return new Map(paths.map((path, i) => [path, counts[i]]));
     });
     const rows = [...velocities].map(([path, each]) => {
