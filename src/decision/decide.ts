@@ -158,8 +158,9 @@ async function decideOnce(request: DecisionRequest, means: Means, flight: Flight
     flight.context = sources.context;
     if (means.audit) await untilAborted(gate.isOpen(), request.signal, sources.service);
     gate.throwRefusal(sources.service);
-    // Counted before the service answers, so that applications at the same time find this one.
-    sources.velocity.begin();
+    // Counted before the service answers, so that applications at the same time find this one. The decision waits for
+    // it where a rule reads a count.
+    void sources.velocity.known();
 
     const { verdict, facts, aborted } = await runPolicy(request, means, sources);
     gate.throwRefusal(sources.service);

@@ -7,7 +7,7 @@ import type { Counting, SeenSet, TimedMember, VelocityStore } from '../decision/
 import { VerdictError } from '../errors.ts';
 import { milliseconds, optionsReader, TEXT } from '../given/options.ts';
 import { readSecretKey, wrapFolderErrors } from '../state/shared-file.ts';
-import { type Swept, type VelocityHome, VelocityUnavailable } from './home.ts';
+import { type Applying, type Swept, type VelocityHome, VelocityUnavailable } from './home.ts';
 
 /** Where the counts are: one of `sqlite`, `postgres` and `redis`. */
 export interface VelocityStoreOptions {
@@ -173,7 +173,7 @@ function setOf({ of, kind }: SeenSet): string {
 
 /** Each once, in one order, with the latest time. */
 function uniqueAdds(members: readonly TimedMember[]) {
-  const adds = new Map<string, { set: string; member: string; at: number; keepMs: number }>();
+  const adds = new Map<string, Applying['adds'][number]>();
   for (const each of members) {
     const [set, member] = [setOf(each), checkHash(each.member)];
     const { at = 0, keepMs = 0 } = adds.get(set + member) ?? {};
@@ -182,5 +182,5 @@ function uniqueAdds(members: readonly TimedMember[]) {
       ...{ at: Math.max(at, time(each.at)), keepMs: Math.max(keepMs, time(each.keepMs)) },
     });
   }
-  return [...adds.keys()].sort().flatMap((key) => adds.get(key) ?? []);
+  return [...adds].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, add]) => add);
 }

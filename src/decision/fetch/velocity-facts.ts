@@ -37,14 +37,6 @@ export class VelocityFacts {
     this.#options = options;
   }
 
-  /**
-   * Counts the application, once. It goes on in the background; the decision waits for it where a rule reads a count.
-   * Without velocities it does nothing.
-   */
-  begin(): void {
-    if (this.#options.velocities.size > 0) this.#counted ??= this.#count();
-  }
-
   /** A fact that is counted; undefined for any other fact. Never rejects. */
   fetch(path: string): Promise<Fact> | undefined {
     if (!this.#options.velocities.has(path)) return undefined;
@@ -59,10 +51,10 @@ export class VelocityFacts {
     return wanted.map((path) => [path, facts.get(path) ?? NOT_GIVEN] as const);
   }
 
-  /** All of these facts. Never rejects. */
+  /** All of these facts: counts the application, once. Without velocities it does nothing. Never rejects. */
   known(): Promise<ReadonlyMap<string, Fact>> {
-    this.begin();
-    return this.#counted ?? Promise.resolve(new Map());
+    this.#counted ??= this.#count();
+    return this.#counted;
   }
 
   /**
@@ -87,7 +79,7 @@ export class VelocityFacts {
   async #count(): Promise<ReadonlyMap<string, Fact>> {
     const { velocities, store, deadline } = this.#options;
     const all = (fact: Fact) => new Map([...velocities.keys()].map((path) => [path, fact]));
-    if (!store) return all(NO_STORE);
+    if (!store || velocities.size === 0) return all(NO_STORE);
     try {
       this.#seen = await this.#options.seen();
       const { counting, paths } = planCounting(velocities, this.#seen, store);
