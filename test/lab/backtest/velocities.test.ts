@@ -134,11 +134,11 @@ async function countedLive(policy: Policy, rows: readonly Row[]) {
     const given = new Map(Object.entries(givenOf(row)).map(([path, value]) => [path, { value }]));
     const facts = readFacts(given, policy.facts, DAY);
     const seen = { reference, at: Date.parse(row.at ?? ''), facts };
-    const { counting, paths } = planCounting(velocities, seen, store.hash);
+    const { counting, paths } = planCounting(velocities, seen, store);
     const isFirst = !byReference.has(reference);
     const numbers = isFirst ? await store.count(counting) : [];
     const counts = byReference.get(reference) ?? new Map(paths.map((path, at) => [path, numbers[at] ?? -1]));
-    if (outcome) await store.add(planOutcome(velocities, seen, outcome as Outcome, store.hash));
+    if (outcome) await store.add(planOutcome(velocities, seen, outcome as Outcome, store));
     byReference.set(reference, counts);
     counted[i] = counts;
   }
