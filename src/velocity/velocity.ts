@@ -1,12 +1,13 @@
 /** Where the counts are -> the store of velocity, and its key. */
 
 import { createHmac, createSecretKey, hash } from 'node:crypto';
-import { join, parse, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, parse, resolve } from 'node:path';
 import { readFirstIndexKey } from '../audit/keys/key-folder.ts';
 import type { Counting, SeenSet, TimedMember, VelocityStore } from '../decision/velocity-store.ts';
-import { VerdictError } from '../errors.ts';
+import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
 import { milliseconds, optionsReader, TEXT } from '../given/options.ts';
-import { readSecretKey, wrapFolderErrors } from '../state/shared-file.ts';
+import { readSecretKey } from '../state/shared-file.ts';
 import { type Applying, type Swept, type VelocityHome, VelocityUnavailable } from './home.ts';
 
 /** Where the counts are: one of `sqlite`, `postgres` and `redis`. */
@@ -70,12 +71,14 @@ async function openStore(given: VelocityStoreOptions, init: boolean): Promise<Op
   const ownKey = keyFile ?? (file && join(parse(file).dir, `${parse(file).name}.key`));
   if (keys === undefined && ownKey === undefined) throw invalid('expected keys or keyFile: a server has no key');
   if (ownKey !== undefined && resolve(ownKey) === file) throw invalid('keyFile is the store itself');
+  for (const each of [file, keys === undefined ? ownKey : undefined]) {
+    const isInLog = each !== undefined && existsSync(join(dirname(resolve(each)), 'log.json'));
+    if (isInLog) throw invalid('a file in the folder of an audit log makes the log fail its verification');
+  }
+  // A key that is made for a store which is there could only be the wrong one.
+  const makesKey = file === undefined ? init : isNewStore(file);
   const secret =
-    keys === undefined
-      ? await wrapFolderErrors('key', () =>
-          readSecretKey(resolve(ownKey ?? ''), 'the key of the velocity store', init || file !== undefined),
-        )
-      : (await readFirstIndexKey(keys)).export();
+    keys === undefined ? await readOwnKey(resolve(ownKey ?? ''), makesKey) : (await readFirstIndexKey(keys)).export();
   // Not the hashes of the log: who has both would see whom they have in common.
   const key = createHmac('sha256', secret).update('verdict velocity').digest();
   if (file !== undefined) {
@@ -88,6 +91,27 @@ async function openStore(given: VelocityStoreOptions, init: boolean): Promise<Op
   }
   const { openRedis } = await import('./redis.ts');
   return storeOf(await openRedis(redis ?? '', key, timeoutMs, init), key);
+}
+
+/** Whether opening a store in this file makes it. */
+export function isNewStore(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
+async function readOwnKey(file: string, makes: boolean): Promise<Buffer> {
+  if (!makes && !existsSync(file)) {
+    const expected = 'name the file with it, or the log whose key the store has';
+    throw new VerdictError('CONFIGURATION_INVALID', `the key of the velocity store is not there: ${expected}`);
+  }
+  try {
+    return await readSecretKey(file, 'the key of the velocity store', makes);
+  } catch (cause) {
+    const code = foreignCode(cause);
+    if (code === undefined) throw cause;
+    const expected = 'expected a file that this user may read, in a folder that it may write';
+    const message = `the key of the velocity store cannot be used (${code}): ${expected}`;
+    throw new VerdictError('CONFIGURATION_INVALID', message, { cause: new CodedCause(code) });
+  }
 }
 
 function invalid(problem: string): VerdictError {

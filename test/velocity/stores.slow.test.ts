@@ -1,9 +1,9 @@
 /** Each store of velocity: what it promises, also when processes are killed, servers restart or networks hang. */
 
 import { type ChildProcess, fork } from 'node:child_process';
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -250,7 +250,7 @@ for (const { title, isThere, make, through, server } of SERVERS) {
       const invalid = (message: RegExp) =>
         expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringMatching(message) });
       const otherKey = invalid(/key of the velocity store is not the one/);
-      expect(errors).toEqual([otherKey, otherKey, invalid(/key of the velocity store does not exist/)]);
+      expect(errors).toEqual([otherKey, otherKey, invalid(/key of the velocity store is not there/)]);
       expect(inspect(errors, { depth: 9 })).not.toMatch(/canary|127\.0\.0\.1/);
     });
   });
@@ -362,7 +362,12 @@ describe('SQLite', () => {
   it('is refused with another key, and names the way back', async () => {
     const options = await SQLITE.make();
     await (await open(options)).close();
-    rmSync(join(options.sqlite ?? '', '../velocity.key'));
+    const key = join(options.sqlite ?? '', '../velocity.key');
+    rmSync(key);
+    const lost = { code: 'CONFIGURATION_INVALID', message: expect.stringMatching(/is not there: name the file/) };
+    await expect(initVelocityStore(options)).rejects.toMatchObject(lost);
+    expect(existsSync(key)).toBe(false);
+    writeFileSync(key, randomBytes(32), { mode: 0o600 });
     await expect(createVelocityStore(options)).rejects.toMatchObject({
       code: 'CONFIGURATION_INVALID',
       message: expect.stringMatching(/key of the velocity store is not the one.*put it back/),
@@ -378,7 +383,9 @@ describe('SQLite', () => {
     const again = await open({ sqlite, keys: `${dir}-keys` });
     expect(again.hash('phoneNo|+12025550101')).toBe(store.hash('phoneNo|+12025550101'));
     expect(existsSync(join(sqlite, '../velocity.key'))).toBe(false);
-    await expect(createVelocityStore({ sqlite })).rejects.toThrow(/is not the one/);
+    await expect(createVelocityStore({ sqlite })).rejects.toThrow(
+      /is not there: .* or the log whose key the store has/,
+    );
   });
 
   it('that another process locks fails in time, and counts again once it is free', async () => {

@@ -44,18 +44,30 @@ export function velocityOptions(
     throw new UsageError('--velocity-key is for a store without a log: here the log has the key');
   }
   const key = keys === undefined ? (keyFile === undefined ? {} : { keyFile }) : { keys };
-  if (/^postgres(ql)?:\/\//.test(place)) return { postgres: place, ...key };
-  if (/^rediss?:\/\//.test(place)) return { redis: place, ...key };
   if (!place.includes('://')) return { sqlite: place, ...key };
-  throw new UsageError(`${STORE_VARIABLE} is malformed: expected a file, or the URL of PostgreSQL or Redis`);
+  const [isPostgres, isRedis] = [/^postgres(ql)?:\/\//.test(place), /^rediss?:\/\//.test(place)];
+  if (!isPostgres && !isRedis)
+    throw new UsageError(`${STORE_VARIABLE} is malformed: expected a file, or the URL of PostgreSQL or Redis`);
+  if (keys === undefined && keyFile === undefined)
+    throw new UsageError('a velocity store on a server has no key of its own: give a log, or --velocity-key');
+  return { ...(isPostgres ? { postgres: place } : { redis: place }), ...key };
 }
 
-/** Opens the store while `use` runs. A store that is not available ends the command with exit code 3. */
+/**
+ * Opens the store while `use` runs. A store that is not available ends the command with exit code 3.
+ *
+ * @param mayMake whether a file that is not there becomes a new store; else it is a mistake of the command line
+ */
 export async function withVelocity<Result>(
   options: VelocityStoreOptions,
   use: (store: OpenVelocityStore) => Promise<Result>,
+  mayMake = false,
 ): Promise<Result> {
-  const { createVelocityStore } = await import('../../velocity/velocity.ts');
+  const { createVelocityStore, isNewStore } = await import('../../velocity/velocity.ts');
+  const { sqlite } = options;
+  if (!mayMake && sqlite !== undefined && isNewStore(sqlite)) {
+    throw new UsageError(`there is no velocity store ${sqlite}: \`verdict velocity init\` makes one`);
+  }
   return orUnavailable(async () => {
     const store = await createVelocityStore(options);
     try {

@@ -35,11 +35,15 @@ test('applications are counted once, notes count for later ones, and an erasure 
   await run(['audit', 'init', log]);
   const logged = ['--audit', log, ...store];
   const first = await decide([...logged, '--reference', 'A-1']);
-  expect(first).toMatchObject({ counts: ['0', '0'], stderr: '', exitCode: 0 });
-  expect(await decide([...logged, '--reference', 'A-1'])).toMatchObject({ counts: ['0', '0'] });
+  expect(first).toMatchObject({ counts: ['0', '0'], exitCode: 0 });
+  expect(first.stderr).toBe(`note: ${file} is a new velocity store: its counts begin at 0\n`);
+  expect(await decide([...logged, '--reference', 'A-1'])).toMatchObject({ counts: ['0', '0'], stderr: '' });
   const note = async (disposition: string) => {
-    const args = ['audit', 'note', log, first.id, '--disposition', disposition, '--by', 'A', '--why', 'B', ...store];
-    expect(await run(args)).toMatchObject({ exitCode: 0 });
+    const args = ['audit', 'note', log, first.id, '--disposition', disposition, '--by', 'A', '--why', 'B'];
+    // A store that is not there is noticed before the note is recorded.
+    const wrong = { exitCode: 2, stdout: '', stderr: expect.stringContaining('there is no velocity store') };
+    expect(await run([...args, '--velocity', `${file}x`])).toMatchObject(wrong);
+    expect(await run([...args, ...store])).toMatchObject({ exitCode: 0 });
   };
   await note('fraud');
   // The store that the environment names.
@@ -49,6 +53,8 @@ test('applications are counted once, notes count for later ones, and an erasure 
   await note('genuine');
   expect(await decide([...logged, '--reference', 'A-3'])).toMatchObject({ counts: ['2', '0'] });
   await note('fraud');
+  const { notes } = JSON.parse((await run(['audit', 'show', log, first.id, '--json'])).stdout);
+  expect(notes).toHaveLength(3);
   const erase = async (how: string) =>
     (await run(['audit', 'erase', log, '--subject', 'Jo@mail.example', how, ...store])).stdout;
   expect(await erase('--dry-run')).toContain('1 member of the counts of earlier applications would be erased');

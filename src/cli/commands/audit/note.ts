@@ -2,9 +2,9 @@
 
 import { type Command, Option } from 'commander';
 import type { NoteFields } from '../../../audit/entry/entry.ts';
+import type { VelocityStore } from '../../../decision/velocity-store.ts';
 import { DISPOSITIONS } from '../../../policy/language.ts';
-import type { Finish } from '../../io.ts';
-import { EXIT, type Io } from '../../io.ts';
+import { EXIT, type Finish, type Io, say } from '../../io.ts';
 import { addFormat, type JsonOptions } from '../../options/arguments.ts';
 import { printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf, withIndex, withLog } from '../../options/log-place.ts';
@@ -31,14 +31,21 @@ export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
       const place = logPlaceOf(dir, options, io);
       const store = velocityOptions(options, io, place.keys);
       const decision = id.toLowerCase();
-      const note = await withLog(place, (log) =>
-        withIndex(dir, io, async (index) => {
-          const added = await addNote({ log, ...(index ? { index } : {}), decision, disposition, by, why });
-          if (store)
-            await withVelocity(store, (velocity) => countNote({ place, index, decision, disposition, velocity }));
-          return added;
-        }),
-      );
+      const record = (velocity?: VelocityStore) =>
+        withLog(place, (log) =>
+          withIndex(dir, io, async (index) => {
+            const added = await addNote({ log, ...(index ? { index } : {}), decision, disposition, by, why });
+            try {
+              if (velocity) await countNote({ place, index, decision, disposition, velocity });
+            } catch (error) {
+              await say(io.stderr, `verdict: note ${added} is recorded, and not counted\n`);
+              throw error;
+            }
+            return added;
+          }),
+        );
+      // A store that cannot be used is noticed before anything is recorded.
+      const note = await (store ? withVelocity(store, record) : record());
       await printResult(io, options, { data: () => ({ note }), text: () => `note ${note} recorded\n` });
       finish(EXIT.done);
     },

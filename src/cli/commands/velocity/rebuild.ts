@@ -1,6 +1,7 @@
 /** `verdict velocity rebuild`: a log and a policy -> the store, as if it had counted every decision on record. */
 
 import type { Command } from 'commander';
+import type { VelocityStore } from '../../../decision/velocity-store.ts';
 import { count } from '../../../text.ts';
 import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, UsageError } from '../../io.ts';
@@ -19,9 +20,9 @@ export function addRebuild(velocity: Command, io: Io, finish: Finish): void {
     const store = storeOptions(options, io);
     const policy = await loadPolicyFiles(options);
     const { rebuildStore } = await import('../../../velocity/rebuild.ts');
-    const rebuilt = await withVelocity(store, (opened) =>
-      rebuildStore(logPlaceOf(log, options, io), { store: opened, policy, now: Date.now() }),
-    );
+    const rebuild = (opened: VelocityStore) =>
+      rebuildStore(logPlaceOf(log, options, io), { store: opened, policy, now: Date.now() });
+    const rebuilt = await withVelocity(store, rebuild, true);
     const { decisions, closed } = rebuilt;
     const more = closed > 0 ? `${count(closed, 'decision')} erased or without a key: not counted\n` : '';
     const text = () => `${count(decisions, 'decision')} of ${policy.name} counted\n${more}`;

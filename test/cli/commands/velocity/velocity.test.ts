@@ -44,10 +44,23 @@ describe('verdict velocity', () => {
     const folder = newFolder();
     const [dir, sqlite] = [join(folder, 'log'), join(folder, 'velocity.sqlite')];
     await initAuditLog({ dir });
-    const run = (...args: readonly string[]) => runCli(['velocity', 'prune', '--velocity', sqlite, ...args]);
-    expect(await run('--log', dir)).toMatchObject({ exitCode: 0 });
+    const run = (command: string, file: string, ...args: readonly string[]) =>
+      runCli(['velocity', command, '--velocity', file, ...args]);
+    const refused = (message: RegExp) => ({ exitCode: 2, stderr: expect.stringMatching(message) });
+    expect(await run('prune', sqlite, '--log', dir)).toMatchObject(
+      refused(/there is no velocity store .*velocity init/),
+    );
+    expect(await run('init', sqlite, '--log', dir)).toMatchObject({ exitCode: 0 });
+    expect(await run('prune', sqlite, '--log', dir)).toMatchObject({ exitCode: 0 });
+    expect(await run('prune', sqlite)).toMatchObject(refused(/is not there: .* or the log whose key/));
     expect(existsSync(join(folder, 'velocity.key'))).toBe(false);
-    expect(await run()).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/key .* is not the one/) });
+    expect(await run('init', join(dir, 'velocity.sqlite'))).toMatchObject(refused(/folder of an audit log/));
+    expect(await run('init', join(folder, 'new.sqlite'), '--velocity-key', join(dir, 'k'))).toMatchObject(
+      refused(/folder of an audit log/),
+    );
+    expect(await run('init', join(folder, 'new.sqlite'), '--velocity-key', folder)).toMatchObject(
+      refused(/key of the velocity store cannot be used .EISDIR.: expected a file/),
+    );
   });
 
   it.each([
@@ -57,6 +70,7 @@ describe('verdict velocity', () => {
     [['--velocity', 'a', '--keys', 'b'], {}, '--keys goes with --log'],
     [['--velocity', 'a', '--log', 'b', '--velocity-key', 'c'], {}, /the log has the key/],
     [['--velocity-key', 'c'], {}, '--velocity-key goes with --velocity'],
+    [[], { VERDICT_VELOCITY: 'redis://canary@host' }, /has no key of its own: give a log, or --velocity-key/],
   ])('refuses a command line that names no store, or two: %j', async (args, env, message) => {
     const { exitCode, stderr } = await runCli(['velocity', 'init', ...args], { env });
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringMatching(message) });
