@@ -3,9 +3,10 @@
  * said there is said nowhere else: `npm run test:quick` has these tests, without SQL.
  */
 
-import { basename } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../support/policy/policy.ts';
 import { loadPolicyAsIs } from '../support/runners/case.ts';
 import { caseFiles, factsOfCase, formatJson, readCaseFile } from '../support/runners/case-file.ts';
 import { ask, disagreements, runnersOn } from '../support/runners/runners.ts';
@@ -18,11 +19,14 @@ const RUNNERS = runnersOn(duckDb);
 
 if (!duckDb && !IS_QUICK) test.skip('NOT TESTED: SQL, because @duckdb/node-api is not installed');
 
+const folder = mkdtempSync(join(tmpdir(), 'verdict-cases-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
 const FILES = caseFiles().map((path) => ({ file: basename(path, '.json'), ...readCaseFile(path) }));
 
 describe.each(FILES)('every runner returns the expected verdict: $file', ({ cases }) => {
   test.each(cases.map((each, i) => ({ ...each, i })))('$name', async ({ i, ...each }) => {
-    const policy = loadPolicyAsIs(each.policy, temporaryFolder());
+    const policy = loadPolicyAsIs(each.policy, folder);
     // Every day, half of the cases have the day in a column, and half have one day for all.
     for (const isDayInColumn of IS_SOAK ? [false, true] : [i % 2 === 0]) {
       const asked = ask(each.policy, policy, [factsOfCase(each)], each.day, isDayInColumn);
