@@ -121,7 +121,8 @@ export function watchKeys(file: string, { onChange, onError }: KeyEvents): KeyRi
       onError(error.message);
     }
   };
-  const watch = new FileWatch(stamps, update, { pollMs: 500, persistent: false });
+  // `verdict key` replaces the file as a whole, and an editor writes it in far less.
+  const watch = new FileWatch(stamps, update, { pollMs: 500, settleMs: 20, persistent: false });
   return {
     find: (header, nowMs) => findKey(keys, header, nowMs),
     get brokenSince() {
