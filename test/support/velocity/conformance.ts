@@ -197,7 +197,7 @@ export function describeStore({ title, isThere, open }: StoreUnderTest): void {
             expect(await carryOut(store, operation)).toEqual(await carryOut(reference, operation));
           }
         }),
-        { numRuns: sampled(3, 2000) },
+        { numRuns: sampled(2, 2000) },
       );
     });
 
