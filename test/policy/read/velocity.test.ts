@@ -91,6 +91,12 @@ ${RULES}`;
       velocity('{ count: applications, by: ‹phone, within: 1 hour }'),
       'did you mean "phoneNo"?',
     ],
+    [
+      'the fact itself',
+      'wrong-value',
+      velocity('{ count: applications, by: ‹applicant.ip, within: 1 hour }'),
+      'did you mean "ip"?',
+    ],
     ['a network of no size', 'wrong-value', velocity('{ count: applications, by: ‹ip/129, within: 1 hour }')],
     [
       'a unit that has no length',

@@ -270,10 +270,10 @@ export const COUNT_SYNONYMS: Synonyms = {
 
 /** What a velocity is counted by. */
 export const VELOCITY_VALUE_SYNONYMS: Synonyms = {
-  ...{ phone: 'phoneNo', phonenumber: 'phoneNo', mobile: 'phoneNo', applicantphoneno: 'phoneNo' },
-  ...{ mail: 'email', emailaddress: 'email', applicantemail: 'email' },
-  ...{ ipaddress: 'ip', applicantip: 'ip' },
-  ...{ domain: 'emailDomain', applicantemaildomain: 'emailDomain' },
+  ...{ phone: 'phoneNo', phonenumber: 'phoneNo', mobile: 'phoneNo', 'applicant.phoneno': 'phoneNo' },
+  ...{ mail: 'email', emailaddress: 'email', 'applicant.email': 'email' },
+  ...{ ipaddress: 'ip', 'applicant.ip': 'ip' },
+  ...{ domain: 'emailDomain', 'applicant.emaildomain': 'emailDomain' },
   subnet: { hint: 'write a network with its bits, like ip/24' },
 };
 
