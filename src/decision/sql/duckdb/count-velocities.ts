@@ -11,7 +11,7 @@ import { pathCounted, type Velocities, valueKey } from '../../velocity.ts';
 import { DIALECTS } from '../dialect.ts';
 import { type ColumnMap, columnOf, columnsOf } from '../table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
-import { fileColumn, fileError, presentIn, registerReader } from './fact-columns.ts';
+import { type FileShape, fileColumn, fileError, presentIn, registerReader } from './fact-columns.ts';
 import { type Numbered, ROW_NUMBER, referenceIn, timeIn } from './file-rows.ts';
 import type { RowCounts } from './row-counts.ts';
 import { endingOf, isTableFile, openRowFile } from './row-file.ts';
@@ -53,6 +53,8 @@ export class VelocityCounter {
   readonly #values: ReadonlyMap<string, Value>;
   readonly #files: string[] = [];
   readonly #lacking = new Set<string>();
+  /** Reads Parquet files: not before it is known that something has to be counted. */
+  readonly #pending: (() => Promise<void>)[] = [];
   #unreadable = 0;
 
   /** @param table the facts by which files are read */
@@ -94,17 +96,24 @@ export class VelocityCounter {
 
   /** Adds the rows of a Parquet file. Throws CONFIGURATION_INVALID if it or a column cannot be used. */
   async addParquet(file: string, map: ColumnMap = {}): Promise<void> {
+    const at = this.#files.push(file) - 1;
     const rows = await openRowFile(this.#db, file);
-    const find = (path: string) => {
-      const definition = this.#table.get(path);
-      const columns = definition && presentIn(rows, columnsOf(path, definition.type, map));
-      return columns && { definition, columns };
-    };
-    for (const path of this.#velocities.keys()) if (!find(path)) this.#lacking.add(path);
+    for (const path of this.#velocities.keys()) if (!this.#find(path, rows, map)) this.#lacking.add(path);
+    this.#pending.push(() => this.#readParquet(at, file, map));
+  }
+
+  #find(path: string, shape: FileShape, map: ColumnMap) {
+    const definition = this.#table.get(path);
+    const columns = definition && presentIn(shape, columnsOf(path, definition.type, map));
+    return columns && { definition, columns };
+  }
+
+  async #readParquet(at: number, file: string, map: ColumnMap): Promise<void> {
+    const rows = await openRowFile(this.#db, file);
     const cells: string[] = [];
     const values = [...this.#values.values()].map(({ from }, i) => {
-      const source = from.find(({ path }) => find(path));
-      const found = source && find(source.path);
+      const source = from.find(({ path }) => this.#find(path, rows, map));
+      const found = source && this.#find(source.path, rows, map);
       if (!found) return 'NULL';
       const [cell = ''] = fileColumn(source.path, found.definition, found.columns, i, rows).forRead;
       cells.push(cell);
@@ -113,8 +122,8 @@ export class VelocityCounter {
     const keys = [`${ROW_NUMBER} AS number`, `${timeIn(rows)} AS ms`, `${referenceIn(rows)} AS reference`];
     const outcome = rows.types.has('outcome') ? 'CAST(file.outcome AS VARCHAR)' : 'NULL';
     const from = `(SELECT ${[...keys, `${outcome} AS outcome`, ...cells].join(', ')} FROM file)`;
-    const added = await this.#add(file, from, values).catch(() => {
-      throw rows.unreadable();
+    const added = await this.#add(at, from, values).catch((error: unknown) => {
+      throw isOutOfMemory(error) ? error : rows.unreadable();
     });
     rows.checkCount(added);
   }
@@ -126,6 +135,7 @@ export class VelocityCounter {
     { hasColumns }: { readonly hasColumns: boolean },
   ): Promise<void> {
     const { connection } = this.#db;
+    const at = this.#files.push(file) - 1;
     const values = [...this.#values.values()];
     const texts = ['reference', 'outcome', ...values.map(({ column }) => column)];
     const columns = ['number INTEGER', 'ms BIGINT', ...texts.map((name) => `${name} VARCHAR`)];
@@ -158,26 +168,23 @@ export class VelocityCounter {
     // Nothing says which counts the file has.
     if (read === 0) for (const path of this.#velocities.keys()) this.#lacking.add(path);
     await this.#add(
-      file,
+      at,
       'lines',
       values.map(({ column }) => column),
     );
     await connection.run('DROP TABLE lines');
   }
 
-  /** Gives the number of rows. */
-  async #add(file: string, from: string, values: readonly string[]): Promise<number> {
+  /** `file`: its place among the files. Gives the number of rows. */
+  async #add(file: number, from: string, values: readonly string[]): Promise<number> {
     const { connection } = this.#db;
-    if (this.#files.length === 0) {
-      const keys = 'file INTEGER, number INTEGER, ms BIGINT, reference UBIGINT, outcome VARCHAR';
-      const hashes = [...this.#values.values()].map(({ column }) => `, ${column} UBIGINT`);
-      await connection.run(`CREATE TABLE seen (${keys}${hashes.join('')})`);
-    }
+    const keys = 'file INTEGER, number INTEGER, ms BIGINT, reference UBIGINT, outcome VARCHAR';
+    const ofValues = [...this.#values.values()].map(({ column }) => `, ${column} UBIGINT`);
+    await connection.run(`CREATE TABLE IF NOT EXISTS seen (${keys}${ofValues.join('')})`);
     const hashes = ['reference', ...values].map((value) => `md5_number_lower(${value})`);
     const [reference, ...others] = hashes;
-    const columns = [this.#files.length, 'CAST(number AS INTEGER)', 'ms', reference, 'outcome', ...others];
+    const columns = [file, 'CAST(number AS INTEGER)', 'ms', reference, 'outcome', ...others];
     const { rowsChanged } = await connection.run(`INSERT INTO seen SELECT ${columns.join(', ')} FROM ${from}`);
-    this.#files.push(file);
     return rowsChanged;
   }
 
@@ -187,6 +194,7 @@ export class VelocityCounter {
     if (velocities.size === 0) return undefined;
     const { connection } = this.#db;
     try {
+      for (const read of this.#pending) await read();
       const files = await this.#inFiles();
       const problems = new Map(
         [...velocities].flatMap(([path, velocity]) => {
@@ -213,7 +221,7 @@ export class VelocityCounter {
       const byFile = new Map(this.#files.map((file, i) => [file, counts[i] ?? new Map()]));
       return { counts: byFile, velocities, problems, from, leftOut };
     } catch (error) {
-      if (error instanceof Error && /Out of Memory/i.test(error.message)) {
+      if (isOutOfMemory(error)) {
         throw fileError('the velocities of so many rows cannot be counted in the memory that is left');
       }
       throw error;
@@ -317,6 +325,10 @@ export class VelocityCounter {
       for (let row = 0; row < chunk.rowCount; row++) use(vectors.map((vector) => vector.getItem(row) as number));
     }
   }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && /Out of Memory/i.test(error.message);
 }
 
 /** How many rows of a file have what. */
