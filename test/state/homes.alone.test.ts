@@ -120,11 +120,14 @@ for (const { title, isThere, open } of OF_REFERENCES) {
       await references.doubt('one', 'first');
       expect(await references.claim(request('one', 'plain'))).toEqual({ state: 'inDoubt', decision: 'first' });
       const claims = await Promise.all(['second', 'third'].map((id) => references.claim(request('one', id, resend))));
-      expect(claims).toEqual([GRANTED, { state: 'running', decision: 'second' }]);
+      // Whichever comes first.
+      const isSecond = claims[0]?.state === 'granted';
+      const running = { state: 'running', decision: isSecond ? 'second' : 'third' };
+      expect(claims).toEqual(isSecond ? [GRANTED, running] : [running, GRANTED]);
       await references.finish('one', 'first', 'late');
       await references.release('one', 'first');
       await references.doubt('one', 'first');
-      expect(await references.claim(request('one', 'fourth'))).toEqual({ state: 'running', decision: 'second' });
+      expect(await references.claim(request('one', 'fourth'))).toEqual(running);
     });
 
     it('is forgotten after its time, in every state', async () => {

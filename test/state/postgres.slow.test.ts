@@ -111,7 +111,7 @@ describe.skipIf(!HAS_POSTGRES)('PostgreSQL (skipped where postgresql is not inst
 
   it('that hangs takes no case late, and a resolution that it begins late is the one of its holder', async () => {
     const url = await server.newSchema();
-    const [home, other] = [await open(`${url}&statement_timeout=60000`, { limitMs: 1000 }), await open(url)];
+    const [home, other] = [await open(`${url}&statement_timeout=60000`, { limitMs: 1500 }), await open(url)];
     const [late, cases] = [home, other].map((each) => createCases(each.run.bind(each))) as [Cases, Cases];
     const rest = { kind: 'review', queue: 'default', openedAt: 1 } as const;
     await cases.open(['a', 'b'].map((id, due) => ({ id, decision: id, due, ...rest })));
