@@ -11,7 +11,7 @@ import type { Context } from '../../decision/fetch/context-facts.ts';
 import type { VelocityStore } from '../../decision/velocity-store.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { instantOfDay } from '../../facts/day.ts';
-import { VELOCITY, velocitiesIn } from '../../facts/velocity.ts';
+import { velocitiesIn } from '../../facts/velocity.ts';
 import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import { didYouMean, toJson } from '../../text.ts';
@@ -126,6 +126,8 @@ async function decide(options: Options, io: Io): Promise<number> {
     const { explain, withFacts, html, format } = options;
     const isShown = [explain, withFacts, html].some((value) => value !== undefined) || format === 'text';
     const log = file === undefined && isShown ? keeping(kept, audit) : audit;
+    /** Why the store of velocity did not count. */
+    let uncounted: string | undefined;
     const deciderFor = (verify: Pick<VerifyClient, 'verify'>): Decider =>
       createDecider({
         policy,
@@ -137,6 +139,9 @@ async function decide(options: Options, io: Io): Promise<number> {
         ...(options.variable ? { variables: options.variable } : {}),
         ...(at === undefined ? {} : { now: () => instantOfDay(at) }),
         ...(velocity ? { velocity } : {}),
+        onEvent: (event) => {
+          if (event.type === 'velocityFailed') uncounted = event.cause ?? 'it did not answer in time';
+        },
         ...(log === undefined ? {} : { audit: file === undefined ? log : ofRows(log) }),
       });
     const { client } = connection;
@@ -168,7 +173,7 @@ async function decide(options: Options, io: Io): Promise<number> {
       const day = decision.decidedAt.slice(0, 10);
       writePageFile(html, decisionPage({ decision, policy, facts: entry.facts, day, explanation }));
     }
-    return await exitCodeOf(decision, options.exitCode ?? false, io);
+    return await exitCodeOf(decision, { isOutcomeCode: options.exitCode ?? false, uncounted }, io);
   } finally {
     await closeAll(opened);
   }
@@ -272,9 +277,13 @@ async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<Ope
 const CALL_WARNINGS: readonly WarningCode[] = ['NO_ANSWER', 'DAILY_LIMIT_REACHED', 'ANSWER_NOT_BELIEVED'];
 
 /** Exit code 3 if a call failed: the decision was made without that answer. */
-async function exitCodeOf({ outcome, signals }: Decision, isOutcomeCode: boolean, { stderr }: Io): Promise<number> {
-  if (Object.entries(signals.missing).some(([path, cause]) => path.startsWith(VELOCITY) && cause === 'sourceFailed')) {
-    await say(stderr, 'verdict: the velocity store gave no answer: the counts are missing\n');
+async function exitCodeOf(
+  { outcome, signals }: Decision,
+  { isOutcomeCode, uncounted }: { readonly isOutcomeCode: boolean; readonly uncounted: string | undefined },
+  { stderr }: Io,
+): Promise<number> {
+  if (uncounted !== undefined) {
+    await say(stderr, `verdict: the velocity store failed (${uncounted}): counts or the outcome are not in it\n`);
     return EXIT.couldNotRun;
   }
   if (signals.calls.some((call) => call.result !== 'answered')) {

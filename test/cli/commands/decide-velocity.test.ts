@@ -1,10 +1,12 @@
 /** `verdict decide --velocity`, in bulk too, and what notes and erasures do to the counts. */
 
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
+import { CLOSED_PORT } from '../../support/ports.ts';
 
 const POLICY = `${HEAD}velocity:
   sameIp: { count: applications, by: ip, within: 1 hour }
@@ -93,6 +95,19 @@ test('with another window, the counts on record are those of no decision', async
   const drift = (of: string) => resultOf(['drift', '--policy', of, '--baseline', rows, '--log', log]);
   expect((await drift(edited)).now.undecided).toMatchObject(open);
   expect((await drift(fewer)).now).toMatchObject({ decided: 2 });
+});
+
+test('a store that fails is named with its code, and the counts are missing', async () => {
+  const { folder, decide } = commands();
+  const env = {
+    VERDICT_VELOCITY: `redis://127.0.0.1:${CLOSED_PORT}`,
+    VERDICT_VELOCITY_KEY: join(folder, 'velocity.key'),
+  };
+  writeFileSync(env.VERDICT_VELOCITY_KEY, randomBytes(32), { mode: 0o600 });
+  const { decision, stderr, exitCode } = await decide([], { env });
+  const said = 'verdict: the velocity store failed (ECONNREFUSED): counts or the outcome are not in it\n';
+  expect([exitCode, stderr]).toEqual([3, said]);
+  expect(decision).toMatchObject({ outcome: 'review', signals: { missing: { 'velocity.sameIp': 'sourceFailed' } } });
 });
 
 test('each row of a file is counted, in its order', async () => {
