@@ -133,6 +133,7 @@ function formatErased(erased: Erased, { reference }: Erasee, dryRun: boolean): s
     dryRun
       ? 'Nothing was changed.'
       : 'What remains: the keyed hashes of the subject, the outcomes, codes and times, and copies of the key folder.',
+    ...(erased.counts === undefined ? ['Not looked at: what a velocity store counts; see --velocity.'] : []),
     ...(reference === undefined
       ? []
       : ['Not looked at: other records of the same person, and policies; see --subject.']),
