@@ -1,6 +1,5 @@
 /** A temporary folder -> a log with a month of invented decisions, and the invented people who look at it. */
 
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +42,6 @@ const CHANGED = 14;
 /** Decides a month of applicants, as if it had been then, and notes what a reviewer decided about all but the last. */
 export async function fillLog(folder: string, dir: string, rules: string, policyFile: string): Promise<void> {
   let now = 0;
-  const clock = new AsyncLocalStorage<number>();
   const sandbox = await startSandbox({ now: () => now });
   const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
   const verify = createVerifyClient({ baseUrl: sandbox.url, environment: 'sandbox', username, password });
@@ -51,31 +49,21 @@ export async function fillLog(folder: string, dir: string, rules: string, policy
   try {
     const mapping = loadMapping(join(rules, 'signals.yaml'));
     const decidedBy = (file: string) =>
-      createDecider({
-        policy: loadPolicy(file, { mapping }),
-        mapping,
-        verify,
-        audit: log,
-        now: () => clock.getStore() ?? now,
-      });
+      createDecider({ policy: loadPolicy(file, { mapping }), mapping, verify, audit: log, now: () => now });
     const [earlier, present] = [earlierPolicy(folder, rules, policyFile), join(rules, policyFile)].map(decidedBy);
     const today = Date.now();
-    const decideOne = async (day: number, n: number) => {
-      const i = (DAYS - 1 - day) * A_DAY + n;
+    for (let i = 0; i < DAYS * A_DAY; i++) {
+      const day = DAYS - 1 - Math.floor(i / A_DAY);
+      now = today - day * DAY_MS - (A_DAY - (i % A_DAY)) * 60_000;
       const { phoneNo, email, ip } = personaAt(i, day < LAST_DAYS ? LATELY : USUAL);
       const decider = day < CHANGED ? present : earlier;
       const { id, outcome } = await (decider as Decider).decide(
         { phoneNo: `+${phoneNo}`, email, ip },
         { clientReference: `ONB-${7000 + i}` },
       );
-      if (outcome !== 'review' || day === 0) return;
+      if (outcome !== 'review' || day === 0) continue;
       const disposition = i % 3 === 0 ? 'decline' : 'approve';
       await addNote({ log, decision: id, disposition, by: PEOPLE[1].name, why: REASONS[disposition] });
-    };
-    for (let day = DAYS - 1; day >= 0; day--) {
-      now = today - day * DAY_MS - A_DAY * 60_000;
-      // At once: each waits for the service and for the disk.
-      await Promise.all(Array.from({ length: A_DAY }, (_, n) => clock.run(now + n * 60_000, () => decideOne(day, n))));
     }
   } finally {
     await log.close();
