@@ -4,8 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RECORDED_OUTCOMES, type RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import type { SearchQuery } from '../../audit/query/filter.ts';
-import { isDay } from '../../facts/day.ts';
-import { INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';
+import { INSTANT_EXPECTED, readDayOrInstant, startOf } from '../../facts/instant.ts';
 import { count } from '../../text.ts';
 import { type Io, UsageError } from '../io.ts';
 import { readMany, repeatable } from './arguments.ts';
@@ -40,10 +39,8 @@ export function addTimes(command: Command): Command {
 export function checkDays(times: { readonly from?: string | undefined; readonly to?: string | undefined }): void {
   for (const name of ['from', 'to'] as const) {
     const time = times[name];
-    if (time === undefined || isDay(time)) continue;
-    throw new UsageError(
-      `--${name}: rows are chosen by their days; expected one such as ${startOf(time)?.slice(0, 10)}`,
-    );
+    const day = time === undefined ? undefined : readDayOrInstant(time)?.at;
+    if (time !== day) throw new UsageError(`--${name}: rows are chosen by their days; expected one such as ${day}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countVelocities } from '../../../src/cli/input/facts-file.ts';
+import { countVelocities } from '../../../src/cli/input/count-velocities.ts';
 import type { Io } from '../../../src/cli/io.ts';
 import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
 import { planCounting, planOutcome } from '../../../src/decision/velocity.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Drift } from '../../../lab/backtest/drift.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { reportTampering } from '../../findings.ts';
-import { countVelocities, sayCounted } from '../../input/facts-file.ts';
+import { countVelocities, sayCounted } from '../../input/count-velocities.ts';
 import { filesOf } from '../../input/files-of.ts';
 import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, UsageError } from '../../io.ts';

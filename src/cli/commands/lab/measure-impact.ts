@@ -10,7 +10,8 @@ import type { ApplicantTally, Impact, JointFacts } from '../../../lab/impact/imp
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { didYouMean, printable } from '../../../text.ts';
-import { countVelocities, readFactsChunks, readFactsFile, sayCounted } from '../../input/facts-file.ts';
+import { countVelocities, sayCounted } from '../../input/count-velocities.ts';
+import { readFactsChunks, readFactsFile } from '../../input/facts-file.ts';
 import { type Io, say, UsageError } from '../../io.ts';
 import { countsApplicants, type ImpactOptions } from '../../options/impact.ts';
 import { checkIsLog, logPlaceOf } from '../../options/log-place.ts';
@@ -111,7 +112,7 @@ async function addLines(
   tell: (read: number) => void,
 ): Promise<number> {
   const { endingOf } = await import('../../../decision/sql/duckdb/row-file.ts');
-  const [first, last] = [dayIn(file.from ?? ''), dayIn(file.to ?? '9999')];
+  const { from: first = '', to: last = '9999' } = file;
   const isWithin = (day: string) => day >= first && day <= last;
   const isParquet = endingOf(file.facts) === '.parquet';
   const { addChunks, takesRows } = await import('../../../lab/impact/add-chunks.ts');
@@ -143,11 +144,6 @@ async function addLines(
     }
   }
   return read;
-}
-
-/** The day of a time, which may be a day. */
-export function dayIn(time: string): string {
-  return time.slice(0, 'yyyy-MM-dd'.length);
 }
 
 async function addDecisions(

@@ -60,7 +60,7 @@ export async function countAll(
   const { BacktestTally: Tally } = await import('../../../../lab/backtest/backtest.ts');
   const { withFacts } = await import('../../../../lab/impact/impact.ts');
   const { addApplicants, checkBy } = await import('../measure-impact.ts');
-  const { countVelocities } = await import('../../../input/facts-file.ts');
+  const { countVelocities } = await import('../../../input/count-velocities.ts');
   const { by = [], worst: most, at = today(), holdout, facts } = options;
   const [{ joint }] = comparisons;
   for (const each of by) if (each !== 'week' && each !== 'month') checkBy(each, joint, '--by');

@@ -15,7 +15,6 @@ import { sayAbsent } from '../../../input/facts-file.ts';
 import { CouldNotRunError, type Io, orCannotRun, UsageError } from '../../../io.ts';
 import { readCertificates } from '../../../options/connection.ts';
 import { createProgressLine } from '../../../progress.ts';
-import { dayIn } from '../measure-impact.ts';
 
 /** The options of the command. */
 export interface ClickHouseOptions extends Omit<SqlCounting, 'columns'> {
@@ -30,19 +29,14 @@ export interface ClickHouseOptions extends Omit<SqlCounting, 'columns'> {
 export async function countInClickHouse(
   policies: readonly [old: Policy, now: Policy],
   joint: JointFacts,
-  { url, timeout = MOST_SECONDS, columns, from, to, ...options }: ClickHouseOptions,
+  { url, timeout = MOST_SECONDS, columns, ...options }: ClickHouseOptions,
   io: Io,
 ): Promise<Backtest> {
   const { countBySql } = await import('../../../../lab/backtest/count-by-sql.ts');
   const date = options.by.find((path) => joint.facts.get(path)?.type === 'date');
   if (date !== undefined) throw new UsageError(`--by: ${date} is a date, which --engine clickhouse does not group by`);
   const ask = connect(url, timeout, io.env);
-  const given = {
-    ...options,
-    ...(await loadColumns(columns, joint.facts)),
-    from: from && dayIn(from),
-    to: to && dayIn(to),
-  };
+  const given = { ...options, ...(await loadColumns(columns, joint.facts)) };
   const line = createProgressLine(io);
   if (line.isTerminal) line.draw('counting in ClickHouse');
   const { backtest, absent } = await orCannotRun(() => countBySql(policies, joint, given, ask)).finally(() =>

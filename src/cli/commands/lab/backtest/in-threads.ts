@@ -15,7 +15,7 @@ import { loadColumns } from '../../../input/columns.ts';
 import { sayAbsent } from '../../../input/facts-file.ts';
 import { type Io, orCannotRun } from '../../../io.ts';
 import { counting } from '../../../progress.ts';
-import { dayIn, sayProblems } from '../measure-impact.ts';
+import { sayProblems } from '../measure-impact.ts';
 
 /** Below this size, a second thread takes longer to begin than to count: some 200,000 rows. Chosen, not measured. */
 const LEAST_BYTES = 8 * 2 ** 20;
@@ -54,7 +54,7 @@ export async function countInThreads(files: readonly string[], given: Counted, i
   const map = await loadColumns(columns, given.joint.facts);
   const read = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const sentPolicies = [send(policies[0]), send(policies[1])] as const;
-  const days = [dayIn(from), dayIn(to)] as const;
+  const days = [from, to] as const;
   const begun = { policies: sentPolicies, mapping, options: counted, labels, days, read };
   const threads = Array.from({ length: availableParallelism() }, () => new Thread<BacktestFunctions>(NAME, undefined));
   const problems: string[] = [];
