@@ -2,7 +2,6 @@
 
 import { count } from '../text.ts';
 import type { FactDefinition, FactTable, Velocity } from './catalog.ts';
-import { type Facts, isMissing } from './fact.ts';
 
 /** What the paths of these facts begin with. */
 export const VELOCITY = 'velocity.';
@@ -48,36 +47,4 @@ export function velocitiesIn(table: FactTable): ReadonlyMap<string, Velocity> {
     velocities.set(table, found);
   }
   return found;
-}
-
-/** The path of a count, and that of one that has all of it: of the same, within a window at least as long. */
-type PartAndWhole = readonly [part: string, whole: string];
-
-const parts = new WeakMap<FactTable, readonly PartAndWhole[]>();
-
-/** The counts of a table that are part of others. Cached by table. */
-export function partsIn(table: FactTable): readonly PartAndWhole[] {
-  let found = parts.get(table);
-  if (!found) {
-    const families = Map.groupBy(velocitiesIn(table), ([, velocity]) => countedWords(velocity));
-    const isPart = ([path, one]: [string, Velocity], [otherPath, other]: [string, Velocity]) =>
-      path !== otherPath && one.withinMs <= other.withinMs;
-    found = [...families.values()].flatMap((family) =>
-      family.flatMap((one) => family.filter((other) => isPart(one, other)).map(([whole]) => [one[0], whole] as const)),
-    );
-    parts.set(table, found);
-  }
-  return found;
-}
-
-/**
- * Whether verdict may count so: no count is greater than one that it is part of, and none is missing beside it. Facts
- * that are absent say nothing.
- */
-export function areCountsPossible(facts: Facts, table: FactTable): boolean {
-  return partsIn(table).every(([part, whole]) => {
-    const [less, more] = [facts.get(part), facts.get(whole)];
-    if (!less || !more) return true;
-    return isMissing(less) || isMissing(more) ? isMissing(less) && isMissing(more) : less.value <= more.value;
-  });
 }

@@ -5,7 +5,6 @@ import { computedIn, factsAmong, setComputed } from '../../facts/compute.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
-import { areCountsPossible, partsIn } from '../../facts/velocity.ts';
 import { type Location, pointsOf } from '../../formats/geo/borders.ts';
 import { alternativesIn, isAlwaysDerived } from '../../policy/cells/derivations.ts';
 import { operandValues } from '../../policy/cells/operand-values.ts';
@@ -21,6 +20,7 @@ import {
   MOST_TEXTS_COMBINED,
 } from '../limits.ts';
 import { CALENDAR } from '../space/calendar.ts';
+import { areCountsPossible, nestedCounts } from '../space/nested-counts.ts';
 import { dayIn, jointTable, onDay, type Space } from '../space/space.ts';
 import { IP_COUNTRY, LOCATION } from '../space/ties/locations.ts';
 import { rangesOf } from '../space/ties/state-sets.ts';
@@ -237,13 +237,14 @@ function jointFacts({ variables }: Space, table: FactTable): ReadonlySet<string>
     for (const { other } of axes) if (other !== undefined) add(other);
   }
   const all = askedIn({ variables }).union(joint);
-  for (const both of partsIn(table)) if (both.every((path) => all.has(path))) for (const path of both) joint.add(path);
+  for (const both of nestedCounts(table))
+    if (both.every((path) => all.has(path))) for (const path of both) joint.add(path);
   return joint;
 }
 
 /** The counts of the same as a count, within other windows. */
 function windowsOf(path: string, table: FactTable): readonly string[] {
-  return partsIn(table).flatMap(([part, whole]) => (part === path ? whole : whole === path ? part : []));
+  return nestedCounts(table).flatMap(([part, whole]) => (part === path ? whole : whole === path ? part : []));
 }
 
 /** Values of a fact that may lie in any state of it by itself, and that other facts may be derived from. */

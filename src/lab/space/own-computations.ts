@@ -28,7 +28,7 @@ export function givenByName(ownName: OwnName): OwnName {
 /**
  * The policy, which decides as before: a fact that both policies compute or count, in two ways, has a name of its own
  * in it, so that its tests are about another fact than those of the other policy; so has what it computes from such a
- * count. The same object if there is no such fact.
+ * count. Returns the same object if there is no such fact.
  */
 export function withOwnComputations(policy: Policy, other: Policy, ownName: OwnName): Policy {
   const { names, facts } = renameFacts(policy.facts, other.facts, ownName);
@@ -39,6 +39,7 @@ export function withOwnComputations(policy: Policy, other: Policy, ownName: OwnN
 
 /** The names of the counts that have one of their own in a policy of `withOwnComputations`, by their paths. */
 export function ownCounts(policy: Policy, named: Policy): Names {
+  // INVARIANT: `renameFacts` keeps the order.
   const names = named.facts.keys();
   const pairs = [...policy.facts].map(([path, { velocity }]) => ({ path, velocity, name: names.next().value ?? path }));
   return new Map(pairs.flatMap(({ path, velocity, name }) => (velocity && name !== path ? [[path, name]] : [])));

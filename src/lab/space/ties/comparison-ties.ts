@@ -2,9 +2,9 @@
 
 import type { FactTable } from '../../../facts/catalog.ts';
 import type { Facts, FactValue } from '../../../facts/fact.ts';
-import { partsIn } from '../../../facts/velocity.ts';
 import { ranksOf } from '../../../policy/cells/sample-values.ts';
 import { endsOf } from '../../../policy/cells/segments.ts';
+import { nestedCounts } from '../nested-counts.ts';
 import type { Relation, Tie, Variable } from '../variable.ts';
 import type { Sources } from './sources.ts';
 import { rangesByState, StateSets, type Subject, type Tied } from './state-sets.ts';
@@ -108,7 +108,7 @@ export function* sameValueTies(
 /** A count and one that it is part of: it is not the greater one, and both are known or neither is. */
 export function* countTies(variables: readonly Variable[], sources: Sources, table: FactTable): Generator<Tie> {
   const sets = new StateSets(variables);
-  for (const both of partsIn(table)) {
+  for (const both of nestedCounts(table)) {
     const [parts, wholes] = both.map((path) => {
       return sources.of(path).map((of) => ({ ...of, byState: rangesByState(variables[of.variable]) }));
     });
