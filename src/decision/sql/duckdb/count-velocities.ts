@@ -11,8 +11,8 @@ import { pathCounted, type Velocities, valueKey } from '../../velocity.ts';
 import { DIALECTS } from '../dialect.ts';
 import { type ColumnMap, columnOf, columnsOf } from '../table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
-import { type FileShape, fileColumn, fileError, presentIn, registerReader } from './fact-columns.ts';
-import { type Numbered, ROW_NUMBER, referenceIn, timeIn } from './file-rows.ts';
+import { type FileShape, fileColumn, fileError, presentIn, readCell, registerReader } from './fact-columns.ts';
+import { type Numbered, ROW_NUMBER, referenceIn, timeIn, valueIn } from './file-rows.ts';
 import type { RowCounts } from './row-counts.ts';
 import { endingOf, isTableFile, openRowFile } from './row-file.ts';
 
@@ -81,9 +81,7 @@ export class VelocityCounter {
   #factsOf(path: string, text: string): Facts {
     const definition = this.#table.get(path);
     if (!definition) return new Map();
-    const isNumber = definition.type === 'number' || definition.type === 'integer';
-    const value = isNumber ? Number(text) : definition.type === 'boolean' ? text === 'true' : text;
-    return new Map([[path, readFact(definition, { value }, LAST_DAY)]]);
+    return new Map([[path, readCell(definition, valueIn(text, definition), text, LAST_DAY)]]);
   }
 
   /** The facts with the domain of the email address, if they have none. */
@@ -139,7 +137,7 @@ export class VelocityCounter {
     const values = [...this.#values.values()];
     const texts = ['reference', 'outcome', ...values.map(({ column }) => column)];
     const columns = ['number INTEGER', 'ms BIGINT', ...texts.map((name) => `${name} VARCHAR`)];
-    await connection.run(`CREATE OR REPLACE TABLE lines (${columns.join(', ')})`);
+    await connection.run(`CREATE TABLE lines (${columns.join(', ')})`);
     const appender = await connection.createAppender('lines');
     let read = 0;
     for await (const line of lines) {
@@ -188,7 +186,7 @@ export class VelocityCounter {
     return rowsChanged;
   }
 
-  /** Counts. Throws CONFIGURATION_INVALID for an outcome that is none, and for more rows than memory can hold. */
+  /** Counts. Throws CONFIGURATION_INVALID for an unknown outcome, and if the rows do not fit into memory. */
   async count(): Promise<CountedVelocities | undefined> {
     const velocities: Velocities = new Map([...this.#velocities].filter(([path]) => this.#lacking.has(path)));
     if (velocities.size === 0) return undefined;

@@ -212,12 +212,17 @@ export function openCsvFacts(
 
 function factOf(definition: FactDefinition, { column, never }: PresentColumns, cells: Cells, day: string): Fact {
   const cell = cells(column);
-  const read = cell === undefined ? undefined : (READERS[definition.type] ?? asText)(cell);
+  const read = cell === undefined ? undefined : valueIn(cell, definition);
   const isNever = never !== undefined && cells(never) === 'true';
   const isBlank = cell === undefined || trimWhiteSpace(cell) === '';
   // A cell that is not a day contradicts `never` as a day does.
   const value = isNever ? (isBlank ? NEVER : `${cell} and never`) : read;
   return readCell(definition, value, cell, day);
+}
+
+/** The value of a cell of text; undefined if it cannot be read. */
+export function valueIn(cell: string, { type }: FactDefinition): unknown {
+  return (READERS[type] ?? asText)(cell);
 }
 
 /** How a cell is read, by type of fact; undefined for one that cannot be read. */
