@@ -63,7 +63,7 @@ export function readApplicant(applicant: Applicant): ReadApplicant {
   return { variables, warnings, ipv6 };
 }
 
-/** The facts of the identity variables. An IPv6 address is kept as a value that is none: velocities count by it. */
+/** The facts of the identity variables. An IPv6 address is invalid; its text is kept so that velocities count by it. */
 export function identityFacts({ variables, ipv6 }: ReadApplicant): Map<string, GivenFact> {
   const facts = new Map<string, GivenFact>();
   for (const [variable, value] of variables) facts.set(`applicant.${variable}`, { value });

@@ -129,7 +129,7 @@ export function valueKey(by: string, facts: Facts): string | undefined {
   const fact = facts.get(pathCounted(by));
   const value = fact === undefined || isMissing(fact) ? undefined : String(fact.value);
   if (by !== 'ip' && !by.startsWith('ip/')) return value === undefined ? undefined : keyOf(by, value);
-  // The service takes no IPv6 address, so that it is no value of the fact. It is counted nevertheless.
+  // An IPv6 address is invalid to the service; velocities count by it all the same.
   const ip = value ?? (fact && isMissing(fact) && fact.raw !== undefined ? readIpv6(fact.raw) : undefined);
   if (ip === undefined) return undefined;
   if (by === 'ip') return keyOf('ip', ip);

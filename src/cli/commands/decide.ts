@@ -283,7 +283,10 @@ async function exitCodeOf(
   { stderr }: Io,
 ): Promise<number> {
   if (uncounted !== undefined) {
-    await say(stderr, `verdict: the velocity store failed (${uncounted}): counts or the outcome are not in it\n`);
+    await say(
+      stderr,
+      `verdict: the velocity store failed (${uncounted}): counts are missing, or the outcome is not counted\n`,
+    );
     return EXIT.couldNotRun;
   }
   if (signals.calls.some((call) => call.result !== 'answered')) {

@@ -66,7 +66,7 @@ export async function withVelocity<Result>(
   const { createVelocityStore, isNewStore } = await import('../../velocity/velocity.ts');
   const { sqlite } = options;
   if (!mayMake && sqlite !== undefined && isNewStore(sqlite)) {
-    throw new UsageError(`there is no velocity store ${sqlite}: \`verdict velocity init\` makes one`);
+    throw new UsageError(`no velocity store at ${sqlite}: run \`verdict velocity init\` to make one`);
   }
   return orUnavailable(async () => {
     const store = await createVelocityStore(options);

@@ -43,7 +43,7 @@ test('applications are counted once, notes count for later ones, and an erasure 
   const note = async (disposition: string) => {
     const args = ['audit', 'note', log, first.id, '--disposition', disposition, '--by', 'A', '--why', 'B'];
     // A store that is not there is noticed before the note is recorded.
-    const wrong = { exitCode: 2, stdout: '', stderr: expect.stringContaining('there is no velocity store') };
+    const wrong = { exitCode: 2, stdout: '', stderr: expect.stringContaining('no velocity store at') };
     expect(await run([...args, '--velocity', `${file}x`])).toMatchObject(wrong);
     expect(await run([...args, ...store])).toMatchObject({ exitCode: 0 });
   };
@@ -105,7 +105,7 @@ test('a store that fails is named with its code, and the counts are missing', as
   };
   writeFileSync(env.VERDICT_VELOCITY_KEY, randomBytes(32), { mode: 0o600 });
   const { decision, stderr, exitCode } = await decide([], { env });
-  const said = 'verdict: the velocity store failed (ECONNREFUSED): counts or the outcome are not in it\n';
+  const said = 'verdict: the velocity store failed (ECONNREFUSED): counts are missing, or the outcome is not counted\n';
   expect([exitCode, stderr]).toEqual([3, said]);
   expect(decision).toMatchObject({ outcome: 'review', signals: { missing: { 'velocity.sameIp': 'sourceFailed' } } });
 });

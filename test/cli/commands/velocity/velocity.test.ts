@@ -47,9 +47,7 @@ describe('verdict velocity', () => {
     const run = (command: string, file: string, ...args: readonly string[]) =>
       runCli(['velocity', command, '--velocity', file, ...args]);
     const refused = (message: RegExp) => ({ exitCode: 2, stderr: expect.stringMatching(message) });
-    expect(await run('prune', sqlite, '--log', dir)).toMatchObject(
-      refused(/there is no velocity store .*velocity init/),
-    );
+    expect(await run('prune', sqlite, '--log', dir)).toMatchObject(refused(/no velocity store at .*velocity init/));
     expect(await run('init', sqlite, '--log', dir)).toMatchObject({ exitCode: 0 });
     expect(await run('prune', sqlite, '--log', dir)).toMatchObject({ exitCode: 0 });
     expect(await run('prune', sqlite)).toMatchObject(refused(/is not there: .* or the log whose key/));
