@@ -12,15 +12,8 @@ import { isBlank, readSearchEntry, type SearchEntry } from '../query/search-entr
 import { type ChainFolder, listChainFolder, listChains, readPieces } from '../store/chain-folder.ts';
 import { positionWords } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
-import {
-  type IndexedPosition,
-  IndexFile,
-  type IndexSearch,
-  isDamaged,
-  type NewLine,
-  type ReadTo,
-  removeIndex,
-} from './index-file.ts';
+import { isDamaged, removeIndex } from './index-database.ts';
+import { type IndexedPosition, IndexFile, type IndexSearch, type NewLine, type ReadTo } from './index-file.ts';
 
 /** What the thread works with. */
 export interface IndexSetting {
