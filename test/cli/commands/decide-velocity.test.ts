@@ -57,6 +57,12 @@ test('applications are counted once, notes count for later ones, and an erasure 
   await note('fraud');
   const { notes } = JSON.parse((await run(['audit', 'show', log, first.id, '--json'])).stdout);
   expect(notes).toHaveLength(3);
+  const unreachable = { env: { VERDICT_VELOCITY: `redis://127.0.0.1:${CLOSED_PORT}` } };
+  const other = ['audit', 'note', log, first.id, '--disposition', 'fraud', '--by', 'A', '--why', 'B'];
+  expect(await run(other, unreachable)).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringMatching(/^verdict: note \S+ is recorded, and not counted\nverdict: .*ECONNREFUSED/),
+  });
   const erase = async (how: string) =>
     (await run(['audit', 'erase', log, '--subject', 'Jo@mail.example', how, ...store])).stdout;
   expect(await erase('--dry-run')).toContain('1 member of the counts of earlier applications would be erased');
