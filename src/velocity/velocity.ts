@@ -71,6 +71,8 @@ async function openStore(given: VelocityStoreOptions, init: boolean): Promise<Op
   const ownKey = keyFile ?? (file && join(parse(file).dir, `${parse(file).name}.key`));
   if (keys === undefined && ownKey === undefined) throw invalid('expected keys or keyFile: a server has no key');
   if (ownKey !== undefined && resolve(ownKey) === file) throw invalid('keyFile is the store itself');
+  if (file !== undefined && statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw invalid('sqlite is a folder');
   for (const each of [file, keys === undefined ? ownKey : undefined]) {
     const isInLog = each !== undefined && existsSync(join(dirname(resolve(each)), 'log.json'));
     if (isInLog) throw invalid('a file in the folder of an audit log makes the log fail its verification');

@@ -52,6 +52,7 @@ describe('verdict velocity', () => {
     expect(await run('prune', sqlite, '--log', dir)).toMatchObject({ exitCode: 0 });
     expect(await run('prune', sqlite)).toMatchObject(refused(/is not there: .* or the log whose key/));
     expect(existsSync(join(folder, 'velocity.key'))).toBe(false);
+    expect(await run('init', dir)).toMatchObject(refused(/sqlite is a folder/));
     expect(await run('init', join(dir, 'velocity.sqlite'))).toMatchObject(refused(/folder of an audit log/));
     expect(await run('init', join(folder, 'new.sqlite'), '--velocity-key', join(dir, 'k'))).toMatchObject(
       refused(/folder of an audit log/),
