@@ -120,12 +120,12 @@ const WRITERS = {
   },
 } as const;
 
-/** What `decide` would count for each row in the order of time; undefined for what it does not count. */
+/** What `decide` would count for each row in the order of time, and which velocities have a value to count by in it. */
 async function countedLive(policy: Policy, rows: readonly Row[]) {
   const velocities = velocitiesIn(policy.facts);
   const store = memoryStore();
   const byReference = new Map<string, ReadonlyMap<string, number>>();
-  const counted: ReadonlyMap<string, number>[] = [];
+  const counted: { readonly counts: ReadonlyMap<string, number>; readonly own: ReadonlySet<string> }[] = [];
   const inTime = [...rows.entries()].toSorted(([, one], [, other]) =>
     (one.at ?? '') < (other.at ?? '') ? -1 : one.at === other.at ? 0 : 1,
   );
@@ -140,7 +140,7 @@ async function countedLive(policy: Policy, rows: readonly Row[]) {
     const counts = byReference.get(reference) ?? new Map(paths.map((path, at) => [path, numbers[at] ?? -1]));
     if (outcome) await store.add(planOutcome(velocities, seen, outcome as Outcome, store));
     byReference.set(reference, counts);
-    counted[i] = counts;
+    counted[i] = { counts, own: new Set(paths) };
   }
   return counted;
 }
@@ -165,14 +165,14 @@ describe('the velocities of files', () => {
         const expected = await countedLive(policy, [...one, ...other]);
         for (const path of velocitiesIn(policy.facts).keys()) {
           const isMissing = found?.problems.has(path);
-          const live = expected.map((counts) => (isMissing ? -1 : (counts.get(path) ?? -1)));
+          const live = expected.map(({ counts }) => (isMissing ? -1 : (counts.get(path) ?? -1)));
           const numbers = parts.flatMap(({ rows, file }, part) =>
             rows.map((_, i) => found?.counts.get(file)?.get(path)?.[i + (firsts[part] ?? 0)] ?? -1),
           );
           expect(numbers).toEqual(live);
           const { count, where } = velocitiesIn(policy.facts).get(path) ?? {};
           const isAnywhere = [expected.slice(0, one.length), expected.slice(one.length)].every((part) =>
-            part.some((counts) => counts.has(path)),
+            part.some(({ own }) => own.has(path)),
           );
           if (count === 'applications' && !where) expect(isMissing).toBe(!isAnywhere);
         }
