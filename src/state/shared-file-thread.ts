@@ -1,9 +1,9 @@
 /** Orders of the main thread -> transactions of a file of SQLite, in a thread of its own: SQLite waits. */
 
-import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import { foreignCode } from '../errors.ts';
+import { idOf } from '../platform/files/file-id.ts';
 import type { AnyOrder, FileSetting, Message, Reply } from './shared-file.ts';
 
 /** What is kept in the file. */
@@ -118,11 +118,6 @@ function openFile<Opened>(
     database.close();
     throw error;
   }
-}
-
-function idOf(path: string): string {
-  const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? {};
-  return `${dev}:${ino}`;
 }
 
 function codeOf(error: unknown): string {

@@ -1,7 +1,9 @@
 /** The path of `index.sqlite` -> the open database, made anew where it is damaged or has another format. */
 
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { CodedCause } from '../../errors.ts';
+import { idOf } from '../../platform/files/file-id.ts';
 
 const FORMAT = 3;
 
@@ -30,45 +32,69 @@ const SCHEMA = `
   pragma user_version = ${FORMAT};`;
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html). */
-const DAMAGED: ReadonlySet<unknown> = new Set([11, 26]);
+const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+
+/** SQLITE_READONLY, SQLITE_IOERR and SQLITE_CANTOPEN: of a file that is removed while it is opened, among others. */
+const MAY_BE_GONE: ReadonlySet<number> = new Set([8, 10, 14]);
 
 /** Whether an error of SQLite says that the file is damaged. */
 export function isDamaged(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && DAMAGED.has(Number(error.errcode) & 0xff);
+  return DAMAGED.has(primaryCodeOf(error));
 }
 
+/** NaN of an error that is not SQLite's. */
+function primaryCodeOf(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : Number.NaN;
+}
+
+/** An index that is open, and which file it is. */
+export interface OpenIndex {
+  readonly database: DatabaseSync;
+  /** Of `idOfIndex`, when it was opened. */
+  readonly id: string;
+}
+
+/** How often the file is opened if other processes remove it meanwhile. */
+const ATTEMPTS = 20;
+
 /** Opens the file, and makes it if there is none; one that is damaged or of another format is made again. */
-export function openIndex(path: string): DatabaseSync {
-  return openDatabase(path) ?? openNew(path);
+export function openIndex(path: string): OpenIndex {
+  for (let attempt = 1; ; attempt++) {
+    // Readable by its owner alone, as the log.
+    closeSync(openSync(path, 'a', 0o600));
+    const id = idOf(path);
+    try {
+      const database = openDatabase(path);
+      if (database && id === idOf(path)) return { database, id: idOfIndex(path) };
+      if (database) database.close();
+      else removeIndex(path);
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !MAY_BE_GONE.has(primaryCodeOf(error))) throw error;
+    }
+    if (attempt >= ATTEMPTS) throw new CodedCause('SQLITE_CANTOPEN');
+  }
 }
 
 /** Undefined if the file is damaged or has another format. */
 function openDatabase(path: string): DatabaseSync | undefined {
-  // Readable by its owner alone, as the log.
-  closeSync(openSync(path, 'a', 0o600));
-  const db = new DatabaseSync(path);
+  const database = new DatabaseSync(path);
   try {
     // It is made again from the log, so a commit need not be on the disk.
-    db.exec('pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = normal; begin immediate');
-    const { user_version: format } = { ...db.prepare('pragma user_version').get() };
-    const isNew = format === 0 && !db.prepare('select 1 from sqlite_schema').get();
-    if (isNew) db.exec(SCHEMA);
-    db.exec('commit; pragma cache_size = -65536');
-    if (isNew || format === FORMAT) return db;
+    database.exec(
+      'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = normal; begin immediate',
+    );
+    const { user_version: format } = { ...database.prepare('pragma user_version').get() };
+    const isNew = format === 0 && !database.prepare('select 1 from sqlite_schema').get();
+    if (isNew) database.exec(SCHEMA);
+    database.exec('commit; pragma cache_size = -65536');
+    if (isNew || format === FORMAT) return database;
   } catch (error) {
-    db.close();
+    database.close();
     if (isDamaged(error)) return undefined;
     throw error;
   }
-  db.close();
+  database.close();
   return undefined;
-}
-
-function openNew(path: string): DatabaseSync {
-  removeIndex(path);
-  const db = openDatabase(path);
-  if (!db) throw new TypeError('a new index cannot be read');
-  return db;
 }
 
 /** Removes an index: it is made again from the log. */
@@ -76,8 +102,7 @@ export function removeIndex(path: string): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true });
 }
 
-/** Equal as long as no other file takes the place of this one. */
-export function idOf(path: string): string {
-  const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? {};
-  return `${dev}:${ino}`;
+/** Equal as long as who opens the index gets this file and its write-ahead log. */
+export function idOfIndex(path: string): string {
+  return `${idOf(path)} ${idOf(`${path}-wal`)}`;
 }

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { NoteFields } from '../entry/entry.ts';
 import type { Filter } from '../query/filter.ts';
 import type { SearchEntry } from '../query/search-entry.ts';
-import { idOf, openIndex } from './index-database.ts';
+import { idOfIndex, openIndex } from './index-database.ts';
 import {
   asksForReasons,
   type CountedKind,
@@ -95,7 +95,7 @@ export interface DayCount {
 /** The index of one log. */
 export class IndexFile {
   readonly #path: string;
-  readonly #fileId: string;
+  readonly #id: string;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #chains = new Map<string, number>();
@@ -104,13 +104,14 @@ export class IndexFile {
   /** Opens the file, and makes it if there is none; one that is damaged or of another format is made again. */
   constructor(path: string) {
     this.#path = path;
-    this.#db = openIndex(path);
-    this.#fileId = idOf(path);
+    const { database, id } = openIndex(path);
+    this.#db = database;
+    this.#id = id;
   }
 
   /** Whether another file, or none, has taken its place. */
   get isReplaced(): boolean {
-    return idOf(this.#path) !== this.#fileId;
+    return idOfIndex(this.#path) !== this.#id;
   }
 
   /** Where the segments of a chain were read to. */

@@ -27,14 +27,15 @@ let index = new IndexFile(file);
 /** Segments whose last line was compared with the index since it was opened. */
 let compared = new Set<string>();
 
-/** Runs work on the index; makes a damaged one again, and runs the work once more. */
+/** Runs work on the index; makes one again that is damaged or was removed, and runs the work once more. */
 async function onIndex<Result>(work: () => Promise<Result> | Result): Promise<Result> {
   if (index.isReplaced) openAgain();
   try {
     return await work();
   } catch (error) {
-    if (!isDamaged(error)) throw error;
-    removeIndex(file);
+    const isGone = index.isReplaced;
+    if (!isGone && !isDamaged(error)) throw error;
+    if (!isGone) removeIndex(file);
     openAgain();
     await readNew();
     return work();
@@ -42,9 +43,9 @@ async function onIndex<Result>(work: () => Promise<Result> | Result): Promise<Re
 }
 
 function openAgain(): void {
+  const opened = new IndexFile(file);
   index.close();
-  index = new IndexFile(file);
-  compared = new Set();
+  [index, compared] = [opened, new Set()];
 }
 
 let reading: Promise<void> = Promise.resolve();
