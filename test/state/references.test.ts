@@ -236,8 +236,11 @@ describe('what goes wrong', () => {
     const references = await open(dir);
     const [thread] = (await started) as [Worker];
     await references.claim(request('one', 'first'));
+    const lock = new DatabaseSync(join(dir, 'state.sqlite'));
+    lock.exec('begin immediate');
     const waiting = [references.finish('one', 'first', 'accept'), references.claim(request('two', 'second'))];
     void thread.terminate();
+    lock.close();
     const results = await Promise.allSettled(waiting);
     expect(results).toEqual(Array(2).fill({ status: 'rejected', reason: unavailable('THREAD_ENDED') }));
     expect(await references.claim(request('one', 'third'))).toEqual({ state: 'done', answer: 'accept' });
