@@ -48,9 +48,9 @@ async function resolveLinks(path: string): Promise<string> {
 /** The index in the folder of a log: not a part of it, and made again if it is removed. */
 export const INDEX_FILE = 'index.sqlite';
 
-/** Whether a name in the folder of a log is of its index: SQLite keeps two more files beside an open one. */
+/** Whether a name in the folder of a log is of its index: SQLite keeps more files beside an open one. */
 export function isOfIndex(name: string): boolean {
-  return [INDEX_FILE, `${INDEX_FILE}-wal`, `${INDEX_FILE}-shm`].includes(name);
+  return ['', '-wal', '-shm', '-journal'].some((ending) => name === INDEX_FILE + ending);
 }
 
 /** The contents of `log.json`. */

@@ -6,20 +6,24 @@ import { expect, it, onTestFinished } from 'vitest';
 import { idOfIndex, openIndex } from '../../../src/audit/index/index-database.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
+/** Removes the index once each time that it is told to, a little later. */
 const REMOVES = `
   const { rmSync } = require('node:fs');
-  const { workerData: path } = require('node:worker_threads');
-  const wait = new Int32Array(new SharedArrayBuffer(4));
-  for (;;) {
+  const { workerData: { path, turn } } = require('node:worker_threads');
+  for (let seen = 0; ; seen++) {
+    Atomics.wait(turn, 0, seen);
+    Atomics.wait(turn, 1, 0, 3 * Math.random());
     for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true });
-    Atomics.wait(wait, 0, 0, 3 * Math.random());
   }`;
 
-it('opens while another process removes it again and again', async () => {
+it('opens while another process removes it', async () => {
   const path = join(temporaryFolder(), 'index.sqlite');
-  const remover = new Worker(REMOVES, { eval: true, workerData: path });
+  const turn = new Int32Array(new SharedArrayBuffer(8));
+  const remover = new Worker(REMOVES, { eval: true, workerData: { path, turn } });
   onTestFinished(() => void remover.terminate());
   for (let i = 0; i < 100; i++) {
+    Atomics.add(turn, 0, 1);
+    Atomics.notify(turn, 0);
     const { database } = openIndex(path);
     expect(database.prepare('select count(*) as n from entry').get()).toEqual({ n: 0 });
     database.close();

@@ -124,7 +124,7 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
   };
   const [keys, ids] = [new Map<string, KeyObject>(), new Set<unknown>()];
   const folders = ['public', 'chains', 'policies', 'mappings'].filter((name) => isFolder(join(dir, name)));
-  const known = [...folders, 'log.json', 'index.sqlite', 'index.sqlite-wal', 'index.sqlite-shm'];
+  const known = [...folders, 'log.json', ...['', '-wal', '-shm', '-journal'].map((ending) => `index.sqlite${ending}`)];
   for (const name of list(dir)) if (!known.includes(name)) bad('file-unexpected');
   const file = readExactFile(join(dir, 'log.json'), 'log');
   const created = begunAt(file?.['log']);

@@ -226,6 +226,9 @@ export const FILES: readonly Tamper[] = [
   tamper('a private key among the public ones', 'key-invalid', (log) =>
     writeFileSync(log.only('public'), log.log.privateKey.export({ type: 'pkcs8', format: 'pem' })),
   ),
+  tamper('the files of an index in the folder', '', (log) => {
+    for (const ending of ['', '-wal', '-shm', '-journal']) writeFileSync(join(log.dir, `index.sqlite${ending}`), '');
+  }),
   tamper('another file in the folder', 'file-unexpected', (log) => writeFileSync(join(log.dir, 'notes.txt'), '')),
   tamper('another folder in the folder', 'file-unexpected', (log) => mkdirSync(join(log.dir, 'more'))),
   tamper('a file in place of the policies', 'archive-missing file-unexpected', (log) => {

@@ -20,8 +20,6 @@ export interface Installed {
   readonly tarball: string;
   /** The paths in the tarball. */
   readonly files: readonly string[];
-  /** What npm printed. */
-  readonly printed: string;
 }
 
 /** The output of a program, stdout and stderr; rejects with both if it fails. */
@@ -45,7 +43,7 @@ export async function installPackage(): Promise<Installed | undefined> {
     throw error;
   });
   if (printed === undefined) return undefined;
-  return { folder, tarball, files: packed.files.map(({ path }: { readonly path: string }) => path), printed };
+  return { folder, tarball, files: packed.files.map(({ path }: { readonly path: string }) => path) };
 }
 
 /** Adds the types of Node to an installation, and no others: every TypeScript program for Node has these. */
