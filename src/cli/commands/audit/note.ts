@@ -47,6 +47,9 @@ export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
       // A store that cannot be used is noticed before anything is recorded.
       const note = await (store ? withVelocity(store, record) : record());
       await printResult(io, options, { data: () => ({ note }), text: () => `note ${note} recorded\n` });
+      if (!store && (disposition === 'fraud' || disposition === 'genuine')) {
+        await say(io.stderr, 'note: no velocity store counts this; see --velocity\n');
+      }
       finish(EXIT.done);
     },
   );
