@@ -69,8 +69,26 @@ it('the example of another window has the count of each policy, as a line for it
   };
   const { regions } = await diffPolicies(old, now, { at: DAY });
   expect(regions).toMatchObject([lines]);
-  expect(regions[0]?.conditions).toContain('velocity.sameIp (as counted by the old policy) is at most 19');
+  // The old count is known, and so is the new one: only a count that may be missing is said to be.
+  const less = 'velocity.sameIp (as counted by the old policy) is at most 19';
+  expect(regions[0]?.conditions).toEqual([less, 'velocity.sameIp is at least 20']);
   expect(await findDifference(old, now, { at: DAY })).toMatchObject({ from: 'accept', to: 'review', ...lines });
+});
+
+it('counts that can both be missing are both said to be', async () => {
+  const both = `${HEAD}velocity:
+  hour: { count: applications, by: ip, within: 1 hour }
+  day: { count: applications, by: ip, within: 1 day }
+rules:
+  - { id: both, when: { velocity.hour: { atLeast: 5 }, velocity.day: { atLeast: 20 } }, then: accept }
+`;
+  const { regions } = await diffPolicies(policyOf(both), policyOf(both.replace('then: accept', 'then: review')), {
+    at: DAY,
+  });
+  expect(regions[0]?.conditions).toEqual([
+    'velocity.day is at least 20, or missing',
+    'velocity.hour is at least 5, or missing',
+  ]);
 });
 
 it('what holds for every count that verdict can make is proved', async () => {

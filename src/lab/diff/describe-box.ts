@@ -12,7 +12,7 @@ import { MOST_PHRASES_PAIRED, MOST_VALUES_LISTED } from '../limits.ts';
 import { isPartOfList } from '../space/calendar.ts';
 import { type DayRange, daysIn, type Space } from '../space/space.ts';
 import type { Box } from '../space/truths.ts';
-import type { StateSet, Variable } from '../space/variable.ts';
+import type { StateSet, Tie, Variable } from '../space/variable.ts';
 
 /**
  * A condition for each variable that may not have all its states, or for several that a named condition is about; and
@@ -41,7 +41,7 @@ function conditionsOf(space: Space, box: Box): readonly string[] {
     box.flatMap((states, i) => {
       if (states.every(Boolean)) return [];
       if (i === space.calendar) return describeDays(daysIn(space, box)).map((said) => [i, said] as const);
-      return [[i, describeStates(space, i, states)] as const];
+      return [[i, describeStates(space, i, isKnown(space, box, i) ? states.with(0, false) : states)] as const];
     }),
   );
   for (const { name, states } of namedBoxes(space)) {
@@ -54,6 +54,13 @@ function conditionsOf(space: Space, box: Box): readonly string[] {
     words.set(first, `${name} (${said})`);
   }
   return [...words].sort(([one], [other]) => one - other).map(([, each]) => each);
+}
+
+/** Whether the other conditions of a box leave no applicant whose fact is missing. */
+function isKnown({ ties }: Space, box: Box, variable: number): boolean {
+  const excludes = ([of, states]: Tie[number]) =>
+    of === variable ? states[0] : box[of]?.every((isIn, state) => !isIn || states[state]);
+  return ties.some((tie) => tie.some(([of]) => of === variable) && tie.every(excludes));
 }
 
 /** Days that do not follow each other; a region itself says from when until when it is. */

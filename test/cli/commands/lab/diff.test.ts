@@ -357,7 +357,7 @@ rules: [{ id: much, when: { context.burden: { atLeast: 100 } }, then: review, wh
     );
     expect(stdout).toContain(`accept to review: 1 region
 
-  context.burden (as computed by the old policy) is below 100, or missing
+  context.burden (as computed by the old policy) is below 100
   context.burden is at least 100
   because of rule much
   such as
