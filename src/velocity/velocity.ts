@@ -68,12 +68,12 @@ async function openStore(given: VelocityStoreOptions, init: boolean): Promise<Op
   }
   if (keys !== undefined && keyFile !== undefined) throw invalid('expected one of keys and keyFile');
   const file = sqlite === undefined ? undefined : resolve(sqlite);
-  const ownKey = keyFile ?? (file && join(parse(file).dir, `${parse(file).name}.key`));
+  const ownKey = keyFileOf(given);
   if (keys === undefined && ownKey === undefined) throw invalid('expected keys or keyFile: a server has no key');
   if (ownKey !== undefined && resolve(ownKey) === file) throw invalid('keyFile is the store itself');
   if (file !== undefined && statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw invalid('sqlite is a folder');
-  for (const each of [file, keys === undefined ? ownKey : undefined]) {
+  for (const each of [file, ownKey]) {
     const isInLog = each !== undefined && existsSync(join(dirname(resolve(each)), 'log.json'));
     if (isInLog) throw invalid('a file in the folder of an audit log makes the log fail its verification');
   }
@@ -93,6 +93,13 @@ async function openStore(given: VelocityStoreOptions, init: boolean): Promise<Op
   }
   const { openRedis } = await import('./redis.ts');
   return storeOf(await openRedis(redis ?? '', key, timeoutMs, init), key);
+}
+
+/** The file of the key of a store without a log; undefined if a log has the key. */
+export function keyFileOf({ sqlite, keys, keyFile }: VelocityStoreOptions): string | undefined {
+  if (keys !== undefined || keyFile !== undefined || sqlite === undefined) return keyFile;
+  const { dir, name } = parse(resolve(sqlite));
+  return join(dir, `${name}.key`);
 }
 
 /** Whether opening a store in this file makes it. */

@@ -1,8 +1,9 @@
 /** The store of velocity that a command uses, and its key. */
 
 import type { Command } from 'commander';
+import { printable } from '../../text.ts';
 import type { OpenVelocityStore, VelocityStoreOptions } from '../../velocity/velocity.ts';
-import { CouldNotRunError, type Io, UsageError } from '../io.ts';
+import { CouldNotRunError, type Io, say, UsageError } from '../io.ts';
 import { addFormat, type JsonOptions } from './arguments.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from './log-place.ts';
 
@@ -99,11 +100,20 @@ export function addStore(command: Command): Command {
   return addFormat(addKeys(command), ['text', 'json']);
 }
 
-/** The store that is named. */
-export function storeOptions(options: StoreOptions, io: Io): VelocityStoreOptions {
+/** The store that is named; says so if others than their owner may read its key. */
+export async function storeOptions(options: StoreOptions, io: Io): Promise<VelocityStoreOptions> {
   const { log, keys } = options;
   if (log === undefined && keys !== undefined) throw new UsageError('--keys goes with --log');
   const store = velocityOptions(options, io, log === undefined ? undefined : logPlaceOf(log, options, io).keys);
   if (!store) throw new UsageError('no velocity store: give --velocity, or set VERDICT_VELOCITY');
+  const { keyFileOf } = await import('../../velocity/velocity.ts');
+  const { findOpenToOthers } = await import('../../audit/store/permissions.ts');
+  const keyFile = keyFileOf(store);
+  const open = keyFile === undefined ? undefined : await findOpenToOthers(keyFile);
+  if (keyFile !== undefined && open) {
+    const path = printable(keyFile);
+    const risk = 'anyone with it and the store can look up a phone number';
+    await say(io.stderr, `verdict: open to other users: ${path} (mode ${open.mode}); ${risk}: chmod go= ${path}\n`);
+  }
   return store;
 }

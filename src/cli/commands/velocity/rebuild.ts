@@ -17,7 +17,7 @@ export function addRebuild(velocity: Command, io: Io, finish: Finish): void {
   addStore(addPolicyFiles(command)).action(async (options: StoreOptions & PolicyFiles) => {
     const { log } = options;
     if (log === undefined) throw new UsageError('no log to rebuild from: give --log');
-    const store = storeOptions(options, io);
+    const store = await storeOptions(options, io);
     const policy = await loadPolicyFiles(options);
     const { rebuildStore } = await import('../../../velocity/rebuild.ts');
     const rebuild = (opened: VelocityStore) =>

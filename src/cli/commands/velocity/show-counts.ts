@@ -25,7 +25,7 @@ export function addShow(velocity: Command, io: Io): void {
     .option('--ip <address>', 'IP address')
     .option('--context <name=value>', 'a fact that the policy declares as context.NAME; repeatable', readPair);
   addStore(addPolicyFiles(command)).action(async (options: Options) => {
-    const store = storeOptions(options, io);
+    const store = await storeOptions(options, io);
     const policy = await loadPolicyFiles(options);
     const { velocitiesIn, velocityWords } = await import('../../../facts/velocity.ts');
     const { planCounting } = await import('../../../decision/velocity.ts');

@@ -27,12 +27,13 @@ export function addVelocityCommands(program: Command, io: Io, finish: Finish): v
       ),
   ).action(async (options: StoreOptions) => {
     const { initVelocityStore } = await import('../../../velocity/velocity.ts');
-    await orUnavailable(() => initVelocityStore(storeOptions(options, io)));
+    const store = await storeOptions(options, io);
+    await orUnavailable(() => initVelocityStore(store));
     await printResult(io, options, { data: () => ({ ready: true }), text: () => 'the velocity store is ready\n' });
   });
   addStore(velocity.command('prune').description('delete what no window of a policy reaches any more')).action(
     async (options: StoreOptions) => {
-      const deleted = await withVelocity(storeOptions(options, io), (store) => store.prune(Date.now()));
+      const deleted = await withVelocity(await storeOptions(options, io), (store) => store.prune(Date.now()));
       const text = () => `${count(deleted, 'member')} deleted\n`;
       await printResult(io, options, { data: () => ({ deleted }), text });
     },

@@ -1,6 +1,6 @@
 /** `verdict velocity`: which store and key it takes, and what it does with them. */
 
-import { existsSync, mkdtempSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -26,6 +26,19 @@ describe('verdict velocity', () => {
       });
     }
     expect(statSync(join(sqlite, '../velocity.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('warns of a key file that is open to other users, and of no other', async () => {
+    const sqlite = join(newFolder(), 'velocity.sqlite');
+    const key = sqlite.replace('.sqlite', '.key');
+    const run = (...args: readonly string[]) => runCli(['velocity', 'init', '--velocity', sqlite, ...args]);
+    await run();
+    chmodSync(key, 0o640);
+    const said = `verdict: open to other users: ${key} (mode 0640); anyone with it and the store can look up a phone number: chmod go= ${key}\n`;
+    for (const args of [[], ['--velocity-key', key]])
+      expect(await run(...args)).toMatchObject({ exitCode: 0, stderr: said });
+    chmodSync(key, 0o600);
+    expect(await run()).toMatchObject({ stderr: '' });
   });
 
   it('prunes what is not kept any more, in the store that the environment names', async () => {
