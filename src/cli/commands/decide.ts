@@ -10,7 +10,6 @@ import type { Explanation } from '../../decision/explain/explanation.ts';
 import type { Context } from '../../decision/fetch/context-facts.ts';
 import type { VelocityStore } from '../../decision/velocity-store.ts';
 import type { FactTable } from '../../facts/catalog.ts';
-import { instantOfDay } from '../../facts/day.ts';
 import { velocitiesIn } from '../../facts/velocity.ts';
 import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import type { VerifyClient } from '../../signals/client.ts';
@@ -18,7 +17,7 @@ import { didYouMean, toJson } from '../../text.ts';
 import { isUnsent } from '../bulk/run.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write, writeJson } from '../io.ts';
-import { addFormat, EXIT_GROUP, OUTPUT_GROUP, readDay, readMany, readPair } from '../options/arguments.ts';
+import { addFormat, EXIT_GROUP, OUTPUT_GROUP, readMany, readPair, readTime } from '../options/arguments.ts';
 import { addBulkOptions, type BulkOptions, checkBulkOptions } from '../options/bulk-options.ts';
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../options/log-place.ts';
@@ -63,7 +62,11 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
     .option('--service <name>', 'another service to ask, besides the risk service; repeatable', readMany)
     .option('--variable <name=value>', 'an identity variable for such a service; repeatable', readPair)
     .option('--reference <text>', 'your own reference of this decision')
-    .option('--at <day>', 'decide as of that day, midnight UTC (default: now)', readDay);
+    .option(
+      '--at <time>',
+      'decide as of that day, midnight UTC, or of that instant, such as 2026-11-20T12:00:00Z (default: now)',
+      readTime,
+    );
   addBulkOptions(addServiceOptions(addSet(command)));
   addVelocity(
     addKeys(
@@ -137,7 +140,7 @@ async function decide(options: Options, io: Io): Promise<number> {
         rememberMs: 0,
         ...(options.service ? { services: options.service } : {}),
         ...(options.variable ? { variables: options.variable } : {}),
-        ...(at === undefined ? {} : { now: () => instantOfDay(at) }),
+        ...(at === undefined ? {} : { now: () => Date.parse(at) }),
         ...(velocity ? { velocity } : {}),
         onEvent: (event) => {
           if (event.type === 'velocityFailed') uncounted = event.cause ?? 'it did not answer in time';

@@ -2,11 +2,18 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dayOfInstant, isDay } from '../../facts/day.ts';
+import { INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { MOST_RULES } from '../../report/outline.ts';
 
 export function readDay(text: string): string {
   if (!isDay(text)) throw new InvalidArgumentError('Expected a calendar day: yyyy-MM-dd.');
+  return text;
+}
+
+/** A day or an instant, as it was written: `Date.parse` takes a day for its midnight in UTC. */
+export function readTime(text: string): string {
+  if (startOf(text) === undefined) throw new InvalidArgumentError(`Expected ${INSTANT_EXPECTED}.`);
   return text;
 }
 

@@ -4,10 +4,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RECORDED_OUTCOMES, type RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { LogPlace } from '../../audit/place.ts';
 import type { SearchQuery } from '../../audit/query/filter.ts';
-import { INSTANT_EXPECTED, readDayOrInstant, startOf } from '../../facts/instant.ts';
+import { readDayOrInstant } from '../../facts/instant.ts';
 import { count } from '../../text.ts';
 import { type Io, UsageError } from '../io.ts';
-import { readMany, repeatable } from './arguments.ts';
+import { readMany, readTime, repeatable } from './arguments.ts';
 import { readSecret } from './log-place.ts';
 
 /** The values of the options. */
@@ -108,11 +108,6 @@ export async function queryOf(
     ...(subject === undefined ? {} : { subject: await readSecret(subject, io, 'the subject') }),
     ...(reference === undefined ? {} : { reference: await readSecret(reference, io, 'the reference') }),
   };
-}
-
-export function readTime(text: string): string {
-  if (startOf(text) === undefined) throw new InvalidArgumentError(`Expected ${INSTANT_EXPECTED}.`);
-  return text;
 }
 
 const readOutcome = repeatable((text: string, earlier: readonly RecordedOutcome[] = []) => {

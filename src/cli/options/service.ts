@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Command, Option } from 'commander';
-import { instantOfDay } from '../../facts/day.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import { CLEAR_TEXT_PROBLEM, isClearText, type VerifyClientOptions } from '../../signals/options.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
@@ -97,7 +96,7 @@ interface Service {
 /** Starts a simulated service. */
 export async function startService(at: string | undefined): Promise<Service> {
   const { SANDBOX_USERS, startSandbox } = await import('../../sandbox/index.ts');
-  const service = await startSandbox(at === undefined ? {} : { now: () => instantOfDay(at) });
+  const service = await startSandbox(at === undefined ? {} : { now: () => Date.parse(at) });
   const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
   const settings = { baseUrl: service.url, environment: 'sandbox', username, password } as const;
   return { settings, env: {}, close: () => service.close() };

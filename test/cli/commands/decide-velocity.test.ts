@@ -23,7 +23,8 @@ function commands() {
   const store = ['--velocity', file ?? ''];
   const base = ['decide', '--sandbox', '--policy', policy ?? '', '--phone', '+12025550102', '--ip', '203.0.113.12'];
   const decide = async (args: readonly string[], options = {}) => {
-    const all = [...base, '--email', 'jo@mail.example', '--json', '--at', '2026-11-20', ...args];
+    const at = args.includes('--at') ? [] : ['--at', '2026-11-20'];
+    const all = [...base, '--email', 'jo@mail.example', '--json', ...at, ...args];
     const { stdout, stderr, exitCode } = await run(all, options);
     const decision = stdout === '' ? undefined : JSON.parse(stdout);
     const reasons: { message?: string }[] = decision?.reasons ?? [];
@@ -71,6 +72,18 @@ test('applications are counted once, notes count for later ones, and an erasure 
   expect(await erase('--dry-run')).toContain('1 member of the counts of earlier applications would be erased');
   expect(await erase('--yes')).toContain('1 member of the counts of earlier applications erased');
   expect(await decide([...logged, '--reference', 'C'])).toMatchObject({ counts: ['3', '0'] });
+});
+
+test('--at takes a time of day, of which windows are counted; the day of the facts is its day in UTC', async () => {
+  const { store, decide } = commands();
+  const at = async (time: string) => {
+    const { counts, decision } = await decide([...store, '--at', time]);
+    return [counts[0], decision.decidedAt];
+  };
+  expect(await at('2026-11-20T22:30:00Z')).toEqual(['0', '2026-11-20T22:30:00.000Z']);
+  expect(await at('2026-11-20T20:29:59.999-03:00')).toEqual(['1', '2026-11-20T23:29:59.999Z']);
+  expect(await at('2026-11-20T20:30-03:00')).toEqual(['1', '2026-11-20T23:30:00.000Z']);
+  expect(await at('2026-11-21')).toEqual(['2', '2026-11-21T00:00:00.000Z']);
 });
 
 test('without a store, the counts are missing and the command says so', async () => {

@@ -235,6 +235,7 @@ describe('a wrong command line', () => {
     ['no applicant', ['--sandbox'], 'no applicant: give --phone'],
     ['an unknown option', [...WHO, '--sandbx'], 'Did you mean --sandbox?'],
     ['an impossible day', [...WHO, '--sandbox', '--at', '2026-02-30'], 'yyyy-MM-dd'],
+    ['a time without a zone', [...WHO, '--sandbox', '--at', '2026-11-20T12:00:00'], 'like 2026-11-20T12:00:00Z'],
     [
       'a name with two values',
       [...WHO, '--sandbox', '--context', 'channel=a', '--context', 'channel=b'],

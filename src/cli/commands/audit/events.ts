@@ -5,8 +5,7 @@ import { EVENT_TYPES } from '../../../audit/entry/entry.ts';
 import type { ListedEvent } from '../../../audit/query/list-events.ts';
 import { printable } from '../../../text.ts';
 import { EXIT, type Finish, type Io, orCannotRun, stylerFor } from '../../io.ts';
-import { addFormat, type JsonOptions, repeatable } from '../../options/arguments.ts';
-import { readTime } from '../../options/filters.ts';
+import { addFormat, type JsonOptions, readTime, repeatable } from '../../options/arguments.ts';
 import { printResult } from '../../options/html.ts';
 import { addKeys, checkIsLog, type KeysOptions, logPlaceOf, readSecret } from '../../options/log-place.ts';
 
