@@ -43,7 +43,8 @@ const SHAPE = z.strictObject({
   missing: byPath.optional(),
   at: z
     .string()
-    .refine((text) => readDayOrInstant(text) !== undefined)
+    .transform((text) => readDayOrInstant(text))
+    .refine((read) => read !== undefined)
     .optional(),
   clientReference: z
     .string()
@@ -92,8 +93,7 @@ export function readFactsData(
   if (!isObject(value)) return { problem: 'not an object; a line is one JSON object' };
   const shape = SHAPE.safeParse(value);
   if (!shape.success) return { problem: shapeProblem(shape.error) };
-  const { facts, missing = {}, at: written = defaultDay, clientReference, decision } = shape.data;
-  const { at, ...time } = readDayOrInstant(written) ?? { at: defaultDay };
+  const { facts, missing = {}, at: time = { at: defaultDay }, clientReference, decision } = shape.data;
   const given = new Map<string, GivenFact>();
   for (const [path, value] of Object.entries(facts)) {
     if (!canBeGiven(path, table)) return refusePath(path, table);
@@ -108,7 +108,7 @@ export function readFactsData(
   }
   for (const [path, count] of counts) if (!given.has(path)) given.set(path, count);
   return {
-    ...{ facts: readFacts(given, table, at), at, ...time },
+    ...{ facts: readFacts(given, table, time.at), ...time },
     ...(clientReference === undefined ? {} : { clientReference }),
     ...(decision?.['outcome'] === undefined ? {} : { decided: decision['outcome'] }),
   };
