@@ -33,28 +33,6 @@ export function keepData(policy: Policy, canonical: string): Policy {
   return policy;
 }
 
-/** Freezes a policy with all of its parts: it has to stay what its digest says. */
-export function freeze<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  if (value instanceof Map || value instanceof Set) {
-    // `freeze` leaves the entries as they are.
-    for (const method of ['set', 'add', 'delete', 'clear'])
-      Object.defineProperty(value, method, { value: refuseChange });
-    if (value instanceof Map) for (const each of value.values()) freeze(each);
-  } else if (Array.isArray(value) || isPlain(value)) for (const each of Object.values(value)) freeze(each);
-  else return value;
-  return Object.freeze(value);
-}
-
-/** Patterns and blocks of addresses keep their contents to themselves. */
-function isPlain(value: object): boolean {
-  return [Object.prototype, null].includes(Object.getPrototypeOf(value));
-}
-
-function refuseChange(): never {
-  throw new TypeError('a policy that was read cannot be changed');
-}
-
 /**
  * The policy as JSON data, with its rule sets and list files inlined. `policy.digest` is the digest of these data, and
  * `policyFromData` reads them again. Each call gives a new copy.

@@ -10,6 +10,7 @@ import { canonicalJson, digest } from '../../platform/digest.ts';
 import { allowancesOf } from '../../platform/files/allowance.ts';
 import { reportAt, Source } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
+import { freeze } from '../../platform/freeze.ts';
 import { type MapEntry, parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readMap } from '../../platform/yaml-fields.ts';
 import { CATALOG_TABLE, type FactTable } from '../catalog.ts';
@@ -161,7 +162,7 @@ function readRoot(root: Yaml, table: FactTable): Mapping | undefined {
   const isSound = root.source.diagnostics.every(({ severity }) => severity !== 'error');
   const data = isSound ? toData(root) : undefined;
   const mapping = { digest: isSound ? digest(data) : '', facts: mappableFacts.table, signals, ...answer, sources };
-  if (isSound) DATA.set(mapping, canonicalJson(data));
+  if (isSound) DATA.set(freeze(mapping), canonicalJson(data));
   return mapping;
 }
 

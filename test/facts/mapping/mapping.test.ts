@@ -23,6 +23,19 @@ describe('the shipped mapping', () => {
   });
 });
 
+test('nobody can change a mapping that was read: the shipped one is the same for all', () => {
+  const { signals, sources } = loadMapping();
+  const mapOf = (map: unknown) => map as Map<string, object>;
+  const changes = [
+    () => mapOf(signals).clear(),
+    () => Object.assign(mapOf(signals).get('phone.score') ?? {}, { at: [] }),
+    () => mapOf(sources[0]?.facts).clear(),
+    () => mapOf(loadMapping().facts).delete('phone.score'),
+    () => Object.assign(mappingOf('signals: { ip.isp: a }'), { digest: '' }),
+  ];
+  for (const change of changes) expect(change).toThrow(TypeError);
+});
+
 describe('the digest', () => {
   test('depends on the data, not on comments or the order of keys', () => {
     const one = mappingOf('signals: { ip.isp: a, phone.score: b }');
