@@ -20,7 +20,7 @@ export async function searchIndex(index: LogIndex, search: IndexSearch): Promise
   for await (const { bytes } of readAt(index.dir, [...others.values()].sort(byPosition))) {
     addOther(readSearchEntry(bytes), collector);
   }
-  for await (const { bytes, position } of readAt(index.dir, found.toSorted(byPosition))) {
+  for await (const { bytes, position } of readAt(index.dir, inOrder(found))) {
     const entry = readSearchEntry(bytes);
     if (entry?.kind !== 'decision' || !isSame(entry, position)) throw otherThanIndexed(position);
     if (!passes(entry, search.filter, collector.dispositionOf(entry.id))) throw otherThanIndexed(position);
@@ -39,12 +39,12 @@ export async function narrowed(
   rank: (position: DecisionPosition) => number | undefined = () => 0,
 ): Promise<readonly DecisionPosition[] | undefined> {
   const positions = Object.keys(filter).length === 0 ? undefined : await index.narrow(filter);
-  const ranked = positions?.flatMap((position) => {
+  if (!positions) return undefined;
+  const ranked = inOrder(positions).flatMap((position) => {
     const n = rank(position);
     return n === undefined ? [] : [{ position, n }];
   });
-  ranked?.sort((one, other) => one.n - other.n || byPosition(one.position, other.position));
-  return ranked?.map(({ position }) => position);
+  return ranked.sort((one, other) => one.n - other.n).map(({ position }) => position);
 }
 
 /** The error for a line that is another one than the index says. */
@@ -76,6 +76,14 @@ export function isSame(entry: { readonly id: string; readonly at: string }, { id
 
 function nameOf({ chain, segment, start }: IndexedPosition): string {
   return `${chain} ${segment} ${start}`;
+}
+
+/** In the order of the log. Throws if the index has a line twice, as after a change of what it was read to. */
+function inOrder(positions: readonly DecisionPosition[]): readonly DecisionPosition[] {
+  const ordered = positions.toSorted(byPosition);
+  const twice = ordered.find((position, i) => i > 0 && byPosition(ordered[i - 1] as DecisionPosition, position) === 0);
+  if (twice) throw otherThanIndexed(twice);
+  return ordered;
 }
 
 /** In the order of the files, so that each is opened once. */

@@ -139,6 +139,22 @@ it('that leads to another decision is noticed too', async () => {
   await expect(searchLog(place(), {}, { index: again })).rejects.toThrow(/is not what the index says/);
 });
 
+it('that was changed so that a segment is read into it again is noticed too', async () => {
+  const index = await openLogIndex(log.dir);
+  await index.catchUp();
+  await index.close();
+  const database = new DatabaseSync(file);
+  database.exec("update segment set chain = 'another' where chain = (select min(chain) from segment)");
+  database.close();
+  const again = await open();
+  // Both the search that the index answers, and one that it narrows.
+  for (const options of [{}, { countBy: ['outcome'] as const }]) {
+    await expect(searchLog(place(), { from: '2026-11-01' }, { ...options, index: again })).rejects.toThrow(
+      /is not what the index says/,
+    );
+  }
+});
+
 it('reads a segment again whose last line is another one of the same length', async () => {
   const index = await openLogIndex(log.dir);
   await compare(index);
@@ -168,12 +184,12 @@ const PAGE_BYTES = 4096;
 /** Bytes of a page of SQLite: in its head, and in the cells at its end. Between them it is mostly empty. */
 const PLACES = [9, -20, 5, 1, -5, -60, -100, -300];
 
-it('with any one byte changed finds what the log has, or fewer, or says that it cannot be used', async () => {
+it('with any one byte changed finds decisions of the log, each once, or says that it cannot be used', async () => {
   const first = await openLogIndex(log.dir);
   await first.catchUp();
   await first.close();
   const bytes = readFileSync(file);
-  const { rows } = await searchLog(place());
+  const whole = await searchLog(place());
   const pages = Array.from({ length: bytes.length / PAGE_BYTES }, (_, page) => page * PAGE_BYTES);
   const changes = pages.flatMap((start, page) =>
     PLACES.filter((_, i) => IS_SOAK || i === page % 2).map((place) => start + ((place + PAGE_BYTES) % PAGE_BYTES)),
@@ -188,8 +204,18 @@ it('with any one byte changed finds what the log has, or fewer, or says that it 
     const found = await searchLog(place(), {}, { index }).catch((error: unknown) => error);
     await index.close();
     if (found instanceof Error) expect(found).toMatchObject({ code: 'AUDIT_FAILED' });
-    else for (const row of (found as { rows: readonly object[] }).rows) expect(rows).toContainEqual(row);
-    if (found instanceof Error || (found as { rows: readonly object[] }).rows.length < rows.length) harmful += 1;
+    else {
+      const { rows } = found as typeof whole;
+      // It may lead to fewer notes and erasures, too.
+      for (const { disposition, erased, ...row } of rows) {
+        const same = whole.rows.find(({ id }) => id === row.id);
+        expect(same).toMatchObject(row);
+        if (disposition !== undefined) expect(same).toMatchObject({ disposition });
+        if (erased) expect(same).toMatchObject({ erased });
+      }
+      expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    }
+    if (found instanceof Error || (found as typeof whole).rows.length < whole.rows.length) harmful += 1;
   }
   expect(harmful).toBeGreaterThan(1);
 });
