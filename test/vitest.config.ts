@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { IS_QUICK, sampled } from './support/sampled.ts';
 import { SlowestFiles } from './support/slowest-files.ts';
 import { TEMPORARY } from './support/temporary.ts';
+import { THREADS } from './support/threads/bundle.ts';
 
 /** Test files that change what a process shares: globals, the environment, the folder, the clock, a mocked package. */
 const ALONE = '**/*.alone.test.ts';
@@ -32,8 +33,8 @@ export default defineConfig({
   resolve: { alias: [{ find: /^verdict-engine$/, replacement: resolve(import.meta.dirname, '../src/index.ts') }] },
   test: {
     root: import.meta.dirname,
-    globalSetup: ['support/temporary.ts'],
-    setupFiles: ['support/seed.ts'],
+    globalSetup: ['support/temporary.ts', 'support/threads/bundle.ts'],
+    setupFiles: ['support/seed.ts', 'support/threads/start.ts'],
     // A random test with full counts may take an hour.
     testTimeout: sampled(30_000, 3_600_000),
     reporters: ['default', new SlowestFiles()],
@@ -45,7 +46,7 @@ export default defineConfig({
     env: {
       ...{ VERDICT_BASE_URL: '', VERDICT_ENVIRONMENT: '', VERDICT_USERNAME: '', VERDICT_PASSWORD: '', NO_COLOR: '1' },
       // What a test leaves behind goes with the run. Compiled code stays for the processes of the next run.
-      ...{ TMPDIR: TEMPORARY, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
+      ...{ THREADS, TMPDIR: TEMPORARY, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
       ...{ VERDICT_PROXY: '', VERDICT_CA_FILE: '', VERDICT_CERT_FILE: '', VERDICT_KEY_FILE: '' },
     },
     projects: [
