@@ -1,4 +1,7 @@
-/** The shipped rules without their guarantees: z3 would prove them for each service that a test starts. */
+/**
+ * The shipped rules without what takes each service of a test its time: their guarantees, which z3 proves, and all but
+ * a few of the thousands of disposable domains.
+ */
 
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,5 +26,7 @@ function copyRules(): string {
     if (without === text) throw new Error(`${name}.yaml has no guarantees`);
     writeFileSync(file, without);
   }
+  const list = join(folder, 'lists/disposable-domains.txt');
+  writeFileSync(list, `${readFileSync(list, 'utf8').split('\n').slice(0, 50).join('\n')}\n`);
   return folder;
 }
