@@ -76,8 +76,16 @@ function decode(text: string): string {
 
 /** The element and all elements below it, in document order. */
 export function elementsOf(element: ReadElement): ReadElement[] {
-  const inside = element.children.filter((child) => typeof child !== 'string');
-  return inside.flatMap((child) => [child, ...elementsOf(child)]);
+  const found: ReadElement[] = [];
+  const collect = ({ children }: ReadElement) => {
+    for (const child of children) {
+      if (typeof child === 'string') continue;
+      found.push(child);
+      collect(child);
+    }
+  };
+  collect(element);
+  return found;
 }
 
 /** The elements with this tag and, if given, this class. */
