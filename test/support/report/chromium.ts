@@ -17,7 +17,7 @@ export function chromiumPath(): string | undefined {
 /** Starts the browser. Chromium's sandbox refuses to run as root. */
 export function launchChromium(executablePath: string, options: LaunchOptions = {}): Promise<Browser> {
   const isRoot = process.getuid?.() === 0;
-  return chromium.launch({ executablePath, args: isRoot ? ['--no-sandbox'] : [], ...options });
+  return chromium.launch({ executablePath, args: ['--disable-gpu', ...(isRoot ? ['--no-sandbox'] : [])], ...options });
 }
 
 /** A page that was opened. */
