@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../facts/json-schema.ts';
 import { type DiagnosticDetails, reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
+import { capitalised } from '../../text.ts';
 import { dayMeant } from './mistakes/values.ts';
 
 /** The form of a text. */
@@ -61,6 +62,19 @@ export const OWN_PATH = form(
   'a path like context.creditLimit or identity.nameScore',
   'A path like context.creditLimit or identity.nameScore is expected.',
 );
+
+/** The names of velocities, which are the last part of a fact's path. */
+export const VELOCITY_NAME: Form = {
+  ...form(
+    /^[a-z][A-Za-z0-9]*$/,
+    'letters and digits that begin with a small letter (like sameIp1h)',
+    'A name of letters and digits that begins with a small letter is expected, like sameIp1h.',
+  ),
+  correct: (text) => {
+    const [first = '', ...others] = text.replace(/^velocity\./, '').split(/[-_.\s]/);
+    return first.charAt(0).toLowerCase() + first.slice(1) + others.map(capitalised).join('');
+  },
+};
 
 /** The paths of the facts that a policy has besides those of the catalog. */
 export const NAMED_PATH = form(

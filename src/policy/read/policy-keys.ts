@@ -28,7 +28,7 @@ import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variabl
 import { count } from '../../text.ts';
 import { type Notice, OUTCOMES, type ScoreBands, WHEN_UNKNOWN } from '../language.ts';
 import { withArticle } from './conditions/condition.ts';
-import { NAME, OWN_PATH } from './form.ts';
+import { type Form, NAME, OWN_PATH, VELOCITY_NAME } from './form.ts';
 import {
   DESCRIPTION,
   formKey,
@@ -49,7 +49,6 @@ import { unknownFact } from './mistakes/facts.ts';
 import { COMPUTATION_SYNONYMS, SCORE_SYNONYMS, VARIABLE_SYNONYMS } from './mistakes/keys.ts';
 import { OUTCOME_SYNONYMS, WHEN_UNKNOWN_SYNONYMS } from './mistakes/values.ts';
 import { orParameter, type Parameters, parametersSchema } from './values/parameters.ts';
-import { velocitiesSchema } from './velocity.ts';
 
 /** What the keys of a policy are read with. */
 export interface PolicyContext {
@@ -71,7 +70,7 @@ const mapsOf = (node: Yaml, what: string) => readList(node, what, node.kind === 
 export const RULE_SET_KEYS = {
   velocity: key(
     'What is counted of earlier applications, by name: the facts velocity.NAME, which need a store.',
-    velocitiesSchema(),
+    namedSchema('velocity', VELOCITY_NAME),
     mapOf,
     ['velocity'],
   ),
@@ -157,8 +156,8 @@ export const OWN_KEYS = {
 /** The keys of a policy's own file. */
 export const POLICY_KEYS = { ...OWN_KEYS, ...RULE_SET_KEYS } satisfies KeyTable<PolicyContext>;
 
-function namedSchema(definition: string) {
-  return { type: 'object', minProperties: 1, propertyNames: NAME.schema, additionalProperties: refer(definition) };
+function namedSchema(definition: string, { schema }: Form = NAME) {
+  return { type: 'object', minProperties: 1, propertyNames: schema, additionalProperties: refer(definition) };
 }
 
 function limitKey(description: string): Key<number, PolicyContext> {

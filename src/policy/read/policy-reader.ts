@@ -15,7 +15,7 @@ import { keepData, keepKeys, keepSpan } from '../source-map.ts';
 import { readCondition, resolveNamed } from './conditions/condition.ts';
 import { Budget, type NamedCondition, PatternReader, type Scope } from './conditions/scope.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
-import { NAME, ofForm } from './form.ts';
+import { NAME, ofForm, VELOCITY_NAME } from './form.ts';
 import { type Declared, type KeyTable, keySetOf, readValues, UnresolvedNames } from './key.ts';
 import { readNamedList } from './list.ts';
 import { POLICY_SYNONYMS, RULE_SET_SYNONYMS } from './mistakes/keys.ts';
@@ -24,7 +24,7 @@ import { type RuleContext, readGuarantees, readRule } from './rule.ts';
 import { readTable, type Table } from './tables/table.ts';
 import type { DeclaredList } from './values/declared-list.ts';
 import { type ParameterSettings, Parameters } from './values/parameters.ts';
-import { checkCountedBy, type ReadVelocity, readVelocity, VELOCITY_NAME } from './velocity.ts';
+import { checkCountedBy, type ReadVelocity, readVelocity } from './velocity.ts';
 
 /** Rule sets may nest this many levels deep: a chain without an end would use up the stack. */
 const MAX_RULE_SETS = 64;
@@ -286,22 +286,12 @@ export class PolicyReader {
 
   #declareVelocities({ entries }: MapNode): void {
     for (const [name, entry] of entries) {
-      const first = this.#velocities.get(name)?.key;
-      if (!VELOCITY_NAME.pattern.test(name)) {
-        const { hint } = ofForm(name, VELOCITY_NAME);
-        const message = `found "${name}"; the name of a velocity must be ${VELOCITY_NAME.words}`;
-        reportAt(entry.key, 'malformed', message, { hint });
-        this.#unresolved.addName('velocity', VELOCITY + name);
-      } else if (first) {
-        const related = { at: first, message: `"${name}" is declared here first` };
-        const message = `the velocity "${name}" is declared twice; names must be unique over all files`;
-        reportAt(entry.key, 'duplicate-name', message, { related });
-      } else if (this.#budget.spend('velocities', 1, entry.key)) {
-        this.#velocities.set(name, entry);
-      } else {
+      if (!this.#isNewName(name, entry.key, 'velocity', this.#velocities.get(name)?.key)) continue;
+      if (!this.#budget.spend('velocities', 1, entry.key)) {
         this.#unresolved.addKinds('velocity');
         break;
       }
+      this.#velocities.set(name, entry);
     }
   }
 
@@ -318,7 +308,7 @@ export class PolicyReader {
 
   #declareConditions({ entries }: MapNode): void {
     for (const [name, { key, value }] of entries) {
-      if (!this.#isNewName(name, key, 'condition', this.#conditions)) continue;
+      if (!this.#isNewName(name, key, 'condition', this.#conditionKeys.get(name))) continue;
       this.#conditionKeys.set(name, key);
       this.#conditions.set(name, { name, node: value, state: 'declared', condition: undefined, levels: 0, tests: 0 });
     }
@@ -331,7 +321,7 @@ export class PolicyReader {
         this.#unresolved.addKinds('list');
         break;
       }
-      if (!this.#isNewName(name, entry.key, 'list', this.#lists)) continue;
+      if (!this.#isNewName(name, entry.key, 'list', this.#listKeys.get(name))) continue;
       const declared = readNamedList(name, entry, file, this.#parts);
       this.#lists.set(name, declared);
       this.#listKeys.set(name, entry.key);
@@ -340,17 +330,18 @@ export class PolicyReader {
     return Object.fromEntries(data);
   }
 
-  #isNewName(name: string, key: Yaml, kind: 'condition' | 'list', taken: ReadonlyMap<string, unknown>): boolean {
-    if (!NAME.pattern.test(name)) {
+  /** `first`: the key that declared it before. */
+  #isNewName(name: string, key: Yaml, kind: 'condition' | 'list' | 'velocity', first: Yaml | undefined): boolean {
+    const form = kind === 'velocity' ? VELOCITY_NAME : NAME;
+    if (!form.pattern.test(name)) {
       // Other places name it too, so that one edit would not do.
-      const { hint } = ofForm(name, NAME);
-      reportAt(key, 'malformed', `found "${name}"; the name of a ${kind} must be ${NAME.words}`, { hint });
-      this.#unresolved.addName(kind, name);
+      const { hint } = ofForm(name, form);
+      reportAt(key, 'malformed', `found "${name}"; the name of a ${kind} must be ${form.words}`, { hint });
+      this.#unresolved.addName(kind, kind === 'velocity' ? VELOCITY + name : name);
       return false;
     }
-    if (taken.has(name)) {
-      const first = (kind === 'list' ? this.#listKeys : this.#conditionKeys).get(name);
-      const related = first && { at: first, message: `"${name}" is declared here first` };
+    if (first) {
+      const related = { at: first, message: `"${name}" is declared here first` };
       const message = `the ${kind} "${name}" is declared twice; names must be unique over all files`;
       reportAt(key, 'duplicate-name', message, { related });
       return false;

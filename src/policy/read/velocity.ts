@@ -1,15 +1,15 @@
 /** The YAML of `velocity:` -> the facts of what is counted of earlier applications. */
 
 import type { FactDefinition, FactTable, Velocity } from '../../facts/catalog.ts';
-import { type JsonSchema, refer } from '../../facts/json-schema.ts';
+import type { JsonSchema } from '../../facts/json-schema.ts';
 import { velocityFact, WINDOW_UNITS, windowWords } from '../../facts/velocity.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import type { MapEntry, Yaml } from '../../platform/yaml.ts';
 import { readFields, readOneOf, readText } from '../../platform/yaml-fields.ts';
 import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
-import { capitalised } from '../../text.ts';
+import { count as countWords } from '../../text.ts';
 import { DISPOSITIONS, OUTCOMES } from '../language.ts';
-import { type Form, OWN_PATH } from './form.ts';
+import { OWN_PATH } from './form.ts';
 import {
   DESCRIPTION,
   type KeyTable,
@@ -31,21 +31,6 @@ import { orParameter, type Parameters } from './values/parameters.ts';
 interface VelocityContext {
   readonly parameters: Parameters;
 }
-
-/** The name of a velocity, which is the last part of a fact's path. */
-export const VELOCITY_NAME: Form = {
-  pattern: /^[a-z][A-Za-z0-9]*$/,
-  words: 'letters and digits that begin with a small letter (like sameIp1h)',
-  schema: {
-    type: 'string',
-    pattern: '^[a-z][A-Za-z0-9]*$',
-    patternErrorMessage: 'A name of letters and digits that begins with a small letter is expected, like sameIp1h.',
-  },
-  correct: (text) => {
-    const [first = '', ...others] = text.replace(/^velocity\./, '').split(/[-_.\s]/);
-    return first.charAt(0).toLowerCase() + first.slice(1) + others.map(capitalised).join('');
-  },
-};
 
 /** A longer window would keep what no team looks at. */
 const MAX_WITHIN_MS = 1000 * WINDOW_UNITS.day;
@@ -104,16 +89,6 @@ export const VELOCITY_KEYS = {
   description: DESCRIPTION,
 } satisfies KeyTable<VelocityContext>;
 
-/** The schema of `velocity`. */
-export function velocitiesSchema(): JsonSchema {
-  return {
-    type: 'object',
-    minProperties: 1,
-    propertyNames: VELOCITY_NAME.schema,
-    additionalProperties: refer('velocity'),
-  };
-}
-
 /** A velocity, and the node of what it is counted by: a fact that may be declared in another file. */
 export interface ReadVelocity {
   readonly fact: FactDefinition;
@@ -124,7 +99,6 @@ export interface ReadVelocity {
 export function readVelocity(name: string, { value }: MapEntry, context: VelocityContext): ReadVelocity | undefined {
   const what = `the velocity "${name}"`;
   const fields = readFields(value, what, keySetOf(VELOCITY_KEYS, { synonyms: VELOCITY_SYNONYMS }));
-  const byNode = fields?.get('by')?.value;
   if (!fields) return undefined;
   const { count, by, where, within, description } = readValues(fields, VELOCITY_KEYS, context);
   if (count === by && by !== undefined) {
@@ -132,7 +106,7 @@ export function readVelocity(name: string, { value }: MapEntry, context: Velocit
     reportAt(value, 'wrong-value', `${what} counts distinct ${by} by ${by}, which is never more than 1`, { hint });
     return undefined;
   }
-  const whereEntry = fields.get('where');
+  const [byNode, whereEntry] = [fields.get('by')?.value, fields.get('where')];
   if (whereEntry && count !== undefined && count !== 'applications') {
     const hint = 'write `count: applications`, or leave `where` out';
     return reportAt(whereEntry.key, 'wrong-value', `\`where\` is for applications; ${what} counts ${count}`, { hint });
@@ -217,7 +191,7 @@ function windowMeant(text: string) {
   const n = Number(amount) * (/^w/i.test(unit) ? 7 : 1);
   const name = Object.keys(WINDOW_UNITS).find((each) => each[0] === unit[0]?.toLowerCase()) ?? 'day';
   if (n > 0 && unit !== '') {
-    const meant = `${n} ${name}${n === 1 ? '' : 's'}`;
+    const meant = countWords(n, name);
     return { hint: `write "${meant}"`, fix: { value: meant } };
   }
   if (/month|quarter|year/i.test(text)) return { hint: 'months and years have no fixed length: write days' };
