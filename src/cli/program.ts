@@ -4,6 +4,7 @@ import { type Argument, Command, CommanderError, InvalidArgumentError, type Opti
 import { DiagnosticsError, messageWithLines } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { printableLines } from '../text.ts';
+import { VelocityUnavailable } from '../velocity/home.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addCheck } from './commands/check.ts';
@@ -165,7 +166,7 @@ async function reportError(error: unknown, io: Io): Promise<number> {
   const report = (message: string) => say(io.stderr, `verdict: ${printableLines(message)}\n`);
   // Commander has already written its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  if (error instanceof UsageError || error instanceof CouldNotRunError) {
+  if (error instanceof UsageError || error instanceof CouldNotRunError || error instanceof VelocityUnavailable) {
     await report(error.message);
     return error instanceof UsageError ? EXIT.usage : EXIT.couldNotRun;
   }

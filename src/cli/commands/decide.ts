@@ -22,7 +22,7 @@ import { addBulkOptions, type BulkOptions, checkBulkOptions } from '../options/b
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../options/log-place.ts';
 import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
-import { addVelocity, orUnavailable, type VelocityPlace, velocityOptions } from '../options/velocity-store.ts';
+import { addVelocity, type VelocityPlace, velocityOptions } from '../options/velocity-store.ts';
 
 interface Options extends ServiceOptions, BulkOptions, KeysOptions, VelocityPlace, PageOptions, SetOption {
   readonly audit?: string;
@@ -202,7 +202,7 @@ async function openVelocity(policy: Policy, options: Options, io: Io): Promise<V
   if (sqlite !== undefined && isNewStore(sqlite)) {
     await say(io.stderr, `note: ${sqlite} is a new velocity store: its counts begin at 0\n`);
   }
-  return orUnavailable(() => createVelocityStore(store));
+  return createVelocityStore(store);
 }
 
 /** The log for rows of a file: an unsent row is not recorded, since a later run sends it. */

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { printable } from '../../text.ts';
 import type { OpenVelocityStore, VelocityStoreOptions } from '../../velocity/velocity.ts';
-import { CouldNotRunError, type Io, say, UsageError } from '../io.ts';
+import { type Io, say, UsageError } from '../io.ts';
 import { addFormat, type JsonOptions } from './arguments.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from './log-place.ts';
 
@@ -55,7 +55,7 @@ export function velocityOptions(
 }
 
 /**
- * Opens the store while `use` runs. A store that is not available ends the command with exit code 3.
+ * Opens the store while `use` runs.
  *
  * @param mayMake whether a file that is not there becomes a new store; else it is a mistake of the command line
  */
@@ -69,23 +69,11 @@ export async function withVelocity<Result>(
   if (!mayMake && sqlite !== undefined && isNewStore(sqlite)) {
     throw new UsageError(`no velocity store at ${sqlite}: run \`verdict velocity init\` to make one`);
   }
-  return orUnavailable(async () => {
-    const store = await createVelocityStore(options);
-    try {
-      return await use(store);
-    } finally {
-      await store.close();
-    }
-  });
-}
-
-/** A store that is not available ends the command with exit code 3. */
-export async function orUnavailable<Result>(run: () => Promise<Result>): Promise<Result> {
-  const { VelocityUnavailable } = await import('../../velocity/home.ts');
+  const store = await createVelocityStore(options);
   try {
-    return await run();
-  } catch (error) {
-    throw error instanceof VelocityUnavailable ? new CouldNotRunError(error.message) : error;
+    return await use(store);
+  } finally {
+    await store.close();
   }
 }
 

@@ -65,15 +65,14 @@ export class VelocityFacts {
     const { velocities, store, deadline } = this.#options;
     const counted = await this.known();
     const isCounted = [...counted.values()].some((fact) => !isMissing(fact));
-    if (!store || !this.#seen || !isCounted) return;
-    try {
-      const members = planOutcome(velocities, this.#seen, outcome, store);
-      if (members.length === 0) return;
-      const adding = store.add(members).catch((error: unknown) => this.#tellFailed('outcome', error));
-      await untilStopped<unknown>(adding, deadline, () => LATE);
-    } catch (error) {
-      this.#tellFailed('outcome', error);
-    }
+    const seen = this.#seen;
+    if (!store || !seen || !isCounted) return;
+    const add = async () => {
+      const members = planOutcome(velocities, seen, outcome, store);
+      if (members.length > 0) await store.add(members);
+    };
+    const adding = add().catch((error: unknown) => this.#tellFailed('outcome', error));
+    await untilStopped<unknown>(adding, deadline, () => LATE);
   }
 
   async #count(): Promise<ReadonlyMap<string, Fact>> {

@@ -4,13 +4,7 @@ import type { Command } from 'commander';
 import { count } from '../../../text.ts';
 import type { Finish, Io } from '../../io.ts';
 import { printResult } from '../../options/html.ts';
-import {
-  addStore,
-  orUnavailable,
-  type StoreOptions,
-  storeOptions,
-  withVelocity,
-} from '../../options/velocity-store.ts';
+import { addStore, type StoreOptions, storeOptions, withVelocity } from '../../options/velocity-store.ts';
 import { addRebuild } from './rebuild.ts';
 import { addShow } from './show-counts.ts';
 
@@ -27,8 +21,7 @@ export function addVelocityCommands(program: Command, io: Io, finish: Finish): v
       ),
   ).action(async (options: StoreOptions) => {
     const { initVelocityStore } = await import('../../../velocity/velocity.ts');
-    const store = await storeOptions(options, io);
-    await orUnavailable(() => initVelocityStore(store));
+    await initVelocityStore(await storeOptions(options, io));
     await printResult(io, options, { data: () => ({ ready: true }), text: () => 'the velocity store is ready\n' });
   });
   addStore(velocity.command('prune').description('delete what no window of a policy reaches any more')).action(
