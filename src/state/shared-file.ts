@@ -43,9 +43,15 @@ interface Call<Order, Answer> extends PromiseWithResolvers<Answer> {
 
 const KEY_BYTES = 32;
 
-/** What the operator has to mend, by the code of the error at the opening. `again`: how to do without the file. */
-export function problemOfFile(code: string | undefined, names: { file: string; key: string; again: string }) {
-  const { file, key, again } = names;
+/** What messages call the file and its key; `again`: how to do without the file. */
+interface FileNames {
+  readonly file: string;
+  readonly key: string;
+  readonly again: string;
+}
+
+/** What the operator has to mend, by the code of the error at the opening. */
+function problemOfFile(code: string | undefined, { file, key, again }: FileNames): string | undefined {
   const problems: Readonly<Record<string, string>> = {
     SQLITE_NOTADB: `${file} is not a database; ${again}`,
     SQLITE_CORRUPT: `${file} is damaged; ${again}`,
@@ -83,13 +89,17 @@ export async function readSecretKey(path: string, name: string, make: boolean): 
 }
 
 /** CONFIGURATION_INVALID in place of an error of the system, whose message may name a folder. */
-export async function wrapFolderErrors<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+export async function wrapFileErrors<Result>(
+  what: string,
+  work: () => Promise<Result>,
+  expected = 'a folder that this user may write',
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     const code = foreignCode(error);
     if (code === undefined) throw error;
-    const problem = `the ${what} folder cannot be used (${code}): expected a folder that this user may write`;
+    const problem = `${what} cannot be used (${code}): expected ${expected}`;
     throw new VerdictError('CONFIGURATION_INVALID', problem, { cause: new CodedCause(code) });
   }
 }
@@ -125,13 +135,14 @@ export abstract class SharedFile<Order extends AnyOrder, Answer> {
   /** Is called for an order that failed for its caller, and was carried out, with its answer; or that may be. */
   protected carriedOutLate(_order: Order, _answer?: Answer): void {}
 
-  /** Rejects if the file cannot be used. */
-  async openFile(order: Order, limitMs: number): Promise<void> {
+  /** Rejects with CONFIGURATION_INVALID if the operator has to mend the file, else as an order that fails. */
+  async openFile(order: Order, limitMs: number, names: FileNames): Promise<void> {
     try {
       await this.post(order, limitMs);
     } catch (error) {
       await this.#worker?.terminate();
-      throw error;
+      const problem = problemOfFile(foreignCode(error), names);
+      throw problem === undefined ? error : new VerdictError('CONFIGURATION_INVALID', problem, { cause: error });
     }
   }
 

@@ -2,17 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { foreignCode, VerdictError } from '../errors.ts';
 import type { Home, Parameter, Row } from './cases.ts';
 import { type Claim, type ClaimRequest, StateUnavailable } from './references.ts';
-import {
-  type FileSetting,
-  problemOfFile,
-  readSecretKey,
-  SharedFile,
-  settingOf,
-  wrapFolderErrors,
-} from './shared-file.ts';
+import { type FileSetting, readSecretKey, SharedFile, settingOf, wrapFileErrors } from './shared-file.ts';
 import type { Statements } from './sql.ts';
 
 /** What the thread works with. */
@@ -67,14 +59,11 @@ export async function openSqlite(options: {
 }): Promise<Home> {
   const { dir, rememberMs, beatMs = BEAT_MS, lockMs = LOCK_MS } = options;
   const key = await readReferencesKey(dir);
-  const setting = await wrapFolderErrors('state', () => settingOf(join(dir, NAMES.file), key, NAMES.file, lockMs));
+  const setting = await wrapFileErrors('the state folder', () =>
+    settingOf(join(dir, NAMES.file), key, NAMES.file, lockMs),
+  );
   const home = new SqliteHome({ ...setting, owner: randomUUID(), rememberMs, beatMs });
-  try {
-    await home.openFile({ do: 'open' }, OPEN_LIMIT_MS);
-  } catch (error) {
-    const problem = problemOfFile(error instanceof StateUnavailable ? foreignCode(error) : undefined, NAMES);
-    throw problem === undefined ? error : new VerdictError('CONFIGURATION_INVALID', problem, { cause: error });
-  }
+  await home.openFile({ do: 'open' }, OPEN_LIMIT_MS, NAMES);
   return home;
 }
 
@@ -83,7 +72,7 @@ export async function openSqlite(options: {
  * database: a copy of that shows neither references nor who was asked about.
  */
 export async function readReferencesKey(dir: string): Promise<Buffer> {
-  return wrapFolderErrors('state', () => readSecretKey(join(dir, NAMES.key), NAMES.key, true));
+  return wrapFileErrors('the state folder', () => readSecretKey(join(dir, NAMES.key), NAMES.key, true));
 }
 
 class SqliteHome extends SharedFile<Order, Answer> implements Home {

@@ -2,8 +2,7 @@
 
 import { dirname } from 'node:path';
 import { ensureFolder, realFiles } from '../audit/store/files.ts';
-import { foreignCode, VerdictError } from '../errors.ts';
-import { type FileSetting, problemOfFile, SharedFile, settingOf, wrapFolderErrors } from '../state/shared-file.ts';
+import { type FileSetting, SharedFile, settingOf, wrapFileErrors } from '../state/shared-file.ts';
 import { type Applying, type Swept, type VelocityHome, VelocityUnavailable } from './home.ts';
 
 export type Order =
@@ -27,17 +26,12 @@ const NAMES = {
 
 /** Rejects with CONFIGURATION_INVALID if the operator has to mend something, else with `VelocityUnavailable`. */
 export async function openSqlite(file: string, key: Buffer, timeoutMs: number): Promise<VelocityHome> {
-  const setting = await wrapFolderErrors('velocity', async () => {
+  const setting = await wrapFileErrors('the velocity folder', async () => {
     await ensureFolder(realFiles, dirname(file));
     return settingOf(file, key, 'velocity', timeoutMs * LOCK_SHARE);
   });
   const home = new SqliteHome(setting, timeoutMs);
-  try {
-    await home.openFile({ do: 'open' }, Math.max(OPEN_LIMIT_MS, timeoutMs));
-  } catch (error) {
-    const problem = problemOfFile(foreignCode(error), NAMES);
-    throw problem === undefined ? error : new VerdictError('CONFIGURATION_INVALID', problem, { cause: error });
-  }
+  await home.openFile({ do: 'open' }, Math.max(OPEN_LIMIT_MS, timeoutMs), NAMES);
   return home;
 }
 

@@ -5,9 +5,9 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 import { readFirstIndexKey } from '../audit/keys/key-folder.ts';
 import type { Counting, SeenSet, TimedMember, VelocityStore } from '../decision/velocity-store.ts';
-import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
+import { VerdictError } from '../errors.ts';
 import { milliseconds, optionsReader, TEXT } from '../given/options.ts';
-import { readSecretKey } from '../state/shared-file.ts';
+import { readSecretKey, wrapFileErrors } from '../state/shared-file.ts';
 import { type Applying, type Swept, type VelocityHome, VelocityUnavailable } from './home.ts';
 
 /** Where the counts are: one of `sqlite`, `postgres` and `redis`. */
@@ -107,20 +107,15 @@ export function isNewStore(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
+const KEY_NAME = 'the key of the velocity store';
+
 async function readOwnKey(file: string, makes: boolean): Promise<Buffer> {
   if (!makes && !existsSync(file)) {
     const expected = 'name the file with it, or the log whose key the store has';
-    throw new VerdictError('CONFIGURATION_INVALID', `the key of the velocity store is not there: ${expected}`);
+    throw new VerdictError('CONFIGURATION_INVALID', `${KEY_NAME} is not there: ${expected}`);
   }
-  try {
-    return await readSecretKey(file, 'the key of the velocity store', makes);
-  } catch (cause) {
-    const code = foreignCode(cause);
-    if (code === undefined) throw cause;
-    const expected = 'expected a file that this user may read, in a folder that it may write';
-    const message = `the key of the velocity store cannot be used (${code}): ${expected}`;
-    throw new VerdictError('CONFIGURATION_INVALID', message, { cause: new CodedCause(code) });
-  }
+  const expected = 'a file that this user may read, in a folder that it may write';
+  return wrapFileErrors(KEY_NAME, () => readSecretKey(file, KEY_NAME, makes), expected);
 }
 
 function invalid(problem: string): VerdictError {
