@@ -7,9 +7,8 @@ import type { PlannedCall } from '../../../decision/events.ts';
 import { isOutcomeDecided } from '../../../decision/meaning/outcome-range.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
-import { velocitiesIn } from '../../../facts/velocity.ts';
+import { velocitiesIn, velocityWords } from '../../../facts/velocity.ts';
 import { type Policy, rulesInEffect } from '../../../policy/language.ts';
-import { definitionKey } from '../../../policy/sameness.ts';
 
 const NOT_ON_RECORD: Fact = { missing: 'notGiven' };
 
@@ -34,32 +33,18 @@ export function readsCounts({ facts, read }: ReadFacts): boolean {
  */
 export function withOwnCounts(recorded: Facts, joint: ReadFacts, by: FactTable | undefined): Facts {
   if (!readsCounts(joint)) return recorded;
-  const counted = new Map(
-    [...(by ? countsIn(by) : [])].flatMap(([path, count]) => {
-      const fact = recorded.get(path);
-      return fact ? [[count, fact]] : [];
-    }),
-  );
+  const counted = new Map<string, Fact>();
+  for (const [path, velocity] of by ? velocitiesIn(by) : []) {
+    const fact = recorded.get(path);
+    if (fact) counted.set(velocityWords(velocity), fact);
+  }
   const facts = new Map(recorded);
-  for (const [path, count] of countsIn(joint.facts)) {
-    const fact = counted.get(count);
+  for (const [path, velocity] of velocitiesIn(joint.facts)) {
+    const fact = counted.get(velocityWords(velocity));
     if (fact) facts.set(path, fact);
     else facts.delete(path);
   }
   return facts;
-}
-
-const counts = new WeakMap<FactTable, ReadonlyMap<string, string>>();
-
-/** What each velocity of a table counts, by its path: equal for the same count. Cached by table. */
-function countsIn(table: FactTable): ReadonlyMap<string, string> {
-  let found = counts.get(table);
-  if (!found) {
-    const definitions = [...table].filter(([, { velocity }]) => velocity);
-    found = new Map(definitions.map(([path, definition]) => [path, definitionKey(definition, 'meaning')]));
-    counts.set(table, found);
-  }
-  return found;
 }
 
 /**
