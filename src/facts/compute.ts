@@ -2,6 +2,7 @@
 
 import { officialCode } from '../formats/country.ts';
 import type { Geodata, NumberingPlan } from '../formats/geo/geodata.ts';
+import { cached } from '../platform/cached.ts';
 import { trimWhiteSpace } from '../text.ts';
 import type { Computation, FactDefinition, FactTable, FactType, Operand } from './catalog.ts';
 import { daysBetween } from './day.ts';
@@ -155,22 +156,14 @@ type ComputedFacts = ReadonlyMap<string, ComputedDefinition>;
 
 type ComputedDefinition = FactDefinition & { readonly compute: Computation };
 
-const computedByTable = new WeakMap<FactTable, ComputedFacts>();
-
-/** The computed facts of a table, cached by table. */
-export function computedIn(table: FactTable): ComputedFacts {
-  let computed = computedByTable.get(table);
-  if (!computed) {
-    computed = new Map(
-      [...table].flatMap(([path, definition]) => {
-        const { compute } = definition;
-        return compute === undefined ? [] : [[path, { ...definition, compute }] as const];
-      }),
-    );
-    computedByTable.set(table, computed);
-  }
-  return computed;
-}
+/** The computed facts of a table. */
+export const computedIn = cached((table: FactTable): ComputedFacts => {
+  const computed = [...table].flatMap(([path, definition]) => {
+    const { compute } = definition;
+    return compute === undefined ? [] : [[path, { ...definition, compute }] as const];
+  });
+  return new Map(computed);
+});
 
 /** Sets computed facts of a table from their operands: all of them, or those among `paths`. */
 export function setComputed(facts: Map<string, Fact>, table: FactTable, paths?: ReadonlySet<string>): void {

@@ -1,5 +1,6 @@
 /** What a policy counts of earlier applications -> the facts of it, and words for people. */
 
+import { cached } from '../platform/cached.ts';
 import { count } from '../text.ts';
 import type { FactDefinition, FactTable, Velocity } from './catalog.ts';
 
@@ -37,14 +38,7 @@ export function velocityFact(velocity: Velocity, description?: string): FactDefi
   };
 }
 
-const velocities = new WeakMap<FactTable, ReadonlyMap<string, Velocity>>();
-
-/** The velocities of a table by the paths of their facts. Cached by table. */
-export function velocitiesIn(table: FactTable): ReadonlyMap<string, Velocity> {
-  let found = velocities.get(table);
-  if (!found) {
-    found = new Map([...table].flatMap(([path, { velocity }]) => (velocity ? [[path, velocity] as const] : [])));
-    velocities.set(table, found);
-  }
-  return found;
-}
+/** The velocities of a table by the paths of their facts. */
+export const velocitiesIn = cached((table: FactTable): ReadonlyMap<string, Velocity> => {
+  return new Map([...table].flatMap(([path, { velocity }]) => (velocity ? [[path, velocity] as const] : [])));
+});

@@ -2,6 +2,7 @@
 
 import type { FactTable, FactType } from '../facts/catalog.ts';
 import { withOperands } from '../facts/compute.ts';
+import { cached } from '../platform/cached.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
 import type { Argument, NamedList } from './arguments.ts';
 import type { OperatorName } from './operators.ts';
@@ -251,21 +252,14 @@ export function messageFacts(rules: readonly Rule[]): Set<string> {
   return new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : [part.fact])));
 }
 
-const factsByPolicy = new WeakMap<Policy, ReadonlySet<string>>();
-
 /**
  * The facts that a policy reads, in conditions, messages and as operands of facts that it computes, in the order of its
- * table. Cached by policy.
+ * table.
  */
-export function policyFacts(policy: Policy): ReadonlySet<string> {
-  let read = factsByPolicy.get(policy);
-  if (!read) {
-    const paths = withOperands(conditionFacts(policy.rules).union(messageFacts(policy.rules)), policy.facts);
-    read = new Set([...policy.facts.keys()].filter((path) => paths.has(path)));
-    factsByPolicy.set(policy, read);
-  }
-  return read;
-}
+export const policyFacts = cached((policy: Policy): ReadonlySet<string> => {
+  const paths = withOperands(conditionFacts(policy.rules).union(messageFacts(policy.rules)), policy.facts);
+  return new Set([...policy.facts.keys()].filter((path) => paths.has(path)));
+});
 
 /** The variables that have to be sent for a fact; `composite` if another service provides it. */
 export function variablesOf(path: string, facts: FactTable): readonly (IdentityVariable | 'composite')[] {

@@ -2,6 +2,7 @@
 
 import type { FactDefinition } from '../facts/catalog.ts';
 import { computationKey } from '../facts/compute.ts';
+import { cached } from '../platform/cached.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import { isNamedList, type NamedList } from './arguments.ts';
 import type { Condition, Policy, Rule, Test } from './language.ts';
@@ -105,12 +106,7 @@ function createKey<Thing extends object, Key extends string>(
   keys: readonly Key[],
   read: (thing: Thing, key: Key) => unknown,
 ): (thing: Thing) => string {
-  const cache = new WeakMap<Thing, string>();
-  return (thing) => {
-    const text = cache.get(thing) ?? listKeyOf(keys.map((key) => read(thing, key) ?? null));
-    cache.set(thing, text);
-    return text;
-  };
+  return cached((thing) => listKeyOf(keys.map((key) => read(thing, key) ?? null)));
 }
 
 /** The same as canonical JSON, faster where most values are plain. */
@@ -150,14 +146,8 @@ interface ConditionReading {
 
 /** Gives texts that are equal for conditions that ask the same, whatever the order of their parts. */
 export function createConditionKey({ test, named }: ConditionReading = {}): (condition: Condition) => string {
-  const cache = new WeakMap<Condition, string>();
-  const keyOf = (condition: Condition): string => {
-    const key = cache.get(condition) ?? read(condition);
-    cache.set(condition, key);
-    return key;
-  };
   const join = (kind: string, parts: readonly Condition[]) => `${kind}(${parts.map(keyOf).sort().join()})`;
-  const read = (condition: Condition): string => {
+  const keyOf = cached((condition: Condition): string => {
     switch (condition.kind) {
       case 'test':
         return test?.(condition) ?? questionKey(condition);
@@ -170,7 +160,7 @@ export function createConditionKey({ test, named }: ConditionReading = {}): (con
       case 'not':
         return join(condition.kind, condition.of);
     }
-  };
+  });
   return keyOf;
 }
 

@@ -1,5 +1,6 @@
 /** Data and the shape of an object in the log -> its keys in order, or what is wrong with it. */
 
+import { cached } from '../../platform/cached.ts';
 import { isObject } from '../../platform/json.ts';
 
 /** What a value has to be: in words, and as a check. */
@@ -28,19 +29,13 @@ interface Key {
   readonly shape?: Shape;
 }
 
-const keysByShape = new WeakMap<Shape, readonly Key[]>();
-
-function keysOf(shape: Shape): readonly Key[] {
-  const known = keysByShape.get(shape);
-  if (known) return known;
-  const keys = Object.entries(shape).map(([given, type]): Key => {
+const keysOf = cached((shape: Shape): readonly Key[] =>
+  Object.entries(shape).map(([given, type]): Key => {
     const optional = given.endsWith('?');
     const name = optional ? given.slice(0, -1) : given;
     return isType(type) ? { name, optional, type } : { name, optional, shape: type };
-  });
-  keysByShape.set(shape, keys);
-  return keys;
-}
+  }),
+);
 
 function isType(found: Type | Shape): found is Type {
   return typeof found['is'] === 'function';

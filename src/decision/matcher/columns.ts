@@ -5,6 +5,7 @@ import { computeFact, factsAmong } from '../../facts/compute.ts';
 import { completedYears, dayNumber, dayOfNumber, LAST_DAY } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
 import { NOT_GIVEN, readFact } from '../../facts/fact-reader.ts';
+import { cached } from '../../platform/cached.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
 import { stepOf } from '../../policy/cells/segments.ts';
 import type { NumberCells } from '../../policy/cells/value-axis.ts';
@@ -256,27 +257,20 @@ interface Grid {
 
 const GUESSES = 1024;
 
-const grids = new WeakMap<NumberCells['steps'], Grid>();
-
-function gridOf(steps: NumberCells['steps']): Grid {
-  let grid = grids.get(steps);
-  if (grid === undefined) {
-    const firsts = Float64Array.from(steps.firsts);
-    const [least = 0, greatest = least] = [firsts[1], firsts.at(-1)];
-    const part = (greatest - least) / GUESSES;
-    // Of the part before, since the index of a part is rounded.
-    const guess = (_: unknown, i: number) => Math.max(0, stepOf(steps, Math.floor(least + (i - 1) * part)));
-    grid = {
-      steps,
-      firsts,
-      least,
-      scale: part > 0 ? 1 / part : 0,
-      guesses: Int32Array.from({ length: GUESSES + 1 }, guess),
-    };
-    grids.set(steps, grid);
-  }
-  return grid;
-}
+const gridOf = cached((steps: NumberCells['steps']): Grid => {
+  const firsts = Float64Array.from(steps.firsts);
+  const [least = 0, greatest = least] = [firsts[1], firsts.at(-1)];
+  const part = (greatest - least) / GUESSES;
+  // Of the part before, since the index of a part is rounded.
+  const guess = (_: unknown, i: number) => Math.max(0, stepOf(steps, Math.floor(least + (i - 1) * part)));
+  return {
+    steps,
+    firsts,
+    least,
+    scale: part > 0 ? 1 / part : 0,
+    guesses: Int32Array.from({ length: GUESSES + 1 }, guess),
+  };
+});
 
 /** As `stepOf`, which searches: the cell of a number. */
 function cellOn(

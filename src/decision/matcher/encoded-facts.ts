@@ -6,6 +6,7 @@ import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../f
 import { asRead, markRead, newFacts } from '../../facts/fact-reader.ts';
 import { MAP, readArgument } from '../../given/options.ts';
 import { readGiven } from '../../given/read-given.ts';
+import { cached } from '../../platform/cached.ts';
 
 /** The number of a missing fact, and of a date that is known never to have happened. */
 export const MISSING_NUMBER = Number.NaN;
@@ -124,17 +125,10 @@ const encodeDate: Encoder = (value) => {
   return value === NEVER ? NEVER_NUMBER : dayNumber(value);
 };
 
-const encoders = new WeakMap<readonly string[], Encoder>();
-
 /** The encoder of a list of names, made once: a name's number is its index. */
-function encoderAmong(names: readonly string[]): Encoder {
-  let encode = encoders.get(names);
-  if (!encode) {
-    const indexes: ReadonlyMap<FactValue, number> = new Map(names.map((name, index) => [name, index]));
-    encode = (value) => indexes.get(value) ?? MISSING_NUMBER;
-    encoders.set(names, encode);
-  }
-  return encode;
-}
+const encoderAmong = cached((names: readonly string[]): Encoder => {
+  const indexes: ReadonlyMap<FactValue, number> = new Map(names.map((name, index) => [name, index]));
+  return (value) => indexes.get(value) ?? MISSING_NUMBER;
+});
 
 const encodeLevel = encoderAmong(LEVELS);

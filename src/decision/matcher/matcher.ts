@@ -5,6 +5,7 @@ import type { Facts } from '../../facts/fact.ts';
 import { asRead, isSameTable } from '../../facts/fact-reader.ts';
 import { type Kind, MAP, readArgument } from '../../given/options.ts';
 import { readGiven, unreadable } from '../../given/read-given.ts';
+import { cached } from '../../platform/cached.ts';
 import { isActive, type Policy, strictness } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
 import { weigh } from '../../policy/weight.ts';
@@ -51,14 +52,8 @@ export interface BatchResult {
   readonly most: Float64Array;
 }
 
-const compiled = new WeakMap<Policy, RuleMatcher>();
-
 /** The matcher of a policy, compiled on first use. */
-export function matcherOf(policy: Policy): RuleMatcher {
-  const matcher = compiled.get(policy) ?? compileRules(policy);
-  compiled.set(policy, matcher);
-  return matcher;
-}
+export const matcherOf = cached(compileRules);
 
 /** Compiles a policy: 10,000 rules take about a second. Throws REQUEST_INVALID for a policy that was not read. */
 export function compile(policy: Policy): Matcher {

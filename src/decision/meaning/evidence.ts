@@ -2,6 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Cause, type Facts, type FactValue, isMissing, shownValue } from '../../facts/fact.ts';
+import { cached } from '../../platform/cached.ts';
 import { isObject } from '../../platform/json.ts';
 import { countNeeded } from '../../policy/fold.ts';
 import { namesPersonalValue } from '../../policy/identities.ts';
@@ -91,18 +92,11 @@ function visitDecisive(
   }
 }
 
-const repeats = new WeakMap<Condition, boolean>();
-
 /** Whether a condition contains a test twice. */
-function hasRepeats(condition: Condition): boolean {
-  let repeat = repeats.get(condition);
-  if (repeat === undefined) {
-    const keys = [...testsOf(condition)].map(({ key }) => key);
-    repeat = new Set(keys).size < keys.length;
-    repeats.set(condition, repeat);
-  }
-  return repeat;
-}
+const hasRepeats = cached((condition: Condition): boolean => {
+  const keys = [...testsOf(condition)].map(({ key }) => key);
+  return new Set(keys).size < keys.length;
+});
 
 function describeTest(test: Test, isNegated: boolean, facts: Facts): Evidence {
   const value = valueAt(facts, test.fact);

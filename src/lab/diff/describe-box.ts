@@ -4,6 +4,7 @@ import { describeCells } from '../../decision/explain/describe-cells.ts';
 import { testWords } from '../../decision/explain/sentence.ts';
 import { shownArgument } from '../../decision/meaning/evidence.ts';
 import type { FactTable } from '../../facts/catalog.ts';
+import { cached } from '../../platform/cached.ts';
 import { isNamedList } from '../../policy/arguments.ts';
 import { hasPersonalTexts } from '../../policy/identities.ts';
 import { type Condition, type Test, testsOf } from '../../policy/language.ts';
@@ -129,15 +130,11 @@ interface NamedBox {
   readonly states: ReadonlyMap<number, StateSet>;
 }
 
-const boxesBySpace = new WeakMap<Space, readonly NamedBox[]>();
-
 /**
  * Those that rules or questions ask for, the ones of most facts first. A name that means other things in both policies
  * is left out.
  */
-function namedBoxes(space: Space): readonly NamedBox[] {
-  const cached = boxesBySpace.get(space);
-  if (cached) return cached;
+const namedBoxes = cached((space: Space): readonly NamedBox[] => {
   const found = new Map<string, NamedBox['states'] | undefined>();
   const seen = new Set<Condition>();
   const add = (condition: Condition): void => {
@@ -152,10 +149,8 @@ function namedBoxes(space: Space): readonly NamedBox[] {
   for (const { rules } of space.sides) for (const { when } of rules) add(when);
   for (const condition of space.conditions) add(condition);
   const boxes = [...found].flatMap(([name, states]) => (states ? [{ name, states }] : []));
-  boxes.sort((one, other) => other.states.size - one.states.size);
-  boxesBySpace.set(space, boxes);
-  return boxes;
-}
+  return boxes.sort((one, other) => other.states.size - one.states.size);
+});
 
 function textOf(box: NamedBox['states'] | undefined): string {
   return JSON.stringify(box && [...box]);
@@ -192,8 +187,6 @@ interface Phrase {
   readonly isOfOne: boolean;
 }
 
-const phrasesBySpace = new WeakMap<Space, ReadonlyMap<number, readonly Phrase[]>>();
-
 /**
  * The test that is true of these states and of no other known ones, or its opposite, or two tests together, in words.
  * Undefined for facts other than texts and comparisons, and where no tests fit. `isOfOne` allows lists that are not the
@@ -205,9 +198,7 @@ function describeByTests(
   present: readonly number[],
   { isOfOne }: Pick<Phrase, 'isOfOne'>,
 ): string | undefined {
-  const all = phrasesBySpace.get(space) ?? phrasesIn(space);
-  phrasesBySpace.set(space, all);
-  const phrases = (all.get(variable) ?? []).filter((phrase) => isOfOne || !phrase.isOfOne);
+  const phrases = (phrasesIn(space).get(variable) ?? []).filter((phrase) => isOfOne || !phrase.isOfOne);
   const isSame = (states: ReadonlySet<number>) =>
     states.size === present.length && present.every((state) => states.has(state));
   const one = phrases.find(({ states }) => isSame(states));
@@ -234,7 +225,7 @@ interface Asked {
 }
 
 /** The phrases of each variable, those of the new policy first. */
-function phrasesIn(space: Space): ReadonlyMap<number, readonly Phrase[]> {
+const phrasesIn = cached((space: Space): ReadonlyMap<number, readonly Phrase[]> => {
   const versions = new Map<string, Asked[]>();
   for (const [side, { policy, rules }] of [...space.sides.entries()].reverse()) {
     const isLast = side === space.sides.length - 1;
@@ -270,7 +261,7 @@ function phrasesIn(space: Space): ReadonlyMap<number, readonly Phrase[]> {
     phrases.set(variable, [...(phrases.get(variable) ?? []), ...ownPhrases]);
   }
   return phrases;
-}
+});
 
 function policyWords({ isOld }: Asked): string {
   return ` of the ${isOld ? 'old' : 'new'} policy`;

@@ -4,6 +4,7 @@ import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { type RuleTruth, settle } from '../../decision/meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../../decision/meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../../decision/meaning/verdict.ts';
+import { cached } from '../../platform/cached.ts';
 import { type Condition, isActive, type Policy, type Rule } from '../../policy/language.ts';
 import { KNOWN_OUTCOME, OUTCOME } from '../../policy/sameness.ts';
 import { differencesIn, type Expectation, outcomeDifferencesIn, type TestCase } from '../test/test-case.ts';
@@ -144,16 +145,10 @@ function withoutEvidence(rule: Rule): Rule {
   return { ...rule, when: NO_CONDITION, message: undefined };
 }
 
-const bareRules = new WeakMap<Policy, ReadonlyMap<string, BareRule>>();
-
 /** The rules of a policy by id, found once: to seek a case of few facts, many cases are judged one by one. */
-function bareRulesOf(policy: Policy): ReadonlyMap<string, BareRule> {
-  const cached =
-    bareRules.get(policy) ??
-    new Map(policy.rules.map((rule, index) => [rule.id, { index, rule: withoutEvidence(rule) }]));
-  bareRules.set(policy, cached);
-  return cached;
-}
+const bareRulesOf = cached((policy: Policy): ReadonlyMap<string, BareRule> => {
+  return new Map(policy.rules.map((rule, index) => [rule.id, { index, rule: withoutEvidence(rule) }]));
+});
 
 const NO_CONDITION: Condition = { kind: 'all', of: [] };
 

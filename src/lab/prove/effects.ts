@@ -4,6 +4,7 @@ import type { RuleMatcher } from '../../decision/matcher/matcher.ts';
 import { isAmongDeciders, OutcomeTally, type RuleTruth, type Sums } from '../../decision/meaning/outcome.ts';
 import { TRUE } from '../../decision/meaning/truth.ts';
 import type { Facts } from '../../facts/fact.ts';
+import { cached } from '../../platform/cached.ts';
 import { hasOwnWords } from '../../policy/check/pair-checks.ts';
 import { type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
 import { OUTCOME } from '../../policy/sameness.ts';
@@ -101,16 +102,10 @@ function groupAlike(found: readonly RuleTruth[]): readonly Alike[] {
 }
 
 /** Equal for rules that add the same when they fire, and when they are undetermined. */
-function effectsOf(rule: Rule): readonly [fired: string, open: string] {
-  const cached = effects.get(rule);
-  if (cached) return cached;
+const effectsOf = cached((rule: Rule): readonly [fired: string, open: string] => {
   const effect = OUTCOME.effectOf(rule);
-  const ownNames = [`fired ${effect}`, `open ${effect}`] as const;
-  effects.set(rule, ownNames);
-  return ownNames;
-}
-
-const effects = new WeakMap<Rule, readonly [fired: string, open: string]>();
+  return [`fired ${effect}`, `open ${effect}`];
+});
 
 /** The sums of the groups before each, and of all. */
 function sumsBefore(policy: Policy, groups: readonly Alike[]): Sums[] {

@@ -5,6 +5,7 @@ import { deriveFact, factsAmong } from '../../facts/compute.ts';
 import { type Fact, type FactValue, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import { exampleNumbers, WORLD } from '../../formats/geo/world.ts';
+import { cached } from '../../platform/cached.ts';
 import { MOST_DIGITS } from '../limits.ts';
 import { CALENDAR } from '../space/calendar.ts';
 import { jointTable, type Space } from '../space/space.ts';
@@ -69,17 +70,11 @@ function partsOf(texts: readonly string[], most: number, cut: (text: string, dig
   return [...new Set(texts.flatMap((text) => digits.map((each) => cut(text, each))))];
 }
 
-const groupCache = new WeakMap<Space, readonly (readonly number[])[]>();
-
 /**
  * The indexes of the variables of each group. Variables of one group are about the same fact, about facts that are
  * derived or computed from each other, or tied.
  */
-export function groupsOf(space: Space): readonly (readonly number[])[] {
-  const groups = groupCache.get(space) ?? findGroups(space);
-  groupCache.set(space, groups);
-  return groups;
-}
+export const groupsOf = cached(findGroups);
 
 function findGroups({ variables, ties, sides }: Space): readonly (readonly number[])[] {
   const table = jointTable(sides.map(({ policy }) => policy));

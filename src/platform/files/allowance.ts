@@ -1,6 +1,7 @@
 /** Comments `# verdict: allow covered (why it is intended)` -> the warnings that they silence on the line below. */
 
 import { DIAGNOSTIC_CODES, type Diagnostic, type DiagnosticCode, type SilencedDiagnostic } from '../../diagnostics.ts';
+import { cached } from '../cached.ts';
 
 /** A comment that is intended to silence a warning. */
 interface Allowance {
@@ -104,11 +105,5 @@ function problemOf(code: string, reason: string | undefined, line: number | unde
   return { message, hint: 'write it on a line of its own, above what it is about' };
 }
 
-const allowances = new WeakMap<readonly Diagnostic[], Allowances>();
-
 /** The allowances of the files that share a list of diagnostics. */
-export function allowancesOf(diagnostics: readonly Diagnostic[]): Allowances {
-  const cached = allowances.get(diagnostics) ?? new Allowances();
-  allowances.set(diagnostics, cached);
-  return cached;
-}
+export const allowancesOf = cached((_: readonly Diagnostic[]) => new Allowances());

@@ -13,6 +13,7 @@ import {
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 import { examplesOf, readPart } from '../../formats/example.ts';
 import type { Format } from '../../formats/format.ts';
+import { cached } from '../../platform/cached.ts';
 import { count } from '../../text.ts';
 import { isNamedList, type NamedList } from '../arguments.ts';
 import type { Test } from '../language.ts';
@@ -59,18 +60,11 @@ export function valueAxis(tests: readonly Test[], definition: FactDefinition): V
   }
 }
 
-const endings = new WeakMap<NamedList, boolean>();
-
 /** Whether some entry of a list has a last day, so that its members depend on the day. */
-function hasEnds(list: NamedList): boolean {
-  let ends = endings.get(list);
-  if (ends === undefined) {
-    const blocks = list.blocks?.all ?? [];
-    ends = [...list.entries.values(), ...blocks.map(({ until }) => until)].some((until) => until !== undefined);
-    endings.set(list, ends);
-  }
-  return ends;
-}
+const hasEnds = cached((list: NamedList): boolean => {
+  const blocks = list.blocks?.all ?? [];
+  return [...list.entries.values(), ...blocks.map(({ until }) => until)].some((until) => until !== undefined);
+});
 
 /** An order, with the conversions between a fact's values and its numbers. */
 interface Scale extends Order {

@@ -1,6 +1,7 @@
 /** Ranges of numbers, levels and days that rules ask for -> warnings about gaps and overlaps at their borders. */
 
 import { LEVELS } from '../../facts/catalog.ts';
+import { cached } from '../../platform/cached.ts';
 import type { Argument, YearsTest } from '../arguments.ts';
 import { type Axis, cellsIn } from '../cells/cells.ts';
 import { isWithin, type Region } from '../cells/conjunctions.ts';
@@ -123,14 +124,8 @@ interface Family {
   readonly borders: Map<unknown, End[]>;
 }
 
-const known = new WeakMap<Check, readonly Border[]>();
-
 /** The borders at which ranges of different rules may meet. Found once. */
-function bordersIn(check: Check): readonly Border[] {
-  const borders = known.get(check) ?? findBorders(check);
-  known.set(check, borders);
-  return borders;
-}
+const bordersIn = cached(findBorders);
 
 function findBorders(check: Check): readonly Border[] {
   const { policy, tables, identify, cells } = check;
