@@ -7,13 +7,11 @@ import type { Decider } from '../../decision/decide.ts';
 import type { AuditEntry, AuditLog, Decision } from '../../decision/decision.ts';
 import type { WarningCode } from '../../decision/events.ts';
 import type { Explanation } from '../../decision/explain/explanation.ts';
-import type { Context } from '../../decision/fetch/context-facts.ts';
 import type { VelocityStore } from '../../decision/velocity-store.ts';
-import type { FactTable } from '../../facts/catalog.ts';
 import { velocitiesIn } from '../../facts/velocity.ts';
 import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
 import type { VerifyClient } from '../../signals/client.ts';
-import { didYouMean, toJson } from '../../text.ts';
+import { toJson } from '../../text.ts';
 import { isUnsent } from '../bulk/run.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write, writeJson } from '../io.ts';
@@ -113,7 +111,8 @@ async function decide(options: Options, io: Io): Promise<number> {
   const { pacedClientOptions } = await import('../bulk/pace.ts');
   const mapping = loadMapping(options.mapping);
   const policy = loadPolicy(options.policy ?? SHIPPED_POLICY, { mapping, parameters: settingsOf(options) });
-  const context = await readContextOption(options.context ?? {}, policy.facts);
+  const { readContextOption } = await import('../input/context.ts');
+  const context = readContextOption(options.context ?? {}, policy.facts);
   const { at } = options;
   if (options.audit === undefined && options.keys !== undefined) throw new UsageError('--keys goes with --audit');
   // Before any call: a decision that cannot be recorded must not be made, since calls are billed.
@@ -298,30 +297,4 @@ async function exitCodeOf(
     return EXIT.couldNotRun;
   }
   return isOutcomeCode && outcome !== 'accept' ? EXIT.found : EXIT.done;
-}
-
-/** Reads the texts of `--context` as values of the facts' types. */
-async function readContextOption(given: Readonly<Record<string, string>>, facts: FactTable): Promise<Context> {
-  const { contextFact, readContextText } = await import('../input/context.ts');
-  return Object.fromEntries(
-    Object.entries(given).map(([name, text]) => {
-      const fact = contextFact(name, facts);
-      // The name may be a misplaced value.
-      if (!fact) throw new UsageError(`--context: the policy declares no fact with that name${nearFact(name, facts)}`);
-      const read = readContextText(text, fact);
-      if ('problem' in read) throw new UsageError(`--context ${name}: ${read.problem}`);
-      return [name, read.value];
-    }),
-  );
-}
-
-/** `; did you mean "tier"?`, or nothing. */
-function nearFact(name: string, facts: FactTable): string {
-  const bare = name.replace(/^context\./, '');
-  if (bare !== name && facts.get(`context.${bare}`)?.origin === 'caller') return `; leave out the prefix: ${bare}=…`;
-  const declared = [...facts].flatMap(([path, { origin }]) =>
-    origin === 'caller' ? [path.slice('context.'.length)] : [],
-  );
-  const { hint } = didYouMean(bare, declared);
-  return hint === undefined ? '' : `; ${hint}`;
 }

@@ -5,6 +5,8 @@ import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog
 import { isDay } from '../../facts/day.ts';
 import { NEVER } from '../../facts/fact.ts';
 import { readFormat } from '../../formats/format.ts';
+import { didYouMean } from '../../text.ts';
+import { UsageError } from '../io.ts';
 
 /** A value, or a problem, which says what was expected and never repeats the value. */
 export type ReadContext = { readonly value: ContextValue } | { readonly problem: string };
@@ -13,6 +15,31 @@ export type ReadContext = { readonly value: ContextValue } | { readonly problem:
 export function contextFact(name: string, facts: FactTable): FactDefinition | undefined {
   const definition = facts.get(`context.${name}`);
   return definition?.origin === 'caller' ? definition : undefined;
+}
+
+/** Reads the texts of `--context` as values of the facts' types. */
+export function readContextOption(given: Readonly<Record<string, string>>, facts: FactTable) {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, text]) => {
+      const fact = contextFact(name, facts);
+      // The name may be a misplaced value.
+      if (!fact) throw new UsageError(`--context: the policy declares no fact with that name${nearFact(name, facts)}`);
+      const read = readContextText(text, fact);
+      if ('problem' in read) throw new UsageError(`--context ${name}: ${read.problem}`);
+      return [name, read.value];
+    }),
+  );
+}
+
+/** `; did you mean "tier"?`, or nothing. */
+function nearFact(name: string, facts: FactTable): string {
+  const bare = name.replace(/^context\./, '');
+  if (bare !== name && facts.get(`context.${bare}`)?.origin === 'caller') return `; leave out the prefix: ${bare}=…`;
+  const declared = [...facts].flatMap(([path, { origin }]) =>
+    origin === 'caller' ? [path.slice('context.'.length)] : [],
+  );
+  const { hint } = didYouMean(bare, declared);
+  return hint === undefined ? '' : `; ${hint}`;
 }
 
 /** Reads the text of an option, or of a cell. */

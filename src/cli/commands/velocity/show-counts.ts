@@ -52,19 +52,14 @@ export function addShow(velocity: Command, io: Io): void {
 async function readValues({ phone, email, ip, context = {} }: Options, { facts: table }: Policy): Promise<Facts> {
   const { identityFacts, readApplicant } = await import('../../../decision/request.ts');
   const { readFacts } = await import('../../../facts/read.ts');
-  const { contextFact, readContextText } = await import('../../input/context.ts');
+  const { readContextOption } = await import('../../input/context.ts');
   const applicant = readApplicant({ phoneNo: phone, email, ip });
   const invalid = applicant.warnings.find(({ code, variable }) => {
     return code === 'VARIABLE_INVALID' && !(variable === 'ip' && applicant.ipv6);
   });
   if (invalid) throw new UsageError(invalid.text.replace(/;.*/, ''));
   const given = identityFacts(applicant);
-  for (const [name, text] of Object.entries(context)) {
-    const fact = contextFact(name, table);
-    if (!fact) throw new UsageError('--context: the policy declares no fact with that name');
-    const read = readContextText(text, fact);
-    if ('problem' in read) throw new UsageError(`--context ${name}: ${read.problem}`);
-    given.set(`context.${name}`, { value: read.value });
-  }
+  const values = readContextOption(context, table);
+  for (const [name, value] of Object.entries(values)) given.set(`context.${name}`, { value });
   return readFacts(given, table, today());
 }

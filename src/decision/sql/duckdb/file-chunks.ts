@@ -177,17 +177,13 @@ interface ChunkQuery {
   readonly rows?: number;
 }
 
-/** The counts of rows by their numbers, in the same memory for each chunk; NaN for none. */
-function countReader(counts: Int32Array): (rows: Float64Array) => NumberColumn {
-  let buffer = new Float64Array();
-  return (rows) => {
-    if (buffer.length < rows.length) buffer = new Float64Array(rows.length);
-    for (let i = 0; i < rows.length; i++) {
-      const count = counts[rows[i] as number] ?? -1;
-      buffer[i] = count < 0 ? Number.NaN : count;
-    }
-    return { numbers: buffer.subarray(0, rows.length) };
-  };
+/** The counts of rows by their numbers; NaN for none. */
+function countsOf(counts: Int32Array, rows: Float64Array): NumberColumn {
+  const numbers = rows.map((row) => {
+    const count = counts[row] ?? -1;
+    return count < 0 ? Number.NaN : count;
+  });
+  return { numbers };
 }
 
 async function* readChunks(
@@ -202,14 +198,13 @@ async function* readChunks(
   const result = await orUnreadable(connection.stream(sql));
   const names = new Map<number, string>();
   const [rowNumbers, rowDays] = [new Doubles(), new Doubles()];
-  const countReaders = [...counted].map(([path, counts]) => [path, countReader(counts)] as const);
   let [results, last] = [0, 0];
   for (let next = orUnreadable(result.fetchChunk()); ; ) {
     const chunk = await next;
     if (!chunk || chunk.rowCount === 0) break;
     const numbers = rowNumbers.read(chunk, 0);
     const ofFile = facts.map((fact) => [fact.path, fact.read(chunk, fact.from)] as const);
-    const columns = [...ofFile, ...countReaders.map(([path, read]) => [path, read(numbers)] as const)];
+    const ofCounts = [...counted].map(([path, counts]) => [path, countsOf(counts, numbers)] as const);
     const references = chunk.getColumnVector(2);
     const days = rowDays.read(chunk, 1);
     // DuckDB makes the next chunk while these rows are decided.
@@ -223,7 +218,7 @@ async function* readChunks(
     results += numbers.length;
     yield {
       rows: numbers.length,
-      columns: new Map(columns),
+      columns: new Map<string, Column>([...ofFile, ...ofCounts]),
       days: daysIn(days, names),
       numberAt: (row) => numbers[row] as number,
       referenceAt: (row) => {
