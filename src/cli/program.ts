@@ -3,6 +3,7 @@
 import { type Argument, Command, CommanderError, InvalidArgumentError, type Option } from 'commander';
 import { DiagnosticsError, messageWithLines } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
+import { StateUnavailable } from '../state/references.ts';
 import { printableLines } from '../text.ts';
 import { VelocityUnavailable } from '../velocity/home.ts';
 import { ENGINE_VERSION } from '../version.ts';
@@ -166,9 +167,13 @@ async function reportError(error: unknown, io: Io): Promise<number> {
   const report = (message: string) => say(io.stderr, `verdict: ${printableLines(message)}\n`);
   // Commander has already written its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  if (error instanceof UsageError || error instanceof CouldNotRunError || error instanceof VelocityUnavailable) {
+  if (error instanceof UsageError) {
     await report(error.message);
-    return error instanceof UsageError ? EXIT.usage : EXIT.couldNotRun;
+    return EXIT.usage;
+  }
+  if (error instanceof CouldNotRunError || error instanceof StateUnavailable || error instanceof VelocityUnavailable) {
+    await report(error.message);
+    return EXIT.couldNotRun;
   }
   if (error instanceof VerdictError) {
     await report(error instanceof DiagnosticsError ? messageWithLines(error) : error.message);

@@ -12,7 +12,7 @@ import type { Person } from '../../../service/auth/sessions.ts';
 import type { ServeConfig } from '../../../service/config.ts';
 import type { Report } from '../../../service/service.ts';
 import { printable, toJson } from '../../../text.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, say, UsageError, write } from '../../io.ts';
+import { EXIT, type Finish, type Io, orCannotRun, say, UsageError, write } from '../../io.ts';
 import { readPort, today } from '../../options/arguments.ts';
 import { CONFIG_FILE, findService, startService } from '../../options/service.ts';
 import { SHIPPED_POLICY } from '../decide.ts';
@@ -82,7 +82,6 @@ async function run(
 ): Promise<number> {
   const { createVerifyClient } = await import('../../../signals/client.ts');
   const { openService } = await import('../../../service/service.ts');
-  const { StateUnavailable } = await import('../../../state/references.ts');
   const { loadFastify, startServers } = await import('../../../service/server.ts');
   const { loadOpenIdClient } = await import('../../../service/auth/sign-in.ts');
   const { watchKeys } = await import('../../../service/auth/keys.ts');
@@ -97,11 +96,7 @@ async function run(
         onError: (problem) => log({ event: 'keys.broken', problem }),
       });
       try {
-        const service = await openService(config, createVerifyClient(settings), log, env, invited).catch(
-          (error: unknown) => {
-            throw error instanceof StateUnavailable ? new CouldNotRunError(error.message) : error;
-          },
-        );
+        const service = await openService(config, createVerifyClient(settings), log, env, invited);
         return await startServers(service, keys, log).catch(async (error: unknown) => {
           await service.close();
           throw error;
