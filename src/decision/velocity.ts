@@ -61,7 +61,8 @@ export function planOutcome(
   return membersOf(withKnown(velocities, 'outcome', outcome), seen, store);
 }
 
-const OPPOSITES: Readonly<Record<Disposition, Disposition>> = {
+/** What each disposition takes back. */
+export const OPPOSITES: Readonly<Record<Disposition, Disposition>> = {
   ...{ approve: 'decline', decline: 'approve', fraud: 'genuine', genuine: 'fraud' },
 };
 

@@ -1,13 +1,14 @@
 /** A log and a policy -> what a store would have, if it had counted every decision on record under that policy. */
 
 import { readDecision } from '../audit/entry/body.ts';
+import type { NoteFields } from '../audit/entry/entry.ts';
 import type { LogPlace } from '../audit/place.ts';
 import { readEntries } from '../audit/query/read-log.ts';
 import { openLog, readDecisions } from '../audit/query/replay/read-decisions.ts';
 import { seenOf } from '../audit/query/seen.ts';
 import { wrapIoErrors } from '../audit/store/io-errors.ts';
-import { planCounting, planDisposition, planOutcome } from '../decision/velocity.ts';
-import type { SeenMember, TimedMember, VelocityStore } from '../decision/velocity-store.ts';
+import { OPPOSITES, planCounting, planDisposition, planOutcome } from '../decision/velocity.ts';
+import type { TimedMember, VelocityStore } from '../decision/velocity-store.ts';
 import { velocitiesIn } from '../facts/velocity.ts';
 import type { Disposition, Policy } from '../policy/language.ts';
 
@@ -49,13 +50,13 @@ export async function rebuildStore(
       decisions++;
       const seen = seenOf(body);
       const { adds } = planCounting(velocities, seen, store).counting;
-      const dispositions = new Map<string, TimedMember>();
+      const valid = new Set<Disposition>();
       for (const { disposition } of notes.get(entry.id) ?? []) {
-        const plan = planDisposition(velocities, seen, disposition, store);
-        for (const each of plan.removes) dispositions.delete(keyOf(each));
-        for (const each of plan.adds) dispositions.set(keyOf(each), each);
+        valid.delete(OPPOSITES[disposition]);
+        valid.add(disposition);
       }
-      members.push(...adds, ...planOutcome(velocities, seen, body.decision.outcome, store), ...dispositions.values());
+      const noted = [...valid].flatMap((each) => planDisposition(velocities, seen, each, store).adds);
+      members.push(...adds, ...planOutcome(velocities, seen, body.decision.outcome, store), ...noted);
     }
     while (members.length > AT_ONCE) await store.add(members.splice(0, AT_ONCE));
   }
@@ -63,15 +64,7 @@ export async function rebuildStore(
   return { decisions, closed };
 }
 
-function keyOf({ of, kind, member }: SeenMember): string {
-  return `${of} ${kind} ${member}`;
-}
-
-interface Noted {
-  readonly decision: string;
-  readonly at: string;
-  readonly disposition: Disposition;
-}
+type Noted = Pick<NoteFields, 'decision' | 'at' | 'disposition'>;
 
 /** The dispositions of each decision, in the order of their times: a chain may have them before the decision. */
 async function readNotes(dir: string, log: string): Promise<ReadonlyMap<string, readonly Noted[]>> {
