@@ -5,6 +5,7 @@ import { readFormat } from '../formats/format.ts';
 import type { Geodata } from '../formats/geo/geodata.ts';
 import { MAP, readArgument } from '../given/options.ts';
 import { readGiven } from '../given/read-given.ts';
+import { cached } from '../platform/cached.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
 import { computedIn, computeFact, deriveFact, setComputed } from './compute.ts';
@@ -236,17 +237,11 @@ export function factAsRead(definition: FactDefinition | undefined, fact: Fact, d
   return readFact(definition, { value: shownValue(fact) }, day);
 }
 
-const sameTables = new WeakMap<FactTable, WeakMap<FactTable, boolean>>();
+const comparedWith = cached((one: FactTable) => cached((other: FactTable) => compareTables(one, other)));
 
 /** Whether two tables have the same facts in the same order, and read and compute each in the same way. */
 export function isSameTable(one: FactTable, other: FactTable): boolean {
-  if (one === other) return true;
-  const compared = sameTables.get(one) ?? new WeakMap<FactTable, boolean>();
-  const cached = compared.get(other);
-  if (cached !== undefined) return cached;
-  const isSame = compareTables(one, other);
-  sameTables.set(one, compared.set(other, isSame));
-  return isSame;
+  return one === other || comparedWith(one)(other);
 }
 
 function compareTables(one: FactTable, other: FactTable): boolean {

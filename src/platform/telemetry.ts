@@ -7,6 +7,7 @@ import type * as Telemetry from '@opentelemetry/api';
 import type { Counter, Histogram, Meter, MeterProvider, Span, SpanKind } from '@opentelemetry/api';
 import { VerdictError } from '../errors.ts';
 import { ENGINE_VERSION } from '../version.ts';
+import { cached } from './cached.ts';
 import { lazy, require } from './lazy.ts';
 
 /**
@@ -149,25 +150,22 @@ interface Instruments {
   readonly durations: Readonly<Record<keyof typeof DURATIONS, Histogram>>;
 }
 
-const created = new WeakMap<MeterProvider, Instruments>();
-
 /** The instruments of the provider that is registered now. */
 function instrumentsNow(): Instruments | undefined {
   const provider = findApi()?.metrics.getMeterProvider();
-  if (!provider) return undefined;
-  const cached = created.get(provider);
-  if (cached) return cached;
+  return provider && instrumentsOf(provider);
+}
+
+const instrumentsOf = cached((provider: MeterProvider): Instruments => {
   const meter = provider.getMeter(SCOPE, ENGINE_VERSION);
-  const instruments = {
+  createGauges(meter);
+  return {
     counters: mapValues(COUNTERS, (name, description) => meter.createCounter(name, { description })),
     durations: mapValues(DURATIONS, (name, description) =>
       meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: BOUNDARIES } }),
     ),
   };
-  created.set(provider, instruments);
-  createGauges(meter);
-  return instruments;
-}
+});
 
 /** Gauges of all clients together, since no attribute may name an account or an address. */
 function createGauges(meter: Meter): void {

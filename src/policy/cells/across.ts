@@ -1,16 +1,17 @@
 /** Cells of one axis of a text -> the cells of another axis of it in which the same texts may lie. */
 
+import { cached } from '../../platform/cached.ts';
 import { type Axis, cellsIn } from './cells.ts';
 import { canShare } from './text-forms.ts';
 
 /** By axis, by another axis of the same text, by cell of the first: the cells of the other. */
-const cache = new WeakMap<Axis, WeakMap<Axis, bigint[]>>();
+const rowsOf = cached((_: Axis) => cached((__: Axis): bigint[] => []));
 
 /** The cells of `to` of facts that lie in a set of cells of `from`; those of states other than a value always are. */
 export function cellsAcross(from: Axis, set: bigint, to: Axis): bigint {
   const every = (1n << BigInt(to.cells.length)) - 1n;
   if (from === to || !from.formOf || !to.formOf) return every;
-  const rows = rowsOf(from, to);
+  const rows = rowsOf(from)(to);
   let cells = (1n << BigInt(to.firstValue)) - 1n;
   for (const cell of cellsIn(set)) {
     if (cell < from.firstValue) continue;
@@ -19,14 +20,6 @@ export function cellsAcross(from: Axis, set: bigint, to: Axis): bigint {
     if (cells === every) break;
   }
   return cells;
-}
-
-function rowsOf(from: Axis, to: Axis): bigint[] {
-  const others = cache.get(from) ?? new WeakMap<Axis, bigint[]>();
-  cache.set(from, others);
-  const rows = others.get(to) ?? [];
-  others.set(to, rows);
-  return rows;
 }
 
 function cellsSharing(from: Axis, cell: number, to: Axis): bigint {
