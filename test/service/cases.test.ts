@@ -30,8 +30,9 @@ async function startReview(options: Parameters<typeof startTestService>[0] = {})
 type Review = Awaited<ReturnType<typeof startReview>>;
 
 /** Decides an applicant who is reviewed; resolves once there is a case. */
-async function review({ decide, get, lead }: Review, reference: string): Promise<string> {
+async function review({ decide, get, lead, service }: Review, reference: string): Promise<string> {
   const id = String((await decide(reference)).body['id']);
+  await service.records?.follower.catchUp();
   await soon(async () => JSON.stringify((await get('/v1/cases?limit=200', lead)).body)).toContain(id);
   return id;
 }

@@ -27,6 +27,7 @@ const PERSONAL = /2025550102|d\.marsh|203\.0\.113\.12/;
 async function startReview(options: Parameters<typeof startWorkbench>[0] = {}) {
   const workbench = await startWorkbench(options);
   const id = String((await workbench.decide('A-1')).body['id']);
+  await workbench.service.records?.follower.catchUp();
   await expect
     .poll(async () => (await workbench.service.records?.cases.get(id))?.state, { timeout: 20_000 })
     .toBe('open');
@@ -676,6 +677,7 @@ rules:
   const decided = await workbench.decide(`ref ${MARKUP}`.slice(0, 128), { context: { branch: `b ${MARKUP}` } });
   expect(decided.body['outcome']).toBe('review');
   const id = String(decided.body['id']);
+  await workbench.service.records?.follower.catchUp();
   await expect
     .poll(async () => (await workbench.service.records?.cases.get(id))?.state, { timeout: 20_000 })
     .toBe('open');

@@ -108,6 +108,7 @@ async function startWindows(executable: string, entrance: Entrance): Promise<Win
     };
     const review = async (reference: string): Promise<string> => {
       const id = String((await workbench.decide(reference)).body['id']);
+      await workbench.service.records?.follower.catchUp();
       await vi.waitUntil(() => workbench.service.records?.cases.get(id), { timeout: 20_000 });
       return id;
     };
