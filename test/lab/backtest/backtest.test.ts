@@ -66,7 +66,7 @@ describe('a backtest', () => {
         if (now.score.review === undefined && now.score.reject === undefined) expect(counted.scores).toBeUndefined();
         else expect(counted.scores).toMatchObject({ ...now.score, values: scores, open });
       }),
-      { numRuns: sampled(200, 20_000) },
+      { numRuns: sampled(80, 20_000) },
     );
   });
 
@@ -101,7 +101,7 @@ describe('a backtest', () => {
           }
         }
       }),
-      { numRuns: sampled(200, 20_000) },
+      { numRuns: sampled(80, 20_000) },
     );
   });
 
@@ -120,7 +120,7 @@ describe('a backtest', () => {
         }
         expect(countsOf(tally.result())).toEqual(whole);
       }),
-      { numRuns: sampled(100, 5000) },
+      { numRuns: sampled(50, 5000) },
     );
   });
 
@@ -134,7 +134,7 @@ describe('a backtest', () => {
         expect([dropped.outcomes, dropped.flows]).toEqual([single.outcomes, single.flows]);
         expect(dropped.worst).toEqual(single.worst);
       }),
-      { numRuns: sampled(100, 5000) },
+      { numRuns: sampled(50, 5000) },
     );
   });
 });
