@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { VerdictError } from '../../errors.ts';
-import { splitChunks, splitLines } from '../../platform/lines.ts';
+import { splitChunks, splitLines } from '../../platform/files/lines.ts';
 import { offer } from '../../platform/thread.ts';
 import { type EntryPosition, MAX_LINE_BYTES, type RecordedOutcome } from '../entry/entry.ts';
 import type { Filter } from '../query/filter.ts';

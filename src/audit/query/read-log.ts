@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { splitLines } from '../../platform/lines.ts';
+import { splitLines } from '../../platform/files/lines.ts';
 import { type BodyTexts, splitTexts, textsOfPlain } from '../entry/body.ts';
 import {
   type BodyEntry,

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import { VerdictError } from '../../errors.ts';
 import { ANY_TEXT, ANYTHING, FLAG, listOf, mapOf, optionsReader, SIGNAL, TEXT } from '../../given/options.ts';
-import { splitLines } from '../../platform/lines.ts';
+import { splitLines } from '../../platform/files/lines.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import type { LogIndex } from '../index/log-index.ts';
 import { readIndexKeys } from '../keys/key-folder.ts';

@@ -1,7 +1,7 @@
 /** A path in a log that others may write -> its files now; the folder of a chain -> its segments and owners. */
 
 import { join } from 'node:path';
-import { type RawLine, splitLines } from '../../platform/lines.ts';
+import { type RawLine, splitLines } from '../../platform/files/lines.ts';
 import { isRunning } from '../../platform/process.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import { isChainName } from './chain.ts';

@@ -1,6 +1,6 @@
 /** The bytes of a segment -> its checked lines, up to the first invalid one; and the names of a chain's files. */
 
-import { type RawLine, splitChunks } from '../../platform/lines.ts';
+import { type RawLine, splitChunks } from '../../platform/files/lines.ts';
 import { type Entry, type EntryProblem, MAX_LINE_BYTES, parseEntry, parseEntryFast } from '../entry/entry.ts';
 import { UUID_V7 } from '../entry/schema.ts';
 

@@ -2,8 +2,8 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { type CsvRecord, findDelimiter, readRecords, splitRecord, whyNotSplit } from '../../platform/files/csv.ts';
+import { readAllLines } from '../../platform/files/text-lines.ts';
 import { isObject, parseJson } from '../../platform/json.ts';
-import { readAllLines } from '../../platform/text-lines.ts';
 import { printable } from '../../text.ts';
 import { CouldNotRunError } from '../io.ts';
 import { type BadRow, type Field, findField, keyOf, type Row, readRow } from './applicant-row.ts';

@@ -6,7 +6,7 @@ import type { FileChunk } from '../../decision/sql/duckdb/file-chunks.ts';
 import type { FactsOptions } from '../../decision/sql/duckdb/file-rows.ts';
 import type { RowCounts } from '../../decision/sql/duckdb/row-counts.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
-import { readLines } from '../../platform/text-lines.ts';
+import { readLines } from '../../platform/files/text-lines.ts';
 import { type Io, orCannotRun, say, UsageError } from '../io.ts';
 import { loadColumns } from './columns.ts';
 import { openInput } from './open-input.ts';

@@ -5,7 +5,7 @@ import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { redactReason } from '../../decision/redact.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { type BadLine, type FactsLine, readFactsData, readFactsLine } from '../../facts/facts-line.ts';
-import { readLines } from '../../platform/text-lines.ts';
+import { readLines } from '../../platform/files/text-lines.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
 import type { ApiKey } from '../auth/keys.ts';

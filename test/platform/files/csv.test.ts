@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { locateRecords, readRecords } from '../../../src/platform/files/csv.ts';
-import { readAllLines } from '../../../src/platform/text-lines.ts';
+import { readAllLines } from '../../../src/platform/files/text-lines.ts';
 import { sampled } from '../../support/sampled.ts';
 
 /** The records of a file, in chunks that cut the text everywhere. */

@@ -10,8 +10,8 @@ import {
   splitRecord,
   whyNotSplit,
 } from '../../../platform/files/csv.ts';
-import { LineSplitter } from '../../../platform/lines.ts';
-import { decodeLine, MAX_TEXT_LINE_BYTES, type TextLine } from '../../../platform/text-lines.ts';
+import { LineSplitter } from '../../../platform/files/lines.ts';
+import { decodeLine, MAX_TEXT_LINE_BYTES, type TextLine } from '../../../platform/files/text-lines.ts';
 import { count } from '../../../text.ts';
 import { DIALECTS } from '../dialect.ts';
 import type { DuckDb } from './duckdb.ts';

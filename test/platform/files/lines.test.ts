@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitChunks, splitLines } from '../../src/platform/lines.ts';
+import { splitChunks, splitLines } from '../../../src/platform/files/lines.ts';
 
 async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
