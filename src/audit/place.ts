@@ -48,9 +48,12 @@ async function resolveLinks(path: string): Promise<string> {
 /** The index in the folder of a log: not a part of it, and made again if it is removed. */
 export const INDEX_FILE = 'index.sqlite';
 
-/** Whether a name in the folder of a log is of its index: SQLite keeps more files beside an open one. */
+/** The endings of the files of an index: SQLite keeps more files beside an open one. */
+export const INDEX_ENDINGS = ['', '-wal', '-shm', '-journal'] as const;
+
+/** Whether a name in the folder of a log is of its index. */
 export function isOfIndex(name: string): boolean {
-  return ['', '-wal', '-shm', '-journal'].some((ending) => name === INDEX_FILE + ending);
+  return INDEX_ENDINGS.some((ending) => name === INDEX_FILE + ending);
 }
 
 /** The contents of `log.json`. */

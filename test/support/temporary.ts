@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { IS_SOAK } from './sampled.ts';
 
 /** A file system of Linux in memory: on a disk, tests that keep logs wait for it longer than they compute. */
 const MEMORY = '/dev/shm';
@@ -11,7 +12,8 @@ const MEMORY = '/dev/shm';
 const LEAST_BYTES = 2 * 2 ** 30;
 const PREFIX = 'verdict-run-';
 
-const PARENT = isUsable(MEMORY) ? MEMORY : tmpdir();
+/** Full counts may take more than there is memory, and are about the disk. */
+const PARENT = !IS_SOAK && isUsable(MEMORY) ? MEMORY : tmpdir();
 
 /** Beside nothing else: some tests read the folders around their own. */
 export const TEMPORARY = join(PARENT, `${PREFIX}${process.pid}`);

@@ -4,6 +4,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { CodedCause } from '../../errors.ts';
 import { idOf } from '../../platform/files/file-id.ts';
+import { INDEX_ENDINGS } from '../place.ts';
 
 const FORMAT = 3;
 
@@ -99,7 +100,7 @@ function openDatabase(path: string): DatabaseSync | undefined {
 
 /** Removes an index: it is made again from the log. */
 export function removeIndex(path: string): void {
-  for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true });
+  for (const ending of INDEX_ENDINGS) rmSync(path + ending, { force: true });
 }
 
 /** Equal as long as who opens the index gets this file and its write-ahead log. */

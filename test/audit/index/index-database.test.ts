@@ -1,9 +1,10 @@
 /** The database of an index: it opens whatever other processes do to the file. */
 
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
-import { idOfIndex, openIndex } from '../../../src/audit/index/index-database.ts';
+import { idOfIndex, openIndex, removeIndex } from '../../../src/audit/index/index-database.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
 /** Removes the index once each time that it is told to, a little later. */
@@ -32,4 +33,12 @@ it('opens while another process removes it', async () => {
   const { database, id } = openIndex(path);
   expect(id).toBe(idOfIndex(path));
   database.close();
+});
+
+it('is removed with its journals: SQLite would roll a new database back by an old one', () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'index.sqlite');
+  for (const ending of ['', '-wal', '-shm', '-journal']) writeFileSync(path + ending, 'old');
+  removeIndex(path);
+  expect(readdirSync(folder)).toEqual([]);
 });
