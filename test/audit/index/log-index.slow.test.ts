@@ -113,40 +113,35 @@ it('reads a segment again that is shorter than it was, or has another end', asyn
   await compare(index);
 });
 
-it('with a changed line is noticed by the search that meets it', async () => {
+/** An index in whose file a statement was carried out while it was closed. */
+async function openChanged(sql: string): Promise<LogIndex> {
   const index = await openLogIndex(log.dir);
   await index.catchUp();
   await index.close();
   const database = new DatabaseSync(file);
-  database.exec('update entry set start = start + 1 where n = (select min(entry) from decision)');
+  database.exec(sql);
   database.close();
-  const again = await open();
+  return open();
+}
+
+it('with a changed line is noticed by the search that meets it', async () => {
+  const again = await openChanged('update entry set start = start + 1 where n = (select min(entry) from decision)');
   await expect(searchLog(place(), {}, { index: again })).rejects.toThrow(
     /is not what the index says: remove index\.sqlite/,
   );
 });
 
 it('that leads to another decision is noticed too', async () => {
-  const index = await openLogIndex(log.dir);
-  await index.catchUp();
-  await index.close();
-  const database = new DatabaseSync(file);
   const other = '(select chain, segment, line, start, end from entry where n = (select max(entry) from decision))';
   const first = '(select min(entry) from decision)';
-  database.exec(`update entry set (chain, segment, line, start, end) = ${other} where n = ${first}`);
-  database.close();
-  const again = await open();
+  const again = await openChanged(`update entry set (chain, segment, line, start, end) = ${other} where n = ${first}`);
   await expect(searchLog(place(), {}, { index: again })).rejects.toThrow(/is not what the index says/);
 });
 
 it('that was changed so that a segment is read into it again is noticed too', async () => {
-  const index = await openLogIndex(log.dir);
-  await index.catchUp();
-  await index.close();
-  const database = new DatabaseSync(file);
-  database.exec("update segment set chain = 'another' where chain = (select min(chain) from segment)");
-  database.close();
-  const again = await open();
+  const again = await openChanged(
+    "update segment set chain = 'another' where chain = (select min(chain) from segment)",
+  );
   // Both the search that the index answers, and one that it narrows.
   for (const options of [{}, { countBy: ['outcome'] as const }]) {
     await expect(searchLog(place(), { from: '2026-11-01' }, { ...options, index: again })).rejects.toThrow(
