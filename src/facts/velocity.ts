@@ -22,10 +22,10 @@ export function countedWords({ count: counted, by, where }: Velocity): string {
   return `${what} by ${by}${where ? ` where ${where.key} is ${where.value}` : ''}`;
 }
 
-/** `distinct email by ip/24 within 7 days`. */
-export function velocityWords(velocity: Velocity): string {
+/** `distinct email by ip/24 within 7 days`: equal for velocities that count the same. Each record of a log asks. */
+export const velocityWords = cached((velocity: Velocity): string => {
   return `${countedWords(velocity)} within ${windowWords(velocity.withinMs)}`;
-}
+});
 
 /** The fact of a velocity: a whole number from 0. */
 export function velocityFact(velocity: Velocity, description?: string): FactDefinition {

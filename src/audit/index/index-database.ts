@@ -1,4 +1,4 @@
-/** The path of `index.sqlite` -> the open database, made anew where it is damaged or has another format. */
+/** The path of `index.sqlite` -> the open database; a damaged one, or one of another format, is made again. */
 
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -60,7 +60,7 @@ const ATTEMPTS = 20;
 
 /** Opens the file, and makes it if there is none; one that is damaged or of another format is made again. */
 export function openIndex(path: string): OpenIndex {
-  for (let attempt = 1; ; attempt++) {
+  for (let left = ATTEMPTS; left > 0; left--) {
     // Readable by its owner alone, as the log.
     closeSync(openSync(path, 'a', 0o600));
     const id = idOf(path);
@@ -70,10 +70,10 @@ export function openIndex(path: string): OpenIndex {
       if (database) database.close();
       else removeIndex(path);
     } catch (error) {
-      if (attempt >= ATTEMPTS || !MAY_BE_GONE.has(primaryCodeOf(error))) throw error;
+      if (left === 1 || !MAY_BE_GONE.has(primaryCodeOf(error))) throw error;
     }
-    if (attempt >= ATTEMPTS) throw new CodedCause('SQLITE_CANTOPEN');
   }
+  throw new CodedCause('SQLITE_CANTOPEN');
 }
 
 /** Undefined if the file is damaged or has another format. */

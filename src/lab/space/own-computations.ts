@@ -28,7 +28,7 @@ export function givenByName(ownName: OwnName): OwnName {
 /**
  * The policy, which decides as before: a fact that both policies compute or count, in two ways, has a name of its own
  * in it, so that its tests are about another fact than those of the other policy; so has what it computes from such a
- * count. Returns the same object if there is no such fact.
+ * count. A policy without such facts is returned as it is.
  */
 export function withOwnComputations(policy: Policy, other: Policy, ownName: OwnName): Policy {
   const { names, facts } = renameFacts(policy.facts, other.facts, ownName);
