@@ -11,9 +11,10 @@ import { temporaryFolder } from '../../support/policy/policy.ts';
 const REMOVES = `
   const { rmSync } = require('node:fs');
   const { workerData: { path, turn } } = require('node:worker_threads');
-  for (let seen = 0; ; seen++) {
+  for (let seen = 0; ; ) {
     Atomics.wait(turn, 0, seen);
-    Atomics.wait(turn, 1, 0, 3 * Math.random());
+    seen = Atomics.load(turn, 0);
+    Atomics.wait(turn, 1, 0, Math.random());
     for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true });
   }`;
 
@@ -22,7 +23,7 @@ it('opens while another process removes it', async () => {
   const turn = new Int32Array(new SharedArrayBuffer(8));
   const remover = new Worker(REMOVES, { eval: true, workerData: { path, turn } });
   onTestFinished(() => void remover.terminate());
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < 500; i++) {
     Atomics.add(turn, 0, 1);
     Atomics.notify(turn, 0);
     const { database } = openIndex(path);
