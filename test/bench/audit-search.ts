@@ -1,7 +1,7 @@
 /**
  * `node test/bench/audit-search.ts [--records 1000000] [--seed 1]`: an audit log with that many decisions -> time
- * and memory of each search, with DuckDB, line by line, and by the index of the log; then the making of that index, and
- * pages, decisions by id and notes by it, as Markdown.
+ * and memory of each search, line by line and by the index of the log; then the making of that index, and pages,
+ * decisions by id and notes by it, as Markdown.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -40,7 +40,7 @@ const SEARCHES: Readonly<Record<string, SearchQuery>> = {
   'one policy version': { policies: ['onboarding@2026.1'] },
 };
 
-const READERS = ['DuckDB', 'line by line', 'index'];
+const READERS = ['line by line', 'index'];
 
 interface Measured {
   readonly ms: number;
@@ -54,8 +54,7 @@ interface Measured {
 async function measure(name: string, reader: string, dir: string): Promise<Measured> {
   const [began, cpu] = [performance.now(), process.cpuUsage()];
   await using index = reader === 'index' ? await openLogIndex(dir) : undefined;
-  const by = index ? { index } : { duckDb: reader === 'DuckDB' };
-  const { rows, total } = await searchLog({ dir }, SEARCHES[name] ?? {}, by);
+  const { rows, total } = await searchLog({ dir }, SEARCHES[name] ?? {}, index ? { index } : {});
   const ms = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
   // libuv reports the peak of the process in KiB.

@@ -80,7 +80,6 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'audit/entry/entry.ts': [2, 'compared with what was written; the fast reader leaves that to verifyLog'],
   'audit/query/count-by.ts': [2, 'our own text, or that of DuckDB'],
   'audit/query/search-entry.ts': [1, 'a search checks no lines; verifyLog does'],
-  'audit/query/search-sql.ts': [2, 'DuckDB wrote the text'],
   'audit/store/sealed-policy.ts': [1, 'our own text, which the cipher authenticates'],
   'audit/verify/check-records.ts': [1, 'our own text'],
   'decision/references.ts': [2, 'our own text'],

@@ -1,4 +1,4 @@
-/** Decisions that a search found, and keys -> how many have each combination of values; for both readers. */
+/** Decisions that a search found, and keys -> how many have each combination of values. */
 
 import type { SearchableFields } from '../entry/searchable.ts';
 
@@ -7,24 +7,15 @@ type CountedFields = Pick<SearchableFields, 'at' | 'outcome' | 'reasons' | 'rule
 /** What a decision has of a key: one value or several; null if its record does not say. */
 type Values = string | readonly string[] | null;
 
-/** For the reader of lines, and as DuckDB's JSON text of the same value. */
-interface CountColumn {
-  read(decision: CountedFields): Values;
-  readonly sql: string;
-}
-
 /** What decisions can be counted by. Months and days are UTC; reasons decided, and rules fired. */
 const COLUMNS = {
-  month: { read: ({ at }) => at.slice(0, 7), sql: `left("at", 8) || '"'` },
-  day: { read: ({ at }) => at.slice(0, 10), sql: `left("at", 11) || '"'` },
-  outcome: { read: ({ outcome }) => outcome, sql: 'outcome' },
-  reason: { read: ({ reasons }) => reasons?.decisive ?? null, sql: `json_extract(reasons, '$.decisive')` },
-  rule: { read: ({ rules }) => rules, sql: 'rules' },
-  policy: {
-    read: ({ policy }) => `${policy.name}@${policy.version}`,
-    sql: `to_json((policy->>'$.name') || '@' || (policy->>'$.version'))`,
-  },
-} as const satisfies Record<string, CountColumn>;
+  month: ({ at }) => at.slice(0, 7),
+  day: ({ at }) => at.slice(0, 10),
+  outcome: ({ outcome }) => outcome,
+  reason: ({ reasons }) => reasons?.decisive ?? null,
+  rule: ({ rules }) => rules,
+  policy: ({ policy }) => `${policy.name}@${policy.version}`,
+} as const satisfies Record<string, (decision: CountedFields) => Values>;
 
 export type CountKey = keyof typeof COLUMNS;
 
@@ -46,11 +37,6 @@ export interface Counts {
   readonly earlier: number;
 }
 
-/** In DuckDB, the values of a decision as the JSON that `Tally` takes. */
-export function combinationSql(keys: readonly CountKey[]): string {
-  return `'[' || ${keys.map((key) => `coalesce(${COLUMNS[key].sql}, 'null')`).join(` || ',' || `)} || ']'`;
-}
-
 /** Counts decisions. Memory grows with the combinations of values. */
 export class Tally {
   readonly keys: readonly CountKey[];
@@ -61,14 +47,8 @@ export class Tally {
   }
 
   addDecision(decision: CountedFields): void {
-    this.addAll({ [JSON.stringify(this.keys.map((key) => COLUMNS[key].read(decision)))]: 1 });
-  }
-
-  /** Adds the numbers of decisions by their values, as JSON. */
-  addAll(combinations: Readonly<Record<string, number>>): void {
-    for (const [combination, n] of Object.entries(combinations)) {
-      this.#combinations.set(combination, (this.#combinations.get(combination) ?? 0) + n);
-    }
+    const combination = JSON.stringify(this.keys.map((key) => COLUMNS[key](decision)));
+    this.#combinations.set(combination, (this.#combinations.get(combination) ?? 0) + 1);
   }
 
   counts(): Counts {

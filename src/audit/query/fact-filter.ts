@@ -15,7 +15,7 @@ import { BodyReader } from './read-log.ts';
 export interface SoughtFacts {
   /**
    * Values that facts on record must have, by path, as texts. It needs the keys, and opens the body of each decision
-   * that matches otherwise; DuckDB is not used.
+   * that matches otherwise.
    */
   readonly facts?: Readonly<Record<string, string>>;
   /**

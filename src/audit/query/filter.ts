@@ -1,4 +1,4 @@
-/** A search query -> the filter that both readers apply, and whether a decision matches. */
+/** A search query -> the filter that a search applies, and whether a decision matches. */
 
 import { VerdictError } from '../../errors.ts';
 import { endOf, INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';

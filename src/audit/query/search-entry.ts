@@ -35,81 +35,55 @@ export type SearchEntry =
   | { readonly kind: 'open' }
   | { readonly kind: 'seal' };
 
-/** A required field, for both readers: its check, and a regular expression for its JSON text as DuckDB writes it. */
-interface SearchField {
-  is(value: unknown): boolean;
-  readonly json: string;
-}
+/** Whether a field is as a search reads it. */
+type Check = (value: unknown) => boolean;
 
-const TEXT_JSON = '"([^"\\\\]|\\\\.)*"';
-const TEXTS: SearchField = { is: is.TEXTS.is, json: listJson(TEXT_JSON) };
-const ID: SearchField = { is: is.ID.is, json: `"${is.UUID_V7}"` };
-const IDS: SearchField = { is: is.IDS.is, json: listJson(ID.json) };
-const INSTANT = textField('\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[.]\\d{3}Z');
-const POLICY: SearchField = {
-  is: (value) => isObject(value) && ['name', 'version', 'digest'].every((key) => is.TEXT.is(value[key])),
-  json: `\\{"name":${TEXT_JSON},"version":${TEXT_JSON},"digest":${TEXT_JSON}\\}`,
-};
-
-/** The codes of the present form, or of the earlier one: a record has one of both. */
-const REASONS: SearchField = optional({
-  is: (value) => isObject(value) && REASON_LISTS.every((key) => is.TEXTS.is(value[key])),
-  json: `\\{${REASON_LISTS.map((key) => `"${key}":${TEXTS.json}`).join(',')}\\}`,
-});
-const CODES = optional(TEXTS);
-
+/** In the form that sorts by time; whether there is such a day is left to `verifyLog`. */
+const isInstant: Check = is.textLike('an instant', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[.]\d{3}Z$/).is;
+const isPolicy: Check = (value) =>
+  isObject(value) && ['name', 'version', 'digest'].every((key) => is.TEXT.is(value[key]));
+const isReasons: Check = (value) => isObject(value) && REASON_LISTS.every((key) => is.TEXTS.is(value[key]));
 /** Lists of facts by cause. */
-const MISSING: SearchField = {
-  is: (value) => isObject(value) && Object.values(value).every(is.TEXTS.is),
-  json: `\\{(${TEXT_JSON}:${TEXTS.json}(,${TEXT_JSON}:${TEXTS.json})*)?\\}`,
-};
+const isMissing: Check = (value) => isObject(value) && Object.values(value).every(is.TEXTS.is);
 
-function textField(pattern: string): SearchField {
-  const whole = new RegExp(`^(?:${pattern})$`);
-  return { is: (value) => typeof value === 'string' && whole.test(value), json: `"(${pattern})"` };
+/** Also true of an absent field, or null. */
+function optional(check: Check): Check {
+  return (value) => value === undefined || value === null || check(value);
 }
 
-function listJson(element: string): string {
-  return `\\[(${element}(,${element})*)?\\]`;
-}
+const [isId, isTexts] = [is.ID.is, is.TEXTS.is];
 
-/** Also matches an absent field, or null. */
-function optional(field: SearchField): SearchField {
-  return { is: (value) => value === undefined || value === null || field.is(value), json: `(${field.json}|null)?` };
-}
-
-/**
- * The fields that a search reads of each kind of entry; a search ignores other fields. INVARIANT: every line whose
- * fields match `json` passes `is`, so that DuckDB accepts no line that the scan rejects.
- */
-export const SEARCH_FIELDS = {
+/** The fields that a search reads of each kind of entry; a search ignores other fields. */
+const SEARCH_FIELDS: Readonly<Record<Entry['kind'], Readonly<Record<string, Check>>>> = {
   open: {},
   decision: {
-    ...{ at: INSTANT, id: ID, outcome: textField(RECORDED_OUTCOMES.join('|')) },
-    ...{ reasons: REASONS, codes: CODES, rules: TEXTS, undetermined: TEXTS, missing: MISSING, policy: POLICY },
+    ...{ at: isInstant, id: isId, outcome: is.oneOf(...RECORDED_OUTCOMES).is },
+    // The codes of the present form, or of the earlier one: a record has one of both.
+    ...{ reasons: optional(isReasons), codes: optional(isTexts) },
+    ...{ rules: isTexts, undetermined: isTexts, missing: isMissing, policy: isPolicy },
   },
-  note: { at: INSTANT, id: ID, decision: ID, disposition: textField(DISPOSITIONS.join('|')) },
+  note: { at: isInstant, id: isId, decision: isId, disposition: is.oneOf(...DISPOSITIONS).is },
   event: {
-    ...{ at: INSTANT, id: ID, type: textField(EVENT_TYPES.join('|').replaceAll('.', '[.]')) },
-    ...{ object: optional(ID), detail: optional({ is: is.TEXT.is, json: TEXT_JSON }) },
+    ...{ at: isInstant, id: isId, type: is.oneOf(...EVENT_TYPES).is },
+    ...{ object: optional(isId), detail: optional(is.TEXT.is) },
   },
-  erasure: { records: IDS },
+  erasure: { records: is.IDS.is },
   seal: {},
-} as const satisfies Record<Entry['kind'], Record<string, SearchField>>;
+};
 
-const REQUIRED: ReadonlyMap<unknown, readonly (readonly [name: string, field: SearchField])[]> = new Map(
-  Object.entries(SEARCH_FIELDS).map(([kind, fields]) => [kind, Object.entries<SearchField>(fields)]),
+const CHECKS: ReadonlyMap<unknown, readonly (readonly [name: string, check: Check])[]> = new Map(
+  Object.entries(SEARCH_FIELDS).map(([kind, fields]) => [kind, Object.entries(fields)]),
 );
 
 /** Undefined if the line, without its line break, cannot be read. */
 export function readSearchEntry(bytes: Buffer): SearchEntry | undefined {
   const data = parse(bytes);
   if (!isObject(data)) return undefined;
-  const isReadable = REQUIRED.get(data['kind'])?.every(([name, field]) => field.is(data[name]));
+  const isReadable = CHECKS.get(data['kind'])?.every(([name, check]) => check(data[name]));
   return isReadable ? (data as unknown as SearchEntry) : undefined;
 }
 
-/** No writer leaves such a line, but DuckDB skips it and all readers have to agree. */
+/** No writer leaves such a line. It says nothing, so a search skips it; `verifyLog` reports it. */
 export function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }
@@ -168,27 +142,21 @@ export class ResultCollector {
   #undecidable = 0;
   readonly #notes = new Map<string, NoteSummary>();
   readonly #erased = new Set<string>();
-
-  /** Where both readers add every decision that matches, if the search counts. */
-  readonly tally: Tally | undefined;
+  readonly #tally: Tally | undefined;
 
   constructor(limit: number, countBy?: readonly CountKey[]) {
     this.#limit = limit;
-    this.tally = countBy && new Tally(countBy);
+    this.#tally = countBy && new Tally(countBy);
   }
 
-  /** Counts decisions that match but are too old to be returned. */
-  count(decisions: number): void {
-    this.#total += decisions;
-  }
-
-  /** Counts decisions on record that cannot tell whether they match. */
-  countUndecidable(decisions: number): void {
-    this.#undecidable += decisions;
+  /** Counts a decision whose record cannot tell whether it matches. */
+  countUndecidable(): void {
+    this.#undecidable += 1;
   }
 
   addDecision(found: DecisionSummary): void {
     this.#total += 1;
+    this.#tally?.addDecision(found);
     if (this.#oldest && newestFirst(found, this.#oldest) > 0) return;
     const { at, id, outcome, reasons, codes, rules, undetermined, missing, policy } = found;
     const { name, version, digest } = policy;
@@ -216,13 +184,6 @@ export class ResultCollector {
     return this.#notes.get(decision)?.disposition;
   }
 
-  /** The decisions whose last note, among those that were added, has one of these dispositions. */
-  notedAs(dispositions: readonly string[]): readonly string[] {
-    return [...this.#notes.values()].flatMap((note) =>
-      dispositions.includes(note.disposition) ? [note.decision] : [],
-    );
-  }
-
   /** The ids of the decisions that may be returned. */
   ids(): readonly string[] {
     this.#cut();
@@ -235,7 +196,7 @@ export class ResultCollector {
       const disposition = this.dispositionOf(decision.id);
       return { ...decision, ...(disposition ? { disposition } : {}), erased: this.#erased.has(decision.id) };
     });
-    const counts = this.tally ? { counts: this.tally.counts() } : {};
+    const counts = this.#tally ? { counts: this.#tally.counts() } : {};
     return { rows, total: this.#total, undecidable: this.#undecidable, ...counts };
   }
 

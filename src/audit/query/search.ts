@@ -1,9 +1,8 @@
 /** A log's folder and a query -> the decisions on record that match, by clear fields or also by encrypted facts. */
 
 import { join, resolve } from 'node:path';
-import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import { VerdictError } from '../../errors.ts';
-import { ANY_TEXT, ANYTHING, FLAG, listOf, mapOf, optionsReader, SIGNAL, TEXT } from '../../given/options.ts';
+import { ANY_TEXT, ANYTHING, listOf, mapOf, optionsReader, SIGNAL, TEXT } from '../../given/options.ts';
 import { splitLines } from '../../platform/files/lines.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import type { LogIndex } from '../index/log-index.ts';
@@ -26,8 +25,6 @@ export interface SearchOptions extends SoughtFacts {
   readonly countBy?: readonly CountKey[];
   /** An index of the log. Where decisions are counted, or facts are sought, it narrows what is read, if to little. */
   readonly index?: LogIndex;
-  /** Whether to use DuckDB, an optional package that reads on all cores, if it is installed. Default: true. */
-  readonly duckDb?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -35,8 +32,6 @@ export interface SearchOptions extends SoughtFacts {
 export interface SearchResult extends CollectedResults, Partial<ComparedFacts> {
   /** The number of pruned segments: their entries cannot be found. */
   readonly prunedSegments: number;
-  /** Why the log was read line by line although DuckDB was to be used. */
-  readonly withoutDuckDb?: 'not-installed' | 'failed';
 }
 
 /** The highest limit. */
@@ -52,7 +47,6 @@ const readOptions = optionsReader<SearchOptions>(
     'facts?': mapOf(ANY_TEXT, 'an object of texts, by the path of a fact'),
     'where?': TEXT,
     'index?': ANYTHING,
-    'duckDb?': FLAG,
     'signal?': SIGNAL,
   },
   'REQUEST_INVALID',
@@ -83,7 +77,7 @@ export async function searchLog(
   options: SearchOptions = {},
 ): Promise<SearchResult> {
   const place = readPlace(logPlace);
-  const { limit = DEFAULT_ROWS, countBy, index, duckDb = true, signal, ...sought } = readOptions(options);
+  const { limit = DEFAULT_ROWS, countBy, index, signal, ...sought } = readOptions(options);
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_ROWS) {
     throw new VerdictError('REQUEST_INVALID', `the limit has to be a whole number from 1 to ${MOST_ROWS}`);
   }
@@ -108,28 +102,16 @@ export async function searchLog(
     }
     const collector = new ResultCollector(limit, countBy);
     const scanning = { filter, facts, collector, signal };
-    const scan = (files: readonly SegmentFile[]) => scanSegments(files, scanning);
-    // The last segments may grow while they are read, and DuckDB would read half a line.
-    const last = segments.filter(({ isLast }) => isLast);
-    // The newest first: older ones then have few rows or none to return.
-    const closed = segments.filter(({ isLast }) => !isLast).sort((one, other) => other.segment - one.segment);
-    if (index && (await scanByIndex(index, [...last, ...closed], scanning))) {
-      facts?.throwIfUnread();
-      return { ...collector.results(), prunedSegments, ...facts?.result() };
+    if (!index || !(await scanByIndex(index, segments, scanning))) {
+      if (filter.dispositions) await collectNotes(segments, scanning);
+      await scanSegments(segments, scanning);
     }
-    if (filter.dispositions) await collectNotes([...last, ...closed], scanning);
-    await scan(last);
-    const { unread, withoutDuckDb } =
-      duckDb && !facts && closed.length > 0
-        ? await searchFast(closed, { filter, limit, collector, scan, signal })
-        : { unread: closed };
-    await scan(unread);
     facts?.throwIfUnread();
-    const reason = withoutDuckDb ? { withoutDuckDb } : {};
-    return { ...collector.results(), prunedSegments, ...reason, ...facts?.result() };
+    return { ...collector.results(), prunedSegments, ...facts?.result() };
   });
 }
 
+/** The segments with the newest decisions first: of older ones, few rows or none are then kept. */
 async function listSegments(dir: string): Promise<{ segments: SegmentFile[]; prunedSegments: number }> {
   const segments: SegmentFile[] = [];
   let prunedSegments = 0;
@@ -143,62 +125,8 @@ async function listSegments(dir: string): Promise<{ segments: SegmentFile[]; pru
     // After an interrupted prune, a segment may exist beside its tombstone: it is searched.
     prunedSegments += [...folder.tombstones].filter((segment) => !folder.segments.has(segment)).length;
   }
+  segments.sort((one, other) => Number(other.isLast) - Number(one.isLast) || other.segment - one.segment);
   return { segments, prunedSegments };
-}
-
-interface FastSearch {
-  readonly filter: Filter;
-  readonly limit: number;
-  readonly collector: ResultCollector;
-  readonly scan: (files: readonly SegmentFile[]) => Promise<void>;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** The files that DuckDB left to be read line by line, and why it left any. */
-interface FastResult extends Pick<SearchResult, 'withoutDuckDb'> {
-  readonly unread: readonly SegmentFile[];
-}
-
-/**
- * Searches files with DuckDB. Files that contain a line it cannot read are scanned instead: the scan either reads the
- * line or reports it.
- */
-async function searchFast(files: readonly SegmentFile[], search: FastSearch): Promise<FastResult> {
-  const db = await openIfInstalled();
-  if (!db) return { unread: files, withoutDuckDb: 'not-installed' };
-  const { searchWithDuckDb } = await import('./search-sql.ts');
-  const { filter, limit, collector, scan, signal } = search;
-  const interrupt = () => db.connection.interrupt();
-  signal?.addEventListener('abort', interrupt);
-  try {
-    let unread = files;
-    while (unread.length > 0) {
-      const paths = unread.map(({ path }) => path);
-      // DuckDB fails if a file disappears or a value spans two lines. Its message may quote the line, so drop it.
-      const refused = await searchWithDuckDb(db, paths, filter, limit, collector).catch(() => undefined);
-      throwIfAborted(signal);
-      if (refused?.length === 0) return { unread: [] };
-      const accepted = unread.filter(({ path }) => !refused?.includes(path));
-      if (!refused || accepted.length === unread.length) return { unread, withoutDuckDb: 'failed' };
-      await scan(unread.filter(({ path }) => refused.includes(path)));
-      unread = accepted;
-    }
-    return { unread: [] };
-  } finally {
-    signal?.removeEventListener('abort', interrupt);
-    db.close();
-  }
-}
-
-/** Undefined if DuckDB is not installed. */
-async function openIfInstalled(): Promise<DuckDb | undefined> {
-  const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
-  try {
-    return await openDuckDb();
-  } catch (error) {
-    if (error instanceof VerdictError) return undefined;
-    throw error;
-  }
 }
 
 /** A segment of a log. */
@@ -224,10 +152,8 @@ interface Scan {
 async function take(entry: DecisionEntry, bytes: Buffer, { filter, facts, collector }: Scan): Promise<void> {
   const isFound = passes(entry, filter, collector.dispositionOf(entry.id));
   if (isFound === false || (facts && !(await facts.passes(bytes)))) return;
-  if (isFound) {
-    collector.addDecision(entry);
-    collector.tally?.addDecision(entry);
-  } else collector.countUndecidable(1);
+  if (isFound) collector.addDecision(entry);
+  else collector.countUndecidable();
 }
 
 type DecisionEntry = Extract<SearchEntry, { kind: 'decision' }>;

@@ -53,7 +53,6 @@ function randomOptions(): SearchOptions {
     ...some({ facts: { [pick(['context.market', 'phone.type'])]: pick(['DE', 'FR', 'mobile']) } }),
     ...some({ where: pick(['context.market: DE', 'phone.riskLevel: { atLeast: medium }', 'phone.nothing: 1']) }),
     limit: pick([1, 3, 100]),
-    duckDb: false,
   };
 }
 

@@ -85,7 +85,6 @@ JSON and CSV: counts and warnings go to standard error.`,
           ...(index ? { index } : {}),
         });
       const result = await withIndex(dir, io, search);
-      if (result.withoutDuckDb) await say(io.stderr, await slowNote(result.withoutDuckDb));
       const style = stylerFor(io.stdout, io.env);
       const { countedTable } = await import('../../../report/plain-text.ts');
       const { countCsv, countNotes, countRows, countTable, searchCsv, searchTable } = await import(
@@ -142,12 +141,6 @@ function readCountKeys(text: string): readonly CountKey[] {
     return key;
   });
   return [...new Set(keys)];
-}
-
-async function slowNote(reason: NonNullable<SearchResult['withoutDuckDb']>): Promise<string> {
-  if (reason === 'failed') return 'note: DuckDB could not read the whole log, so the rest was read line by line\n';
-  const { HOW_TO_INSTALL } = await import('../../../decision/sql/duckdb/duckdb.ts');
-  return `note: the log was read line by line; faster with DuckDB, an optional package: ${HOW_TO_INSTALL}\n`;
 }
 
 function countWords({ rows, total }: SearchResult): string {

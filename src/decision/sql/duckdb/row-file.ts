@@ -73,7 +73,7 @@ export function isTableFile(file: string): boolean {
 }
 
 /** The pattern that this file alone matches: DuckDB reads the name of a file as a pattern, or as an address. */
-export function asPattern(file: string): string {
+function asPattern(file: string): string {
   return resolve(file).replace(/[[*?]/g, '[$&]');
 }
 

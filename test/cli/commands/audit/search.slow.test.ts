@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { v7 as uuidV7 } from 'uuid';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { type DecisionFields, type EntryFields, formatEntry, NO_HASH } from '../../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../../src/audit/init.ts';
 import { readIndexKeys } from '../../../../src/audit/keys/key-folder.ts';
@@ -383,22 +383,4 @@ it('control characters in a log do not reach the terminal', async () => {
   const { stdout } = await runCli(['audit', 'search', dir]);
   expect(stdout).toContain('a\\u{001b}[2Jb@\\u{202e}1');
   expect(stdout).toContain('fired          \\u{0007}');
-});
-
-it('without DuckDB one line says so, and everything else is the same', async () => {
-  const { dir } = await logOf(decision(1), FLAGGED, NOTE);
-  const args = ['audit', 'search', dir, '--json'];
-  const fast = await runCli(args);
-  vi.doMock('@duckdb/node-api', () => {
-    throw new Error('Cannot find package');
-  });
-  try {
-    const slow = await runCli(args);
-    expect(slow.stdout).toBe(fast.stdout);
-    const [first, ...others] = slow.stderr.split('\n');
-    expect(first).toContain('npm install @duckdb/node-api@1.5.5-r.5');
-    expect(others.join('\n')).toBe(fast.stderr);
-  } finally {
-    vi.doUnmock('@duckdb/node-api');
-  }
 });
