@@ -5,6 +5,7 @@ import type { FactReader } from '../../decision/sql/duckdb/fact-columns.ts';
 import type { FileChunk } from '../../decision/sql/duckdb/file-chunks.ts';
 import type { FactsOptions } from '../../decision/sql/duckdb/file-rows.ts';
 import type { RowCounts } from '../../decision/sql/duckdb/row-counts.ts';
+import { FIRST_DAY } from '../../facts/day.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/files/text-lines.ts';
 import { type Io, orCannotRun, say, UsageError } from '../io.ts';
@@ -89,12 +90,55 @@ async function* readParquet(reader: FactReader, table: FactsOptions, stderr: Io[
   });
 }
 
-/** The rows of a Parquet file as columns, in their order; says which columns it lacks. */
-export async function* readFactsChunks(
-  reader: FactReader & { readonly read: ReadonlySet<string> },
-  file: FactsFile,
-  { stderr }: Io,
+/** What is read of a file by columns: facts of a table. */
+export type ColumnReader = FactReader & { readonly read: ReadonlySet<string> };
+
+/** The rows of a file as columns, in their order, some thousands at a time; says which columns a table lacks. */
+export async function* readFactsChunks(reader: ColumnReader, file: FactsFile, io: Io): AsyncGenerator<FileChunk> {
+  const { endingOf } = await import('../../decision/sql/duckdb/row-file.ts');
+  if ((await isFactsTable(file)) && endingOf(file.facts) === '.parquet') yield* readParquetChunks(reader, file, io);
+  else yield* inChunks(reader, readFactsFile(reader, file, io));
+}
+
+/** So many lines outweigh what a matcher does once for all of a chunk. */
+const CHUNK_LINES = 2048;
+
+async function* inChunks(
+  { facts: table, read }: ColumnReader,
+  lines: AsyncIterable<ReadLine>,
 ): AsyncGenerator<FileChunk> {
+  const { columnsOf, daysOf } = await import('../../decision/matcher/row-columns.ts');
+  const chunkOf = (some: readonly ReadLine[]): FileChunk => {
+    const rows = some.map((line) => ('problem' in line ? UNREAD : line));
+    return {
+      ...columnsOf(
+        rows.map(({ facts }) => facts),
+        read,
+        table,
+      ),
+      days: daysOf(rows.map(({ at }) => at)),
+      numberAt: (row) => (some[row] as ReadLine).number,
+      referenceAt: (row) => rows[row]?.clientReference,
+      problemAt: (row) => {
+        const line = some[row] as ReadLine;
+        return 'problem' in line ? line.problem : undefined;
+      },
+    };
+  };
+  let some: ReadLine[] = [];
+  for await (const line of lines) {
+    some.push(line);
+    if (some.length < CHUNK_LINES) continue;
+    yield chunkOf(some);
+    some = [];
+  }
+  if (some.length > 0) yield chunkOf(some);
+}
+
+/** In place of a line with a problem. */
+const UNREAD: FactsLine = { facts: new Map(), at: FIRST_DAY };
+
+async function* readParquetChunks(reader: ColumnReader, file: FactsFile, { stderr }: Io): AsyncGenerator<FileChunk> {
   const { openFileChunks } = await import('../../decision/sql/duckdb/file-chunks.ts');
   const named = await namedTable(reader, file);
   yield* withDuckDb(async (db) => {

@@ -3,7 +3,7 @@
 import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
 import { computeFact, factsAmong } from '../../facts/compute.ts';
 import { completedYears, dayNumber, dayOfNumber, LAST_DAY } from '../../facts/day.ts';
-import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
+import { type Cause, type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
 import { NOT_GIVEN, readFact } from '../../facts/fact-reader.ts';
 import { cached } from '../../platform/cached.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
@@ -20,6 +20,8 @@ export interface NumberColumn {
   readonly missing?: ArrayLike<number>;
   /** For dates: not 0 in rows whose date is known never to have happened. Beside a number, the date is missing. */
   readonly never?: ArrayLike<number>;
+  /** By row, why the fact is missing, where it is; default: not given. */
+  readonly causes?: readonly (Cause | undefined)[];
 }
 
 /** Texts: a string folded, an enum value or level by name. */
@@ -29,6 +31,8 @@ export interface TextColumn {
   readonly texts: readonly string[];
   /** Not 0 in rows whose fact is missing. A text that the fact cannot have is missing too. */
   readonly missing?: ArrayLike<number>;
+  /** By row, why the fact is missing, where it is; default: not given. */
+  readonly causes?: readonly (Cause | undefined)[];
 }
 
 /** The values of one fact, with a row for each applicant. */
@@ -58,8 +62,9 @@ export function everyRowOn(day: string): Days {
   return { at: () => day, numberAt: () => number };
 }
 
-/** Whether a column has something in a row, be it a value that its fact cannot have. */
-export function hasValue(column: Column | undefined, row: number): boolean {
+/** Whether a column says something of a row: a value, be it one that its fact cannot have, or why there is none. */
+export function hasContent(column: Column | undefined, row: number): boolean {
+  if (column?.causes?.[row] !== undefined) return true;
   if (column === undefined || column.missing?.[row]) return false;
   if (isTextColumn(column)) return column.texts[numberIn(column.codes, row)] !== undefined;
   return isNever(column, row) || !Number.isNaN(numberIn(column.numbers, row));
@@ -70,7 +75,10 @@ export function factAt({ columns }: Columns, table: FactTable, path: string, row
   const definition = table.get(path);
   if (!definition?.compute) {
     const column = columns.get(path);
-    return column && definition ? readFact(definition, { value: valueAt(column, definition, row) }, day) : NOT_GIVEN;
+    if (!column || !definition) return NOT_GIVEN;
+    const value = valueAt(column, definition, row);
+    const cause = column.causes?.[row];
+    return readFact(definition, value === null && cause ? { missing: cause } : { value }, day);
   }
   const operands = factsAmong(definition.compute.operands).map(
     (operand) => [operand, factAt({ rows: 0, columns }, table, operand, row, day)] as const,

@@ -7,7 +7,7 @@ import { type Axis, cellsIn } from '../../policy/cells/cells.ts';
 import { factsOf, type Rule, testsOf } from '../../policy/language.ts';
 import { gatherMissing, type MissingEvidence } from '../meaning/evidence.ts';
 import { MISSING_CELL } from './cell-lookup.ts';
-import { type Column, type Columns, createCellWriter, type Days, factAt, hasValue } from './columns.ts';
+import { type Column, type Columns, createCellWriter, type Days, factAt, hasContent } from './columns.ts';
 import type { BitAxis, Program } from './program.ts';
 import { visitRules } from './scan.ts';
 
@@ -193,7 +193,7 @@ class RowEvidence {
     return found;
   }
 
-  /** A number for the truths of the rule's tests; `UNKNOWN_KEY` if a value that its fact cannot have is among them. */
+  /** A number for the truths of the rule's tests; `UNKNOWN_KEY` if a fact is missing with a cause of its own. */
   #keyOf(index: number, rule: Rule, row: number, rowInBlock: number): number {
     let parts = this.#parts[index];
     if (parts === undefined) {
@@ -205,7 +205,7 @@ class RowEvidence {
     for (let i = 0; i < parts.length; i++) {
       const { axis, truths, count } = parts[i] as Part;
       const cell = this.#block.cells[axis * this.#block.most + rowInBlock] as number;
-      if (cell === MISSING_CELL && hasValue(this.#columnOf[axis], row)) return UNKNOWN_KEY;
+      if (cell === MISSING_CELL && hasContent(this.#columnOf[axis], row)) return UNKNOWN_KEY;
       key = key * count + (truths[cell] as number);
     }
     return key;

@@ -1,4 +1,4 @@
-/** The rows of a Parquet file, a few thousand at a time -> a tally that takes rows as columns. */
+/** The rows of a file, a few thousand at a time -> a tally that takes rows as columns. */
 
 import type { FileChunk } from '../../decision/sql/duckdb/file-chunks.ts';
 import type { ApplicantTally } from './impact.ts';
