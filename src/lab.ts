@@ -12,7 +12,6 @@ export {
   type SuggestOptions,
   suggestTests,
 } from './lab/cases/suggest-tests.ts';
-export type { ReasonChange, ReasonDiff } from './lab/diff/by-reasons.ts';
 export {
   type Difference as PolicyDifference,
   type DifferenceOptions,

@@ -191,20 +191,15 @@ function isSameValue(one: unknown, other: unknown): boolean {
 }
 
 /** What of policies is compared: what their rules do where they are true or unknown, and what is made of that. */
-export interface Comparison {
-  /** Equal for rules that do the same. */
-  effectOf(rule: Rule): string;
-  /** Equal for policies that do the same with what their rules ask for. */
-  settingsOf(policy: Policy): string;
-}
-
 function compare<About extends Aspect>(...aspects: readonly About[]) {
   type Settings = Pick<Policy, KeyAbout<typeof POLICY_ASPECTS, About>>;
   const keys = keysAbout(POLICY_ASPECTS, ...aspects);
   const read = (policy: Settings, key: keyof Settings) => policy[key];
   return {
+    /** Equal for rules that do the same. */
     effectOf: createRuleKey(aspects),
     isSameEffect: createEquality(keysAbout(RULE_ASPECTS, ...aspects), effectValue),
+    /** Equal for policies that do the same with what their rules ask for. */
     settingsOf: createKey<Settings, keyof Settings>(keys, read),
     areSameSettings: createEquality<Settings, keyof Settings>(keys, read),
   };
@@ -215,9 +210,6 @@ export const OUTCOME = compare('outcome', 'unknown');
 
 /** What a policy decides where its conditions are known. */
 export const KNOWN_OUTCOME = compare('outcome');
-
-/** What a policy decides, and what it gives as reasons. */
-export const REASONS: Comparison = compare('outcome', 'unknown', 'reasons');
 
 /** Equal for definitions of a fact that are the same in these aspects. */
 export function definitionKey(

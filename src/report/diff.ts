@@ -2,9 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { withOperands } from '../facts/compute.ts';
-import type { ReasonChange } from '../lab/diff/by-reasons.ts';
 import type { PolicyDiff } from '../lab/diff/diff.ts';
-import { noticeText } from '../lab/diff/edits/rule-edits.ts';
 import type { Change } from '../lab/diff/parts.ts';
 import type { DiffRegion } from '../lab/diff/regions.ts';
 import { BY_SEVERITY, type Impact } from '../lab/impact/impact.ts';
@@ -72,10 +70,7 @@ const PATHS = /"[^"]*"|[A-Za-z]\w*(?:\.\w+)+/g;
 type Examples = Pick<DiffRegion, 'example' | 'oldExample'>;
 
 /** Whether all applicants are proved to be decided the same. */
-export function isProvedSame({
-  regions,
-  elsewhere,
-}: Pick<PolicyDiff, 'elsewhere'> & { readonly regions: readonly unknown[] }): boolean {
+export function isProvedSame({ regions, elsewhere }: PolicyDiff): boolean {
   return regions.length === 0 && elsewhere === 'same';
 }
 
@@ -88,8 +83,7 @@ export function isChangeUndecided({ regions, elsewhere, excluded = [] }: PolicyD
 }
 
 /** Whether anything is undecided: a region without an example, or all other applicants. */
-export function isUndecided({ regions, elsewhere, reasons }: PolicyDiff): boolean {
-  if (reasons?.elsewhere === 'undecided' || reasons?.regions.some(({ example }) => !example)) return true;
+export function isUndecided({ regions, elsewhere }: PolicyDiff): boolean {
   return elsewhere === 'undecided' || elsewhere === 'notProved' || regions.some(({ example }) => !example);
 }
 
@@ -110,14 +104,14 @@ function changesOf({ regions }: CountedDiff): readonly ChangedRegions[] {
 
 /** The difference as data. An example is a line that `evaluate` takes. */
 export function diffAsData({ diff, impact }: ShownDiff): object {
-  const { where, days, lastDay, edits, elsewhere, wasShort, excluded, reasons } = diff;
+  const { where, days, lastDay, edits, elsewhere, wasShort, excluded } = diff;
   const changes = changesOf(diff).map(({ from, to, regions }) => ({
     from,
     to,
     regions: regions.map(({ from: _, to: __, ...region }) => region),
   }));
   return {
-    same: isProvedSame(diff) && (reasons === undefined || isProvedSame(reasons)),
+    same: isProvedSame(diff),
     ...(where === undefined ? {} : { where }),
     days,
     ...(lastDay === undefined ? {} : { lastDay }),
@@ -127,7 +121,6 @@ export function diffAsData({ diff, impact }: ShownDiff): object {
     ...(wasShort === undefined ? {} : { wasShort }),
     ...(excluded ? { excluded } : {}),
     undecided: isUndecided(diff),
-    ...(reasons ? { reasons } : {}),
     ...(impact ? { impact: impactAsData(impact) } : {}),
   };
 }
@@ -136,7 +129,6 @@ export function diffAsData({ diff, impact }: ShownDiff): object {
 export function diffText(paths: ShownDiff): readonly Block[] {
   const shown = namedByPath(paths);
   const { diff, impact } = shown;
-  const closing = reasonsClosing(shown);
   const details = impact ? impactDetails(impact, 'text', shown.nameOf) : [];
   return [
     editsBlock(shown),
@@ -146,8 +138,6 @@ export function diffText(paths: ShownDiff): readonly Block[] {
       ...regionBlocks(regions, shown, (rest) => paragraph(`${emptyWords(rest)}: --json has them.`)),
     ]),
     paragraph(closingWords(shown)),
-    ...reasonGroups(shown),
-    ...(closing === undefined ? [] : [paragraph(closing)]),
     ...(details.length > 0 ? [heading('Real applicants'), ...details] : []),
   ];
 }
@@ -160,8 +150,6 @@ export function diffMarkdown(paths: ShownDiff): readonly Block[] {
   const shown = namedForPeople(paths);
   const { diff, impact } = shown;
   const changes = changesOf(diff);
-  const reasons = reasonGroups(shown);
-  const closing = reasonsClosing(shown);
   return [
     editsBlock(shown),
     ...(impact ? impactSection(impact, shown) : []),
@@ -174,8 +162,6 @@ export function diffMarkdown(paths: ShownDiff): readonly Block[] {
         ? [{ is: 'folded', title: `${title}: ${count(regions.length, 'region')}`, of: groups }]
         : [heading(title), ...groups];
     }),
-    ...(reasons.length > 0 ? [heading('The same outcome, other reasons'), ...reasons] : []),
-    ...(closing === undefined ? [] : [paragraph(strong(closing))]),
   ];
 }
 
@@ -192,7 +178,6 @@ function impactOnPage(impact: Impact, { nameOf }: NamedDiff): readonly Block[] {
 export function diffSections(paths: ShownDiff): Readonly<Record<DiffSection, readonly Block[]>> {
   const shown = namedForPeople(paths);
   const changes = changesOf(shown.diff);
-  const closing = reasonsClosing(shown);
   return {
     edits: [editsBlock(shown)],
     impact: shown.impact ? impactOnPage(shown.impact, shown) : [],
@@ -201,11 +186,10 @@ export function diffSections(paths: ShownDiff): Readonly<Record<DiffSection, rea
       heading(outcome(from), ' to ', outcome(to), beginWords(regions, shown)),
       ...regionBlocks(regions, shown, foldEmpty(shown)),
     ]),
-    reasons: closing === undefined ? [] : [paragraph(closing), ...reasonGroups(shown)],
   };
 }
 
-type DiffSection = 'edits' | 'impact' | 'changes' | 'regions' | 'reasons';
+type DiffSection = 'edits' | 'impact' | 'changes' | 'regions';
 
 /** The most edits in a text: a comment on a pull request has a limit too. */
 const MOST_EDITS = 40;
@@ -288,18 +272,6 @@ function regionGroups(regions: readonly CountedRegion[], shown: NamedDiff): Grou
     example: exampleOf(region, shown),
   });
   return { is: 'groups', groups: regions.map(groupOf) };
-}
-
-/** Whose reasons change though they are decided the same; nothing if that was not requested, or nobody's change. */
-function reasonGroups(shown: NamedDiff): readonly Groups[] {
-  const { regions = [] } = shown.diff.reasons ?? {};
-  const groups = regions.map((region, i) => ({
-    name: `Region ${i + 1}`,
-    changes: { title: 'the same outcome, other reasons', lines: reasonLines(region) },
-    conditions: namedIn(region.conditions, shown),
-    example: exampleOf(region, shown),
-  }));
-  return groups.length > 0 ? [{ is: 'groups', groups }] : [];
 }
 
 const OR = new Intl.ListFormat('en', { type: 'disjunction' });
@@ -389,27 +361,4 @@ function exampleOf(
     more: paths.length - shownPaths.length,
     lines: exampleLines(region, shown),
   };
-}
-
-/** What is known of the reasons of all others; undefined if reasons were not compared. */
-function reasonsClosing({ diff: { reasons } }: ShownDiff): string | undefined {
-  if (!reasons) return undefined;
-  if (isProvedSame(reasons)) return 'Reasons and notices of those who are decided the same are the same: proved.';
-  switch (reasons.elsewhere) {
-    case 'same':
-      return 'All others who are decided the same have the same reasons and notices: proved.';
-    case 'notSought':
-      return 'There may be more regions of other reasons: --regions looks for more of them.';
-    case 'undecided':
-      return `Whether others have other reasons is undecided: ${timeWords(reasons)}.`;
-  }
-}
-
-/** What is added to the reasons and removed from them: `reason HIGH is removed`. */
-function reasonLines({ added, removed }: ReasonChange): readonly string[] {
-  const lines = ({ codes, notices }: ReasonChange['added'], what: string) => [
-    ...codes.map((code) => `reason ${code} ${what}`),
-    ...notices.map((notice) => `notice ${noticeText(notice)} ${what}`),
-  ];
-  return [...lines(removed, 'is removed'), ...lines(added, 'is added')];
 }

@@ -80,14 +80,12 @@ function rowOf(cells: readonly string[]): string {
 /** A row for each group, in columns that some group has. */
 function groupsOf({ groups }: Groups): string {
   const isCounted = groups.some(({ counted }) => counted !== undefined);
-  const isChanged = groups.some(({ changes }) => changes !== undefined);
-  const rowFor = ({ changes, conditions, counted = 0, example }: Group) => [
-    ...(isChanged ? [changes?.lines.map(textOf).join('<br>') ?? ''] : []),
+  const rowFor = ({ conditions, counted = 0, example }: Group) => [
     conditions.length > 0 ? conditions.map(textOf).join('<br>') : EVERYONE,
     ...(isCounted ? [grouped(counted)] : []),
     exampleCell(example),
   ];
-  const titles = [isChanged ? 'reasons' : [], 'applicants', isCounted ? 'counted' : [], 'such as'].flat();
+  const titles = ['applicants', isCounted ? 'counted' : [], 'such as'].flat();
   const ruler = titles.map((title) => (title === 'counted' ? '---:' : '---'));
   return [titles, ruler, ...groups.map(rowFor)].map(rowOf).join('\n');
 }

@@ -83,8 +83,6 @@ export interface Groups {
 export interface Group {
   /** Its name on a page, so that people can speak of it. */
   readonly name: string;
-  /** What changes for them, with a title; absent where a heading says it. */
-  readonly changes?: { readonly title: string; readonly lines: readonly string[] };
   /** Who they are; every applicant without a condition. */
   readonly conditions: readonly string[];
   /** How many real applicants are in it, where they were counted. */

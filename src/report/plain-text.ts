@@ -96,11 +96,8 @@ export function plain(words: Words): string {
   return wordsOf(words, (_, text) => text);
 }
 
-function groupLines({ changes, conditions, counted, example }: Group, style: Styler): readonly string[] {
+function groupLines({ conditions, counted, example }: Group, style: Styler): readonly string[] {
   return [
-    ...(changes
-      ? [style('bold', printable(changes.title)), ...changes.lines.map((line) => `  ${printable(line)}`)]
-      : []),
     ...(conditions.length > 0 ? conditions : [EVERYONE]).map((each) => `  ${printable(each)}`),
     ...(counted === undefined ? [] : [`  ${groupedCount(counted, 'real applicant')}`]),
     ...exampleLines(example).map((line) => style('dim', `  ${line}`)),

@@ -8,14 +8,7 @@ import { createSpace } from '../../src/lab/space/space.ts';
 import { changedSince } from '../../src/lab/test/coverage/coverage.ts';
 import { OF_ALL_DAYS } from '../../src/lab/test/coverage/items.ts';
 import type { Policy, Rule, Test } from '../../src/policy/language.ts';
-import {
-  type Aspect,
-  type Comparison,
-  OUTCOME,
-  POLICY_ASPECTS,
-  REASONS,
-  RULE_ASPECTS,
-} from '../../src/policy/sameness.ts';
+import { type Aspect, OUTCOME, POLICY_ASPECTS, RULE_ASPECTS } from '../../src/policy/sameness.ts';
 import { policyOf, readPolicyText } from '../support/policy/policy.ts';
 
 const DAY = '2026-06-01';
@@ -70,8 +63,8 @@ function policyWith(rule: object, settings: object = {}): Policy {
   return policyOf(JSON.stringify({ ...POLICY, ...settings, rules: [rule] }));
 }
 
-function ownRules(old: Policy, now: Policy, comparison: Comparison): number {
-  return splitRules(createSpace([old, now], DAY), comparison).own.flat().length;
+function ownRules(old: Policy, now: Policy): number {
+  return splitRules(createSpace([old, now], DAY)).own.flat().length;
 }
 
 function touched(old: Policy, now: Policy): boolean {
@@ -92,8 +85,7 @@ const READERS: Readonly<Record<string, readonly [sees: (old: Policy, now: Policy
   coverage: [touched, 'condition', 'outcome', 'unknown', 'reasons', 'activity'],
   mutants: [(old, now) => mutantKey(old) !== mutantKey(now), 'condition', 'outcome', 'unknown', 'activity'],
   effects: [(old, now) => !OUTCOME.isSameEffect(old.rules[0] as Rule, now.rules[0] as Rule), 'outcome', 'unknown'],
-  diff: [(old, now) => ownRules(old, now, OUTCOME) > 0, 'condition', 'outcome', 'unknown', 'activity'],
-  reasons: [(old, now) => ownRules(old, now, REASONS) > 0, 'condition', 'outcome', 'unknown', 'reasons', 'activity'],
+  diff: [(old, now) => ownRules(old, now) > 0, 'condition', 'outcome', 'unknown', 'activity'],
 };
 
 describe.each(Object.entries(READERS))('a changed rule in the %s', (_, [sees, ...aspects]) => {
@@ -118,7 +110,6 @@ describe('a changed setting of a policy', () => {
     expect(OUTCOME.settingsOf(old) !== OUTCOME.settingsOf(now)).toBe(aspect === 'outcome');
     expect(OUTCOME.areSameSettings(old, now)).toBe(aspect !== 'outcome');
     expect(OUTCOME.areSameSettings(old, policyWith(RULE))).toBe(true);
-    expect(REASONS.settingsOf(old) !== REASONS.settingsOf(now)).toBe(['outcome', 'reasons'].includes(aspect));
     expect(mutantKey(old) !== mutantKey(now)).toBe(aspect === 'outcome');
   });
 });

@@ -36,7 +36,6 @@ const EVERY_BLOCK: readonly Block[] = [
         ...{ name: HOSTILE, conditions: [HOSTILE], counted: 1200 },
         example: { facts: [[HOSTILE, HOSTILE]], more: 2, lines: [HOSTILE, HOSTILE] },
       },
-      { name: HOSTILE, conditions: [HOSTILE], changes: { title: HOSTILE, lines: [HOSTILE] } },
     ],
   },
   { is: 'folded', title: HOSTILE, of: [paragraph(HOSTILE)] },

@@ -5,7 +5,7 @@ import { FALSE as IS_FALSE, TRUE as IS_TRUE, UNKNOWN as IS_UNKNOWN } from '../..
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Notice, Policy, ScoreBands } from '../../policy/language.ts';
-import { keyOf, noticeFormulas } from '../diff/reasons.ts';
+import { keyOf, noticeFormulas } from '../diff/notices.ts';
 import type { Reasoner } from '../question/reasoner.ts';
 import { asked, outcomeFormulas, type TruthFormulas } from '../solver/encode.ts';
 import { and, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';

@@ -8,7 +8,7 @@ import { OutcomeRange, outcomeBit } from '../../decision/meaning/outcome-range.t
 import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { strictness, testsOf } from '../../policy/language.ts';
-import { createRuleKey } from '../../policy/sameness.ts';
+import { createRuleKey, OUTCOME } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
 import { KIND_FIRST_MS, MOST_NAMED } from '../limits.ts';
 import { and, type Formula, TRUE } from '../solver/formula.ts';
@@ -136,8 +136,8 @@ function widen(
  * What holds for all who are decided differently where the rules differ in `whenUnknown` alone, as by that of the whole
  * policy; undefined if they differ in more. Said in facts, it would be long lists of those that are missing.
  */
-function describeUndetermined({ own, policies, comparison, conditionKey }: Search): string | undefined {
-  const [before, after] = policies.map(comparison.settingsOf);
+function describeUndetermined({ own, policies, conditionKey }: Search): string | undefined {
+  const [before, after] = policies.map(OUTCOME.settingsOf);
   const keyOf = createRuleKey(['condition', 'outcome'], conditionKey);
   const [old, now] = own.map((rules) => rules.map(keyOf).sort().join());
   if (before !== after || old !== now) return undefined;

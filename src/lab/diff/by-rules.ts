@@ -11,7 +11,7 @@ import { MOST_TRUTHS_COMPARED, MOST_TRUTHS_IN_BOX } from '../limits.ts';
 import { asked } from '../solver/encode.ts';
 import type { Formula } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
-import { CHANGES, type Change, type Part, type PartSource } from './parts.ts';
+import { CHANGES, type Part, type PartSource } from './parts.ts';
 import {
   changeFormulas,
   createBoxFinder,
@@ -33,7 +33,7 @@ import {
 /** Finds parts of the difference between two policies by the rules that only one of them has. */
 export function partsByRules(search: Search): PartSource {
   const { policies } = search;
-  const findCases = createCaseFinder(search, (own, sums): KeyedChange<Change> | undefined => {
+  const findCases = createCaseFinder(search, (own, sums): KeyedChange | undefined => {
     const [from, to] = [outcomeWith(policies[0], sums, own[0]), outcomeWith(policies[1], sums, own[1])];
     return from === to ? undefined : { key: `${from} ${to}`, how: { from, to } };
   });
@@ -54,15 +54,12 @@ export function partsByRules(search: Search): PartSource {
 }
 
 /** A box in which the truths of the own rules lead to the same cases. */
-export interface CaseBox<How> extends FoundBox {
-  readonly cases: readonly SumCase<How>[];
+interface CaseBox extends FoundBox {
+  readonly cases: readonly SumCase[];
 }
 
 /** Finds boxes for whom the own rules do something else, each with the cases in which that changes a decision. */
-export function createCaseFinder<How>(
-  search: Search,
-  changeAt: (own: OwnTruths, sums: Sums) => KeyedChange<How> | undefined,
-) {
+function createCaseFinder(search: Search, changeAt: (own: OwnTruths, sums: Sums) => KeyedChange | undefined) {
   const { space, own, compared, policies, encoding } = search;
   const context = { policies, common: asked(search.common, encoding) };
   /** Rules of one condition have one truth. */
@@ -118,7 +115,7 @@ export function createCaseFinder<How>(
     return box;
   });
 
-  return async (timeoutMs: number, wanted?: Formula): Promise<CaseBox<How> | 'none' | 'unknown'> => {
+  return async (timeoutMs: number, wanted?: Formula): Promise<CaseBox | 'none' | 'unknown'> => {
     const boxFound = await findBox(timeoutMs, wanted);
     if (typeof boxFound === 'string') return boxFound;
     return { ...boxFound, cases: casesFor(truthsOfAll(pointAt(space, boxFound.states))) };

@@ -5,7 +5,6 @@ import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { FLAG, optionsReader } from '../../given/options.ts';
 import type { Condition, Outcome, Policy } from '../../policy/language.ts';
-import { type Comparison, OUTCOME, REASONS } from '../../policy/sameness.ts';
 import { MOST_OWN_RULES, REWRITTEN_SHARE } from '../limits.ts';
 import { type ExampleLine, findApplicant } from '../question/find-applicant.ts';
 import { outcomesDiffer } from '../question/outcome-change.ts';
@@ -13,7 +12,6 @@ import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/reasoner
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
 import { daysOf } from '../space/calendar.ts';
 import { partsByKind } from './by-kind.ts';
-import { diffReasons, type ReasonDiff } from './by-reasons.ts';
 import { partsByRules } from './by-rules.ts';
 import { describeEdits } from './edits/describe-edits.ts';
 import type { PolicyEdit } from './edits/edit.ts';
@@ -35,8 +33,6 @@ export interface DiffOptions {
   readonly mostRegions?: number;
   /** A condition of the new policy: only applicants for whom it is true are compared. Default: all applicants. */
   readonly where?: Condition | undefined;
-  /** Whether to compare the reason codes and notices of applicants who are decided the same. Default: no. */
-  readonly reasons?: boolean | undefined;
 }
 
 /** How two policies differ. */
@@ -61,8 +57,6 @@ export interface PolicyDiff {
   readonly wasShort?: boolean;
   /** Where others are not `same`: the changes that are proved to happen to no applicant. */
   readonly excluded?: readonly Change[];
-  /** The reasons of applicants who are decided the same, if they were asked for. */
-  readonly reasons?: ReasonDiff;
 }
 
 const readOptions = optionsReader<DiffOptions>('the options of the diff', {
@@ -72,7 +66,6 @@ const readOptions = optionsReader<DiffOptions>('the options of the diff', {
     is: (value) => Number.isInteger(value) && Number(value) > 0,
   },
   'where?': CONDITION,
-  'reasons?': FLAG,
   'onDay?': FLAG,
 });
 
@@ -82,24 +75,24 @@ const readOptions = optionsReader<DiffOptions>('the options of the diff', {
  * CONFIGURATION_INVALID if the solver is not installed.
  */
 export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
-  const { at, timeoutMs = 60_000, mostRegions = 20, where, reasons = false, onDay } = readOptions(options);
+  const { at, timeoutMs = 60_000, mostRegions = 20, where, onDay } = readOptions(options);
   checkPolicies(old, now);
   const limits = { timeoutMs, mostRegions, endsAt: performance.now() + timeoutMs };
   const { days, ...end } = daysOf([old, now], at, onDay, where ? [where] : []);
-  const prepare = async (comparison: Comparison) =>
-    withoutRewritten(await createSearch(old, now, days, where, comparison), timeoutMs * REWRITTEN_SHARE);
-  const { search, rewritten } = await prepare(OUTCOME);
+  const { search, rewritten } = await withoutRewritten(
+    await createSearch(old, now, days, where),
+    timeoutMs * REWRITTEN_SHARE,
+  );
   return {
     ...(where ? { where: conditionWords(where, now.facts) } : {}),
     days,
     ...end,
     edits: describeEdits(old, now, new Set(rewritten.map(({ id }) => id))),
     ...(await diffOutcomes(search, limits)),
-    ...(reasons ? { reasons: await diffReasons((await prepare(REASONS)).search, limits) } : {}),
   };
 }
 
-function diffOutcomes(search: Search, limits: Limits): Promise<Collected<Change>> {
+function diffOutcomes(search: Search, limits: Limits): Promise<Collected> {
   const isLarge = search.own.flat().length > MOST_OWN_RULES;
   const source = isLarge ? partsByKind(search) : partsByRules(search);
   return collectRegions(search, source, isOutcomeChanged, limits);

@@ -18,8 +18,8 @@ export const CHANGES: readonly Change[] = OUTCOMES.flatMap((from) =>
 );
 
 /** What else has to hold for an applicant of a box, so that the decision changes. */
-export interface ChangeCase<How = Change> {
-  readonly change: How;
+export interface ChangeCase {
+  readonly change: Change;
   readonly formula: Formula;
   /** Equal for cases with the same change and formula. */
   readonly key: string;
@@ -27,39 +27,39 @@ export interface ChangeCase<How = Change> {
   readonly words: readonly string[];
 }
 
-export interface Part<How = Change> {
+export interface Part {
   readonly box: Box;
   /** The states of the box in which it was found; the case may be another one there. */
   readonly states: readonly number[];
   /** A box in it whose applicants do not belong to the part; absent for none. */
   readonly without?: Box;
-  readonly changeCase: ChangeCase<How>;
+  readonly changeCase: ChangeCase;
 }
 
 /** Some parts; `none` if there is proof that there are no more, `unknown` if the time ended before. */
-type Next<How> = (timeoutMs: number) => Promise<readonly Part<How>[] | 'none' | 'unknown'>;
+type Next = (timeoutMs: number) => Promise<readonly Part[] | 'none' | 'unknown'>;
 
 /** Finds parts of a difference, disjoint, until there are no more. */
-export interface PartSource<How = Change> {
-  readonly next: Next<How>;
+export interface PartSource {
+  readonly next: Next;
   /** The kinds of differences, if they are few: `next` finds parts among which is one of the kind. */
-  readonly kinds?: readonly { readonly how: How; readonly next: Next<How> }[];
+  readonly kinds?: readonly { readonly how: Change; readonly next: Next }[];
 }
 
 /**
  * Parts of one case whose boxes differ in one variable alone, as one. With a calendar, which is a variable too, those
  * of a part who are in another one on other days all go to that one: each part goes on for as long as it can.
  */
-export function joinParts<How>(parts: readonly Part<How>[], calendar?: number): readonly Part<How>[] {
+export function joinParts(parts: readonly Part[], calendar?: number): readonly Part[] {
   const groups = Map.groupBy(parts, ({ changeCase }) => changeCase.key);
   return [...groups.values()].flatMap((group) => joinAll(group, calendar));
 }
 
-function joinAll<How>(parts: readonly Part<How>[], calendar: number | undefined): readonly Part<How>[] {
+function joinAll(parts: readonly Part[], calendar: number | undefined): readonly Part[] {
   const left = [...parts];
   for (let one = 0; one < left.length; one++) {
     for (let other = one + 1; other < left.length; other++) {
-      const both = join([left[one] as Part<How>, left[other] as Part<How>], calendar);
+      const both = join([left[one] as Part, left[other] as Part], calendar);
       if (!both) continue;
       left.splice(other, 1);
       left.splice(one, 1, ...both);
@@ -71,10 +71,10 @@ function joinAll<How>(parts: readonly Part<How>[], calendar: number | undefined)
   return left;
 }
 
-type Two<How> = readonly [one: Part<How>, other: Part<How>];
+type Two = readonly [one: Part, other: Part];
 
 /** One part, or two others; undefined for boxes that differ in too much. */
-function join<How>([one, other]: Two<How>, calendar: number | undefined): readonly Part<How>[] | undefined {
+function join([one, other]: Two, calendar: number | undefined): readonly Part[] | undefined {
   const boxes = [one.box, other.box];
   const variables = findDiffering(boxes);
   if (variables.length === 1) return [{ ...one, box: hullOf(boxes, variables) }];
@@ -84,7 +84,7 @@ function join<How>([one, other]: Two<How>, calendar: number | undefined): readon
 }
 
 /** The first part on the days of both, if it is among the second on its days; and the rest of the second. */
-function prolong<How>([one, other]: Two<How>, variable: number, calendar: number): readonly Part<How>[] | undefined {
+function prolong([one, other]: Two, variable: number, calendar: number): readonly Part[] | undefined {
   const [own, all] = [one.box[variable] as StateSet, other.box[variable] as StateSet];
   if (own.some((isIn, i) => isIn && !all[i])) return undefined;
   const rest = other.box.with(
@@ -101,7 +101,7 @@ function prolong<How>([one, other]: Two<How>, variable: number, calendar: number
  * Parts of one case that fill a box but for a smaller one, as one: those who do not meet a condition of several facts
  * are one region and not one for each fact. The result cannot be joined further.
  */
-export function joinAround<How>(all: readonly Part<How>[], calendar?: number): readonly Part<How>[] {
+export function joinAround(all: readonly Part[], calendar?: number): readonly Part[] {
   // Parts on other days are not left out of each other.
   const groups = Map.groupBy(all, ({ changeCase, box }) => `${changeCase.key} ${box[calendar ?? -1]?.join()}`);
   return [...groups.values()].flatMap((group) => {
@@ -116,7 +116,7 @@ export function joinAround<How>(all: readonly Part<How>[], calendar?: number): r
 }
 
 /** The box around several parts, without the box that they leave out; undefined if what they leave out is not a box. */
-function fill<How>(parts: readonly Part<How>[]): Part<How> | undefined {
+function fill(parts: readonly Part[]): Part | undefined {
   const [first] = parts;
   if (!first || parts.length < 2) return undefined;
   const boxes = parts.map(({ box }) => box);

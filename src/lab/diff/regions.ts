@@ -57,7 +57,7 @@ export interface Region {
 }
 
 /** Whether the verdicts of both policies on an applicant differ in a way. */
-export type IsChanged<How> = (change: How, verdicts: readonly [old: Verdict, now: Verdict]) => boolean;
+export type IsChanged = (change: Change, verdicts: readonly [old: Verdict, now: Verdict]) => boolean;
 
 /** An applicant of a part, and the first day on which there may be one. */
 interface Example {
@@ -69,16 +69,16 @@ interface Example {
 /**
  * An applicant of a part, on the first day on which there is one; `none` if there is proof that there is none on any.
  */
-async function findFirstExample<How>(
+async function findFirstExample(
   search: Search,
-  part: Part<How>,
-  isChanged: IsChanged<How>,
+  part: Part,
+  isChanged: IsChanged,
   time: Time,
   share: number,
 ): Promise<Example | 'none'> {
   const { space } = search;
   const { calendar } = space;
-  const find = (on: Part<How>) => findExample(search, on, isChanged, time, share);
+  const find = (on: Part) => findExample(search, on, isChanged, time, share);
   if (calendar === undefined) {
     const found = await find(part);
     return found === 'none' ? found : { given: found?.given, firstDay: space.day };
@@ -106,10 +106,10 @@ async function findFirstExample<How>(
 }
 
 /** An applicant of a part on a day; undefined if none was found, `none` if there is proof that there is none. */
-async function findExample<How>(
+async function findExample(
   search: Search,
-  part: Part<How>,
-  isChanged: IsChanged<How>,
+  part: Part,
+  isChanged: IsChanged,
   time: Time,
   share: number,
 ): Promise<{ readonly given: Facts; readonly day: string } | undefined | 'none'> {
@@ -132,7 +132,7 @@ async function findExample<How>(
 
 function liesIn(
   { space }: Search,
-  { box, without, changeCase }: Part<unknown>,
+  { box, without, changeCase }: Part,
   facts: Facts,
   day = space.day,
   inForceOn = day,
@@ -154,7 +154,7 @@ function withComputed({ space, policies, table }: Search, facts: Facts): Facts {
 export type DiffRegion = Change & Region;
 
 /** A part as a region, with the change. */
-function regionOf<How>(search: Search, part: Part<How>, { given, firstDay }: Example): How & Region {
+function regionOf(search: Search, part: Part, { given, firstDay }: Example): DiffRegion {
   const { change, words } = part.changeCase;
   const lastDay = daysIn(search.space, part.box).at(-1)?.lastDay;
   return {
@@ -168,7 +168,7 @@ function regionOf<How>(search: Search, part: Part<How>, { given, firstDay }: Exa
   };
 }
 
-function rulesBehind({ own, space }: Search, { states }: Part<unknown>): readonly string[] {
+function rulesBehind({ own, space }: Search, { states }: Part): readonly string[] {
   const truths = truthsIn(pointAt(space, states), space);
   const asking = own.flat().filter(({ when }) => truthsOf(when, truths) !== TRUTH_BITS.false);
   return [...new Set(asking.map(({ id }) => id))];
@@ -177,7 +177,7 @@ function rulesBehind({ own, space }: Search, { states }: Part<unknown>): readonl
 /** The lines of an applicant for both policies, the facts first that the box limits. */
 function examplesOf(
   search: Search,
-  { box, without }: Part<unknown>,
+  { box, without }: Part,
   given: Facts | undefined,
 ): Pick<Region, 'example' | 'oldExample'> {
   if (!given) return { example: undefined };
@@ -209,9 +209,9 @@ export interface Limits extends Time {
 }
 
 /** Regions of one kind of difference. */
-export interface Collected<How> {
+export interface Collected {
   /** Those with the fewest conditions first. */
-  readonly regions: readonly (How & Region)[];
+  readonly regions: readonly DiffRegion[];
   /**
    * Applicants outside the regions: `same` if they are proved to be decided the same; `notSought` if there may be more
    * regions than were asked for; `undecided` if the time was over.
@@ -220,11 +220,11 @@ export interface Collected<How> {
   /** Of `undecided`, whether the time was over: if not, more of it would decide no more. */
   readonly wasShort?: boolean;
   /** Where others are not `same`: the kinds of difference, if they are few, that are proved not to occur. */
-  readonly excluded?: readonly How[];
+  readonly excluded?: readonly Change[];
 }
 
 /** Regions of one change and the same days that say the same, as one: a value that is not shown may tell them apart. */
-function joinAlike<How>(regions: readonly (How & Region)[]): (How & Region)[] {
+function joinAlike(regions: readonly DiffRegion[]): DiffRegion[] {
   const groups = Map.groupBy(regions, ({ example: _, oldExample: __, rules: ___, ...said }) => JSON.stringify(said));
   return [...groups.values()].flatMap((alike) => {
     const first = alike.find(({ example }) => example) ?? alike[0];
@@ -235,17 +235,17 @@ function joinAlike<How>(regions: readonly (How & Region)[]): (How & Region)[] {
 }
 
 /** Joins parts to regions, and leaves out those in which there is no applicant. */
-export async function collectRegions<How>(
+export async function collectRegions(
   search: Search,
-  source: PartSource<How>,
-  isChanged: IsChanged<How>,
+  source: PartSource,
+  isChanged: IsChanged,
   { mostRegions, ...time }: Limits,
-): Promise<Collected<How>> {
+): Promise<Collected> {
   const { calendar } = search.space;
-  const examples = new Map<Part<How>, Example>();
+  const examples = new Map<Part, Example>();
   const share = lazy(() => shareOfExample(time));
-  const settled = async (parts: readonly Part<How>[]): Promise<readonly Part<How>[]> => {
-    const left: Part<How>[] = [];
+  const settled = async (parts: readonly Part[]): Promise<readonly Part[]> => {
+    const left: Part[] = [];
     for (const part of parts) {
       const example = examples.get(part) ?? (await findFirstExample(search, part, isChanged, time, share()));
       if (example === 'none') continue;
@@ -254,12 +254,12 @@ export async function collectRegions<How>(
     }
     return left;
   };
-  const isEnough = (each: readonly Part<How>[]) =>
+  const isEnough = (each: readonly Part[]) =>
     each.length >= mostRegions && joinAround(each, calendar).length >= mostRegions;
-  const isAmong = (each: readonly Part<How>[], how: How) =>
+  const isAmong = (each: readonly Part[], how: Change) =>
     each.some(({ changeCase }) => isDeepStrictEqual(changeCase.change, how));
-  let parts: readonly Part<How>[] = [];
-  let elsewhere: Collected<How>['elsewhere'] | undefined;
+  let parts: readonly Part[] = [];
+  let elsewhere: Collected['elsewhere'] | undefined;
   while (!elsewhere) {
     const more = await source.next(time.endsAt - performance.now());
     if (more === 'none') elsewhere = 'same';
@@ -271,14 +271,14 @@ export async function collectRegions<How>(
         elsewhere = 'notSought';
         // The source does not give a part again, so the only one of its kind stays.
         const foundParts = parts;
-        const isNew = ({ changeCase }: Part<How>) => !isAmong(foundParts, changeCase.change);
+        const isNew = ({ changeCase }: Part) => !isAmong(foundParts, changeCase.change);
         if (source.kinds) parts = [...foundParts, ...more.filter(isNew)];
       } else parts = [...parts, ...more];
     }
   }
   parts = await settled(joinAround(joinParts(parts, calendar), calendar));
   const wasShort = performance.now() >= time.endsAt;
-  const excluded: How[] = [];
+  const excluded: Change[] = [];
   for (const { how, next } of elsewhere === 'same' ? [] : (source.kinds ?? [])) {
     if (isAmong(parts, how)) continue;
     const more = await next(Math.min(time.endsAt - performance.now(), time.timeoutMs * KIND_SHARE));

@@ -9,7 +9,7 @@ import { TRUTH_BITS, truthsOf } from '../../decision/meaning/truth.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
 import { type Condition, factsOf, type Policy, type Rule } from '../../policy/language.ts';
-import { type Comparison, createConditionKey, OUTCOME } from '../../policy/sameness.ts';
+import { createConditionKey, OUTCOME } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
 import { REWRITTEN_AT_ONCE } from '../limits.ts';
 import { createReasoner, type Reasoner } from '../question/reasoner.ts';
@@ -36,7 +36,6 @@ type ReadGiven = (given: Facts, day: string) => Facts;
 
 /** The tools of one comparison. */
 export interface Search extends Reasoner, RuleSets {
-  readonly comparison: Comparison;
   /** With the calendar, if there are several days. */
   readonly policies: readonly [old: Policy, now: Policy];
   /** Of the policies without it. */
@@ -64,7 +63,6 @@ export async function createSearch(
   now: Policy,
   days: readonly [string, ...string[]],
   where?: Condition,
-  comparison: Comparison = OUTCOME,
 ): Promise<Search> {
   const [{ policy: before }, { policy: after, rewrite }] = [withCalendar(old, days), withCalendar(now, days)];
   const compared = where && rewrite(where);
@@ -76,8 +74,7 @@ export async function createSearch(
   const [oldRules, newRules] = space.sides.map(({ rules }) => rules);
   return {
     ...reasoner,
-    ...splitRules(space, comparison),
-    comparison,
+    ...splitRules(space),
     policies: [before, after],
     matchers: [matcherOf(old), matcherOf(now)],
     readers: [
@@ -95,14 +92,14 @@ export async function createSearch(
 }
 
 /** Pairs the rules of two policies that mean the same, whatever they are called and wherever they stand. */
-export function splitRules(space: Space, { effectOf }: Comparison = OUTCOME): RuleSets {
+export function splitRules(space: Space): RuleSets {
   const conditionKey = createConditionKey({
     test: (test) => {
       const { variable, isTrue, isUnknown } = space.statesOf(test);
       return [variable, ...[isTrue, isUnknown].map((states) => states.map(Number).join(''))].join(' ');
     },
   });
-  const meaningOf = (rule: Rule) => `${conditionKey(rule.when)} ${effectOf(rule)}`;
+  const meaningOf = (rule: Rule) => `${conditionKey(rule.when)} ${OUTCOME.effectOf(rule)}`;
   const [old, now] = space.sides;
   const unpaired = new Map<string, Rule[]>();
   for (const rule of now?.rules ?? []) {
@@ -145,8 +142,8 @@ export async function withoutRewritten<Of extends Search>(
 }
 
 /** Rules of both policies that do the same and read the same facts: those of one id, then the others in their order. */
-function pairsOfOneEffect({ own: [old, now], comparison }: Search): readonly (readonly [old: Rule, now: Rule])[] {
-  const keyOf = (rule: Rule) => `${[...factsOf(rule.when)].sort().join()} ${comparison.effectOf(rule)}`;
+function pairsOfOneEffect({ own: [old, now] }: Search): readonly (readonly [old: Rule, now: Rule])[] {
+  const keyOf = (rule: Rule) => `${[...factsOf(rule.when)].sort().join()} ${OUTCOME.effectOf(rule)}`;
   const unpaired = Map.groupBy(now, keyOf);
   const pairUp = (rule: Rule, find: (others: readonly Rule[]) => number) => {
     const others = unpaired.get(keyOf(rule)) ?? [];
@@ -229,8 +226,8 @@ function isNowhereMore(one: ScoreLimit['points'], other: ScoreLimit['points']): 
  * that an edited condition counts only where its truth differs. It says nothing of the common rules, which makes it far
  * easier to answer than what both policies decide.
  */
-export function ownRulesDiffer({ policies, own: [old, now], comparison, encoding }: Search): Formula {
-  const { effectOf, settingsOf } = comparison;
+export function ownRulesDiffer({ policies, own: [old, now], encoding }: Search): Formula {
+  const { effectOf, settingsOf } = OUTCOME;
   const [before, after] = policies.map(settingsOf);
   if (before !== after) return TRUE;
   const unpaired = [...now];

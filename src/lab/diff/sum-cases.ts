@@ -9,6 +9,7 @@ import { TRUTH_BITS } from '../../decision/meaning/truth.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
 import { NOTHING, weigh } from '../../policy/weight.ts';
 import { and, FALSE, type Formula, not, or, sumAtLeast, TRUE } from '../solver/formula.ts';
+import type { Change } from './parts.ts';
 
 /** A rule, and its truth, as one of `TRUTH_BITS`. */
 export interface RuleWithTruth {
@@ -20,8 +21,8 @@ export interface RuleWithTruth {
 export type OwnTruths = readonly [old: readonly RuleWithTruth[], now: readonly RuleWithTruth[]];
 
 /** Sums of the common rules for which a decision changes in one way. */
-export interface SumCase<How> {
-  readonly how: How;
+export interface SumCase {
+  readonly how: Change;
   /** Equal for cases of the same change and the same sums. */
   readonly key: string;
   /** The sums for people; undefined for all sums. */
@@ -30,9 +31,9 @@ export interface SumCase<How> {
 }
 
 /** How a decision changes, if it does; equal keys are the same change. */
-export interface KeyedChange<How> {
+export interface KeyedChange {
   readonly key: string;
-  readonly how: How;
+  readonly how: Change;
 }
 
 const ASKED = [NOTHING, 0, 1, 2] as const;
@@ -44,11 +45,11 @@ export interface SumContext {
 }
 
 /** The cases in which a decision changes, for these truths of each policy's own rules. */
-export function sumCases<How>(
+export function sumCases(
   { policies, common }: SumContext,
   own: OwnTruths,
-  changeAt: (sums: Sums) => KeyedChange<How> | undefined,
-): readonly SumCase<How>[] {
+  changeAt: (sums: Sums) => KeyedChange | undefined,
+): readonly SumCase[] {
   const attributes = attributesOf(policies, common, own);
   const results = combinations(attributes.map(({ values }) => values.length));
   const sumsAt = (result: readonly number[]): Sums => {
@@ -65,10 +66,10 @@ export function sumCases<How>(
   );
   if (groups.size === 0) return [];
   const alone = sums.map((each) => outcomeWith(policies[1], each, []));
-  return [...groups].flatMap(([key, [{ how } = {} as KeyedChange<How>]]) => {
+  return [...groups].flatMap(([key, [{ how } = {} as KeyedChange]]) => {
     const wanted = changes.map((change) => change?.key === key);
     const limitsOfBox = (box: readonly Range[]) => box.map((range, i) => limitsOf(attributes[i] as Attribute, range));
-    const caseOf = (covered: readonly (readonly Range[])[], words: string | undefined): SumCase<How> => ({
+    const caseOf = (covered: readonly (readonly Range[])[], words: string | undefined): SumCase => ({
       how,
       key: `${key} ${JSON.stringify(covered.map(limitsOfBox))}`,
       words,
@@ -161,7 +162,7 @@ export function outcomeWith(policy: Policy, sums: Sums, own: readonly RuleWithTr
 }
 
 /** What rules with these truths ask for. */
-export function tallyOf(policy: Policy, truths: readonly RuleWithTruth[]): OutcomeTally {
+function tallyOf(policy: Policy, truths: readonly RuleWithTruth[]): OutcomeTally {
   const tally = new OutcomeTally(policy);
   for (const { rule, truth } of truths) {
     if (truth !== TRUTH_BITS.false) tally.add(weigh(rule), truth === TRUTH_BITS.true);

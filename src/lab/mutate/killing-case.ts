@@ -4,12 +4,12 @@ import { matcherOf } from '../../decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { readFacts } from '../../facts/read.ts';
-import { type Notice, type Policy, type Rule, rulesInEffect } from '../../policy/language.ts';
+import { type Policy, type Rule, rulesInEffect } from '../../policy/language.ts';
 import { OUTCOME } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
 import { withholdsFor } from '../cases/personal-texts.ts';
 import type { Unreached } from '../cases/search-cases.ts';
-import { noticeFormulas, reasonsOf } from '../diff/reasons.ts';
+import { noticeFormulas, noticesOf } from '../diff/notices.ts';
 import { KILLING_SHARE, QUICK_OUTCOME_MS } from '../limits.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
 import { createOutcomeChange, type RuleChange } from '../question/outcome-change.ts';
@@ -191,10 +191,7 @@ function outcomeOf({ outcome }: Verdict): Expectation {
 /** Everything that a test can expect of a verdict; of several notices, one that the changed verdict lacks. */
 function everythingOf(verdict: Verdict, changed: Verdict): Expectation {
   const fired = firedReasons(verdict);
-  const [told, toldThen] = [verdict, changed].map((each) => reasonsOf(each).notices) as [
-    readonly Notice[],
-    readonly Notice[],
-  ];
+  const [told, toldThen] = [noticesOf(verdict), noticesOf(changed)];
   const kept = new Set(toldThen.map((notice) => JSON.stringify(notice)));
   return {
     outcome: verdict.outcome,

@@ -34,7 +34,6 @@ export function diffPage(shown: ShownDiff): string {
       { id: 'impact', title: 'Real applicants', content: htmlOf(sections.impact) },
       { id: 'changes', title: 'Changed decisions', content: htmlOf(sections.changes) },
       { id: 'regions', title: 'Whose decisions change', content: htmlOf(sections.regions) },
-      { id: 'reasons', title: 'The same outcome, other reasons', content: htmlOf(sections.reasons) },
     ],
   });
 }

@@ -34,13 +34,10 @@ function blockOf(block: Block): Child {
   }
 }
 
-function groupCard({ name, changes, conditions, counted, example }: Group): Markup {
+function groupCard({ name, conditions, counted, example }: Group): Markup {
   return li(
     { class: 'rule' },
-    p(
-      strong(changes?.lines.join('; ') ?? name),
-      counted === undefined ? '' : `: ${groupedCount(counted, 'real applicant')}`,
-    ),
+    p(strong(name), counted === undefined ? '' : `: ${groupedCount(counted, 'real applicant')}`),
     conditions.length > 0 ? bullets(conditions) : p(capitalised(EVERYONE)),
     exampleOf(example),
   );

@@ -66,7 +66,6 @@ async function checkEdits({ count, first, most, tries, ...options }: Sample): Pr
     const diff = await diffPolicies(old, now, {
       at: day,
       timeoutMs: sampled(1_500, 5_000),
-      reasons: i % 2 === 0,
       where,
     });
     const { fault, differing } = checkDiff([old, now], diff, manyOf(applicants, most, old, day), day, where);

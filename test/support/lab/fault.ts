@@ -2,14 +2,11 @@
 
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { evaluate, TRUE } from '../../../src/decision/meaning/truth.ts';
-import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { readFactsLine } from '../../../src/facts/facts-line.ts';
-import type { ReasonDiff } from '../../../src/lab/diff/by-reasons.ts';
 import type { PolicyDiff } from '../../../src/lab/diff/diff.ts';
-import { type Reasons, reasonsOf } from '../../../src/lab/diff/reasons.ts';
 import { jointTable } from '../../../src/lab/space/space.ts';
-import type { Condition, Notice, Policy } from '../../../src/policy/language.ts';
+import type { Condition, Policy } from '../../../src/policy/language.ts';
 import { asReadBy } from './applicants.ts';
 
 /** What is wrong with a diff; and how many of the applicants are decided differently. */
@@ -20,13 +17,13 @@ export interface Checked {
 
 /**
  * Each example is decided as its region says. Each applicant lies in one region at most, in one of the change that the
- * matcher finds, and in none if there is no change; in one if there is, unless regions are missing from the diff. Same
- * for the reasons of those who are decided the same. Applicants for whom `where` is not true lie in no region. All of
- * that on the first day, and of each applicant on one of the later days too.
+ * matcher finds, and in none if there is no change; in one if there is, unless regions are missing from the diff.
+ * Applicants for whom `where` is not true lie in no region. All of that on the first day, and of each applicant on one
+ * of the later days too.
  */
 export function checkDiff(
   [old, now]: readonly [old: Policy, now: Policy],
-  { regions, elsewhere, reasons, days }: PolicyDiff,
+  { regions, elsewhere, days }: PolicyDiff,
   applicants: Iterable<Facts>,
   day: string,
   where?: Condition,
@@ -46,13 +43,9 @@ export function checkDiff(
     if (found.join() !== expected.join() && (elsewhere === 'same' || found.length > 0)) {
       return `decided as ${expected.join() || 'the same'}, in regions of [${found.join()}] on ${on}: ${shown(facts)}`;
     }
-    const isOther =
-      isCompared &&
-      reasons &&
-      reasonFault([before.verdict(read[0], on), after.verdict(read[1], on)], reasons, facts, on);
-    return isOther ? `${isOther}: ${shown(facts)}` : undefined;
+    return undefined;
   };
-  for (const region of [...regions, ...(reasons?.regions ?? [])]) {
+  for (const region of regions) {
     const { example, oldExample, conditions, firstDay } = region;
     if (!example) continue;
     // Each line has what its policy can read.
@@ -81,31 +74,4 @@ export function checkDiff(
 
 function shown(facts: Facts): string {
   return JSON.stringify([...facts]);
-}
-
-function reasonFault(
-  [one, other]: readonly [old: Verdict, now: Verdict],
-  { regions, elsewhere }: ReasonDiff,
-  facts: Facts,
-  day: string,
-): string | undefined {
-  const expected = one.outcome === other.outcome ? changeBetween(reasonsOf(one), reasonsOf(other)) : '';
-  const found = regions
-    .filter((region) => region.contains(facts, day))
-    .map(({ added, removed }) => JSON.stringify({ added, removed }))
-    .join();
-  if (found === expected || (elsewhere !== 'same' && found === '')) return undefined;
-  return `reasons change by [${expected}], in regions of [${found}]`;
-}
-
-/** As JSON; empty if nothing changes. */
-function changeBetween(old: Reasons, now: Reasons): string {
-  const less = (these: Reasons, those: Reasons): Reasons => {
-    const isLost = (among: readonly Notice[]) => (given: Notice) =>
-      !among.some((each) => JSON.stringify(each) === JSON.stringify(given));
-    return { codes: these.codes.filter(isLost(those.codes)), notices: these.notices.filter(isLost(those.notices)) };
-  };
-  const [added, removed] = [less(now, old), less(old, now)];
-  const isNone = [added, removed].every(({ codes, notices }) => codes.length + notices.length === 0);
-  return isNone ? '' : JSON.stringify({ added, removed });
 }

@@ -178,13 +178,6 @@ const BUGS_OF_ENCODING: readonly PlantedBug[] = [
     tests: ['diff/many-rules'],
   },
   {
-    name: 'a rule that always fires gives no reason',
-    file: 'diff/by-reasons.ts',
-    before: '.map((rule) => whenAsking(weigh(rule), encoding.truth(rule.when))),',
-    after: '.map((rule) => whenAsking(weigh(rule), encoding.truth(rule.when))).filter((each) => each !== TRUE),',
-    tests: ['diff/reasons'],
-  },
-  {
     name: 'a value that one policy cannot read as one that it can',
     file: 'space/joined-axes.ts',
     before: 'factAsDeclared(by.other, right)',

@@ -34,7 +34,6 @@ interface Options extends SetOption, ImpactOptions {
   readonly regions: number;
   readonly failOn?: readonly string[];
   readonly where?: string;
-  readonly reasons?: boolean;
   readonly format: DiffFormat;
   readonly html?: string;
 }
@@ -57,7 +56,6 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         'compare only applicants for whom this is true, such as "phone.country: GB", or a condition of the new policy',
       ).conflicts(['log', 'facts']),
     )
-    .option('--reasons', 'compare reason codes and notices too, where the outcome is the same')
     .addOption(timeoutOption())
     .addOption(
       new Option('--regions <n>', 'the most regions to look for')
@@ -108,7 +106,6 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         const isAnyChange = failOn !== undefined || maxChanged === undefined;
         const isChangeFound =
           found.regions.some((region) => region.example && isMeant(region)) ||
-          (failOn === undefined && (found.reasons?.regions.length ?? 0) > 0) ||
           impact?.flows.some((flow) => flow.applicants > 0 && isMeant(flow));
         const { unreadable = 0 } = impact?.unjudged ?? {};
         const couldNotRun = unreadable > 0 || (found.elsewhere === 'notProved' && !impact);
@@ -140,10 +137,10 @@ async function compare(
   options: Options & { readonly at: string },
   io: Io,
 ): Promise<PolicyDiff> {
-  const { at, onDay, timeout, regions: mostRegions, reasons } = options;
+  const { at, onDay, timeout, regions: mostRegions } = options;
   const { diffPolicies } = await import('../../../lab/diff/diff.ts');
   try {
-    return await diffPolicies(old, now, { at, onDay, timeoutMs: timeout * 1000, mostRegions, where, reasons });
+    return await diffPolicies(old, now, { at, onDay, timeoutMs: timeout * 1000, mostRegions, where });
   } catch (error) {
     if (!VerdictError.is(error)) throw error;
     const { describeEdits } = await import('../../../lab/diff/edits/describe-edits.ts');
