@@ -28,7 +28,7 @@ import {
 import { MOST_PROBLEMS } from '../limits.ts';
 import { byPath, type Names, ownCounts } from '../space/own-computations.ts';
 import { isFrom, type SourceName } from '../space/source-facts.ts';
-import { type LabelCounts, type Labelled, type LabelState, LabelTally } from './label-counts.ts';
+import { type LabelCounts, type Labelled, LabelTally } from './label-counts.ts';
 import {
   add,
   type Grouped,
@@ -38,7 +38,7 @@ import {
   outcomesOf,
   type Somebody,
 } from './outcome-counts.ts';
-import { FactTruths, type RuleCount, type RuleState, RuleTallies, type Truths } from './rule-counts.ts';
+import { FactTruths, type RuleCount, RuleTallies, type Truths } from './rule-counts.ts';
 
 /** How the scores of applicants are spread over the policy's bands. */
 export interface Scores extends ScoreBands {
@@ -125,24 +125,6 @@ export function sidesOf(policies: readonly [old: Policy, now: Policy], joint: Jo
   return [side(0), side(1)];
 }
 
-type Changes = ReadonlyMap<string, number>;
-
-/** What a tally counted, as data that a thread can send. */
-export interface BacktestState {
-  readonly rows: number;
-  readonly days: readonly [first: string, last: string] | undefined;
-  readonly unjudged: Readonly<Record<'unreadable' | 'erased' | 'aborted' | 'policyMissing', number>>;
-  readonly problems: ReadonlyMap<string, number>;
-  readonly flows: Changes;
-  readonly groups: readonly ReadonlyMap<string | null, Changes>[];
-  readonly scores: ReadonlyMap<number, number>;
-  readonly openScores: number;
-  readonly worst: ReadonlyMap<string, readonly ChangedApplicant[]>;
-  readonly labels: LabelState;
-  readonly before: RuleState;
-  readonly now: RuleState;
-}
-
 /** Counts applicants, one after the other. The memory does not grow with the applicants. */
 export class BacktestTally implements ApplicantTally {
   readonly #policy: Policy;
@@ -223,42 +205,6 @@ export class BacktestTally implements ApplicantTally {
     this.#unjudged[why] += number;
     if (problem !== undefined) add(this.#problems, this.#nameOfProblem(problem), number);
     this.#rows += number;
-  }
-
-  /** What was counted of the rows of a file with the policies of the whole backtest. */
-  get state(): BacktestState {
-    const [old] = this.#sides;
-    return {
-      ...{ rows: this.#rows, days: this.#days, unjudged: this.#unjudged, problems: this.#problems },
-      ...{ flows: this.#flows, groups: this.#groups, scores: this.#scores, openScores: this.#openScores },
-      ...{ worst: this.#worst, labels: this.#labels.state, before: old.tallies.state, now: this.#now.state },
-    };
-  }
-
-  /** Adds what another tally of the same policies and options counted of later rows. */
-  merge(other: BacktestState): void {
-    const [old] = this.#sides;
-    old.tallies.merge(other.before);
-    this.#now.merge(other.now);
-    this.#labels.merge(other.labels);
-    this.#rows += other.rows;
-    this.#openScores += other.openScores;
-    for (const day of other.days ?? []) this.#addDay(day);
-    for (const why of ['unreadable', 'erased', 'aborted', 'policyMissing'] as const)
-      this.#unjudged[why] += other.unjudged[why];
-    for (const [problem, n] of other.problems) add(this.#problems, this.#nameOfProblem(problem), n);
-    for (const [change, n] of other.flows) add(this.#flows, change, n);
-    for (const [score, n] of other.scores) this.#scores.set(score, (this.#scores.get(score) ?? 0) + n);
-    for (const [i, values] of this.#groups.entries()) {
-      for (const [value, changes] of other.groups[i] ?? []) {
-        const counts = values.get(value) ?? new Map<string, number>();
-        for (const [change, n] of changes) add(counts, change, n);
-        values.set(value, counts);
-      }
-    }
-    for (const [change, changed] of other.worst) {
-      this.#worst.set(change, [...(this.#worst.get(change) ?? []), ...changed].slice(0, this.#options.worst));
-    }
   }
 
   result(): Backtest {

@@ -14,8 +14,6 @@ export interface Labelled {
   readonly immature: number;
 }
 
-export const LABELS = ['fraud', 'good', 'unlabelled', 'immature'] as const satisfies readonly (keyof Labelled)[];
-
 /** A share with the range in which it may lie. */
 export interface Range {
   readonly least: number;
@@ -67,13 +65,6 @@ function sumOf(
   return OUTCOMES.filter(isMeant).reduce((sum, each) => sum + (counts.get(`${side} ${label} ${each}`) ?? 0), 0);
 }
 
-/** What was counted, as data that a thread can send. */
-export interface LabelState {
-  readonly counts: ReadonlyMap<string, number>;
-  readonly weights: ReadonlyMap<string, number>;
-  readonly isWeighted: boolean;
-}
-
 /** Counts applicants by label and by the outcomes of both policies. */
 export class LabelTally {
   readonly #counts = new Map<string, number>();
@@ -88,17 +79,6 @@ export class LabelTally {
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
       this.#weights.set(name, (this.#weights.get(name) ?? 0) + weight);
     }
-  }
-
-  get state(): LabelState {
-    return { counts: this.#counts, weights: this.#weights, isWeighted: this.#isWeighted };
-  }
-
-  /** Adds what another tally counted. */
-  merge({ counts, weights, isWeighted }: LabelState): void {
-    for (const [name, n] of counts) this.#counts.set(name, (this.#counts.get(name) ?? 0) + n);
-    for (const [name, n] of weights) this.#weights.set(name, (this.#weights.get(name) ?? 0) + n);
-    this.#isWeighted ||= isWeighted;
   }
 
   /** The Horvitz-Thompson estimates: each applicant of the holdout counts for the rejected ones like them. */

@@ -92,13 +92,6 @@ export interface Joined {
   readonly tooEarly: number;
 }
 
-/** What a join found, as data that a thread can send. */
-export interface JoinState {
-  /** How many applicants have each label. */
-  readonly used: ReadonlyMap<string, number>;
-  readonly tooEarly: number;
-}
-
 /** Joins labels to applicants. */
 export class LabelJoin {
   readonly #labels: Labels;
@@ -130,16 +123,6 @@ export class LabelJoin {
     if (daysBetween(day, this.#asOf) < this.#matureDays) return 'immature';
     if (label) return label.isFraud ? 'fraud' : 'good';
     return recorded === 'reject' ? 'unlabelled' : 'good';
-  }
-
-  get state(): JoinState {
-    return { used: this.#used, tooEarly: this.#tooEarly };
-  }
-
-  /** Adds what another join of the same labels found. */
-  merge({ used, tooEarly }: JoinState): void {
-    for (const [key, n] of used) this.#used.set(key, (this.#used.get(key) ?? 0) + n);
-    this.#tooEarly += tooEarly;
   }
 
   result(): Joined {

@@ -10,7 +10,7 @@ import { asRead } from '../../facts/fact-reader.ts';
 import { OUTCOMES, type Outcome, type Policy, type Rule, strictness } from '../../policy/language.ts';
 import { type Weight, weigh } from '../../policy/weight.ts';
 import { BY_SEVERITY, type Flow } from '../impact/impact.ts';
-import { LABELS, type Labelled } from './label-counts.ts';
+import type { Labelled } from './label-counts.ts';
 import { add, noOutcomes, type OutcomeCounts } from './outcome-counts.ts';
 
 /** What one rule did. */
@@ -62,12 +62,6 @@ export class FactTruths {
   }
 }
 
-/** What was counted, as data that a thread can send. */
-export interface RuleState {
-  readonly rules: readonly RuleTally[];
-  readonly together: PairState;
-}
-
 interface RuleWeight {
   readonly weight: Weight;
   readonly isShadow: boolean;
@@ -86,15 +80,6 @@ class RuleTally {
 /** Up to so many rules have a place for each pair of them: 8 MB. */
 const MOST_IN_TABLE = 1000;
 
-interface PairState {
-  readonly table: Float64Array | undefined;
-  readonly others: ReadonlyMap<number, number>;
-}
-
-function addTo(sums: Float64Array, numbers: Float64Array): void {
-  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] as number) + (numbers[i] as number);
-}
-
 /** How often two rules fire together. */
 class PairCounts {
   readonly #rules: number;
@@ -112,15 +97,6 @@ class PairCounts {
     const pair = one * this.#rules + other;
     if (this.#table) this.#table[pair] = (this.#table[pair] as number) + 1;
     else this.#others.set(pair, (this.#others.get(pair) ?? 0) + 1);
-  }
-
-  get state(): PairState {
-    return { table: this.#table, others: this.#others };
-  }
-
-  merge({ table, others }: PairState): void {
-    if (table && this.#table) addTo(this.#table, table);
-    for (const [pair, n] of others) this.#others.set(pair, (this.#others.get(pair) ?? 0) + n);
   }
 
   /** The rule that fires most often with another one; of several the first. */
@@ -191,23 +167,6 @@ export class RuleTallies {
       const at = from + strictness(this.#sumsOf(truths, index).outcome());
       tally.outcomes[at] = (tally.outcomes[at] as number) + 1;
       for (let j = i + 1; j < size; j++) if (isFired[j] === 1) this.#together.add(index, rules[j] as number);
-    }
-  }
-
-  get state(): RuleState {
-    return { rules: this.#tallies, together: this.#together.state };
-  }
-
-  /** Adds what other tallies of the same policy counted. */
-  merge({ rules, together }: RuleState): void {
-    this.#together.merge(together);
-    for (const [i, { fired, undetermined, outcomes, missing, labels }] of rules.entries()) {
-      const tally = this.#tallyOf(i);
-      tally.fired += fired;
-      tally.undetermined += undetermined;
-      addTo(tally.outcomes, outcomes);
-      tally.missing.push(...missing);
-      for (const label of LABELS) tally.labels[label] += labels[label];
     }
   }
 

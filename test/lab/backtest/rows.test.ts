@@ -8,13 +8,9 @@ import { type DuckDb, openDuckDb } from '../../../src/decision/sql/duckdb/duckdb
 import { openFileChunks } from '../../../src/decision/sql/duckdb/file-chunks.ts';
 import { openTableFacts } from '../../../src/decision/sql/duckdb/file-rows.ts';
 import type { RowCounts } from '../../../src/decision/sql/duckdb/row-counts.ts';
-import { type Backtest, type BacktestOptions, BacktestTally, withRules } from '../../../src/lab/backtest/backtest.ts';
-import type { BacktestFunctions, Counted } from '../../../src/lab/backtest/backtest-thread.ts';
-import { LabelJoin } from '../../../src/lab/backtest/labels.ts';
+import { type Backtest, type BacktestOptions, BacktestTally } from '../../../src/lab/backtest/backtest.ts';
 import { joinFacts, withFacts } from '../../../src/lab/impact/impact.ts';
-import { Thread } from '../../../src/platform/thread.ts';
 import type { Policy } from '../../../src/policy/language.ts';
-import { policyData } from '../../../src/policy/source-map.ts';
 import { generatePolicy, readGenerated } from '../../bench/generate.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -157,41 +153,6 @@ async function countBoth(
   return [byRow.result(), byColumn.result()];
 }
 
-/** Counts three parts of a file in two threads. */
-async function countInParts(
-  policies: readonly [Policy, Policy],
-  file: string,
-  given: Partial<BacktestOptions>,
-  labels: NonNullable<Counted['labels']>,
-) {
-  const join = new LabelJoin(labels.labels, labels);
-  const options = { by: [], worst: 5, compares: policies[0] !== policies[1], ...given };
-  const labelOf = join.labelOf.bind(join);
-  const tally = new BacktestTally(policies, joinFacts(...policies), { ...options, labelOf });
-  const threads = [1, 2].map(() => new Thread<BacktestFunctions>('lab/backtest/backtest-thread', undefined));
-  const send = (policy: Policy) => ({ data: policyData(policy), rules: policy.rules.map(({ id }) => id) });
-  const read = new Int32Array(new SharedArrayBuffer(4));
-  const days = ['0001-01-01', '9999-12-31'] as const;
-  const sentPolicies = [send(policies[0]), send(policies[1])] as const;
-  const begun = { policies: sentPolicies, mapping: undefined, options, labels, days, read };
-  const sent = { file, at: AT, counts, of: 3 };
-  try {
-    await Promise.all(threads.map((thread) => thread.call('begin', begun)));
-    const [one, other] = threads as [(typeof threads)[0], (typeof threads)[0]];
-    const parts = await Promise.all(
-      [0, 1, 2].map((part) => (part === 1 ? other : one).call('count', { ...sent, part })),
-    );
-    for (const part of parts) {
-      tally.merge(part.tally);
-      if (part.join) join.merge(part.join);
-    }
-  } finally {
-    await Promise.all(threads.map((thread) => thread.end()));
-  }
-  expect(read[0]).toBe(ROWS);
-  return [tally.result(), join.result()];
-}
-
 describe('a file', () => {
   it('with values that facts cannot have is counted alike by columns and row by row', async () => {
     const labelOf: BacktestOptions['labelOf'] = ({ reference, name, day, recorded }, before) => {
@@ -210,27 +171,6 @@ describe('a file', () => {
         expect(byColumn).toEqual(byRow);
         expect(byRow.undecided.unreadable).toBeGreaterThan(0);
       }
-    }
-  });
-
-  it('is counted alike in parts, by threads of their own', async () => {
-    const file = await write(500, CELLS);
-    const [old, now] = [policyOf(OLD), policyOf(NOW)];
-    const given = { by: ['context.channel', 'week'], worst: 7, holdout: 'context.held' };
-    const isFraud = (i: number) => ({ isFraud: i % 2 === 0, at: i % 3 === 0 ? '2026-11-01' : undefined });
-    const known = Array.from({ length: ROWS / 3 }, (_, i) => [`ref-${3 * i}`, isFraud(i)] as const);
-    const labels = { labels: { by: 'reference', labels: new Map(known) }, asOf: AT, matureDays: 30 } as const;
-    const pairs = [
-      [now, withRules(now, (rule) => rule !== 'list')],
-      [old, now],
-    ] as const;
-    for (const policies of pairs.slice(0, sampled(1, 2))) {
-      const join = new LabelJoin(labels.labels, labels);
-      const [, whole] = await countBoth(policies, file, { ...given, labelOf: join.labelOf.bind(join) });
-      const parts = await countInParts(policies, file, given, labels);
-      // Both ways of counting the whole file have used the labels.
-      const { unused, tooEarly } = join.result();
-      expect(parts).toEqual([whole, { unused, tooEarly: tooEarly / 2, several: expect.any(Number) }]);
     }
   });
 

@@ -177,7 +177,7 @@ export async function filterOf(
 }
 
 /** Says the first of the rows or records that cannot be read, and how many more there are. */
-export async function sayProblems(problems: readonly string[], tally: ApplicantTally, { stderr }: Io): Promise<void> {
+async function sayProblems(problems: readonly string[], tally: ApplicantTally, { stderr }: Io): Promise<void> {
   const said = problems.slice(0, MOST_SAID);
   const more = tally.unreadable - said.length;
   const rest = more > 0 && said.length > 0 ? [`and ${more.toLocaleString('en')} more`] : [];

@@ -29,13 +29,6 @@ interface FileChunks {
   chunks(): AsyncGenerator<FileChunk>;
 }
 
-/** One of several parts of a file that have as many rows. */
-export interface FilePart {
-  /** From 0. */
-  readonly part: number;
-  readonly of: number;
-}
-
 /**
  * Opens a file. Its rows have the facts that are read, as `openTableFacts` gives them. Throws CONFIGURATION_INVALID if
  * the file or its columns cannot be used.
@@ -43,7 +36,7 @@ export interface FilePart {
 export async function openFileChunks(
   reader: FactReader & { readonly read: ReadonlySet<string> },
   db: DuckDb,
-  { file, at, columns: map = {}, counts, part }: FactsOptions & { readonly part?: FilePart },
+  { file, at, columns: map = {}, counts }: FactsOptions,
 ): Promise<FileChunks> {
   const shape = await openRowFile(db, file);
   const { present, absent, counted } = findColumns(reader, map, shape, counts);
@@ -59,11 +52,7 @@ export async function openFileChunks(
     select.push(...fact.select);
   }
   const sql = `SELECT ${select.join(', ')} FROM file`;
-  if (!part) return { absent, chunks: () => readChunks(db, shape, { sql, facts, counted }) };
-  const [before, last] = [part.part, part.part + 1].map((n) => Math.floor(((shape.count() ?? 0) * n) / part.of));
-  const rowsOf = `${ROW_NUMBER} > ${before} AND ${ROW_NUMBER} <= ${last}`;
-  const rows = Number(last) - Number(before);
-  return { absent, chunks: () => readChunks(db, shape, { sql: `${sql} WHERE ${rowsOf}`, facts, counted, rows }) };
+  return { absent, chunks: () => readChunks(db, shape, { sql, facts, counted }) };
 }
 
 /** How a fact is read. */
@@ -173,8 +162,6 @@ interface ChunkQuery {
   readonly facts: readonly ChunkFact[];
   /** What the file has no columns of. */
   readonly counted: RowCounts;
-  /** How many rows there are; default: those of the file. */
-  readonly rows?: number;
 }
 
 /** The counts of rows by their numbers; NaN for none. */
@@ -189,7 +176,7 @@ function countsOf(counts: Int32Array, rows: Float64Array): NumberColumn {
 async function* readChunks(
   { connection }: DuckDb,
   file: RowFile,
-  { sql, facts, counted, rows }: ChunkQuery,
+  { sql, facts, counted }: ChunkQuery,
 ): AsyncGenerator<FileChunk> {
   const orUnreadable = <Result>(reading: Promise<Result>) =>
     reading.catch((): never => {
@@ -228,7 +215,7 @@ async function* readChunks(
       problemAt: (row) => (Number.isFinite(days[row]) ? undefined : BAD_DAY.problem),
     };
   }
-  file.checkCount(results, rows);
+  file.checkCount(results);
 }
 
 /** Days by their numbers; that of a row without a day is 1970-01-01. */

@@ -28,12 +28,8 @@ export interface RowFile extends FileShape {
   readonly problems: Map<number, string>;
   /** The number of rows in the file; undefined if not all were read. */
   count(): number | undefined;
-  /**
-   * Throws CONFIGURATION_INVALID unless all rows of an unchanged file were read, and gave as many results.
-   *
-   * @param expected the number of rows that were asked for; default: all
-   */
-  checkCount(results: number, expected?: number): void;
+  /** Throws CONFIGURATION_INVALID unless all rows of an unchanged file were read, and gave as many results. */
+  checkCount(results: number): void;
   /** The error of the file if DuckDB fails. DuckDB's own message is not shown, since it may quote a row. */
   unreadable(): Error;
 }
@@ -100,7 +96,8 @@ export async function openRowFile(
     unit: rows.csv ? 'line' : 'row',
     problems: rows.csv?.problems ?? new Map<number, string>(),
     count: rows.count,
-    checkCount(results, expected = rows.count()) {
+    checkCount(results) {
+      const expected = rows.count();
       if (stateOf(file) !== stateAtFirst) throw fileError(`${file} changed while it was read`);
       if (results === expected) return;
       throw fileError(`${file}: ${results} results for ${expected ?? 'an unknown number of'} rows`);

@@ -89,20 +89,17 @@ export async function countAll(
       ...counted,
       ...(join ? { labelOf: (applicant, before) => join.labelOf(applicant, before) } : {}),
     });
-    return { tally, join, counted };
+    return { tally, join };
   };
   const [first, ...rest] = comparisons;
   const started = [start(first), ...rest.map(start)] as const;
   const [{ tally: firstTally }] = started;
-  const { countInThreads, isWorthThreads } = await import('./in-threads.ts');
   const then = asOf?.(firstTally);
   const tally = typeof then === 'object' ? then : inOnePass(started.map((each) => each.tally));
   const files = facts === undefined ? [] : filesOf(facts, '--facts');
   const velocities = await countVelocities(asked(joint), files, { ...options, at }, io);
   const read = { ...options, files, at, velocities, ...(typeof then === 'function' ? { countingOf: then } : {}) };
-  if (comparisons.length === 1 && !then && isWorthThreads(files))
-    await countInThreads(files, { ...read, ...first, ...started[0], labels: labels?.sent }, io);
-  else await addApplicants(tally, asked(joint), read, io);
+  await addApplicants(tally, asked(joint), read, io);
   const result = ({ tally, join }: ReturnType<typeof start>): Counted => {
     return { backtest: tally.result(), ...(join ? { joined: join.result() } : {}) };
   };
