@@ -17,6 +17,8 @@ export type ErrorCode =
   | 'MAPPING_INVALID'
   /** A file of tests, or the policy that it tests, has errors; the error is a `DiagnosticsError`. */
   | 'TESTS_INVALID'
+  /** The solver of the lab broke down: it goes on without counting its steps. */
+  | 'SOLVER_FAILED'
   /** Sign-in was answered with 401 or 403: user name or password is wrong, or the account is locked. */
   | 'SIGN_IN_REFUSED'
   /** Sign-in gave no token for another reason. */

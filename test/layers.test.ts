@@ -36,7 +36,20 @@ const STAGES = [
  */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   policy: ['cells', 'read', 'check', 'editor', 'watch'],
-  lab: ['limits', 'space', 'solver', 'question', 'test', 'diff', 'cases', 'mutate', 'impact', 'backtest', 'prove'],
+  lab: [
+    'limits',
+    'steps',
+    'space',
+    'solver',
+    'question',
+    'test',
+    'diff',
+    'cases',
+    'mutate',
+    'impact',
+    'backtest',
+    'prove',
+  ],
 };
 
 /** The folders or files that may import each package. Every dependency is listed here. */

@@ -2,15 +2,35 @@
  * The lab -> how long it searches, and how much it looks at: its limits, each with the measurement or the reason behind
  * it. None of them makes an answer wrong: beyond one, something is undecided, or described by fewer words.
  *
- * Shares are of the whole time of a command, unless something else is said; `_MS` are milliseconds.
+ * Shares are of all steps of a command, unless something else is said.
  */
+
+// Steps. One is what z3 counts as one, and takes about 2 µs: 30 million are about a minute.
+
+/** What a command may take, unless `--steps` says otherwise; and a search for one difference. */
+export const DEFAULT_STEPS = 30_000_000;
+export const ONE_DIFFERENCE_STEPS = 5_000_000;
+/** How many gates a walk updates in the time of a step. Measured. */
+export const GATES_A_STEP = 20;
+/** What other work takes: a combination of facts, an applicant who is drawn and decided, a case, a goal of tests. */
+export const STEPS_A_COMBINATION = 2;
+export const STEPS_A_DRAW = 150;
+export const STEPS_A_CASE = 1;
+export const STEPS_A_GOAL = 100;
+/** How many times as many steps the hint of undecided questions proposes: twice as many decide few questions more. */
+export const MORE_STEPS = 10;
+/**
+ * Some work of z3 counts no steps. A check that takes longer than ten minutes has broken down: no answer depends on
+ * this time, since the command ends.
+ */
+export const WATCHDOG_MS = 600_000;
 
 // The solver: walks from state to state, and z3.
 
 /** States of the first walk; then z3 and the walk get more in turns. Chosen, not measured. */
 export const WALK_FIRST_TRIES = 4_000;
-/** How long z3 tries at least before the walk goes on. Chosen, not measured. */
-export const Z3_FIRST_CHECK_MS = 30;
+/** How many steps z3 takes at first before the walk goes on. Chosen, not measured. */
+export const Z3_FIRST_STEPS = 15_000;
 /** A step away from the goal of this distance is taken with a chance of 1 in e. Measured on sums of 300 rules. */
 export const WALK_TEMPERATURE = 0.5;
 /**
@@ -25,13 +45,6 @@ export const MOST_PARTS_OF_GATE = 12;
 export const MOST_WAITING_SESSIONS = 4;
 /** z3 reads a text from its stack of 20 MB: a longer text broke it. */
 export const MOST_CHARACTERS_READ = 1_000_000;
-/** z3 ignores an interrupt before it has begun: it gets another after this time. Chosen, not measured. */
-export const Z3_RETRY_MS = 10;
-/**
- * Some steps of z3 go on for minutes when it is told to stop (a check of 300 rules took nine): after this time it
- * counts as broken down. On a busy machine it needs seconds to begin.
- */
-export const Z3_GRACE_MS = 15_000;
 
 // Spaces: the states that are told apart.
 
@@ -71,8 +84,6 @@ export const MOST_COMBINATIONS_TRIED = 20_000;
  * 5 s took minutes.
  */
 export const MOST_COMBINATIONS_AGAIN = 2_000;
-/** The number of combinations after which the time is looked at. Chosen, not measured. */
-export const COMBINATIONS_BETWEEN = 250;
 
 /** The most countries of a state in which locations are sought, and the most locations. Chosen, not measured. */
 export const MOST_COUNTRIES = 40;
@@ -95,9 +106,9 @@ export const BORDER_FIRST_TRIES = 1000;
 export const BORDER_LATER_TRIES: readonly number[] = [4000, 16_000];
 /** How many times as many states are tried for anybody as for one rule. */
 export const BORDER_TRIES_FOR_ANY = 4;
-/** The shares of the time after which the first draws end, the first walk, and the later ones. */
-export const IDLE_UNTIL = { drawn: 0.25, walked: 0.5, walkedOn: 0.75 } as const;
-/** The most of the time that one question about a rule may take. */
+/** The share of the steps that walks may take. */
+export const WALKS_SHARE = 0.25;
+/** The most of the steps that one question about a rule may take. */
 export const RULE_QUESTION_SHARE = 0.05;
 /** The share of a question about the sums of 300 rules or more: of hundreds of points, z3 answers soon or never. */
 export const SUM_QUESTION_SHARE = 0.005;
@@ -111,13 +122,13 @@ export const MOST_COVERS = 4;
 // The deep check.
 
 /**
- * The share that guarantees, outcomes, bands and gaps may take each; the rules get what is left. Chosen, not measured.
+ * The share that outcomes, bands and gaps may take each; the rules get what is left. Chosen, not measured.
  */
 export const DEEP_CHECK_SHARE = 1 / 8;
-/** The share of the time that is left that the next question about a gap may take: z3 answers it soon or never. */
+/** The share of the steps that are left that the next question about a gap may take: z3 answers it soon or never. */
 export const GAP_SHARE = 0.25;
-/** How many times as long the hint of undecided questions proposes: twice the time decides few questions more. */
-export const MORE_TIME = 10;
+/** The share of a question whether rules cover another. Chosen, not measured. */
+export const COVER_SHARE = 0.1;
 
 // The diff.
 
@@ -140,17 +151,17 @@ export const REWRITTEN_AT_ONCE = 20;
 export const MOST_TRUTHS_IN_BOX = 9;
 export const MOST_TRUTHS_COMPARED = 200;
 /**
- * The time of the first question about a kind of change. It doubles, so that a kind without applicants does not
- * take the time of the others. Chosen, not measured.
+ * The steps of the first question about a kind of change. They double, so that a kind without applicants does not
+ * take the steps of the others. Chosen, not measured.
  */
-export const KIND_FIRST_MS = 1000;
+export const KIND_FIRST_STEPS = 500_000;
 /** The share of one kind that has no region after the most regions. Chosen, not measured. */
 export const KIND_SHARE = 0.05;
 /**
  * The share of a question about an example, by what was needed before: no solver says soon that points are just out of
  * reach, and those in reach are found in less. Measured on 300 rules: points out of reach took 3 s of each diff.
  */
-export const EXAMPLE_SHARE = { least: 1 / 120, most: 1 / 20, mostAfterMs: 1500 } as const;
+export const EXAMPLE_SHARE = { least: 1 / 120, most: 1 / 20, mostAfter: 750_000 } as const;
 /** Boxes that differ in more variables are not joined, and more conditions are not left out. Chosen, not measured. */
 export const MOST_VARIABLES_JOINED = 8;
 export const MOST_CONDITIONS_LEFT_OUT = 3;
@@ -182,8 +193,8 @@ export const MUTANTS_TOGETHER = 200;
 export const CASES_JUDGED_TOGETHER = 32;
 /** The share that one question about a mutant may take. */
 export const KILLING_SHARE = 0.2;
-/** How long another outcome is sought before anything else will do: only the proof that none differs takes long. */
-export const QUICK_OUTCOME_MS = 100;
+/** The steps in which another outcome is sought before anything else will do: only a proof of none takes more. */
+export const QUICK_OUTCOME_STEPS = 50_000;
 /** More values of one test are not left out one by one. */
 export const MOST_VALUES_LEFT_OUT = 20;
 /** Longer lists are data from elsewhere, and no test is written for each of their entries. */

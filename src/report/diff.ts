@@ -7,6 +7,7 @@ import type { Change } from '../lab/diff/parts.ts';
 import type { DiffRegion } from '../lab/diff/regions.ts';
 import { BY_SEVERITY, type Impact } from '../lab/impact/impact.ts';
 import type { ExampleLine } from '../lab/question/find-applicant.ts';
+import { moreSteps, stepsText } from '../lab/steps.ts';
 import { hasPersonalTexts } from '../policy/identities.ts';
 import type { Policy } from '../policy/language.ts';
 import { count } from '../text.ts';
@@ -104,7 +105,7 @@ function changesOf({ regions }: CountedDiff): readonly ChangedRegions[] {
 
 /** The difference as data. An example is a line that `evaluate` takes. */
 export function diffAsData({ diff, impact }: ShownDiff): object {
-  const { where, days, lastDay, edits, elsewhere, wasShort, excluded } = diff;
+  const { where, days, lastDay, edits, elsewhere, tooFewSteps, excluded } = diff;
   const changes = changesOf(diff).map(({ from, to, regions }) => ({
     from,
     to,
@@ -118,7 +119,7 @@ export function diffAsData({ diff, impact }: ShownDiff): object {
     edits,
     changes,
     elsewhere,
-    ...(wasShort === undefined ? {} : { wasShort }),
+    ...(tooFewSteps === undefined ? {} : { tooFewSteps }),
     ...(excluded ? { excluded } : {}),
     undecided: isUndecided(diff),
     ...(impact ? { impact: impactAsData(impact) } : {}),
@@ -300,15 +301,15 @@ function elsewhereWords({ diff, at }: ShownDiff): string {
     case 'notProved':
       return 'Nothing is proved: z3, an optional package, is not installed.';
     case 'undecided':
-      return `Whether other applicants${whom} are decided differently is undecided: ${timeWords(diff)}.`;
+      return `Whether other applicants${whom} are decided differently is undecided${whyUndecided(diff)}.`;
   }
 }
 
-/** Whether more time may decide more. Before it is over, only a solver that breaks down leaves anything undecided. */
-function timeWords({ wasShort }: Pick<PolicyDiff, 'wasShort'>): string {
-  return wasShort
-    ? '--timeout gives it more time'
-    : 'z3 broke down, and more time does not help: --where asks for less';
+/** Whether more steps may decide more. Until they are over, only a broken solver leaves anything undecided. */
+function whyUndecided({ tooFewSteps }: Pick<PolicyDiff, 'tooFewSteps'>): string {
+  return tooFewSteps
+    ? ` after ${stepsText(tooFewSteps)} steps: ${moreSteps(tooFewSteps)}`
+    : ': z3 broke down, and more steps do not help: --where asks for less';
 }
 
 /** What is shown without edits. */

@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<MutantStatus, string>> = {
   survived: 'reached but not checked',
   notReached: 'not reached',
   equivalent: 'proved to change nothing',
-  notRun: 'not run in this time',
+  notRun: 'not run in these steps',
 };
 
 /** The score of a policy, by operator, and the mutants that live, each with a case that kills it. */

@@ -14,6 +14,7 @@ import {
   type Proof,
   whyUndecided,
 } from '../lab/prove/prove.ts';
+import { moreSteps, stepsText } from '../lab/steps.ts';
 import { hasPersonalTexts } from '../policy/identities.ts';
 import type { Policy } from '../policy/language.ts';
 import { placeOf } from '../policy/source-map.ts';
@@ -31,13 +32,13 @@ export function proofsAsData(proofs: readonly Proof[], policy: Policy, at: strin
     at,
     holds: proofs.every(({ result }) => result === 'proved'),
     properties: proofs.map((proof) => {
-      const { property, result, wasShort, stuckOn = [], applicants, firstDay, lastDay } = proof;
+      const { property, result, tooFewSteps, stuckOn = [], applicants, firstDay, lastDay } = proof;
       const test = caseToKeep(proof, policy);
       return {
         property: property.name,
         says: saidOf(proof, policy),
         result,
-        ...(wasShort === undefined ? {} : { wasShort }),
+        ...(tooFewSteps === undefined ? {} : { tooFewSteps }),
         ...(stuckOn.length === 0 ? {} : { stuckOn }),
         firstDay,
         ...(lastDay === undefined ? {} : { lastDay }),
@@ -92,15 +93,16 @@ function closing(proofs: readonly Proof[], policy: Policy): readonly string[] {
   return [
     `${counts.map(({ words }) => words).join(', ')}.${meaning}`,
     ...(proofs.some(isProvedGuarantee) ? [HOW_TO_SAY] : []),
-    ...(has('undecided') ? [proofs.some(({ wasShort }) => wasShort) ? MORE_TIME : noTimeHelps(proofs, policy)] : []),
+    ...(has('undecided') ? [whyOpen(proofs, policy)] : []),
   ];
 }
 
-const MORE_TIME = 'Undecided: --timeout may give it the time that it needs.';
-
-function noTimeHelps(proofs: readonly Proof[], policy: Policy): string {
+/** Why something is undecided, and whether more steps may decide it. */
+function whyOpen(proofs: readonly Proof[], policy: Policy): string {
+  const steps = proofs.find(({ tooFewSteps }) => tooFewSteps !== undefined)?.tooFewSteps;
+  if (steps !== undefined) return `Undecided after ${stepsText(steps)} steps: ${moreSteps(steps)}.`;
   const facts = [...new Set(proofs.flatMap(({ stuckOn = [] }) => stuckOn))];
-  return `Undecided, and more time does not help: ${whyUndecided(facts, policy)}.`;
+  return `Undecided, and more steps do not help: ${whyUndecided(facts, policy)}.`;
 }
 
 /** Who breaks a property, why they get their outcome, and a test to keep. */

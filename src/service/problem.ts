@@ -143,6 +143,11 @@ const OF_LIBRARY: Readonly<Record<ErrorCode, Row>> = {
   POLICY_INVALID: { status: 422, title: 'The policy has errors', advice: 'Correct the policy.' },
   MAPPING_INVALID: { status: 422, title: 'The mapping has errors', advice: 'Correct the mapping.' },
   TESTS_INVALID: { status: 422, title: 'The tests have errors', advice: 'Correct the tests or the policy.' },
+  SOLVER_FAILED: {
+    status: 500,
+    title: 'The solver has broken down',
+    advice: 'Tell those who run the service.',
+  },
   AUDIT_FAILED: {
     status: 503,
     title: 'The decision cannot be recorded',

@@ -96,7 +96,7 @@ export async function* comparePolicies(rules: number, seed: number): AsyncGenera
   );
   yield await measured('check --deep', async () => {
     const { diagnostics } = await inFolders([plain], (paths) =>
-      checkFilesDeeply(paths, { at: DAY }, createDeepCheck(60_000)),
+      checkFilesDeeply(paths, { at: DAY }, createDeepCheck()),
     );
     return `${diagnostics.length} warnings`;
   });

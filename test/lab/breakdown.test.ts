@@ -1,4 +1,4 @@
-/** z3 that breaks down, or finds no answer in its time: the question is open, and the next one is answered. */
+/** z3 that breaks down, or finds no answer in its steps: the question is open, and the next one is answered. */
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { init } from 'z3-solver';
@@ -7,6 +7,7 @@ import { createSolver } from '../../src/lab/solver/create-solver.ts';
 import { and, type Formula, isIn, not } from '../../src/lab/solver/formula.ts';
 import { loadZ3, Z3Instance } from '../../src/lab/solver/z3.ts';
 import type { Space } from '../../src/lab/space/space.ts';
+import { Steps } from '../../src/lab/steps.ts';
 import { policyOf } from '../support/policy/policy.ts';
 import { IS_SOAK } from '../support/sampled.ts';
 
@@ -19,155 +20,140 @@ const NOWHERE = 0xfffffff0;
 
 type Loaded = Awaited<ReturnType<typeof init>>;
 
-const THREADS = { loadWasmModuleToWorker: () => {}, terminateAllThreads: () => {} };
+const NOTHING = () => {};
+const steps = () => new Steps(5_000_000);
 
-/** z3 as far as it is used here; each of its solvers has these methods. */
-function fakeZ3(
-  methods: Record<string, (text: string) => unknown>,
-  functions: object = {},
-  em: object = { PThread: THREADS },
-): Z3Instance {
-  class Solver {
-    constructor() {
-      Object.assign(this, {
-        ctx: {},
-        push: () => {},
-        pop: () => {},
-        release: () => {},
-        fromString: () => {},
-        ...methods,
-      });
-    }
-  }
-  return new Z3Instance({ Context: () => ({ Solver }), Z3: functions, em } as unknown as Loaded);
+/** z3 as far as it is used here: with these functions, and others that do nothing. */
+function fakeZ3(functions: Record<string, unknown>): Z3Instance {
+  const names = ['mk_config', 'del_config', 'mk_context_rc', 'del_context', 'mk_string_symbol', 'mk_solver_for_logic'];
+  const ofSolvers = ['solver_inc_ref', 'solver_dec_ref', 'solver_push', 'solver_pop', 'solver_from_string'];
+  const others = ['solver_get_statistics', 'update_param_value'];
+  const ignored = Object.fromEntries([...names, ...ofSolvers, ...others].map((name) => [name, NOTHING]));
+  const answers = { get_error_code: () => 0, stats_to_string: () => '(:rlimit-count 1)' };
+  const em = { PThread: { loadWasmModuleToWorker: NOTHING, terminateAllThreads: NOTHING } };
+  return new Z3Instance({ Z3: { ...ignored, ...answers, ...functions }, em } as unknown as Loaded);
 }
 
-/** A solver of an instance that a test breaks down; its next instance is the usual one. */
-async function solverOf(first: Z3Instance) {
-  return createSolver(SPACE, async () => (first.isBroken ? loadZ3() : first));
+/** A solver of instances that a test breaks down, one after the other; its next instance is the usual one. */
+async function solverOf(...instances: readonly Z3Instance[]) {
+  return createSolver(SPACE, async () => instances.find(({ isBroken }) => !isBroken) ?? loadZ3());
 }
 
-it('a thread of z3 that traps leaves its question open, and no later one', async () => {
-  const loaded = await init({ print: () => {}, printErr: () => {} });
+it('a question at which a thread of z3 traps is asked once more', async () => {
+  const loaded = await init({ print: NOTHING, printErr: NOTHING });
+  const { em, Z3: functions } = loaded;
   const solver = await solverOf(new Z3Instance(loaded));
-  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
-  const { em } = loaded;
-  const call = em.async_call;
-  em.async_call = () => call(() => em._async_Z3_solver_check_assumptions(NOWHERE, NOWHERE, 0, 0));
-  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unknown' });
-  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
+  expect(await solver.ask(IMPOSSIBLE, steps())).toEqual({ kind: 'unsatisfiable' });
+  let traps = 0;
+  functions.solver_check = () => {
+    traps += 1;
+    return em.async_call(() => em._async_Z3_solver_check(NOWHERE, NOWHERE));
+  };
+  expect(await solver.ask(IMPOSSIBLE, steps())).toEqual({ kind: 'unsatisfiable' });
+  expect(traps).toBe(1);
 });
 
-it('a trap while z3 reads leaves the question open, and no later one', async () => {
+it('a question at which z3 traps again stays open, and the next one is answered', async () => {
   const trap = () => {
     throw Object.assign(new Error('memory access out of bounds'), { name: 'RuntimeError' });
   };
-  const solver = await solverOf(fakeZ3({ fromString: trap }));
-  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unknown' });
-  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
+  const solver = await solverOf(fakeZ3({ solver_from_string: trap }), fakeZ3({ solver_check: trap }));
+  expect(await solver.ask(IMPOSSIBLE, steps())).toEqual({ kind: 'unknown' });
+  expect(await solver.ask(IMPOSSIBLE, steps())).toEqual({ kind: 'unsatisfiable' });
 });
 
-it('a question that takes longer than its time stays open, and the next one is answered', async () => {
-  // z3 proves in seconds that 12 pigeons do not fit into 11 holes, and not in a minute that 17 do not fit into 16.
-  const holes = Array.from({ length: 16 });
-  const pigeons = [...holes.keys(), holes.length];
-  const variables = pigeons.map(() => ({ states: holes }));
+/** A solver, and the claim that one pigeon more than there are holes fits into them. */
+async function pigeons(number: number) {
+  const holes = Array.from({ length: number });
+  const all = [...holes.keys(), holes.length];
   const isAt = (pigeon: number, hole: number) =>
     isIn(
       pigeon,
       holes.map((_, each) => each === hole),
     );
-  const apart = pigeons.flatMap((one) =>
-    pigeons.slice(0, one).flatMap((other) => holes.map((_, hole) => not(and([isAt(one, hole), isAt(other, hole)])))),
+  const apart = all.flatMap((one) =>
+    all.slice(0, one).flatMap((other) => holes.map((_, hole) => not(and([isAt(one, hole), isAt(other, hole)])))),
   );
-  const solver = await createSolver({ variables, ties: [] } as unknown as Space);
-  expect(await solver.ask(apart, 50)).toEqual({ kind: 'unknown' });
-  expect(await solver.ask([isAt(0, 1), isAt(0, 2)], 10_000)).toEqual({ kind: 'unsatisfiable' });
+  const variables = all.map(() => ({ states: holes }));
+  return { apart, solver: await createSolver({ variables, ties: [] } as unknown as Space) };
+}
+
+it('a question that takes more than its steps stays open, and the next one is answered', async () => {
+  // z3 proves in seconds that 12 pigeons do not fit into 11 holes, and not in a minute that 17 do not fit into 16.
+  const { solver, apart } = await pigeons(16);
+  expect(await solver.ask(apart, new Steps(50_000))).toEqual({ kind: 'unknown' });
+  expect(await solver.ask(IMPOSSIBLE, steps())).toEqual({ kind: 'unsatisfiable' });
 });
 
-it('a question that cannot be stopped stays open, and the next one is answered', async () => {
-  const em = { PThread: THREADS, async_call: () => new Promise(() => {}) };
-  const fail = () => {
-    throw new Error('mutex lock failed');
-  };
-  const solver = await solverOf(fakeZ3({ check: () => em.async_call() }, { solver_interrupt: fail }, em));
-  expect(await solver.ask(IMPOSSIBLE, 10)).toEqual({ kind: 'unknown' });
-  expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
-});
-
-it('a question at which z3 goes on when it is told to stop stays open, and the next one is answered', async () => {
-  const em = { PThread: THREADS, async_call: () => new Promise(() => {}) };
-  const solver = await solverOf(fakeZ3({ check: () => em.async_call() }, { solver_interrupt: () => {} }, em));
+it('z3 that goes on without counting steps ends the command, and answers the next question', async () => {
+  const solver = await solverOf(fakeZ3({ solver_check: () => new Promise(NOTHING) }));
   vi.useFakeTimers();
   try {
-    const answer = solver.check(IMPOSSIBLE, 1000);
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(await answer).toEqual({ kind: 'unknown' });
+    const answer = solver.check(IMPOSSIBLE, steps());
+    const failed = expect(answer).rejects.toMatchObject({ code: 'SOLVER_FAILED' });
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await failed;
   } finally {
     vi.useRealTimers();
   }
-  expect(await solver.check(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
+  expect(await solver.check(IMPOSSIBLE, steps())).toEqual({ kind: 'unsatisfiable' });
 });
 
 it('a text that z3 cannot read is a defect, not an open question', async () => {
   const solver = await createSolver(SPACE);
   const endless: Formula = { kind: 'sumAtLeast', least: Infinity, terms: [[1, isIn(0, [true, false])]] };
-  await expect(solver.ask([endless], 10_000)).rejects.toThrow('Infinity');
+  await expect(solver.ask([endless], steps())).rejects.toThrow('Infinity');
   // Not that z3 has no such definition.
-  await expect(solver.ask([endless], 10_000)).rejects.toThrow('Infinity');
-  expect(await solver.ask([isIn(0, [true, false])], 10_000)).toEqual({ kind: 'satisfiable', states: [0] });
+  await expect(solver.ask([endless], steps())).rejects.toThrow('Infinity');
+  expect(await solver.ask([isIn(0, [true, false])], steps())).toEqual({ kind: 'satisfiable', states: [0] });
 });
 
 it('solvers that nobody asks any more take no memory, and answer when they are asked again', async () => {
-  const contexts: unknown[] = [];
   const instance = await loadZ3();
-  const open = instance.createSolver.bind(instance);
+  const create = instance.createSolver.bind(instance);
+  const seen = { created: 0, closed: 0 };
   instance.createSolver = () => {
-    const solver = open();
-    contexts.push(solver.ctx);
-    return solver;
+    const solver = create();
+    seen.created += 1;
+    const close = () => {
+      seen.closed += 1;
+      solver.close();
+    };
+    return { ...solver, close };
   };
   onTestFinished(() => {
-    instance.createSolver = open;
+    instance.createSolver = create;
   });
   const solvers = await Promise.all(Array.from({ length: 7 }, () => createSolver(SPACE)));
   for (const solver of [...solvers, ...solvers]) {
-    expect(await solver.ask(IMPOSSIBLE, 10_000)).toEqual({ kind: 'unsatisfiable' });
+    expect(await solver.ask(IMPOSSIBLE, steps())).toEqual({ kind: 'unsatisfiable' });
   }
-  expect(contexts.length).toBeGreaterThan(7);
-  expect(new Set(contexts).size).toBeLessThan(7);
+  expect(seen.created).toBe(14);
+  expect(seen.created - seen.closed).toBeLessThan(7);
 });
 
-it('z3 frees nothing while a thread of it works', async () => {
-  const log: string[] = [];
-  const functions = { ast_dec_ref: () => log.push('freed') };
-  const em = { PThread: THREADS, async_call: () => Promise.resolve().then(() => log.push('answered')) };
-  fakeZ3({}, functions, em);
-  const answer = em.async_call();
-  functions.ast_dec_ref();
-  await answer;
-  expect(log).toEqual(['answered', 'freed']);
-});
-
-it('z3 frees nothing after a thread of it has failed, which may hold a lock', async () => {
-  const log: string[] = [];
-  const em = {
-    PThread: THREADS,
-    async_call: async () => Promise.reject(new Error('Memory allocation failed')),
-    _free: () => log.push('freed'),
+it('questions of several solvers at once have the same answers as one after the other', async () => {
+  const ask = async () => {
+    const own = steps();
+    const { solver, apart } = await pigeons(7);
+    const { kind } = await solver.check(apart, own);
+    return [kind, own.spent];
   };
-  fakeZ3({}, {}, em);
-  await em.async_call().catch(() => em._free());
-  expect(log).toEqual([]);
+  const alone = await ask();
+  expect(alone[0]).toBe('unsatisfiable');
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([alone, alone, alone]);
 });
 
 it('a long text is read in pieces, each with whole lines', async () => {
   const pieces: string[] = [];
-  const z3 = fakeZ3({ fromString: (text) => pieces.push(text), check: async () => 'unsat' });
+  const z3 = fakeZ3({
+    solver_from_string: (...[, , text]: unknown[]) => pieces.push(String(text)),
+    solver_check: async () => -1,
+  });
   const size = 3000;
   const solver = await createSolver(spaceOf(size) as unknown as Space, async () => z3);
   const sets = Array.from({ length: 30 }, (_, i) => Array.from({ length: size }, (__, at) => (at + i) % 2 === 0));
-  await solver.ask([isIn(0, [true]), ...sets.map((states) => isIn(0, states))], 10_000);
+  await solver.ask([isIn(0, [true]), ...sets.map((states) => isIn(0, states))], steps());
   expect(pieces.length).toBeGreaterThan(2);
   for (const piece of pieces) expect(piece.length).toBeLessThan(1_200_000);
   const lines = pieces.flatMap((piece) => piece.split('\n'));

@@ -24,7 +24,7 @@ const AT = { at: '2026-11-20' };
 it.each<[string, () => unknown, string]>([
   ['a day that does not exist', () => diffPolicies(POLICY, POLICY, { at: '2026-02-30' }), 'at has to be'],
   ['no day', () => findDifference(POLICY, POLICY, {} as typeof AT), 'at is missing'],
-  ['no time', () => proveProperties(POLICY, { ...AT, timeoutMs: 0 }), 'timeoutMs has to be'],
+  ['no time', () => proveProperties(POLICY, { ...AT, steps: 0 }), 'steps has to be'],
   ['no region', () => diffPolicies(POLICY, POLICY, { ...AT, mostRegions: 0 }), 'mostRegions has to be'],
   [
     'an unknown option',
@@ -38,7 +38,7 @@ it.each<[string, () => unknown, string]>([
   ['a text as a condition', () => diffPolicies(POLICY, POLICY, { ...AT, where: 'voip' as never }), 'where has to be'],
   ['a path of tests', () => runTests('rules' as never), 'the paths must be'],
   ['a path of tests to add to', () => suggestTests('rules' as never), 'the paths must be'],
-  ['no time for suggestions', () => suggestTests([], { timeoutMs: 0 }), 'timeoutMs has to be'],
+  ['no time for suggestions', () => suggestTests([], { steps: 0 }), 'steps has to be'],
   ['facts that are no map', () => recordTest({ ...AT, policy: POLICY, facts: {} as never }), 'facts has to be a Map'],
   ['a copy of a policy to test', () => recordTest({ ...AT, policy: { ...POLICY }, facts: new Map() }), 'policy has to'],
 ])('refuses %s', async (_, ask, message) => {

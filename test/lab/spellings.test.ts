@@ -7,10 +7,12 @@ import { evaluate, FALSE, TRUE, UNKNOWN } from '../../src/decision/meaning/truth
 import type { FactValue, GivenFact } from '../../src/facts/fact.ts';
 import { readFacts } from '../../src/facts/read.ts';
 import { diffPolicies } from '../../src/lab/diff/diff.ts';
+import { DEFAULT_STEPS } from '../../src/lab/limits.ts';
 import { findApplicant } from '../../src/lab/question/find-applicant.ts';
 import { createReasoner } from '../../src/lab/question/reasoner.ts';
 import { truthsDiffer } from '../../src/lab/solver/encode.ts';
 import { createSpace } from '../../src/lab/space/space.ts';
+import { Steps } from '../../src/lab/steps.ts';
 import { type Condition, testsOf } from '../../src/policy/language.ts';
 import { policyOf } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';
@@ -264,7 +266,7 @@ describe('two spellings are true of the same applicants:', () => {
       (pair) => pair,
       async ({ encoding, solver }, conditions) => {
         const [one, other] = conditions.map((condition) => encoding.truth(condition)) as [never, never];
-        return (await solver.ask([truthsDiffer(one, other)], 10_000)).kind;
+        return (await solver.ask([truthsDiffer(one, other)], new Steps(DEFAULT_STEPS))).kind;
       },
     );
     for (const [pair, kindOfAnswer] of found) expect(kindOfAnswer, pair.join(' and ')).toBe('unsatisfiable');
@@ -277,7 +279,7 @@ describe('nobody has what excludes each other:', () => {
       NOBODY[kind] ?? [],
       (condition) => [condition],
       async ({ encoding, solver }, [condition]) =>
-        (await solver.ask([encoding.truth(condition as Condition).certain], 10_000)).kind,
+        (await solver.ask([encoding.truth(condition as Condition).certain], new Steps(DEFAULT_STEPS))).kind,
     );
     for (const [condition, kindOfAnswer] of found) expect(kindOfAnswer, condition).toBe('unsatisfiable');
   });
@@ -296,8 +298,7 @@ describe('a small difference has an example:', () => {
           const facts = readFacts(given, reasoner.table, DAY);
           return evaluate(one, facts, DAY) !== evaluate(other, facts, DAY);
         };
-        const time = { timeoutMs: 10_000, endsAt: performance.now() + 10_000 };
-        return findApplicant(reasoner, [truthsDiffer(...truths)], isRight, time, 1);
+        return findApplicant(reasoner, [truthsDiffer(...truths)], isRight, new Steps(DEFAULT_STEPS), 1);
       },
     );
     for (const [pair, facts] of found) expect(facts, pair.join(' and ')).toBeInstanceOf(Map);

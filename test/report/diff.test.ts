@@ -75,15 +75,15 @@ it.each([
   ).toBe(expected);
 });
 
-it('more time is advised only where the time was over', () => {
+it('more steps are advised only where they were too few', () => {
   const policy = policyOf(`${HEAD}rules: []\n`);
-  const wordsOf = (wasShort: boolean) =>
+  const wordsOf = (tooFewSteps?: number) =>
     closingWords({
       ...({ policies: [policy, policy], at: '2026-11-20' } as const),
-      diff: { days: [], edits: [], regions: [], elsewhere: 'undecided', wasShort },
+      diff: { days: [], edits: [], regions: [], elsewhere: 'undecided', ...(tooFewSteps ? { tooFewSteps } : {}) },
     });
-  expect(wordsOf(true)).toContain('is undecided: --timeout gives it more time.');
-  expect(wordsOf(false)).toContain('is undecided: z3 broke down, and more time does not help');
+  expect(wordsOf(1_500_000)).toContain('is undecided after 1.5M steps: give it more, such as --steps 15M.');
+  expect(wordsOf()).toContain('is undecided: z3 broke down, and more steps do not help');
 });
 
 it('a comment on a pull request lists the first edits, and says how many there are besides', () => {

@@ -18,6 +18,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   POLICY_INVALID: 422,
   MAPPING_INVALID: 422,
   TESTS_INVALID: 422,
+  SOLVER_FAILED: 500,
   AUDIT_FAILED: 503,
 };
 

@@ -9,7 +9,7 @@ import { readCheckPage } from '../../report/formats/sarif.ts';
 import { didYouMean } from '../../text.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, orCannotRun, stylerFor, UsageError, write } from '../io.ts';
-import { addFormat, EXIT_GROUP, numberReader, readDay, readMany, timeoutOption } from '../options/arguments.ts';
+import { addFormat, EXIT_GROUP, numberReader, readDay, readMany, stepsOption } from '../options/arguments.ts';
 import { describeUnwritable } from '../options/own-file.ts';
 
 interface Options extends SetOption {
@@ -22,7 +22,7 @@ interface Options extends SetOption {
   readonly explain?: string;
   readonly fix?: true;
   readonly since?: string;
-  readonly timeout: number;
+  readonly steps: number;
 }
 
 export function addCheck(program: Command, io: Io, finish: Finish): void {
@@ -35,19 +35,19 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .option('--since <revision>', 'find policies that changed since this git revision under the same version')
     .option('--explain <code>', 'explain a code instead, such as never-true: examples, and why')
     .option('--deep', 'prove more, with z3: rules that never matter, outcomes that nobody gets, broken guarantees')
-    .addOption(timeoutOption())
+    .addOption(stepsOption())
     .option('--fix', 'fix what has one right answer, in the files, and check them again')
     .optionsGroup(EXIT_GROUP)
     .option('--max-warnings <n>', 'exit with 0 up to this many warnings, if there is no error', readCount, 0)
     .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'))
     .optionsGroup('Options:');
   addFormat(addSet(command), namesOf(CHECK_FORMATS)).action(async (paths: readonly string[], options: Options) => {
-    const { answer = [], at, deep, format, maxWarnings, errorsOnly, fix, explain, since, timeout } = options;
+    const { answer = [], at, deep, format, maxWarnings, errorsOnly, fix, explain, since, steps } = options;
     if (explain !== undefined) {
       await write(io.stdout, pageOn(explain));
       return;
     }
-    if (!deep && command.getOptionValueSource('timeout') === 'cli') throw new UsageError('--timeout goes with --deep');
+    if (!deep && command.getOptionValueSource('steps') === 'cli') throw new UsageError('--steps goes with --deep');
     const { checkFiles } = await import('../../policy/check/check-files.ts');
     const { readAnswer } = await import('../input/read-answer.ts');
     const answers: unknown[] = [];
@@ -61,7 +61,7 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     };
     const report = await orCannotRun(async () => {
       const fixed = fix && (await fixAll(checked, checking, format, io));
-      if (deep) return checkDeeply(checked, checking, timeout * 1000);
+      if (deep) return checkDeeply(checked, checking, steps);
       return fixed ?? checkFiles(checked, checking);
     });
     await write(io.stdout, await CHECK_FORMATS[format](report, stylerFor(io.stdout, io.env)));
@@ -76,10 +76,10 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
 /** The codes of warnings about undecided questions. */
 const OPEN: readonly DiagnosticCode[] = ['undecided', 'guarantee-unproved'];
 
-async function checkDeeply(paths: readonly string[], options: CheckOptions, timeoutMs: number): Promise<CheckReport> {
+async function checkDeeply(paths: readonly string[], options: CheckOptions, steps: number): Promise<CheckReport> {
   const { checkFilesDeeply } = await import('../../policy/check/check-files.ts');
   const { createDeepCheck } = await import('../../lab/prove/check/deep-check.ts');
-  return checkFilesDeeply(paths, options, createDeepCheck(timeoutMs));
+  return checkFilesDeeply(paths, options, createDeepCheck(steps));
 }
 
 /** Fixes files, and says what was fixed: in the output for people, beside the output for programs. */

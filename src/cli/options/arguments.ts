@@ -3,6 +3,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dayOfInstant, isDay } from '../../facts/day.ts';
 import { INSTANT_EXPECTED, startOf } from '../../facts/instant.ts';
+import { DEFAULT_STEPS } from '../../lab/limits.ts';
+import { stepsText } from '../../lab/steps.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { MOST_RULES } from '../../report/outline.ts';
 
@@ -119,11 +121,18 @@ function readFormat<Format extends string>(text: string, formats: readonly Forma
   throw new InvalidArgumentError(`Allowed choices are ${formats.join(', ')}.${page}`);
 }
 
-/** `--timeout` of a command that proves something, in seconds. */
-export function timeoutOption(): Option {
-  const seconds = numberReader(/^[1-9]\d{0,4}$/, () => true, 'whole seconds, from 1');
-  return new Option('--timeout <seconds>', 'say what is undecided after this time')
-    .argParser(seconds)
-    .default(60)
+/** `--steps` of a command that proves something. */
+export function stepsOption(): Option {
+  return new Option('--steps <count>', 'say what is undecided after so many steps of the solver')
+    .argParser(readSteps)
+    .default(DEFAULT_STEPS, stepsText(DEFAULT_STEPS))
     .helpGroup(LIMITS_GROUP);
+}
+
+/** Reads `30M`, `500k` or `1000`. */
+function readSteps(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)([kM]?)$/.exec(text) ?? [];
+  const steps = Number(number) * (unit === 'M' ? 1_000_000 : unit === 'k' ? 1_000 : 1);
+  if (Number.isInteger(steps) && steps > 0) return steps;
+  throw new InvalidArgumentError('Expected a number of steps, such as 30M or 500k.');
 }

@@ -8,9 +8,10 @@ import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fa
 import { operandValues } from '../../policy/cells/operand-values.ts';
 import { fillBetween, validValues } from '../../policy/cells/sample-values.ts';
 import type { Policy, Rule } from '../../policy/language.ts';
-import { DRAWS_A_GOAL } from '../limits.ts';
+import { DRAWS_A_GOAL, STEPS_A_GOAL } from '../limits.ts';
 import { createDraw } from '../question/draw.ts';
 import type { Space } from '../space/space.ts';
+import type { Steps } from '../steps.ts';
 import type { Gap } from '../test/coverage/coverage.ts';
 import type { Candidates, Change } from './candidates.ts';
 
@@ -20,7 +21,7 @@ export interface Trial {
   readonly space: Space;
   /** The sets to start from, by name, and no facts at all. */
   readonly bases: readonly (string | undefined)[];
-  readonly endsAt: number;
+  readonly steps: Steps;
 }
 
 /** Tries cases for the goals among `wanted` that no candidate reaches so far. */
@@ -28,7 +29,8 @@ export function findCandidates(candidates: Candidates, gaps: readonly Gap[], wan
   const search = new Search(candidates, trial);
   search.tryPatterns();
   for (const goal of wanted) {
-    if (performance.now() > trial.endsAt) return;
+    if (trial.steps.areOver) return;
+    trial.steps.spend(STEPS_A_GOAL);
     for (const base of trial.bases) {
       if (candidates.open.has(goal)) search.tryGoal(gaps[goal] as Gap, goal, base);
     }

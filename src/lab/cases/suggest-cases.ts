@@ -4,8 +4,9 @@ import type { Facts } from '../../facts/fact.ts';
 import { conditionsOf, isActive, type Policy } from '../../policy/language.ts';
 import { MOST_SETS_STARTED } from '../limits.ts';
 import { findApplicant } from '../question/find-applicant.ts';
-import { createReasoner, type Time } from '../question/reasoner.ts';
+import { createReasoner } from '../question/reasoner.ts';
 import { createSpace } from '../space/space.ts';
+import type { Steps } from '../steps.ts';
 import type { Gap } from '../test/coverage/coverage.ts';
 import type { TestHead } from '../test/read-tests.ts';
 import { Candidates, type Chosen, chooseCases } from './candidates.ts';
@@ -29,21 +30,16 @@ export interface SuggestedCases {
   readonly unproved: string | undefined;
 }
 
-/** Suggests cases for a file of tests, whose policy has these gaps. Takes about `timeoutMs` at most. */
-export async function suggestCases(
-  head: TestHead,
-  gaps: readonly Gap[],
-  { timeoutMs }: { readonly timeoutMs: number },
-): Promise<SuggestedCases> {
+/** Suggests cases for a file of tests, whose policy has these gaps. Takes `steps` at most. */
+export async function suggestCases(head: TestHead, gaps: readonly Gap[], steps: Steps): Promise<SuggestedCases> {
   const { policy } = head.tested;
   const candidates = new Candidates(policy, new Reach(policy, gaps), (set, day) => head.factsOf(set, day), gaps.length);
   const days = Map.groupBy(gaps.keys(), (i) => dayOf(gaps[i] as Gap, policy, head.at));
   const bases = [...head.sets.slice(0, MOST_SETS_STARTED), undefined];
-  const time = { timeoutMs, endsAt: performance.now() + timeoutMs };
   const { unreached, unproved } = await searchCases({
     batches: batches(),
     isReached: (goal) => !candidates.open.has(goal),
-    prepare: (day) => prepareDay(candidates, gaps, { policy, day, bases, time }),
+    prepare: (day) => prepareDay(candidates, gaps, { policy, day, bases, steps }),
   });
   // A goal that is unreachable on one day may be reached on another.
   const left = Map.groupBy(candidates.open, (goal) => unreached.get(goal) ?? candidates.answerFor(goal));
@@ -57,7 +53,7 @@ export async function suggestCases(
   function* batches(): Generator<Batch<number>> {
     for (const [day, wanted] of days) {
       const space = createSpace([policy], day, conditionsOf(policy));
-      findCandidates(candidates, gaps, wanted, { policy, space, bases, endsAt: time.endsAt });
+      findCandidates(candidates, gaps, wanted, { policy, space, bases, steps });
       yield { goals: wanted.filter((goal) => candidates.open.has(goal)), days: [day] };
     }
   }
@@ -67,20 +63,20 @@ interface Day {
   readonly policy: Policy;
   readonly day: string;
   readonly bases: readonly (string | undefined)[];
-  readonly time: Time;
+  readonly steps: Steps;
 }
 
 /** Looks for applicants who reach a goal on a day. */
 async function prepareDay(
   candidates: Candidates,
   gaps: readonly Gap[],
-  { policy, day, bases, time }: Day,
+  { policy, day, bases, steps }: Day,
 ): Promise<Seek<number>> {
   const reasoner = await createReasoner([policy], day, conditionsOf(policy));
   const formulaOf = goalFormulas(reasoner);
   return async (goal) => {
     const isRight = (facts: Facts) => candidates.reaches({ at: day, from: undefined, missing: [], facts }, goal);
-    const applicant = await findApplicant(reasoner, [formulaOf(gaps[goal] as Gap)], isRight, time);
+    const applicant = await findApplicant(reasoner, [formulaOf(gaps[goal] as Gap)], isRight, steps);
     if (applicant === 'none') return 'unreachable';
     // A minimal change is more instructive than a sparse applicant.
     for (const from of applicant ? bases : []) {

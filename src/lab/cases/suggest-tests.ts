@@ -2,10 +2,12 @@
 
 import { TRUE } from '../../decision/meaning/truth.ts';
 import { type Fact, isMissing } from '../../facts/fact.ts';
-import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { toNumber } from '../../policy/cells/sample-values.ts';
 import type { Policy } from '../../policy/language.ts';
-import { MOST_RULES_IN_NAME } from '../limits.ts';
+import { DEFAULT_STEPS, MOST_RULES_IN_NAME } from '../limits.ts';
+import { STEPS } from '../question/reasoner.ts';
+import { Steps } from '../steps.ts';
 import type { Gap } from '../test/coverage/coverage.ts';
 import { type CoverageKind, itemWords } from '../test/coverage/items.ts';
 import { type TestHead, TestReader } from '../test/read-tests.ts';
@@ -26,8 +28,8 @@ import {
 export interface SuggestOptions {
   /** Whether `only: true` is allowed, which leaves the other cases out. Default: true. */
   readonly allowOnly?: boolean;
-  /** After this time, in milliseconds, no more cases of a policy are sought. 60,000 by default. */
-  readonly timeoutMs?: number;
+  /** After so many steps of the solver, no more cases of a policy are sought. 30,000,000 by default. */
+  readonly steps?: number;
 }
 
 /** A test for a person to confirm: it expects what is decided today. */
@@ -58,7 +60,7 @@ export interface PolicySuggestions {
 const PATHS = listOf(TEXT, 'a list of paths');
 
 const readOptions = optionsReader<SuggestOptions>('the options of the suggestions', {
-  ...{ 'allowOnly?': FLAG, 'timeoutMs?': milliseconds(1) },
+  ...{ 'allowOnly?': FLAG, 'steps?': STEPS },
 });
 
 /** Suggests few tests that reach what the tests in files and folders do not. Throws as `runTests` does. */
@@ -66,7 +68,7 @@ export async function suggestTests(
   paths: readonly string[],
   options: SuggestOptions = {},
 ): Promise<readonly PolicySuggestions[]> {
-  const { allowOnly = true, timeoutMs = 60_000 } = readOptions(options);
+  const { allowOnly = true, steps = DEFAULT_STEPS } = readOptions(options);
   readArgument('the paths', PATHS, paths);
   const reader = new TestReader({ allowOnly });
   const coverage = new TestCoverage();
@@ -74,7 +76,7 @@ export async function suggestTests(
   const suggestions: PolicySuggestions[] = [];
   for (const { file, head } of headOfEach(reader.heads)) {
     const { name, version } = head.tested.policy;
-    const suggested = await suggestCases(head, coverage.gapsOf(head.tested), { timeoutMs });
+    const suggested = await suggestCases(head, coverage.gapsOf(head.tested), new Steps(steps));
     suggestions.push({
       ...{ file, policy: { name, version }, unproved: suggested.unproved },
       tests: suggestedTests(suggested, head).map(({ test, reaches }) => {

@@ -10,9 +10,10 @@ import { lazy } from '../../platform/lazy.ts';
 import { strictness, testsOf } from '../../policy/language.ts';
 import { createRuleKey, OUTCOME } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
-import { KIND_FIRST_MS, MOST_NAMED } from '../limits.ts';
+import { KIND_FIRST_STEPS, MOST_NAMED } from '../limits.ts';
 import { and, type Formula, TRUE } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
+import type { Steps } from '../steps.ts';
 import { CHANGES, type Change, type ChangeCase, type Part, type PartSource } from './parts.ts';
 import { changeFormulas, createBoxFinder, looseChangeFormulas, pointAt, type Search, widenOne } from './search.ts';
 
@@ -26,8 +27,8 @@ interface Kind extends Change {
   isPossible?: boolean;
   /** Whether there is proof that there is no more of it. */
   isDone?: boolean;
-  /** The time that the next question about it may take. */
-  timeMs: number;
+  /** The steps that the next question about it may take. */
+  most: number;
 }
 
 /** Finds parts of the difference between two policies: one of each kind of change, then more of each in turns. */
@@ -44,10 +45,10 @@ export function partsByKind(search: Search): PartSource {
     const findBox = createBoxFinder(search, formula, (states, isFree) =>
       undetermined === undefined ? widen(search, change, stricter, states, isFree) : everything,
     );
-    return { ...change, formula, findBox, timeMs: KIND_FIRST_MS };
+    return { ...change, formula, findBox, most: KIND_FIRST_STEPS };
   });
   const open = [...kinds];
-  /** Kinds that were found once, and then not in their time: all others go first. */
+  /** Kinds that were found once, and then not in their steps: all others go first. */
   const hard: Kind[] = [];
 
   const caseOf = ({ from, to, formula }: Kind, box: Box): ChangeCase => {
@@ -66,14 +67,14 @@ export function partsByKind(search: Search): PartSource {
     };
   };
 
-  const seek = async (kind: Kind, timeoutMs: number): Promise<readonly Part[] | 'none' | 'unknown'> => {
+  const seek = async (kind: Kind, steps: Steps): Promise<readonly Part[] | 'none' | 'unknown'> => {
     if (!kind.isPossible) {
-      const { kind: answer } = await solver.check([compared.formula, looseFormulaOf()(kind)], timeoutMs);
+      const { kind: answer } = await solver.check([compared.formula, looseFormulaOf()(kind)], steps);
       if (answer === 'unsatisfiable') kind.isDone = true;
       if (answer !== 'satisfiable') return answer === 'unsatisfiable' ? 'none' : 'unknown';
       kind.isPossible = true;
     }
-    const boxFound = await kind.findBox(timeoutMs, TRUE, kind.states);
+    const boxFound = await kind.findBox(steps, TRUE, kind.states);
     if (boxFound === 'none') kind.isDone = true;
     if (typeof boxFound === 'string') return boxFound;
     kind.isDone = boxFound.box === everything;
@@ -82,16 +83,15 @@ export function partsByKind(search: Search): PartSource {
   };
 
   return {
-    async next(timeoutMs) {
-      const endsAt = performance.now() + timeoutMs;
+    async next(steps) {
       for (let kind = open.shift() ?? hard.shift(); kind; kind = open.shift() ?? hard.shift()) {
-        const left = endsAt - performance.now();
-        if (left <= 0) return 'unknown';
-        // No kind takes the time of the others.
-        const boxFound = await seek(kind, Math.min(kind.timeMs, left / (open.length + hard.length + 1)));
+        if (steps.areOver) return 'unknown';
+        // No kind takes the steps of the others.
+        const most = Math.min(kind.most, steps.left / (open.length + hard.length + 1));
+        const boxFound = await seek(kind, steps.atMost(most));
         if (boxFound === 'none') continue;
         if (boxFound === 'unknown') {
-          kind.timeMs *= 2;
+          kind.most *= 2;
           (kind.states ? hard : open).push(kind);
           continue;
         }
@@ -102,7 +102,7 @@ export function partsByKind(search: Search): PartSource {
     },
     kinds: kinds.map((kind) => {
       const { from, to } = kind;
-      return { how: { from, to }, next: async (timeoutMs) => (kind.isDone ? 'none' : seek(kind, timeoutMs)) };
+      return { how: { from, to }, next: async (steps) => (kind.isDone ? 'none' : seek(kind, steps)) };
     }),
   };
 }

@@ -11,6 +11,7 @@ import { MOST_TRUTHS_COMPARED, MOST_TRUTHS_IN_BOX } from '../limits.ts';
 import { asked } from '../solver/encode.ts';
 import type { Formula } from '../solver/formula.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
+import type { Steps } from '../steps.ts';
 import { CHANGES, type Part, type PartSource } from './parts.ts';
 import {
   changeFormulas,
@@ -37,8 +38,8 @@ export function partsByRules(search: Search): PartSource {
     const [from, to] = [outcomeWith(policies[0], sums, own[0]), outcomeWith(policies[1], sums, own[1])];
     return from === to ? undefined : { key: `${from} ${to}`, how: { from, to } };
   });
-  const next = async (timeoutMs: number, wanted?: Formula) => {
-    const casesFound = await findCases(timeoutMs, wanted);
+  const next = async (steps: Steps, wanted?: Formula) => {
+    const casesFound = await findCases(steps, wanted);
     if (typeof casesFound === 'string') return casesFound;
     const { box, states, cases } = casesFound;
     return cases.map(({ how, key, words, formula }): Part => {
@@ -50,7 +51,7 @@ export function partsByRules(search: Search): PartSource {
     });
   };
   const formulaOf = lazy(() => changeFormulas(search));
-  return { next, kinds: CHANGES.map((how) => ({ how, next: (timeoutMs) => next(timeoutMs, formulaOf()(how)) })) };
+  return { next, kinds: CHANGES.map((how) => ({ how, next: (steps) => next(steps, formulaOf()(how)) })) };
 }
 
 /** A box in which the truths of the own rules lead to the same cases. */
@@ -115,8 +116,8 @@ function createCaseFinder(search: Search, changeAt: (own: OwnTruths, sums: Sums)
     return box;
   });
 
-  return async (timeoutMs: number, wanted?: Formula): Promise<CaseBox | 'none' | 'unknown'> => {
-    const boxFound = await findBox(timeoutMs, wanted);
+  return async (steps: Steps, wanted?: Formula): Promise<CaseBox | 'none' | 'unknown'> => {
+    const boxFound = await findBox(steps, wanted);
     if (typeof boxFound === 'string') return boxFound;
     return { ...boxFound, cases: casesFor(truthsOfAll(pointAt(space, boxFound.states))) };
   };

@@ -5,12 +5,13 @@ import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { FLAG, optionsReader } from '../../given/options.ts';
 import type { Condition, Outcome, Policy } from '../../policy/language.ts';
-import { MOST_OWN_RULES, REWRITTEN_SHARE } from '../limits.ts';
+import { DEFAULT_STEPS, MOST_OWN_RULES, ONE_DIFFERENCE_STEPS, REWRITTEN_SHARE } from '../limits.ts';
 import { type ExampleLine, findApplicant } from '../question/find-applicant.ts';
 import { outcomesDiffer } from '../question/outcome-change.ts';
 import { CONDITION, checkPolicies, QUESTION_OPTIONS } from '../question/reasoner.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
 import { daysOf } from '../space/calendar.ts';
+import { Steps } from '../steps.ts';
 import { partsByKind } from './by-kind.ts';
 import { partsByRules } from './by-rules.ts';
 import { describeEdits } from './edits/describe-edits.ts';
@@ -24,8 +25,8 @@ export interface DiffOptions {
   readonly at: string;
   /** Whether no other day counts. Default: later days on which a rule or an entry of a list begins or ends do. */
   readonly onDay?: boolean | undefined;
-  /** After this time, in milliseconds, what is not proved is undecided. 60,000 by default. */
-  readonly timeoutMs?: number;
+  /** After so many steps of the solver, what is not proved is undecided. 30,000,000 by default. */
+  readonly steps?: number;
   /**
    * After this many regions only changes are sought that none of them has; those that differ in one fact alone are then
    * joined. 20 by default.
@@ -49,12 +50,12 @@ export interface PolicyDiff {
   readonly regions: readonly DiffRegion[];
   /**
    * Applicants outside the regions: `same` if they are proved to be decided the same; `notSought` if there may be more
-   * regions than were asked for; `undecided` if the time was over; `notProved` if there is no solver, which
+   * regions than were asked for; `undecided` if the steps were over; `notProved` if there is no solver, which
    * `diffPolicies` refuses.
    */
   readonly elsewhere: 'same' | 'notSought' | 'undecided' | 'notProved';
-  /** Of `undecided`, whether the time was over: if not, more of it would decide no more. */
-  readonly wasShort?: boolean;
+  /** Of `undecided`: the steps that were too few; absent if more of them would decide no more. */
+  readonly tooFewSteps?: number;
   /** Where others are not `same`: the changes that are proved to happen to no applicant. */
   readonly excluded?: readonly Change[];
 }
@@ -75,13 +76,13 @@ const readOptions = optionsReader<DiffOptions>('the options of the diff', {
  * CONFIGURATION_INVALID if the solver is not installed.
  */
 export async function diffPolicies(old: Policy, now: Policy, options: DiffOptions): Promise<PolicyDiff> {
-  const { at, timeoutMs = 60_000, mostRegions = 20, where, onDay } = readOptions(options);
+  const { at, steps: most = DEFAULT_STEPS, mostRegions = 20, where, onDay } = readOptions(options);
   checkPolicies(old, now);
-  const limits = { timeoutMs, mostRegions, endsAt: performance.now() + timeoutMs };
+  const limits = { steps: new Steps(most), mostRegions };
   const { days, ...end } = daysOf([old, now], at, onDay, where ? [where] : []);
   const { search, rewritten } = await withoutRewritten(
     await createSearch(old, now, days, where),
-    timeoutMs * REWRITTEN_SHARE,
+    limits.steps.part(REWRITTEN_SHARE),
   );
   return {
     ...(where ? { where: conditionWords(where, now.facts) } : {}),
@@ -105,8 +106,8 @@ function isOutcomeChanged({ from, to }: Change, [before, after]: readonly [Verdi
 export interface DifferenceOptions {
   /** The day of the decisions, yyyy-MM-dd. */
   readonly at: string;
-  /** The longest time, in milliseconds. 10,000 by default. */
-  readonly timeoutMs?: number;
+  /** The most steps of the solver. 5,000,000 by default. */
+  readonly steps?: number;
 }
 
 /**
@@ -124,10 +125,10 @@ const readDifferenceOptions = optionsReader<DifferenceOptions>('the options of t
  * example. Throws as `diffPolicies` does.
  */
 export async function findDifference(old: Policy, now: Policy, options: DifferenceOptions): Promise<Difference> {
-  const { at, timeoutMs = 10_000 } = readDifferenceOptions(options);
+  const { at, steps: most = ONE_DIFFERENCE_STEPS } = readDifferenceOptions(options);
   checkPolicies(old, now);
-  const endsAt = performance.now() + timeoutMs;
-  const { search } = await withoutRewritten(await createSearch(old, now, [at]), timeoutMs * REWRITTEN_SHARE);
+  const steps = new Steps(most);
+  const { search } = await withoutRewritten(await createSearch(old, now, [at]), steps.part(REWRITTEN_SHARE));
   const { space, encoding, matchers, readers } = search;
   const [before, after] = space.sides.map((side) => outcomeFormulas(side, encoding));
   const differ = outcomesDiffer(before as OutcomeFormulas, after as OutcomeFormulas);
@@ -136,7 +137,7 @@ export async function findDifference(old: Policy, now: Policy, options: Differen
   const isDifferent = (given: Facts) => new Set(outcomesOf(given)).size > 1;
   // Where the own rules agree, so do the policies: that is far easier to prove, and says the same.
   const asked = [ownRulesDiffer(search), differ];
-  const given = await findApplicant(search, asked, isDifferent, { timeoutMs, endsAt }, 1);
+  const given = await findApplicant(search, asked, isDifferent, steps, 1);
   if (given === 'none') return { kind: 'same' };
   if (!given) return { kind: 'undecided' };
   const [from, to] = outcomesOf(given) as [Outcome, Outcome];

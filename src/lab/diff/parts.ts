@@ -5,6 +5,7 @@ import { MOST_CONDITIONS_LEFT_OUT, MOST_PIECES_COUNTED, MOST_VARIABLES_JOINED } 
 import type { Formula } from '../solver/formula.ts';
 import type { Box } from '../space/truths.ts';
 import type { StateSet } from '../space/variable.ts';
+import type { Steps } from '../steps.ts';
 
 /** A change of the outcome. */
 export interface Change {
@@ -36,8 +37,8 @@ export interface Part {
   readonly changeCase: ChangeCase;
 }
 
-/** Some parts; `none` if there is proof that there are no more, `unknown` if the time ended before. */
-type Next = (timeoutMs: number) => Promise<readonly Part[] | 'none' | 'unknown'>;
+/** Some parts; `none` if there is proof that there are no more, `unknown` if the steps ended before. */
+type Next = (steps: Steps) => Promise<readonly Part[] | 'none' | 'unknown'>;
 
 /** Finds parts of a difference, disjoint, until there are no more. */
 export interface PartSource {

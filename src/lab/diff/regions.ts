@@ -15,21 +15,20 @@ import {
   exampleLine,
   findApplicant,
 } from '../question/find-applicant.ts';
-import type { Time } from '../question/reasoner.ts';
 import { holdsIn } from '../solver/circuit.ts';
 import { isInBox, not } from '../solver/formula.ts';
 import { byPath } from '../space/own-computations.ts';
 import { dayIn, daysIn } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
+import type { Steps } from '../steps.ts';
 import { describeBox } from './describe-box.ts';
 import { type Change, joinAround, joinParts, type Part, type PartSource } from './parts.ts';
 import { pointAt, type Search } from './search.ts';
 
 /** The share of a question about an example, if none was sought yet: larger policies take longer. */
-function shareOfExample({ timeoutMs, endsAt }: Time): number {
-  const elapsed = timeoutMs - (endsAt - performance.now());
-  return Math.max(EXAMPLE_SHARE.least, EXAMPLE_SHARE.most * Math.min(1, elapsed / EXAMPLE_SHARE.mostAfterMs));
+function shareOfExample({ spent }: Steps): number {
+  return Math.max(EXAMPLE_SHARE.least, EXAMPLE_SHARE.most * Math.min(1, spent / EXAMPLE_SHARE.mostAfter));
 }
 
 /** Some applicants. Regions of one difference are disjoint. */
@@ -73,12 +72,12 @@ async function findFirstExample(
   search: Search,
   part: Part,
   isChanged: IsChanged,
-  time: Time,
+  steps: Steps,
   share: number,
 ): Promise<Example | 'none'> {
   const { space } = search;
   const { calendar } = space;
-  const find = (on: Part) => findExample(search, on, isChanged, time, share);
+  const find = (on: Part) => findExample(search, on, isChanged, steps, share);
   if (calendar === undefined) {
     const found = await find(part);
     return found === 'none' ? found : { given: found?.given, firstDay: space.day };
@@ -110,7 +109,7 @@ async function findExample(
   search: Search,
   part: Part,
   isChanged: IsChanged,
-  time: Time,
+  steps: Steps,
   share: number,
 ): Promise<{ readonly given: Facts; readonly day: string } | undefined | 'none'> {
   const { space, matchers, readers, table } = search;
@@ -124,9 +123,9 @@ async function findExample(
   };
   const asked = [isInBox(part.box), ...(part.without ? [not(isInBox(part.without))] : []), formula];
   const given =
-    applicantIn(search, part.states, isOf, time) ??
-    (await findApplicant(search, asked, isOf, time, share)) ??
-    drawApplicant(search, part.box, isOf, time);
+    applicantIn(search, part.states, isOf, steps) ??
+    (await findApplicant(search, asked, isOf, steps, share)) ??
+    drawApplicant(search, part.box, isOf, steps);
   return given === undefined || given === 'none' ? given : { given, day };
 }
 
@@ -203,8 +202,9 @@ export function linesOf({ policies: [old, now], counts }: Search, given: Facts) 
   return JSON.stringify(oldExample) === JSON.stringify(example) ? { example } : { example, oldExample };
 }
 
-/** The time, and after how many regions no more are sought, but for kinds of difference that have none yet. */
-export interface Limits extends Time {
+/** The steps, and after how many regions no more are sought, but for kinds of difference that have none yet. */
+export interface Limits {
+  readonly steps: Steps;
   readonly mostRegions: number;
 }
 
@@ -214,11 +214,11 @@ export interface Collected {
   readonly regions: readonly DiffRegion[];
   /**
    * Applicants outside the regions: `same` if they are proved to be decided the same; `notSought` if there may be more
-   * regions than were asked for; `undecided` if the time was over.
+   * regions than were asked for; `undecided` if the steps were over.
    */
   readonly elsewhere: 'same' | 'notSought' | 'undecided';
-  /** Of `undecided`, whether the time was over: if not, more of it would decide no more. */
-  readonly wasShort?: boolean;
+  /** Of `undecided`: the steps that were too few; absent if more of them would decide no more. */
+  readonly tooFewSteps?: number;
   /** Where others are not `same`: the kinds of difference, if they are few, that are proved not to occur. */
   readonly excluded?: readonly Change[];
 }
@@ -239,15 +239,15 @@ export async function collectRegions(
   search: Search,
   source: PartSource,
   isChanged: IsChanged,
-  { mostRegions, ...time }: Limits,
+  { mostRegions, steps }: Limits,
 ): Promise<Collected> {
   const { calendar } = search.space;
   const examples = new Map<Part, Example>();
-  const share = lazy(() => shareOfExample(time));
+  const share = lazy(() => shareOfExample(steps));
   const settled = async (parts: readonly Part[]): Promise<readonly Part[]> => {
     const left: Part[] = [];
     for (const part of parts) {
-      const example = examples.get(part) ?? (await findFirstExample(search, part, isChanged, time, share()));
+      const example = examples.get(part) ?? (await findFirstExample(search, part, isChanged, steps, share()));
       if (example === 'none') continue;
       examples.set(part, example);
       left.push(part);
@@ -261,7 +261,7 @@ export async function collectRegions(
   let parts: readonly Part[] = [];
   let elsewhere: Collected['elsewhere'] | undefined;
   while (!elsewhere) {
-    const more = await source.next(time.endsAt - performance.now());
+    const more = await source.next(steps);
     if (more === 'none') elsewhere = 'same';
     else if (more === 'unknown') elsewhere = 'undecided';
     else {
@@ -277,11 +277,11 @@ export async function collectRegions(
     }
   }
   parts = await settled(joinAround(joinParts(parts, calendar), calendar));
-  const wasShort = performance.now() >= time.endsAt;
+  const isShort = elsewhere === 'undecided' && steps.wereShort;
   const excluded: Change[] = [];
   for (const { how, next } of elsewhere === 'same' ? [] : (source.kinds ?? [])) {
     if (isAmong(parts, how)) continue;
-    const more = await next(Math.min(time.endsAt - performance.now(), time.timeoutMs * KIND_SHARE));
+    const more = await next(steps.part(KIND_SHARE));
     if (more === 'none') excluded.push(how);
     else if (more !== 'unknown') parts = await settled([...parts, ...more]);
   }
@@ -292,7 +292,7 @@ export async function collectRegions(
   return {
     regions: joinAlike(regions).sort((one, other) => one.conditions.length - other.conditions.length),
     elsewhere,
-    ...(elsewhere === 'undecided' ? { wasShort } : {}),
+    ...(isShort ? { tooFewSteps: steps.all } : {}),
     ...(elsewhere !== 'same' && source.kinds ? { excluded } : {}),
   };
 }

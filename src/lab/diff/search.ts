@@ -21,6 +21,7 @@ import { byPath, type Names, OLD_NAME, ownCounts, withOwnComputations } from '..
 import type { Space } from '../space/space.ts';
 import { type Box, truthsIn } from '../space/truths.ts';
 import type { StateSet } from '../space/variable.ts';
+import type { Steps } from '../steps.ts';
 import type { Change } from './parts.ts';
 
 /** The rules that mean the same in both policies, and those that only one of them has. */
@@ -119,10 +120,9 @@ export function splitRules(space: Space): RuleSets {
  */
 export async function withoutRewritten<Of extends Search>(
   search: Of,
-  timeoutMs: number,
+  steps: Steps,
 ): Promise<{ readonly search: Of; readonly rewritten: readonly Rule[] }> {
   const { encoding, solver, own } = search;
-  const endsAt = performance.now() + timeoutMs;
   const pairs = pairsOfOneEffect(search).map(([old, now]) => {
     const differ = truthsDiffer(encoding.truth(old.when), encoding.truth(now.when));
     return { old, now, differ };
@@ -130,7 +130,7 @@ export async function withoutRewritten<Of extends Search>(
   const same: typeof pairs = [];
   for (let from = 0; from < pairs.length; from += REWRITTEN_AT_ONCE) {
     for (let open = pairs.slice(from, from + REWRITTEN_AT_ONCE); open.length > 0; ) {
-      const answer = await solver.ask([or(open.map(({ differ }) => differ))], endsAt - performance.now());
+      const answer = await solver.ask([or(open.map(({ differ }) => differ))], steps);
       if (answer.kind === 'unsatisfiable') same.push(...open);
       open = answer.kind === 'satisfiable' ? open.filter(({ differ }) => !holdsIn(differ, answer.states)) : [];
     }
@@ -251,21 +251,17 @@ type Widen = (states: readonly number[], isFree: (box: Box) => boolean) => Box;
 
 /**
  * Finds a box after the other, perhaps with applicants for whom something else holds too, near some states. `none` if
- * there is proof that there are no more, `unknown` if the time ended before.
+ * there is proof that there are no more, `unknown` if the steps ended before.
  */
-type FindBox = (
-  timeoutMs: number,
-  wanted?: Formula,
-  near?: readonly number[],
-) => Promise<FoundBox | 'none' | 'unknown'>;
+type FindBox = (steps: Steps, wanted?: Formula, near?: readonly number[]) => Promise<FoundBox | 'none' | 'unknown'>;
 
 /** Finds the boxes of compared applicants for whom a formula holds. */
 export function createBoxFinder({ solver, compared }: Search, formula: Formula, widen: Widen): FindBox {
   const covered: Box[] = [];
   const elsewhere: Formula[] = [];
   const isFree = (box: Box) => compared.hasAll(box) && covered.every(isApart(box));
-  return async (timeoutMs, wanted = TRUE, near = undefined) => {
-    const answer = await solver.ask([compared.formula, formula, wanted, ...elsewhere], timeoutMs, near);
+  return async (steps, wanted = TRUE, near = undefined) => {
+    const answer = await solver.ask([compared.formula, formula, wanted, ...elsewhere], steps, near);
     if (answer.kind !== 'satisfiable') return answer.kind === 'unsatisfiable' ? 'none' : 'unknown';
     const { states } = answer;
     const box = widen(states, isFree);

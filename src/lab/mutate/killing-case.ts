@@ -10,13 +10,14 @@ import { weigh } from '../../policy/weight.ts';
 import { withholdsFor } from '../cases/personal-texts.ts';
 import type { Unreached } from '../cases/search-cases.ts';
 import { noticeFormulas, noticesOf } from '../diff/notices.ts';
-import { KILLING_SHARE, QUICK_OUTCOME_MS } from '../limits.ts';
+import { KILLING_SHARE, QUICK_OUTCOME_STEPS } from '../limits.ts';
 import { type ExampleLine, exampleLine, findApplicant } from '../question/find-applicant.ts';
 import { createOutcomeChange, type RuleChange } from '../question/outcome-change.ts';
-import { createReasoner, type Reasoner, type Time } from '../question/reasoner.ts';
+import { createReasoner, type Reasoner } from '../question/reasoner.ts';
 import { truthsDiffer } from '../solver/encode.ts';
 import { and, FALSE, type Formula, not, or, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
+import type { Steps } from '../steps.ts';
 import { differencesIn, type Expectation, expectedScore } from '../test/test-case.ts';
 import { JudgedCases } from './judge.ts';
 import type { Mutant } from './mutants.ts';
@@ -67,24 +68,24 @@ export class KillingCases {
    * Finds a case that expects another outcome, else one that expects anything else. Whether the outcome can differ is
    * hard to prove, and needs no proof where a test can expect something else.
    */
-  async find({ change }: Mutant, time: Time): Promise<Killing> {
-    this.#quiet ??= await this.#findQuiet(time);
+  async find({ change }: Mutant, steps: Steps): Promise<Killing> {
+    this.#quiet ??= await this.#findQuiet(steps);
     const side = this.#changedSide(change);
     const asked = [this.#rulesDiffer(change), this.#outcomeDiffers(side, this.#changes(change))];
-    const quick = { ...time, endsAt: Math.min(time.endsAt, performance.now() + QUICK_OUTCOME_MS) };
+    const quick = steps.atMost(QUICK_OUTCOME_STEPS);
     const byOutcome = await this.#ask(asked, change, outcomeOf, quick);
     if (byOutcome.kind === 'case' || byOutcome.kind === 'withheld') return byOutcome;
     const others = or([...this.#resultsDiffer(change), this.#noticesDiffer(side, change)]);
-    const byRest = await this.#ask([others], change, everythingOf, time);
+    const byRest = await this.#ask([others], change, everythingOf, steps);
     if (byRest.kind !== 'unreachable') return byRest;
-    return byOutcome.kind === 'unreachable' ? byOutcome : this.#ask(asked, change, outcomeOf, time);
+    return byOutcome.kind === 'unreachable' ? byOutcome : this.#ask(asked, change, outcomeOf, steps);
   }
 
   /** Where no other rule asks for anything, what a mutant changes decides the outcome: the search begins there. */
-  async #findQuiet({ endsAt }: Time): Promise<readonly number[]> {
+  async #findQuiet(steps: Steps): Promise<readonly number[]> {
     const { encoding, solver } = this.#reasoner;
     const isQuiet = not(or(this.#side.rules.map(({ when }) => encoding.truth(when).possible)));
-    const answer = await solver.ask([isQuiet], Math.min(QUICK_OUTCOME_MS, endsAt - performance.now()));
+    const answer = await solver.ask([isQuiet], steps.atMost(QUICK_OUTCOME_STEPS));
     return answer.kind === 'satisfiable' ? answer.states : [];
   }
 
@@ -92,7 +93,7 @@ export class KillingCases {
     formulas: readonly Formula[],
     change: Mutant['change'],
     expectOf: (verdict: Verdict, changed: Verdict) => Expectation,
-    time: Time,
+    steps: Steps,
   ): Promise<Killing> {
     if (formulas.includes(FALSE)) return { kind: 'unreachable' };
     const [policy, day] = [this.#policy, this.#day];
@@ -105,7 +106,7 @@ export class KillingCases {
       const { verdict, changed } = verdictsOf(given);
       return changed !== undefined && differencesIn(changed, expectOf(verdict, changed)).length > 0;
     };
-    const given = await findApplicant(this.#reasoner, formulas, kills, time, KILLING_SHARE, this.#quiet);
+    const given = await findApplicant(this.#reasoner, formulas, kills, steps, KILLING_SHARE, this.#quiet);
     if (given === 'none') return { kind: 'unreachable' };
     const { verdict, changed } = given ? verdictsOf(given) : {};
     if (!given || !verdict || !changed) return { kind: 'open' };

@@ -1,9 +1,11 @@
 /** Files of tests -> how many mutants of the policies they kill, and the cases that kill the others. */
 
 import { VerdictError } from '../../errors.ts';
-import { FLAG, listOf, milliseconds, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { FLAG, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { count } from '../../text.ts';
-import { FIRST_MUTANTS_SOUGHT } from '../limits.ts';
+import { DEFAULT_STEPS, FIRST_MUTANTS_SOUGHT, STEPS_A_CASE } from '../limits.ts';
+import { STEPS } from '../question/reasoner.ts';
+import { Steps } from '../steps.ts';
 import { Policies } from '../test/named-files.ts';
 import { TestReader } from '../test/read-tests.ts';
 import { type CaseInFile, readTests, runCases, type TestResult } from '../test/run-tests.ts';
@@ -23,10 +25,10 @@ export interface MutationOptions {
   /** Whether to seek a killing case or a proof for all mutants that live, not only for the first 50. Default: false. */
   readonly thorough?: boolean;
   /**
-   * After this time, in milliseconds, no further mutant of a policy is run, and those that are not proved are
+   * After so many steps of the solver, no further mutant of a policy is run, and those that are not proved are
    * undecided. 60,000 by default.
    */
-  readonly timeoutMs?: number;
+  readonly steps?: number;
 }
 
 /** How the cases judge a mutant. */
@@ -85,7 +87,7 @@ export function scoreOf(results: readonly Pick<MutantResult, 'status'>[]): numbe
 const PATHS = listOf(TEXT, 'a list of paths');
 
 const readOptions = optionsReader<MutationOptions>('the options of the mutation', {
-  ...{ 'filter?': TEXT, 'allowOnly?': FLAG, 'thorough?': FLAG, 'timeoutMs?': milliseconds(1) },
+  ...{ 'filter?': TEXT, 'allowOnly?': FLAG, 'thorough?': FLAG, 'steps?': STEPS },
 });
 
 /**
@@ -110,7 +112,7 @@ export async function mutate(
   return mutateCases(cases, results, limits);
 }
 
-interface Limits extends Pick<MutationOptions, 'thorough' | 'timeoutMs'> {
+interface Limits extends Pick<MutationOptions, 'thorough' | 'steps'> {
   /** Called with how many mutants were run. */
   readonly tell?: (done: number) => void;
   /** What an earlier run found, by the name of the policy. */
@@ -146,7 +148,7 @@ async function mutateOne(
   names: readonly string[],
   limits: Limits,
 ): Promise<PolicyMutation> {
-  const { thorough = false, timeoutMs = 60_000, tell, earlier } = limits;
+  const { thorough = false, steps: most = DEFAULT_STEPS, tell, earlier } = limits;
   const [first] = asked as readonly [CaseInFile];
   const { tested } = first.case;
   const { policy } = tested;
@@ -156,9 +158,10 @@ async function mutateOne(
   const { mutants, notMutated } = mutantsOf(policy, days, readerOf(tested, testCases));
   const runner = new MutantRunner(testCases);
   const runs = new Map<Mutant, MutantRun>();
-  const endsAt = performance.now() + timeoutMs;
+  const steps = new Steps(most);
   for (const mutant of mutants) {
-    if (performance.now() >= endsAt) break;
+    if (steps.areOver) break;
+    steps.spend(testCases.length * STEPS_A_CASE);
     runs.set(mutant, runner.run(mutant, policy));
     tell?.(runs.size);
   }
@@ -170,7 +173,7 @@ async function mutateOne(
     ...{
       tested,
       days,
-      timeoutMs: Math.max(1, endsAt - performance.now()),
+      steps,
       mutants: inOrder.slice(0, thorough ? undefined : FIRST_MUTANTS_SOUGHT),
     },
     ...{ names, earlier: earlier?.get(policy.name) },

@@ -8,6 +8,7 @@ import { ENGINE_VERSION } from '../../version.ts';
 import { type Batch, type Seek, searchCases, type Unreached } from '../cases/search-cases.ts';
 import { takeName } from '../cases/test-yaml.ts';
 import { CASES_JUDGED_TOGETHER, MUTANTS_TOGETHER } from '../limits.ts';
+import type { Steps } from '../steps.ts';
 import { differencesIn, type TestedPolicy } from '../test/test-case.ts';
 import type { FactsOnDay } from './case-truths.ts';
 import { JudgedCases } from './judge.ts';
@@ -36,7 +37,7 @@ export interface Sought {
   /** Days on which cases may be. */
   readonly days: readonly string[];
   readonly mutants: readonly Mutant[];
-  readonly timeoutMs: number;
+  readonly steps: Steps;
   /** The names of existing tests: in a file, each has a name of its own. */
   readonly names: Iterable<string>;
   /** What an earlier run found. Its cases are judged by this policy, its proofs are of this policy or are left. */
@@ -54,9 +55,8 @@ export interface Found {
 
 /** Seeks a case or a proof for each mutant. */
 export async function seekKillings(sought: Sought): Promise<Found> {
-  const { tested, days, mutants, timeoutMs, names, earlier } = sought;
+  const { tested, days, mutants, steps, names, earlier } = sought;
   const { policy } = tested;
-  const time = { timeoutMs, endsAt: performance.now() + timeoutMs };
   const basis = basisOf(tested, days);
   const proofs = new Set(earlier?.basis === basis ? earlier.equivalent : []);
   const proved = new Set(mutants.filter(({ key }) => proofs.has(digest(key))));
@@ -85,7 +85,7 @@ export async function seekKillings(sought: Sought): Promise<Found> {
 
   function* batches(): Generator<Batch<Mutant>> {
     for (const goals of groupsOf(mutants, (mutant) => !proved.has(mutant) && !isReached(mutant))) {
-      if (performance.now() >= time.endsAt) return;
+      if (steps.areOver) return;
       yield { goals, days };
     }
   }
@@ -93,7 +93,7 @@ export async function seekKillings(sought: Sought): Promise<Found> {
   async function prepare(day: string, left: readonly Mutant[]): Promise<Seek<Mutant>> {
     const killingCases = await KillingCases.prepare(policy, day, left);
     return async (mutant) => {
-      const killing = await killingCases.find(mutant, time);
+      const killing = await killingCases.find(mutant, steps);
       if (killing.kind !== 'case') return killing.kind;
       const named = { name: takeName(nameOf(mutant), taken), ...killing.case };
       foundCases.add({ killing: named, facts: killing.facts, at: day }, mutant);

@@ -1,6 +1,7 @@
 /** What a policy asks for, and a day -> what happens to no applicant on it, nor on any later day that differs. */
 
-import type { Reasoner, Time } from '../question/reasoner.ts';
+import type { Reasoner } from '../question/reasoner.ts';
+import type { Steps } from '../steps.ts';
 
 /** What is known of things of one kind on one day; what is not named happens to some applicant. */
 export interface DayFindings<Item, Proof> {
@@ -11,7 +12,7 @@ export interface DayFindings<Item, Proof> {
 /** Things of one kind, and the question whether they happen to any applicant. */
 export interface Kind<Item, Proof> {
   itemsOn(day: string): readonly Item[];
-  ask(reasoner: Reasoner, items: readonly Item[], time: Time): Promise<DayFindings<Item, Proof>>;
+  ask(reasoner: Reasoner, items: readonly Item[], steps: Steps): Promise<DayFindings<Item, Proof>>;
 }
 
 /** Asks about things day by day, until they happen to some applicant. */
@@ -30,16 +31,16 @@ export class DayByDay<Item, Proof> {
     return this.#kind.itemsOn(day).filter((item) => !this.#happens.has(item));
   }
 
-  async ask(reasoner: Reasoner, time: Time): Promise<void> {
+  async ask(reasoner: Reasoner, steps: Steps): Promise<void> {
     const open = this.openOn(reasoner.space.day);
     if (open.length === 0) return;
-    const { never, undecided } = await this.#kind.ask(reasoner, open, time);
+    const { never, undecided } = await this.#kind.ask(reasoner, open, steps);
     for (const [item, proof] of never) this.#never.set(item, [...(this.#never.get(item) ?? []), proof]);
     for (const item of undecided) this.#undecided.add(item);
     for (const item of open) if (!never.has(item) && !undecided.includes(item)) this.#happens.add(item);
   }
 
-  /** Says that there was no time for a day. */
+  /** Says that there were no steps for a day. */
   leaveOpen(day: string): void {
     for (const item of this.openOn(day)) this.#undecided.add(item);
   }

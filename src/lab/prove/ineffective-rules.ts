@@ -19,10 +19,11 @@ import {
   BORDER_LATER_TRIES,
   BORDER_TRIES_FOR_ANY,
   DRAWS_A_RULE,
-  IDLE_UNTIL,
   MOST_FULL_QUESTIONS,
   RULE_QUESTION_SHARE,
+  STEPS_A_DRAW,
   SUM_QUESTION_SHARE,
+  WALKS_SHARE,
 } from '../limits.ts';
 import { createDraw } from '../question/draw.ts';
 import { findApplicant } from '../question/find-applicant.ts';
@@ -36,11 +37,12 @@ import {
   type RuleCase,
   SEPARABLE,
 } from '../question/outcome-change.ts';
-import { type Reasoner, type Time, withoutWalks } from '../question/reasoner.ts';
+import { type Reasoner, withoutWalks } from '../question/reasoner.ts';
 import { asked, FORMULAS, type OutcomeFormulas } from '../solver/encode.ts';
 import { and, FALSE, type Formula, isKept, not, or, sumAtLeast } from '../solver/formula.ts';
 import { createWalk, type Walk } from '../solver/seek.ts';
 import type { Side } from '../space/space.ts';
+import type { Steps } from '../steps.ts';
 import { effectsAt, findSameWords, groupOf } from './effects.ts';
 
 export interface IneffectiveRules {
@@ -59,9 +61,9 @@ export interface IneffectiveRules {
 export async function findIneffectiveRules(
   reasoner: Reasoner,
   rules: readonly Rule[],
-  time: Time,
+  steps: Steps,
 ): Promise<IneffectiveRules> {
-  const search = new Search(reasoner, rules, time);
+  const search = new Search(reasoner, rules, steps);
   const { unfired, unmattering } = search;
   search.draw();
   // No applicant was drawn for them: a walk would find none either.
@@ -71,10 +73,10 @@ export async function findIneffectiveRules(
     unfired.delete(rule);
     unmattering.delete(rule);
   }
-  search.seek(BORDER_FIRST_TRIES, IDLE_UNTIL.walked);
+  search.seek(BORDER_FIRST_TRIES);
   const removalOf = createRemoval(reasoner);
   const unexplaining = await search.disprove(unmattering, (rule) => [removalOf(rule).explains], reasoner);
-  for (const tries of BORDER_LATER_TRIES) search.seek(tries, IDLE_UNTIL.walkedOn);
+  for (const tries of BORDER_LATER_TRIES) search.seek(tries);
   const changes = (rule: Rule) => [removalOf(rule).delays, removalOf(rule).decides];
   const share = Math.max(SUM_QUESTION_SHARE, (300 * SUM_QUESTION_SHARE) / rules.length);
   const unchanging = await search.disprove(unmattering, changes, reasoner, share);
@@ -90,13 +92,13 @@ class Search {
   readonly unmattering: Set<Rule>;
   readonly #reasoner: Reasoner;
   readonly #side: Side;
-  readonly #time: Time;
+  readonly #steps: Steps;
   readonly #borders: () => readonly Border[];
 
-  constructor(reasoner: Reasoner, rules: readonly Rule[], time: Time) {
+  constructor(reasoner: Reasoner, rules: readonly Rule[], steps: Steps) {
     this.#reasoner = reasoner;
     this.#side = reasoner.space.sides[0] as Side;
-    this.#time = time;
+    this.#steps = steps;
     this.#borders = lazy(() => bordersOf(reasoner, [...this.unmattering]));
     this.unfired = new Set(rules);
     this.unmattering = new Set(rules);
@@ -105,20 +107,21 @@ class Search {
   /** Draws applicants with only the facts of one rule, so that few other rules fire. */
   draw(): void {
     const draw = createDraw(this.#reasoner);
-    const endsAt = this.#endOf(IDLE_UNTIL.drawn);
     for (const rule of [...this.unmattering]) {
       for (let tries = 0; tries < DRAWS_A_RULE; tries++) {
         const isOpen = this.unfired.has(rule) || this.unmattering.has(rule);
-        const drawn = isOpen && performance.now() <= endsAt && draw(rule.when, new Map());
+        if (!isOpen || this.#steps.areOver) break;
+        this.#steps.spend(STEPS_A_DRAW);
+        const drawn = draw(rule.when, new Map());
         if (drawn) this.#note(drawn);
       }
     }
   }
 
-  /** Seeks applicants for whom the points of a rule make the difference, until a share of the time is over. */
-  seek(tries: number, until: number): void {
+  /** Seeks applicants for whom the points of a rule make the difference. */
+  seek(tries: number): void {
     const isOpen = (rule: Rule) => this.unmattering.has(rule);
-    for (const given of seekAtBorders(this.#reasoner, this.#borders(), isOpen, tries, this.#endOf(until)))
+    for (const given of seekAtBorders(this.#reasoner, this.#borders(), isOpen, tries, this.#steps.part(WALKS_SHARE)))
       this.#noteGiven(given);
   }
 
@@ -139,17 +142,14 @@ class Search {
       for (const formula of formulasOf(rule)) {
         if (!open.has(rule)) break;
         if (formula === FALSE) continue;
-        const time = { ...this.#time, timeoutMs: Math.max(0, this.#time.endsAt - performance.now()) };
         const share = Math.min(most, RULE_QUESTION_SHARE, MOST_FULL_QUESTIONS / open.size);
-        isProved = (await findApplicant(reasoner, [formula], isShown, time, share)) === 'none' && isProved;
+        isProved =
+          (await findApplicant(reasoner, [formula], isShown, this.#steps.atMost(this.#steps.left), share)) === 'none' &&
+          isProved;
       }
       if (isProved && open.has(rule)) disproved.add(rule);
     }
     return disproved;
-  }
-
-  #endOf(share: number): number {
-    return this.#time.endsAt - this.#time.timeoutMs * (1 - share);
   }
 
   #noteGiven(given: Facts): void {
@@ -232,16 +232,16 @@ export function* seekAtBorders(
   borders: readonly Border[],
   isOpen: (rule: Rule) => boolean,
   tries: number,
-  endsAt: number,
+  steps: Steps,
 ): Generator<Facts> {
   for (const { rules, walk } of borders) {
     // If it finds no applicant at all, it finds none for a rule either.
-    if (!rules.some(isOpen) || !walk.seek(BORDER_TRIES_FOR_ANY * tries, endsAt)) continue;
+    if (!rules.some(isOpen) || !walk.seek(BORDER_TRIES_FOR_ANY * tries, steps)) continue;
     for (const rule of rules) {
-      if (!isOpen(rule) || performance.now() > endsAt) continue;
+      if (!isOpen(rule) || steps.areOver) continue;
       // The walk goes on from the applicant whom it found for the rule before.
-      const states = walk.seek(tries, endsAt, encoding.truth(rule.when).certain);
-      const result = states && findFacts(space, states, endsAt);
+      const states = walk.seek(tries, steps, encoding.truth(rule.when).certain);
+      const result = states && findFacts(space, states, steps);
       if (result && 'facts' in result) yield result.facts;
     }
   }

@@ -22,9 +22,11 @@ import {
 import { POLICY, placeOf } from '../../policy/source-map.ts';
 import { joinWords, printable } from '../../text.ts';
 import { testLines } from '../cases/test-yaml.ts';
+import { DEFAULT_STEPS } from '../limits.ts';
 import { type ExampleLine, exampleLine } from '../question/find-applicant.ts';
-import { createReasoner, QUESTION_OPTIONS, type Time } from '../question/reasoner.ts';
+import { createReasoner, QUESTION_OPTIONS } from '../question/reasoner.ts';
 import { daysOf, withCalendar } from '../space/calendar.ts';
+import { moreSteps, Steps, stepsText } from '../steps.ts';
 import { DayByDay } from './day-by-day.ts';
 import { findIneffectiveRules } from './ineffective-rules.ts';
 import { describeProperty, type Property, readProperties, USUAL_PROPERTIES } from './property.ts';
@@ -35,8 +37,8 @@ export interface ProofOptions {
   readonly at: string;
   /** Whether no other day counts. Default: later days on which a rule or an entry of a list begins or ends do. */
   readonly onDay?: boolean | undefined;
-  /** After this time, in milliseconds, what is not proved is undecided. 60,000 by default. */
-  readonly timeoutMs?: number;
+  /** After so many steps of the solver, what is not proved is undecided. 30,000,000 by default. */
+  readonly steps?: number;
 }
 
 /** What is proved of a policy, and how. */
@@ -55,7 +57,7 @@ export interface DecidedApplicant {
 }
 
 /**
- * Why something is undecided that more time would not decide either: the facts for which no values were found, and the
+ * Why something is undecided that more steps would not decide either: the facts for which no values were found, and the
  * rules that read them.
  */
 export function whyUndecided(facts: readonly string[], { rules }: Policy): string {
@@ -76,11 +78,11 @@ const MOST_FACTS_NAMED = 3;
 /** What is known of a property. */
 export interface Proof {
   readonly property: Property;
-  /** `undecided` in the time, or because no applicant was found for the facts that the solver names. */
+  /** `undecided` in its steps, or because no applicant was found for the facts that the solver names. */
   readonly result: 'proved' | 'refuted' | 'undecided';
-  /** Of an undecided one, whether the time was over: if not, more of it would decide no more. */
-  readonly wasShort?: boolean;
-  /** If it was not: the facts for which no values were found, if they are known. */
+  /** Of an undecided one: the steps that were too few; absent if more of them would decide no more. */
+  readonly tooFewSteps?: number;
+  /** If more would not: the facts for which no values were found, if they are known. */
   readonly stuckOn?: readonly string[];
   /** The days that were looked at, ascending: the first, and those on which something begins or ends. */
   readonly days: readonly string[];
@@ -109,9 +111,9 @@ const readOptions = optionsReader<PropertyOptions>('the options of the proof', {
  */
 export async function proveProperties(policy: Policy, options: PropertyOptions): Promise<readonly Proof[]> {
   readArgument('the policy', POLICY, policy);
-  const { at, onDay, timeoutMs = 60_000, properties: names = USUAL_PROPERTIES } = readOptions(options);
+  const { at, onDay, steps: most = DEFAULT_STEPS, properties: names = USUAL_PROPERTIES } = readOptions(options);
   const properties = readProperties(names, policy);
-  const endsAt = performance.now() + timeoutMs;
+  const steps = new Steps(most);
   const conditions = policy.guarantees.map(({ when }) => when);
   const { days, ...end } = daysOf([policy], at, onDay, conditions);
   const calendar = withCalendar(policy, days);
@@ -119,20 +121,17 @@ export async function proveProperties(policy: Policy, options: PropertyOptions):
   const subject = subjectOf(reasoner, { policy, rewrite: calendar.rewrite });
   const proofs: Proof[] = [];
   for (const property of properties) {
-    // Each has its share of the time that is left.
-    const left = (endsAt - performance.now()) / (properties.length - proofs.length);
-    const time = { timeoutMs: left, endsAt: performance.now() + left };
+    // Each has its share of the steps that are left.
+    const own = steps.atMost(steps.left / (properties.length - proofs.length));
     reasoner.stuck.clear();
-    const proof = await prove({ property, days, firstDay: at, ...end, policy, subject, time });
-    // Rules are asked about one by one, each in a share of the time.
-    const wasShort = property.kind === 'every-rule-matters' || performance.now() >= time.endsAt;
-    const why = { wasShort, ...(wasShort ? {} : { stuckOn: [...reasoner.stuck] }) };
+    const proof = await prove({ property, days, firstDay: at, ...end, policy, subject, steps: own });
+    const why = own.wereShort ? { tooFewSteps: most } : { stuckOn: [...reasoner.stuck] };
     proofs.push(proof.result === 'undecided' ? { ...proof, ...why } : proof);
   }
   return proofs;
 }
 
-async function proveRules({ policy, time, subject: _, ...known }: Proving): Promise<Proof> {
+async function proveRules({ policy, steps, subject: _, ...known }: Proving): Promise<Proof> {
   const rules = new DayByDay<Rule, true>({
     itemsOn: (day) => rulesInEffect(policy, day),
     async ask(reasoner, open, within) {
@@ -141,10 +140,10 @@ async function proveRules({ policy, time, subject: _, ...known }: Proving): Prom
     },
   });
   for (const [i, day] of known.days.entries()) {
-    const timeoutMs = (time.endsAt - performance.now()) / (known.days.length - i);
-    if (timeoutMs <= 0) rules.leaveOpen(day);
+    if (steps.areOver) rules.leaveOpen(day);
     else if (rules.openOn(day).length > 0) {
-      await rules.ask(await createReasoner([policy], day), { timeoutMs, endsAt: performance.now() + timeoutMs });
+      const own = steps.atMost(steps.left / (known.days.length - i));
+      await rules.ask(await createReasoner([policy], day), own);
     }
   }
   const ineffective = rules.never.map(([{ id }]) => id);
@@ -153,7 +152,7 @@ async function proveRules({ policy, time, subject: _, ...known }: Proving): Prom
 }
 
 /** An outcome is reachable if there is an applicant with it on each of the days. */
-async function proveReachable({ subject, time, policy: _, ...known }: Proving): Promise<Proof> {
+async function proveReachable({ subject, steps, policy: _, ...known }: Proving): Promise<Proof> {
   const { reasoner, decide } = subject;
   const { about } = known.property;
   const question = QUESTIONS.reachable(subject, about);
@@ -162,7 +161,7 @@ async function proveReachable({ subject, time, policy: _, ...known }: Proving): 
   for (const day of known.days) {
     if (given && decide(given, day).outcome === about) continue;
     const formulas = [...question.formulas, isOnDay(reasoner.space, (each) => each === day)];
-    const answered = await answer(reasoner, { ...question, formulas }, time, 1);
+    const answered = await answer(reasoner, { ...question, formulas }, steps, 1);
     if (!answered) return { ...known, result: 'undecided', applicants: [] };
     if (answered === 'none') return { ...known, result: 'refuted', firstDay: day, applicants: [] };
     [given] = answered.applicants;
@@ -171,19 +170,19 @@ async function proveReachable({ subject, time, policy: _, ...known }: Proving): 
   return { ...known, result: 'proved', applicants };
 }
 
-/** A property, what it is asked of, and how long. */
+/** A property, what it is asked of, and in how many steps. */
 interface Proving extends Pick<Proof, 'property' | 'days' | 'firstDay' | 'lastDay'> {
   readonly policy: Policy;
   readonly subject: Subject;
-  readonly time: Time;
+  readonly steps: Steps;
 }
 
 async function prove(proving: Proving): Promise<Proof> {
-  const { subject, time, policy: _, ...known } = proving;
+  const { subject, steps, policy: _, ...known } = proving;
   const { kind, about } = known.property;
   if (kind === 'every-rule-matters') return proveRules(proving);
   if (kind === 'reachable') return proveReachable(proving);
-  const answered = await answer(subject.reasoner, QUESTIONS[kind](subject, about), time, 1);
+  const answered = await answer(subject.reasoner, QUESTIONS[kind](subject, about), steps, 1);
   if (answered === undefined) return { ...known, result: 'undecided', applicants: [] };
   if (answered === 'none') return { ...known, result: 'proved', applicants: [] };
   const { applicants, day } = answered;
@@ -238,7 +237,7 @@ export function caseAsYaml(test: KeptCase): string {
 
 /**
  * Proves the guarantees of a policy. An error for each one that an applicant breaks, a warning for each one that is
- * neither proved nor refuted in the time. Throws CONFIGURATION_INVALID if the solver is not installed.
+ * neither proved nor refuted in these steps. Throws CONFIGURATION_INVALID if the solver is not installed.
  */
 export async function checkGuarantees(policy: Policy, options: ProofOptions): Promise<readonly Diagnostic[]> {
   const proofs = await proveProperties(policy, { ...options, properties: ['guarantee'] });
@@ -254,9 +253,11 @@ function problemOf(guarantee: Guarantee, proof: Proof, policy: Policy): Diagnost
   const place = placeOf(guarantee) ?? { file: policy.name };
   const says = describeProperty(property, policy);
   if (!applicant) {
-    const message = `the guarantee "${guarantee.id}" is neither proved nor refuted: ${says}`;
+    const within = proof.tooFewSteps ? ` in ${stepsText(proof.tooFewSteps)} steps` : '';
+    const message = `the guarantee "${guarantee.id}" is neither proved nor refuted${within}: ${says}`;
     const otherwise = 'a condition that compares facts with whole values';
-    const why = proof.wasShort ? 'try --timeout 300, or' : `${whyUndecided(proof.stuckOn ?? [], policy)}; try`;
+    const { tooFewSteps, stuckOn = [] } = proof;
+    const why = tooFewSteps ? `${moreSteps(tooFewSteps)}, or try` : `${whyUndecided(stuckOn, policy)}; try`;
     const hint = `${why} ${otherwise}`;
     return { code: 'guarantee-unproved', severity: 'warning', message, hint, ...place };
   }

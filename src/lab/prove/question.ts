@@ -19,12 +19,13 @@ import {
 import { factsBehind } from '../question/dependent-facts.ts';
 import { findApplicant } from '../question/find-applicant.ts';
 import { neededAmong } from '../question/needed.ts';
-import type { Reasoner, Time } from '../question/reasoner.ts';
+import type { Reasoner } from '../question/reasoner.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../solver/encode.ts';
 import { type Formula, isIn, or, TRUE as TRUE_FORMULA } from '../solver/formula.ts';
 import { isFrom, type SourceName } from '../space/source-facts.ts';
 import { dayIn, type Side, type Space } from '../space/space.ts';
 import type { Variable } from '../space/variable.ts';
+import type { Steps } from '../steps.ts';
 import type { PropertyKind } from './property.ts';
 import { dependsOn, isHigher, withOther, withoutAll, withoutSome } from './second-applicant.ts';
 
@@ -51,7 +52,7 @@ export interface Answered {
 export async function answer(
   reasoner: Reasoner,
   { formulas, confirm }: Question,
-  time: Time,
+  steps: Steps,
   share: number,
 ): Promise<Answered | 'none' | undefined> {
   const { space } = reasoner;
@@ -64,7 +65,7 @@ export async function answer(
   for (;;) {
     const since = first?.day;
     const earlier = since === undefined ? [] : [isOnDay(space, (day) => day < since)];
-    const given = await findApplicant(reasoner, [...formulas, ...earlier], isRight, time, share);
+    const given = await findApplicant(reasoner, [...formulas, ...earlier], isRight, steps, share);
     if (given === undefined || given === 'none') return first ?? given;
     const applicants = confirm(given, answered);
     if (!applicants) return first;

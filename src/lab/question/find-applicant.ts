@@ -6,16 +6,17 @@ import { factAsDeclared } from '../../facts/fact-reader.ts';
 import { type LineFacts, lineFacts } from '../../facts/facts-line.ts';
 import { readFacts } from '../../facts/read.ts';
 import { lazy } from '../../platform/lazy.ts';
-import { MOST_APPLICANTS_SOUGHT, MOST_DRAWN, QUESTION_SHARE } from '../limits.ts';
+import { MOST_APPLICANTS_SOUGHT, MOST_DRAWN, QUESTION_SHARE, STEPS_A_DRAW } from '../limits.ts';
 import { type Formula, isInBox, not } from '../solver/formula.ts';
 import { areCountsPossible } from '../space/nested-counts.ts';
 import { onDay } from '../space/space.ts';
 import type { Box } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
+import type { Steps } from '../steps.ts';
 import { createDice } from './draw.ts';
 import { createFactDraw, type Found, findFacts, isFree } from './find-facts.ts';
 import { withoutNeedless } from './needed.ts';
-import type { Reasoner, Time } from './reasoner.ts';
+import type { Reasoner } from './reasoner.ts';
 
 /** A line of facts for `evaluate`; `missing` are the causes of facts that would otherwise be derived. */
 export type ExampleLine = Pick<LineFacts, 'facts'> & Partial<Pick<LineFacts, 'missing'>>;
@@ -26,13 +27,13 @@ type Confirm = (given: Facts, states: readonly number[]) => boolean;
 /**
  * Given facts, as few as possible, of an applicant for whom all formulas hold and `isRight`; undefined if none was
  * found, which proves nothing; `none` if there is proof that there is none. One question takes at most a `share` of
- * the whole time; the search begins at the states `near`.
+ * all steps; the search begins at the states `near`.
  */
 export async function findApplicant(
   reasoner: Reasoner,
   formulas: readonly Formula[],
   isRight: Confirm,
-  { timeoutMs, endsAt }: Time,
+  steps: Steps,
   share = QUESTION_SHARE,
   near: readonly number[] = [],
 ): Promise<Facts | undefined | 'none'> {
@@ -41,11 +42,11 @@ export async function findApplicant(
   const free = isFree(space, table);
   const ruledOut: (readonly number[])[] = [];
   for (let tries = 0; tries < MOST_APPLICANTS_SOUGHT; tries++) {
-    const answer = await solver.ask(asserted, Math.min(endsAt - performance.now(), timeoutMs * share), near);
+    const answer = await solver.ask(asserted, steps.part(share), near);
     if (answer.kind === 'unsatisfiable' && tries === 0) return 'none';
     if (answer.kind === 'unsatisfiable') break;
     if (answer.kind === 'unknown') return undefined;
-    const result = findIn(reasoner, answer.states, isRight, endsAt);
+    const result = findIn(reasoner, answer.states, isRight, steps);
     if ('facts' in result) return result.facts;
     // Facts that depend on each other may be in states that exclude each other.
     // Only what dates exclude may be possible on another day.
@@ -77,9 +78,9 @@ export function applicantIn(
   reasoner: Pick<Reasoner, 'space' | 'table'>,
   states: readonly number[],
   isRight: Confirm,
-  { endsAt }: Pick<Time, 'endsAt'>,
+  steps: Steps,
 ): Facts | undefined {
-  const result = findIn(reasoner, states, isRight, endsAt);
+  const result = findIn(reasoner, states, isRight, steps);
   return 'facts' in result ? result.facts : undefined;
 }
 
@@ -91,13 +92,14 @@ export function drawApplicant(
   { space, table }: Pick<Reasoner, 'space' | 'table'>,
   box: Box,
   isRight: Confirm,
-  { endsAt }: Pick<Time, 'endsAt'>,
+  steps: Steps,
 ): Facts | undefined {
   const roll = createDice();
   const calendar = space.calendar === undefined ? [] : (box[space.calendar] ?? []);
   const days = space.days.filter((_, i) => calendar[i + 1] !== false);
   const draws = days.map((day) => ({ day, draw: lazy(() => createFactDraw(onDay(space, day), table, box, roll)) }));
-  for (let tries = 0; tries < MOST_DRAWN && performance.now() < endsAt; tries++) {
+  for (let tries = 0; tries < MOST_DRAWN && !steps.areOver; tries++) {
+    steps.spend(STEPS_A_DRAW);
     const { day, draw } = draws[roll(draws.length)] as (typeof draws)[number];
     const given = draw()();
     const read = readFacts(given, table, day);
@@ -114,10 +116,10 @@ function findIn(
   { space, table }: Pick<Reasoner, 'space' | 'table'>,
   states: readonly number[],
   isRight: Confirm,
-  endsAt: number,
+  steps: Steps,
 ): Found | (Found & { readonly isRefused: true }) {
   const isKept = (given: Facts) => isRight(given, states);
-  const result = findFacts(space, states, endsAt);
+  const result = findFacts(space, states, steps);
   if ('stuck' in result) return result;
   return isKept(result.facts)
     ? { facts: withoutNeedless(result.facts, table, isKept) }

@@ -11,13 +11,13 @@ import { operandValues } from '../../policy/cells/operand-values.ts';
 import { fillBetween, sampleValues, validValues } from '../../policy/cells/sample-values.ts';
 import type { TextPart } from '../../policy/cells/text-forms.ts';
 import {
-  COMBINATIONS_BETWEEN,
   MOST_COMBINATIONS_AGAIN,
   MOST_COMBINATIONS_TRIED,
   MOST_COUNTRIES,
   MOST_LOCATIONS,
   MOST_TEXT_PARTS,
   MOST_TEXTS_COMBINED,
+  STEPS_A_COMBINATION,
 } from '../limits.ts';
 import { CALENDAR } from '../space/calendar.ts';
 import { areCountsPossible, nestedCounts } from '../space/nested-counts.ts';
@@ -26,6 +26,7 @@ import { IP_COUNTRY, LOCATION } from '../space/ties/locations.ts';
 import { rangesOf } from '../space/ties/state-sets.ts';
 import type { Box } from '../space/truths.ts';
 import type { Variable } from '../space/variable.ts';
+import { Steps } from '../steps.ts';
 import { type Derivable, derivableAmong, deriveFrom, groupsOf, inputValues } from './dependent-facts.ts';
 import type { Dice } from './draw.ts';
 import { neededAmong } from './needed.ts';
@@ -48,9 +49,9 @@ export type Found = { readonly facts: Facts } | { readonly stuck: readonly numbe
 
 /**
  * Facts that lie in these states, one for each variable, and that are derived from each other as the engine does it.
- * Computed and derived facts are among them. By the time `endsAt`, of `performance.now()`, the search is given up.
+ * Computed and derived facts are among them. It is given up when the steps are over.
  */
-export function findFacts(everyDay: Space, states: readonly number[], endsAt = Infinity): Found {
+export function findFacts(everyDay: Space, states: readonly number[], steps = new Steps(Infinity)): Found {
   const space = onDay(everyDay, dayIn(everyDay, states));
   const searchFor = (group: readonly number[]) => {
     const variables = group.map((variable) => space.variables[variable] as Variable);
@@ -63,7 +64,7 @@ export function findFacts(everyDay: Space, states: readonly number[], endsAt = I
   for (const mode of searches.some(({ search }) => search.dependsOnGeodata) ? MODES : WITH_GEODATA) {
     const facts = new Map<string, Fact>();
     const failed = searches.find(({ search }) => {
-      const groupFacts = search.find(mode, new Effort(MOST_COMBINATIONS_TRIED, endsAt));
+      const groupFacts = search.find(mode, new Effort(MOST_COMBINATIONS_TRIED, steps));
       for (const [path, fact] of groupFacts ?? []) facts.set(path, fact);
       return !groupFacts;
     });
@@ -71,11 +72,11 @@ export function findFacts(everyDay: Space, states: readonly number[], endsAt = I
     stuck = failed.group;
     conflict = [...failed.search.failing].map((i) => stuck[i] as number);
   }
-  const wholeEffort = new Effort(MOST_COMBINATIONS_TRIED, endsAt);
+  const wholeEffort = new Effort(MOST_COMBINATIONS_TRIED, steps);
   const isStuck = (group: readonly number[]) => {
     const search = searchFor(group);
     return (search.dependsOnGeodata ? MODES : WITH_GEODATA).every((mode) => {
-      const effort = new Effort(MOST_COMBINATIONS_AGAIN, endsAt, wholeEffort);
+      const effort = new Effort(MOST_COMBINATIONS_AGAIN, steps, wholeEffort);
       // A search that was given up says nothing.
       return !search.find(mode, effort) && !effort.isSpent;
     });
@@ -85,13 +86,13 @@ export function findFacts(everyDay: Space, states: readonly number[], endsAt = I
 
 /** What is left of a search, and of the search that it belongs to. */
 class Effort {
-  readonly #endsAt: number;
+  readonly #steps: Steps;
   readonly #whole: Effort | undefined;
   #tries: number;
 
-  constructor(tries: number, endsAt: number, whole?: Effort) {
+  constructor(tries: number, steps: Steps, whole?: Effort) {
     this.#tries = tries;
-    this.#endsAt = endsAt;
+    this.#steps = steps;
     this.#whole = whole;
   }
 
@@ -104,8 +105,8 @@ class Effort {
   spend(): boolean {
     if (this.isSpent) return false;
     this.#tries -= 1;
-    const isOver = this.#tries % COMBINATIONS_BETWEEN === 0 && performance.now() >= this.#endsAt;
-    if (isOver || this.#whole?.spend() === false) this.#tries = -1;
+    this.#steps.spend(STEPS_A_COMBINATION);
+    if (this.#steps.areOver || this.#whole?.spend() === false) this.#tries = -1;
     return !this.isSpent;
   }
 }

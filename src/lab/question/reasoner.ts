@@ -1,17 +1,23 @@
-/** Policies on a day -> what every question about all applicants needs: states, formulas, a solver, and time. */
+/** Policies on a day -> what every question about all applicants needs: states, formulas, and a solver. */
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { DAY } from '../../facts/day.ts';
-import { type Kind, milliseconds, readArgument } from '../../given/options.ts';
+import { type Kind, readArgument } from '../../given/options.ts';
 import type { Condition, Policy } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
 import { createSolver } from '../solver/create-solver.ts';
 import { Encoding } from '../solver/encode.ts';
-import type { Answer, Solver } from '../solver/formula.ts';
+import type { Solver } from '../solver/formula.ts';
 import { createSpace, jointTable, type Space } from '../space/space.ts';
 
+/** How many steps a command may take. */
+export const STEPS: Kind = {
+  expected: 'a whole number of 1 or more: steps',
+  is: (value) => Number.isSafeInteger(value) && Number(value) > 0,
+};
+
 /** The options of every question. */
-export const QUESTION_OPTIONS = { at: DAY, 'timeoutMs?': milliseconds(1) } as const;
+export const QUESTION_OPTIONS = { at: DAY, 'steps?': STEPS } as const;
 
 /** A condition of a policy that was read: that of a rule, of a guarantee, or a named one. */
 export const CONDITION: Kind = {
@@ -23,12 +29,6 @@ export const CONDITION: Kind = {
 export function checkPolicies(old: unknown, now: unknown): void {
   readArgument('the old policy', POLICY, old);
   readArgument('the new policy', POLICY, now);
-}
-
-/** The time of all questions together, and when it is over, by `performance.now()`. */
-export interface Time {
-  readonly timeoutMs: number;
-  readonly endsAt: number;
 }
 
 export interface Reasoner {
@@ -60,53 +60,4 @@ export async function createReasoner(
 export function withoutWalks(reasoner: Reasoner): Reasoner {
   const { solver } = reasoner;
   return { ...reasoner, solver: { ...solver, ask: solver.check } };
-}
-
-/** The time of several questions, in shares; and whether more of it would have decided more. */
-export class Timer {
-  readonly timeoutMs: number;
-  readonly #endsAt: number;
-  #wasShort = false;
-
-  /** Starts now. */
-  constructor(timeoutMs: number) {
-    this.timeoutMs = timeoutMs;
-    this.#endsAt = performance.now() + timeoutMs;
-  }
-
-  get isOver(): boolean {
-    return performance.now() >= this.#endsAt;
-  }
-
-  /** Whether something was given up for lack of time. */
-  get wasShort(): boolean {
-    return this.#wasShort || this.isOver;
-  }
-
-  /** Runs something within a share of the whole time, or what is left of it. */
-  async run<Result>(share: number, ask: (time: Time) => Promise<Result>): Promise<Result> {
-    const now = performance.now();
-    const timeoutMs = Math.max(1, Math.min(this.timeoutMs * share, this.#endsAt - now));
-    const time = { timeoutMs, endsAt: now + timeoutMs };
-    const result = await ask(time);
-    if (performance.now() >= time.endsAt) this.#wasShort = true;
-    return result;
-  }
-
-  /** The same reasoner; it is noted if the solver runs out of time. */
-  watch(reasoner: Reasoner): Reasoner {
-    const { solver } = reasoner;
-    const watched = async (answer: Promise<Answer>) => {
-      if ((await answer).kind === 'unknown') this.#wasShort = true;
-      return answer;
-    };
-    return {
-      ...reasoner,
-      solver: {
-        ...solver,
-        ask: (...asked) => watched(solver.ask(...asked)),
-        check: (...asked) => watched(solver.check(...asked)),
-      },
-    };
-  }
 }

@@ -29,6 +29,8 @@ export class Circuit {
   readonly #dirtyCounts: Int32Array;
   readonly #isDirty: Uint8Array;
   readonly states: number[];
+  /** How many gates were updated so far. */
+  updates = 0;
 
   /** Takes the formulas that have to hold, the state of each variable, and formulas that may be aimed at. */
   constructor(formulas: readonly Formula[], states: readonly number[], goals: readonly Formula[] = []) {
@@ -144,6 +146,7 @@ export class Circuit {
         this.#update(gate);
       }
       counts[level] = 0;
+      this.updates += count;
     }
   }
 

@@ -1,7 +1,8 @@
 /** Formulas -> whether all hold in some states of the variables, and in which. */
 
-import { MOST_WAITING_SESSIONS, WALK_FIRST_TRIES, Z3_FIRST_CHECK_MS } from '../limits.ts';
+import { MOST_WAITING_SESSIONS, WALK_FIRST_TRIES, Z3_FIRST_STEPS } from '../limits.ts';
 import type { Space } from '../space/space.ts';
+import type { Steps } from '../steps.ts';
 import { type Answer, type Formula, isKept, type Solver } from './formula.ts';
 import { createWalk, type Walk } from './seek.ts';
 import { Session } from './session.ts';
@@ -16,35 +17,44 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
   const asserted = space.ties.map(isKept);
   await load();
   let session: Session | undefined;
-  /** Asks z3, and after some time a walk, if there is one, in turns. */
-  const search = async (open: Session, walk: Walk | undefined, endsAt: number): Promise<Answer> => {
-    let walkedMs = 0;
-    for (let effort = 1; ; effort *= 4) {
-      const left = endsAt - performance.now();
-      const answer = await open.check(walk ? Math.min(left, Math.max(effort * Z3_FIRST_CHECK_MS, walkedMs)) : left);
-      if (answer) return answer === 'none' ? { kind: 'unsatisfiable' } : { kind: 'satisfiable', states: answer };
-      const begun = performance.now();
-      if (!walk || begun >= endsAt) return { kind: 'unknown' };
-      const walked = walk.seek(4 * effort * WALK_FIRST_TRIES, endsAt);
-      if (walked) return { kind: 'satisfiable', states: walked };
-      walkedMs = performance.now() - begun;
+  /** Asks z3 and, if there is a walk, both in turns, each with more steps than before. */
+  const search = async (open: Session, walk: Walk | undefined, steps: Steps): Promise<Answer> => {
+    let walked = 0;
+    for (let effort = 1; !steps.areOver; effort *= 4) {
+      const most = walk ? Math.max(effort * Z3_FIRST_STEPS, walked) : Infinity;
+      const { states, steps: taken } = await open.check(Math.min(steps.left, most));
+      // A check that takes none, as z3 has proved it while it read, is one too.
+      steps.spend(Math.max(1, taken));
+      if (states) return states === 'none' ? { kind: 'unsatisfiable' } : { kind: 'satisfiable', states };
+      if (!walk) break;
+      const before = steps.spent;
+      const found = walk.seek(4 * effort * WALK_FIRST_TRIES, steps);
+      if (found) return { kind: 'satisfiable', states: found };
+      walked = steps.spent - before;
     }
+    return { kind: 'unknown' };
   };
-  const askZ3 = async (formulas: readonly Formula[], walk: Walk | undefined, endsAt: number): Promise<Answer> => {
+  const askZ3 = async (
+    formulas: readonly Formula[],
+    walk: Walk | undefined,
+    steps: Steps,
+    isAgain = false,
+  ): Promise<Answer> => {
     try {
       if (session) waiting.delete(session);
       if (!session?.isOpen) session = await Session.open(await load());
       await session.tell(sizes, asserted);
       await session.push(formulas);
-      const answer = await search(session, walk, endsAt);
+      const answer = await search(session, walk, steps);
       await session.pop();
-      keepOpen(session);
+      await keepOpen(session);
       return answer;
     } catch (error) {
       // What it was told for this question alone is still there.
-      session?.close();
-      if (error instanceof Breakdown) return { kind: 'unknown' };
-      throw error;
+      await session?.close();
+      if (!(error instanceof Breakdown)) throw error;
+      // The memory of earlier questions may be what it lacked.
+      return isAgain ? { kind: 'unknown' } : askZ3(formulas, walk, steps, true);
     }
   };
   return {
@@ -52,26 +62,25 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
     assert(formula) {
       asserted.push(formula);
     },
-    async ask(formulas, timeoutMs, near = []) {
-      const endsAt = performance.now() + timeoutMs;
-      if (timeoutMs <= 0) return { kind: 'unknown' };
+    async ask(formulas, steps, near = []) {
+      if (steps.areOver) return { kind: 'unknown' };
       // By default it does not depend on earlier answers: a missing value, the state 0, says least.
       const start = sizes.map((size, i) => near[i] ?? Math.min(1, size - 1));
       const walk = createWalk([...asserted, ...formulas], start);
-      const walked = walk.seek(WALK_FIRST_TRIES, endsAt);
+      const walked = walk.seek(WALK_FIRST_TRIES, steps);
       if (walked) return { kind: 'satisfiable', states: walked };
-      return askZ3(formulas, walk, endsAt);
+      return askZ3(formulas, walk, steps);
     },
-    async check(formulas, timeoutMs) {
-      return timeoutMs <= 0 ? { kind: 'unknown' } : askZ3(formulas, undefined, performance.now() + timeoutMs);
+    async check(formulas, steps) {
+      return steps.areOver ? { kind: 'unknown' } : askZ3(formulas, undefined, steps);
     },
   };
 }
 
-function keepOpen(session: Session): void {
+async function keepOpen(session: Session): Promise<void> {
   waiting.add(session);
   const [first] = waiting;
   if (!first || waiting.size <= MOST_WAITING_SESSIONS) return;
   waiting.delete(first);
-  first.close();
+  await first.close();
 }

@@ -2,6 +2,7 @@
 
 import type { Box } from '../space/truths.ts';
 import type { StateSet, Tie } from '../space/variable.ts';
+import type { Steps } from '../steps.ts';
 
 /**
  * A formula over the states of variables. One object is one formula, however often others use it: what is computed for
@@ -139,7 +140,7 @@ export interface Solver {
    * Whether these formulas hold at once, with all that were asserted; `unknown` too if z3 breaks down. States in which
    * they nearly hold shorten the search.
    */
-  ask(formulas: readonly Formula[], timeoutMs: number, near?: readonly number[]): Promise<Answer>;
+  ask(formulas: readonly Formula[], steps: Steps, near?: readonly number[]): Promise<Answer>;
   /** The same by z3 alone: for formulas that no state was found for before. */
-  check(formulas: readonly Formula[], timeoutMs: number): Promise<Answer>;
+  check(formulas: readonly Formula[], steps: Steps): Promise<Answer>;
 }

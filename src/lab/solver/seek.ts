@@ -1,17 +1,18 @@
 /** Formulas -> states in which all hold, found by walking from state to state. It proves nothing if it finds none. */
 
 import { createRandom } from '../../platform/random.ts';
-import { WALK_TEMPERATURE } from '../limits.ts';
+import { GATES_A_STEP, WALK_TEMPERATURE } from '../limits.ts';
+import type { Steps } from '../steps.ts';
 import { Circuit } from './circuit.ts';
 import type { Formula } from './formula.ts';
 
 /** A walk that goes on where it stopped. */
 export interface Walk {
   /**
-   * Tries about as many states as it may, until a time by `performance.now()`; undefined if it has not found what it
-   * seeks. `goal` has to hold too: one of those that the walk knows.
+   * Tries about as many states as it may, while steps are left; undefined if it has not found what it seeks. `goal`
+   * has to hold too: one of those that the walk knows.
    */
-  seek(mostTries: number, endsAt: number, goal?: Formula): readonly number[] | undefined;
+  seek(mostTries: number, steps: Steps, goal?: Formula): readonly number[] | undefined;
 }
 
 /** Starts at these states, and may be given these goals. Equal formulas, states and goals give the same walk. */
@@ -22,10 +23,17 @@ export function createWalk(
 ): Walk {
   const circuit = new Circuit(formulas, start, goals);
   const random = createRandom();
+  let counted = 0;
+  /** Counts what the circuit has done since this was last called. */
+  const spend = (steps: Steps): void => {
+    steps.spend((circuit.updates - counted) / GATES_A_STEP);
+    counted = circuit.updates;
+  };
   return {
-    seek(mostTries, endsAt, goal) {
+    seek(mostTries, steps, goal) {
       circuit.aim(goal);
-      for (let tries = 0; circuit.distance > 0 && tries < mostTries && performance.now() < endsAt; tries++) {
+      spend(steps);
+      for (let tries = 0; circuit.distance > 0 && tries < mostTries && !steps.areOver; tries++) {
         const wrong = circuit.blame(random);
         if (!wrong) return undefined;
         const { variable, states } = wrong;
@@ -43,6 +51,7 @@ export function createWalk(
         }
         const isTaken = least <= before || random() < Math.exp((before - least) / WALK_TEMPERATURE);
         circuit.move(variable, isTaken ? best : from);
+        spend(steps);
       }
       return circuit.distance > 0 ? undefined : [...circuit.states];
     },

@@ -1,21 +1,20 @@
 /** Formulas -> whether z3 finds states in which they hold: one solver of one instance of z3, told in SMT-LIB. */
 
-import type { Solver as Z3Solver } from 'z3-solver';
 import { MOST_CHARACTERS_READ } from '../limits.ts';
 import type { StateSet } from '../space/variable.ts';
 import type { Formula } from './formula.ts';
-import type { Z3Instance } from './z3.ts';
+import type { Z3Instance, Z3Solver } from './z3.ts';
 
 /** All methods throw `Breakdown` if z3 breaks down. */
 export class Session {
   readonly #z3: Z3Instance;
-  readonly #solver: Z3Solver<'main'>;
+  readonly #solver: Z3Solver;
   readonly #writer = new SmtWriter();
   #declared = 0;
   #asserted = 0;
   #isClosed = false;
 
-  private constructor(z3: Z3Instance, solver: Z3Solver<'main'>) {
+  private constructor(z3: Z3Instance, solver: Z3Solver) {
     this.#z3 = z3;
     this.#solver = solver;
   }
@@ -29,9 +28,10 @@ export class Session {
   }
 
   /** Gives its memory to a later session. It takes no question any more. */
-  close(): void {
-    if (this.isOpen) this.#z3.closeSolver(this.#solver);
+  async close(): Promise<void> {
+    if (!this.isOpen) return;
     this.#isClosed = true;
+    await this.#z3.use(() => this.#solver.close());
   }
 
   /** Tells z3 the sizes of all variables and what holds in all answers, as far as it has not been told before. */
@@ -58,17 +58,13 @@ export class Session {
     return this.#z3.use(() => this.#solver.pop());
   }
 
-  /** The state of each variable; `none` if there is proof that there are none; undefined if the time was too short. */
-  async check(timeoutMs: number): Promise<readonly number[] | 'none' | undefined> {
-    const result = await this.#z3.use(() => this.#z3.checkWithin(this.#solver, timeoutMs));
-    if (result === 'unknown') return undefined;
-    return result === 'unsat' ? 'none' : this.#z3.use(() => this.#statesOfModel());
-  }
-
-  #statesOfModel(): readonly number[] {
-    const model = this.#solver.model();
-    const names = new Map(model.decls().map((decl) => [String(decl.name()), model.get(decl).toString()]));
-    return this.#writer.statesIn((constant) => names.get(constant) === 'true');
+  /** The state of each variable; `none` if there is proof that there are none; undefined if the steps were too few. */
+  async check(
+    mostSteps: number,
+  ): Promise<{ readonly states: readonly number[] | 'none' | undefined; readonly steps: number }> {
+    const { model, steps } = await this.#z3.use(() => this.#solver.check(mostSteps));
+    if (model === 'none' || model === undefined) return { states: model, steps };
+    return { states: this.#writer.statesIn((constant) => model.has(constant)), steps };
   }
 
   /** Defines what formulas need; gives their assertions. */
@@ -85,7 +81,7 @@ export class Session {
         length += (lines[to] as string).length;
         to += 1;
       }
-      this.#solver.fromString(lines.slice(from, to).join('\n'));
+      this.#solver.read(lines.slice(from, to).join('\n'));
       from = to;
     }
   }

@@ -2,7 +2,7 @@
 
 import type * as Z3 from 'z3-solver';
 import { VerdictError } from '../../errors.ts';
-import { Z3_GRACE_MS, Z3_RETRY_MS } from '../limits.ts';
+import { WATCHDOG_MS } from '../limits.ts';
 
 /** How to install the solver, an optional package. */
 export const HOW_TO_INSTALL = 'npm install z3-solver';
@@ -11,7 +11,9 @@ export const HOW_TO_INSTALL = 'npm install z3-solver';
 export class Breakdown extends Error {}
 
 type Loaded = Awaited<ReturnType<typeof Z3.init>>;
-type Context = Z3.Context<'main'>;
+type Functions = Loaded['Z3'];
+type Context = ReturnType<Functions['mk_context_rc']>;
+type Solver = ReturnType<Functions['mk_solver_for_logic']>;
 
 /** The threads of z3, as Emscripten manages them. */
 interface Threads {
@@ -19,135 +21,147 @@ interface Threads {
   terminateAllThreads(): void;
 }
 
+/** What a check says, and the steps that it took. */
+export interface Checked {
+  /** The constants that are true in a model; `none` if there is proof of that; undefined if the steps were too few. */
+  readonly model: ReadonlySet<string> | 'none' | undefined;
+  readonly steps: number;
+}
+
+/** A solver in a context of its own: nothing of other solvers, or of earlier ones, is in the answers. */
+export interface Z3Solver {
+  /** Reads a text in SMT-LIB. */
+  read(text: string): void;
+  push(): void;
+  pop(): void;
+  check(mostSteps: number): Promise<Checked>;
+  /** Frees its memory. */
+  close(): void;
+}
+
 /** z3, with memory of its own. */
 export class Z3Instance {
   readonly #loaded: Loaded;
-  /** Those of closed solvers: a context takes 7 MB, and z3 frees none. */
-  readonly #idle: Context[] = [];
-  /** Objects that are to be freed once no thread works with them. */
-  readonly #garbage: (() => void)[] = [];
-  #isAtWork = false;
-  /** Fails the question that waits for its answer: z3 takes one at a time. */
+  /** The last call: z3 takes one at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** Fails the check that waits for its answer. */
   #fail: (cause: unknown) => void = () => {};
   #isBroken = false;
 
   constructor(loaded: Loaded) {
     this.#loaded = loaded;
-    const { em } = loaded;
-    const functions = loaded.Z3 as unknown as Record<string, (...args: unknown[]) => void>;
-    for (const [name, free] of Object.entries(functions)) {
-      if (name.endsWith('dec_ref')) functions[name] = (...args) => this.#free(() => free(...args));
-    }
-    const threads: Threads = em.PThread;
+    const threads: Threads = loaded.em.PThread;
     const load = threads.loadWasmModuleToWorker.bind(threads);
     threads.loadWasmModuleToWorker = (worker) => {
       const loading = load(worker);
       // Emscripten would throw the error where it cannot be caught, and leave the question open.
-      worker.onerror = (error) => this.#breakDown(error);
+      worker.onerror = (error) => this.#fail(error);
       return loading;
     };
-    const call = em.async_call;
-    em.async_call = (...args: unknown[]) =>
-      new Promise((resolve, reject) => {
-        this.#fail = reject;
-        this.#isAtWork = true;
-        call(...args).then(resolve, reject);
-      })
-        .catch((error: unknown) => {
-          // A thread that fails in an allocation keeps its lock: freeing memory would then wait for ever.
-          this.#breakDown(error);
-          throw error;
-        })
-        .finally(() => {
-          this.#isAtWork = false;
-          for (const free of this.#garbage.splice(0)) this.#free(free);
-        });
   }
 
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** A solver in a context of its own, since z3 answers one question while another is written. */
-  createSolver(): Z3.Solver<'main'> {
-    const context = this.#idle.pop() ?? this.#loaded.Context('main');
+  createSolver(): Z3Solver {
+    const { Z3: z3 } = this.#loaded;
+    const config = z3.mk_config();
+    const context = z3.mk_context_rc(config);
+    z3.del_config(config);
     // The solver of finite domains: many times faster here than the one for all logics.
-    return new context.Solver('QF_FD');
-  }
-
-  /** Frees the memory of a solver for the next one. */
-  closeSolver(solver: Z3.Solver<'main'>): void {
-    solver.release();
-    this.#idle.push(solver.ctx);
-  }
-
-  /**
-   * Whether what a solver has been told holds in some states; `unknown` if the time is over. z3's own time limit starts
-   * a thread for each check, and waits for its end in a busy loop: longer than most checks take, and at times for ever.
-   */
-  async checkWithin(solver: Z3.Solver<'main'>, timeoutMs: number): Promise<Z3.CheckSatResult> {
-    const { Z3: functions } = this.#loaded;
-    const endsAt = performance.now() + Math.max(0, timeoutMs) + Z3_GRACE_MS;
-    const stop = () => {
-      if (performance.now() > endsAt) return this.#breakDown(new Error('z3 does not stop'));
-      timer = setTimeout(stop, Z3_RETRY_MS);
-      try {
-        functions.solver_interrupt(solver.ctx.ptr, solver.ptr);
-      } catch (error) {
-        // It cannot be caught here. It is about the locks of z3, which are damaged then.
-        this.#breakDown(error);
-      }
+    const solver = z3.mk_solver_for_logic(context, z3.mk_string_symbol(context, 'QF_FD'));
+    z3.solver_inc_ref(context, solver);
+    const checkError = () => {
+      const code = z3.get_error_code(context);
+      if (code !== 0) throw new Error(z3.get_error_msg(context, code));
     };
-    let timer = setTimeout(stop, Math.max(0, timeoutMs));
+    return {
+      read(text) {
+        z3.solver_from_string(context, solver, text);
+        checkError();
+      },
+      push: () => z3.solver_push(context, solver),
+      pop: () => z3.solver_pop(context, solver, 1),
+      check: (mostSteps) => this.#check(context, solver, mostSteps),
+      close() {
+        z3.solver_dec_ref(context, solver);
+        z3.del_context(context);
+      },
+    };
+  }
+
+  async #check(context: Context, solver: Solver, mostSteps: number): Promise<Checked> {
+    const { Z3: z3 } = this.#loaded;
+    const before = this.#stepsOf(context, solver);
+    z3.update_param_value(context, 'rlimit', String(Math.max(1, Math.min(Math.floor(mostSteps), MOST_RLIMIT))));
+    const answer = await this.#watched(() => z3.solver_check(context, solver));
+    const steps = this.#stepsOf(context, solver) - before;
+    // -1 is `unsat`, and 0 `unknown`.
+    if (answer !== 1) return { model: answer === -1 ? 'none' : undefined, steps };
+    const model = z3.model_to_string(context, z3.solver_get_model(context, solver));
+    return { model: new Set(model.matchAll(TRUE_CONSTANT).map(([, name]) => name as string)), steps };
+  }
+
+  /** The steps of all checks so far. */
+  #stepsOf(context: Context, solver: Solver): number {
+    const { Z3: z3 } = this.#loaded;
+    const statistics = z3.stats_to_string(context, z3.solver_get_statistics(context, solver));
+    return Number(STEPS_COUNTED.exec(statistics)?.[1] ?? 0);
+  }
+
+  /** A check that a failing thread or the watchdog ends too. */
+  async #watched(check: () => Promise<number>): Promise<number> {
+    let watchdog: NodeJS.Timeout | undefined;
     try {
-      return await solver.check();
+      return await new Promise((resolve, reject) => {
+        this.#fail = reject;
+        watchdog = setTimeout(() => reject(new StuckError()), WATCHDOG_MS);
+        check().then(resolve, reject);
+      });
     } finally {
-      clearTimeout(timer);
+      clearTimeout(watchdog);
     }
   }
 
-  /** Calls z3. Throws `Breakdown` if it breaks down. */
-  async use<Value>(call: () => Value | Promise<Value>): Promise<Value> {
+  /** Calls z3 once all earlier calls are over. Throws `Breakdown` if it breaks down. */
+  use<Value>(call: () => Value | Promise<Value>): Promise<Value> {
+    const result = this.#last.then(() => this.#call(call));
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #call<Value>(call: () => Value | Promise<Value>): Promise<Value> {
     try {
+      if (this.#isBroken) throw new Breakdown('z3 has broken down');
       return await call();
     } catch (error) {
-      if (!this.#isBroken && !isBreakdown(error)) throw error;
-      this.#breakDown(error);
+      if (error instanceof Breakdown || !isBreakdown(error)) throw error;
+      this.#isBroken = true;
+      (this.#loaded.em.PThread as Threads).terminateAllThreads();
+      if (error instanceof StuckError) {
+        const message = 'z3, the solver, has broken down: it goes on without counting its steps';
+        throw new VerdictError('SOLVER_FAILED', message, { cause: error });
+      }
       throw new Breakdown('z3 has broken down', { cause: error });
     }
   }
-
-  /** z3-solver frees objects when they are garbage, whatever a thread is doing; z3 has no locks for that. */
-  #free(free: () => void): void {
-    if (this.#isAtWork) {
-      this.#garbage.push(free);
-      return;
-    }
-    try {
-      if (!this.#isBroken) free();
-    } catch (error) {
-      this.#breakDown(error);
-    }
-  }
-
-  #breakDown(cause: unknown): void {
-    if (this.#isBroken) return;
-    this.#isBroken = true;
-    const { Z3: functions, em } = this.#loaded;
-    // z3 releases objects when they are garbage, which would now fail, or wait for a lock for ever.
-    for (const name of Object.keys(functions)) Object.assign(functions, { [name]: () => 0 });
-    em._free = () => {};
-    this.#fail(cause);
-    (em.PThread as Threads).terminateAllThreads();
-  }
 }
+
+/** A check goes on although its steps are used up. */
+class StuckError extends Error {}
+
+/** z3 takes the limit as a number of 32 bits. */
+const MOST_RLIMIT = 2 ** 32 - 1;
+const STEPS_COUNTED = /:rlimit-count +(\d+)/;
+const TRUE_CONSTANT = /^(\S+) -> true$/gm;
 
 /**
  * Whether an error says that z3 is in no state to go on: a trap or an exception of its code, a full stack, no memory.
  * Any other is a defect of this program, such as a text that z3 cannot read.
  */
 function isBreakdown(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof RangeError) return true;
+  if (!(error instanceof Error) || error instanceof RangeError || error instanceof StuckError) return true;
   return error.name === 'RuntimeError' || 'excPtr' in error || /memory|exception/.test(error.message);
 }
 

@@ -234,9 +234,9 @@ signals:
       stderr: expect.stringContaining('nowhere'),
     });
     expect(await runCli(['check', '--format', 'xml'])).toMatchObject({ exitCode: 2 });
-    expect(await runCli(['check', '--timeout', '5'])).toMatchObject({
+    expect(await runCli(['check', '--steps', '5M'])).toMatchObject({
       exitCode: 2,
-      stderr: 'verdict: --timeout goes with --deep\n',
+      stderr: 'verdict: --steps goes with --deep\n',
     });
   });
 });

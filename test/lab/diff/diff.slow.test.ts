@@ -65,7 +65,7 @@ async function checkEdits({ count, first, most, tries, ...options }: Sample): Pr
     const where = i % 3 === 2 ? now.rules[0]?.when : undefined;
     const diff = await diffPolicies(old, now, {
       at: day,
-      timeoutMs: sampled(1_500, 5_000),
+      steps: sampled(750_000, 2_500_000),
       where,
     });
     const { fault, differing } = checkDiff([old, now], diff, manyOf(applicants, most, old, day), day, where);

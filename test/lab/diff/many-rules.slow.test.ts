@@ -27,18 +27,18 @@ describe('rules that are only written differently', () => {
 
   test('are proved to decide the same, however many they are', { timeout: 60_000 }, async () => {
     const now = rewritten();
-    const { regions, elsewhere, edits } = await diffPolicies(plain, now, { at: DAY, timeoutMs: 30_000 });
+    const { regions, elsewhere, edits } = await diffPolicies(plain, now, { at: DAY, steps: 15_000_000 });
     expect([regions, elsewhere]).toEqual([[], 'same']);
     expect(edits).toHaveLength(RULES);
     expect(new Set(edits.map(({ text }) => text.replace(/^rule \S+: /, '')))).toEqual(
       new Set(['the condition is written differently and means the same']),
     );
-    expect(await findDifference(plain, now, { at: DAY, timeoutMs: 30_000 })).toEqual({ kind: 'same' });
+    expect(await findDifference(plain, now, { at: DAY, steps: 15_000_000 })).toEqual({ kind: 'same' });
   });
 
   test('hide no edit beside them', { timeout: 60_000 }, async () => {
     const now = rewritten(WEAKER);
-    const { regions, edits } = await diffPolicies(plain, now, { at: DAY, timeoutMs: 30_000, mostRegions: 3 });
+    const { regions, edits } = await diffPolicies(plain, now, { at: DAY, steps: 15_000_000, mostRegions: 3 });
     expect(regions.length).toBeGreaterThan(0);
     expect(edits.filter(({ text }) => text.endsWith('means the same'))).toHaveLength(RULES - 1);
   });
@@ -52,7 +52,7 @@ describe('another `whenUnknown` of a large policy', () => {
     ['review', 'accept', asking, ignoring],
     ['accept', 'review', ignoring, asking],
   ] as const)('changes %s to %s and nothing else: proved', { timeout: 60_000 }, async (from, to, old, now) => {
-    const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY, timeoutMs: 50_000 });
+    const { regions, elsewhere } = await diffPolicies(old, now, { at: DAY, steps: 25_000_000 });
     expect(regions).toMatchObject([{ from, to }]);
     expect(elsewhere).toBe('same');
   });

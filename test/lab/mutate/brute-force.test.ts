@@ -6,9 +6,11 @@ import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { firedReasons, type Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { readFactsLine } from '../../../src/facts/facts-line.ts';
 import { readFacts } from '../../../src/facts/read.ts';
+import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
 import { JudgedCases } from '../../../src/lab/mutate/judge.ts';
 import { KillingCases } from '../../../src/lab/mutate/killing-case.ts';
 import { mutantsOf } from '../../../src/lab/mutate/mutants.ts';
+import { Steps } from '../../../src/lab/steps.ts';
 import { differencesIn, type Expectation, expectedScore } from '../../../src/lab/test/test-case.ts';
 import { compileMutant, expectable, isSeen, toldBy } from '../../support/lab/mutant-verdicts.ts';
 import { aSmallPolicy, DAY, EVERYONE, loadSmall } from '../../support/lab/small-policies.ts';
@@ -66,8 +68,7 @@ describe('mutants of small policies', () => {
             expect(reached.includes(i) && fails(i, expectation), name).toBe(isFailed);
           }
         }
-        const time = { timeoutMs: 60_000, endsAt: performance.now() + 60_000 };
-        const killing = await killingCases.find(mutant, time);
+        const killing = await killingCases.find(mutant, new Steps(DEFAULT_STEPS));
         seen[killing.kind] += 1;
         const isSeenBySomebody = decided.some((verdict, i) => isSeen(verdict, verdicts[i] as Verdict));
         if (isSeenBySomebody) expect(killing.kind, name).toBe('case');

@@ -5,9 +5,11 @@ import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
+import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
 import { JudgedCases } from '../../../src/lab/mutate/judge.ts';
 import { KillingCases } from '../../../src/lab/mutate/killing-case.ts';
 import { mutantsOf } from '../../../src/lab/mutate/mutants.ts';
+import { Steps } from '../../../src/lab/steps.ts';
 import { expectable, isSeen } from '../../support/lab/mutant-verdicts.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
@@ -72,7 +74,7 @@ describe('a mutant of a computed fact', () => {
         expect(expectable(reached.includes(at) ? verdict(at) : one), name).toEqual(expectable(other));
       }
       const killingCases = await KillingCases.prepare(policy, DAY, [mutant]);
-      const killing = await killingCases.find(mutant, { timeoutMs: 10_000, endsAt: performance.now() + 10_000 });
+      const killing = await killingCases.find(mutant, new Steps(DEFAULT_STEPS));
       kinds.add(killing.kind);
       const isSeenBySomebody = all.some(([one, other]) => isSeen(one, other));
       expect(killing.kind, name).toBe(isSeenBySomebody ? 'case' : 'unreachable');

@@ -9,6 +9,7 @@ import { loadMapping } from '../../../src/facts/mapping/mapping.ts';
 import type { KillingCase } from '../../../src/lab/mutate/killing-case.ts';
 import { type Mutant, mutantsOf } from '../../../src/lab/mutate/mutants.ts';
 import { type Answer, seekKillings } from '../../../src/lab/mutate/seek-killings.ts';
+import { Steps } from '../../../src/lab/steps.ts';
 import { differencesIn } from '../../../src/lab/test/test-case.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import * as bench from '../../bench/generate.ts';
@@ -31,7 +32,7 @@ async function checkAnswers(
 ): Promise<Seen> {
   const { answers } = await seekKillings({
     ...{ tested: { path: 'policy.yaml', mapping: loadMapping(), policy }, days: [day], mutants },
-    ...{ timeoutMs: sampled(10_000, 120_000), names: [], earlier: undefined },
+    ...{ steps: new Steps(sampled(5_000_000, 60_000_000)), names: [], earlier: undefined },
   });
   const { verdict } = matcherOf(policy);
   const cases = new Map<Answer, Facts>();

@@ -3,8 +3,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadMapping } from '../../../src/facts/mapping/mapping.ts';
+import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
 import { mutantsOf } from '../../../src/lab/mutate/mutants.ts';
 import { type Answer, type Kept, seekKillings } from '../../../src/lab/mutate/seek-killings.ts';
+import { Steps } from '../../../src/lab/steps.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { killingCases, mutated } from '../../support/lab/mutation.ts';
 import { aSmallPolicy, aSmallRule, DAY, loadSmall } from '../../support/lab/small-policies.ts';
@@ -13,7 +15,14 @@ import { sampled } from '../../support/sampled.ts';
 async function seek(policy: Policy, earlier: Kept | undefined) {
   const { mutants } = mutantsOf(policy, [DAY], () => undefined);
   const tested = { path: 'policy.yaml', mapping: loadMapping(), policy };
-  const found = await seekKillings({ tested, days: [DAY], mutants, timeoutMs: 60_000, names: [], earlier });
+  const found = await seekKillings({
+    tested,
+    days: [DAY],
+    mutants,
+    steps: new Steps(DEFAULT_STEPS),
+    names: [],
+    earlier,
+  });
   const kindOf = (answer: Answer | undefined) => (typeof answer === 'object' ? 'case' : answer);
   return { ...found, kinds: mutants.map((mutant) => [mutant.key, kindOf(found.answers.get(mutant))]) };
 }

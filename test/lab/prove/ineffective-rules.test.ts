@@ -3,9 +3,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
+import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
 import { createRemoval, findIneffectiveRules } from '../../../src/lab/prove/ineffective-rules.ts';
 import { createReasoner } from '../../../src/lab/question/reasoner.ts';
 import { or } from '../../../src/lab/solver/formula.ts';
+import { Steps } from '../../../src/lab/steps.ts';
 import type { Rule } from '../../../src/policy/language.ts';
 import { aSmallPolicy, DAY, loadSmall, verdictsOf } from '../../support/lab/small-policies.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
@@ -61,8 +63,7 @@ describe('idle rules', () => {
       const policy = loadSmall(fallback, score, rules);
       const conditions = policy.rules.map(({ when }) => when);
       const reasoner = await createReasoner([policy], DAY, conditions);
-      const time = { timeoutMs: 60_000, endsAt: performance.now() + 60_000 };
-      const idle = await findIneffectiveRules(reasoner, policy.rules, time);
+      const idle = await findIneffectiveRules(reasoner, policy.rules, new Steps(DEFAULT_STEPS));
       const removalOf = createRemoval(reasoner);
       const shown = JSON.stringify({ fallback, score, rules }, null, 1);
       expect(idle.undecided, shown).toEqual([]);
@@ -81,7 +82,7 @@ describe('idle rules', () => {
         expect(idle.neverFire.includes(rule), `${rule.id} ${shown}`).toBe(!fires);
         expect(idle.neverMatter.includes(rule), `${rule.id} ${shown}`).toBe(fires && !matters);
         const { explains, delays, decides } = removalOf(rule);
-        const answer = await reasoner.solver.ask([or([explains, delays, decides])], 60_000);
+        const answer = await reasoner.solver.ask([or([explains, delays, decides])], new Steps(DEFAULT_STEPS));
         expect(answer.kind, `${rule.id} ${shown}`).toBe(matters ? 'satisfiable' : 'unsatisfiable');
         seen[!fires ? 'fires' : matters ? 'matters' : 'idle'] += 1;
       }
@@ -98,7 +99,7 @@ rules:
 `);
     const reasoner = await createReasoner([policy], DAY);
     const less = policy.rules.find(({ id }) => id === 'less') as Rule;
-    const answer = await reasoner.solver.ask([createRemoval(reasoner)(less).delays], 60_000);
+    const answer = await reasoner.solver.ask([createRemoval(reasoner)(less).delays], new Steps(DEFAULT_STEPS));
     expect(answer.kind).toBe('satisfiable');
   });
 });

@@ -124,7 +124,7 @@ describe('a property of a random policy', () => {
         .filter(isOrdered)
         .slice(0, 2);
       const proofs = await proveProperties(policy, {
-        ...{ at: day, timeoutMs: 20_000 },
+        ...{ at: day, steps: 10_000_000 },
         properties: [
           ...['guarantee', 'missing-never-helps', 'outage', 'reachable'],
           ...ordered.map((path) => `monotone:${path}`),

@@ -3,10 +3,12 @@
 import { expect, it } from 'vitest';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { readFacts } from '../../../src/facts/read.ts';
+import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
 import { effectsAt } from '../../../src/lab/prove/effects.ts';
 import { bordersOf, seekAtBorders } from '../../../src/lab/prove/ineffective-rules.ts';
 import { Encoding } from '../../../src/lab/solver/encode.ts';
 import { createSpace } from '../../../src/lab/space/space.ts';
+import { Steps } from '../../../src/lab/steps.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
 const DAY = '2026-11-20';
@@ -20,7 +22,7 @@ function shownOf(score: string, rules: readonly string[]): readonly string[] {
   const isOpen = ({ id }: { readonly id: string }) => !shown.has(id);
   const reasoner = { space, encoding: new Encoding(space) };
   const borders = bordersOf(reasoner, policy.rules);
-  for (const given of seekAtBorders(reasoner, borders, isOpen, 1000, Infinity)) {
+  for (const given of seekAtBorders(reasoner, borders, isOpen, 1000, new Steps(DEFAULT_STEPS))) {
     const { matter } = effectsAt(matcherOf(policy), readFacts(given, policy.facts, DAY), DAY);
     for (const { id } of matter) shown.add(id);
   }

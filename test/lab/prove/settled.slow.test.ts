@@ -36,7 +36,7 @@ async function proveSettled(plain: PlainPolicy, applicant: PlainFacts, day: stri
   const [proof] = await proveProperties(claimed, {
     at: day,
     onDay: true,
-    timeoutMs: 20_000,
+    steps: 10_000_000,
     properties: ['guarantee'],
   });
   return proof;

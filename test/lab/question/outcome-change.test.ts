@@ -2,8 +2,10 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
 import { createOutcomeChange, type RuleChange } from '../../../src/lab/question/outcome-change.ts';
 import { createReasoner } from '../../../src/lab/question/reasoner.ts';
+import { Steps } from '../../../src/lab/steps.ts';
 import { type Policy, type Rule, rulesInEffect } from '../../../src/policy/language.ts';
 import { aSmallPolicy, aSmallRule, DAY, loadSmall, verdictsOf } from '../../support/lab/small-policies.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -57,7 +59,7 @@ it('the formula holds somewhere exactly if somebody gets another outcome', async
       });
       const answer = await reasoner.solver.ask(
         [differs({ policy: now, rules: rulesInEffect(now, DAY) }, pairs)],
-        60_000,
+        new Steps(DEFAULT_STEPS),
       );
       const isSame = verdictsOf(now).every(({ outcome }, at) => outcome === before[at]?.outcome);
       expect(answer.kind, JSON.stringify([plain, changes[i]], null, 1)).toBe(isSame ? 'unsatisfiable' : 'satisfiable');

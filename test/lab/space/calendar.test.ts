@@ -171,7 +171,7 @@ describe('on all days at once', () => {
   it('a property is proved if it is on each, and refuted from the first day on which it is not', async () => {
     const seen = { proved: 0, refuted: 0, later: 0 };
     for (const { policy, day, days, seed } of drawn(sampled(6, 300), SEED)) {
-      const options = { at: day, timeoutMs: 5_000, properties: PROPERTIES };
+      const options = { at: day, steps: 2_500_000, properties: PROPERTIES };
       const all = await proveProperties(policy, options);
       const alone = [];
       for (const at of days) alone.push(await proveProperties(policy, { ...options, at, onDay: true }));
@@ -198,10 +198,10 @@ describe('on all days at once', () => {
       const edited = edits[seed % edits.length]?.(plain, seed);
       const [old, now] = [plain, edited].map((each) => each && load(each));
       if (!old || !now) continue;
-      const all = await diffPolicies(old, now, { at: day, timeoutMs: 5_000 });
+      const all = await diffPolicies(old, now, { at: day, steps: 2_500_000 });
       if (all.days.length > 8 || all.elsewhere !== 'same' || all.regions.some(({ example }) => !example)) continue;
       const changesOf = async (at: string) => {
-        const { regions, elsewhere } = await diffPolicies(old, now, { at, onDay: true, timeoutMs: 5_000 });
+        const { regions, elsewhere } = await diffPolicies(old, now, { at, onDay: true, steps: 2_500_000 });
         return elsewhere === 'same' ? regions.map(({ from, to }) => `${from} ${to}`) : undefined;
       };
       const first = new Map<string, string>();

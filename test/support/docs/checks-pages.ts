@@ -143,7 +143,7 @@ function problemsSince(files: Files): Diagnostic[] {
 async function deepProblems(files: Files): Promise<readonly Diagnostic[]> {
   const folder = writeFolder(files);
   try {
-    const { diagnostics } = await checkFilesDeeply([folder], { at: '2026-11-20' }, createDeepCheck(60_000));
+    const { diagnostics } = await checkFilesDeeply([folder], { at: '2026-11-20' }, createDeepCheck());
     return diagnostics.map((each) => withoutFolder(each, folder));
   } finally {
     rmSync(folder, { recursive: true });

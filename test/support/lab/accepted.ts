@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { type SuggestedCases, suggestCases } from '../../../src/lab/cases/suggest-cases.ts';
 import { goalWords, suggestedTests } from '../../../src/lab/cases/suggest-tests.ts';
 import { appendTests } from '../../../src/lab/cases/test-yaml.ts';
+import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
+import { Steps } from '../../../src/lab/steps.ts';
 import { TestReader } from '../../../src/lab/test/read-tests.ts';
 import { readTests, runCases, TestCoverage } from '../../../src/lab/test/run-tests.ts';
 
@@ -23,7 +25,7 @@ function run(folder: string) {
 /** Suggests tests and accepts them. */
 export async function acceptSuggested(folder: string) {
   const { head, gaps } = run(folder);
-  const found = await suggestCases(head, gaps, { timeoutMs: 60_000 });
+  const found = await suggestCases(head, gaps, new Steps(DEFAULT_STEPS));
   const text = appendTests(readFileSync(join(folder, FILE), 'utf8'), suggestedTests(found, head)) as string;
   writeFileSync(join(folder, FILE), text);
   return { text, found, policy: head.tested.policy, ...run(folder) };

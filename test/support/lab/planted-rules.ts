@@ -183,7 +183,7 @@ export const BUGS_OF_Z3: readonly PlantedBug[] = [
   {
     name: 'a solver that nobody asks keeps its memory',
     file: 'solver/create-solver.ts',
-    before: '  first.close();\n',
+    before: '  await first.close();\n',
     after: '',
     tests: ['breakdown'],
   },
@@ -195,24 +195,32 @@ export const BUGS_OF_Z3: readonly PlantedBug[] = [
     tests: ['breakdown'],
   },
   {
-    name: 'z3 that cannot be stopped goes on',
+    name: 'z3 that counts no steps is waited for',
     file: 'solver/z3.ts',
-    before: '        this.#breakDown(error);\n      }\n    };',
-    after: '      }\n    };',
-    tests: ['breakdown'],
-  },
-  {
-    name: 'memory freed while a thread works',
-    file: 'solver/z3.ts',
-    before: '        this.#isAtWork = true;\n',
+    before: '        watchdog = setTimeout(() => reject(new StuckError()), WATCHDOG_MS);\n',
     after: '',
     tests: ['breakdown'],
   },
   {
-    name: 'memory freed after a thread has failed',
+    name: 'a check without a limit',
     file: 'solver/z3.ts',
-    before: '          this.#breakDown(error);\n          throw error;',
-    after: '          throw error;',
+    before:
+      "    z3.update_param_value(context, 'rlimit', String(Math.max(1, Math.min(Math.floor(mostSteps), MOST_RLIMIT))));\n",
+    after: '',
+    tests: ['breakdown'],
+  },
+  {
+    name: 'calls of z3 that overlap',
+    file: 'solver/z3.ts',
+    before: '    this.#last = result.catch(() => {});\n',
+    after: '',
+    tests: ['breakdown'],
+  },
+  {
+    name: 'a thread that fails unnoticed',
+    file: 'solver/z3.ts',
+    before: 'worker.onerror = (error) => this.#fail(error);',
+    after: '',
     tests: ['breakdown'],
   },
 ];

@@ -18,7 +18,7 @@ import {
   numberReader,
   readDay,
   readPair,
-  timeoutOption,
+  stepsOption,
   today,
 } from '../../options/arguments.ts';
 import { addHtml, writePageFile } from '../../options/html.ts';
@@ -30,7 +30,7 @@ interface Options extends SetOption, ImpactOptions {
   readonly setOld?: SetOption['set'];
   readonly setNew?: SetOption['set'];
   readonly mapping?: string;
-  readonly timeout: number;
+  readonly steps: number;
   readonly regions: number;
   readonly failOn?: readonly string[];
   readonly where?: string;
@@ -56,7 +56,7 @@ export function addDiff(program: Command, io: Io, finish: Finish): void {
         'compare only applicants for whom this is true, such as "phone.country: GB", or a condition of the new policy',
       ).conflicts(['log', 'facts']),
     )
-    .addOption(timeoutOption())
+    .addOption(stepsOption())
     .addOption(
       new Option('--regions <n>', 'the most regions to look for')
         .argParser(regions)
@@ -137,10 +137,10 @@ async function compare(
   options: Options & { readonly at: string },
   io: Io,
 ): Promise<PolicyDiff> {
-  const { at, onDay, timeout, regions: mostRegions } = options;
+  const { at, onDay, steps, regions: mostRegions } = options;
   const { diffPolicies } = await import('../../../lab/diff/diff.ts');
   try {
-    return await diffPolicies(old, now, { at, onDay, timeoutMs: timeout * 1000, mostRegions, where });
+    return await diffPolicies(old, now, { at, onDay, steps, mostRegions, where });
   } catch (error) {
     if (!VerdictError.is(error)) throw error;
     const { describeEdits } = await import('../../../lab/diff/edits/describe-edits.ts');

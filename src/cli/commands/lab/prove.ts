@@ -5,13 +5,13 @@ import { PROPERTY_WORDS, USUAL_PROPERTIES } from '../../../lab/prove/property.ts
 import { namesOf, PROOF_FORMATS, type ProofFormat } from '../../../report/formats/formats.ts';
 import { addSet, loadPolicyFiles, type SetOption, versionOf } from '../../input/load-policy.ts';
 import { EXIT, type Finish, type Io, orCannotRun, stylerFor, write } from '../../io.ts';
-import { addFormat, readDay, timeoutOption, today } from '../../options/arguments.ts';
+import { addFormat, readDay, stepsOption, today } from '../../options/arguments.ts';
 
 interface Options extends SetOption {
   readonly at?: string;
   readonly onDay?: boolean;
   readonly mapping?: string;
-  readonly timeout: number;
+  readonly steps: number;
   readonly format: ProofFormat;
 }
 
@@ -27,15 +27,15 @@ export function addProve(program: Command, io: Io, finish: Finish): void {
     .option('--at <day>', 'the first day of the decisions (default: today, UTC)', readDay)
     .option('--on-day', 'look at that day alone, and not at later days on which something begins or ends')
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
-    .addOption(timeoutOption());
+    .addOption(stepsOption());
   addFormat(addSet(command), namesOf(PROOF_FORMATS)).action(
     async (file: string, named: readonly string[], options: Options) => {
-      const { at = today(), onDay, set, mapping, timeout, format } = options;
+      const { at = today(), onDay, set, mapping, steps, format } = options;
       const { proveProperties } = await import('../../../lab/prove/prove.ts');
       const properties = named.length > 0 ? named : USUAL_PROPERTIES;
       const { policy, proofs } = await orCannotRun(async () => {
         const loaded = await loadPolicyFiles({ ...versionOf(file), mapping, ...(set ? { set } : {}) });
-        const found = await proveProperties(loaded, { at, onDay, timeoutMs: timeout * 1000, properties });
+        const found = await proveProperties(loaded, { at, onDay, steps, properties });
         return { policy: loaded, proofs: found };
       });
       const style = stylerFor(io.stdout, io.env);

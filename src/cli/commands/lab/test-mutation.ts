@@ -14,7 +14,7 @@ export interface MutationSettings {
   readonly minScore?: number;
   readonly report?: string;
   readonly incremental?: true;
-  readonly timeout: number;
+  readonly steps: number;
 }
 
 /** Adds `--mutate` and what goes with it. */
@@ -50,7 +50,7 @@ export async function runMutation(
   settings: MutationSettings,
   io: Io,
 ): Promise<readonly PolicyMutation[] | undefined> {
-  const { thorough, timeout, report: file, incremental } = settings;
+  const { thorough, steps, report: file, incremental } = settings;
   if (!isMutating(settings)) return undefined;
   if (failed > 0) {
     await say(io.stderr, 'verdict: no policy was mutated: only tests that pass can tell mutants apart\n');
@@ -61,7 +61,7 @@ export async function runMutation(
   const earlier = incremental && file !== undefined ? await readEarlier(file) : undefined;
   return counting(io, 'mutant', (tell) =>
     mutateCases(cases, results, {
-      ...{ timeoutMs: timeout * 1000, tell, earlier },
+      ...{ steps, tell, earlier },
       ...(thorough ? { thorough } : {}),
     }),
   );
@@ -97,7 +97,7 @@ export async function reportMutation(
   if (minScore > 0 && unrun > 0) {
     await say(
       io.stderr,
-      `verdict: ${count(unrun, 'mutant')} not run, so the score is not that of all: raise --timeout\n`,
+      `verdict: ${count(unrun, 'mutant')} not run, so the score is not that of all: raise --steps\n`,
     );
     return false;
   }

@@ -8,13 +8,13 @@ import type { TestCoverage } from '../../../lab/test/run-tests.ts';
 import { realPathOf } from '../../../platform/files/disk-file.ts';
 import { count, printable } from '../../../text.ts';
 import { type Io, UsageError, write } from '../../io.ts';
-import { timeoutOption } from '../../options/arguments.ts';
+import { stepsOption } from '../../options/arguments.ts';
 import { appendToFile, createFile, isNewFile } from './write-tests.ts';
 
 export interface SuggestSettings {
   readonly suggest?: true;
   readonly write?: string;
-  readonly timeout: number;
+  readonly steps: number;
 }
 
 /** Adds `--suggest` and what goes with it. */
@@ -27,7 +27,7 @@ export function addSuggest(command: Command): Command {
       ]),
     )
     .option('--write <file>', 'append the suggested tests to this file of tests, one of those that are run, or make it')
-    .addOption(timeoutOption())
+    .addOption(stepsOption())
     .optionsGroup('Options:');
 }
 
@@ -41,10 +41,11 @@ export function isSuggesting({ suggest, write: file }: SuggestSettings): boolean
 export async function suggest(
   reader: TestReader,
   coverage: TestCoverage,
-  { timeout, write: target }: SuggestSettings,
+  { steps, write: target }: SuggestSettings,
   io: Io,
 ): Promise<void> {
   const { suggestCases } = await import('../../../lab/cases/suggest-cases.ts');
+  const { Steps } = await import('../../../lab/steps.ts');
   const { headOfNew, ofNewFile } = await import('../../../lab/cases/test-yaml.ts');
   const isNew = target !== undefined && (await isNewFile(target));
   const heads = await headsFor(reader.heads, isNew ? undefined : target);
@@ -52,7 +53,7 @@ export async function suggest(
   const written: CommentedTest[] = [];
   for (const { file, head: found } of heads) {
     const head = isNew ? ofNewFile(target, found, heads.length) : found;
-    const cases = await suggestCases(head, coverage.gapsOf(head.tested), { timeoutMs: timeout * 1000 });
+    const cases = await suggestCases(head, coverage.gapsOf(head.tested), new Steps(steps));
     const tests = await commented(cases, head);
     if (target === undefined) await write(io.stdout, await asText(file, tests, cases, head));
     else {

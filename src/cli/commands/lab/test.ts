@@ -32,9 +32,9 @@ export function addTest(program: Command, io: Io, finish: Finish): void {
   addSuggest(addMutation(addCoverage(command)));
   addHtml(command, ": the policies' text with what no test has seen");
   addFormat(command, namesOf(TEST_FORMATS)).action(async (paths: readonly string[], options: Options) => {
-    const isTimed = command.getOptionValueSource('timeout') === 'cli';
-    if (isTimed && !isSuggesting(options) && !isMutating(options)) {
-      throw new UsageError('--timeout goes with --suggest or --mutate');
+    const isLimited = command.getOptionValueSource('steps') === 'cli';
+    if (isLimited && !isSuggesting(options) && !isMutating(options)) {
+      throw new UsageError('--steps goes with --suggest or --mutate');
     }
     const named = paths.length > 0 ? paths : defaultPaths();
     if (!options.watch) {

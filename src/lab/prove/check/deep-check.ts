@@ -14,11 +14,12 @@ import {
   testsOf,
 } from '../../../policy/language.ts';
 import { grouped } from '../../../text.ts';
-import { DEEP_CHECK_SHARE, MORE_TIME, MOST_COVER_CANDIDATES, MOST_COVERS } from '../../limits.ts';
-import { createReasoner, type Reasoner, type Time, Timer } from '../../question/reasoner.ts';
+import { COVER_SHARE, DEEP_CHECK_SHARE, DEFAULT_STEPS, MOST_COVER_CANDIDATES, MOST_COVERS } from '../../limits.ts';
+import { createReasoner, type Reasoner } from '../../question/reasoner.ts';
 import { not } from '../../solver/formula.ts';
 import { daysFrom } from '../../space/calendar.ts';
 import type { Side } from '../../space/space.ts';
+import { moreSteps, Steps, stepsText } from '../../steps.ts';
 import { DayByDay, type Kind } from '../day-by-day.ts';
 import { findIneffectiveRules } from '../ineffective-rules.ts';
 import { checkGuarantees, whyUndecided } from '../prove.ts';
@@ -26,13 +27,12 @@ import { bandsOf, outcomesOf, warnOfBand, warnOfOutcome } from './never-reached.
 import { warnOfGaps } from './outcome-gap.ts';
 import { INEFFECTIVE_CODES, wasReported } from './reported.ts';
 
-/** Gives a check of policies that takes at most this time, in milliseconds, for each. */
-export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<readonly Diagnostic[]> {
+/** Gives a check of policies that takes at most so many steps for each. */
+export function createDeepCheck(most = DEFAULT_STEPS): (check: Check) => Promise<readonly Diagnostic[]> {
   return async (check) => {
     const { policy, day } = check;
-    const timer = new Timer(timeoutMs);
-    const prove = (time: Time) => checkGuarantees(policy, { at: day, timeoutMs: Math.ceil(time.timeoutMs) });
-    const broken = policy.guarantees.length > 0 ? await timer.run(DEEP_CHECK_SHARE, prove) : [];
+    const steps = new Steps(most);
+    const broken = policy.guarantees.length > 0 ? await checkGuarantees(policy, { at: day, steps: most }) : [];
     const outcomes = new DayByDay(outcomesOf(check));
     const bands = new DayByDay(bandsOf(check));
     const rules = new DayByDay(rulesOf(check));
@@ -41,21 +41,21 @@ export function createDeepCheck(timeoutMs: number): (check: Check) => Promise<re
     const stuck = new Set<string>();
     for (const at of days) {
       const open = [outcomes, bands, rules].filter((kind) => kind.openOn(at).length > 0);
-      if (timer.isOver) for (const kind of open) kind.leaveOpen(at);
-      if (timer.isOver || (at !== day && open.length === 0)) continue;
+      if (steps.areOver) for (const kind of open) kind.leaveOpen(at);
+      if (steps.areOver || (at !== day && open.length === 0)) continue;
       const shadows = rules.openOn(at).flatMap(({ shadow, when }) => (shadow ? when : []));
-      const reasoner = timer.watch(await createReasoner([policy], at, shadows));
-      await timer.run(DEEP_CHECK_SHARE, (time) => outcomes.ask(reasoner, time));
-      await timer.run(DEEP_CHECK_SHARE, (time) => bands.ask(reasoner, time));
-      if (at === day) facts = await timer.run(DEEP_CHECK_SHARE, (time) => warnOfGaps(reasoner, check, time));
-      await timer.run(1, (time) => rules.ask(reasoner, time));
+      const reasoner = await createReasoner([policy], at, shadows);
+      await outcomes.ask(reasoner, steps.part(DEEP_CHECK_SHARE));
+      await bands.ask(reasoner, steps.part(DEEP_CHECK_SHARE));
+      if (at === day) facts = await warnOfGaps(reasoner, check, steps.part(DEEP_CHECK_SHARE));
+      await rules.ask(reasoner, steps.part(1));
       for (const fact of reasoner.stuck) stuck.add(fact);
     }
     for (const [band] of bands.never) warnOfBand(band, check);
     for (const [rule, days] of rules.never) warnOfIneffectiveRule(rule, days, check);
     for (const [outcome] of outcomes.never) warnOfOutcome(outcome, days, check);
     const open = { rules: rules.undecided, outcomes: outcomes.undecided, bands: bands.undecided, facts };
-    warnOfUndecided({ ...open, stuck: [...stuck] }, timer, check);
+    warnOfUndecided({ ...open, stuck: [...stuck] }, steps, check);
     return broken;
   };
 }
@@ -73,10 +73,10 @@ interface Undecided {
 
 const GETS: Readonly<Record<Outcome, string>> = { accept: 'accepted', review: 'reviewed', reject: 'rejected' };
 
-/** Warns if anything is undecided, and says whether more time may help. */
+/** Warns if anything is undecided, and says whether more steps may help. */
 function warnOfUndecided(
   { rules, outcomes, bands, facts, stuck }: Undecided,
-  { timeoutMs, wasShort }: Timer,
+  { all, wereShort }: Steps,
   check: Check,
 ): void {
   const [rule] = rules;
@@ -90,11 +90,8 @@ function warnOfUndecided(
     ...(fact === undefined ? [] : [`whether ranges of ${fact}${more} leave gaps`]),
   ];
   if (open.length === 0) return;
-  const seconds = timeoutMs / 1000;
-  const hint = wasShort
-    ? `give it more time, such as --timeout ${Math.ceil(seconds * MORE_TIME)}`
-    : `more time does not help: ${whyUndecided(stuck, check.policy)}`;
-  const message = `not decided${wasShort ? ` within ${seconds} s` : ''}: ${open.join('; ')}`;
+  const hint = wereShort ? moreSteps(all) : `more steps do not help: ${whyUndecided(stuck, check.policy)}`;
+  const message = `not decided${wereShort ? ` in ${stepsText(all)} steps` : ''}: ${open.join('; ')}`;
   check.warn(check.keys.get('policy')?.value, 'undecided', message, hint, rule && placeOfRule(rule, check));
 }
 
@@ -110,10 +107,10 @@ function rulesOf(check: Check): Kind<Rule, Ineffective> {
   const suspects = check.policy.rules.filter((rule) => isSuspect(rule, check));
   return {
     itemsOn: (day) => suspects.filter((rule) => isActive(rule, day)),
-    async ask(reasoner, rules, time) {
-      const { neverFire, neverMatter, undecided } = await findIneffectiveRules(reasoner, rules, time);
+    async ask(reasoner, rules, steps) {
+      const { neverFire, neverMatter, undecided } = await findIneffectiveRules(reasoner, rules, steps);
       const never = new Map(neverFire.map((rule): [Rule, Ineffective] => [rule, { fires: false, covers: [] }]));
-      for (const rule of neverMatter) never.set(rule, { fires: true, covers: await findCover(reasoner, rule, time) });
+      for (const rule of neverMatter) never.set(rule, { fires: true, covers: await findCover(reasoner, rule, steps) });
       return { never, undecided };
     },
   };
@@ -143,7 +140,7 @@ function warnOfIneffectiveRule(rule: Rule, days: readonly Ineffective[], check: 
 }
 
 /** A few rules, one of which fires and asks for as much whenever the rule fires; empty if none were found. */
-async function findCover({ space, encoding, solver }: Reasoner, rule: Rule, time: Time): Promise<readonly Rule[]> {
+async function findCover({ space, encoding, solver }: Reasoner, rule: Rule, steps: Steps): Promise<readonly Rule[]> {
   const [{ rules }] = space.sides as readonly [Side];
   const facts = factsOf(rule.when);
   const { then, final } = rule;
@@ -159,10 +156,7 @@ async function findCover({ space, encoding, solver }: Reasoner, rule: Rule, time
     const formulas = [encoding.truth(rule.when), ...by.map(({ when }) => encoding.truth(when))];
     const [covered, ...others] = formulas.map(({ certain }) => certain);
     if (!covered) return false;
-    const answer = await solver.ask(
-      [covered, ...others.map(not)],
-      Math.min(time.timeoutMs / 10, time.endsAt - performance.now()),
-    );
+    const answer = await solver.ask([covered, ...others.map(not)], steps.part(COVER_SHARE));
     return answer.kind === 'unsatisfiable';
   };
   if (!(await isCovered(covers))) return [];

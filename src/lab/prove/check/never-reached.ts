@@ -3,10 +3,11 @@
 import type { Check } from '../../../policy/check/context.ts';
 import { bandNode } from '../../../policy/check/score-checks.ts';
 import { type Band, OUTCOMES, type Outcome, rulesInEffect } from '../../../policy/language.ts';
-import type { Reasoner, Time } from '../../question/reasoner.ts';
+import type { Reasoner } from '../../question/reasoner.ts';
 import { asked } from '../../solver/encode.ts';
 import { FALSE, not, sumAtLeast } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
+import type { Steps } from '../../steps.ts';
 import type { DayFindings, Kind } from '../day-by-day.ts';
 import { answer, QUESTIONS, type Question, type Subject, subjectOf } from '../question.ts';
 import { INEFFECTIVE_CODES, wasReported } from './reported.ts';
@@ -72,16 +73,16 @@ export function warnOfBand(band: Band, check: Check): void {
 export function findUnreachedOutcomes(
   reasoner: Reasoner,
   outcomes: readonly Outcome[],
-  time: Time,
+  steps: Steps,
 ): Promise<DayFindings<Outcome, true>> {
-  return findUnreached(outcomes, QUESTIONS.reachable, reasoner, time);
+  return findUnreached(outcomes, QUESTIONS.reachable, reasoner, steps);
 }
 
 /** The bands in which no score lies. */
 export function findUnreachedBands(
   reasoner: Reasoner,
   bands: readonly Band[],
-  time: Time,
+  steps: Steps,
 ): Promise<DayFindings<Band, true>> {
   const { encoding, space } = reasoner;
   const [{ policy, rules }] = space.sides as readonly [Side];
@@ -92,20 +93,20 @@ export function findUnreachedBands(
     formulas: [reaches(policy.score[band]), not(above[band])],
     confirm: (given) => (decide(given, space.day).score.band === band ? [given] : undefined),
   });
-  return findUnreached(bands, isIn, reasoner, time);
+  return findUnreached(bands, isIn, reasoner, steps);
 }
 
 async function findUnreached<Item>(
   items: readonly Item[],
   questionOf: (subject: Subject, item: Item) => Question,
   reasoner: Reasoner,
-  time: Time,
+  steps: Steps,
 ): Promise<DayFindings<Item, true>> {
   const subject = subjectOf(reasoner);
   const never = new Map<Item, true>();
   const undecided: Item[] = [];
   for (const item of items) {
-    const answered = await answer(reasoner, questionOf(subject, item), time, 1 / items.length);
+    const answered = await answer(reasoner, questionOf(subject, item), steps, 1 / items.length);
     if (answered === 'none') never.set(item, true);
     if (answered === undefined) undecided.push(item);
   }

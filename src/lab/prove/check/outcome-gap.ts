@@ -15,17 +15,18 @@ import { factsOf, type Outcome, type Rule, strictness } from '../../../policy/la
 import { printable } from '../../../text.ts';
 import { GAP_SHARE } from '../../limits.ts';
 import { exampleLine, findApplicant } from '../../question/find-applicant.ts';
-import { type Reasoner, type Time, withoutWalks } from '../../question/reasoner.ts';
+import { type Reasoner, withoutWalks } from '../../question/reasoner.ts';
 import { type OutcomeFormulas, outcomeFormulas } from '../../solver/encode.ts';
 import { and, FALSE, type Formula, isIn, isKept, not, or, TRUE } from '../../solver/formula.ts';
 import type { Side } from '../../space/space.ts';
+import type { Steps } from '../../steps.ts';
 import { describeApplicant } from '../prove.ts';
 import { type Changes, createChanges } from '../second-applicant.ts';
 import { wasReported } from './reported.ts';
 
 /** Reports gaps; returns the facts for which that is undecided. */
-export async function warnOfGaps(reasoner: Reasoner, check: Check, time: Time): Promise<readonly string[]> {
-  const { gaps, undecided } = await findGaps(reasoner, (rule) => !isReported(rule, check), time);
+export async function warnOfGaps(reasoner: Reasoner, check: Check, steps: Steps): Promise<readonly string[]> {
+  const { gaps, undecided } = await findGaps(reasoner, (rule) => !isReported(rule, check), steps);
   for (const gap of gaps) warnOfGap(gap, reasoner, check);
   return undecided;
 }
@@ -72,7 +73,7 @@ interface Gaps {
 type Pair = readonly [below: Range, above: Range];
 
 /** Finds gaps between ranges of rules in effect, for those rules that are asked about; none within another one. */
-export async function findGaps(reasoner: Reasoner, isAsked: (rule: Rule) => boolean, time: Time): Promise<Gaps> {
+export async function findGaps(reasoner: Reasoner, isAsked: (rule: Rule) => boolean, steps: Steps): Promise<Gaps> {
   const outcomes = outcomeFormulas(reasoner.space.sides[0] as Side, reasoner.encoding);
   const gaps: Gap[] = [];
   const undecided = new Set<string>();
@@ -81,8 +82,7 @@ export async function findGaps(reasoner: Reasoner, isAsked: (rule: Rule) => bool
     const pairs: Pair[] = [];
     for (const pair of pairsOf(fact, isAsked)) {
       if (pairs.some((inner) => isWithin(inner, pair))) continue;
-      const timeoutMs = time.endsAt - performance.now();
-      const gap = timeoutMs > 0 ? await find(pair, { timeoutMs, endsAt: time.endsAt }) : undefined;
+      const gap = steps.areOver ? undefined : await find(pair, steps.atMost(steps.left));
       if (gap === undefined) undecided.add(fact.path);
       if (gap === undefined || gap === 'none') continue;
       pairs.push(pair);
@@ -146,7 +146,7 @@ function createSearch(
   fact: OrderedFact,
   { accept, review, reject }: OutcomeFormulas,
   reasoner: Reasoner,
-): (pair: Pair, time: Time) => Promise<Gap | 'none' | undefined> {
+): (pair: Pair, steps: Steps) => Promise<Gap | 'none' | undefined> {
   const { space, encoding } = reasoner;
   const { variable, steps, rules } = fact;
   const ties = and(space.ties.filter((tie) => tie.some(([each]) => each === variable)).map(isKept));
@@ -188,9 +188,9 @@ function createSearch(
       or(stepsOutside(pair, fact).map(([outer, strict]) => isMilder(outer, strict))),
     ];
   };
-  return async (pair, time) => {
+  return async (pair, steps) => {
     const gapOf = createConfirmation(pair, fact, reasoner);
-    const given = await findApplicant(byProof, isGap(pair), (each) => gapOf(each) !== undefined, time, GAP_SHARE);
+    const given = await findApplicant(byProof, isGap(pair), (each) => gapOf(each) !== undefined, steps, GAP_SHARE);
     return given === undefined || given === 'none' ? given : gapOf(given);
   };
 }

@@ -39,7 +39,7 @@ async function run(folder: string, ...args: readonly string[]) {
 
 describe('verdict test --suggest', () => {
   it('prints tests to paste, and what they reach as comments', async () => {
-    const { exitCode, stdout, stderr } = await run(temporaryFolder({ ...files, 'b.test.yaml': '' }), '--timeout', '9');
+    const { exitCode, stdout, stderr } = await run(temporaryFolder({ ...files, 'b.test.yaml': '' }), '--steps', '9M');
     expect([exitCode, stdout]).toEqual([3, '']);
     expect(stderr).toContain('the file is empty');
     const found = await run(temporaryFolder({ 'policy.yaml': POLICY, 'a.test.yaml': TESTS }));
@@ -53,7 +53,7 @@ describe('verdict test --suggest', () => {
   });
 
   it.each([
-    ['--timeout=9', '--timeout goes with --suggest or --mutate'],
+    ['--steps=9M', '--steps goes with --suggest or --mutate'],
     ['--write=a.test.yaml', '--write goes with --suggest'],
   ])('is what %s is for', async (option, message) => {
     const { exitCode, stderr } = await runCli(['test', temporaryFolder(files), option]);

@@ -6,14 +6,16 @@ import { matcherOf } from '../../../../src/decision/matcher/matcher.ts';
 import { firedReasons } from '../../../../src/decision/meaning/verdict.ts';
 import type { Fact } from '../../../../src/facts/fact.ts';
 import { readFacts } from '../../../../src/facts/read.ts';
+import { DEFAULT_STEPS } from '../../../../src/lab/limits.ts';
 import { findUnreachedBands, findUnreachedOutcomes } from '../../../../src/lab/prove/check/never-reached.ts';
 import { findGaps } from '../../../../src/lab/prove/check/outcome-gap.ts';
 import { createReasoner } from '../../../../src/lab/question/reasoner.ts';
+import { Steps } from '../../../../src/lab/steps.ts';
 import { factsOf, OUTCOMES, type Policy, strictness } from '../../../../src/policy/language.ts';
 import { aSmallPolicy, DAY, loadSmall, verdictsOf } from '../../../support/lab/small-policies.ts';
 import { sampled } from '../../../support/sampled.ts';
 
-const time = () => ({ timeoutMs: 60_000, endsAt: performance.now() + 60_000 });
+const steps = () => new Steps(DEFAULT_STEPS);
 
 /** A rule with a range of the amount, both ends included. */
 interface Ranged {
@@ -117,8 +119,8 @@ describe('in small random policies', () => {
       const reasoner = await createReasoner([policy], DAY);
       const verdicts = verdictsOf(policy);
       const bands = (['review', 'reject'] as const).filter((band) => policy.score[band] !== undefined);
-      const outcomes = await findUnreachedOutcomes(reasoner, OUTCOMES, time());
-      const inBands = await findUnreachedBands(reasoner, bands, time());
+      const outcomes = await findUnreachedOutcomes(reasoner, OUTCOMES, steps());
+      const inBands = await findUnreachedBands(reasoner, bands, steps());
       const never = OUTCOMES.filter((each) => !verdicts.some(({ outcome }) => outcome === each));
       const empty = bands.filter((each) => !verdicts.some(({ score: { band } }) => band === each));
       const shown = JSON.stringify({ fallback, score, rules }, null, 1);
@@ -139,7 +141,7 @@ describe('in small random policies', () => {
           `when: { context.amount: { between: [${least}, ${most}] }${test} }, ${effect}`,
       );
       const policy = loadSmall(fallback, score, [...texts, ...others]);
-      const { gaps, undecided } = await findGaps(await createReasoner([policy], DAY), () => true, time());
+      const { gaps, undecided } = await findGaps(await createReasoner([policy], DAY), () => true, steps());
       const shown = JSON.stringify({ fallback, score, texts, others }, null, 1);
       const expected = gapsOf(ranged, policy);
       const found = gaps.map(({ rules: [below, above] }) => [Number(below.id.slice(1)), Number(above.id.slice(1))]);

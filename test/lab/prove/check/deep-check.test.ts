@@ -212,7 +212,7 @@ function check(text: string) {
 
 async function checkText(text: string) {
   const file = join(temporaryFolder({ 'policy.yaml': text }), 'policy.yaml');
-  const { diagnostics } = await checkFilesDeeply([file], { at: '2026-11-20' }, createDeepCheck(60_000));
+  const { diagnostics } = await checkFilesDeeply([file], { at: '2026-11-20' }, createDeepCheck());
   return diagnostics;
 }
 
@@ -225,7 +225,7 @@ describe('a check with proof', () => {
   });
 
   it('finds nothing in the shipped policies', async () => {
-    const { diagnostics } = await checkFilesDeeply(['rules'], { at: '2026-11-20' }, createDeepCheck(60_000));
+    const { diagnostics } = await checkFilesDeeply(['rules'], { at: '2026-11-20' }, createDeepCheck());
     expect(diagnostics).toEqual([]);
   });
 });
