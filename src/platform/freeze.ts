@@ -1,6 +1,9 @@
 /** A value of plain objects, lists, maps and sets -> the same value, with all of its parts frozen. */
 
-/** Freezes a policy or a mapping that was read: it has to stay what its digest says. */
+/**
+ * Freezes a policy or a mapping that was read: it has to stay what its digest says. V8 does not inline `for … of` and
+ * `map` over a frozen list: they made a verdict a quarter slower, so what runs for each verdict goes by index.
+ */
 export function freeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (value instanceof Map || value instanceof Set) {

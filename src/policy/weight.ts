@@ -1,5 +1,6 @@
 /** A rule -> its contribution to the outcome. decision/meaning defines the outcome of the weights of all rules. */
 
+import { cached } from '../platform/cached.ts';
 import { type Rule, strictness } from './language.ts';
 
 /** The strictness of asking for nothing: milder than every outcome. */
@@ -19,7 +20,7 @@ export interface Weight {
 }
 
 /** The weight of a rule. A shadow rule is weighed as if it were live. */
-export function weigh(rule: Rule): Weight {
+export const weigh = cached((rule: Rule): Weight => {
   const { then, points = 0, final } = rule;
   const open = openPoints(rule) ?? 0;
   return {
@@ -30,7 +31,7 @@ export function weigh(rule: Rule): Weight {
     openLeast: Math.min(open, 0),
     openMost: Math.max(open, 0),
   };
-}
+});
 
 /** The weight of a rule that contributes nothing. */
 export const NO_WEIGHT: Weight = {

@@ -79,15 +79,19 @@ function visitDecisive(
     visit(condition, isNegated);
     return;
   }
-  const isNot = condition.kind === 'not';
-  const decisiveTruth = isNot ? negate(truth) : truth;
+  if (condition.kind === 'not') {
+    visitDecisive(context, condition.of[0], negate(truth), !isNegated, visit);
+    return;
+  }
   // If all parts have to hold, or none may, they have the same truth, so none is evaluated again.
-  const needed = countNeeded(condition);
   const areAllDecisive =
-    condition.of.length === 1 || (truth !== UNKNOWN && needed === (truth === TRUE ? condition.of.length : 1));
-  for (const part of condition.of) {
-    if (areAllDecisive || evaluate(part, context.facts, context.day) === decisiveTruth) {
-      visitDecisive(context, part, decisiveTruth, isNegated !== isNot, visit);
+    condition.of.length === 1 ||
+    (truth !== UNKNOWN && countNeeded(condition) === (truth === TRUE ? condition.of.length : 1));
+  // By index, as the policy is frozen (platform/freeze.ts).
+  for (let i = 0; i < condition.of.length; i++) {
+    const part = condition.of[i] as Condition;
+    if (areAllDecisive || evaluate(part, context.facts, context.day) === truth) {
+      visitDecisive(context, part, truth, isNegated, visit);
     }
   }
 }

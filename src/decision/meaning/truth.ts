@@ -27,8 +27,9 @@ export function evaluate(condition: Condition, facts: Facts, day: string): Truth
   }
   let certain = 0;
   let possible = 0;
-  for (const part of condition.of) {
-    const truth = evaluate(part, facts, day);
+  // By index, as the policy is frozen (platform/freeze.ts).
+  for (let i = 0; i < condition.of.length; i++) {
+    const truth = evaluate(condition.of[i] as Condition, facts, day);
     if (truth === TRUE) certain += 1;
     if (truth !== FALSE) possible += 1;
   }

@@ -89,7 +89,13 @@ function bracedSpans({ source, start, end }: Span): Span[] {
  * JSON, texts as they came.
  */
 export function renderMessage(parts: readonly MessagePart[], facts: Facts, day: string): string {
-  return parts.map((part) => (typeof part === 'string' ? part : renderPlaceholder(part, facts, day))).join('');
+  let text = '';
+  // By index, as the policy is frozen (platform/freeze.ts).
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as MessagePart;
+    text += typeof part === 'string' ? part : renderPlaceholder(part, facts, day);
+  }
+  return text;
 }
 
 /** `{ phone.score }` and `{daysSince(phone.porting.portedDate)}` as they are written; undefined for other mistakes. */
