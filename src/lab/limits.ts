@@ -96,24 +96,9 @@ export const MOST_TEXTS_COMBINED = 64;
 
 // Rules that never fire or never matter. Chosen, not measured, unless something else is said.
 
-/** Applicants drawn for each rule. Without them, 300 rules take 8 s of processor time instead of 2.4. */
-export const DRAWS_A_RULE = 3;
-/**
- * How many states a walk tries for each rule: first, and later, in rounds for those that are still open. Without these
- * walks 300 rules take a quarter longer, and without the later rounds a sixth.
- */
-export const BORDER_FIRST_TRIES = 1000;
-export const BORDER_LATER_TRIES: readonly number[] = [4000, 16_000];
-/** How many times as many states are tried for anybody as for one rule. */
-export const BORDER_TRIES_FOR_ANY = 4;
-/** The share of the steps that walks may take. */
-export const WALKS_SHARE = 0.25;
-/** The most of the steps that one question about a rule may take. */
-export const RULE_QUESTION_SHARE = 0.05;
-/** The share of a question about the sums of 300 rules or more: of hundreds of points, z3 answers soon or never. */
-export const SUM_QUESTION_SHARE = 0.005;
-/** How many questions may take their share, if as many rules are open. */
-export const MOST_FULL_QUESTIONS = 4;
+/** The share of one question about a rule, and of all questions of one kind about many rules. */
+export const RULE_SHARE = 0.05;
+export const RULES_SHARE = 3;
 /** More rules that read a fact of the covered one are not looked at. */
 export const MOST_COVER_CANDIDATES = 40;
 /** More rules that cover one together say little. */

@@ -78,7 +78,7 @@ export function decideAlone(fired: number, undetermined: number): number {
  * Whether a rule is one of the final rules that decide alone, where one fired: the undetermined rules that are stricter
  * than every one that fired; else the strictest that fired.
  */
-export function isAmongDeciders(
+function isAmongDeciders(
   { fired, undetermined, isFinal }: Weight,
   isFired: boolean,
   { finalFired, finalUndetermined }: Pick<Sums, 'finalFired' | 'finalUndetermined'>,

@@ -17,8 +17,6 @@ export function holdsIn(formula: Formula, states: readonly number[]): boolean {
 export class Circuit {
   readonly #gates: Gates;
   readonly #root: number;
-  /** A further gate that has to be true. */
-  #goal: number | undefined;
   /** How far each gate is from true, and from false: one of both is 0. */
   readonly #fromTrue: Float64Array;
   readonly #fromFalse: Float64Array;
@@ -32,14 +30,15 @@ export class Circuit {
   /** How many gates were updated so far. */
   updates = 0;
 
-  /** Takes the formulas that have to hold, the state of each variable, and formulas that may be aimed at. */
-  constructor(formulas: readonly Formula[], states: readonly number[], goals: readonly Formula[] = []) {
+  /** Takes the formulas that have to hold, and the state of each variable. */
+  constructor(formulas: readonly Formula[], states: readonly number[]) {
     this.states = [...states];
     const root: Formula = { kind: 'and', of: formulas };
-    this.#gates = gatesOf([root, ...goals], states.length);
-    const { kinds, levels, indexes } = this.#gates;
+    this.#gates = gatesOf(root, states.length);
+    const { kinds, levels } = this.#gates;
     const size = kinds.length;
-    this.#root = indexes.get(root) as number;
+    // What depends on a gate comes after it.
+    this.#root = size - 1;
     // Each gate is false at first, and then updated.
     this.#fromTrue = new Float64Array(size).fill(1);
     this.#fromFalse = new Float64Array(size);
@@ -56,18 +55,9 @@ export class Circuit {
     this.#settle();
   }
 
-  /** 0 if all formulas hold, and the one aimed at. */
+  /** 0 if all formulas hold. */
   get distance(): number {
-    return (this.#fromTrue[this.#root] as number) + this.#fromGoal;
-  }
-
-  get #fromGoal(): number {
-    return this.#goal === undefined ? 0 : (this.#fromTrue[this.#goal] as number);
-  }
-
-  /** Aims at one of the goals too; at none if it is undefined. */
-  aim(goal: Formula | undefined): void {
-    this.#goal = goal && this.#gates.indexes.get(goal);
+    return this.#fromTrue[this.#root] as number;
   }
 
   /** Whether all formulas hold in a state of each variable, which the variables are put into. */
@@ -94,8 +84,7 @@ export class Circuit {
   /** A variable whose state keeps the formulas from holding, chosen at random, and the states that would help. */
   blame(random: () => number): { readonly variable: number; readonly states: readonly number[] } | undefined {
     const { formulas, kinds } = this.#gates;
-    const isGoal = this.#fromGoal > 0 && (this.#fromTrue[this.#root] === 0 || random() < 0.5);
-    let at = isGoal ? (this.#goal as number) : this.#root;
+    let at = this.#root;
     let wanted = true;
     while (kinds[at] !== LEAF) {
       if (kinds[at] === NOT) wanted = !wanted;

@@ -16,7 +16,6 @@ export interface Lists {
 /** By the index of a gate, unless something else is said. */
 export interface Gates {
   readonly formulas: readonly Formula[];
-  readonly indexes: ReadonlyMap<Formula, number>;
   readonly kinds: Uint8Array;
   /** 0 for a leaf; else more than the level of each part. */
   readonly levels: Int32Array;
@@ -32,8 +31,8 @@ export interface Gates {
   readonly truths: readonly Uint8Array[];
 }
 
-/** The gates of formulas, and of all that these consist of. */
-export function gatesOf(roots: readonly Formula[], variables: number): Gates {
+/** The gates of a formula, which is the last one, and of all that it consists of. */
+export function gatesOf(root: Formula, variables: number): Gates {
   const formulas: Formula[] = [];
   const indexes = new Map<Formula, number>();
   const levels: number[] = [];
@@ -51,10 +50,10 @@ export function gatesOf(roots: readonly Formula[], variables: number): Gates {
     starts.push(items.length);
     return gate;
   };
-  for (const root of roots) add(root);
+  add(root);
   const parts = { starts: Int32Array.from(starts), items: Int32Array.from(items) };
   return {
-    ...{ formulas, indexes, parts, kinds: Uint8Array.from(formulas, ({ kind }) => KINDS[kind]) },
+    ...{ formulas, parts, kinds: Uint8Array.from(formulas, ({ kind }) => KINDS[kind]) },
     ...{ levels: Int32Array.from(levels), ...usersOf(parts, formulas), ...sumsOf(formulas) },
     ...readersOf(formulas, variables),
   };

@@ -9,19 +9,14 @@ import type { Formula } from './formula.ts';
 /** A walk that goes on where it stopped. */
 export interface Walk {
   /**
-   * Tries about as many states as it may, while steps are left; undefined if it has not found what it seeks. `goal`
-   * has to hold too: one of those that the walk knows.
+   * Tries about as many states as it may, while steps are left; undefined if it has not found what it seeks.
    */
-  seek(mostTries: number, steps: Steps, goal?: Formula): readonly number[] | undefined;
+  seek(mostTries: number, steps: Steps): readonly number[] | undefined;
 }
 
-/** Starts at these states, and may be given these goals. Equal formulas, states and goals give the same walk. */
-export function createWalk(
-  formulas: readonly Formula[],
-  start: readonly number[],
-  goals: readonly Formula[] = [],
-): Walk {
-  const circuit = new Circuit(formulas, start, goals);
+/** Starts at these states. Equal formulas and states give the same walk. */
+export function createWalk(formulas: readonly Formula[], start: readonly number[]): Walk {
+  const circuit = new Circuit(formulas, start);
   const random = createRandom();
   let counted = 0;
   /** Counts what the circuit has done since this was last called. */
@@ -30,8 +25,7 @@ export function createWalk(
     counted = circuit.updates;
   };
   return {
-    seek(mostTries, steps, goal) {
-      circuit.aim(goal);
+    seek(mostTries, steps) {
       spend(steps);
       for (let tries = 0; circuit.distance > 0 && tries < mostTries && !steps.areOver; tries++) {
         const wrong = circuit.blame(random);

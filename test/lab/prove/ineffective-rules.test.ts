@@ -45,6 +45,15 @@ const SELDOM = [
     'when: { context.channel: web }, points: 20, whenUnknown: ignore',
   ],
   ['when: { context.channel: web }, points: 20, mode: shadow'],
+  [
+    'when: { context.channel: { known: false } }, points: 20, whenUnknown: ignore',
+    'when: { context.channel: web }, points: 20, whenUnknown: ignore',
+    'when: { context.channel: web }, then: reject, whenUnknown: ignore',
+  ],
+  [
+    'when: { context.amount: { atMost: 3 } }, points: 20',
+    'when: { context.amount: { atMost: 3 } }, points: 20, mode: shadow',
+  ],
 ]
   .map((rules) => ({ fallback: 'accept', score: 'score: { review: 20 }\n', rules }))
   .concat({

@@ -5,23 +5,23 @@ import type { PlantedBug } from './planted.ts';
 export const BUGS_OF_RULES: readonly PlantedBug[] = [
   {
     name: 'a rule alike is not beside itself',
-    file: 'prove/effects.ts',
-    before: 'decide(others, each, each.rules.length - 1)',
-    after: 'decide(others)',
+    file: 'prove/ineffective-rules.ts',
+    before: 'live.filter((one) => one !== each)',
+    after: 'live.filter((one) => OUTCOME.effectOf(one.rule) !== OUTCOME.effectOf(each.rule))',
     tests: ['prove/ineffective-rules'],
   },
   {
     name: 'an undetermined rule is alike one that fires',
-    file: 'prove/effects.ts',
-    before: 'const effect = isFired ? fired : open;',
-    after: 'const effect = fired;',
+    file: 'prove/ineffective-rules.ts',
+    before: '[each.rule.shadow, each.truth, ',
+    after: '[each.rule.shadow, ',
     tests: ['prove/ineffective-rules'],
   },
   {
-    name: 'sums of the groups before, with one more',
-    file: 'prove/effects.ts',
-    before: '[before[i], after[i + 1]]',
-    after: '[before[i + 1], after[i + 1]]',
+    name: 'a shadow rule is alike a live one',
+    file: 'prove/ineffective-rules.ts',
+    before: '[each.rule.shadow, each.truth, ',
+    after: '[each.truth, ',
     tests: ['prove/ineffective-rules'],
   },
   {
@@ -58,13 +58,6 @@ export const BUGS_OF_RULES: readonly PlantedBug[] = [
     before: 'least: openLeast, most: openMost',
     after: 'least: openMost, most: openLeast',
     tests: ['prove/ineffective-rules', 'question/outcome-change'],
-  },
-  {
-    name: 'a border one point too far',
-    file: 'prove/ineffective-rules.ts',
-    before: 'const from = sign > 0 ? limit : limit - width;',
-    after: 'const from = sign > 0 ? limit + 1 : limit - width + 1;',
-    tests: ['prove/rule-borders'],
   },
   {
     name: 'a rule that accepts decides only with points',
