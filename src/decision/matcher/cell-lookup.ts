@@ -4,6 +4,7 @@ import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { completedYears, dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
+import { type Steps, stepOf } from '../../policy/cells/segments.ts';
 import type { NamedCells } from '../../policy/cells/value-axis.ts';
 import type { Condition } from '../../policy/language.ts';
 import { evaluate, factAt, TRUE, type Truth, UNKNOWN } from '../meaning/truth.ts';
@@ -77,9 +78,7 @@ interface Plan {
   readonly missing: number;
   readonly never: number;
   readonly first: number;
-  /** The first number of each segment, and the greatest number of the last. */
-  readonly firsts: Float64Array;
-  readonly most: number;
+  readonly steps: Steps;
   /** The cells by the encoded value, and by text. */
   readonly byCode: Int32Array;
   readonly byText: ReadonlyMap<FactValue, number>;
@@ -121,22 +120,10 @@ export function createCellLookup({ axes, policy }: Program): CellLookup {
   };
 }
 
-/** Up to this many steps a linear search is faster than a binary one. */
-const FEW_STEPS = 4;
-
 /** The cell of the segment that contains a number; the cell of a missing fact if none does. */
-function cellAmong({ firsts, most, first, missing }: Plan, number: number): number {
-  // Negated so that NaN is missing.
-  if (!(number <= most)) return missing;
-  let low = 0;
-  let high = firsts.length;
-  while (high - low > FEW_STEPS) {
-    const middle = (low + high) >> 1;
-    if ((firsts[middle] as number) <= number) low = middle + 1;
-    else high = middle;
-  }
-  while (low < high && (firsts[low] as number) <= number) low += 1;
-  return low === 0 ? missing : first + low - 1;
+function cellAmong({ steps, first, missing }: Plan, number: number): number {
+  const step = stepOf(steps, number);
+  return step < 0 ? missing : first + step;
 }
 
 function planOf(
@@ -152,8 +139,7 @@ function planOf(
     missing: firstCell,
     never: firstCell + 1,
     first: firstCell,
-    firsts: new Float64Array(0),
-    most: 0,
+    steps: { firsts: new Float64Array(0), most: 0, isWhole: false },
     byCode: new Int32Array(0),
     byText: new Map(),
     otherTexts: firstCell,
@@ -170,8 +156,7 @@ function planOf(
     first: firstCell + firstValue,
   };
   if (numbers && numbers.unit !== 'level') {
-    const { firsts, most } = numbers.steps;
-    return { ...plan, kind: KINDS_OF_NUMBERS[numbers.unit], firsts, most };
+    return { ...plan, kind: KINDS_OF_NUMBERS[numbers.unit], steps: numbers.steps };
   }
   const cellOfNamed = ({ cells, others }: NamedCells, value: FactValue) => {
     const cell = cells.get(value) ?? others;

@@ -5,7 +5,6 @@ import { computeFact, factsAmong } from '../../facts/compute.ts';
 import { completedYears, dayNumber, dayOfNumber, LAST_DAY } from '../../facts/day.ts';
 import { type Cause, type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
 import { NOT_GIVEN, readFact } from '../../facts/fact-reader.ts';
-import { cached } from '../../platform/cached.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
 import { stepOf } from '../../policy/cells/segments.ts';
 import type { NumberCells } from '../../policy/cells/value-axis.ts';
@@ -213,7 +212,9 @@ function booleanWriter(column: NumberColumn, axis: Axis, rows: number): CellWrit
 /** The numbers of a column, with NaN for those that are missing. */
 function numbersIn({ numbers, missing }: NumberColumn, rows: number): Float64Array {
   if (numbers instanceof Float64Array && missing === undefined) return numbers;
-  return Float64Array.from({ length: rows }, (_, row) => (missing?.[row] ? Number.NaN : numberIn(numbers, row)));
+  const read = new Float64Array(rows);
+  for (let row = 0; row < rows; row++) read[row] = missing?.[row] ? Number.NaN : numberIn(numbers, row);
+  return read;
 }
 
 /** The cell of a date that never happened, on an axis of dates. */
@@ -234,10 +235,9 @@ function numberWriter(
   rows: number,
 ): CellWriter {
   const numbers = numbersIn(column, rows);
-  const grid = gridOf(steps);
   if (type !== 'date') {
     return (cells, from) => {
-      for (let i = 0; i < cells.length; i++) cells[i] = cellOn(grid, firstValue, numbers[from + i] as number);
+      for (let i = 0; i < cells.length; i++) cells[i] = cellOn(steps, firstValue, numbers[from + i] as number);
     };
   }
   return (cells, from) => {
@@ -248,50 +248,14 @@ function numberWriter(
       if (isNever(column, row)) cells[i] = Number.isNaN(number) ? NEVER_CELL : MISSING_CELL;
       else {
         if (past && number > today) number = number === today + 1 ? today : Number.NaN;
-        cells[i] = cellOn(grid, firstValue, numberOn(unit, number, today));
+        cells[i] = cellOn(steps, firstValue, numberOn(unit, number, today));
       }
     }
   };
 }
 
-/** The steps of an axis, with a first guess for each of many equal parts between the first and the last border. */
-interface Grid {
-  readonly steps: NumberCells['steps'];
-  readonly firsts: Float64Array;
-  readonly least: number;
-  readonly scale: number;
-  readonly guesses: Int32Array;
-}
-
-const GUESSES = 1024;
-
-const gridOf = cached((steps: NumberCells['steps']): Grid => {
-  const firsts = Float64Array.from(steps.firsts);
-  const [least = 0, greatest = least] = [firsts[1], firsts.at(-1)];
-  const part = (greatest - least) / GUESSES;
-  // Of the part before, since the index of a part is rounded.
-  const guess = (_: unknown, i: number) => Math.max(0, stepOf(steps, Math.floor(least + (i - 1) * part)));
-  return {
-    steps,
-    firsts,
-    least,
-    scale: part > 0 ? 1 / part : 0,
-    guesses: Int32Array.from({ length: GUESSES + 1 }, guess),
-  };
-});
-
-/** As `stepOf`, which searches: the cell of a number. */
-function cellOn(
-  { steps: { most, isWhole }, firsts, least, scale, guesses }: Grid,
-  firstValue: number,
-  number: number,
-): number {
-  // Negated, so that NaN is missing.
-  if (!(number <= most && number >= (firsts[0] as number)) || (isWhole && number !== Math.floor(number))) {
-    return MISSING_CELL;
-  }
-  if (!(number >= least)) return firstValue;
-  let step = guesses[Math.min(GUESSES, Math.floor((number - least) * scale))] as number;
-  while (step + 1 < firsts.length && (firsts[step + 1] as number) <= number) step += 1;
-  return firstValue + step;
+/** The cell of a number; that of a missing fact if it lies in no segment. */
+function cellOn(steps: NumberCells['steps'], firstValue: number, number: number): number {
+  const step = stepOf(steps, number);
+  return step < 0 ? MISSING_CELL : firstValue + step;
 }

@@ -68,13 +68,17 @@ export function stepOf({ firsts, most, isWhole }: Steps, number: number): number
   if (!(number <= most) || (isWhole && !Number.isInteger(number))) return -1;
   let low = 0;
   let high = firsts.length;
-  while (low < high) {
+  while (high - low > FEW_STEPS) {
     const middle = (low + high) >> 1;
     if ((firsts[middle] as number) <= number) low = middle + 1;
     else high = middle;
   }
+  while (low < high && (firsts[low] as number) <= number) low += 1;
   return low - 1;
 }
+
+/** Up to this many steps a linear search is faster than a binary one. */
+const FEW_STEPS = 4;
 
 /** The first and the last number of a segment. */
 export function endsOf({ firsts, most, isWhole }: Steps, segment: number): readonly [first: number, last: number] {
