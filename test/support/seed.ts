@@ -8,12 +8,13 @@ import { afterEach } from 'vitest';
 
 const IS_SOAK = process.env['VERDICT_TEST'] === 'soak';
 
-const seed = Number(process.env['VERDICT_SEED'] ?? (IS_SOAK ? Math.floor(Math.random() * 2 ** 31) : 1));
-configureGlobal({ seed });
+/** The seed of this run. */
+export const SEED = Number(process.env['VERDICT_SEED'] ?? (IS_SOAK ? Math.floor(Math.random() * 2 ** 31) : 1));
+configureGlobal({ seed: SEED });
 
 if (IS_SOAK) {
   // Not all tests are of `fc.assert`, which prints the seed by itself.
   afterEach(({ task }) => {
-    if (task.result?.state === 'fail') process.stderr.write(`VERDICT_SEED=${seed} repeats "${task.name}"\n`);
+    if (task.result?.state === 'fail') process.stderr.write(`VERDICT_SEED=${SEED} repeats "${task.name}"\n`);
   });
 }

@@ -1,6 +1,5 @@
 /** Searches of facts, counts and replays read the lines to which the index leads: the answers are those of the log. */
 
-import { randomInt } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { openLogIndex } from '../../../src/audit/index/log-index.ts';
 import { COUNT_KEYS } from '../../../src/audit/query/count-by.ts';
@@ -10,9 +9,11 @@ import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { type SearchOptions, searchLog } from '../../../src/audit/query/search.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
+import { dice } from '../../bench/dice.ts';
 import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
+import { SEED } from '../../support/seed.ts';
 
 const DAY_MS = 86_400_000;
 const BEGIN = Date.UTC(2026, 10, 1);
@@ -31,6 +32,8 @@ const policies = () =>
     policyOf(`${HEAD.replace('policy: ', 'policy: other-')}rules:\n  - ${RULES[1]}\n`),
   ] as const;
 
+const die = dice(SEED);
+const randomInt = (below: number): number => Math.floor(die() * below);
 const pick = <Value>(values: readonly Value[]): Value => values[randomInt(values.length)] as Value;
 const some = <Fields extends object>(fields: Fields): Partial<Fields> => (randomInt(2) === 0 ? fields : {});
 
