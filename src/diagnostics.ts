@@ -77,8 +77,6 @@ export const DIAGNOSTIC_CODES = {
   'never-decides': 'A rule that never decides, because a final rule decides whenever it fires.',
   'never-matters': "A rule that fires for no applicant, or that changes no applicant's outcome.",
   'never-reached': 'An outcome or a score band that the policy asks for and that no applicant gets.',
-  'outcome-gap':
-    'Values between the ranges of two rules with which an applicant gets a milder outcome than beside them.',
   undecided: 'A question of `verdict check --deep` that was not answered.',
   'accept-no-effect': 'An accept that changes no outcome, since the default is accept.',
   'points-without-score': 'Points in a policy without `score`.',
@@ -105,8 +103,10 @@ export const DIAGNOSTIC_CODES = {
   'fact-as-text': 'A text that is compared with the path of a fact, in place of the fact.',
   'near-placeholder': 'A message with the name of a fact or parameter that is not a placeholder.',
   'wrong-scale': 'A limit on another scale than its fact: 0.8 of 100, or 60 percent of 1.',
-  'outdated-text': 'A description or message with a number that its rule does not have.',
 } as const;
+
+/** The codes of warnings that older versions gave. */
+export const REMOVED_CODES: readonly string[] = ['outcome-gap', 'outdated-text'];
 
 /** A stable name for a kind of problem. */
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;

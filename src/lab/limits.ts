@@ -107,11 +107,9 @@ export const MOST_COVERS = 4;
 // The deep check.
 
 /**
- * The share that outcomes, bands and gaps may take each; the rules get what is left. Chosen, not measured.
+ * The share that outcomes and bands may take each; the rules get what is left. Chosen, not measured.
  */
 export const DEEP_CHECK_SHARE = 1 / 8;
-/** The share of the steps that are left that the next question about a gap may take: z3 answers it soon or never. */
-export const GAP_SHARE = 0.25;
 /** The share of a question whether rules cover another. Chosen, not measured. */
 export const COVER_SHARE = 0.1;
 

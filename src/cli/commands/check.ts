@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../../diagnostics.ts';
+import { DIAGNOSTIC_CODES, type DiagnosticCode, REMOVED_CODES } from '../../diagnostics.ts';
 import type { CheckOptions, CheckReport } from '../../policy/check/check-files.ts';
 import { CHECK_FORMATS, type CheckFormat, namesOf } from '../../report/formats/formats.ts';
 import { readCheckPage } from '../../report/formats/sarif.ts';
@@ -104,6 +104,7 @@ async function fixAll(
 const readCount = numberReader(/^\d+$/, Number.isSafeInteger, 'a whole number from 0 on');
 
 function pageOn(code: string): string {
+  if (REMOVED_CODES.includes(code)) throw new UsageError(`--explain: the check "${code}" no longer exists`);
   if (!Object.hasOwn(DIAGNOSTIC_CODES, code)) {
     const { hint = 'a report has the codes in brackets, such as error[unknown-fact]' } = didYouMean(
       code,

@@ -270,10 +270,7 @@ function problemOf(guarantee: Guarantee, proof: Proof, policy: Policy): Diagnost
 }
 
 /** The facts of an applicant, without the values of personal ones: lists of people may be among their sources. */
-export function describeApplicant(
-  { example, facts }: Pick<DecidedApplicant, 'example' | 'facts'>,
-  policy: Policy,
-): string {
+function describeApplicant({ example, facts }: Pick<DecidedApplicant, 'example' | 'facts'>, policy: Policy): string {
   const shown = Object.keys(example.facts).map((path) => {
     const fact = facts.get(path);
     if (!fact || isMissing(fact) || isPersonal(path, policy.facts)) return path;

@@ -1,6 +1,12 @@
 /** Comments `# verdict: allow covered (why it is intended)` -> the warnings that they silence on the line below. */
 
-import { DIAGNOSTIC_CODES, type Diagnostic, type DiagnosticCode, type SilencedDiagnostic } from '../../diagnostics.ts';
+import {
+  DIAGNOSTIC_CODES,
+  type Diagnostic,
+  type DiagnosticCode,
+  REMOVED_CODES,
+  type SilencedDiagnostic,
+} from '../../diagnostics.ts';
 import { cached } from '../cached.ts';
 
 /** A comment that is intended to silence a warning. */
@@ -94,6 +100,9 @@ function lineBelow(text: string, start: number): number | undefined {
 
 function problemOf(code: string, reason: string | undefined, line: number | undefined): Problem | undefined {
   if (code === '') return { message: 'found a comment for verdict that cannot be read', hint: HOW };
+  if (REMOVED_CODES.includes(code)) {
+    return { message: `the check "${code}" no longer exists: this comment silences nothing`, hint: 'remove it' };
+  }
   const index = CODES.indexOf(code);
   if (index < 0) return { message: `there is no warning "${code}"`, hint: HOW, unknown: { word: code, known: CODES } };
   if (index < FIRST_WARNING) return { message: `"${code}" is an error, which no comment silences` };

@@ -56,7 +56,6 @@ import {
   checkHiddenCharacters,
   checkNoticeLanguages,
   checkNotices,
-  checkOutdatedTexts,
   checkPlaceholders,
   checkTypographicQuotes,
 } from './text-checks.ts';
@@ -104,7 +103,7 @@ function lookedFor(
 }
 
 /** The warnings of checks with proof, which `checkFilesDeeply` runs. */
-export const DEEP_CODES: readonly DiagnosticCode[] = ['never-matters', 'never-reached', 'outcome-gap', 'undecided'];
+export const DEEP_CODES: readonly DiagnosticCode[] = ['never-matters', 'never-reached', 'undecided'];
 
 /** The warnings about files that no policy uses, about mappings, and about earlier revisions. */
 const ELSEWHERE: readonly string[] = [
@@ -158,7 +157,6 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'band-never-reached': checkBandsNeverReached,
   'band-always-reached': checkBandsAlwaysReached,
   'points-overrule-then': checkOverrulingPoints,
-  'outdated-text': checkOutdatedTexts,
   'notice-reveals': checkNotices,
   'notice-language': checkNoticeLanguages,
   'fires-on-missing': checkFiresOnMissing,

@@ -159,7 +159,7 @@ function canMeet(ends: readonly End[]): boolean {
 }
 
 /** The conditions that all have to hold. */
-export function partsOfAll(condition: Condition): readonly Condition[] {
+function partsOfAll(condition: Condition): readonly Condition[] {
   if (condition.kind === 'named') return partsOfAll(condition.of[0]);
   return condition.kind === 'all' ? condition.of.flatMap(partsOfAll) : [condition];
 }

@@ -107,7 +107,7 @@ export function checkNumbers(check: Check): void {
   }
 }
 
-export function numbersOf({ argument }: Pick<Test, 'argument'>): readonly number[] {
+function numbersOf({ argument }: Pick<Test, 'argument'>): readonly number[] {
   return argument === undefined ? [] : numbersIn(argument);
 }
 

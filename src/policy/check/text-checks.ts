@@ -1,13 +1,12 @@
-/** What people read of a policy -> warnings: notices, characters that are not seen, texts that no longer fit a rule. */
+/** What people read of a policy -> warnings: notices, placeholders, characters that are not seen. */
 
 import type { FactTable } from '../../facts/catalog.ts';
 import type { Span } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { count, HIDDEN } from '../../text.ts';
-import { type Band, type Notice, type NoticeText, noticeTexts, type Rule, type Test, testsOf } from '../language.ts';
-import { operatorRow } from '../operators.ts';
+import { type Band, type Notice, type NoticeText, noticeTexts } from '../language.ts';
 import type { Check } from './context.ts';
-import { comparedTexts, numbersOf } from './test-checks.ts';
+import { comparedTexts } from './test-checks.ts';
 
 export function checkHiddenCharacters({ roots, lists, warn }: Check): void {
   const report = (text: string, span: Span) => {
@@ -175,137 +174,6 @@ function placeNotice(whose: string, notice: Notice | undefined, node: Yaml | und
   return [{ whose, notice, node, texts: noticeTexts(notice).map((one) => ({ ...one, node: nodeIn(one.language) })) }];
 }
 
-/** The texts about a rule. */
-const KEYS = ['description', 'message'] as const;
-
-const HINT = 'correct the text; in a message, {$name} shows the value of a parameter';
-
-/** The numbers of some tests by unit: `days`, `years`, and the units of facts. */
-type Limits = ReadonlyMap<string, ReadonlySet<number>>;
-
-export function checkOutdatedTexts(check: Check): void {
-  const { policy, warn, nodeOf } = check;
-  for (const key of KEYS) {
-    const written = policy.rules.filter((rule) => rule[key] !== undefined);
-    // The description of a table is about all of its rows.
-    for (const [node, rules] of Map.groupBy(written, (rule) => nodeOf(rule, key))) {
-      const text = textOf(node);
-      const clash = text === undefined ? undefined : findContradiction(text, limitsOf(rules, check));
-      if (clash) warn(node, 'outdated-text', `${clash.says}, but "${rules[0]?.id}" asks for ${clash.limit}`, HINT);
-    }
-  }
-  for (const { name, description, days } of windows(check)) {
-    const text = textOf(description);
-    const clash = text === undefined ? undefined : findContradiction(text, new Map([['days', new Set([days])]]));
-    if (clash) warn(description, 'outdated-text', `${clash.says}, but $${name} is ${clash.limit}`, HINT);
-  }
-}
-
-interface Contradiction {
-  readonly says: string;
-  readonly limit: string;
-}
-
-/**
- * Where a text contradicts its tests. Certain: the tests have one number of a unit, and the text names another one, in
- * words for such a limit. A number next to it may be intended (`31 days ago` is older than 30 days), and so may any
- * number of the other tests.
- */
-function findContradiction(text: string, limits: Limits): Contradiction | undefined {
-  const limitValues = [...limits.values()].flatMap((numbers) => [...numbers]);
-  for (const [unit, numbers] of limits) {
-    const [expected, ...others] = numbers;
-    if (unit === '' || expected === undefined || others.length > 0) continue;
-    const said = saidOf(text, unit);
-    const [first] = said;
-    if (!first || said.some(({ number }) => limitValues.some((each) => Math.abs(each - number) <= 1))) continue;
-    const limit = `${expected} ${expected === 1 ? unit.replace(/s$/, '') : unit}`;
-    return { says: `the text says ${first.words}`, limit };
-  }
-  return undefined;
-}
-
-function saidOf(text: string, unit: string): readonly Amount[] {
-  const isAge = unit === 'days' || unit === 'years';
-  return isAge ? agesIn(text).filter((age) => age.unit === unit) : amountsIn(text, unit);
-}
-
-function limitsOf(rules: readonly Rule[], { policy }: Check): Limits {
-  const limits = new Map<string, Set<number>>();
-  const tests = new Set(rules.flatMap(({ when }) => [...testsOf(when)]));
-  for (const test of tests) {
-    const unit = unitOf(test, policy.facts.get(test.fact)?.unit);
-    const numbers = limits.get(unit) ?? new Set();
-    limits.set(unit, numbers.union(new Set(numbersOf(test))));
-  }
-  return limits;
-}
-
-/** The unit of a test's numbers; empty for none that texts name. */
-function unitOf({ operator }: Test, unit = ''): string {
-  const { argument } = operatorRow(operator);
-  if (argument === 'duration') return 'days';
-  if (argument === 'years') return 'years';
-  // A rule has points of its own, which a text may be about.
-  return /^[a-z]+$/i.test(unit) && unit !== 'points' ? unit : '';
-}
-
 function textOf(node: Yaml | undefined): string | undefined {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
-}
-
-/** The parameters in force that are counts of days and have a description. */
-function* windows({ roots, parameterKeys }: Check) {
-  for (const root of roots) {
-    const declared = root.kind === 'map' ? root.entries.get('parameters')?.value : undefined;
-    for (const [name, { key, value: node }] of declared?.kind === 'map' ? declared.entries : []) {
-      if (node.kind !== 'map' || parameterKeys.get(name) !== key) continue;
-      const value = textOf(node.entries.get('value')?.value);
-      const [, number, unit] = /^(\d+) (day|week)s?$/.exec(value ?? '') ?? [];
-      const days = Number(number) * (unit === 'week' ? 7 : 1);
-      if (number !== undefined) yield { name, days, description: node.entries.get('description')?.value };
-    }
-  }
-}
-
-/** A number with its unit. */
-interface Amount {
-  readonly number: number;
-  /** `days`, `years`, or the unit of a fact. */
-  readonly unit: string;
-  /** As written: `2 weeks`. */
-  readonly words: string;
-}
-
-const AGE = String.raw`(?<![\d.,])(?<number>\d{1,5}) (?<unit>day|week|year)s?`;
-/** Ways to speak of an age. `within 2 days` is not one of them: the analyst may have to answer by then. */
-const AGES = [
-  String.raw`\b(?:last|past|previous) ${AGE}\b`,
-  String.raw`\b(?:older|newer|younger) than ${AGE}\b`,
-  String.raw`${AGE} (?:ago|old)\b`,
-].map((source) => new RegExp(source, 'gi'));
-
-const COMPARED = '(?:more than|less than|fewer than|over|above|below|under|at least|at most|up to)';
-
-/** The ages that a text names, in days, or in years if they are so written. */
-function agesIn(text: string): readonly Amount[] {
-  return AGES.flatMap((pattern) => [...normaliseSpace(text).matchAll(pattern)]).map(({ groups }) => {
-    const { number = '', unit = '' } = groups ?? {};
-    const words = `${number} ${unit}${number === '1' ? '' : 's'}`;
-    const isWeek = unit.toLowerCase() === 'week';
-    return { number: Number(number) * (isWeek ? 7 : 1), unit: unit.toLowerCase() === 'year' ? 'years' : 'days', words };
-  });
-}
-
-/** The amounts of a unit that a text compares something with. */
-function amountsIn(text: string, unit: string): readonly Amount[] {
-  const pattern = new RegExp(String.raw`\b${COMPARED} (?<number>\d{1,9}) ${unit.replace(/s$/, '')}s?\b`, 'gi');
-  return [...normaliseSpace(text).matchAll(pattern)].map(({ groups }) => {
-    return { number: Number(groups?.['number']), unit, words: `${groups?.['number']} ${unit}` };
-  });
-}
-
-/** A text with one space for any white space. A placeholder is not a number: it shows the right one. */
-function normaliseSpace(text: string): string {
-  return text.replace(/\s+/g, ' ');
 }

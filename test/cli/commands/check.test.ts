@@ -167,6 +167,7 @@ describe('verdict check', () => {
     const wrong = async (code: string) => (await runCli(['check', '--explain', code])).stderr;
     expect(await wrong('never-tru')).toContain('did you mean "never-true"?');
     expect(await wrong('../never-true')).toContain('--explain: there is no such code');
+    expect(await wrong('outcome-gap')).toContain('--explain: the check "outcome-gap" no longer exists');
     expect(await wrong('toString')).toContain('error[unknown-fact]');
   });
 

@@ -370,58 +370,6 @@ rules:
       'id: b, when: { context.part: { between: [3, 36] } }, then: reject',
     )}`,
   ],
-  [
-    'a message with the days of an earlier version',
-    'outdated-text',
-    rules(
-      'id: a, when: { phone.porting.portedDate: { withinLast: 5 days } }, then: review, message: ‹"Ported in the last 30 days."',
-    ),
-    rules(
-      'id: a, when: { phone.porting.portedDate: { withinLast: 2 weeks } }, then: review, message: "In the last 14 days. Call back within 2 days."',
-    ),
-  ],
-  [
-    'a description with the days of an earlier parameter, and that of the parameter',
-    'outdated-text',
-    `${HEAD}parameters:\n  window: { value: 1 week, description: ‹Moved in the past 30 days }\nrules:\n` +
-      '  - { id: a, when: { phone.porting.portedDate: { olderThan: $window } }, then: review, description: ‹"Moved more than a day, older than 3 weeks" }\n',
-    `${HEAD}parameters:\n  window: { value: 1 week, description: Moved in the past 7 days }\nrules:\n` +
-      '  - { id: a, when: { phone.porting.portedDate: { olderThan: $window } }, then: review, message: "8 days ago, older than {$window} days" }\n',
-  ],
-  [
-    'a text with the years and the count of an earlier version',
-    'outdated-text',
-    rules(
-      'id: a, when: { email.domain.firstSeen: { yearsSince: { below: 2 } } }, then: review, description: ‹"Domains younger than 4 years"',
-      'id: b, when: { phone.porting.portCount: { above: 5 } }, then: review, message: ‹"Moved more than 3 ports."',
-    ),
-    rules(
-      'id: a, when: { email.domain.firstSeen: { yearsSince: { below: 2 } } }, then: review, description: "Less than 730 days old"',
-      'id: b, when: { phone.porting.portCount: { above: 5 } }, then: review, message: "At least 6 ports, or over 80 points"',
-      'id: c, when: { phone.score: { above: 60 } }, then: review, message: "Over 80 of 100, more than 7 sightings"',
-    ),
-  ],
-  [
-    'a text with days that are none of several',
-    'outdated-text',
-    rules(
-      'id: a, when: { phone.porting.portedDate: { withinLast: 5 days } }, then: review, message: ‹"Ported 30 days ago, or 20 days ago."',
-    ),
-    rules(
-      'id: a, when: { phone.porting.portedDate: { withinLast: 5 days }, email.address.firstSeen: { withinLast: 90 days } }, then: review, message: "New in the last 30 days."',
-    ),
-  ],
-  [
-    'a text with weeks, and one with the unit of a fact',
-    'outdated-text',
-    `${HEAD}facts: { context.income: { type: number, unit: EUR } }\nrules:\n` +
-      '  - { id: a, when: { phone.porting.portedDate: { withinLast: 14 days } }, then: review, message: ‹"In the last 3 weeks." }\n' +
-      '  - { id: b, when: { context.income: { below: 500 } }, then: review, message: ‹"Less than 800 EUR." }\n',
-    `${HEAD}facts: { context.income: { type: number, unit: EUR }, context.rating: { type: number, unit: points } }\nrules:\n` +
-      '  - { id: a, when: { phone.porting.portedDate: { withinLast: 14 days } }, then: review, message: "In the last 2 weeks." }\n' +
-      '  - { id: b, when: { context.income: { below: 500 } }, then: review, message: "Less than 500 EUR." }\n' +
-      '  - { id: c, when: { context.rating: { above: 60 } }, then: review, message: "Over 80 points with others." }\n',
-  ],
 
   // the policy as a whole
   [

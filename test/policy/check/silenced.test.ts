@@ -60,6 +60,7 @@ describe('a comment above what a warning points at', () => {
       ['verdict: allow never-fires (meant)', /^the line below has no warning "never-fires"/],
       ['verdict: allow unused-allow (meant)', /^the line below has no warning "unused-allow"/],
       ['verdict: allow unknown-fact (meant)', /^"unknown-fact" is an error, which no comment silences$/],
+      ['verdict: allow outdated-text (meant)', /^the check "outdated-text" no longer exists/],
       ['verdict: ignore covered (meant)', /^found a comment for verdict that cannot be read$/],
       ['verdict allow covered (meant)', /^found a comment for verdict that cannot be read$/],
     ] as const) {

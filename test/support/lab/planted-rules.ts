@@ -97,20 +97,6 @@ export const BUGS_OF_CHECKS: readonly PlantedBug[] = [
     after: '!this.#undecided.has(item));',
     tests: ['prove/check/deep-check'],
   },
-  {
-    name: 'a range without its last value',
-    file: 'prove/check/outcome-gap.ts',
-    before: 'steps.findLastIndex(isInside)]',
-    after: 'steps.findLastIndex(isInside) - 1]',
-    tests: ['prove/check/brute-force'],
-  },
-  {
-    name: 'gaps within other gaps',
-    file: 'prove/check/outcome-gap.ts',
-    before: 'outerBelow.last <= below.last && above.first <= outerAbove.first',
-    after: 'outerBelow.last < below.last && above.first < outerAbove.first',
-    tests: ['prove/check/brute-force'],
-  },
 ];
 
 export const BUGS_OF_DAYS: readonly PlantedBug[] = [

@@ -1,4 +1,4 @@
-/** A checked policy -> more warnings, each with proof: rules without effect, outcomes never given, gaps, guarantees. */
+/** A checked policy -> more warnings, each with proof: rules without effect, outcomes never given, guarantees. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { type Check, nameRules, placeOfRule } from '../../../policy/check/context.ts';
@@ -13,7 +13,6 @@ import {
   strictness,
   testsOf,
 } from '../../../policy/language.ts';
-import { grouped } from '../../../text.ts';
 import { COVER_SHARE, DEEP_CHECK_SHARE, DEFAULT_STEPS, MOST_COVER_CANDIDATES, MOST_COVERS } from '../../limits.ts';
 import { createReasoner, type Reasoner } from '../../question/reasoner.ts';
 import { not } from '../../solver/formula.ts';
@@ -24,7 +23,6 @@ import { DayByDay, type Kind } from '../day-by-day.ts';
 import { findIneffectiveRules } from '../ineffective-rules.ts';
 import { checkGuarantees, whyUndecided } from '../prove.ts';
 import { bandsOf, outcomesOf, warnOfBand, warnOfOutcome } from './never-reached.ts';
-import { warnOfGaps } from './outcome-gap.ts';
 import { INEFFECTIVE_CODES, wasReported } from './reported.ts';
 
 /** Gives a check of policies that takes at most so many steps for each. */
@@ -37,7 +35,6 @@ export function createDeepCheck(most = DEFAULT_STEPS): (check: Check) => Promise
     const bands = new DayByDay(bandsOf(check));
     const rules = new DayByDay(rulesOf(check));
     const days = daysFrom(day, [policy]);
-    let facts: readonly string[] = [];
     const stuck = new Set<string>();
     for (const at of days) {
       const open = [outcomes, bands, rules].filter((kind) => kind.openOn(at).length > 0);
@@ -47,14 +44,13 @@ export function createDeepCheck(most = DEFAULT_STEPS): (check: Check) => Promise
       const reasoner = await createReasoner([policy], at, shadows);
       await outcomes.ask(reasoner, steps.part(DEEP_CHECK_SHARE));
       await bands.ask(reasoner, steps.part(DEEP_CHECK_SHARE));
-      if (at === day) facts = await warnOfGaps(reasoner, check, steps.part(DEEP_CHECK_SHARE));
       await rules.ask(reasoner, steps.part(1));
       for (const fact of reasoner.stuck) stuck.add(fact);
     }
     for (const [band] of bands.never) warnOfBand(band, check);
     for (const [rule, days] of rules.never) warnOfIneffectiveRule(rule, days, check);
     for (const [outcome] of outcomes.never) warnOfOutcome(outcome, days, check);
-    const open = { rules: rules.undecided, outcomes: outcomes.undecided, bands: bands.undecided, facts };
+    const open = { rules: rules.undecided, outcomes: outcomes.undecided, bands: bands.undecided };
     warnOfUndecided({ ...open, stuck: [...stuck] }, steps, check);
     return broken;
   };
@@ -65,8 +61,6 @@ interface Undecided {
   readonly rules: readonly Rule[];
   readonly outcomes: readonly Outcome[];
   readonly bands: readonly Band[];
-  /** Facts with ranges that may leave gaps. */
-  readonly facts: readonly string[];
   /** Facts for which no values were found. */
   readonly stuck: readonly string[];
 }
@@ -74,20 +68,13 @@ interface Undecided {
 const GETS: Readonly<Record<Outcome, string>> = { accept: 'accepted', review: 'reviewed', reject: 'rejected' };
 
 /** Warns if anything is undecided, and says whether more steps may help. */
-function warnOfUndecided(
-  { rules, outcomes, bands, facts, stuck }: Undecided,
-  { all, wereShort }: Steps,
-  check: Check,
-): void {
+function warnOfUndecided({ rules, outcomes, bands, stuck }: Undecided, { all, wereShort }: Steps, check: Check): void {
   const [rule] = rules;
-  const [fact, second, ...others] = facts;
-  const more = others.length > 0 ? ` and ${grouped(others.length + 1)} more facts` : second ? ` and ${second}` : '';
   const matter = rules.length > 1 ? `the rules ${nameRules(rules)} matter` : `the rule ${nameRules(rules)} matters`;
   const open = [
     ...(rule ? [`whether ${matter}`] : []),
     ...(outcomes.length > 0 ? [`whether any applicant is ${outcomes.map((each) => GETS[each]).join(' or ')}`] : []),
     ...(bands.length > 0 ? [`whether a score lies in the ${bands.join(' or ')} band`] : []),
-    ...(fact === undefined ? [] : [`whether ranges of ${fact}${more} leave gaps`]),
   ];
   if (open.length === 0) return;
   const hint = wereShort ? moreSteps(all) : `more steps do not help: ${whyUndecided(stuck, check.policy)}`;

@@ -15,9 +15,6 @@ const either = (...tests: readonly string[]) => `{ any: [${tests.map((test) => `
 const PORTED = 'phone.porting.portedDate';
 const LOW = 'id: low, when: { phone.score: { below: 60 } }, then: review';
 const HIGH = 'id: high, when: { phone.score: { between: [60, 80] } }, then: review';
-const TOP = 'id: top, when: { phone.score: { atLeast: 80 } }, then: reject';
-const VOIP = 'id: voip, when: { phone.type: voip }, then: review';
-const BAND = 'id: band, when: { phone.score: { between: [50, 70] } }, then: review';
 const MID = 'id: mid, when: { phone.score: { between: [50, 70] }, phone.type: voip }, then: review';
 const [ONE, TWO] = [0, 20].map((from) =>
   either(`phone.score: { between: [${from}, ${from + 10}] }`, `phone.score: { between: [${from + 40}, ${from + 50}] }`),
@@ -42,9 +39,6 @@ const COVERED = '7 never-matters: the rule "mid" never matters: whenever it fire
 const NOBODY_ACCEPTED =
   '3 never-reached: no applicant is accepted, though the default asks for it: other rules decide about every applicant';
 const EXCLUDED = 'the rules that would add up to it exclude each other';
-const gap = (below: string, above: string) =>
-  '6 outcome-gap: the same applicant gets accept with phone.score 71, ' +
-  `yet ${below} with 70 ("band") and ${above} with 80 ("top")`;
 
 /** A guarantee about a type of phone, and a rule that rejects every `voip`. */
 const GUARDED = rules('id: strict, when: { phone.type: voip }, then: reject').replace(
@@ -133,43 +127,6 @@ const ROWS: readonly Row[] = [
     '9 never-matters: the rule "mid" never matters: whenever it fires, "low" or "far" asks for as much',
     listed('fr'),
     listed('{ value: fr, until: 2026-12-31 }'),
-  ],
-  [
-    'a gap between two ranges',
-    gap('review', 'reject'),
-    rules(BAND, TOP),
-    rules(BAND, 'id: top, when: { phone.score: { above: 70 } }, then: reject'),
-  ],
-  [
-    'a gap that the middle of the order is not',
-    gap('review', 'reject'),
-    rules(BAND, TOP),
-    rules(BAND.replace('between: [50, 70]', 'atMost: 70'), TOP),
-  ],
-  [
-    'a gap beside the same other conditions',
-    gap('review', 'review'),
-    rules(`${BAND.replace(' }, then', ', phone.type: voip }, then')}`, TOP.replace('then: reject', 'then: review')),
-    rules(
-      `${BAND.replace(' }, then', ', phone.type: voip }, then')}`,
-      TOP.replace(' }, then', ', phone.type: mobile }, then'),
-    ),
-  ],
-  [
-    'a gap that a rule asks for',
-    gap('reject', 'reject'),
-    rules(BAND.replace('review', 'reject'), TOP),
-    rules(
-      BAND.replace('review', 'reject'),
-      TOP,
-      'id: mid, when: { phone.score: { above: 70, below: 80 } }, then: review',
-    ),
-  ],
-  [
-    'a gap that an ordinary check reports',
-    '6 border-gap: neither "band" nor "top" fires for phone.score 70, where their ranges meet',
-    rules(BAND, TOP.replace('atLeast: 80', 'above: 70'), VOIP).replace('between: [50, 70]', 'atLeast: 50, below: 70'),
-    rules(BAND, TOP.replace('atLeast: 80', 'above: 70')),
   ],
   [
     'a guarantee that is broken',
