@@ -5,7 +5,10 @@ import { compareDocuments, type Document } from '../support/service/breaking.ts'
 import { readDocument, releasedDocument } from '../support/service/document.ts';
 
 /** What answers may be now that they could not be at the last release: CHANGELOG.md says it to callers. */
-const LISTED: readonly string[] = [];
+const LISTED: readonly string[] = [
+  'POST /v1/decisions/batch 200 results[] problem code may be SOLVER_FAILED',
+  'POST /v1/labels 200 results[] problem code may be SOLVER_FAILED',
+];
 
 test('callers of the last release are served', () => {
   expect(compareDocuments(releasedDocument(), readDocument())).toEqual({ breaking: [], listed: LISTED });

@@ -591,8 +591,10 @@ test('versions that decided are compared: which rules are new, removed or change
   const reader = await enter('reader');
   expect((await reader.get(path)).status).toBe(404);
   await decide('A-2');
-  const [, text = ''] = /id="history".*?href="([^"]+)"/s.exec((await reader.get('/policies/onboarding')).text) ?? [];
-  expect(text.replaceAll('&amp;', '&')).toBe(path);
+  // Once the index has the second decision.
+  const linkInHistory = async () =>
+    /id="history".*?href="([^"]+)"/s.exec((await reader.get('/policies/onboarding')).text)?.[1];
+  await expect.poll(linkInHistory, { timeout: 20_000 }).toBe(path.replaceAll('&', '&amp;'));
   const page = messageOf(await reader.get(path));
   expect(page).toContain('Rule fresh is new: review if phone.porting.portedDate lies within the last 9 days.');
   expect(page).toMatch(/Rule gone is removed: reject if /);
