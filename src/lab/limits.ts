@@ -38,11 +38,6 @@ export const WALK_TEMPERATURE = 0.5;
  * Chosen, not measured.
  */
 export const MOST_PARTS_OF_GATE = 12;
-/**
- * A session does not know its last question: of more sessions, the one that waits longest is closed. z3
- * takes 7 MB for each and frees none: 300 small questions filled its 2 GB.
- */
-export const MOST_WAITING_SESSIONS = 4;
 /** z3 reads a text from its stack of 20 MB: a longer text broke it. */
 export const MOST_CHARACTERS_READ = 1_000_000;
 

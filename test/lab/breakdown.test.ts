@@ -108,7 +108,7 @@ it('a text that z3 cannot read is a defect, not an open question', async () => {
   expect(await solver.ask([isIn(0, [true, false])], steps())).toEqual({ kind: 'satisfiable', states: [0] });
 });
 
-it('solvers that nobody asks any more take no memory, and answer when they are asked again', async () => {
+it('a question takes no memory once it is answered', async () => {
   const instance = await loadZ3();
   const create = instance.createSolver.bind(instance);
   const seen = { created: 0, closed: 0 };
@@ -124,24 +124,25 @@ it('solvers that nobody asks any more take no memory, and answer when they are a
   onTestFinished(() => {
     instance.createSolver = create;
   });
-  const solvers = await Promise.all(Array.from({ length: 7 }, () => createSolver(SPACE)));
-  for (const solver of [...solvers, ...solvers]) {
-    expect(await solver.ask(IMPOSSIBLE, steps())).toEqual({ kind: 'unsatisfiable' });
-  }
-  expect(seen.created).toBe(14);
-  expect(seen.created - seen.closed).toBeLessThan(7);
+  const solver = await createSolver(SPACE);
+  for (let i = 0; i < 3; i++) expect(await solver.ask(IMPOSSIBLE, steps())).toEqual({ kind: 'unsatisfiable' });
+  expect(seen).toEqual({ created: 3, closed: 3 });
 });
 
-it('questions of several solvers at once have the same answers as one after the other', async () => {
+it('an answer does not depend on earlier questions, nor on what others ask at once', async () => {
+  const { solver, apart } = await pigeons(7);
   const ask = async () => {
     const own = steps();
-    const { solver, apart } = await pigeons(7);
     const { kind } = await solver.check(apart, own);
     return [kind, own.spent];
   };
   const alone = await ask();
   expect(alone[0]).toBe('unsatisfiable');
-  expect(await Promise.all([ask(), ask(), ask()])).toEqual([alone, alone, alone]);
+  expect(await Promise.all([ask(), solver.ask(IMPOSSIBLE, steps()), ask()])).toEqual([
+    alone,
+    { kind: 'unsatisfiable' },
+    alone,
+  ]);
 });
 
 it('a long text is read in pieces, each with whole lines', async () => {
@@ -152,7 +153,7 @@ it('a long text is read in pieces, each with whole lines', async () => {
   });
   const size = 3000;
   const solver = await createSolver(spaceOf(size) as unknown as Space, async () => z3);
-  const sets = Array.from({ length: 30 }, (_, i) => Array.from({ length: size }, (__, at) => (at + i) % 2 === 0));
+  const sets = Array.from({ length: 60 }, (_, i) => Array.from({ length: size }, (__, at) => (at + i) % 2 === 0));
   await solver.ask([isIn(0, [true]), ...sets.map((states) => isIn(0, states))], steps());
   expect(pieces.length).toBeGreaterThan(2);
   for (const piece of pieces) expect(piece.length).toBeLessThan(1_200_000);

@@ -1,6 +1,6 @@
 /** Formulas -> whether all hold in some states of the variables, and in which. */
 
-import { MOST_WAITING_SESSIONS, WALK_FIRST_TRIES, Z3_FIRST_STEPS } from '../limits.ts';
+import { WALK_FIRST_TRIES, Z3_FIRST_STEPS } from '../limits.ts';
 import type { Space } from '../space/space.ts';
 import type { Steps } from '../steps.ts';
 import { type Answer, type Formula, isKept, type Solver } from './formula.ts';
@@ -8,15 +8,11 @@ import { createWalk, type Walk } from './seek.ts';
 import { Session } from './session.ts';
 import { Breakdown, loadZ3, type Z3Instance } from './z3.ts';
 
-/** Sessions that wait for the next question of their solver, the one that was used last at the end. */
-const waiting = new Set<Session>();
-
 /** Creates a solver for a space, with its ties asserted. Throws CONFIGURATION_INVALID if z3 is not installed. */
 export async function createSolver(space: Space, load: () => Promise<Z3Instance> = loadZ3): Promise<Solver> {
   const sizes = space.variables.map(({ states }) => states.length);
   const asserted = space.ties.map(isKept);
   await load();
-  let session: Session | undefined;
   /** Asks z3 and, if there is a walk, both in turns, each with more steps than before. */
   const search = async (open: Session, walk: Walk | undefined, steps: Steps): Promise<Answer> => {
     let walked = 0;
@@ -41,17 +37,14 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
     isAgain = false,
   ): Promise<Answer> => {
     try {
-      if (session) waiting.delete(session);
-      if (!session?.isOpen) session = await Session.open(await load());
-      await session.tell(sizes, asserted);
-      await session.push(formulas);
-      const answer = await search(session, walk, steps);
-      await session.pop();
-      await keepOpen(session);
-      return answer;
+      const session = await Session.open(await load());
+      try {
+        await session.tell(sizes, [...asserted, ...formulas]);
+        return await search(session, walk, steps);
+      } finally {
+        await session.close();
+      }
     } catch (error) {
-      // What it was told for this question alone is still there.
-      await session?.close();
       if (!(error instanceof Breakdown)) throw error;
       // The memory of earlier questions may be what it lacked.
       return isAgain ? { kind: 'unknown' } : askZ3(formulas, walk, steps, true);
@@ -75,12 +68,4 @@ export async function createSolver(space: Space, load: () => Promise<Z3Instance>
       return steps.areOver ? { kind: 'unknown' } : askZ3(formulas, undefined, steps);
     },
   };
-}
-
-async function keepOpen(session: Session): Promise<void> {
-  waiting.add(session);
-  const [first] = waiting;
-  if (!first || waiting.size <= MOST_WAITING_SESSIONS) return;
-  waiting.delete(first);
-  await first.close();
 }

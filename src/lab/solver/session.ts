@@ -5,14 +5,14 @@ import type { StateSet } from '../space/variable.ts';
 import type { Formula } from './formula.ts';
 import type { Z3Instance, Z3Solver } from './z3.ts';
 
-/** All methods throw `Breakdown` if z3 breaks down. */
+/**
+ * One question to z3, in a solver of its own: its answer does not depend on what was asked before. All methods throw
+ * `Breakdown` if z3 breaks down.
+ */
 export class Session {
   readonly #z3: Z3Instance;
   readonly #solver: Z3Solver;
   readonly #writer = new SmtWriter();
-  #declared = 0;
-  #asserted = 0;
-  #isClosed = false;
 
   private constructor(z3: Z3Instance, solver: Z3Solver) {
     this.#z3 = z3;
@@ -23,39 +23,13 @@ export class Session {
     return new Session(z3, await z3.use(() => z3.createSolver()));
   }
 
-  get isOpen(): boolean {
-    return !this.#isClosed && !this.#z3.isBroken;
-  }
-
-  /** Gives its memory to a later session. It takes no question any more. */
-  async close(): Promise<void> {
-    if (!this.isOpen) return;
-    this.#isClosed = true;
-    await this.#z3.use(() => this.#solver.close());
-  }
-
-  /** Tells z3 the sizes of all variables and what holds in all answers, as far as it has not been told before. */
-  tell(sizes: readonly number[], asserted: readonly Formula[]): Promise<void> {
+  /** Asks for states of variables of these sizes in which all formulas hold. */
+  tell(sizes: readonly number[], formulas: readonly Formula[]): Promise<void> {
+    for (const size of sizes) this.#writer.declare(size);
+    const assertions = formulas.map((formula) => `(assert ${this.#writer.write(formula)})`);
     return this.#z3.use(() => {
-      for (const size of sizes.slice(this.#declared)) this.#writer.declare(size);
-      this.#declared = sizes.length;
-      this.#read(this.#define(asserted.slice(this.#asserted)));
-      this.#asserted = asserted.length;
+      for (const text of textsOf([...this.#writer.definitions, ...assertions])) this.#solver.read(text);
     });
-  }
-
-  /** Adds formulas until `pop`. */
-  push(formulas: readonly Formula[]): Promise<void> {
-    return this.#z3.use(() => {
-      // Before the push: a name is defined once, for all questions.
-      const assertions = this.#define(formulas);
-      this.#solver.push();
-      this.#read(assertions);
-    });
-  }
-
-  pop(): Promise<void> {
-    return this.#z3.use(() => this.#solver.pop());
   }
 
   /** The state of each variable; `none` if there is proof that there are none; undefined if the steps were too few. */
@@ -67,38 +41,37 @@ export class Session {
     return { states: this.#writer.statesIn((constant) => model.has(constant)), steps };
   }
 
-  /** Defines what formulas need; gives their assertions. */
-  #define(formulas: readonly Formula[]): readonly string[] {
-    const assertions = formulas.map((formula) => `(assert ${this.#writer.write(formula)})`);
-    this.#read(this.#writer.takeDefinitions());
-    return assertions;
-  }
-
-  #read(lines: readonly string[]): void {
-    for (let from = 0; from < lines.length; ) {
-      let [to, length] = [from, 0];
-      while (to < lines.length && (to === from || length + (lines[to] as string).length < MOST_CHARACTERS_READ)) {
-        length += (lines[to] as string).length;
-        to += 1;
-      }
-      this.#solver.read(lines.slice(from, to).join('\n'));
-      from = to;
-    }
+  async close(): Promise<void> {
+    if (!this.#z3.isBroken) await this.#z3.use(() => this.#solver.close());
   }
 }
 
-/** Writes variables, and formulas of their states, each once. Definitions are collected until `takeDefinitions`. */
+/** Lines in texts of a size that z3 can read. */
+function* textsOf(lines: readonly string[]): Generator<string> {
+  for (let from = 0; from < lines.length; ) {
+    let [to, length] = [from, 0];
+    while (to < lines.length && (to === from || length + (lines[to] as string).length < MOST_CHARACTERS_READ)) {
+      length += (lines[to] as string).length;
+      to += 1;
+    }
+    yield lines.slice(from, to).join('\n');
+    from = to;
+  }
+}
+
+/** Writes variables, and formulas of their states, each once. */
 export class SmtWriter {
   readonly #names = new Map<Formula, string>();
-  readonly #definitions: string[] = [];
+  /** The declarations and definitions of what was written. */
+  readonly definitions: string[] = [];
   readonly #sizes: number[] = [];
 
   /** Declares a variable with a number of states; gives its index. */
   declare(size: number): number {
     const variable = this.#sizes.push(size) - 1;
-    for (let at = 1; at < size; at++) this.#definitions.push(`(declare-const ${bound(variable, at)} Bool)`);
+    for (let at = 1; at < size; at++) this.definitions.push(`(declare-const ${bound(variable, at)} Bool)`);
     for (let at = 2; at < size; at++)
-      this.#definitions.push(`(assert (=> ${bound(variable, at)} ${bound(variable, at - 1)}))`);
+      this.definitions.push(`(assert (=> ${bound(variable, at)} ${bound(variable, at - 1)}))`);
     return variable;
   }
 
@@ -111,11 +84,6 @@ export class SmtWriter {
     });
   }
 
-  /** The declarations and definitions since this was last called. */
-  takeDefinitions(): readonly string[] {
-    return this.#definitions.splice(0);
-  }
-
   /** The name of a formula; it is defined if that is needed. */
   write(formula: Formula): string {
     const cached = this.#names.get(formula);
@@ -124,7 +92,7 @@ export class SmtWriter {
     if (formula.kind === 'constant' || formula.kind === 'not') return text;
     const name = `d${this.#names.size}`;
     this.#names.set(formula, name);
-    this.#definitions.push(`(define-fun ${name} () Bool ${text})`);
+    this.definitions.push(`(define-fun ${name} () Bool ${text})`);
     return name;
   }
 

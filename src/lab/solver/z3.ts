@@ -32,8 +32,6 @@ export interface Checked {
 export interface Z3Solver {
   /** Reads a text in SMT-LIB. */
   read(text: string): void;
-  push(): void;
-  pop(): void;
   check(mostSteps: number): Promise<Checked>;
   /** Frees its memory. */
   close(): void;
@@ -81,8 +79,6 @@ export class Z3Instance {
         z3.solver_from_string(context, solver, text);
         checkError();
       },
-      push: () => z3.solver_push(context, solver),
-      pop: () => z3.solver_pop(context, solver, 1),
       check: (mostSteps) => this.#check(context, solver, mostSteps),
       close() {
         z3.solver_dec_ref(context, solver);
