@@ -20,10 +20,10 @@ export const STEPS_A_GOAL = 100;
 /** How many times as many steps the hint of undecided questions proposes: twice as many decide few questions more. */
 export const MORE_STEPS = 10;
 /**
- * Some work of z3 counts no steps. A check that takes longer than ten minutes has broken down: no answer depends on
- * this time, since the command ends.
+ * Some work of z3 counts no steps. A check that takes longer than ten minutes, and fifty times as long as its steps
+ * usually do, has broken down. No answer depends on this time, since the command ends.
  */
-export const WATCHDOG_MS = 600_000;
+export const WATCHDOG_MS = { least: 600_000, aStep: 0.1 } as const;
 
 // The solver: walks from state to state, and z3.
 
@@ -66,7 +66,7 @@ export const MOST_LATER_DAYS = 400;
 
 // Questions: an applicant in the states of an answer.
 
-/** The share that one question may take. Chosen, not measured. */
+/** The share of all steps that one question may take, where several are asked. Chosen, not measured. */
 export const QUESTION_SHARE = 0.1;
 /** How many applicants are sought before none counts as found. Chosen, not measured. */
 export const MOST_APPLICANTS_SOUGHT = 20;
@@ -91,22 +91,15 @@ export const MOST_TEXTS_COMBINED = 64;
 
 // Rules that never fire or never matter. Chosen, not measured, unless something else is said.
 
-/** The share of one question about a rule, and of all questions of one kind about many rules. */
-export const RULE_SHARE = 0.05;
+/**
+ * Of many rules, a question about one may take this share, divided by their number: of 300 rules, some questions stay
+ * open at any share, and nearly all others are answered at this one.
+ */
 export const RULES_SHARE = 3;
 /** More rules that read a fact of the covered one are not looked at. */
 export const MOST_COVER_CANDIDATES = 40;
 /** More rules that cover one together say little. */
 export const MOST_COVERS = 4;
-
-// The deep check.
-
-/**
- * The share that outcomes and bands may take each; the rules get what is left. Chosen, not measured.
- */
-export const DEEP_CHECK_SHARE = 1 / 8;
-/** The share of a question whether rules cover another. Chosen, not measured. */
-export const COVER_SHARE = 0.1;
 
 // The diff.
 

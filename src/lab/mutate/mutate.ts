@@ -41,7 +41,7 @@ export type MutantStatus =
   | 'notReached'
   /** Proved: on the days of the tests, no case can tell it from the policy. */
   | 'equivalent'
-  /** The time was over before the cases were run against it. It does not count. */
+  /** The steps were over before the cases were run against it. It does not count. */
   | 'notRun';
 
 /** A mutant, and what the cases say of it. */

@@ -16,7 +16,7 @@ import { hasOwnWords } from '../../policy/check/pair-checks.ts';
 import type { Rule } from '../../policy/language.ts';
 import { OUTCOME } from '../../policy/sameness.ts';
 import { weigh } from '../../policy/weight.ts';
-import { RULE_SHARE, RULES_SHARE, STEPS_A_DRAW } from '../limits.ts';
+import { QUESTION_SHARE, RULES_SHARE, STEPS_A_DRAW } from '../limits.ts';
 import { createDraw } from '../question/draw.ts';
 import { findApplicant } from '../question/find-applicant.ts';
 import {
@@ -68,7 +68,7 @@ export async function findIneffectiveRules(
     formulasOf: (rule: Rule) => readonly Formula[],
     asked = reasoner,
   ): Promise<ReadonlySet<Rule>> => {
-    const share = Math.min(RULE_SHARE, RULES_SHARE / rules.length);
+    const share = Math.min(QUESTION_SHARE, RULES_SHARE / rules.length);
     const disproved = new Set<Rule>();
     for (const rule of open) {
       const isShown = (given: Facts) => {

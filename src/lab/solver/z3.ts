@@ -90,8 +90,10 @@ export class Z3Instance {
   async #check(context: Context, solver: Solver, mostSteps: number): Promise<Checked> {
     const { Z3: z3 } = this.#loaded;
     const before = this.#stepsOf(context, solver);
-    z3.update_param_value(context, 'rlimit', String(Math.max(1, Math.min(Math.floor(mostSteps), MOST_RLIMIT))));
-    const answer = await this.#watched(() => z3.solver_check(context, solver));
+    const most = Math.max(1, Math.min(Math.floor(mostSteps), MOST_RLIMIT));
+    z3.update_param_value(context, 'rlimit', String(most));
+    const patienceMs = WATCHDOG_MS.least + most * WATCHDOG_MS.aStep;
+    const answer = await this.#watched(() => z3.solver_check(context, solver), patienceMs);
     const steps = this.#stepsOf(context, solver) - before;
     // -1 is `unsat`, and 0 `unknown`.
     if (answer !== 1) return { model: answer === -1 ? 'none' : undefined, steps };
@@ -107,12 +109,12 @@ export class Z3Instance {
   }
 
   /** A check that a failing thread or the watchdog ends too. */
-  async #watched(check: () => Promise<number>): Promise<number> {
+  async #watched(check: () => Promise<number>, patienceMs: number): Promise<number> {
     let watchdog: NodeJS.Timeout | undefined;
     try {
       return await new Promise((resolve, reject) => {
         this.#fail = reject;
-        watchdog = setTimeout(() => reject(new StuckError()), WATCHDOG_MS);
+        watchdog = setTimeout(() => reject(new StuckError()), patienceMs);
         check().then(resolve, reject);
       });
     } finally {

@@ -169,15 +169,14 @@ export const BUGS_OF_Z3: readonly PlantedBug[] = [
   {
     name: 'z3 that counts no steps is waited for',
     file: 'solver/z3.ts',
-    before: '        watchdog = setTimeout(() => reject(new StuckError()), WATCHDOG_MS);\n',
+    before: '        watchdog = setTimeout(() => reject(new StuckError()), patienceMs);\n',
     after: '',
     tests: ['breakdown'],
   },
   {
     name: 'a check without a limit',
     file: 'solver/z3.ts',
-    before:
-      "    z3.update_param_value(context, 'rlimit', String(Math.max(1, Math.min(Math.floor(mostSteps), MOST_RLIMIT))));\n",
+    before: "    z3.update_param_value(context, 'rlimit', String(most));\n",
     after: '',
     tests: ['breakdown'],
   },

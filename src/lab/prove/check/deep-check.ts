@@ -13,7 +13,7 @@ import {
   strictness,
   testsOf,
 } from '../../../policy/language.ts';
-import { COVER_SHARE, DEEP_CHECK_SHARE, DEFAULT_STEPS, MOST_COVER_CANDIDATES, MOST_COVERS } from '../../limits.ts';
+import { DEFAULT_STEPS, MOST_COVER_CANDIDATES, MOST_COVERS, QUESTION_SHARE } from '../../limits.ts';
 import { createReasoner, type Reasoner } from '../../question/reasoner.ts';
 import { not } from '../../solver/formula.ts';
 import { daysFrom } from '../../space/calendar.ts';
@@ -39,12 +39,12 @@ export function createDeepCheck(most = DEFAULT_STEPS): (check: Check) => Promise
     for (const at of days) {
       const open = [outcomes, bands, rules].filter((kind) => kind.openOn(at).length > 0);
       if (steps.areOver) for (const kind of open) kind.leaveOpen(at);
-      if (steps.areOver || (at !== day && open.length === 0)) continue;
+      if (steps.areOver || open.length === 0) continue;
       const shadows = rules.openOn(at).flatMap(({ shadow, when }) => (shadow ? when : []));
       const reasoner = await createReasoner([policy], at, shadows);
-      await outcomes.ask(reasoner, steps.part(DEEP_CHECK_SHARE));
-      await bands.ask(reasoner, steps.part(DEEP_CHECK_SHARE));
-      await rules.ask(reasoner, steps.part(1));
+      await outcomes.ask(reasoner, steps);
+      await bands.ask(reasoner, steps);
+      await rules.ask(reasoner, steps);
       for (const fact of reasoner.stuck) stuck.add(fact);
     }
     for (const [band] of bands.never) warnOfBand(band, check);
@@ -143,7 +143,7 @@ async function findCover({ space, encoding, solver }: Reasoner, rule: Rule, step
     const formulas = [encoding.truth(rule.when), ...by.map(({ when }) => encoding.truth(when))];
     const [covered, ...others] = formulas.map(({ certain }) => certain);
     if (!covered) return false;
-    const answer = await solver.ask([covered, ...others.map(not)], steps.part(COVER_SHARE));
+    const answer = await solver.ask([covered, ...others.map(not)], steps.part(QUESTION_SHARE));
     return answer.kind === 'unsatisfiable';
   };
   if (!(await isCovered(covers))) return [];

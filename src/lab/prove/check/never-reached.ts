@@ -3,6 +3,7 @@
 import type { Check } from '../../../policy/check/context.ts';
 import { bandNode } from '../../../policy/check/score-checks.ts';
 import { type Band, OUTCOMES, type Outcome, rulesInEffect } from '../../../policy/language.ts';
+import { QUESTION_SHARE } from '../../limits.ts';
 import type { Reasoner } from '../../question/reasoner.ts';
 import { asked } from '../../solver/encode.ts';
 import { FALSE, not, sumAtLeast } from '../../solver/formula.ts';
@@ -106,7 +107,7 @@ async function findUnreached<Item>(
   const never = new Map<Item, true>();
   const undecided: Item[] = [];
   for (const item of items) {
-    const answered = await answer(reasoner, questionOf(subject, item), steps, 1 / items.length);
+    const answered = await answer(reasoner, questionOf(subject, item), steps, QUESTION_SHARE);
     if (answered === 'none') never.set(item, true);
     if (answered === undefined) undecided.push(item);
   }
