@@ -95,7 +95,7 @@ export const MOST_TEXTS_COMBINED = 64;
  * Of many rules, a question about one may take this share, divided by their number: of 300 rules, some questions stay
  * open at any share, and nearly all others are answered at this one.
  */
-export const RULES_SHARE = 3;
+export const RULES_SHARE = 1.5;
 /** More rules that read a fact of the covered one are not looked at. */
 export const MOST_COVER_CANDIDATES = 40;
 /** More rules that cover one together say little. */

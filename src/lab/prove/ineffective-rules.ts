@@ -70,8 +70,10 @@ export async function findIneffectiveRules(
   ): Promise<ReadonlySet<Rule>> => {
     const share = Math.min(QUESTION_SHARE, RULES_SHARE / rules.length);
     const disproved = new Set<Rule>();
+    let near: readonly number[] = [];
     for (const rule of open) {
-      const isShown = (given: Facts) => {
+      const isShown = (given: Facts, states: readonly number[]) => {
+        near = states;
         if (open.has(rule)) note(readFacts(given, policy.facts, space.day));
         return !open.has(rule);
       };
@@ -79,7 +81,7 @@ export async function findIneffectiveRules(
       for (const formula of formulasOf(rule)) {
         if (!open.has(rule)) break;
         if (formula === FALSE) continue;
-        isProved = (await findApplicant(asked, [formula], isShown, steps, share)) === 'none' && isProved;
+        isProved = (await findApplicant(asked, [formula], isShown, steps, share, near)) === 'none' && isProved;
       }
       if (isProved && open.has(rule)) disproved.add(rule);
     }
