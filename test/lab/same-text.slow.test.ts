@@ -19,7 +19,7 @@ import type { PlainPolicy } from '../support/runners/plain.ts';
 import { sampled } from '../support/sampled.ts';
 
 /** Few enough that some questions stay open: what is open must not depend on the time either. */
-const STEPS = 300_000;
+const STEPS = 100_000;
 
 const PROPERTIES = ['missing-never-helps', 'outage', 'monotone:phone.score', 'reachable', 'every-rule-matters'];
 
@@ -75,7 +75,7 @@ async function textOf({ plain, old, now, day }: Question): Promise<string> {
 it('the same policies, edits and proofs give the same text beside three busy loops', {
   timeout: sampled(120_000, 7_200_000),
 }, async () => {
-  const questions = Array.from({ length: sampled(4, 200) }, (_, seed) => questionOf(seed));
+  const questions = Array.from({ length: sampled(2, 200) }, (_, seed) => questionOf(seed));
   const texts: string[] = [];
   for (const question of questions) texts.push(await textOf(question));
   const loops = Array.from({ length: 3 }, () => new Worker('for (;;);', { eval: true }));
@@ -85,6 +85,6 @@ it('the same policies, edits and proofs give the same text beside three busy loo
   // The order of the questions does not matter either.
   for (const [i, question] of [...questions.entries()].reverse())
     expect(await textOf(question), `seed ${i}`).toBe(texts[i]);
-  const isOpen = texts.map((text) => /tooFewSteps|in 300k steps/.test(text));
+  const isOpen = texts.map((text) => /tooFewSteps|in 100k steps/.test(text));
   expect(new Set(isOpen)).toEqual(new Set([true, false]));
 });
