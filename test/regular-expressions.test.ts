@@ -42,7 +42,6 @@ const EXCEPTIONS: Readonly<Record<string, readonly [count: number, bound: string
   'policy/read/values/parameters.ts': [1, TEXT],
   'report/diff.ts': [1, OWN],
   'report/formats/sarif.ts': [1, OWN],
-  'report/formats/stryker.ts': [1, OWN],
   'signals/http/connection.ts': [1, 'a setting of the service: a file of certificates'],
   'signals/read-options.ts': [1, 'a setting of the service: its address'],
   'suggest/names/json-path.ts': [2, ANSWER],

@@ -9,14 +9,14 @@ import { count, printable } from '../text.ts';
 import type { Styler } from './outline.ts';
 import { tableLines } from './plain-text.ts';
 
-/** More mutants that live are counted; the report has them all. */
+/** More mutants that live are counted; the data have them all. */
 const MOST_SHOWN = 20;
 
 /** Of mutants that one case kills, so many are shown. */
 const MOST_OF_A_CASE = 5;
 
 /** Why no case is shown that kills a mutant; undefined where one is shown, or none was sought. */
-export function whyNoCase(killing: MutantResult['killing']): string | undefined {
+function whyNoCase(killing: MutantResult['killing']): string | undefined {
   if (killing === 'undecided') return 'no case that kills it was found, nor a proof that there is none';
   if (killing !== 'personal') return undefined;
   return 'a test that kills it needs a value of a personal fact that the policy names, which is not shown';
@@ -52,9 +52,9 @@ export function printMutation(mutation: PolicyMutation, style: Styler): string {
       [...Map.groupBy(results, ({ operator }) => operator)].map(([operator, own]) => [operator, ...row(own)]),
     ),
     ...notMutated.map(({ what, count: number, why }) => style('dim', `  not mutated: ${number} ${what}, ${why}`)),
-    ...(found.length > 0 ? [style('dim', `  kept from the last report: ${found.join(' and ')}`)] : []),
+    ...(found.length > 0 ? [style('dim', `  kept from the last run: ${found.join(' and ')}`)] : []),
     ...groups.slice(0, MOST_SHOWN).flatMap((group) => ['', ...block(group, style)]),
-    ...(left > 0 ? ['', style('dim', `and ${left} more; --report <file> has them all`)] : []),
+    ...(left > 0 ? ['', style('dim', `and ${left} more: --json lists them`)] : []),
     ...without,
   ];
   return `${lines.join('\n')}\n`;

@@ -1,4 +1,4 @@
-/** A mutation testing report -> the cases and proofs that the run found which wrote it. */
+/** A file of `test --incremental` -> the cases and proofs that the run found which wrote it. */
 
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
@@ -27,9 +27,9 @@ const CASE = z.strictObject({
 
 const KEPT = z.strictObject({ basis: z.string(), equivalent: z.array(z.string()), cases: z.array(CASE) });
 
-const REPORT = z.object({ config: z.object({ kept: z.record(z.string(), KEPT) }) });
+const FILE = z.strictObject({ kept: z.record(z.string(), KEPT) });
 
-/** What a report keeps, by the name of the policy; undefined if there is none, or nothing that can be read. */
+/** What a file keeps, by the name of the policy; undefined if there is none, or nothing that can be read. */
 export function readKept(file: string): ReadonlyMap<string, Kept> | undefined {
   let text: string;
   try {
@@ -38,6 +38,6 @@ export function readKept(file: string): ReadonlyMap<string, Kept> | undefined {
     return undefined;
   }
   const parsed = parseJson(text);
-  const read = REPORT.safeParse(parsed.problem === undefined ? parsed.value : undefined);
-  return read.success ? new Map(Object.entries(read.data.config.kept as Record<string, Kept>)) : undefined;
+  const read = FILE.safeParse(parsed.problem === undefined ? parsed.value : undefined);
+  return read.success ? new Map(Object.entries(read.data.kept as Record<string, Kept>)) : undefined;
 }

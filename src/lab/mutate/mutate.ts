@@ -45,8 +45,7 @@ export type MutantStatus =
   | 'notRun';
 
 /** A mutant, and what the cases say of it. */
-export interface MutantResult
-  extends Pick<Mutant, 'key' | 'operator' | 'rules' | 'place' | 'span' | 'before' | 'after'> {
+export interface MutantResult extends Pick<Mutant, 'key' | 'operator' | 'rules' | 'place' | 'before' | 'after'> {
   readonly status: MutantStatus;
   readonly killedBy: TestCase | undefined;
   /** The cases that reach it. */
@@ -179,9 +178,9 @@ async function mutateOne(
     ...{ names, earlier: earlier?.get(policy.name) },
   });
   const results = mutants.map((mutant): MutantResult => {
-    const { key, operator, rules, place, span, before, after } = mutant;
+    const { key, operator, rules, place, before, after } = mutant;
     const run = runs.get(mutant);
-    const about = { key, operator, rules, place, span, before, after };
+    const about = { key, operator, rules, place, before, after };
     if (!run) return { ...about, status: 'notRun', killedBy: undefined, reachedBy: [], killing: undefined };
     const reachedBy = run.reachedBy.map((at) => testCases[at] as TestCase);
     if (run.status === 'killed')

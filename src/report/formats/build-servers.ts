@@ -1,23 +1,9 @@
-/** Tests and diagnostics -> what build servers read: TAP, the XML of JUnit, and workflow commands of GitHub. */
+/** Tests and diagnostics -> what build servers read: the XML of JUnit, and workflow commands of GitHub. */
 
 import { type Diagnostic, type Finding, placeWords } from '../../diagnostics.ts';
 import type { TestReport, TestResult } from '../../lab/test/run-tests.ts';
-import { printable, printableLines, toJson } from '../../text.ts';
+import { printable, printableLines } from '../../text.ts';
 import { deciderWords, type FailedResult, failedIn, failureLines, failureWords } from '../tests.ts';
-
-/** Test Anything Protocol 14. */
-export function asTap({ results }: TestReport): string {
-  const description = (text: string) => printable(text).replace(/[\\#]/g, '\\$&');
-  const lines = results.flatMap((each, i) => {
-    const line = `ok ${i + 1} - ${description(each.name)}`;
-    if (each.result === 'passed') return [line];
-    if (each.result === 'skipped') return [`${line} # SKIP ${description(each.why)}`];
-    const details = { message: failureWords(each), at: placeWords(each.place), outcome: each.verdict.outcome };
-    const yaml = Object.entries(details).map(([name, value]) => `  ${name}: ${toJson(value)}`);
-    return [`not ${line}`, '  ---', ...yaml, '  ...'];
-  });
-  return `${['TAP version 14', `1..${results.length}`, ...lines].join('\n')}\n`;
-}
 
 /** The XML that build servers read, a suite for each file. */
 export function asJunit(report: TestReport): string {

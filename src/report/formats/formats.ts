@@ -30,7 +30,6 @@ type ShownTests = readonly [report: TestReport, mutation?: readonly PolicyMutati
 /** The formats of `test`. */
 export const TEST_FORMATS = {
   pretty: async ([report], style) => (await import('../tests.ts')).printTests(report, style),
-  tap: async ([report]) => (await import('./build-servers.ts')).asTap(report),
   junit: async ([report]) => (await import('./build-servers.ts')).asJunit(report),
   json: async ([report, mutation]) => json((await import('../tests.ts')).testsAsData(report, mutation)),
   github: async ([report]) => (await import('./build-servers.ts')).testCommands(report),

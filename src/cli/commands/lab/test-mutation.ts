@@ -1,10 +1,10 @@
-/** The options of `verdict test` about mutants -> how many of them the tests kill, as text and as a report. */
+/** The options of `verdict test` about mutants -> how many of them the tests kill, as text. */
 
 import { type Command, Option } from 'commander';
 import type { PolicyMutation } from '../../../lab/mutate/mutate.ts';
 import type { CaseInFile, TestReport } from '../../../lab/test/run-tests.ts';
-import { count } from '../../../text.ts';
-import { type Io, say, stylerFor, UsageError, write } from '../../io.ts';
+import { count, toJson } from '../../../text.ts';
+import { type Io, say, stylerFor, write } from '../../io.ts';
 import { readPercent } from '../../options/arguments.ts';
 import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
 
@@ -12,8 +12,7 @@ export interface MutationSettings {
   readonly mutate?: true;
   readonly thorough?: true;
   readonly minScore?: number;
-  readonly report?: string;
-  readonly incremental?: true;
+  readonly incremental?: string;
   readonly steps: number;
 }
 
@@ -31,16 +30,17 @@ export function addMutation(command: Command): Command {
       new Option('--min-score <percent>', 'exit with 1 if fewer mutants of a policy are killed').argParser(readPercent),
     )
     .addOption(
-      new Option('--report <file>', 'write a mutation testing report, for viewers of Stryker').argParser(report),
+      new Option(
+        '--incremental <file>',
+        'write the cases and proofs that are found, and keep those of the file',
+      ).argParser(keptFile),
     )
-    .option('--incremental', 'keep the cases and proofs of the last --report that still hold')
     .optionsGroup('Options:');
 }
 
 /** Whether an option asks for mutants. */
-export function isMutating({ mutate, thorough, minScore, report: file, incremental }: MutationSettings): boolean {
-  if (incremental && file === undefined) throw new UsageError('--incremental goes with --report, which it reads first');
-  return [mutate, thorough, minScore, file].some((value) => value !== undefined);
+export function isMutating({ mutate, thorough, minScore, incremental }: MutationSettings): boolean {
+  return [mutate, thorough, minScore, incremental].some((value) => value !== undefined);
 }
 
 /** Mutates the policies of the tests; undefined if no option asks for it, or if a test failed. */
@@ -50,7 +50,7 @@ export async function runMutation(
   settings: MutationSettings,
   io: Io,
 ): Promise<readonly PolicyMutation[] | undefined> {
-  const { thorough, steps, report: file, incremental } = settings;
+  const { thorough, steps, incremental } = settings;
   if (!isMutating(settings)) return undefined;
   if (failed > 0) {
     await say(io.stderr, 'verdict: no policy was mutated: only tests that pass can tell mutants apart\n');
@@ -58,7 +58,7 @@ export async function runMutation(
   }
   const { mutateCases } = await import('../../../lab/mutate/mutate.ts');
   const { counting } = await import('../../progress.ts');
-  const earlier = incremental && file !== undefined ? await readEarlier(file) : undefined;
+  const earlier = incremental === undefined ? undefined : await readEarlier(incremental);
   return counting(io, 'mutant', (tell) =>
     mutateCases(cases, results, {
       ...{ steps, tell, earlier },
@@ -72,13 +72,10 @@ async function readEarlier(file: string) {
   return readKept(file);
 }
 
-/** Writes the report and the text; gives whether every policy has the least score, by all of its mutants. */
+/** Writes the text, and what the next run keeps; gives whether every policy has the least score of all its mutants. */
 export async function reportMutation(
   mutations: readonly PolicyMutation[],
-  {
-    settings: { minScore = 0, report: file },
-    format,
-  }: { readonly settings: MutationSettings; readonly format: string },
+  { settings: { minScore = 0, incremental }, format }: { readonly settings: MutationSettings; readonly format: string },
   io: Io,
 ): Promise<boolean> {
   const { printMutation } = await import('../../../report/mutation.ts');
@@ -89,9 +86,9 @@ export async function reportMutation(
     const style = stylerFor(stream, io.env);
     await write(stream, mutations.map((each) => `\n${printMutation(each, style)}`).join(''));
   }
-  if (file !== undefined) {
-    const { mutationReport } = await import('../../../report/formats/stryker.ts');
-    writeOwnFile(file, mutationReport(mutations), 0o644);
+  if (incremental !== undefined) {
+    const kept = Object.fromEntries(mutations.map((each) => [each.tested.policy.name, each.kept]));
+    writeOwnFile(incremental, `${toJson({ kept }, 2)}\n`, 0o644);
   }
   const unrun = mutations.flatMap(({ results }) => results.filter(({ status }) => status === 'notRun')).length;
   if (minScore > 0 && unrun > 0) {
@@ -110,11 +107,11 @@ export async function reportMutation(
   return short.length === 0;
 }
 
-/** The beginning of every report of this command. */
-const START = '{\n  "schemaVersion": "2.0"';
+/** The beginning of every file that this command writes. */
+const START = '{\n  "kept": {';
 
-const report = ownFileReader({
-  what: 'a mutation testing report',
+const keptFile = ownFileReader({
+  what: 'a file of --incremental',
   headBytes: START.length,
   isOwn: (head) => head === START,
 });

@@ -2,8 +2,6 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
-import schema from 'mutation-testing-report-schema/mutation-testing-report-schema.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../../support/policy/policy.ts';
@@ -19,13 +17,6 @@ tests:
 `;
 
 const files = { 'policy.yaml': POLICY, 'a.test.yaml': tests('review') };
-
-interface ShownMutant {
-  readonly location: Record<'start' | 'end', { readonly line: number; readonly column: number }>;
-  readonly replacement: string;
-  readonly coveredBy: readonly string[];
-  readonly killedBy: readonly string[];
-}
 
 async function run(folder: string, ...args: readonly string[]) {
   const { stdout, stderr, exitCode } = await runCli(['test', folder, ...args]);
@@ -64,51 +55,28 @@ policy.yaml:5:5: not reached: the other \`whenUnknown\`
 `);
   });
 
-  it('writes a report of the schema, over an earlier one and over no other file', async () => {
+  it('keeps the cases of the last run in a file of its own, and seeks what it has not', async () => {
     const folder = temporaryFolder(files);
-    const report = join(folder, 'mutation.json');
-    for (const _ of ['new', 'replaced']) expect((await run(folder, '--report', report)).exitCode).toBe(0);
-    const data = JSON.parse(readFileSync(report, 'utf8'));
-    const ajv = new Ajv({ strict: false, validateFormats: false });
-    expect(ajv.validate(schema, data), ajv.errorsText()).toBe(true);
-    const [{ source, mutants }] = Object.values(data.files) as [{ source: string; mutants: ShownMutant[] }];
-    const [line = ''] = source.split('\n').slice(4);
-    const shown = mutants.map(({ location: { start, end }, replacement }) =>
-      start.line === 5 ? line.slice(0, start.column - 1) + replacement + line.slice(end.column - 1) : undefined,
-    );
-    // What viewers show in place of the text is the mutant, as far as people write it so.
-    for (const written of [
-      line.replace('then: review', 'then: accept'),
-      line.replace('review }', 'review, whenUnknown: ignore }'),
-    ]) {
-      expect(shown).toContain(written);
-    }
-    const reached = mutants.map(({ coveredBy, killedBy }) => killedBy.every((test) => coveredBy.includes(test)));
-    expect(reached).not.toContain(false);
-    expect((await run(folder, '--report', join(folder, 'policy.yaml'))).exitCode).toBe(2);
-  });
-
-  it('keeps the cases of the last report, and seeks what it has not', async () => {
-    const folder = temporaryFolder(files);
-    const report = join(folder, 'mutation.json');
-    const again = () => run(folder, '--report', report, '--incremental');
+    const kept = join(folder, 'kept.json');
+    const again = () => run(folder, '--incremental', kept);
     const first = await again();
     expect(first.exitCode).toBe(0);
     expect(first.stdout).not.toContain('kept');
     const second = await again();
-    expect(second.stdout.replace('  kept from the last report: 2 cases\n', '')).toBe(first.stdout);
+    expect(second.stdout.replace('  kept from the last run: 2 cases\n', '')).toBe(first.stdout);
     expect(second.stdout).not.toBe(first.stdout);
     writeFileSync(join(folder, 'policy.yaml'), POLICY.replace('80', '70'));
-    expect((await again()).stdout).toContain('kept from the last report: 1 case\n');
-    writeFileSync(report, readFileSync(report, 'utf8').slice(0, 500));
+    expect((await again()).stdout).toContain('kept from the last run: 1 case\n');
+    writeFileSync(kept, readFileSync(kept, 'utf8').slice(0, 100));
     expect((await again()).stdout).not.toContain('kept');
-    expect((await run(folder, '--mutate', '--incremental')).exitCode).toBe(2);
+    expect((await run(folder, '--incremental', join(folder, 'policy.yaml'))).exitCode).toBe(2);
+    expect(readFileSync(join(folder, 'policy.yaml'), 'utf8')).toBe(POLICY.replace('80', '70'));
   });
 
   it('exits with 1 below the least score', async () => {
     const folder = temporaryFolder(files);
     expect((await run(folder, '--min-score', '70')).exitCode).toBe(0);
-    const { exitCode, stderr } = await run(folder, '--min-score', '90', '--format', 'tap');
+    const { exitCode, stderr } = await run(folder, '--min-score', '90', '--format', 'junit');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('verdict: test 1: 80 % of mutants killed; expected at least 90 %\n');
   });

@@ -130,8 +130,6 @@ rules:
   });
 
   it.each([
-    ['tap', 'not ok 2 - a <risky> number, 50%\n  ---\n  message: "outcome: expected accept, found review; reasons:'],
-    ['tap', 'ok 3 - later # SKIP not decided \\#1\n'],
     ['junit', '<testsuite name="a.test.yaml" tests="3" failures="1" skipped="1" time="'],
     ['junit', '<testcase name="a &lt;risky&gt; number, 50%" classname="a.test.yaml" file="a.test.yaml" line="5"'],
     ['junit', '<skipped message="not decided #1"/>'],
