@@ -3,13 +3,13 @@
 import { type Coverage, type CoverageItem, gapsOf, kindsOf, shareOf } from '../lab/test/coverage/coverage.ts';
 import { itemWords, KINDS } from '../lab/test/coverage/items.ts';
 import { count, grouped } from '../text.ts';
-import { type Block, heading, list, paragraph, placeMark, strong, type Table } from './outline.ts';
+import { type Cells, heading, list, paragraph, placeMark, strong, type TextBlock } from './outline.ts';
 
-/** More gaps are counted; a page has them all. */
+/** More gaps are counted; the data have them all. */
 const MOST_GAPS = 40;
 
-/** For a text: the table of one policy, and what is missing, with its place. */
-export function coverageText(coverage: Coverage): readonly Block[] {
+/** The table of one policy, and what is missing, with its place. */
+export function coverageText(coverage: Coverage): readonly TextBlock[] {
   const { policy, goals, reached, items } = coverage;
   const name = `${policy.name} ${policy.version}`;
   if (goals === 0) return [paragraph(strong(name), ': nothing to cover')];
@@ -20,31 +20,24 @@ export function coverageText(coverage: Coverage): readonly Block[] {
   };
   return [
     paragraph(strong(`${name}: ${shareOf(coverage)} % covered`), `, ${reached} of ${count(goals, 'goal')}`),
-    coverageTable(coverage, 'kinds'),
+    goalTable(coverage),
     ...(gaps.length > 0 ? [heading('Not covered'), list(gaps.map(gapItem), MOST_GAPS)] : []),
   ];
 }
 
 /** The goals of each kind, and how many of them are covered. */
-export function coverageTable(coverage: Coverage, id: string): Table {
-  const { goals, reached, cases } = coverage;
+function goalTable(coverage: Coverage): Cells {
   return {
     is: 'table',
     columns: ['goals', 'covered', 'all', 'share'],
     rows: kindsOf(coverage).map((kind) => [
       ...[KINDS[kind.kind], grouped(kind.reached), grouped(kind.goals), `${shareOf(kind)} %`],
     ]),
-    numbersFrom: 1,
-    page: {
-      id,
-      caption: `${grouped(reached)} of ${count(goals, 'goal')}, by ${count(cases, 'case')}.`,
-      width: 'tight',
-    },
   };
 }
 
 /** What no test has seen of an item: `rule voip, not seen: fires`. */
-export function gapWords(item: CoverageItem): string {
+function gapWords(item: CoverageItem): string {
   return `${itemWords(item)}, not seen: ${gapsOf(item).join(', ')}`;
 }
 

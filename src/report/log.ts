@@ -6,7 +6,7 @@ import type { Replay, ReplayProblem } from '../audit/query/replay/replay.ts';
 import type { FoundDecision } from '../audit/query/search-entry.ts';
 import { count, groupedCount, printable } from '../text.ts';
 import { openWords, undeterminedNote } from './applicants/impact.ts';
-import { type Block, lines, OUTCOME_STYLES, type Styler, type Table, type Words, wrong } from './outline.ts';
+import { type Block, type Cells, lines, OUTCOME_STYLES, type Styler, type Words, wrong } from './outline.ts';
 import { csvText, cutTo, padTo, plain, widthOf, wrapWords } from './plain-text.ts';
 import { missingWords } from './words/missing.ts';
 import { markedCodes, markWords, UNDETERMINED_ALONE } from './words/reason-codes.ts';
@@ -105,7 +105,7 @@ const SEVERAL: { readonly [Key in CountKey]?: { readonly words: string; readonly
 };
 
 /** A row for each combination of values, with the number of decisions. */
-export function countTable({ keys, rows }: Counts): Table {
+export function countTable({ keys, rows }: Counts): Cells {
   return {
     is: 'table',
     columns: [...keys, 'decisions'],
@@ -113,8 +113,6 @@ export function countTable({ keys, rows }: Counts): Table {
       ...values.map((value, i) => value ?? SEVERAL[keys[i] ?? 'day']?.none ?? ''),
       decisions.toLocaleString('en'),
     ]),
-    numbersFrom: keys.length,
-    page: { id: 'counts', caption: `Decisions by ${keys.join(', ')}`, width: 'tight' },
   };
 }
 
@@ -171,7 +169,7 @@ export function replayText(replay: Replay): readonly Block[] {
 }
 
 /** Why decisions differ or could not be decided again, a line each. */
-export function problemLines({ problems, problemCount }: Replay): readonly string[] {
+function problemLines({ problems, problemCount }: Replay): readonly string[] {
   return [
     ...problems.map(({ id, why, parts }) => `${id}: ${WHY[why]}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`),
     ...(problemCount > problems.length ? [`and ${problemCount - problems.length} more`] : []),
@@ -201,7 +199,7 @@ function otherBlocks({ changes, aborted, open, openFacts }: OtherOutcomes): read
 }
 
 /** Of each example, the caller's reference and the id; without a reference, only the id. */
-export function exampleNames({ examples, references }: Pick<OutcomeChange, 'examples' | 'references'>): string[][] {
+function exampleNames({ examples, references }: Pick<OutcomeChange, 'examples' | 'references'>): string[][] {
   return examples.map((id, i) => [...new Set([references[i] ?? id, id])]);
 }
 

@@ -29,6 +29,9 @@ export function placeMark(place: { readonly file: string; readonly line: number 
 
 export type Block = Heading | Paragraph | List | Lines | Pairs | Table | Groups | Folded;
 
+/** A block of what is only printed: a table needs no caption there. */
+export type TextBlock = Exclude<Block, Table> | Cells;
+
 export interface Heading {
   readonly is: 'heading';
   readonly of: Words;
@@ -59,11 +62,14 @@ export interface Pairs {
   readonly of: readonly (readonly [name: string, words: Words])[];
 }
 
-export interface Table {
+export interface Cells {
   readonly is: 'table';
   /** A page begins them with a capital. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Words[])[];
+}
+
+export interface Table extends Cells {
   /** The columns from this one on are numbers. Default: none is. */
   readonly numbersFrom?: number;
   /** What only a page says. */

@@ -3,24 +3,24 @@
 import stringWidth from 'string-width';
 import { count, groupedCount, printable, printableLines } from '../text.ts';
 import {
-  type Block,
+  type Cells,
   EVERYONE,
   type Group,
   type GroupExample,
   NO_EXAMPLE,
   OUTCOME_STYLES,
   type Styler,
-  type Table,
+  type TextBlock,
   WITHOUT_FACTS,
   type Words,
 } from './outline.ts';
 
 /** The blocks, with an empty line between them. Control characters in texts from outside are escaped. */
-export function textOf(blocks: readonly Block[], style: Styler): string {
+export function textOf(blocks: readonly TextBlock[], style: Styler): string {
   return `${blocks.map((block) => linesOf(block, style).join('\n')).join('\n\n')}\n`;
 }
 
-function linesOf(block: Block, style: Styler): readonly string[] {
+function linesOf(block: TextBlock, style: Styler): readonly string[] {
   switch (block.is) {
     case 'heading':
       return [style('bold', plain(block.of))];
@@ -48,7 +48,7 @@ function linesOf(block: Block, style: Styler): readonly string[] {
 const WIDE_CELL = 60;
 
 /** A table under its titles, without the columns in which every cell is empty. */
-function titledLines({ columns, rows }: Pick<Table, 'columns' | 'rows'>, style: Styler): readonly string[] {
+function titledLines({ columns, rows }: Omit<Cells, 'is'>, style: Styler): readonly string[] {
   const cells = rows.map((row) => row.map(plain));
   const isShown = columns.map((_, i) => cells.some((row) => row[i] !== ''));
   const shown = [columns.map(printable), ...cells].map((row) => row.filter((_, i) => isShown[i]));
@@ -57,7 +57,7 @@ function titledLines({ columns, rows }: Pick<Table, 'columns' | 'rows'>, style: 
 }
 
 /** A table that has no other form, and below it how many rows it has. */
-export function countedTable(table: Pick<Table, 'columns' | 'rows'>, words: string, style: Styler): string {
+export function countedTable(table: Omit<Cells, 'is'>, words: string, style: Styler): string {
   const lines = table.rows.length === 0 ? [] : [...titledLines(table, style), ''];
   return `${[...lines, style('dim', words)].join('\n')}\n`;
 }

@@ -35,9 +35,16 @@ fieldset { border:0; padding:0; margin:.6rem 0 }
 .done { border-left:4px solid var(--accept); background:var(--accept-ground); color:var(--accept);
   padding:.5rem .8rem; margin:0 0 .9rem }
 #lease { font-weight:600 }
+.lines { font-size:.92rem; border:1px solid var(--line); border-radius:4px; padding:.3rem 0 !important }
+.line .number { color:var(--soft); text-align:right; font-size:.8rem; font-variant-numeric:tabular-nums }
+li.line { display:grid; grid-template-columns:2.9rem minmax(0,1fr); gap:0 1.1rem }
+.line code { white-space:pre-wrap }
 .bars { display:block; width:100%; max-width:46rem }
 .bar-of-day { fill:var(--true) } .bars .border { stroke:var(--rule) }
 #keys details { margin:.4rem 0 } #keys label { display:inline-block; padding:.3rem 0 }
+#decisions th[scope=row] time { display:block; white-space:nowrap }
+#decisions th[scope=row] code { background:none; padding:0; color:var(--soft); font-size:.78rem }
+@media screen { #decisions th code { white-space:nowrap } }
 td[data-label=Fired],td[data-label=Undetermined] { white-space:nowrap }
 @media screen and (max-width:46rem) { form.line { display:block } form.line .field,form.line button { margin:.5rem 0 }
   form.line button { margin-right:1rem } .field input,.field select { width:100% }

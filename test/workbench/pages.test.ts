@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { FoundDecision } from '../../src/audit/query/search-entry.ts';
 import { decisionContent } from '../../src/report/html/decision-page.ts';
 import { type Page, type RecordContent, writePage } from '../../src/report/html/document.ts';
-import { unreadableContent } from '../../src/report/html/log-pages.ts';
 import { body, html, Markup, p, type ServedAttributes } from '../../src/report/html/markup.ts';
+import { unreadableContent } from '../../src/report/html/record-page.ts';
 import * as served from '../../src/report/html/served.ts';
 import type { Case } from '../../src/state/cases.ts';
 import { type CaseData, casePage } from '../../src/workbench/pages/case-page.ts';
@@ -341,6 +341,43 @@ describe('what a page says', () => {
       const text = textOf(readServed(writeServed(states['hostile'](), frameOf(false))));
       expect(text, name).toContain(HOSTILE_SHOWN);
     }
+  });
+
+  test('a decision that was found says what decided, and folds the rest', () => {
+    const found = {
+      ...rowOf('x', 1),
+      reasons: { decisive: ['PORTED'], fired: ['EMAIL_RISK_HIGH'], undetermined: ['DARK_WEB'] },
+      rules: ['port-and-email', 'email-risk-high'],
+      undetermined: ['dark-web-recent', 'dark-web-serious'],
+      missing: { sourceFailed: ['email.darkWeb.hitCount', 'email.darkWeb.lastHit'] },
+      policy: { name: 'onboarding', version: '2026.11', digest: '' },
+      disposition: 'approve',
+    } as const;
+    const { reasons: _, ...other } = found;
+    const earlier = { ...other, codes: ['EMAIL_RISK_HIGH'], erased: true, missing: {}, rules: [], undetermined: [] };
+    const { disposition: __, ...unnoted } = earlier;
+    const data = { ...decisionsData('', 0), rows: [found, unnoted], total: 2 };
+    const page = readServed(writeServed(decisionsPage(data, reader), frameOf(false)));
+    const rows = all(page, 'tr').map((row) => row.children.map((cell) => textOf(cell as typeof page)));
+    const at = `${DAY} 12:04:31.518 UTC ${idOf(1)}`;
+    expect(rows).toEqual([
+      ['Decision', 'Outcome', 'Decided by', 'Also', 'Policy', 'After review'],
+      [
+        at,
+        '◆ review',
+        'PORTED',
+        '2 rules fired, 2 undeterminedOther reasons(EMAIL_RISK_HIGH), DARK_WEB?' +
+          'Rules that firedport-and-email, email-risk-high' +
+          'Rules undetermineddark-web-recent, dark-web-serious' +
+          'Factsmissing facts: its source did not answer: email.darkWeb.hitCount, email.darkWeb.lastHit',
+        'onboarding 2026.11',
+        'approve',
+      ],
+      [`${at} erased`, '◆ review', 'EMAIL_RISK_HIGH~', '–', 'onboarding 2026.11', '–'],
+    ]);
+    expect(all(page, 'caption').map(textOf).join()).toContain(
+      'R decided; (R) fired, not decisive; R? undetermined; R~ an earlier record, which does not say',
+    );
   });
 
   test('a case that is not held has no form that decides it', () => {

@@ -121,38 +121,6 @@ const readUndetermined = repeatable((rule: string, earlier?: true | readonly str
   earlier === true ? true : [...(earlier ?? []), rule],
 );
 
-/** The criteria of a query in words. The subject and the reference are not repeated. */
-export function queryWords({
-  from,
-  to,
-  outcomes = [],
-  reasons = [],
-  firedReasons = [],
-  undeterminedReasons = [],
-  rules = [],
-  policies = [],
-  undetermined,
-  dispositions = [],
-  subject,
-  reference,
-}: SearchQuery): string[] {
-  const words = (name: string, texts: readonly string[]) => (texts.length > 0 ? [`${name} ${texts.join(' or ')}`] : []);
-  return [
-    ...(from === undefined ? [] : [`from ${from}`]),
-    ...(to === undefined ? [] : [`to ${to}`]),
-    ...words('outcome', outcomes),
-    ...words('decided by', reasons),
-    ...words('fired, not decisive:', firedReasons),
-    ...words('undetermined:', undeterminedReasons),
-    ...words('rule', rules),
-    ...words('policy', policies),
-    ...(undetermined === true ? ['any rule undetermined'] : words('undetermined', undetermined ?? [])),
-    ...words('noted', dispositions),
-    ...(subject === undefined ? [] : ['one subject']),
-    ...(reference === undefined ? [] : ['one reference']),
-  ];
-}
-
 /** What is said of records that cannot tell whether they match. */
 export function undecidableWords(records: number): string {
   return (

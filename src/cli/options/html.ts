@@ -11,9 +11,9 @@ export interface PageOptions {
   readonly html?: string;
 }
 
-/** Adds `--html`: writes a page beside the output; `more` says what the page is good for. */
-export function addHtml(command: Command, more = ''): Command {
-  const words = `also write one self-contained page${more}`;
+/** Adds `--html`: writes a page beside the output. */
+export function addHtml(command: Command): Command {
+  const words = 'also write one self-contained page';
   // Checked before the command does anything: a billed decision must not be lost.
   return command.addOption(new Option('--html <file>', words).argParser(readPageFile).helpGroup(OUTPUT_GROUP));
 }

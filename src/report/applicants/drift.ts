@@ -1,25 +1,26 @@
-/** What changed between the applicants of then and of now -> words and an outline. */
+/** What changed between the applicants of then and of now -> an outline. */
 
 import { type Both, type Drift, TRUTHS } from '../../lab/backtest/drift.ts';
 import { OUTCOMES } from '../../policy/language.ts';
-import { capitalised, grouped, groupedCount } from '../../text.ts';
-import { type Block, code, heading, lines, outcome, paragraph, type Table, wrong } from '../outline.ts';
+import { grouped, groupedCount } from '../../text.ts';
+import { type Cells, code, heading, lines, outcome, paragraph, type TextBlock, wrong } from '../outline.ts';
 import { CAUSE_WORDS } from '../words/missing.ts';
 import { percent, signed, unjudgedWords } from './impact.ts';
 
-/** The rows of a table in a text; a page and the data have all. */
+/** The rows of a table in a text; the data have all. */
 const MOST_ROWS = 20;
 
 /** `2 of 14 facts changed by more than chance`. */
-export function driftHeadline({ baseline, now, facts }: Drift): string {
+function driftHeadline({ baseline, now, facts }: Drift): string {
   if (baseline.decided === 0) return 'No applicant of the baseline was decided';
   if (now.decided === 0) return 'No applicant of now was decided';
   const changed = facts.filter(({ psi, critical }) => psi > critical).length;
   return `${changed === 0 ? 'None' : changed} of ${groupedCount(facts.length, 'fact')} changed by more than chance`;
 }
 
-/** The parts of the report, for a text or a page. */
-export function driftSections({ baseline, now, ...drift }: Drift, form: 'text' | 'page') {
+/** The whole report as a text. */
+export function driftText(drift: Drift): readonly TextBlock[] {
+  const { baseline, now } = drift;
   const shares = (n: Both<number>) => [percent(n.baseline, baseline.decided), percent(n.now, now.decided)] as const;
   const points = (n: Both<number>) => 100 * (n.now / (now.decided || 1) - n.baseline / (baseline.decided || 1));
   const outcomes = OUTCOMES.map((each) => {
@@ -42,36 +43,23 @@ export function driftSections({ baseline, now, ...drift }: Drift, form: 'text' |
   const left = (['baseline', 'now'] as const).flatMap((side) =>
     unjudgedWords({ baseline, now }[side].undecided).map((words) => `${side}: ${words}`),
   );
-  const tableOf = (id: string, columns: readonly string[], rows: Table['rows']): readonly Block[] => {
-    const shown = form === 'text' ? rows.slice(0, MOST_ROWS) : rows;
+  const tableOf = (columns: readonly string[], rows: Cells['rows']): readonly TextBlock[] => {
+    const shown = rows.slice(0, MOST_ROWS);
     const more = rows.length - shown.length;
     return [
-      ...(rows.length > 0
-        ? [
-            {
-              is: 'table',
-              columns,
-              rows: shown,
-              page: { id, caption: `${capitalised(id)}, from the baseline to now` },
-            } as const,
-          ]
-        : []),
+      ...(rows.length > 0 ? [{ is: 'table', columns, rows: shown } as const] : []),
       ...(more > 0 ? [paragraph(`${grouped(more)} more: --json lists them.`)] : []),
     ];
   };
-  return {
-    Outcomes: tableOf('outcomes', ['outcome', 'baseline', 'now', 'change'], [...outcomes, ...about]),
-    'Missing facts': tableOf('missing', ['missing', 'source', 'because', 'baseline', 'now', 'change'], missing),
-    Tests: tableOf('tests', ['test', ...TRUTHS], tests),
-    Facts: tableOf('facts', ['fact', 'PSI', 'critical', 'is', 'changed most'], facts),
-    'Not decided': left.length > 0 ? [lines('Not decided', left)] : [],
-    Limits: [lines('What this cannot say', LIMITS)],
-  } satisfies Record<string, readonly Block[]>;
-}
-
-/** The whole report as a text. */
-export function driftText(drift: Drift): readonly Block[] {
-  return [heading(driftHeadline(drift)), ...Object.values(driftSections(drift, 'text')).flat()];
+  return [
+    heading(driftHeadline(drift)),
+    ...tableOf(['outcome', 'baseline', 'now', 'change'], [...outcomes, ...about]),
+    ...tableOf(['missing', 'source', 'because', 'baseline', 'now', 'change'], missing),
+    ...tableOf(['test', ...TRUTHS], tests),
+    ...tableOf(['fact', 'PSI', 'critical', 'is', 'changed most'], facts),
+    ...(left.length > 0 ? [lines('Not decided', left)] : []),
+    lines('What this cannot say', LIMITS),
+  ];
 }
 
 /** A smaller change would be shown as 0.0. */

@@ -104,10 +104,7 @@ tbody + tbody tr:first-child > * { border-top:1px solid var(--rule) }
 th[scope=rowgroup] { font-weight:600; min-width:2.5rem }
 th:last-child,td:last-child { padding-right:0 }
 td .truth,td .outcome { font-size:.82rem }
-@media screen { td .name wbr,th .name wbr { display:none } #decisions th code { white-space:nowrap } }
-#decisions th[scope=row] time { display:block; white-space:nowrap }
-#decisions th[scope=row] code,.digest code { background:none; padding:0; color:var(--soft); font-size:.78rem }
-.plain code { background:none; padding:0 }`;
+@media screen { td .name wbr,th .name wbr { display:none } }`;
 
 const REASONS = `
 .why { margin:.2rem 0 1rem !important; max-width:52rem }
@@ -199,22 +196,6 @@ table.wide.stack { min-width:0 }
 }
 @media (forced-colors:active) { .truth.true,.outcome { border-width:2px } .band { stroke:CanvasText } }`;
 
-/** A line's number and sign stand before it, its gaps below it. */
-const COVERAGE = `
-.lines { font-size:.92rem; border:1px solid var(--line); border-radius:4px; padding:.3rem 0 !important }
-.line { display:grid; grid-template-columns:2.9rem 1.3rem minmax(0,1fr); border-left:4px solid transparent }
-.line .number { color:var(--soft); text-align:right; font-size:.8rem; padding-right:.5rem;
-  font-variant-numeric:tabular-nums }
-.line .sign { font-weight:700 }
-.line code { white-space:pre-wrap }
-.line.full { border-left-color:var(--true) } .line.full .sign { color:var(--true) }
-.line.part { border-left:4px dashed var(--unknown) } .line.none { border-left-color:var(--unknown) }
-.line.part .sign,.line.none .sign,.gap { color:var(--unknown) }
-.gap { font-size:.85rem; background:var(--unknown-ground); padding:.05rem .5rem; margin:.1rem 0 .2rem;
-  border-radius:3px }
-.seen { border-bottom:2px solid var(--true) }
-.unseen { border-bottom:2px dashed var(--unknown); background:var(--unknown-ground) }`;
-
 /** How pages look on paper: everything unfolded, no links to click, cards kept on one page if they fit. */
 
 /** Dark ink on white, whatever the screen shows. `::details-content` unfolds details (CSS Pseudo-Elements 4). */
@@ -245,4 +226,4 @@ code.value { padding:0 }
 .band.review { fill:#f3e3bb } .band.reject { fill:#f3cfcd } .band.none { fill:#eee }
 }`;
 
-export const STYLESHEET = [GROUND, HEAD, MARKS, TABLES, REASONS, RULES, COVERAGE, NARROW, PRINT].join('\n');
+export const STYLESHEET = [GROUND, HEAD, MARKS, TABLES, REASONS, RULES, NARROW, PRINT].join('\n');

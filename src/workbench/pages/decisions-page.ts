@@ -3,11 +3,22 @@
 import type { FoundDecision } from '../../audit/query/search-entry.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import type { Page, Part } from '../../report/html/document.ts';
-import { decisionTable } from '../../report/html/log-pages.ts';
-import { type Child, details, h1, p, strong, summary } from '../../report/html/markup.ts';
-import { codeValue, outcomeMark } from '../../report/html/parts/phrases.ts';
+import { type Child, details, h1, type Markup, p, strong, summary } from '../../report/html/markup.ts';
+import {
+  codeName,
+  codeNames,
+  codeValue,
+  flag,
+  instant,
+  outcomeMark,
+  soft,
+  wordsOf,
+} from '../../report/html/parts/phrases.ts';
+import { folded, NONE, type Pair, pairs, table } from '../../report/html/parts/table.ts';
 import * as s from '../../report/html/served.ts';
-import { grouped } from '../../text.ts';
+import { missingWords } from '../../report/words/missing.ts';
+import { markCodes, markEarlier, markWords, UNDETERMINED_ALONE } from '../../report/words/reason-codes.ts';
+import { count, grouped } from '../../text.ts';
 import { actionForm, choice, field, submit, textField, whyField } from '../parts/form.ts';
 import type { Reader } from '../parts/frame.ts';
 import { type Personal, personalPart } from '../parts/personal.ts';
@@ -48,7 +59,6 @@ export function decisionsPage(
     { role: 'status' },
     p({ class: 'lead' }, `${words}${found === undefined ? '' : ` of ${found}`}.`),
   );
-  const row = decisionTable(rows, ({ id }) => s.link({ href: `/decisions/${id}` }, codeValue(id)));
   return {
     title: 'Decisions',
     head: [
@@ -62,12 +72,59 @@ export function decisionsPage(
         id: 'decisions',
         title: 'Found',
         content: [
-          rows.length === 0 ? p('None. Leave out a filter, or widen the days.') : row,
+          rows.length === 0 ? p('None. Leave out a filter, or widen the days.') : decisionTable(rows),
           more === undefined ? undefined : p(s.link({ href: more }, 'Older decisions')),
         ],
       },
     ],
   };
+}
+
+/** A row for each decision, by the searchable fields of its record. */
+function decisionTable(rows: readonly FoundDecision[]): Markup {
+  return table({
+    id: 'decisions-found',
+    caption: ['Decisions by the searchable fields of their records', markWords(rows)].filter(Boolean).join('; '),
+    columns: ['Decision', 'Outcome', 'Decided by', 'Also', 'Policy', 'After review'],
+    width: 'wide',
+    rows: rows.map((row) => [
+      [
+        instant(row.at),
+        ' ',
+        s.link({ href: `/decisions/${row.id}` }, codeValue(row.id)),
+        row.erased ? [' ', flag('erased')] : '',
+      ],
+      outcomeMark(row.outcome),
+      decidedBy(row),
+      alsoPart(row),
+      [codeName(row.policy.name), ' ', codeName(row.policy.version)],
+      row.disposition ?? NONE,
+    ]),
+  });
+}
+
+function decidedBy(row: FoundDecision): Child {
+  const codes = row.reasons ? markCodes(row, 'decisive') : markEarlier(row);
+  return codes.length > 0 ? codeNames(codes) : row.reasons ? UNDETERMINED_ALONE : NONE;
+}
+
+/** The codes that did not decide, the rules and the missing facts: many, so they are folded. */
+function alsoPart(row: FoundDecision): Child {
+  const { rules, undetermined, missing } = row;
+  const others = [...markCodes(row, 'fired'), ...markCodes(row, 'undetermined')];
+  const parts: readonly Pair[] = [
+    ['Other reasons', others.length === 0 ? undefined : codeNames(others)],
+    ['Rules that fired', rules.length === 0 ? undefined : codeNames(rules)],
+    ['Rules undetermined', undetermined.length === 0 ? undefined : codeNames(undetermined)],
+    ['Facts', missingPart(missing)],
+  ];
+  if (parts.every(([, value]) => value === undefined)) return NONE;
+  return folded(`${count(rules.length, 'rule')} fired, ${grouped(undetermined.length)} undetermined`, pairs(parts));
+}
+
+function missingPart(missing: FoundDecision['missing']): Child {
+  const words = missingWords(missing);
+  return words.length === 0 ? undefined : soft('missing facts: ', wordsOf(words));
 }
 
 /** By what identifies one decision or one person: posted, so that it is in no URL, and in no log of URLs. */

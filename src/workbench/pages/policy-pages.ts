@@ -301,6 +301,6 @@ function textLines(text: string): Child {
   const lines = text.replace(/\n$/, '').split('\n');
   return ul(
     { class: 'lines', role: 'list' },
-    lines.map((each, i) => li({ class: 'line' }, span({ class: 'number' }, i + 1), span(), code(each))),
+    lines.map((each, i) => li({ class: 'line' }, span({ class: 'number' }, i + 1), code(each))),
   );
 }

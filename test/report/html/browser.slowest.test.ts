@@ -10,25 +10,19 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { backtestPage } from '../../../src/report/html/backtest-page.ts';
-import { coveragePage } from '../../../src/report/html/coverage-page.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { diffPage } from '../../../src/report/html/diff-page.ts';
-import { driftPage } from '../../../src/report/html/drift-page.ts';
-import { replayPage, searchPage, unreadablePage } from '../../../src/report/html/log-pages.ts';
+import { writePage } from '../../../src/report/html/document.ts';
+import { unreadableContent } from '../../../src/report/html/record-page.ts';
 import { chromiumPath, launchChromium, type OpenPage, openPage, withPage } from '../../support/report/chromium.ts';
 import {
   backtestExample,
-  coverageExample,
   deepExample,
   diffExample,
-  driftExample,
   ERASED,
   everythingExample,
   manyRulesExample,
   onboardingExample,
-  REPLAY,
-  REPLAYED_WITH,
-  SEARCH,
 } from '../../support/report/example-pages.ts';
 import { spoilPage } from '../../support/report/hostile.ts';
 import {
@@ -53,22 +47,15 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'the page of a decision by many rules': () => decisionPage(manyRulesExample(sampled(60, 300))),
   'the page of a decision by the deepest conditions': () => decisionPage(deepExample(27)),
   'the page of a decision with hostile texts': () => decisionPage(spoilPage(everythingExample())),
-  'the page of a decision that was erased': () => unreadablePage(ERASED),
-  'the page of a search': () => searchPage(SEARCH),
-  'the page of a replay': () => replayPage(REPLAY, REPLAYED_WITH),
-  'the page of coverage': () => coveragePage(coverageExample()),
+  'the page of a decision that was erased': () => writePage(unreadableContent(ERASED)),
   'the page of a difference': () => diffPage(diffExample()),
   'the page of a backtest': () => backtestPage(backtestExample()),
-  'the page of a drift': () => driftPage(driftExample(), 'sign-up 60'),
 };
 
 /** The pages of different kinds. */
 const ONE_OF_EACH = [
   'the page of a decision with every feature of a policy',
   'the page of a decision that was erased',
-  'the page of a search',
-  'the page of a replay',
-  'the page of coverage',
   'the page of a difference',
   'the page of a backtest',
 ];
@@ -174,7 +161,7 @@ if (path === undefined) {
     });
   });
 
-  it.each(['the page of a decision with every feature of a policy', 'the page of a search'].slice(0, sampled(1, 2)))(
+  it.each(['the page of a decision with every feature of a policy', 'the page of a backtest'].slice(0, sampled(1, 2)))(
     '%s reads the same without scripts',
     async (name) => {
       const read = (javaScriptEnabled: boolean) =>
@@ -187,7 +174,7 @@ if (path === undefined) {
     },
   );
 
-  it.each(['the page of a decision with every feature of a policy', 'the page of a search'])(
+  it.each(['the page of a decision with every feature of a policy', 'the page of a backtest'])(
     'the keyboard reaches all links, folds and regions of %s in order, with a visible focus',
     async (name) => {
       await withPage(browser, urlOf(name), { viewport: PHONE }, async ({ page }) => {
@@ -202,25 +189,26 @@ if (path === undefined) {
     },
   );
 
-  it('on a phone, a search result is laid out as a labelled list but remains a table row', async () => {
-    await withPage(browser, urlOf('the page of a search'), { viewport: PHONE }, async ({ page }) => {
+  it('on a phone, a row of a table is laid out as a labelled list but remains a table row', async () => {
+    const url = urlOf('the page of a decision with every feature of a policy');
+    await withPage(browser, url, { viewport: PHONE }, async ({ page }) => {
       expect(await page.evaluate(HIDDEN)).toBe(0);
-      const row = page.getByRole('table').getByRole('row').first();
+      const row = page.getByRole('table', { name: 'Calls to the service' }).getByRole('row').first();
       expect(await row.getByRole('rowheader').count()).toBe(1);
       // This browser recognises a row by its tag; others need the role.
       expect(await row.getAttribute('role')).toBe('row');
-      const [outcome, rules] = await row.getByRole('cell').all();
-      const [above, below] = [await outcome?.boundingBox(), await rules?.boundingBox()];
+      const [asked, result] = await row.getByRole('cell').all();
+      const [above, below] = [await asked?.boundingBox(), await result?.boundingBox()];
       expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));
-      expect(await row.ariaSnapshot()).toContain('Outcome reject');
+      expect(await row.ariaSnapshot()).toContain('Result answered');
     });
   });
 
-  it('a printed search fits the width of A4', async () => {
+  it('a printed decision fits the width of A4', async () => {
     // 182 mm at 96 pixels per inch.
     await withPage(
       browser,
-      urlOf('the page of a search'),
+      urlOf('the page of a decision with every feature of a policy'),
       { viewport: { width: 688, height: 900 } },
       async ({ page }) => {
         await page.emulateMedia({ media: 'print' });
@@ -251,10 +239,10 @@ if (path === undefined) {
   });
 
   it('the check finds a contrast that is too low', async () => {
-    await withPage(browser, urlOf('the page of a replay'), { viewport: DESKTOP }, async ({ page }) => {
+    await withPage(browser, urlOf('the page of a difference'), { viewport: DESKTOP }, async ({ page }) => {
       await page.evaluate(`document.querySelector('h1').style.color = '#888'`);
       const { faint } = await page.evaluate<{ faint: FaintText[] }>(FAINT_TEXTS);
-      expect(faint.map(({ text }) => text)).toEqual([expect.stringContaining('outcomes differ')]);
+      expect(faint.map(({ text }) => text)).toEqual([expect.stringContaining('decided differently')]);
       expect(faint[0]?.ratio).toBeCloseTo(3.25, 1);
     });
   });

@@ -1,12 +1,12 @@
 /** Hostile texts have no effect on pages. */
 
 import { describe, expect, it } from 'vitest';
-import type { MissingFacts } from '../../../src/audit/entry/entry.ts';
 import { noticeTexts } from '../../../src/policy/language.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
-import { replayPage, searchPage, unreadablePage } from '../../../src/report/html/log-pages.ts';
+import { writePage } from '../../../src/report/html/document.ts';
+import { unreadableContent } from '../../../src/report/html/record-page.ts';
 import { ERASED, everythingExample, onboardingExample } from '../../support/report/example-pages.ts';
-import { HOSTILE_SHOWN, hostile, spoil, spoilPage } from '../../support/report/hostile.ts';
+import { HOSTILE_SHOWN, spoil, spoilPage } from '../../support/report/hostile.ts';
 import { all, elementsOf, readPage, textOf } from '../../support/report/read-page.ts';
 
 /** The tags and attributes of a page without hostile texts. */
@@ -112,68 +112,8 @@ describe('a page with hostile texts', () => {
   });
 });
 
-it('the page of a search shows hostile texts as texts', () => {
-  const text = textOf(
-    readSafe(
-      searchPage({
-        filters: [hostile('filter')],
-        rows: [
-          {
-            at: hostile('at'),
-            id: hostile('id'),
-            outcome: 'review',
-            codes: [hostile('code')],
-            rules: [hostile('rule')],
-            undetermined: [hostile('open')],
-            missing: { [hostile('cause')]: [hostile('fact')], constructor: ['x'] } as MissingFacts,
-            erased: true,
-            disposition: hostile('approve') as 'approve',
-            policy: { name: hostile('policy'), version: hostile('version'), digest: '' },
-          },
-        ],
-        total: 1,
-        verification: hostile('verified'),
-      }),
-    ),
-  );
-  const said = ['filter', 'at', 'id', 'code', 'rule', 'open', 'cause', 'policy', 'version', 'approve', 'verified'];
-  for (const word of said) expect(text).toContain(shown(word));
-});
-
-it('the page of a replay shows hostile texts as texts', () => {
-  const policy = { name: hostile('name'), version: hostile('version'), digest: hostile('digest') };
-  const text = textOf(
-    readSafe(
-      replayPage(
-        {
-          ...{ compared: 2, same: 1, erased: 0, policyErased: 0, policies: [policy], problemCount: 1 },
-          problems: [{ id: hostile('problem'), chain: 'c', segment: 1, line: 1, why: 'differs', parts: [] }],
-          other: {
-            changes: [
-              {
-                from: hostile('from') as 'accept',
-                to: hostile('to') as 'review',
-                count: 1,
-                examples: [hostile('example')],
-                references: [hostile('reference')],
-                decidedBy: { old: [{ code: hostile('was'), count: 1 }], new: [{ code: hostile('now'), count: 1 }] },
-              },
-            ],
-            aborted: 0,
-            open: 1,
-            openFacts: { [hostile('fact')]: 1 },
-          },
-        },
-        policy,
-      ),
-    ),
-  );
-  const said = ['problem', 'fact', 'from', 'to', 'example', 'reference', 'was', 'now', 'name', 'version', 'digest'];
-  for (const word of said) expect(text).toContain(shown(word));
-});
-
 it('the page of an erased decision shows hostile texts as texts', () => {
-  const text = textOf(readSafe(unreadablePage(spoil(ERASED) as typeof ERASED)));
+  const text = textOf(readSafe(writePage(unreadableContent(spoil(ERASED) as typeof ERASED))));
   const { clear, record, why, notes } = ERASED;
   const { id, reasons, rules, undetermined, missing, policy, mapping, engine } = clear;
   const note = [notes[1]?.by ?? '', notes[1]?.why ?? ''];

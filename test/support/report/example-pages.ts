@@ -6,24 +6,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { OtherOutcomes } from '../../../src/audit/query/replay/comparison.ts';
-import type { Replay } from '../../../src/audit/query/replay/replay.ts';
 import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts, FactValue, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { BacktestTally } from '../../../src/lab/backtest/backtest.ts';
-import { type Drift, DriftTally } from '../../../src/lab/backtest/drift.ts';
 import { type Applicant, joinFacts } from '../../../src/lab/impact/impact.ts';
-import { CoverageCounter } from '../../../src/lab/test/coverage/coverage.ts';
-import type { CoveredPolicy } from '../../../src/lab/test/run-tests.ts';
 import { LANGUAGE_VERSION, type Outcome, type Policy } from '../../../src/policy/language.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { ShownBacktest } from '../../../src/report/applicants/backtest.ts';
 import type { ShownDiff } from '../../../src/report/diff.ts';
-import type { SearchPage, UnreadablePage } from '../../../src/report/html/log-pages.ts';
 import type { DecisionPage } from '../../../src/report/html/parts/provenance.ts';
+import type { UnreadablePage } from '../../../src/report/html/record-page.ts';
 import { explainNow } from '../decision/explained.ts';
-import { IS_SOAK } from '../sampled.ts';
 
 /** The day of all examples. */
 export const DAY = '2026-11-20';
@@ -310,8 +304,6 @@ export function deepExample(levels: number): DecisionPage {
   return pageData(policy, factsFrom(policy, PORTED_LATELY), DAY);
 }
 
-const id = (i: number) => `019a9f3c-7e40-7c11-9d2e-5b8a4f60c${String(i).padStart(3, '0')}`;
-
 /** A decision whose facts were erased, with one erased note and one that is still readable. */
 export const ERASED: UnreadablePage = {
   clear: {
@@ -341,118 +333,6 @@ export const ERASED: UnreadablePage = {
   ],
   events: [{ at: '2026-12-02T08:01:00.000Z', type: 'data.revealed' }],
 };
-
-/** The result of a search. */
-export const SEARCH: SearchPage = {
-  filters: ['outcome review or reject', 'from 2026-11-01'],
-  rows: Array.from({ length: 12 }, (_, i) => ({
-    at: `2026-11-${String(1 + i).padStart(2, '0')}T12:04:31.518Z`,
-    id: id(i),
-    outcome: i % 3 === 0 ? ('reject' as const) : ('review' as const),
-    ...(i === 8
-      ? { codes: ['EMAIL_RISK_HIGH', 'PORTED_AND_RISKY_EMAIL'] }
-      : {
-          reasons: { decisive: ['PORTED'], fired: ['EMAIL_RISK_HIGH'], undetermined: i % 4 === 1 ? ['DARK_WEB'] : [] },
-        }),
-    rules: ['port-and-email', 'email-risk-high'],
-    undetermined: i % 4 === 1 ? ['dark-web-recent', 'dark-web-serious'] : [],
-    missing: i % 4 === 1 ? { sourceFailed: ['email.darkWeb.hitCount', 'email.darkWeb.lastHit'] } : {},
-    policy: { name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` },
-    ...(i % 5 === 1 ? { disposition: 'approve' as const } : {}),
-    erased: i === 7,
-  })),
-  total: 3120,
-  verification: 'the log verifies, and agrees with the checkpoint of 2026-11-20.',
-};
-
-/** The result of a replay with another policy. */
-export const REPLAY: Replay & { readonly other: OtherOutcomes } = {
-  ...{ compared: 30_000, same: 29_999, erased: 12, policyErased: 1 },
-  policies: [{ name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` }],
-  problemCount: 3,
-  problems: [{ id: id(5), chain: 'c', segment: 1, line: 7, why: 'policy-missing', parts: [] }],
-  other: {
-    changes: [
-      {
-        from: 'accept',
-        to: 'accept',
-        count: 29_983,
-        examples: [id(1)],
-        references: [id(1)],
-        decidedBy: { old: [], new: [] },
-      },
-      {
-        from: 'review',
-        to: 'reject',
-        count: 5,
-        examples: [id(2)],
-        references: ['LUM-1002'],
-        decidedBy: {
-          old: [
-            { code: 'PORTED_AND_RISKY_EMAIL', count: 4 },
-            { code: 'SCORE', count: 3 },
-          ],
-          new: [{ code: 'SCORE', count: 5 }],
-        },
-      },
-      {
-        from: 'accept',
-        to: 'review',
-        count: 12,
-        examples: [id(3), id(4)],
-        references: ['LUM-1003', id(4)],
-        decidedBy: {
-          old: [{ code: 'DEFAULT', count: 12 }],
-          new: [
-            { code: 'EMAIL_RISK_HIGH', count: 9 },
-            { code: 'PORTED_RECENTLY', count: 4 },
-          ],
-        },
-      },
-    ],
-    aborted: 0,
-    open: 30_000,
-    openFacts: { 'context.channel': 30_000 },
-  },
-};
-
-/** The policy that REPLAY decided again with. */
-export const REPLAYED_WITH = { name: 'onboarding', version: '2026.12', digest: `sha256:${'cd34'.repeat(16)}` };
-
-/** Rules, rows, conditions, bands, a final rule and notices, on lines that are long and short. */
-const COVERED = `policy: covered
-version: "1"
-default: accept
-score: { review: { atLeast: 20, notice: { en: We look at this again., de: Wir sehen uns das noch einmal an. } }, reject: 60 }
-conditions:
-  # Asked by two rules.
-  risky: { any: [{ phone.score: { above: 80 } }, { phone.riskLevel: { atLeast: high } }, { phone.valid: false }] }
-rules:
-  - id: ported-lately
-    when: { phone.porting.portedDate: { withinLast: 30 days } }
-    points: 25
-    message: "Number ported {phone.porting.portedDate}, which is long enough ago for a message of more than one line."
-  - { id: risky-number, when: risky, then: review, notice: Please verify your phone number. }
-  - { id: no-line, when: { phone.type: { in: [voip, pager] } }, then: reject, final: true }
-tables:
-  - id: limits
-    columns: [phone.country, phone.porting.portCount, then]
-    rows:
-      - [GB, { above: 3 }, review]
-      - [US, { above: 5 }, review]
-`;
-
-/** What two applicants cover of a policy; at length, of a shipped one. */
-export function coverageExample(): readonly CoveredPolicy[] {
-  const shipped = resolve(import.meta.dirname, '../../../rules/phone-only.yaml');
-  const policy = IS_SOAK ? loadPolicy(shipped) : policyFrom(COVERED);
-  const counter = new CoverageCounter(policy);
-  for (const given of [PORTED_LATELY, {}]) {
-    const facts = factsFrom(policy, given);
-    counter.add(compile(policy).verdict(facts, DAY), facts, DAY);
-  }
-  return [{ coverage: counter.coverage(), texts: counter.texts() }];
-}
 
 /** A difference with every kind of content. */
 export function diffExample(): ShownDiff {
@@ -529,11 +409,4 @@ export function backtestExample(): ShownBacktest {
     titles: ['sign-up 80', 'sign-up 60'],
     sweep: { of: 'riskyScore', runs },
   };
-}
-
-/** The first half of those applicants, and the other. */
-export function driftExample(): Drift {
-  const tally = new DriftTally(policyFrom(BACKTESTED(60)));
-  for (const [i, applicant] of applicantsOfBacktest().entries()) tally[i < 100 ? 'baseline' : 'now'].add(applicant);
-  return tally.result();
 }

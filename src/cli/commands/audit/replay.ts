@@ -10,10 +10,10 @@ import { addSet, loadPolicyFiles, type SetOption } from '../../input/load-policy
 import { EXIT, type Finish, type Io, say, UsageError } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import { addFilters, checkNamesOf, type FilterOptions, queryOf, undecidableWords } from '../../options/filters.ts';
-import { addHtml, type PageOptions, printResult } from '../../options/html.ts';
+import { printResult } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf, withIndex } from '../../options/log-place.ts';
 
-interface Options extends Omit<FilterOptions, 'policy'>, KeysOptions, PageOptions, SetOption {
+interface Options extends Omit<FilterOptions, 'policy'>, KeysOptions, SetOption {
   readonly decidedBy?: readonly string[];
   readonly policy?: string;
   readonly mapping?: string;
@@ -28,7 +28,7 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     .option('--policy <file>', 'compare with the outcomes of this policy as well')
     .option('--mapping <file>', "the mapping with that policy's match results (default: the shipped one)");
   addFilters(addSet(command), '--decided-by');
-  addFormat(addHtml(addKeys(command)), ['text', 'json']).action(async (dir: string, options: Options) => {
+  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     const { policy: file, mapping, set } = options;
     if (file === undefined && (mapping !== undefined || set)) {
       throw new UsageError(`${set ? '--set' : '--mapping'} goes with --policy`);
@@ -59,7 +59,6 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
           const { textOf } = await import('../../../report/plain-text.ts');
           return textOf(replayText(replay), style);
         },
-        page: async () => (await import('../../../report/html/log-pages.ts')).replayPage(replay, policy),
       });
       if (undecidable > 0) await say(io.stderr, `${undecidableWords(undecidable)}\n`);
       finish(replay.problemCount > 0 ? EXIT.found : EXIT.done);

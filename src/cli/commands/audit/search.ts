@@ -15,13 +15,11 @@ import {
   FILTER_GROUP,
   type FilterOptions,
   queryOf,
-  queryWords,
   undecidableWords,
 } from '../../options/filters.ts';
-import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf, withIndex } from '../../options/log-place.ts';
 
-interface Options extends FilterOptions, KeysOptions, PageOptions {
+interface Options extends FilterOptions, KeysOptions {
   readonly limit?: number;
   readonly countBy?: readonly CountKey[];
   readonly disposition?: NonNullable<SearchQuery['dispositions']>;
@@ -55,7 +53,7 @@ export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
     .option('--where <condition>', 'a condition on facts on record, as YAML, such as "context.age: { below: 30 }"')
     .optionsGroup('Options:');
   const formats = ['text', 'json', 'csv'] as const;
-  addFormat(addHtml(addKeys(command)), formats)
+  addFormat(addKeys(command), formats)
     .addHelpText(
       'after',
       `
@@ -90,7 +88,7 @@ JSON and CSV: counts and warnings go to standard error.`,
       const { countCsv, countNotes, countRows, countTable, searchCsv, searchTable } = await import(
         '../../../report/log.ts'
       );
-      const { rows, total, counts } = result;
+      const { rows, counts } = result;
       const warnings = warningsOf(result, dir);
       const footer = [...(counts ? countNotes(counts) : [countWords(result)]), ...warnings].join('\n');
       if (format === 'text' && counts) {
@@ -102,21 +100,6 @@ JSON and CSV: counts and warnings go to standard error.`,
         if (format === 'csv') await write(io.stdout, counts ? countCsv(counts) : searchCsv(rows));
         else await writeJson(io.stdout, counts ? countRows(counts) : rows);
         await say(io.stderr, `${footer}\n`);
-      }
-      if (options.html !== undefined) {
-        const { searchPage } = await import('../../../report/html/log-pages.ts');
-        const page = searchPage({
-          filters: [
-            ...queryWords(query),
-            ...Object.keys(fact ?? {}).map((path) => `a value of ${path}`),
-            ...(where === undefined ? [] : ['a condition on facts']),
-          ],
-          rows,
-          total,
-          counts,
-          verification: warnings.join('; '),
-        });
-        writePageFile(options.html, page);
       }
       finish(EXIT.done);
     });

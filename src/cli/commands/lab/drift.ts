@@ -10,13 +10,13 @@ import { addPolicyFiles, loadPolicyFiles, type PolicyFiles } from '../../input/l
 import { EXIT, type Finish, type Io, orCannotRun, UsageError } from '../../io.ts';
 import { addFormat, type JsonOptions, readDay, readMany, today } from '../../options/arguments.ts';
 import { addTimes, checkDays } from '../../options/filters.ts';
-import { addHtml, type PageOptions, printResult } from '../../options/html.ts';
+import { printResult } from '../../options/html.ts';
 import type { ImpactOptions } from '../../options/impact.ts';
 import { addKeys } from '../../options/log-place.ts';
 
 type Read = Pick<ImpactOptions, 'log' | 'keys' | 'columns' | 'from' | 'to'>;
 
-interface Options extends PolicyFiles, PageOptions, JsonOptions, Read {
+interface Options extends PolicyFiles, JsonOptions, Read {
   readonly baseline: readonly string[];
   readonly facts?: readonly string[];
   readonly at?: string;
@@ -37,7 +37,7 @@ export function addDrift(program: Command, io: Io, finish: Finish): void {
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention')
     .option('--at <day>', 'the day of rows without one (default: today, UTC)', readDay);
   addTimes(addKeys(command)).optionsGroup('Options:');
-  addFormat(addHtml(command), ['text', 'json']).action(async (options: Options) => {
+  addFormat(command, ['text', 'json']).action(async (options: Options) => {
     const { facts, log, keys } = options;
     if ((facts === undefined) === (log === undefined)) throw new UsageError('expected either --facts or --log');
     if (log === undefined) checkDays(options);
@@ -50,10 +50,6 @@ export function addDrift(program: Command, io: Io, finish: Finish): void {
       await printResult(io, options, {
         data: () => drift,
         text: (style) => textOf(driftText(drift), style),
-        page: async () => {
-          const { driftPage } = await import('../../../report/html/drift-page.ts');
-          return driftPage(drift, `${policy.name} ${policy.version}`);
-        },
       });
       const isWhole = [drift.baseline, drift.now].every((each) => each.decided > 0 && each.undecided.unreadable === 0);
       finish(isWhole ? EXIT.done : EXIT.couldNotRun);

@@ -1,11 +1,10 @@
-/** The options of `verdict test` about coverage -> what the tests cover, as text, tracefile and page. */
+/** The options of `verdict test` about coverage -> what the tests cover, as text and tracefile. */
 
 import { type Command, Option } from 'commander';
 import type { Coverage } from '../../../lab/test/coverage/coverage.ts';
 import type { CoveredPolicy, TestCoverage } from '../../../lab/test/run-tests.ts';
 import { type Io, say, stylerFor, write } from '../../io.ts';
 import { readPercent } from '../../options/arguments.ts';
-import { writePageFile } from '../../options/html.ts';
 import { ownFileReader, writeOwnFile } from '../../options/own-file.ts';
 
 export interface CoverageSettings {
@@ -13,7 +12,6 @@ export interface CoverageSettings {
   readonly min?: number;
   readonly changedSince?: string;
   readonly lcov?: string;
-  readonly html?: string;
 }
 
 /** Adds `--coverage` and what goes with it. */
@@ -31,19 +29,19 @@ export function addCoverage(command: Command): Command {
 
 /** Counts nothing yet; undefined if no option asks for coverage, and nothing else needs it. */
 export async function createCoverage(
-  { coverage, min, changedSince, lcov, html }: CoverageSettings,
+  { coverage, min, changedSince, lcov }: CoverageSettings,
   isNeeded: boolean,
 ): Promise<TestCoverage | undefined> {
-  const isAsked = [coverage, min, changedSince, lcov, html].some((value) => value !== undefined);
+  const isAsked = [coverage, min, changedSince, lcov].some((value) => value !== undefined);
   if (!isAsked && !isNeeded) return undefined;
   const { TestCoverage } = await import('../../../lab/test/run-tests.ts');
   return new TestCoverage(changedSince);
 }
 
-/** Writes the tracefile, the page and the text; gives whether every policy has the least share. */
+/** Writes the tracefile and the text; gives whether every policy has the least share. */
 export async function reportCoverage(
   covered: readonly CoveredPolicy[],
-  { settings: { min = 0, lcov, html }, format }: { readonly settings: CoverageSettings; readonly format: string },
+  { settings: { min = 0, lcov }, format }: { readonly settings: CoverageSettings; readonly format: string },
   io: Io,
 ): Promise<boolean> {
   const { coverageText } = await import('../../../report/coverage.ts');
@@ -57,10 +55,6 @@ export async function reportCoverage(
     await write(stream, coverages.map((coverage) => `\n${textOf(coverageText(coverage), style)}`).join(''));
   }
   if (lcov !== undefined) await writeTracefile(lcov, coverages);
-  if (html !== undefined) {
-    const { coveragePage } = await import('../../../report/html/coverage-page.ts');
-    writePageFile(html, coveragePage(covered));
-  }
   const short = coverages.filter(({ reached, goals }) => reached * 100 < min * goals);
   const lines = short.map((coverage) => {
     const { name, version } = coverage.policy;

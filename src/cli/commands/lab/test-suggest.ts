@@ -23,7 +23,7 @@ export function addSuggest(command: Command): Command {
     .optionsGroup('Suggested tests:')
     .addOption(
       new Option('--suggest', 'print tests for what the tests do not reach, for a person to confirm').conflicts([
-        ...['filter', 'watch', 'format', 'json', 'coverage', 'min', 'lcov', 'html'],
+        ...['filter', 'watch', 'format', 'json', 'coverage', 'min', 'lcov'],
       ]),
     )
     .option('--write <file>', 'append the suggested tests to this file of tests, one of those that are run, or make it')

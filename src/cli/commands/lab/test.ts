@@ -7,7 +7,6 @@ import { CHECK_FORMATS, namesOf, TEST_FORMATS, type TestFormat } from '../../../
 import { count } from '../../../text.ts';
 import { EXIT, type Finish, type Io, orCannotRun, say, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
-import { addHtml } from '../../options/html.ts';
 import { addAccept } from './test-accept.ts';
 import { addCoverage, type CoverageSettings, createCoverage, reportCoverage } from './test-coverage.ts';
 import { addMutation, isMutating, type MutationSettings, reportMutation, runMutation } from './test-mutation.ts';
@@ -30,7 +29,6 @@ export function addTest(program: Command, io: Io, finish: Finish): void {
     .option('--filter <text>', 'only tests whose name has this text')
     .option('--watch', 'run them again when a file of them changes, until Ctrl-C');
   addSuggest(addMutation(addCoverage(command)));
-  addHtml(command, ": the policies' text with what no test has seen");
   addFormat(command, namesOf(TEST_FORMATS)).action(async (paths: readonly string[], options: Options) => {
     const isLimited = command.getOptionValueSource('steps') === 'cli';
     if (isLimited && !isSuggesting(options) && !isMutating(options)) {

@@ -51,7 +51,6 @@ it('is found, shown and replayed as aborted, and is no decision of a policy', as
   expect(await idsOf('--outcome', 'aborted')).toEqual([id]);
   expect(await idsOf('--outcome', given.outcome)).toEqual([given.id]);
   expect(await idsOf('--subject', personOf(1).phoneNo)).toEqual([id]);
-  expect(await pageBy('search')).toContain('class="outcome aborted"');
 
   const shown = await run('show', id);
   expect(shown.exitCode).toBe(0);
@@ -73,6 +72,5 @@ it('is found, shown and replayed as aborted, and is no decision of a policy', as
   expect(replayed.stdout).toContain('2 decisions decided again: 2 the same to the last byte');
   expect(replayed.stdout).toContain('  1 aborted decision not compared: nobody was given an outcome');
   expect(replayed.stdout.match(/ to \w+ +\d/g)).toHaveLength(1);
-  expect(await pageBy('replay', '--policy', 'rules/phone-only.yaml')).toContain('Aborted, not compared');
   expect(await run('verify')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('2 decisions') });
 });

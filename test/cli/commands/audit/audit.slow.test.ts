@@ -357,7 +357,7 @@ describe('verdict audit note', () => {
 });
 
 describe('verdict audit search --fact', () => {
-  it('finds decisions by encrypted facts, says what it left out, and puts no value on the page', async () => {
+  it('finds decisions by encrypted facts, and says what it left out', async () => {
     const { root, dir, decide } = await newLog();
     const { id } = JSON.parse((await decide()).stdout);
     await decide(['--phone', '+44 7700 900456', '--sandbox', '--reference', 'LUM-1006']);
@@ -365,14 +365,11 @@ describe('verdict audit search --fact', () => {
     const found = await search('--fact', 'applicant.emailDomain=plover.example', '--json');
     expect(JSON.parse(found.stdout)).toMatchObject([{ id }]);
     await audit('erase', dir, '--reference', 'LUM-1006');
-    const page = join(root, 'page.html');
-    const none = await search('--fact', 'phone.typ=mobile', '--html', page);
+    const none = await search('--fact', 'phone.typ=mobile');
     expect(none.stdout).toBe(
       'no decision found\nnot compared: 1 decision whose facts cannot be read, as after an erasure\n' +
         `no decision that was read has the fact phone.typ\nnot verified: run verdict audit verify ${dir}\n`,
     );
-    expect(readFileSync(page, 'utf8')).toContain('a value of phone.typ');
-    expect(readFileSync(page, 'utf8')).not.toContain('phone.typ=mobile');
     for (const args of [
       ['--fact', 'phone.type'],
       ['--fact', 'phone.type=voip', '--keys', join(root, 'none')],
