@@ -73,7 +73,7 @@ function sums(results: readonly MutantResult[]): string {
     [of('notReached'), WORDS.notReached],
     [of('equivalent'), WORDS.equivalent],
     [of('notRun'), WORDS.notRun],
-    [undecided, 'undecided'],
+    [undecided, 'undecided in these steps: --steps gives more'],
   ];
   const found = parts.flatMap(([number, words]) => (number > 0 ? `${number} ${words}` : []));
   return [`${of('killed')} of ${count(results.filter(isCounted).length, 'mutant')}`, ...found].join('; ');

@@ -53,13 +53,15 @@ export async function suggest(
   const written: CommentedTest[] = [];
   for (const { file, head: found } of heads) {
     const head = isNew ? ofNewFile(target, found, heads.length) : found;
-    const cases = await suggestCases(head, coverage.gapsOf(head.tested), new Steps(steps));
+    const limit = new Steps(steps);
+    const cases = await suggestCases(head, coverage.gapsOf(head.tested), limit);
     const tests = await commented(cases, head);
-    if (target === undefined) await write(io.stdout, await asText(file, tests, cases, head));
+    if (target === undefined)
+      await write(io.stdout, await asText(file, tests, { ...cases, areShort: limit.wereShort }, head));
     else {
       if (!isNew) await appendToFile(target, tests, io);
       written.push(...tests);
-      await write(io.stdout, `${(await summaryOf(cases, head)).join('\n')}\n`);
+      await write(io.stdout, `${(await summaryOf({ ...cases, areShort: limit.wereShort }, head)).join('\n')}\n`);
     }
   }
   if (!isNew) return;
@@ -92,6 +94,8 @@ async function headsFor(heads: Heads, target: string | undefined): Promise<Heads
 
 /** More goals of a test are counted in its comment. */
 const MOST_WORDS = 2;
+/** What is said of goals that are open because the steps were too few. */
+const TOO_FEW = 'Neither a case nor a proof was found in these steps; --steps gives more:';
 /** More goals that are not reached are counted. */
 const MOST_LEFT = 40;
 
@@ -103,13 +107,11 @@ async function commented(found: SuggestedCases, head: TestHead): Promise<readonl
   }));
 }
 
+/** What was found, and whether the steps were too few. */
+type Searched = SuggestedCases & { readonly areShort: boolean };
+
 /** YAML that can be pasted below `tests`; what is to be said of it are comments. */
-async function asText(
-  file: string,
-  tests: readonly CommentedTest[],
-  found: SuggestedCases,
-  head: TestHead,
-): Promise<string> {
+async function asText(file: string, tests: readonly CommentedTest[], found: Searched, head: TestHead): Promise<string> {
   const { commentedLines } = await import('../../../lab/cases/test-yaml.ts');
   const lines = commentedLines(tests).map((line) => (line === '' ? line : `  ${line}`));
   const notes = [printable(file), ...(await summaryOf(found, head))].map((line) => `# ${line}`);
@@ -118,7 +120,7 @@ async function asText(
 
 /** What the tests reach together with those before, and what is left. */
 async function summaryOf(
-  { gaps, chosen, unreachable, withheld, open, unproved }: SuggestedCases,
+  { gaps, chosen, unreachable, withheld, open, unproved, areShort }: Searched,
   { tested }: TestHead,
 ): Promise<readonly string[]> {
   const { goalWords } = await import('../../../lab/cases/suggest-tests.ts');
@@ -138,7 +140,7 @@ async function summaryOf(
     ...(chosen.length > 0 ? ['They expect what is decided today. Confirm each of them.'] : []),
     ...left('Nobody can reach on the day of the tests, proved:', unreachable),
     ...left('A value of a personal fact that the policy names is not suggested. Write these tests yourself:', withheld),
-    ...left('No case was found for:', open),
+    ...left(areShort ? TOO_FEW : 'No case was found for:', open),
     ...(open.length > 0 && unproved !== undefined ? [unproved] : []),
   ];
 }

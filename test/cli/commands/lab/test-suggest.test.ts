@@ -60,6 +60,17 @@ describe('verdict test --suggest', () => {
     expect([exitCode, stderr]).toEqual([2, `verdict: ${message}\n`]);
   });
 
+  it('names the option that decides more where the steps are too few', async () => {
+    const isp = '{ all: [{ ip.isp: { matches: "^a+x" } }, { ip.isp: { matches: "^b+x" } }] }';
+    const folder = temporaryFolder({
+      'policy.yaml': `${POLICY}  - { id: isp, when: ${isp}, then: review }\n`,
+      'a.test.yaml': TESTS,
+    });
+    expect((await run(folder)).stdout).toContain('# No case was found for:\n#   ');
+    const { stdout } = await run(folder, '--steps', '1');
+    expect(stdout).toContain('# Neither a case nor a proof was found in these steps; --steps gives more:\n#   ');
+  });
+
   it('appends them to a file of tests, which keeps the rest', async () => {
     const folder = temporaryFolder(files);
     const { exitCode, stdout } = await run(folder, '--write', join(folder, 'b.test.yaml'));
