@@ -1,15 +1,19 @@
-/** The facts that a mapping gives for an answer, and how two mappings differ on answers -> text or data. */
+/** The facts that a mapping gives for one answer, or for many -> text or data. */
 
 import { type Fact, isMissing, type MissingFact, shownValue } from '../facts/fact.ts';
+import type { CoverageGap } from '../facts/mapping/coverage.ts';
 import type { Leaf, MappingTrial } from '../facts/mapping/try-mapping.ts';
-import type { MappingDiff, ShownFact } from '../lab/impact/compare-mappings.ts';
-import { count, printable } from '../text.ts';
-import { reasonWords } from './applicants/impact.ts';
+import { printable } from '../text.ts';
 import type { Style, Styler } from './outline.ts';
 import { cutTo, factSections, tableLines } from './plain-text.ts';
 
-/** Whether the mapping or the service must be looked at: a value is invalid, or a source failed. */
-export function isWrong(fact: Fact): boolean {
+/** Whether neither the mapping nor the service must be looked at. */
+export function isSound({ gaps, facts }: MappingTrial): boolean {
+  return gaps.length === 0 && ![...facts.values()].some(isWrong);
+}
+
+/** Whether a value is invalid, or a source failed. */
+function isWrong(fact: Fact): boolean {
   return isMissing(fact) && (fact.missing === 'invalid' || fact.missing === 'sourceFailed');
 }
 
@@ -27,15 +31,93 @@ export function printTrial(trial: MappingTrial, style: Styler): string {
     ([path, fact]) => [path, showFact(fact, style), showVouchers(path, trial, style)] as const,
   );
   const sections = factSections(rows, style);
-  if (gaps.length > 0) {
-    const lines = gaps.map(({ code, message, hint }) => {
-      return `  ${style('yellow', `warning[${code}]:`)} ${printable(message)}\n    hint: ${hint}`;
-    });
-    sections.push([style('bold', 'Sources'), ...lines]);
-  }
+  if (gaps.length > 0) sections.push([style('bold', 'Sources'), ...gaps.map((gap) => gapLines(gap, style))]);
   if (unused.length > 0) sections.push([style('bold', 'Not used'), ...leafLines(unused, style)]);
   sections.push([summarise([...facts.values()], unused.length)]);
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function gapLines({ code, message, hint }: CoverageGap, style: Styler, where = ''): string {
+  return `  ${style('yellow', `warning[${code}]:`)} ${printable(message)}${where}\n    hint: ${hint}`;
+}
+
+/** The trials of several answers, by the name of the answer. */
+export type Trials = ReadonlyMap<string, MappingTrial>;
+
+export function trialsAsData(trials: Trials): object {
+  return { answers: [...trials].map(([answer, trial]) => ({ answer, ...trialAsData(trial) })) };
+}
+
+/** In how many answers each fact has a value, and why not in the others; the warnings, and what no signal reads. */
+export function printTrials(trials: Trials, style: Styler): string {
+  const [first] = trials.values();
+  // All trials are of one mapping, and so of the same facts.
+  const facts = [...(first?.facts.keys() ?? [])].map((path) => knownIn(path, trials));
+  const gaps = inAnswers(trials, (trial) => trial.gaps.map((gap) => [gap.message, gap]));
+  const unused = inAnswers(trials, (trial) => trial.unused.map(({ path }) => [anyEntry(path), anyEntry(path)]));
+  const shareOf = (n: number) => `${n} of ${trials.size}`;
+  const rows = facts.flatMap(({ path, known, missing }) => {
+    const [cause = '', ...more] = missing.map((each) => {
+      return style(styleOf(each.of), `${each.answers.length} ${each.of.missing}, ${exampleOf(each)}`);
+    });
+    return [[path, shareOf(known), cause] as const, ...more.map((other) => ['', '', other] as const)];
+  });
+  const sections = factSections(rows, style);
+  if (gaps.length > 0) {
+    const lines = gaps.map((each) => {
+      return gapLines(each.of, style, style('dim', ` (${shareOf(each.answers.length)} answers, ${exampleOf(each)})`));
+    });
+    sections.push([style('bold', 'Sources'), ...lines]);
+  }
+  if (unused.length > 0) {
+    const lines = unused.map(({ of, answers }) => [printable(of), style('dim', shareOf(answers.length))]);
+    sections.push([style('bold', 'Not used'), ...tableLines(lines, Number.POSITIVE_INFINITY)]);
+  }
+  const always = facts.filter(({ known }) => known === trials.size).length;
+  const never = facts.filter(({ known }) => known === 0).length;
+  const counts = `${always} with a value in all, ${facts.length - always - never} in some, ${never} in none`;
+  sections.push([`${facts.length} facts in ${trials.size} answers: ${counts}. Unused values: ${unused.length}.`]);
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** In how many answers a fact has a value; and for each cause, the answers in which it is missing. */
+function knownIn(path: string, trials: Trials) {
+  const missing = inAnswers(trials, ({ facts }) => {
+    const fact = facts.get(path);
+    return fact && isMissing(fact) ? [[fact.missing, fact]] : [];
+  });
+  return { path, known: missing.reduce((left, { answers }) => left - answers.length, trials.size), missing };
+}
+
+/** What was found in some answers; never in none. */
+interface InAnswers<One> {
+  readonly of: One;
+  readonly answers: string[];
+}
+
+function exampleOf({ answers: [first = ''] }: InAnswers<unknown>): string {
+  return `such as ${printable(first)}`;
+}
+
+/** What trials have in common, by a key: the answers in which it is, the most frequent first. */
+function inAnswers<One>(
+  trials: Trials,
+  find: (trial: MappingTrial) => readonly (readonly [key: string, of: One])[],
+): readonly InAnswers<One>[] {
+  const found = new Map<string, InAnswers<One>>();
+  for (const [answer, trial] of trials) {
+    for (const [key, of] of new Map(find(trial))) {
+      const earlier = found.get(key) ?? { of, answers: [] };
+      earlier.answers.push(answer);
+      found.set(key, earlier);
+    }
+  }
+  return [...found.values()].sort((one, other) => other.answers.length - one.answers.length);
+}
+
+/** A path with a star for each position in a list. */
+function anyEntry(path: string): string {
+  return path.replace(/\[\d+\]/g, '[*]');
 }
 
 function showFact(fact: Fact, style: Styler): string {
@@ -84,52 +166,4 @@ function summarise(facts: readonly Fact[], unused: number): string {
   }
   const parts = [...counts].map(([what, n]) => `${n} ${what}`);
   return `${facts.length} facts: ${parts.join(', ')}. Unused values of the answer: ${unused}.`;
-}
-
-/** The most ways in which one fact changes, and the most decisions, that people are shown. */
-const MOST_CHANGES = 5;
-const MOST_DECISIONS = 20;
-
-const CHANGE_WIDTH = 40;
-
-export function printMappingDiff({ answers, facts, decisions }: MappingDiff, style: Styler): string {
-  const rows = facts.flatMap(({ path, changes }) => [
-    ...changes.slice(0, MOST_CHANGES).map((change, i) => {
-      const { old, new: now, answers: n, example } = change;
-      const cells = [
-        i === 0 ? printable(path) : '',
-        `${words(old, 'a personal value')} -> ${words(now, 'known' in old ? 'another' : 'a personal value')}`,
-      ];
-      return [...cells, style('dim', `${count(n, 'answer')}, such as ${printable(example)}`)];
-    }),
-    ...(changes.length > MOST_CHANGES ? [['', style('dim', `${changes.length - MOST_CHANGES} more`)]] : []),
-  ]);
-  const lines = [
-    style('bold', `${factCount(facts.length)} in ${count(answers, 'answer')}.`),
-    ...(rows.length > 0 ? ['', ...tableLines(rows, Number.POSITIVE_INFINITY)] : []),
-  ];
-  if (decisions) {
-    lines.push('', style('bold', `${decisionCount(decisions.length)}.`));
-    for (const decision of decisions.slice(0, MOST_DECISIONS)) {
-      const { answer, from, to } = decision;
-      lines.push(`  ${from} to ${to}  ${printable(answer)}`, `    ${reasonWords(decision)}`);
-    }
-    if (decisions.length > MOST_DECISIONS) lines.push(`  ${decisions.length - MOST_DECISIONS} more: --json lists them`);
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-function factCount(n: number): string {
-  if (n === 0) return 'No fact changes';
-  return `${count(n, 'fact')} ${n === 1 ? 'changes' : 'change'}`;
-}
-
-function decisionCount(n: number): string {
-  if (n === 0) return 'No decision changes';
-  return `${count(n, 'decision')} ${n === 1 ? 'changes' : 'change'}`;
-}
-
-function words(fact: ShownFact, hidden: string): string {
-  if ('missing' in fact) return `missing (${fact.missing})`;
-  return 'value' in fact ? cutTo(printable(String(fact.value)), CHANGE_WIDTH) : hidden;
 }

@@ -1,10 +1,10 @@
-/** `verdict mapping`: captured answers of the service -> a first mapping, its facts, or what an edit of it changes. */
+/** `verdict mapping`: captured answers of the service -> a first mapping, or its facts. */
 
 import type { Command } from 'commander';
+import type { MappingTrial } from '../../facts/mapping/try-mapping.ts';
 import { EXIT, type Finish, type Io, stylerFor, write, writeJson } from '../io.ts';
 import { addFormat, readDay, today } from '../options/arguments.ts';
 import { addCapture } from './capture.ts';
-import { addMappingDiff } from './lab/mapping-diff.ts';
 
 interface TryOptions {
   readonly mapping?: string;
@@ -14,36 +14,37 @@ interface TryOptions {
 }
 
 export function addMapping(program: Command, io: Io, finish: Finish): void {
-  const group = program
-    .command('mapping')
-    .description('capture an answer, propose a mapping for it, try the mapping, compare two');
+  const group = program.command('mapping').description('capture an answer, propose a mapping for it, try the mapping');
   addCapture(group, io);
   addSuggest(group, io);
   addTry(group, io, finish);
-  addMappingDiff(group, io, finish);
 }
 
 function addTry(group: Command, io: Io, finish: Finish): void {
   const command = group
     .command('try')
-    .description('show the facts that an answer gives, which source vouches for each, and unused values')
-    .argument('<answer>', 'a file with the JSON body of an answer; - for standard input')
+    .description('show the facts that answers give, which source vouches for each, and unused values')
+    .argument('<answers...>', 'files with the JSON bodies of answers; - for standard input')
     .option('--mapping <file>', 'the mapping (default: the shipped rules/signals.yaml)')
     .option('--at <day>', 'the day of the decision, yyyy-MM-dd (default: today, UTC)', readDay)
     .option('--composite', 'another service was asked (default: if the answer shows one)');
-  addFormat(command, ['text', 'json']).action(async (file: string, options: TryOptions) => {
+  addFormat(command, ['text', 'json']).action(async (files: readonly string[], options: TryOptions) => {
     const { mapping: mappingFile, at: day = today(), composite, format } = options;
     const { loadMapping } = await import('../../facts/mapping/mapping.ts');
     const { tryMapping } = await import('../../facts/mapping/try-mapping.ts');
-    const { isWrong, printTrial, trialAsData } = await import('../../report/mapping.ts');
+    const { isSound, printTrial, printTrials, trialAsData, trialsAsData } = await import('../../report/mapping.ts');
     const { readAnswer } = await import('../input/read-answer.ts');
     const mapping = loadMapping(mappingFile);
-    const answer = await readAnswer(file, io);
-    const trial = tryMapping(answer, mapping, { day, ...(composite ? { composite } : {}) });
-    if (format === 'json') await writeJson(io.stdout, trialAsData(trial));
-    else await write(io.stdout, printTrial(trial, stylerFor(io.stdout, io.env)));
-    const isSound = trial.gaps.length === 0 && ![...trial.facts.values()].some(isWrong);
-    finish(isSound ? EXIT.done : EXIT.found);
+    const trials = new Map<string, MappingTrial>();
+    for (const file of files) {
+      trials.set(file, tryMapping(await readAnswer(file, io), mapping, { day, ...(composite ? { composite } : {}) }));
+    }
+    const [first, ...others] = trials.values();
+    const only = others.length === 0 ? first : undefined;
+    const style = stylerFor(io.stdout, io.env);
+    if (format === 'json') await writeJson(io.stdout, only ? trialAsData(only) : trialsAsData(trials));
+    else await write(io.stdout, only ? printTrial(only, style) : printTrials(trials, style));
+    finish([...trials.values()].every(isSound) ? EXIT.done : EXIT.found);
   });
 }
 

@@ -147,7 +147,7 @@ function nameOf(name: ApplicantName): string {
 }
 
 /** `decided by RISKY, SCORE (voip, young-email); now by DEFAULT`. */
-export function reasonWords({ reasons, scoredBy = { old: [], new: [] } }: DecidingReasons): string {
+function reasonWords({ reasons, scoredBy = { old: [], new: [] } }: DecidingReasons): string {
   const words = (side: 'old' | 'new') =>
     listWords(reasons[side].map((code) => (code === 'SCORE' ? `${code}${rulesWords(scoredBy[side])}` : code)));
   return `decided by ${words('old')}; now by ${words('new')}`;

@@ -53,6 +53,34 @@ describe('verdict mapping try', () => {
     }
   });
 
+  it('says of several answers how often each fact has a value, why not, and what is not read', async () => {
+    const answer = JSON.parse(readFileSync(SHAPE_1, 'utf8'));
+    const names = ['a.json', 'b.json', 'c.json'];
+    const folder = temporaryFolder({
+      'a.json': JSON.stringify(answer),
+      'b.json': JSON.stringify({ ...answer, extra: [{ word: 1 }, { word: 2 }] }),
+      'c.json': readFileSync(wire('shape-1-failed.json'), 'utf8'),
+    });
+    const files = names.map((name) => `${folder}/${name}`);
+    const { exitCode, stdout } = await tryMapping([...files, ...AT]);
+    const single = await Promise.all(files.map(async (file) => (await tryMapping([file, ...AT, '--json'])).stdout));
+    const trials = single.map((text) => JSON.parse(text));
+    expect(exitCode).toBe(1);
+    for (const path of Object.keys(trials[0].facts)) {
+      const of = trials.map(({ facts }) => facts[path]);
+      const line = stdout.split('\n').find((each) => each.startsWith(`  ${path} `)) ?? '';
+      expect(line).toMatch(new RegExp(` ${of.filter((fact) => 'value' in fact).length} of 3( |$)`));
+      const [cause] = of.flatMap((fact) => ('missing' in fact ? [fact.missing] : []));
+      if (cause) expect(line).toContain(` ${of.filter(({ missing }) => missing === cause).length} ${cause}, such as `);
+    }
+    expect(stdout).toMatch(/^ {2}extra\[\*\]\.word +1 of 3$/m);
+    expect(stdout).toMatch(
+      /\n30 facts in 3 answers: \d+ with a value in all, \d+ in some, 1 in none\. Unused values: \d+\.\n$/,
+    );
+    const json = JSON.parse((await tryMapping([...files, ...AT, '--json'])).stdout);
+    expect(json.answers).toEqual(trials.map((trial, i) => ({ answer: files[i], ...trial })));
+  });
+
   it('prints the paths of unused values as a list of texts', async () => {
     const { stdout } = await tryMapping([wire('shape-4.json'), '--mapping', wire('shape-4.yaml'), ...AT, '--json']);
     const tumbling = ['results[19].group', 'results[19].name', 'results[19].value'];
