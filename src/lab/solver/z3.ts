@@ -98,7 +98,8 @@ export class Z3Instance {
     // -1 is `unsat`, and 0 `unknown`.
     if (answer !== 1) return { model: answer === -1 ? 'none' : undefined, steps };
     const model = z3.model_to_string(context, z3.solver_get_model(context, solver));
-    return { model: new Set(model.matchAll(TRUE_CONSTANT).map(([, name]) => name as string)), steps };
+    const isTrue = model.split('\n').filter((line) => line.endsWith(IS_TRUE));
+    return { model: new Set(isTrue.map((line) => line.slice(0, -IS_TRUE.length))), steps };
   }
 
   /** The steps of all checks so far. */
@@ -152,7 +153,8 @@ class StuckError extends Error {}
 /** z3 takes the limit as a number of 32 bits. */
 const MOST_RLIMIT = 2 ** 32 - 1;
 const STEPS_COUNTED = /:rlimit-count +(\d+)/;
-const TRUE_CONSTANT = /^(\S+) -> true$/gm;
+/** The end of the line of a constant that is true in a model. */
+const IS_TRUE = ' -> true';
 
 /**
  * Whether an error says that z3 is in no state to go on: a trap or an exception of its code, a full stack, no memory.
