@@ -89,9 +89,6 @@ const LIBRARY_PACKAGES = [...CORE_PACKAGES, 'big.js', 'json-p3', 'proxy-from-env
 /** A folder with more files needs a subfolder. */
 const MOST_FILES = 16;
 
-/** A file is one subject of 100 to 400 lines. */
-const [SHORT, LONG] = [100, 400];
-
 interface Import {
   readonly file: string;
   readonly specifier: string;
@@ -117,11 +114,6 @@ const imports: readonly Import[] = files.flatMap((file) => {
 });
 
 const inside = imports.filter(({ specifier }) => specifier.startsWith('.'));
-
-/** Whether a file imports another at its head, rather than once it is needed. */
-function isStatic(file: string, specifier: string): boolean {
-  return [...readFileSync(join(SRC, file), 'utf8').matchAll(STATIC)].some(([, each]) => each === specifier);
-}
 
 function stageOf(file: string): string {
   return (file.split('/')[0] ?? '').replace(/\.ts$/, '');
@@ -229,25 +221,6 @@ describe('the layers', () => {
     const folders = Map.groupBy(files, (file) => dirname(file));
     const crowded = [...folders].filter(([, inFolder]) => inFolder.length > MOST_FILES).map(([folder]) => folder);
     expect(crowded).toEqual([]);
-  });
-
-  it('have no short file that a single one imports at once, unless it has a test or is a command', () => {
-    const lines = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8').split('\n').length - 1]));
-    const tested = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.(?:test|ts)$/.test(file) && !file.startsWith('node_modules'))
-      .flatMap((file) => [...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(/\/src\/([^']+)'/g)]);
-    const ofTests = new Set(tested.map(([, file]) => file));
-    const importersOf = Map.groupBy(inside, targetOf);
-    const short = files.filter((file) => {
-      const importers = importersOf.get(file) ?? [];
-      const [only, ...others] = new Set(importers.map((found) => found.file));
-      if (only === undefined || others.length > 0 || file.startsWith('cli/commands/')) return false;
-      const own = lines.get(file) ?? 0;
-      const isOneSubject = own <= SHORT && own + (lines.get(only) ?? 0) <= LONG;
-      const isPostponed = importers.every(({ specifier }) => !isStatic(only, specifier));
-      return isOneSubject && !isPostponed && !ofTests.has(file);
-    });
-    expect(short.join()).toBe('');
   });
 
   it('import each package only in its place', () => {
