@@ -238,7 +238,6 @@ const readRoot = fieldsOf(
     audit: fieldsOf({ dir: path }, { keysDir: path, mode: oneOf('required', 'best-effort') }),
     state,
     velocity,
-    references: oneOf('durable', 'memory'),
     queues,
     people,
     limits: fieldsOf(
@@ -305,7 +304,6 @@ export interface ServeConfig {
     /** The file with the key of the hashes. Default: the key of the log. */
     readonly keyFile?: string;
   };
-  readonly references: 'durable' | 'memory';
   readonly keysFile: string;
   /** One at least. */
   readonly queues: readonly Queue[];
@@ -350,19 +348,12 @@ function checkListen(root: Yaml, { listen, tls }: Root): void {
   reportAt(node, 'wrong-value', '`host` is reached from other machines, and there is no `tls`', { hint });
 }
 
-/** What people do goes on record, cases are made from the log, and sessions and cases are in the state. */
+/** What people do goes on record, and cases are made from the log. */
 function checkRecords(root: Yaml, read: Root): void {
   for (const key of ['people', 'queues'] as const) {
-    if (!read[key]) continue;
-    const node = nodeAt(root, key) ?? root;
-    if (!read.audit) {
-      const hint = 'add `audit: { dir: audit }`, and make that log with `verdict audit init audit`';
-      reportAt(node, 'wrong-value', `\`${key}\` needs a log, and there is no \`audit\``, { hint });
-    }
-    if (read.references === 'memory') {
-      const hint = `leave out \`references: memory\`, or \`${key}\``;
-      reportAt(node, 'wrong-value', `\`${key}\` needs a state that is kept`, { hint });
-    }
+    if (!read[key] || read.audit) continue;
+    const hint = 'add `audit: { dir: audit }`, and make that log with `verdict audit init audit`';
+    reportAt(nodeAt(root, key) ?? root, 'wrong-value', `\`${key}\` needs a log, and there is no \`audit\``, { hint });
   }
 }
 
@@ -389,7 +380,6 @@ function withDefaults(file: string, root: Root): ServeConfig {
       : {}),
     state: state ?? { dir: resolve(folder, 'state') },
     ...(root.velocity ? { velocity: root.velocity } : {}),
-    references: root.references ?? 'durable',
     keysFile: root.keysFile,
     queues: root.queues ?? [{ name: 'default', withinMs: UNIT_MS.day }],
     ...(root.people ? { people: root.people } : {}),

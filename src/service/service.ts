@@ -15,7 +15,7 @@ import { checkGuarantees } from '../lab/prove/prove.ts';
 import { type PolicyWatcher, watchPolicy } from '../policy/watch/watch.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import type { Cases } from '../state/cases.ts';
-import { memoryState, openState, type State } from '../state/state.ts';
+import { openState, type State } from '../state/state.ts';
 import { createVelocityStore } from '../velocity/velocity.ts';
 import { createSessions, type Person, type Sessions } from './auth/sessions.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
@@ -75,7 +75,7 @@ export interface Service extends Pick<State, 'references' | 'hash'> {
   /** Where applications are counted. */
   readonly velocity: VelocityStore | undefined;
   readonly report: Report;
-  /** Undefined without a log, or with references in memory, which leave no place for cases. */
+  /** Undefined without a log. */
   readonly records: Records | undefined;
   /** Undefined if the configuration has no `people`: the service then has no pages. */
   readonly access: Access | undefined;
@@ -124,10 +124,7 @@ export async function openService(
     const velocity = velocityPlace && (await createVelocityStore(velocityPlace));
     closing.push(() => velocity?.close());
     const { rememberMs } = config.limits;
-    const isDurable = config.references === 'durable';
-    const state = isDurable
-      ? await openState({ ...findStatePlace(config.state, env), rememberMs })
-      : memoryState({ rememberMs });
+    const state = await openState({ ...findStatePlace(config.state, env), rememberMs });
     closing.push(() => state.close());
     closing.push(() => client.close({ drainMs: config.limits.deadlineMs }));
     const policies = new Map<string, ServedPolicy>();
@@ -164,7 +161,7 @@ function openAccess(
   env: Environment,
   invited: ReadonlyMap<string, Person>,
 ): Access | undefined {
-  if (!run || !(people || invited.size > 0)) return undefined;
+  if (!people && invited.size === 0) return undefined;
   const signIn =
     people && createSignIn({ people, clientSecret: findClientSecret(people, env), origin: people.origin, hash });
   return { sessions: createSessions({ run, hash }), signIn, invited: new Map(invited) };
@@ -178,8 +175,7 @@ async function openRecords(
     report,
     closing,
   }: Pick<Service, 'config'> & { report: Report; closing: (() => Promise<unknown> | unknown)[] },
-): Promise<Records | undefined> {
-  if (!cases || !run) return undefined;
+): Promise<Records> {
   const decidedUnder = async (key: string) => (await run('decidedUnder', [key]))[0]?.['decision'] as string | undefined;
   const { rememberMs } = config.limits;
   const index = await openLogIndex(log.place.dir);

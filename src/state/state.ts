@@ -1,9 +1,9 @@
 /** Where the state is -> the references, cases and sessions that all processes of a service share. */
 
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Cases, createCases, type Run } from './cases.ts';
 import { openPostgres } from './postgres.ts';
-import { memoryReferences, type References } from './references.ts';
+import type { References } from './references.ts';
 import { openSqlite, readReferencesKey } from './sqlite.ts';
 
 /** A folder of this machine; or the URL of a database, with the secret of the hashes: 32 bytes as 64 hex digits. */
@@ -11,10 +11,9 @@ export type StatePlace = { readonly dir: string } | { readonly postgres: string;
 
 export interface State {
   readonly references: References;
-  /** None if the state is in memory. */
-  readonly cases?: Cases;
-  /** For sessions. None if the state is in memory. */
-  readonly run?: Run;
+  readonly cases: Cases;
+  /** For sessions. */
+  readonly run: Run;
   /** A hash that nobody without the secret of the state can guess. */
   hash(text: string): string;
   /** Rejects if a claim would fail now. */
@@ -28,26 +27,18 @@ export async function openState(
   options: StatePlace & {
     /** After this time since its claim, a reference is forgotten. */ readonly rememberMs: number;
   },
-): Promise<Required<State>> {
+): Promise<State> {
   const isFolder = 'dir' in options;
   const home = isFolder ? await openSqlite(options) : await openPostgres(options);
-  const secret = isFolder ? await readReferencesKey(options.dir) : Buffer.from(options.key, 'hex');
+  // Of a fixed length, before each text. A `createHmac` for each request takes a tenth of its time.
+  const secret = (isFolder ? await readReferencesKey(options.dir) : Buffer.from(options.key, 'hex')).toString('hex');
   const run: Run = (name, parameters) => home.run(name, parameters);
-  return { ...stateOf(home, secret), cases: createCases(run), run };
-}
-
-/** The state of this process alone. */
-export function memoryState(options: { readonly rememberMs: number }): State {
-  return stateOf(memoryReferences(options), randomBytes(32));
-}
-
-function stateOf(references: References, key: Buffer): State {
-  const secret = key.toString('hex');
   return {
-    references,
-    // Of a fixed length, before each text. A `createHmac` for each request takes a tenth of its time.
+    references: home,
+    cases: createCases(run),
+    run,
     hash: (text) => hash('sha256', secret + text, 'base64'),
-    check: () => references.check(),
-    close: () => references.close(),
+    check: () => home.check(),
+    close: () => home.close(),
   };
 }

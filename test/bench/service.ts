@@ -90,13 +90,11 @@ async function startContestants(log: string, vendor: Contestant): Promise<Map<st
     const audit = dir === undefined ? [] : ['--audit', dir];
     const asked = isAsked ? ['--vendor', vendor.url.origin] : [];
     contestants.set(`floor; ${group}`, await start(root, SERVERS, ['floor', ...audit, ...asked]));
-    for (const references of ['memory', 'durable']) {
-      const { file, authorization } = await configure(references, await makeLog(log));
-      const server = isAsked
-        ? await start(root, 'src/cli/main.ts', ['serve', '--config', file], env)
-        : await start(root, SERVERS, ['service', '--config', file]);
-      contestants.set(`service, references: ${references}; ${group}`, { ...server, authorization });
-    }
+    const { file, authorization } = await configure(await makeLog(log));
+    const server = isAsked
+      ? await start(root, 'src/cli/main.ts', ['serve', '--config', file], env)
+      : await start(root, SERVERS, ['service', '--config', file]);
+    contestants.set(`service; ${group}`, { ...server, authorization });
   }
   return contestants;
 }
@@ -109,7 +107,7 @@ async function makeLog(log: string): Promise<string | undefined> {
 }
 
 /** Writes a serve.yaml with a key. */
-async function configure(references: string, log: string | undefined) {
+async function configure(log: string | undefined) {
   const folder = mkdtempSync(join(root, 'serve-'));
   const file = join(folder, 'serve.yaml');
   const lines = [
@@ -118,7 +116,6 @@ async function configure(references: string, log: string | undefined) {
     'policies: { onboarding: onboarding.yaml }',
     `rules: { folder: ${join(repository, 'rules')} }`,
     'keysFile: keys.json',
-    `references: ${references}`,
     'state: { dir: state }',
     ...(log === undefined ? [] : [`audit: { dir: ${log} }`]),
     'limits: { drain: 0 seconds }',

@@ -24,7 +24,6 @@ test('paths are relative to the file, and what it leaves out has a default', () 
     policies: new Map([['onboarding', join(folder, 'rules/onboarding.yaml')]]),
     mapping: join(folder, 'rules/signals.yaml'),
     state: { dir: join(folder, 'state') },
-    references: 'durable',
     keysFile: join(folder, 'keys.json'),
     queues: [{ name: 'default', withinMs: 86_400_000 }],
     limits: { inFlight: 256, rememberMs: 86_400_000, deadlineMs: 6000, drainMs: 5000 },
@@ -42,7 +41,6 @@ countryCode: US
 rules: { folder: /rules, mapping: other.yaml }
 audit: { dir: log, keysDir: keys, mode: best-effort }
 state: { dir: /state }
-references: durable
 queues: [{ name: one, codes: [A], rules: [b], policies: [c], within: 4 hours }, { name: rest, within: 1 day }]
 limits: { inFlight: 2, rememberFor: 1 hour, deadline: 500 milliseconds, drain: 0 seconds }
 `);
@@ -52,7 +50,6 @@ limits: { inFlight: 2, rememberFor: 1 hour, deadline: 500 milliseconds, drain: 0
     tls: { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key'), clientCaFile: '/etc/ca.pem' },
     admin: { host: '::1', port: 1 },
     profile: 'shop',
-    references: 'durable',
     services: ['Identity Verification Service'],
     countryCode: 'US',
     policies: new Map([['onboarding', '/rules/onboarding.yaml']]),
@@ -157,7 +154,6 @@ test.each([
   ['a misspelt role', peopleOf({}, 'a: [aprove]'), /did you mean "approve"/],
   ['a group without roles', peopleOf({}, 'a: []'), /the roles of a group needs at least one/],
   ['no groups', peopleOf({}, ''), /`map` needs at least one/],
-  ['people without a state', `${peopleOf()}\nreferences: memory`, /:3:9: .*`people` needs a state that is kept/],
   [
     'people without a log',
     peopleOf().replace(/\naudit.*/, ''),
@@ -169,6 +165,7 @@ test.each([
 
 test.each([
   ['a file without the required keys', 'listen: { port: 1 }', [/:1:1: .*needs the keys "policies" and "keysFile"/]],
+  ['a key of earlier versions', `${LEAST}references: memory`, [/:3:1: .*"references" is not a key/]],
   ['a misspelt key', `${LEAST}limit: { inFlight: 1 }`, [/:3:1: .*"limit" is not a key.*\n.*did you mean "limits"\?/]],
   ['a misspelt key inside', `${LEAST}tls: { certfile: a, keyFile: b }`, [/:3:8: .*did you mean "certFile"/s]],
   ['a time without a unit', `${LEAST}limits: { deadline: 6 }`, [/:3:21: .*\n.*write a number and a unit, such as/]],
@@ -192,11 +189,6 @@ test.each([
     [/:3:10: .*the last queue takes/],
   ],
   ['queues without a log', `${LEAST}queues: [{ name: a, within: 1 day }]`, [/:3:9: .*`queues` needs a log/]],
-  [
-    'queues without a state',
-    `${LEAST}audit: { dir: a }\nreferences: memory\nqueues: [{ name: a, within: 1 day }]`,
-    [/:5:9: .*`queues` needs a state that is kept/],
-  ],
   [
     'a queue that takes all before another',
     `${LEAST}queues: [{ name: a, within: 1 day }, { name: a, within: 1 day }]`,

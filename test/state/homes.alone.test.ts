@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSessions, type Person } from '../../src/service/auth/sessions.ts';
 import type { Case, Cases, NewCase } from '../../src/state/cases.ts';
-import type { Claim, References } from '../../src/state/references.ts';
-import { memoryState, openState, type State, type StatePlace } from '../../src/state/state.ts';
+import type { Claim } from '../../src/state/references.ts';
+import { openState, type State, type StatePlace } from '../../src/state/state.ts';
 import { HAS_POSTGRES, KEY, PostgresServer, START_MS } from '../support/state/postgres.ts';
 import { newState, request, sql } from '../support/state/processes.ts';
 
@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((each) => each.close()));
 });
 
-async function openAt(place: StatePlace, rememberMs = DAY_MS): Promise<Required<State>> {
+async function openAt(place: StatePlace, rememberMs = DAY_MS): Promise<State> {
   const state = await openState({ ...place, rememberMs });
   opened.push(state);
   return state;
@@ -50,22 +50,10 @@ async function change(at: StatePlace, statement: string): Promise<readonly unkno
   return 'dir' in at ? sql(at.dir, statement) : server.sql(at.postgres, statement);
 }
 
-/** Each with its references; of the memory there are no cases. */
-const OF_REFERENCES = [
-  {
-    title: 'the memory',
-    isThere: true,
-    open: async (rememberMs = DAY_MS): Promise<References> => memoryState({ rememberMs }).references,
-  },
-  ...HOMES.map(({ title, isThere, place }) => ({
-    title,
-    isThere,
-    open: async (rememberMs?: number) => (await openAt(await place(), rememberMs)).references,
-  })),
-];
-
-for (const { title, isThere, open } of OF_REFERENCES) {
+for (const { title, isThere, place } of HOMES) {
   describe.skipIf(!isThere)(`a reference in ${title}`, () => {
+    const open = async (rememberMs?: number) => (await openAt(await place(), rememberMs)).references;
+
     it('is granted to one of 200 that claim it at once', async () => {
       const references = await open();
       const claims = await Promise.all(

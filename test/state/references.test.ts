@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCases } from '../../src/state/cases.ts';
-import { type Claim, memoryReferences, type References, StateUnavailable } from '../../src/state/references.ts';
+import { type Claim, type References, StateUnavailable } from '../../src/state/references.ts';
 import { openSqlite, readReferencesKey } from '../../src/state/sqlite.ts';
 import { IS_SOAK, sampled } from '../support/sampled.ts';
 import { newState, request, sql } from '../support/state/processes.ts';
@@ -29,17 +29,6 @@ async function open(dir: string, other: Partial<Parameters<typeof openSqlite>[0]
 function unavailable(code: string): object {
   return expect.objectContaining({ name: 'StateUnavailable', cause: expect.objectContaining({ code }) });
 }
-
-describe('the memory', () => {
-  it('has room for so many references, and forgets the oldest first', async () => {
-    const references = memoryReferences({ rememberMs: DAY_MS, most: 20 });
-    for (let i = 0; i < 21; i++) await references.claim(request(`key ${i}`, `${i}`));
-    expect(await references.claim(request('key 2', 'again'))).toEqual({ state: 'running', decision: '2' });
-    for (const forgotten of ['key 0', 'key 1']) {
-      expect(await references.claim(request(forgotten, 'again'))).toEqual(GRANTED);
-    }
-  });
-});
 
 describe('the file', () => {
   it('and its folder are for their owner alone', async () => {

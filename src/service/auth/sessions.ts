@@ -51,7 +51,7 @@ const EXTENDED_AFTER_MS = MINUTE_MS;
 /** 32 random bytes in base64url. */
 const VALUE = /^[\w-]{43}$/;
 
-export function createSessions({ run, hash }: Pick<Required<State>, 'run' | 'hash'>): Sessions {
+export function createSessions({ run, hash }: Pick<State, 'run' | 'hash'>): Sessions {
   const idOf = (cookieValue: string) => hash(`session ${cookieValue}`);
   return {
     begin: async ({ authenticatedAt = null, ...person }) => {

@@ -29,7 +29,7 @@ import { keyOfReference } from './decide.ts';
 /** The log of the service. Throws NOT_FOUND if it has none. */
 function recordsOf({ records }: Service): Records {
   if (records) return records;
-  throw new ProblemError('NOT_FOUND', 'this needs `audit`, and `references: durable`, in serve.yaml');
+  throw new ProblemError('NOT_FOUND', 'this needs `audit` in serve.yaml');
 }
 
 /** The same once its index is made. Throws INDEX_BEHIND. */

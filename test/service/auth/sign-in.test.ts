@@ -1,10 +1,11 @@
 /** People sign in at a real issuer, and nobody else does: each attack of OpenID Connect, and each outage. */
 
+import { hash as digestOf } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSessions, sessionCookie } from '../../../src/service/auth/sessions.ts';
 import { createSignIn, type SignIn, type SignInOptions } from '../../../src/service/auth/sign-in.ts';
 import type { People } from '../../../src/service/config.ts';
-import { memoryState, openState } from '../../../src/state/state.ts';
+import { openState } from '../../../src/state/state.ts';
 import { Browser, CLIENT, type Issuer, type IssuerPerson, startIssuer } from '../../support/service/issuer.ts';
 import { newState } from '../../support/state/processes.ts';
 
@@ -25,7 +26,8 @@ beforeEach(() => {
   issuer.aheadMs = 0;
 });
 
-const { hash } = memoryState({ rememberMs: 1 });
+const hashOf = (secret: string) => (text: string) => digestOf('sha256', secret + text, 'base64');
+const hash = hashOf('this service');
 
 function signInAt({ url }: Pick<Issuer, 'url'>, { scopes, ...other }: Partial<SignInOptions & People> = {}): SignIn {
   const map: People['roles']['map'] = new Map([
@@ -224,7 +226,7 @@ describe('a callback is refused', () => {
     for (const each of ['', 'x', value.slice(0, 20), value.slice(4), edited]) {
       await expect(signIn.finish(url.search, `verdict-sign-in=${each}`)).rejects.toEqual(OTHER_BROWSER);
     }
-    const elsewhere = signInAt(issuer, { hash: memoryState({ rememberMs: 1 }).hash });
+    const elsewhere = signInAt(issuer, { hash: hashOf('another service') });
     await expect(elsewhere.finish(url.search, browser.cookieHeader)).rejects.toEqual(OTHER_BROWSER);
     const { now } = Date;
     Date.now = () => now() + 10 * MINUTE_MS + 1;

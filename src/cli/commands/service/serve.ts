@@ -157,7 +157,7 @@ async function checkConfig(config: ServeConfig, options: Options, io: Io): Promi
       await loadOpenIdClient();
       findClientSecret(config.people, env);
     }
-    if (config.references === 'durable' && 'postgres' in findStatePlace(config.state, env)) await loadPg();
+    if ('postgres' in findStatePlace(config.state, env)) await loadPg();
     findVelocityPlace(config, env);
     readKeys(config.keysFile);
     if (config.tls) readTls(config.tls);
