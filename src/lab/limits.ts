@@ -160,8 +160,8 @@ export const DRAWS_A_GOAL = 8;
 export const FIRST_MUTANTS_SOUGHT = 50;
 /** Mutants whose conditions cut one space: more would cut it into more states than a question needs. */
 export const MUTANTS_TOGETHER = 200;
-/** Cases that are judged at once: with each further one, all of them are decided again. */
-export const CASES_JUDGED_TOGETHER = 32;
+/** Mutants whose rules one matcher has: more would distinguish more values than it keeps in vectors. */
+export const MUTANTS_JUDGED_TOGETHER = 1000;
 /** The share that one question about a mutant may take. */
 export const KILLING_SHARE = 0.2;
 /** The steps in which another outcome is sought before anything else will do: only a proof of none takes more. */

@@ -16,7 +16,6 @@ import {
   truthsOf,
 } from '../../src/decision/meaning/truth.ts';
 import type { Facts } from '../../src/facts/fact.ts';
-import { CaseTruths, indexesIn } from '../../src/lab/mutate/case-truths.ts';
 import { fold, pushDown } from '../../src/policy/fold.ts';
 import { type Condition, conditionsOf, type Test } from '../../src/policy/language.ts';
 import { temporaryFolder } from '../support/policy/policy.ts';
@@ -150,22 +149,6 @@ function choices(sets: readonly number[]): readonly (readonly Truth[])[] {
     [[]],
   );
 }
-
-it('the bits of cases say in which of them a condition is true, and in which it is not false', () => {
-  forConditions((condition, applicants, day) => {
-    const cases = Array.from({ length: 40 }, (_, i) => ({
-      facts: applicants[i % applicants.length] as Facts,
-      at: day,
-    }));
-    const truths = cases.map(({ facts }) => evaluate(condition, facts, day));
-    const where = (holds: (truth: Truth) => boolean) => [...truths.keys()].filter((i) => holds(truths[i] as Truth));
-    const evaluated = new CaseTruths(cases);
-    for (const { certain, possible } of [evaluated.of(condition), evaluated.keep(condition), evaluated.of(condition)]) {
-      expect(indexesIn(certain)).toEqual(where((truth) => truth === TRUE));
-      expect(indexesIn(possible)).toEqual(where((truth) => truth !== FALSE));
-    }
-  });
-});
 
 it('a condition of no parts is true: a row of a table that tests nothing', () => {
   const nothing: Condition = { kind: 'all', of: [] };

@@ -1,160 +1,108 @@
-/** Cases and mutants of a policy -> what the mutants decide of the cases, and which of them the cases kill. */
+/** Cases and mutants of a policy -> what the mutants decide of the cases: one matcher has the changed rules of all. */
 
-import { matcherOf } from '../../decision/matcher/matcher.ts';
+import { matcherOf, type RuleMatcher } from '../../decision/matcher/matcher.ts';
 import { type RuleTruth, settle } from '../../decision/meaning/outcome.ts';
-import { TRUE, UNKNOWN } from '../../decision/meaning/truth.ts';
+import { TRUE } from '../../decision/meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../../decision/meaning/verdict.ts';
+import type { Facts } from '../../facts/fact.ts';
 import { cached } from '../../platform/cached.ts';
-import { type Condition, isActive, type Policy, type Rule } from '../../policy/language.ts';
-import { KNOWN_OUTCOME, OUTCOME } from '../../policy/sameness.ts';
-import { differencesIn, type Expectation, outcomeDifferencesIn, type TestCase } from '../test/test-case.ts';
-import { type CaseBits, CaseTruths, type FactsOnDay, indexesIn, type TruthBits } from './case-truths.ts';
+import { isNamedList, type NamedList } from '../../policy/arguments.ts';
+import type { Condition, Policy, Rule } from '../../policy/language.ts';
+import { KNOWN_OUTCOME, OUTCOME, testKey } from '../../policy/sameness.ts';
+import { canonicalData, keepData } from '../../policy/source-map.ts';
+import { MUTANTS_JUDGED_TOGETHER } from '../limits.ts';
+import { testRewriter } from '../space/rewrite-tests.ts';
+import { differencesIn, type TestCase } from '../test/test-case.ts';
 import type { Mutant } from './mutants.ts';
 import { changesSettings, type PolicyChange } from './policy-change.ts';
 
-/** A rule that is not false in a case, and its place in the policy. */
-interface FoundRule extends RuleTruth {
-  readonly index: number;
+/** By rule, its truth in a case; false for a rule that is not there. */
+type Truths = ReadonlyMap<Rule, RuleTruth['truth']>;
+
+/** What changed policies decide of one case. */
+export interface JudgedCase {
+  /** Whether a changed rule does something else in it, or other settings ask for something else. */
+  isReachedBy(change: PolicyChange): boolean;
+  /** The verdict of a changed policy: that of a matcher of its own, without messages and evidence. */
+  verdict(change: PolicyChange): Verdict;
 }
 
-type BareRule = Omit<FoundRule, 'truth'>;
-
-/** A rule before and after a change, and where it has which truth. */
-interface ChangedRule {
-  readonly index: number;
-  readonly old: Rule;
-  readonly now: Rule | undefined;
-  readonly bare: Rule | undefined;
-  readonly before: TruthBits;
-  readonly after: TruthBits;
-}
-
-/** What a changed policy decides of the cases for which it may differ from the policy. */
-export interface ChangedCases {
-  /** The indexes of the cases in which a changed rule does something else, or other settings ask for something else. */
-  readonly reached: readonly number[];
-  /** The verdict on one of these cases: that of a matcher of the changed policy, without messages and evidence. */
-  verdict(at: number): Verdict;
-  /** Whether an expectation fails that holds for the policy. */
-  fails(at: number, expect: Expectation): boolean;
-}
-
-/** Cases of one policy. Their facts are as `readFacts` gives them. */
-export class JudgedCases {
-  readonly #policy: Policy;
-  readonly #cases: readonly FactsOnDay[];
-  readonly #truths: CaseTruths;
-  /** By case, the rules that are not false, in their order. */
-  readonly #found: readonly (readonly FoundRule[])[];
-
-  constructor(policy: Policy, cases: readonly FactsOnDay[]) {
-    this.#policy = policy;
-    this.#cases = cases;
-    this.#truths = new CaseTruths(cases);
-    const { verdict } = matcherOf(policy);
-    const bare = bareRulesOf(policy);
-    this.#found = cases.map(({ facts, at }) => {
-      const { reasons, undetermined, shadow } = verdict(facts, at);
-      const foundAs = (id: string, truth: RuleTruth['truth']) => ({ ...(bare.get(id) as BareRule), truth });
-      return [
-        ...reasons.flatMap((reason) => (reason.because === 'fired' ? foundAs(reason.rule, TRUE) : [])),
-        ...undetermined.map(({ rule }) => foundAs(rule, UNKNOWN)),
-        ...shadow.map(({ rule, result }) => foundAs(rule, result === 'fires' ? TRUE : UNKNOWN)),
-      ].sort(inOrder);
-    });
-  }
-
-  /** Applies a change of the policy to all cases. */
-  change(change: PolicyChange): ChangedCases {
-    const { rules, default: fallback, score, facts } = change;
-    const other = { ...this.#policy, default: fallback, score };
-    const truths = facts ? this.#truths.withComputed(facts) : this.#truths;
-    const changed = [...rules].map(([index, now]): ChangedRule => {
-      const old = this.#policy.rules[index] as Rule;
-      const before = this.#whereActive(old, this.#truths.keep(old.when));
-      const after = now ? this.#whereActive(now, truths.of(now.when)) : { certain: truths.none, possible: truths.none };
-      return { index, old, now, bare: now && withoutEvidence(now), before, after };
-    });
-    const isChanged = new Set(rules.keys());
-    const foundOf = (at: number): readonly RuleTruth[] =>
-      [
-        ...(this.#found[at] ?? []).filter(({ index }) => !isChanged.has(index)),
-        ...changed.flatMap(({ index, bare, after: { certain, possible } }) =>
-          bare && isSet(possible, at) ? { index, rule: bare, truth: truthAt(certain, at) } : [],
-        ),
-      ].sort(inOrder);
-    const { otherTruths, otherEffects } = this.#reachedBy(changed);
-    const settles = (at: number) => settlesOtherwise(this.#policy, other, this.#found[at] ?? []);
-    const reached = changesSettings(this.#policy, change)
-      ? [...this.#cases.keys()].filter((at) => isSet(otherEffects, at) || settles(at))
-      : indexesIn(otherEffects);
-    const verdict = (at: number) => {
-      const { facts, at: day } = this.#cases[at] as FactsOnDay;
-      return giveVerdict(other, foundOf(at), facts, day);
+/** Judges cases of a policy by some changes of it. Their facts are as `readFacts` gives them. */
+export function createJudge(
+  policy: Policy,
+  changes: readonly PolicyChange[],
+): (facts: Facts, at: string) => JudgedCase {
+  const { truths: ownTruths } = matcherOf(policy);
+  const changedTruthsOf = matchChanges(policy, changes);
+  return (facts, at) => {
+    const before = ownTruths(facts, at);
+    const truths = byRule(before);
+    const changedTruths = byRule(changedTruthsOf(facts, at));
+    return {
+      isReachedBy: (change) =>
+        [...change.rules].some(([index, now]) => {
+          const old = policy.rules[index] as Rule;
+          return doesOtherwise(
+            { rule: old, truth: truths.get(old) },
+            { rule: now, truth: now && changedTruths.get(now) },
+          );
+        }) ||
+        (changesSettings(policy, change) && settlesOtherwise(policy, { ...policy, ...settingsOf(change) }, before)),
+      verdict: (change) => {
+        const found = policy.rules.flatMap((rule, index): RuleTruth | readonly RuleTruth[] => {
+          const now = change.rules.has(index) ? change.rules.get(index) : rule;
+          const truth = now && (now === rule ? truths : changedTruths).get(now);
+          return now && truth !== undefined ? { rule: withoutEvidence(now), truth } : [];
+        });
+        return giveVerdict({ ...policy, ...settingsOf(change) }, found, facts, at);
+      },
     };
-    const fails = (at: number, expect: Expectation) => {
-      // Where all rules keep their truth, only a notice can differ, apart from the outcome and the score.
-      if (isSet(otherTruths, at) || expect.notice !== undefined) return differencesIn(verdict(at), expect).length > 0;
-      const counted = foundOf(at).filter(({ rule }) => !rule.shadow);
-      return outcomeDifferencesIn(settle(other, counted), expect).length > 0;
-    };
-    return { reached, verdict, fails };
-  }
-
-  /** The cases in which the truth of a changed rule differs; and these plus those in which only its effect differs. */
-  #reachedBy(changed: readonly ChangedRule[]) {
-    const [otherTruths, otherEffects] = [this.#truths.none.slice(), this.#truths.none.slice()];
-    for (const { old, now, before, after } of changed) {
-      const isShown = now !== undefined && old.shadow !== now.shadow;
-      const [fired, open] = ([TRUE, UNKNOWN] as const).map((truth) => now && doesOtherwise(old, now, truth));
-      for (let at = 0; at < otherTruths.length; at++) {
-        const [certain, possible] = [after.certain[at] as number, after.possible[at] as number];
-        const movedBits = (certain ^ (before.certain[at] as number)) | (possible ^ (before.possible[at] as number));
-        const truths = movedBits | (isShown ? possible : 0);
-        const effects = (fired ? certain : 0) | (open ? possible & ~certain : 0);
-        otherTruths[at] = (otherTruths[at] as number) | truths;
-        otherEffects[at] = (otherEffects[at] as number) | truths | effects;
-      }
-    }
-    return { otherTruths, otherEffects };
-  }
-
-  /** A rule is false where it is not active. */
-  #whereActive(rule: Rule, { certain, possible }: TruthBits): TruthBits {
-    if (rule.from === undefined && rule.until === undefined) return { certain, possible };
-    const active = this.#truths.bitsWhere(({ at }) => isActive(rule, at));
-    const whereActive = (bits: CaseBits) => bits.map((own, at) => own & (active[at] as number));
-    return { certain: whereActive(certain), possible: whereActive(possible) };
-  }
+  };
 }
 
-function inOrder(one: BareRule, other: BareRule): number {
-  return one.index - other.index;
+/** One matcher of all rules that changes put in place of others: the truths of those that are not false. */
+function matchChanges(policy: Policy, changes: readonly PolicyChange[]): RuleMatcher['truths'] {
+  const facts = new Map([...policy.facts, ...changes.flatMap((change) => [...(change.facts ?? [])])]);
+  // A matcher knows lists by name: each version of one gets a name of its own.
+  let versions = 0;
+  const nameOf = cached(({ name }: NamedList) => `${name} (version ${++versions})`);
+  const rewrite = testRewriter((test) => {
+    const { argument } = test;
+    if (!isNamedList(argument)) return test;
+    const named = { ...argument, name: nameOf(argument) };
+    return { ...test, argument: named, key: testKey({ ...test, argument: named }) };
+  });
+  const rules = changes.flatMap((change) => [...change.rules.values()].flatMap((rule) => rule ?? []));
+  const renamed = new Map(rules.map((rule) => [{ ...rule, when: rewrite(rule.when) }, rule]));
+  const matcher = matcherOf(keepData({ ...policy, rules: [...renamed.keys()], facts }, canonicalData(policy)));
+  return (given, at) =>
+    matcher.truths(given, at).map(({ rule, truth }) => ({ rule: renamed.get(rule) as Rule, truth }));
 }
 
-function isSet(bits: CaseBits, at: number): boolean {
-  return (((bits[at >> 5] as number) >> (at & 31)) & 1) === 1;
+function byRule(truths: readonly RuleTruth[]): Truths {
+  return new Map(truths.map(({ rule, truth }) => [rule, truth]));
 }
 
-function truthAt(certain: CaseBits, at: number): RuleTruth['truth'] {
-  return isSet(certain, at) ? TRUE : UNKNOWN;
+function settingsOf({ default: fallback, score }: PolicyChange): Pick<Policy, 'default' | 'score'> {
+  return { default: fallback, score };
 }
 
 /** A rule as far as a test can expect something of it: evidence and messages take most of the time of a verdict. */
-function withoutEvidence(rule: Rule): Rule {
-  return { ...rule, when: NO_CONDITION, message: undefined };
-}
-
-/** The rules of a policy by id, found once: to seek a case of few facts, many cases are judged one by one. */
-const bareRulesOf = cached((policy: Policy): ReadonlyMap<string, BareRule> => {
-  return new Map(policy.rules.map((rule, index) => [rule.id, { index, rule: withoutEvidence(rule) }]));
-});
+const withoutEvidence = cached((rule: Rule): Rule => ({ ...rule, when: NO_CONDITION, message: undefined }));
 
 const NO_CONDITION: Condition = { kind: 'all', of: [] };
 
-/** Whether a rule of this truth asks for something else than before. */
-function doesOtherwise(old: Rule, now: Rule, truth: RuleTruth['truth']): boolean {
-  return !(truth === TRUE ? KNOWN_OUTCOME : OUTCOME).isSameEffect(old, now);
+interface MaybeFound {
+  readonly rule: Rule | undefined;
+  readonly truth: RuleTruth['truth'] | undefined;
+}
+
+/** Whether a rule asks for something else than before, or of another truth. */
+function doesOtherwise(old: MaybeFound, now: MaybeFound): boolean {
+  if (old.truth !== now.truth) return true;
+  if (!old.rule || !now.rule || now.truth === undefined) return false;
+  const effect = now.truth === TRUE ? KNOWN_OUTCOME : OUTCOME;
+  return old.rule.shadow !== now.rule.shadow || !effect.isSameEffect(old.rule, now.rule);
 }
 
 /** Whether another default or other bands ask for something else. */
@@ -165,58 +113,52 @@ function settlesOtherwise(policy: Policy, other: Policy, found: readonly RuleTru
   return before.score.band !== after.score.band || before.bandAbove !== after.bandAbove;
 }
 
-/** What the cases do to a mutant. Cases are named by their index. */
-export type MutantRun =
-  /** An expectation of this case fails. */
-  | { readonly status: 'killed'; readonly by: number; readonly reachedBy: readonly number[] }
-  /** A rule does something else in these cases, and no expectation fails. */
-  | { readonly status: 'survived'; readonly reachedBy: readonly number[] }
-  /** No rule does anything else in any case. */
-  | { readonly status: 'notReached'; readonly reachedBy: readonly [] };
-
-/** The cases of a policy with some values of its parameters, each with its index among all. */
-interface Variant {
-  readonly policy: Policy;
-  readonly indexes: readonly number[];
-  readonly judged: JudgedCases;
+/** What the cases do to a mutant. */
+export interface MutantRun {
+  /** The cases in which it does something else than the policy. */
+  readonly reachedBy: readonly TestCase[];
+  /** The first of them of which an expectation fails. */
+  readonly killedBy: TestCase | undefined;
 }
 
-/** Runs cases, which pass, against mutants of one policy; each mutant up to the first case that kills it. */
-export class MutantRunner {
-  readonly #cases: readonly TestCase[];
-  readonly #variants: readonly Variant[];
-
-  constructor(cases: readonly TestCase[]) {
-    this.#cases = cases;
-    const byPolicy = Map.groupBy(cases.keys(), (i) => (cases[i] as TestCase).policy);
-    this.#variants = [...byPolicy].map(([policy, indexes]) => {
-      return {
-        policy,
-        indexes,
-        judged: new JudgedCases(
-          policy,
-          indexes.map((i) => cases[i] as TestCase),
-        ),
-      };
-    });
+/** Runs cases, which pass, against mutants of a policy; tells how many mutants were run so far. */
+export function runMutants(
+  policy: Policy,
+  mutants: readonly Mutant[],
+  cases: readonly TestCase[],
+  tell: (done: number) => void = () => {},
+): ReadonlyMap<Mutant, MutantRun> {
+  const runs = new Map<Mutant, MutantRun>();
+  for (let from = 0; from < mutants.length; from += MUTANTS_JUDGED_TOGETHER) {
+    const group = mutants.slice(from, from + MUTANTS_JUDGED_TOGETHER);
+    for (const [mutant, run] of runGroup(policy, group, cases)) runs.set(mutant, run);
+    tell(runs.size);
   }
+  return runs;
+}
 
-  run(mutant: Mutant, policy: Policy): MutantRun {
-    const reached = this.#variants.flatMap(({ policy: variant, indexes, judged }) => {
+function runGroup(policy: Policy, mutants: readonly Mutant[], cases: readonly TestCase[]): Map<Mutant, MutantRun> {
+  type Run = { reachedBy: TestCase[]; killedBy: TestCase | undefined };
+  const runs = new Map(mutants.map((mutant): [Mutant, Run] => [mutant, { reachedBy: [], killedBy: undefined }]));
+  const judgeOf = cached((variant: Policy) => {
+    const changes = [...runs].flatMap(([mutant, run]) => {
       const change = variant === policy ? mutant.change : mutant.changeIn(variant);
-      const changed = change && judged.change(change);
-      return (
-        changed?.reached.map((at) => ({
-          index: indexes[at] as number,
-          fails: (expect: Expectation) => changed.fails(at, expect),
-        })) ?? []
-      );
+      return change ? [{ run, change }] : [];
     });
-    if (reached.length === 0) return { status: 'notReached', reachedBy: [] };
-    reached.sort((one, other) => one.index - other.index);
-    const reachedBy = reached.map(({ index }) => index);
-    const killing = reached.find(({ index, fails }) => fails((this.#cases[index] as TestCase).expect));
-    if (killing) return { status: 'killed', by: killing.index, reachedBy };
-    return { status: 'survived', reachedBy };
+    const judge = createJudge(
+      variant,
+      changes.map(({ change }) => change),
+    );
+    return { changes, judge };
+  });
+  for (const testCase of cases) {
+    const { changes, judge } = judgeOf(testCase.policy);
+    const { isReachedBy, verdict } = judge(testCase.facts, testCase.at);
+    for (const { run, change } of changes) {
+      if (!isReachedBy(change)) continue;
+      run.reachedBy.push(testCase);
+      if (!run.killedBy && differencesIn(verdict(change), testCase.expect).length > 0) run.killedBy = testCase;
+    }
   }
+  return runs;
 }

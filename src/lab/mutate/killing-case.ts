@@ -19,7 +19,7 @@ import { and, FALSE, type Formula, not, or, TRUE } from '../solver/formula.ts';
 import type { Side } from '../space/space.ts';
 import type { Steps } from '../steps.ts';
 import { differencesIn, type Expectation, expectedScore } from '../test/test-case.ts';
-import { JudgedCases } from './judge.ts';
+import { createJudge } from './judge.ts';
 import type { Mutant } from './mutants.ts';
 import { changesSettings } from './policy-change.ts';
 
@@ -97,10 +97,14 @@ export class KillingCases {
   ): Promise<Killing> {
     if (formulas.includes(FALSE)) return { kind: 'unreachable' };
     const [policy, day] = [this.#policy, this.#day];
+    const judge = createJudge(policy, [change]);
     const verdictsOf = (given: Facts) => {
       const facts = readFacts(given, policy.facts, day);
-      const { reached, verdict } = new JudgedCases(policy, [{ facts, at: day }]).change(change);
-      return { verdict: matcherOf(policy).verdict(facts, day), changed: reached.length > 0 ? verdict(0) : undefined };
+      const { isReachedBy, verdict } = judge(facts, day);
+      return {
+        verdict: matcherOf(policy).verdict(facts, day),
+        changed: isReachedBy(change) ? verdict(change) : undefined,
+      };
     };
     const kills = (given: Facts) => {
       const { verdict, changed } = verdictsOf(given);

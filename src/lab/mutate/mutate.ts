@@ -10,7 +10,7 @@ import { Policies } from '../test/named-files.ts';
 import { TestReader } from '../test/read-tests.ts';
 import { type CaseInFile, readTests, runCases, type TestResult } from '../test/run-tests.ts';
 import type { TestCase, TestedPolicy } from '../test/test-case.ts';
-import { type MutantRun, MutantRunner } from './judge.ts';
+import { runMutants } from './judge.ts';
 import type { KillingCase } from './killing-case.ts';
 import { type Mutant, mutantsOf, type NotMutated } from './mutants.ts';
 import type { WithParameters } from './policy-mutations.ts';
@@ -155,18 +155,17 @@ async function mutateOne(
   const testCases = cases.map((each) => each.case);
   const days = daysOf((cases.length > 0 ? cases : asked).map((each) => each.case));
   const { mutants, notMutated } = mutantsOf(policy, days, readerOf(tested, testCases));
-  const runner = new MutantRunner(testCases);
-  const runs = new Map<Mutant, MutantRun>();
   const steps = new Steps(most);
+  const affordable: Mutant[] = [];
   for (const mutant of mutants) {
     if (steps.areOver) break;
     steps.spend(testCases.length * STEPS_A_CASE);
-    runs.set(mutant, runner.run(mutant, policy));
-    tell?.(runs.size);
+    affordable.push(mutant);
   }
-  const living = [...runs].flatMap(([mutant, { status }]) => (status === 'killed' ? [] : mutant));
+  const runs = runMutants(policy, affordable, testCases, tell);
+  const living = affordable.filter((mutant) => !runs.get(mutant)?.killedBy);
   // What tests reach and do not check comes first.
-  const isReached = (mutant: Mutant) => Number(runs.get(mutant)?.status === 'survived');
+  const isReached = (mutant: Mutant) => Number(runs.get(mutant)?.reachedBy[0] !== undefined);
   const inOrder = living.toSorted((one, other) => isReached(other) - isReached(one));
   const { answers, ...found } = await seekKillings({
     ...{
@@ -182,15 +181,12 @@ async function mutateOne(
     const run = runs.get(mutant);
     const about = { key, operator, rules, place, before, after };
     if (!run) return { ...about, status: 'notRun', killedBy: undefined, reachedBy: [], killing: undefined };
-    const reachedBy = run.reachedBy.map((at) => testCases[at] as TestCase);
-    if (run.status === 'killed')
-      return { ...about, status: 'killed', killedBy: testCases[run.by], reachedBy, killing: undefined };
+    const { reachedBy, killedBy } = run;
+    const judged = { ...about, reachedBy, killedBy };
+    if (killedBy) return { ...judged, status: 'killed', killing: undefined };
     const answer = answers.get(mutant) ?? 'notSought';
-    const isLiving = answer !== 'equivalent';
-    return {
-      ...{ ...about, status: isLiving ? run.status : 'equivalent', killedBy: undefined, reachedBy },
-      killing: isLiving ? answer : undefined,
-    };
+    if (answer === 'equivalent') return { ...judged, status: 'equivalent', killing: undefined };
+    return { ...judged, status: reachedBy.length > 0 ? 'survived' : 'notReached', killing: answer };
   });
   return { tested, cases, results, notMutated, ...found };
 }

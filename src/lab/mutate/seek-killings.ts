@@ -1,17 +1,17 @@
 /** Mutants that no test kills -> few cases that kill them, or for each the proof that no case can. */
 
 import { matcherOf } from '../../decision/matcher/matcher.ts';
+import type { Facts } from '../../facts/fact.ts';
 import { readFactsLine } from '../../facts/facts-line.ts';
 import { digest } from '../../platform/digest.ts';
 import type { Policy } from '../../policy/language.ts';
 import { ENGINE_VERSION } from '../../version.ts';
 import { type Batch, type Seek, searchCases, type Unreached } from '../cases/search-cases.ts';
 import { takeName } from '../cases/test-yaml.ts';
-import { CASES_JUDGED_TOGETHER, MUTANTS_TOGETHER } from '../limits.ts';
+import { MUTANTS_TOGETHER } from '../limits.ts';
 import type { Steps } from '../steps.ts';
 import { differencesIn, type TestedPolicy } from '../test/test-case.ts';
-import type { FactsOnDay } from './case-truths.ts';
-import { JudgedCases } from './judge.ts';
+import { createJudge, type JudgedCase } from './judge.ts';
 import { type KillingCase, KillingCases } from './killing-case.ts';
 import type { Mutant } from './mutants.ts';
 
@@ -60,7 +60,7 @@ export async function seekKillings(sought: Sought): Promise<Found> {
   const basis = basisOf(tested, days);
   const proofs = new Set(earlier?.basis === basis ? earlier.equivalent : []);
   const proved = new Set(mutants.filter(({ key }) => proofs.has(digest(key))));
-  const foundCases = new FoundCases(policy);
+  const foundCases = new FoundCases(policy, mutants);
   const old = (earlier?.cases ?? []).flatMap((each) => (days.includes(each.at) ? asFound(each, policy) : []));
   for (const each of old) foundCases.add(each);
   const taken = new Set([...names, ...old.map(({ killing }) => killing.name)]);
@@ -123,51 +123,49 @@ function* groupsOf(mutants: readonly Mutant[], isOpen: (mutant: Mutant) => boole
 }
 
 /** A case with its facts as `readFacts` gives them. */
-interface FoundCase extends FactsOnDay {
+interface FoundCase {
   readonly killing: KillingCase;
+  readonly facts: Facts;
+  readonly at: string;
 }
 
 /** Cases that kill some mutant: a case often kills further ones. */
 class FoundCases {
-  readonly #policy: Policy;
+  readonly #judge: ReturnType<typeof createJudge>;
+  readonly #cases: { readonly killing: KillingCase; readonly judged: JudgedCase }[] = [];
   readonly #killers = new Map<Mutant, KillingCase>();
-  /** By mutant, how many chunks are full and have no case that kills it. */
+  /** By mutant, how many cases do not kill it. */
   readonly #passed = new Map<Mutant, number>();
-  readonly #chunks: { readonly cases: FoundCase[]; judged: JudgedCases }[] = [];
 
-  constructor(policy: Policy) {
-    this.#policy = policy;
+  constructor(policy: Policy, mutants: readonly Mutant[]) {
+    this.#judge = createJudge(
+      policy,
+      mutants.map(({ change }) => change),
+    );
   }
 
   /** Adds a case, which kills a mutant. */
-  add(found: FoundCase, killed?: Mutant): void {
-    if (killed) this.#killers.set(killed, found.killing);
-    const last = this.#chunks.at(-1);
-    if (!last || last.cases.length === CASES_JUDGED_TOGETHER) {
-      this.#chunks.push({ cases: [found], judged: new JudgedCases(this.#policy, [found]) });
-      return;
-    }
-    last.cases.push(found);
-    last.judged = new JudgedCases(this.#policy, last.cases);
+  add({ killing, facts, at }: FoundCase, killed?: Mutant): void {
+    if (killed) this.#killers.set(killed, killing);
+    this.#cases.push({ killing, judged: this.#judge(facts, at) });
   }
 
   /** A case that kills a mutant: the first that is known to. */
   killing(mutant: Mutant): KillingCase | undefined {
-    const killers = this.#killers.get(mutant) ?? this.#judge(mutant);
-    if (killers) this.#killers.set(mutant, killers);
-    return killers;
+    const killer = this.#killers.get(mutant) ?? this.#seek(mutant);
+    if (killer) this.#killers.set(mutant, killer);
+    return killer;
   }
 
   /** The first case that kills a mutant of those added since none did. */
-  #judge(mutant: Mutant): KillingCase | undefined {
-    const passed = this.#passed.get(mutant) ?? 0;
-    this.#passed.set(mutant, Math.max(0, this.#chunks.length - 1));
-    for (const { cases, judged } of this.#chunks.slice(passed)) {
-      const { reached, fails } = judged.change(mutant.change);
-      const at = reached.find((each) => fails(each, (cases[each] as FoundCase).killing.expect));
-      if (at !== undefined) return cases[at]?.killing;
-    }
-    return undefined;
+  #seek(mutant: Mutant): KillingCase | undefined {
+    const added = this.#cases.slice(this.#passed.get(mutant));
+    this.#passed.set(mutant, this.#cases.length);
+    const { change } = mutant;
+    return added.find(
+      ({ killing, judged }) =>
+        judged.isReachedBy(change) && differencesIn(judged.verdict(change), killing.expect).length > 0,
+    )?.killing;
   }
 }
 

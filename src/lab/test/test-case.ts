@@ -86,7 +86,7 @@ export function differencesOf(
 const NOTHING_FOUND: Omit<Verdict, 'outcome' | 'score'> = { reasons: [], undetermined: [], shadow: [] };
 
 /** How an outcome and a score differ from what is expected of them. */
-export function outcomeDifferencesIn(
+function outcomeDifferencesIn(
   { outcome, score }: OutcomeAndScore,
   expect: Pick<Expectation, 'outcome' | 'score'>,
 ): readonly Difference[] {

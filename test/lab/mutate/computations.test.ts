@@ -6,7 +6,7 @@ import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { DEFAULT_STEPS } from '../../../src/lab/limits.ts';
-import { JudgedCases } from '../../../src/lab/mutate/judge.ts';
+import { createJudge, type JudgedCase } from '../../../src/lab/mutate/judge.ts';
 import { KillingCases } from '../../../src/lab/mutate/killing-case.ts';
 import { mutantsOf } from '../../../src/lab/mutate/mutants.ts';
 import { Steps } from '../../../src/lab/steps.ts';
@@ -54,16 +54,16 @@ describe('a mutant of a computed fact', () => {
     expect(notMutated).toEqual([]);
     const own = mutants.filter(({ operator }) => operator === 'computation' || operator === 'parameter');
     expect(own.map(({ after }) => after)).toContain('compute: { difference: [context.rent, context.income] }');
-    const judged = new JudgedCases(
+    const judge = createJudge(
       policy,
-      GIVEN.map((given) => ({ facts: readFacts(given, policy.facts, DAY), at: DAY })),
+      own.map(({ change }) => change),
     );
+    const judged = GIVEN.map((given) => judge(readFacts(given, policy.facts, DAY), DAY));
     const kinds = new Set<string>();
     for (const mutant of own) {
       const { change, before, after } = mutant;
       const name = `${before} -> ${after}`;
       const written = rewritten(before, after);
-      const { reached, verdict } = judged.change(change);
       const verdictsOn = (given: Facts) =>
         [policy, written].map((each) => matcherOf(each).verdict(readFacts(given, each.facts, DAY), DAY)) as [
           Verdict,
@@ -71,7 +71,8 @@ describe('a mutant of a computed fact', () => {
         ];
       const all = GIVEN.map(verdictsOn);
       for (const [at, [one, other]] of all.entries()) {
-        expect(expectable(reached.includes(at) ? verdict(at) : one), name).toEqual(expectable(other));
+        const { isReachedBy, verdict } = judged[at] as JudgedCase;
+        expect(expectable(isReachedBy(change) ? verdict(change) : one), name).toEqual(expectable(other));
       }
       const killingCases = await KillingCases.prepare(policy, DAY, [mutant]);
       const killing = await killingCases.find(mutant, new Steps(DEFAULT_STEPS));

@@ -114,9 +114,16 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   {
     name: 'another whenUnknown reaches nothing',
     file: 'mutate/judge.ts',
-    before: 'truth === TRUE ? KNOWN_OUTCOME : OUTCOME)',
-    after: 'KNOWN_OUTCOME)',
+    before: 'now.truth === TRUE ? KNOWN_OUTCOME : OUTCOME',
+    after: 'KNOWN_OUTCOME',
     tests: ['mutate/operators', 'mutate/brute-force'],
+  },
+  {
+    name: 'the versions of a list taken for one',
+    file: 'mutate/judge.ts',
+    before: 'name: nameOf(argument)',
+    after: 'name: argument.name',
+    tests: ['mutate/statuses'],
   },
   {
     name: 'another default settles nothing',
@@ -225,16 +232,16 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   },
   {
     name: 'a mutant of a computed fact reads the facts of the policy',
-    file: 'mutate/judge.ts',
-    before: 'facts ? this.#truths.withComputed(facts) : this.#truths',
-    after: 'this.#truths',
+    file: 'mutate/policy-change.ts',
+    before: 'withOwnComputations(version, policy, givenByName(WORDED_NAME))',
+    after: 'version',
     tests: ['mutate/computations'],
   },
   {
     name: 'a parameter of rules leaves the score alone',
     file: 'mutate/judge.ts',
-    before: 'isSet(otherEffects, at) || settles(at)',
-    after: 'isSet(otherEffects, at)',
+    before: 'changesSettings(policy, change) && settlesOtherwise(',
+    after: 'change.rules.size === 0 && changesSettings(policy, change) && settlesOtherwise(',
     tests: ['mutate/statuses'],
   },
   {
@@ -247,8 +254,8 @@ export const BUGS_OF_MUTATION: readonly PlantedBug[] = [
   {
     name: 'a case that reaches a mutant kills it',
     file: 'mutate/judge.ts',
-    before: 'fails((this.#cases[index] as TestCase).expect))',
-    after: 'index >= 0)',
+    before: 'differencesIn(verdict(change), testCase.expect).length > 0',
+    after: 'verdict(change)',
     tests: ['mutate/statuses'],
   },
 ];
