@@ -48,22 +48,13 @@ describe('an interrupted `verdict evaluate`', () => {
     });
   });
 
-  it('exits with 3 under --runner sql', async () => {
+  it('exits with 3 and names the last line of a CSV file', async () => {
     const folder = temporaryFolder({ 'policy.yaml': POLICY, 'facts.csv': `phone_score\n${'12\n'.repeat(5)}` });
-    for (const [stdin, name, line] of [
-      [LINE.repeat(5), '-', 1],
-      ['', join(folder, 'facts.csv'), 2],
-    ] as const) {
-      const ending = new AbortController();
-      const args = ['evaluate', '--policy', join(folder, 'policy.yaml'), '--facts', name, '--runner', 'sql'];
-      const { exitCode, stderr } = await runCli(args, {
-        stdin,
-        signal: ending.signal,
-        onOutput: () => ending.abort(),
-      });
-      expect(exitCode).toBe(3);
-      expect(stderr).toContain(`interrupted: the output is not complete; it ends after line ${line}\n`);
-    }
+    const ending = new AbortController();
+    const args = ['evaluate', '--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'facts.csv')];
+    const { exitCode, stderr } = await runCli(args, { signal: ending.signal, onOutput: () => ending.abort() });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('interrupted: the output is not complete; it ends after line 2\n');
   });
 
   it('says where its output ends', async () => {

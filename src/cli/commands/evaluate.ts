@@ -1,4 +1,4 @@
-/** `verdict evaluate`: lines of facts -> lines of verdicts, in the same order, in bounded memory. */
+/** `verdict evaluate`: lines or rows of facts -> lines of verdicts, in the same order, in bounded memory. */
 
 import { type Command, Option } from 'commander';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
@@ -6,69 +6,52 @@ import type { Fact } from '../../facts/fact.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import type { Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
-import { loadColumns } from '../input/columns.ts';
-import { isFactsTable, readFactsFile } from '../input/facts-file.ts';
+import { type ReadLine, readFactsFile, unitOf } from '../input/facts-file.ts';
 import { addSet, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, say, write } from '../io.ts';
 import { readDay, today } from '../options/arguments.ts';
-import { type Answer, type Evaluate, evaluateTable, startSql } from './evaluate-sql.ts';
 
-const RUNNERS = ['matcher', 'live', 'sql'] as const;
+const RUNNERS = ['matcher', 'live'] as const;
 
 interface Options extends PolicyFiles {
   readonly facts: string;
   readonly at?: string;
   readonly runner: (typeof RUNNERS)[number];
-  readonly explain?: boolean;
   readonly columns?: string;
 }
+
+/** The verdict on a line or row, or its problem, with its number. */
+type Answer = { readonly number: number; readonly clientReference?: string | undefined } & (
+  | { readonly verdict: object }
+  | { readonly problem: string }
+);
+
+/** Decides lines in their order, and passes on the problems of others. */
+type Evaluate = (lines: AsyncIterable<ReadLine>) => AsyncIterable<Answer>;
 
 export function addEvaluate(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('evaluate')
-    .description('decide on given facts: one line of JSON or row of CSV in, one verdict out')
+    .description('decide on given facts: one line of JSON or row of a table in, one verdict out')
     .requiredOption('--policy <file>', 'the policy')
     .requiredOption(
       '--facts <file>',
-      'lines like {"facts":{"phone.score":12}}, - for standard input; or a .csv, for SQL also a .parquet',
+      'lines like {"facts":{"phone.score":12}}, - for standard input; or a .csv or .parquet',
     )
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
     .option('--at <day>', 'the day of the decision for lines without "at" (default: today, UTC)', readDay)
     .addOption(new Option('--runner <runner>', 'the engine that decides').choices(RUNNERS).default('matcher'))
-    .option('--explain', 'with SQL: whole verdicts from the matcher, which must agree')
     .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention');
   addSet(command).action(async (options: Options) => {
-    const isTable = await isFactsTable(options);
-    const { endingOf } = await import('../../decision/sql/duckdb/row-file.ts');
-    if (options.runner !== 'sql') {
-      if (isTable && endingOf(options.facts) !== '.csv') throw new UsageError('only --runner sql reads Parquet');
-      if (options.explain)
-        throw new UsageError('--explain goes with --runner sql; other runners always give whole verdicts');
-    }
+    const { facts, runner, at = today() } = options;
     const policy = await loadPolicyFiles(options);
-    const evaluate = isTable && options.runner === 'sql' ? evaluateFile : evaluateLines;
-    finish(await io.interruptible((signal) => evaluate(policy, options, io, signal)));
+    const evaluate = runner === 'live' ? await startLive(policy) : await startMatcher(policy);
+    const decide = async (signal: AbortSignal) => {
+      const lines = readFactsFile(policy, { ...options, at }, io, signal);
+      return print(evaluate(lines), await unitOf(facts), io, signal);
+    };
+    finish(await io.interruptible(decide));
   });
-}
-
-async function evaluateLines(policy: Policy, options: Options, io: Io, signal: AbortSignal): Promise<number> {
-  const { runner, explain, at = today() } = options;
-  const lines = readFactsFile(policy, { ...options, at }, io, signal);
-  const sql = runner === 'sql' ? await startSql(policy, explain === true) : undefined;
-  try {
-    const evaluate = sql?.evaluate ?? (runner === 'live' ? await startLive(policy) : await startMatcher(policy));
-    return await print(evaluate(lines), 'line', io, signal);
-  } finally {
-    sql?.close();
-  }
-}
-
-async function evaluateFile(policy: Policy, options: Options, io: Io, signal: AbortSignal): Promise<number> {
-  const { facts: file, at = today(), explain: withFacts = false } = options;
-  const columns = await loadColumns(options.columns, policy.facts);
-  return evaluateTable(policy, { file, at, withFacts, ...columns }, io, (answers, unit) =>
-    print(answers, unit, io, signal),
-  );
 }
 
 async function startLive(policy: Policy): Promise<Evaluate> {

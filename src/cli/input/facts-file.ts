@@ -27,8 +27,14 @@ export interface FactsFile {
   readonly counts?: RowCounts | undefined;
 }
 
+/** What a number counts in a file: its lines, or the rows of a Parquet file. */
+export async function unitOf(file: string): Promise<'line' | 'row'> {
+  const { endingOf } = await import('../../decision/sql/duckdb/row-file.ts');
+  return endingOf(file) === '.parquet' ? 'row' : 'line';
+}
+
 /** Whether a file is a table, by its name. Throws a usage error if columns are named for a file of lines. */
-export async function isFactsTable({ facts, columns }: Pick<FactsFile, 'facts' | 'columns'>): Promise<boolean> {
+async function isFactsTable({ facts, columns }: Pick<FactsFile, 'facts' | 'columns'>): Promise<boolean> {
   const { isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
   const isTable = isTableFile(facts);
   if (columns !== undefined && !isTable) {

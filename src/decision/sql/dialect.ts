@@ -1,6 +1,7 @@
 /** TABLE: the texts in which the dialects of SQL differ, apart from operators; a dialect refuses what it lacks. */
 
 import { type Finding, formatDiagnostic, type Place } from '../../diagnostics.ts';
+import { VerdictError } from '../../errors.ts';
 import { readGiven } from '../../given/read-given.ts';
 
 /** The names of the dialects, as on the command line. */
@@ -222,6 +223,12 @@ export function formatRefusal(refused: SqlRefusal): string {
   return readGiven('REQUEST_INVALID', 'the refusal', () =>
     formatDiagnostic({ ...refused, message: `${refused.message}${nameRules(refused.rules)}` }),
   );
+}
+
+/** The error of refusals. */
+export function refusalError(refusals: readonly SqlRefusal[]): VerdictError {
+  const message = `SQL cannot express this policy exactly:\n${refusals.map(formatRefusal).join('\n')}`;
+  return new VerdictError('CONFIGURATION_INVALID', message);
 }
 
 function nameRules(rules: readonly string[]): string {

@@ -1,8 +1,8 @@
 /** Two policies and a table of ClickHouse -> the counts of a backtest, made there over the exported SELECT. */
 
-import { DIALECTS } from '../../decision/sql/dialect.ts';
+import { DIALECTS, refusalError } from '../../decision/sql/dialect.ts';
 import { columnKey, findColumns } from '../../decision/sql/duckdb/fact-columns.ts';
-import { writeOrThrow } from '../../decision/sql/duckdb/facts-lines.ts';
+import { type SqlOptions, toSql } from '../../decision/sql/sql.ts';
 import type { ColumnMap } from '../../decision/sql/table-columns.ts';
 import { VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactType } from '../../facts/catalog.ts';
@@ -108,6 +108,13 @@ export async function countBySql(
   const kinds = fired.size === 0 ? [] : await ask(`${ofNow} ${kindsQuery(now)}`);
   const without = kinds.length > MOST_KINDS_COUNTED ? undefined : countWithout(now, kinds, fired);
   return { absent, backtest: backtestOf([old, now], joint, options, flows, without) };
+}
+
+/** Writes the SELECT; throws CONFIGURATION_INVALID with all refusals. */
+function writeOrThrow(policy: Policy, options: SqlOptions): string {
+  const { sql, refusals } = toSql(policy, options);
+  if (sql === undefined) throw refusalError(refusals);
+  return sql;
 }
 
 /** The part of a query that has the columns of facts, under names of our own, and the day of each row. */

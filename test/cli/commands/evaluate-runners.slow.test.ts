@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
-import { withoutFacts } from '../../../src/decision/sql/duckdb/facts-lines.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 const db = await openDuckDb().catch(() => undefined);
 afterAll(() => db?.close());
 
-/** Long enough that DuckDB looks it up by a join, which may change the order of rows. */
 const COUNTRIES = ['IR', 'KP', 'MM', 'SY', 'CU', 'SD', 'ZW'];
 
 const POLICY = `${HEAD}facts: { context.note: { type: string } }
@@ -71,75 +69,12 @@ describe('the runners of verdict evaluate', () => {
   });
 
   it.each([
-    [['--facts', 'a.parquet'], 'only --runner sql reads Parquet'],
-    [['--facts', '-', '--explain'], '--explain goes with --runner sql'],
+    [['--facts', '-', '--explain'], "error: unknown option '--explain'"],
     [['--facts', '-', '--columns', 'c.yaml'], '--columns goes with a CSV or Parquet file'],
-    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'matcher'], '--columns goes with a CSV or Parquet file'],
-    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'sql'], '--columns goes with a CSV or Parquet file'],
-  ])('refuse %j, which only SQL supports', async (args, said) => {
+    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'live'], '--columns goes with a CSV or Parquet file'],
+  ])('refuse %j', async (args, said) => {
     const { exitCode, stderr } = await evaluate(args);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(said) });
-  });
-});
-
-describe.skipIf(!db)('verdict evaluate --runner sql', () => {
-  it('gives verdicts without the parts that need facts, in order, and reports bad lines', async () => {
-    const stdin = `${NDJSON}no json\n${NDJSON}`;
-    const sql = await evaluate(['--facts', '-', '--runner', 'sql'], stdin);
-    const matcher = await evaluate(['--facts', '-'], stdin);
-    expect(sql.stderr).toBe(`verdict: line 7: the text is not JSON; a line is one JSON object\n`);
-    expect(sql).toMatchObject({ exitCode: 1, stderr: matcher.stderr });
-    const expected = parse(matcher.stdout).map(({ clientReference, ...verdict }) => ({
-      ...(clientReference === undefined ? {} : { clientReference }),
-      ...withoutFacts(verdict),
-    }));
-    expect(parse(sql.stdout)).toEqual(expected);
-    expect(parse(sql.stdout)[1]).toEqual({
-      outcome: 'review',
-      reasons: [
-        {
-          because: 'fired',
-          rule: 'scored',
-          code: 'SCORED',
-          outcome: 'review',
-          decisive: true,
-          points: 30,
-          notice: 'Sorry.',
-        },
-      ],
-      undetermined: [
-        { rule: 'allow', asks: null },
-        { rule: 'leaked', asks: null },
-      ],
-      score: { least: 30, most: 30, band: null },
-    });
-  });
-
-  it("with --explain gives whole verdicts, byte for byte the matcher's", async () => {
-    const explained = await evaluate(['--facts', '-', '--runner', 'sql', '--explain']);
-    expect(explained).toEqual(await evaluate(['--facts', '-']));
-  });
-
-  it('decides on more lines than fit into a batch', async () => {
-    const stdin = Array.from(
-      { length: 9000 },
-      (_, i) => `{"facts":{"phone.score":${i % 100}},"clientReference":"${i}"}\n`,
-    ).join('');
-    const [sql, matcher] = await Promise.all([
-      evaluate(['--facts', '-', '--runner', 'sql', '--explain'], stdin),
-      evaluate(['--facts', '-'], stdin),
-    ]);
-    expect(sql.stdout === matcher.stdout).toBe(true);
-  });
-
-  it('refuses a policy that SQL cannot express exactly', async () => {
-    const text = `${HEAD}rules:\n  - { id: odd, when: { ip.isp: { matches: '\\p{Greek}' } }, then: review }\n`;
-    const file = join(temporaryFolder({ 'policy.yaml': text }), 'policy.yaml');
-    const { exitCode, stderr } = await runCli(['evaluate', '--policy', file, '--facts', '-', '--runner', 'sql']);
-    expect(exitCode).toBe(3);
-    expect(stderr).toMatch(
-      /policy\.yaml:\d+:\d+: error\[sql-pattern\]: ip\.isp matches: .* \(rule odd\)\n {2}\d+ \| .*id: odd/,
-    );
   });
 });
 
@@ -170,18 +105,13 @@ const table = async (name: string) => {
 /** Removes the causes of missing facts: NULL in a column says nothing about the cause. */
 const causesAside = (stdout: string) => stdout.replaceAll(/"cause":"\w+"/g, '"cause":""');
 
-describe.skipIf(!db).each(['rows.parquet', 'rows.csv'])('verdict evaluate --runner sql with %s', (name) => {
-  it('decides on each row as on the line, with texts that are not folded yet', async () => {
-    const sql = await evaluate(['--facts', await table(name), '--runner', 'sql']);
-    expect(sql).toEqual(await evaluate(['--facts', '-', '--runner', 'sql']));
-  });
-
-  it('with --explain gives whole verdicts with the original texts', async () => {
-    const explained = await evaluate(['--facts', await table(name), '--runner', 'sql', '--explain']);
+describe.skipIf(!db).each(['rows.parquet', 'rows.csv'])('verdict evaluate with %s', (name) => {
+  it.each(['matcher', 'live'])('gives the verdicts of lines, with the original texts: %s', async (runner) => {
+    const rows = await evaluate(['--facts', await table(name), '--runner', runner]);
     const lines = await evaluate(['--facts', '-']);
-    expect(explained.stderr).toBe('');
-    expect(causesAside(explained.stdout)).toBe(causesAside(lines.stdout));
-    expect(explained.stdout).toContain('"value":" ir "');
+    expect(rows.stderr).toBe('');
+    expect(causesAside(rows.stdout)).toBe(causesAside(lines.stdout));
+    expect(rows.stdout).toContain('"value":" ir "');
   });
 
   it('keeps the order of the rows', async () => {
@@ -190,7 +120,7 @@ describe.skipIf(!db).each(['rows.parquet', 'rows.csv'])('verdict evaluate --runn
     const select = `SELECT i::VARCHAR AS client_reference, ${country} AS phone_country
       FROM range(20000) t(i)`;
     const file = await copy(select, name, name.endsWith('.parquet') ? '(ROW_GROUP_SIZE 2048)' : '');
-    const { stdout } = await evaluate(['--facts', file, '--runner', 'sql']);
+    const { stdout } = await evaluate(['--facts', file]);
     const found = parse(stdout).map(({ clientReference, reasons }) => [
       clientReference,
       reasons.some((each: { rule?: string }) => each.rule === 'country'),
@@ -199,12 +129,7 @@ describe.skipIf(!db).each(['rows.parquet', 'rows.csv'])('verdict evaluate --runn
   });
 
   it('names the facts without a column', async () => {
-    const { stderr, exitCode } = await evaluate([
-      '--facts',
-      await copy('SELECT 60 AS Phone_Score', name),
-      '--runner',
-      'sql',
-    ]);
+    const { stderr, exitCode } = await evaluate(['--facts', await copy('SELECT 60 AS Phone_Score', name)]);
     expect(exitCode).toBe(0);
     expect(stderr).toContain('note: there is no column ip_isp; its fact is missing in every row\n');
     expect(stderr).not.toContain('phone_score');
@@ -224,21 +149,21 @@ email.darkWeb.hitCount: ~
         phone_country AS nation, ip_isp, context_note, email_dark_web_hit_count FROM rows`;
       return copy(select, name);
     };
-    const run = async (columns: string, file: string, more: readonly string[] = []) => {
+    const run = async (columns: string, file: string) => {
       const map = join(temporaryFolder({ 'c.yaml': columns }), 'c.yaml');
-      return evaluate(['--facts', file, '--runner', 'sql', '--columns', map, ...more]);
+      return evaluate(['--facts', file, '--columns', map]);
     };
 
-    it.each([[[]], [['--explain']]])('decides on each row as on the line: %j', async (more) => {
+    it('decides on each row as on the line', async () => {
       const lines = LINES.map(({ facts: { 'email.darkWeb.hitCount': _, ...facts }, ...line }) => ({ ...line, facts }));
       const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      const sql = await run(COLUMNS_FILE, await renamed(), more);
-      const expected = await evaluate(['--facts', '-', '--runner', 'sql', ...more], stdin);
-      expect({ ...sql, stdout: causesAside(sql.stdout) }).toEqual({
+      const rows = await run(COLUMNS_FILE, await renamed());
+      const expected = await evaluate(['--facts', '-'], stdin);
+      expect({ ...rows, stdout: causesAside(rows.stdout) }).toEqual({
         ...expected,
         stdout: causesAside(expected.stdout),
       });
-      expect(sql).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(rows).toMatchObject({ exitCode: 0, stderr: '' });
     });
 
     it('reads no column for `never` if the map sets it to null', async () => {
@@ -275,16 +200,16 @@ email.darkWeb.hitCount: ~
 
   it('cannot run if no fact has a column', async () => {
     const file = await copy('SELECT 60 AS phonescore', name);
-    const { stderr, exitCode } = await evaluate(['--facts', file, '--runner', 'sql']);
+    const { stderr, exitCode } = await evaluate(['--facts', file]);
     expect(exitCode).toBe(3);
     expect(stderr).toContain('no column of any fact that the policy reads');
   });
 
   it('cannot run with a missing file or a file of another kind, and quotes nothing of it', async () => {
     const folder = temporaryFolder({ [name]: 'phone_score,"secret\n12' });
-    const absent = await evaluate(['--facts', join(folder, `no-${name}`), '--runner', 'sql']);
+    const absent = await evaluate(['--facts', join(folder, `no-${name}`)]);
     expect(absent).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no such file') });
-    const broken = await evaluate(['--facts', join(folder, name), '--runner', 'sql']);
+    const broken = await evaluate(['--facts', join(folder, name)]);
     expect(broken).toMatchObject({ exitCode: 3, stderr: expect.stringMatching(/cannot be read as|do not match/) });
     expect(broken.stderr).not.toContain('secret');
   });
@@ -293,7 +218,7 @@ email.darkWeb.hitCount: ~
 describe.skipIf(!db)('a file of rows', () => {
   it('is refused if a column has another type than its fact', async () => {
     const file = await copy("SELECT '60' AS phone_score", 'rows.parquet');
-    const { stderr, exitCode } = await evaluate(['--facts', file, '--runner', 'sql']);
+    const { stderr, exitCode } = await evaluate(['--facts', file]);
     expect(exitCode).toBe(3);
     expect(stderr).toContain('the column phone_score has the type VARCHAR; a numeric type was expected');
   });
@@ -303,13 +228,7 @@ describe.skipIf(!db)('a file of rows', () => {
       'rows.csv':
         'phone_score,phone_porting_ported_date,at\n0x10,18.11.2026,\n60,2026-02-30,2026-11-20\n1e1,,20.11.2026\n',
     });
-    const { stdout, stderr, exitCode } = await evaluate([
-      '--facts',
-      join(folder, 'rows.csv'),
-      '--runner',
-      'sql',
-      '--explain',
-    ]);
+    const { stdout, stderr, exitCode } = await evaluate(['--facts', join(folder, 'rows.csv')]);
     const [first, second, ...others] = parse(stdout);
     expect(others).toEqual([]);
     expect(exitCode).toBe(1);

@@ -98,7 +98,7 @@ describe('verdict evaluate', () => {
       'an unknown runner',
       ['--policy', 'x', '--facts', '-', '--runner', 'magic'],
       2,
-      'Allowed choices are matcher, live, sql',
+      'Allowed choices are matcher, live',
     ],
   ])('reports %s', async (_, args, exitCode, said) => {
     const ran = await runCli(['evaluate', ...args]);

@@ -3,11 +3,15 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { readFactsFile } from '../../../src/cli/input/facts-file.ts';
+import type { Io } from '../../../src/cli/io.ts';
 import { type DuckDb, openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
-import { type DecidedRow, type Numbered, openTableFile } from '../../../src/decision/sql/duckdb/file-rows.ts';
+import { openFileChunks } from '../../../src/decision/sql/duckdb/file-chunks.ts';
+import { conditionFacts } from '../../../src/policy/language.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -31,16 +35,10 @@ async function writeRows(file: string, csv: string): Promise<string> {
   return file;
 }
 
-/** Decides on a file: its verdicts and its messages in short; on a CSV file with and without SQL, which must agree. */
+/** Decides on a file: its verdicts and its messages in short. */
 async function evaluate(file: string) {
-  const bySql = await evaluateBy('sql', file);
-  if (file.endsWith('.csv')) expect(await evaluateBy('matcher', file)).toEqual(bySql);
-  return bySql;
-}
-
-async function evaluateBy(runner: string, file: string) {
   const policy = join(temporaryFolder({ 'policy.yaml': POLICY }), 'policy.yaml');
-  const args = ['evaluate', '--runner', runner, '--policy', policy, '--at', '2026-11-20', '--facts', file];
+  const args = ['evaluate', '--policy', policy, '--at', '2026-11-20', '--facts', file];
   const { exitCode, stdout, stderr } = await runCli(args);
   const verdicts = stdout.split('\n').flatMap((line) => {
     if (line === '') return [];
@@ -49,6 +47,14 @@ async function evaluateBy(runner: string, file: string) {
   });
   return { exitCode, verdicts, said: stderr.replaceAll('verdict: ', '').trimEnd() };
 }
+
+const io: Io = {
+  ...{ stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough(), env: {} },
+  interruptible: (work) => work(new AbortController().signal),
+};
+
+/** The rows of a file, with the facts of the policy. */
+const readRows = (file: string) => readFactsFile(policyOf(POLICY), { facts: file, at: '2026-11-20' }, io);
 
 const fold = (from: string, to: string, signal?: AbortSignal) =>
   runCli(['facts', 'fold', '--from', from, '--out', to], signal ? { signal } : {});
@@ -107,30 +113,27 @@ describe.skipIf(!db).each(['csv', 'parquet'])('a .%s file', (ending) => {
 
   it('that changes while it is read is an error', async () => {
     const file = await writeRows(join(temporaryFolder(), `rows.${ending}`), `${HEADER}\nA,low\n`);
-    const opened = await openDuckDb();
-    const { rows } = await openTableFile(policyOf(POLICY), opened, { file, at: '2026-11-20', withFacts: false });
-    const reading = rows();
+    const reading = readRows(file);
     expect(await reading.next()).toMatchObject({ value: { clientReference: 'A' } });
     appendFileSync(file, 'B,veryHigh\n');
-    await expect(reading.next()).rejects.toThrow('changed while it was read');
-    opened.close();
-  });
-
-  it('that loses a row on its way through DuckDB is an error', async () => {
-    const csv = `${HEADER}\nA,low\nB,veryHigh\nC,low\n`;
-    const file = await writeRows(join(temporaryFolder(), `rows.${ending}`), csv);
-    const opened = await openDuckDb();
-    const lossy: DuckDb['connection'] = Object.create(opened.connection, {
-      stream: { value: (sql: string) => opened.connection.stream(`${sql} WHERE reference <> 'B'`) },
-    });
-    const options = { file, at: '2026-11-20', withFacts: false };
-    const { rows } = await openTableFile(policyOf(POLICY), { ...opened, connection: lossy }, options);
-    await expect(Array.fromAsync(rows())).rejects.toThrow('2 results for 3 rows');
-    opened.close();
+    await expect(Array.fromAsync(reading)).rejects.toThrow('changed while it was read');
   });
 });
 
-describe.skipIf(!db)('a CSV file of rows', () => {
+it.skipIf(!db)('a Parquet file that loses a row on its way through DuckDB is an error', async () => {
+  const file = await writeRows(join(temporaryFolder(), 'rows.parquet'), `${HEADER}\nA,low\nB,veryHigh\nC,low\n`);
+  const opened = await openDuckDb();
+  const lossy: DuckDb['connection'] = Object.create(opened.connection, {
+    stream: { value: (sql: string) => opened.connection.stream(`${sql} WHERE client_reference <> 'B'`) },
+  });
+  const policy = policyOf(POLICY);
+  const reader = { ...policy, read: conditionFacts(policy.rules) };
+  const { chunks } = await openFileChunks(reader, { ...opened, connection: lossy }, { file, at: '2026-11-20' });
+  await expect(Array.fromAsync(chunks())).rejects.toThrow('2 results for 3 rows');
+  opened.close();
+});
+
+describe('a CSV file of rows', () => {
   it.each<[string, string | Buffer, { verdicts?: readonly string[]; said?: string; exitCode?: number }]>([
     [
       'remarks and references that begin with #',
@@ -209,7 +212,7 @@ describe.skipIf(!db)('a CSV file of rows', () => {
     },
   );
 
-  it('has the same verdicts without SQL, whatever its cells are', async () => {
+  it('has the verdicts of lines with the same values, whatever its cells are', async () => {
     const policy = `${HEAD}facts:
   context.limit: { type: integer }
   context.half: { type: number, compute: { ratio: [context.limit, 2] } }
@@ -239,25 +242,63 @@ rules:
       'H,2026-11-20T10:15:00,1,,,,,,,,',
       ',,1,20261118,TRUE,true,+3,"voip",veryHigh,"mail.example","a ""quote"""',
     ];
-    const folder = temporaryFolder({ 'policy.yaml': policy, 'rows.csv': [header.join(), ...rows, ''].join('\n') });
-    const evaluated = (...args: string[]) => {
-      const files = ['--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'rows.csv')];
+    const domain = { 'applicant.emailDomain': 'Mail.Example', 'phone.porting.portedDate': '2026-11-18' };
+    const values: readonly { readonly [name: string]: unknown }[] = [
+      {
+        ...{ clientReference: 'A', at: '2026-11-20T23:30:00.5-02:00' },
+        ...{ 'phone.score': 97.5, 'context.known': true, 'context.limit': 30, 'phone.type': 'voip', ...domain },
+        ...{ 'phone.riskLevel': 'high', 'ip.isp': 'ACME' },
+      },
+      {
+        ...{ clientReference: 'B', at: '2026-01-01T10:15Z' },
+        ...{ 'phone.score': 10, 'context.known': false, 'context.limit': 1.5, 'phone.type': 'VOIP', ...domain },
+        ...{ 'applicant.emailDomain': '@mail.example', 'phone.riskLevel': 'High', 'ip.isp': ' acme ' },
+      },
+      {
+        ...{ clientReference: 'C', 'phone.score': '0x10', 'context.known': 'TRUE', 'context.limit': 1e16 },
+        ...{ 'phone.porting.portedDate': 'no day', 'phone.type': 'mobile', 'phone.riskLevel': 'low' },
+        'applicant.emailDomain': 'mail.example.',
+      },
+      {
+        ...{ clientReference: 'D', 'phone.score': 101, 'phone.porting.portedDate': 'never', 'context.known': 'yes' },
+        ...{ 'context.limit': -3, 'phone.type': 'voip', 'phone.riskLevel': '5' },
+      },
+      {
+        ...{ clientReference: 'E', 'phone.porting.portedDate': '2026-02-30', 'context.limit': 'none' },
+        ...{ 'applicant.emailDomain': 'mail example', 'ip.isp': 'x' },
+      },
+      {
+        ...{ clientReference: 'F', 'phone.score': -1, 'phone.porting.portedDate': 'no day', 'context.known': 1 },
+        ...{ 'context.limit': '01', 'phone.type': 'mobile', 'ip.isp': 'acme\u200b' },
+      },
+      {
+        ...{ 'phone.score': 1, 'phone.porting.portedDate': '20261118', 'context.known': true, 'context.limit': '+3' },
+        ...{ 'phone.type': 'voip', 'phone.riskLevel': 'veryHigh', 'applicant.emailDomain': 'mail.example' },
+        'ip.isp': 'a "quote"',
+      },
+    ];
+    const lines = values.map(({ clientReference, at, ...facts }) => JSON.stringify({ clientReference, at, facts }));
+    const folder = temporaryFolder({
+      'policy.yaml': policy,
+      'rows.csv': [header.join(), ...rows, ''].join('\n'),
+      'rows.ndjson': lines.join('\n'),
+    });
+    const evaluated = (file: string, ...args: string[]) => {
+      const files = ['--policy', join(folder, 'policy.yaml'), '--facts', join(folder, file)];
       return runCli(['evaluate', ...files, '--at', '2026-11-20', ...args]);
     };
-    const bySql = await evaluated('--runner', 'sql', '--explain');
-    expect(bySql.stdout.split('\n')).toHaveLength(8);
-    expect(bySql.stderr).toBe(
-      [8, 9]
-        .map((line) => {
-          return `verdict: line ${line}: "at" has to be a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z\n`;
-        })
-        .join(''),
-    );
-    expect(await evaluated()).toEqual(bySql);
-    expect(await evaluated('--runner', 'live')).toEqual(bySql);
+    const wrong = '"at" has to be a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z';
+    const expected = {
+      exitCode: 1,
+      stdout: (await evaluated('rows.ndjson')).stdout,
+      stderr: [8, 9].map((line) => `verdict: line ${line}: ${wrong}\n`).join(''),
+    };
+    expect(expected.stdout.split('\n')).toHaveLength(8);
+    expect(await evaluated('rows.csv')).toEqual(expected);
+    expect(await evaluated('rows.csv', '--runner', 'live')).toEqual(expected);
   });
 
-  it.each(['matcher', 'live', 'sql'])('has no date where a cell beside `never` is not empty (%s)', async (runner) => {
+  it.each(['matcher', 'live'])('has no date where a cell beside `never` is not empty (%s)', async (runner) => {
     const policy = `${HEAD}rules:\n  - { id: ported, when: { phone.porting.portedDate: { withinLast: 30 days } }, then: reject }\n`;
     const days = ['', ' ', '2020-01-01', '2099-01-01', '0000-01-01', '19/11/2026', '2026-11-19x'];
     const others = [
@@ -282,7 +323,7 @@ rules:
     expect(outcomes).toEqual(rows.map((_, i) => (i < 2 ? 'accept' : 'review')));
   });
 
-  it('is read without SQL by a map of columns', async () => {
+  it('is read by a map of columns', async () => {
     const folder = temporaryFolder({
       'policy.yaml': POLICY,
       'columns.yaml': 'phone.riskLevel: risk\n',
@@ -325,22 +366,15 @@ rules:
         const csv = [HEADER, ...lines, ''].join(newline);
         const file = join(temporaryFolder(), 'rows.csv');
         writeFileSync(file, csv);
-        const opened = await openDuckDb();
-        try {
-          const { rows } = await openTableFile(policyOf(POLICY), opened, { file, at: '2026-11-20', withFacts: false });
-          const found: Numbered<DecidedRow>[] = await Array.fromAsync(rows());
-          if (found.some((row) => 'problem' in row)) return;
-          const expected = parse(csv, { record_delimiter: ['\r\n', '\n'] }).slice(1);
-          const cellsOf = ([reference = '', level = '']: readonly string[]) => [
-            reference === '' ? undefined : reference,
-            { low: 'accept', veryHigh: 'reject', high: 'reject' }[level] ?? 'review',
-          ];
-          expect(found.map((row) => 'row' in row && [row.clientReference, row.row.outcome])).toEqual(
-            expected.map(cellsOf),
-          );
-        } finally {
-          opened.close();
-        }
+        const found = await Array.fromAsync(readRows(file));
+        if (found.some((row) => 'problem' in row)) return;
+        const expected = parse(csv, { record_delimiter: ['\r\n', '\n'] }).slice(1);
+        const cellsOf = ([reference = '', level = '']: readonly string[]) => [
+          reference === '' ? undefined : reference,
+          ['low', 'high', 'veryHigh'].includes(level) ? { value: level } : { missing: 'invalid', raw: level },
+        ];
+        const cells = found.map((row) => 'facts' in row && [row.clientReference, row.facts.get('phone.riskLevel')]);
+        expect(cells).toEqual(expected.map(cellsOf));
       },
     );
     await fc.assert(property, { numRuns: sampled(8, 1000) });

@@ -18,7 +18,7 @@ async function refusal(args: (folder: string) => readonly string[]): Promise<str
 }
 
 const evaluate = (facts: string) => (folder: string) => {
-  return ['evaluate', '--runner', 'sql', '--policy', join(folder, 'policy.yaml'), '--facts', facts];
+  return ['evaluate', '--policy', join(folder, 'policy.yaml'), '--facts', facts];
 };
 
 describe('without DuckDB', () => {
@@ -27,8 +27,7 @@ describe('without DuckDB', () => {
   });
 
   it.each([
-    ['evaluate, lines', evaluate('-')],
-    ['evaluate, a table', evaluate('rows.parquet')],
+    ['evaluate', evaluate('rows.parquet')],
     ['facts fold', (folder: string) => ['facts', 'fold', '--from', join(folder, 'rows.csv'), '--out', 'out.csv']],
   ])('%s says how to add it', async (_, args) => {
     expect(await refusal(args)).toBe(`verdict: ${NOT_INSTALLED}\n`);
@@ -52,7 +51,7 @@ rules: [{ id: burst, when: { velocity.sameIp: { atLeast: 2 } }, then: reject }]
 it('another version than the tested one is refused', async () => {
   vi.doMock('@duckdb/node-api', () => ({ version: () => 'v1.6.0' }));
   const message = `DuckDB 1.6.0 is installed; 1.5 was expected: ${HOW_TO_INSTALL}`;
-  expect(await refusal(evaluate('-'))).toBe(`verdict: ${message}\n`);
+  expect(await refusal(evaluate('rows.parquet'))).toBe(`verdict: ${message}\n`);
 });
 
 it('the version in the message is the one that is tested, and the docs name it too', () => {

@@ -16,7 +16,7 @@ import { type MapEntry, parseYaml } from '../../../platform/yaml.ts';
 import { isNull, readFields, readMap, readText } from '../../../platform/yaml-fields.ts';
 import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { didYouMean, trimWhiteSpace } from '../../../text.ts';
-import { DIALECTS } from '../dialect.ts';
+import { DIALECTS, refusalError } from '../dialect.ts';
 import {
   type ColumnChoice,
   type ColumnMap,
@@ -26,7 +26,6 @@ import {
   type PresentColumns,
 } from '../table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
-import { refusalError } from './facts-lines.ts';
 import { NO_COUNTS, type RowCounts } from './row-counts.ts';
 
 /** A map of columns; undefined if there are diagnostics. */

@@ -1,4 +1,4 @@
-/** A Parquet or CSV file -> the facts of its rows, or their results by SQL on DuckDB. */
+/** A Parquet or CSV file -> the facts of its rows. */
 
 import { closeSync } from 'node:fs';
 import type { JS } from '@duckdb/node-api';
@@ -9,7 +9,6 @@ import { type Fact, NEVER } from '../../../facts/fact.ts';
 import { markRead, newFacts } from '../../../facts/fact-reader.ts';
 import type { FactsLine } from '../../../facts/facts-line.ts';
 import { INSTANT_EXPECTED, readDayOrInstant } from '../../../facts/instant.ts';
-import type { Policy } from '../../../policy/language.ts';
 import { trimWhiteSpace } from '../../../text.ts';
 import { DIALECTS } from '../dialect.ts';
 import type { ColumnMap, PresentColumns } from '../table-columns.ts';
@@ -25,80 +24,9 @@ import {
   fileError,
   findColumns,
   readCell,
-  registerTextReaders,
 } from './fact-columns.ts';
-import { readRow, type SqlRow, writeOrThrow } from './facts-lines.ts';
 import { countsAt, NO_COUNTS, type RowCounts } from './row-counts.ts';
 import { checkNames, openCsv, openRowFile, problemOf, ROW, type RowFile, readRecords, stateOf } from './row-file.ts';
-
-/** A row that was decided. */
-export interface DecidedRow {
-  readonly row: SqlRow;
-  /** The day of its decision, yyyy-MM-dd. */
-  readonly at: string;
-  readonly clientReference: string | undefined;
-  /** Its facts, texts as they came; empty without `withFacts`. */
-  readonly facts: ReadonlyMap<string, Fact>;
-}
-
-/** A file, ready to be decided. */
-interface TableFile {
-  /** The columns of facts that the policy reads and the file lacks: these facts are missing in every row. */
-  readonly absent: readonly string[];
-  /** What a number counts: lines or rows. */
-  readonly unit: RowFile['unit'];
-  /** Decides the rows, in their order. Throws CONFIGURATION_INVALID if a row of the file has no result. */
-  rows(): AsyncGenerator<Numbered<DecidedRow>>;
-}
-
-/** How to read a file. */
-export interface TableFileOptions {
-  readonly file: string;
-  /** The day of rows without a day in the column `at`, yyyy-MM-dd. */
-  readonly at: string;
-  /** Whether rows come with their facts. */
-  readonly withFacts: boolean;
-  /** Columns by the path of the fact, where they are not named by the convention. */
-  readonly columns?: ColumnMap;
-}
-
-/**
- * Opens a file. As in lines of facts, texts are folded and cells that cannot be read are missing. Derived facts
- * have columns of their own. Throws CONFIGURATION_INVALID if the file or a column cannot be read, if the map
- * names a column that the file lacks for a fact that the policy reads, or if SQL cannot express the policy
- * exactly.
- */
-export async function openTableFile(policy: Policy, db: DuckDb, options: TableFileOptions): Promise<TableFile> {
-  const shape = await openRowFile(db, options.file);
-  registerTextReaders(db);
-  const { present, absent, read } = findColumns(policy, options.columns ?? {}, shape);
-  const columns = present.map(({ path, definition, columns: found }, i) =>
-    fileColumn(path, definition, found, i, shape),
-  );
-  const choices = new Map(columns.map(({ path, choice }) => [path, choice]));
-
-  const ofFacts = columns.flatMap(({ forSql, forRead }) => [...forSql, ...(options.withFacts ? forRead : [])]);
-  const definitions = [...keyColumns(shape, options.at), ...ofFacts];
-  await db.connection.run(`CREATE VIEW applicants AS SELECT ${definitions.join(', ')} FROM file`);
-  const shown = options.withFacts ? columns.flatMap((_, i) => [`shown_${i}`, `unread_${i}`]) : [];
-  const keys = ['number', 'day', 'reference', ...shown];
-  const sql = writeOrThrow(policy, {
-    dialect: 'duckdb',
-    table: 'applicants',
-    at: { column: 'day' },
-    columns: Object.fromEntries([...read].map((path) => [path, choices.get(path) ?? null])),
-    keys,
-  });
-  const answer = (cells: readonly Cell[]): DecidedRow | typeof BAD_DAY => {
-    const { keys: keyCells, row } = readRow(cells, keys.length);
-    const [, day, reference, ...cellsOfFacts] = keyCells;
-    if (!row) return BAD_DAY;
-    const at = String(day);
-    const facts = options.withFacts ? factsOf(columns, cellsOfFacts, at, policy.facts) : new Map();
-    return { row, at, clientReference: referenceOf(reference), facts };
-  };
-  return { absent, unit: shape.unit, rows: () => readRows(db, shape, sql, answer) };
-}
 
 /** How to read the facts of a file. */
 export interface FactsOptions {
