@@ -54,7 +54,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 
 /** The folders or files that may import each package. Every dependency is listed here. */
 const HOMES: Readonly<Record<string, readonly string[]>> = {
-  '@duckdb/node-api': ['decision/sql/duckdb/'],
+  '@duckdb/node-api': ['decision/rows/'],
   '@opentelemetry/api': ['platform/telemetry.ts'],
   '@rapideditor/country-coder': ['formats/geo/world.ts'],
   axios: ['signals/http/http.ts'],

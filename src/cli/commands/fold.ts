@@ -35,8 +35,8 @@ export function addFold(facts: Command, io: Io): void {
 async function fold({ from, out, policy, format, ...options }: Options, io: Io): Promise<void> {
   if (options.set && policy === undefined) throw new UsageError('--set goes with --policy');
   if (format === 'csv') throw new UsageError('facts fold prints text, or JSON with --json');
-  const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
-  const { foldFile } = await import('../../decision/sql/duckdb/fold-file.ts');
+  const { openDuckDb } = await import('../../decision/rows/duckdb.ts');
+  const { foldFile } = await import('../../decision/rows/fold-file.ts');
   const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ ...options, policy })).facts;
   const db = await openDuckDb();
   try {

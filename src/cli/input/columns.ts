@@ -11,7 +11,7 @@ export async function loadColumns(
   table: FactTable,
 ): Promise<{ readonly columns?: ColumnMap }> {
   if (file === undefined) return {};
-  const { readColumns } = await import('../../decision/sql/duckdb/fact-columns.ts');
+  const { readColumns } = await import('../../decision/rows/fact-columns.ts');
   const { columns, diagnostics } = readColumns(file, table);
   if (columns) return { columns };
   throw new CouldNotRunError(`the columns cannot be read:\n${diagnostics.map(formatDiagnostic).join('\n')}`);

@@ -1,7 +1,7 @@
 /** Files of facts, and the velocities that are read -> what each row or line counts of those before it. */
 
-import type { CountedVelocities, VelocityCounter } from '../../decision/sql/duckdb/count-velocities.ts';
-import type { FactReader } from '../../decision/sql/duckdb/fact-columns.ts';
+import type { CountedVelocities, VelocityCounter } from '../../decision/rows/count-velocities.ts';
+import type { FactReader } from '../../decision/rows/fact-columns.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Io, orCannotRun, say } from '../io.ts';
 import { loadColumns } from './columns.ts';
@@ -25,8 +25,8 @@ export async function countVelocities(
     return { counts: new Map(), velocities, problems, from: undefined, leftOut: 0 };
   };
   if (files.includes('-')) return uncounted('standard input is read once: name a file');
-  const { VelocityCounter: Counter } = await import('../../decision/sql/duckdb/count-velocities.ts');
-  const { HOW_TO_INSTALL, openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
+  const { VelocityCounter: Counter } = await import('../../decision/rows/count-velocities.ts');
+  const { HOW_TO_INSTALL, openDuckDb } = await import('../../decision/rows/duckdb.ts');
   const db = await openDuckDb().catch(() => undefined);
   // Lines may give all counts.
   if (!db) return uncounted(`DuckDB, an optional package, counts them: ${HOW_TO_INSTALL}`);
@@ -40,7 +40,7 @@ export async function countVelocities(
 }
 
 async function addTo(counter: VelocityCounter, table: FactTable, file: FactsFile, io: Io): Promise<void> {
-  const { endingOf } = await import('../../decision/sql/duckdb/row-file.ts');
+  const { endingOf } = await import('../../decision/rows/row-file.ts');
   const ending = endingOf(file.facts);
   if (ending === '.parquet') {
     const { columns } = await loadColumns(file.columns, table);

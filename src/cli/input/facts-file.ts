@@ -1,10 +1,10 @@
 /** A file of facts (lines of JSON, CSV or Parquet) -> its lines, each with its facts or its problem. */
 
-import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
-import type { FactReader } from '../../decision/sql/duckdb/fact-columns.ts';
-import type { FileChunk } from '../../decision/sql/duckdb/file-chunks.ts';
-import type { FactsOptions } from '../../decision/sql/duckdb/file-rows.ts';
-import type { RowCounts } from '../../decision/sql/duckdb/row-counts.ts';
+import type { DuckDb } from '../../decision/rows/duckdb.ts';
+import type { FactReader } from '../../decision/rows/fact-columns.ts';
+import type { FileChunk } from '../../decision/rows/file-chunks.ts';
+import type { FactsOptions } from '../../decision/rows/file-rows.ts';
+import type { RowCounts } from '../../decision/rows/row-counts.ts';
 import { FIRST_DAY } from '../../facts/day.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/files/text-lines.ts';
@@ -29,13 +29,13 @@ export interface FactsFile {
 
 /** What a number counts in a file: its lines, or the rows of a Parquet file. */
 export async function unitOf(file: string): Promise<'line' | 'row'> {
-  const { endingOf } = await import('../../decision/sql/duckdb/row-file.ts');
+  const { endingOf } = await import('../../decision/rows/row-file.ts');
   return endingOf(file) === '.parquet' ? 'row' : 'line';
 }
 
 /** Whether a file is a table, by its name. Throws a usage error if columns are named for a file of lines. */
 async function isFactsTable({ facts, columns }: Pick<FactsFile, 'facts' | 'columns'>): Promise<boolean> {
-  const { isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
+  const { isTableFile } = await import('../../decision/rows/row-file.ts');
   const isTable = isTableFile(facts);
   if (columns !== undefined && !isTable) {
     throw new UsageError('--columns goes with a CSV or Parquet file; lines of JSON name facts by path');
@@ -61,7 +61,7 @@ async function* readJson(
   signal?: AbortSignal,
 ): AsyncGenerator<ReadLine> {
   const { readFactsLine } = await import('../../facts/facts-line.ts');
-  const { countsAt } = await import('../../decision/sql/duckdb/row-counts.ts');
+  const { countsAt } = await import('../../decision/rows/row-counts.ts');
   for await (const { number, ...line } of readLines(openInput(facts, io, signal))) {
     const read =
       'text' in line ? readFactsLine(line.text, table, at, countsAt(counts, number)) : { problem: line.problem };
@@ -70,7 +70,7 @@ async function* readJson(
 }
 
 async function* readTable(reader: FactReader, file: FactsFile, { stderr }: Io): AsyncGenerator<ReadLine> {
-  const { endingOf } = await import('../../decision/sql/duckdb/row-file.ts');
+  const { endingOf } = await import('../../decision/rows/row-file.ts');
   const named = await namedTable(reader, file);
   yield* endingOf(file.facts) === '.csv' ? readCsv(reader, named, stderr) : readParquet(reader, named, stderr);
 }
@@ -81,14 +81,14 @@ async function namedTable(reader: FactReader, { facts, at, columns, counts }: Fa
 }
 
 async function* readCsv(reader: FactReader, table: FactsOptions, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
-  const { openCsvFacts } = await import('../../decision/sql/duckdb/file-rows.ts');
+  const { openCsvFacts } = await import('../../decision/rows/file-rows.ts');
   const opened = await orCannotRun(async () => openCsvFacts(reader, table));
   await sayAbsent(opened.absent, stderr);
   yield* opened.rows();
 }
 
 async function* readParquet(reader: FactReader, table: FactsOptions, stderr: Io['stderr']): AsyncGenerator<ReadLine> {
-  const { openTableFacts } = await import('../../decision/sql/duckdb/file-rows.ts');
+  const { openTableFacts } = await import('../../decision/rows/file-rows.ts');
   yield* withDuckDb(async (db) => {
     const opened = await orCannotRun(() => openTableFacts(reader, db, table));
     await sayAbsent(opened.absent, stderr);
@@ -101,7 +101,7 @@ export type ColumnReader = FactReader & { readonly read: ReadonlySet<string> };
 
 /** The rows of a file as columns, in their order, some thousands at a time; says which columns a table lacks. */
 export async function* readFactsChunks(reader: ColumnReader, file: FactsFile, io: Io): AsyncGenerator<FileChunk> {
-  const { endingOf } = await import('../../decision/sql/duckdb/row-file.ts');
+  const { endingOf } = await import('../../decision/rows/row-file.ts');
   if ((await isFactsTable(file)) && endingOf(file.facts) === '.parquet') yield* readParquetChunks(reader, file, io);
   else yield* inChunks(reader, readFactsFile(reader, file, io));
 }
@@ -145,7 +145,7 @@ async function* inChunks(
 const UNREAD: FactsLine = { facts: new Map(), at: FIRST_DAY };
 
 async function* readParquetChunks(reader: ColumnReader, file: FactsFile, { stderr }: Io): AsyncGenerator<FileChunk> {
-  const { openFileChunks } = await import('../../decision/sql/duckdb/file-chunks.ts');
+  const { openFileChunks } = await import('../../decision/rows/file-chunks.ts');
   const named = await namedTable(reader, file);
   yield* withDuckDb(async (db) => {
     const opened = await orCannotRun(() => openFileChunks(reader, db, named));
@@ -155,7 +155,7 @@ async function* readParquetChunks(reader: ColumnReader, file: FactsFile, { stder
 }
 
 async function* withDuckDb<Item>(read: (db: DuckDb) => Promise<AsyncGenerator<Item>>): AsyncGenerator<Item> {
-  const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
+  const { openDuckDb } = await import('../../decision/rows/duckdb.ts');
   const db = await orCannotRun(openDuckDb);
   try {
     yield* await read(db);

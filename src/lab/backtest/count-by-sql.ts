@@ -1,7 +1,7 @@
 /** Two policies and a table of ClickHouse -> the counts of a backtest, made there over the exported SELECT. */
 
+import { columnKey, findColumns } from '../../decision/rows/fact-columns.ts';
 import { DIALECTS, refusalError } from '../../decision/sql/dialect.ts';
-import { columnKey, findColumns } from '../../decision/sql/duckdb/fact-columns.ts';
 import { type SqlOptions, toSql } from '../../decision/sql/sql.ts';
 import type { ColumnMap } from '../../decision/sql/table-columns.ts';
 import { VerdictError } from '../../errors.ts';

@@ -2,7 +2,7 @@
 
 import { closeSync } from 'node:fs';
 import { containsAny, findEntries } from '../../audit/query/read-log.ts';
-import { openCsv, problemOf, readRecords } from '../../decision/sql/duckdb/row-file.ts';
+import { openCsv, problemOf, readRecords } from '../../decision/rows/row-file.ts';
 import { VerdictError } from '../../errors.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import type { Outcome } from '../../policy/language.ts';

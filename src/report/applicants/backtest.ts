@@ -1,6 +1,6 @@
 /** What a policy would have done to applicants of the past -> words, an outline, or data for JSON. */
 
-import type { CountedVelocities } from '../../decision/sql/duckdb/count-velocities.ts';
+import type { CountedVelocities } from '../../decision/rows/count-velocities.ts';
 import { velocityWords } from '../../facts/velocity.ts';
 import type { Backtest, Scores } from '../../lab/backtest/backtest.ts';
 import { type Caught, type Difference, type LabelCounts, type Range, wilson } from '../../lab/backtest/label-counts.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
+import { openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 

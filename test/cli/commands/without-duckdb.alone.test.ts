@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { HOW_TO_INSTALL } from '../../../src/decision/sql/duckdb/duckdb.ts';
+import { HOW_TO_INSTALL } from '../../../src/decision/rows/duckdb.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 

@@ -2,8 +2,8 @@
 
 import { RE2JS } from 're2js';
 import { afterAll, describe, expect, it } from 'vitest';
+import { openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { DIALECTS } from '../../../src/decision/sql/dialect.ts';
-import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
 import { findAmbiguity } from '../../../src/decision/sql/pattern.ts';
 import { fold } from '../../../src/formats/fold.ts';
 

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countVelocities } from '../../../src/cli/input/count-velocities.ts';
 import type { Io } from '../../../src/cli/io.ts';
-import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
+import { openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { planCounting, planOutcome } from '../../../src/decision/velocity.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { velocitiesIn } from '../../../src/facts/velocity.ts';

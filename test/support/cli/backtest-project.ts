@@ -1,7 +1,7 @@
 /** A policy and a hundred applicants -> `verdict backtest` on them, in a folder of its own. */
 
 import { join } from 'node:path';
-import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
+import { openDuckDb } from '../../../src/decision/rows/duckdb.ts';
 import { temporaryFolder } from '../policy/policy.ts';
 import { type RunSetting, runCli } from './cli.ts';
 

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
-import type { CountedVelocities } from '../../../decision/sql/duckdb/count-velocities.ts';
+import type { CountedVelocities } from '../../../decision/rows/count-velocities.ts';
 import type { DiffRegion } from '../../../lab/diff/regions.ts';
 import type { CountingOf } from '../../../lab/impact/add-log.ts';
 import type { ApplicantTally, Impact, JointFacts } from '../../../lab/impact/impact.ts';
@@ -111,7 +111,7 @@ async function addLines(
   io: Io,
   tell: (read: number) => void,
 ): Promise<number> {
-  const { endingOf } = await import('../../../decision/sql/duckdb/row-file.ts');
+  const { endingOf } = await import('../../../decision/rows/row-file.ts');
   const { from: first = '', to: last = '9999' } = file;
   const isWithin = (day: string) => day >= first && day <= last;
   const isParquet = endingOf(file.facts) === '.parquet';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDuckDb } from '../../../../../src/decision/sql/duckdb/duckdb.ts';
+import { openDuckDb } from '../../../../../src/decision/rows/duckdb.ts';
 import { pageOf, runCli } from '../../../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../../../support/policy/policy.ts';
 

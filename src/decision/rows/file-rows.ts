@@ -2,16 +2,16 @@
 
 import { closeSync } from 'node:fs';
 import type { JS } from '@duckdb/node-api';
-import type { FactDefinition, FactTable } from '../../../facts/catalog.ts';
-import { setComputed } from '../../../facts/compute.ts';
-import { isDay } from '../../../facts/day.ts';
-import { type Fact, NEVER } from '../../../facts/fact.ts';
-import { markRead, newFacts } from '../../../facts/fact-reader.ts';
-import type { FactsLine } from '../../../facts/facts-line.ts';
-import { INSTANT_EXPECTED, readDayOrInstant } from '../../../facts/instant.ts';
-import { trimWhiteSpace } from '../../../text.ts';
-import { DIALECTS } from '../dialect.ts';
-import type { ColumnMap, PresentColumns } from '../table-columns.ts';
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { setComputed } from '../../facts/compute.ts';
+import { isDay } from '../../facts/day.ts';
+import { type Fact, NEVER } from '../../facts/fact.ts';
+import { markRead, newFacts } from '../../facts/fact-reader.ts';
+import type { FactsLine } from '../../facts/facts-line.ts';
+import { INSTANT_EXPECTED, readDayOrInstant } from '../../facts/instant.ts';
+import { trimWhiteSpace } from '../../text.ts';
+import { DIALECTS } from '../sql/dialect.ts';
+import type { ColumnMap, PresentColumns } from '../sql/table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
 import {
   checkColumn,

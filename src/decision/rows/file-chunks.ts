@@ -1,10 +1,10 @@
 /** A Parquet file -> its rows as columns of facts, a few thousand at a time, as a matcher decides many rows at once. */
 
 import type { DuckDBDataChunk } from '@duckdb/node-api';
-import { dayOfNumber } from '../../../facts/day.ts';
-import type { Column, Columns, Days, NumberColumn } from '../../matcher/columns.ts';
-import { DIALECTS } from '../dialect.ts';
-import type { PresentColumns } from '../table-columns.ts';
+import { dayOfNumber } from '../../facts/day.ts';
+import type { Column, Columns, Days, NumberColumn } from '../matcher/columns.ts';
+import { DIALECTS } from '../sql/dialect.ts';
+import type { PresentColumns } from '../sql/table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
 import { checkColumn, columnKey, type FactReader, findColumns } from './fact-columns.ts';
 import { BAD_DAY, dayOf, type FactsOptions, ROW_NUMBER, referenceIn } from './file-rows.ts';

@@ -2,7 +2,7 @@
 
 import { closeSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { VerdictError } from '../../../errors.ts';
+import { VerdictError } from '../../errors.ts';
 
 /** An embedded database in memory. */
 export interface DuckDb {

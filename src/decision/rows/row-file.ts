@@ -2,18 +2,12 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { VerdictError } from '../../../errors.ts';
-import {
-  type CsvRecord,
-  findDelimiter,
-  RecordSplitter,
-  splitRecord,
-  whyNotSplit,
-} from '../../../platform/files/csv.ts';
-import { LineSplitter } from '../../../platform/files/lines.ts';
-import { decodeLine, MAX_TEXT_LINE_BYTES, type TextLine } from '../../../platform/files/text-lines.ts';
-import { count } from '../../../text.ts';
-import { DIALECTS } from '../dialect.ts';
+import { VerdictError } from '../../errors.ts';
+import { type CsvRecord, findDelimiter, RecordSplitter, splitRecord, whyNotSplit } from '../../platform/files/csv.ts';
+import { LineSplitter } from '../../platform/files/lines.ts';
+import { decodeLine, MAX_TEXT_LINE_BYTES, type TextLine } from '../../platform/files/text-lines.ts';
+import { count } from '../../text.ts';
+import { DIALECTS } from '../sql/dialect.ts';
 import type { DuckDb } from './duckdb.ts';
 import { columnKey, type FileShape, fileError } from './fact-columns.ts';
 

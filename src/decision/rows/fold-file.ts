@@ -2,12 +2,12 @@
 
 import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { VerdictError } from '../../../errors.ts';
-import type { FactTable } from '../../../facts/catalog.ts';
-import type { Format } from '../../../formats/format.ts';
-import { nameFile, temporaryName } from '../../../platform/files/disk-file.ts';
-import { DIALECTS } from '../dialect.ts';
-import { columnOf } from '../table-columns.ts';
+import { VerdictError } from '../../errors.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import type { Format } from '../../formats/format.ts';
+import { nameFile, temporaryName } from '../../platform/files/disk-file.ts';
+import { DIALECTS } from '../sql/dialect.ts';
+import { columnOf } from '../sql/table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
 import { checkColumn, fileError, registerTextReaders, writeFold } from './fact-columns.ts';
 import { endingOf, isTableFile, openRowFile, ROW, type RowFile } from './row-file.ts';

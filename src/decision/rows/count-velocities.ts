@@ -1,15 +1,15 @@
 /** Files of applications, and velocities -> what each application would have counted, as of its own time. */
 
-import type { FactTable, Velocity } from '../../../facts/catalog.ts';
-import { deriveFact } from '../../../facts/compute.ts';
-import { LAST_DAY } from '../../../facts/day.ts';
-import { type Facts, isMissing } from '../../../facts/fact.ts';
-import { readFact } from '../../../facts/fact-reader.ts';
-import type { FactsLine } from '../../../facts/facts-line.ts';
-import { OUTCOMES } from '../../../policy/language.ts';
-import { pathCounted, type Velocities, valueKey } from '../../velocity.ts';
-import { DIALECTS } from '../dialect.ts';
-import { type ColumnMap, columnOf, columnsOf } from '../table-columns.ts';
+import type { FactTable, Velocity } from '../../facts/catalog.ts';
+import { deriveFact } from '../../facts/compute.ts';
+import { LAST_DAY } from '../../facts/day.ts';
+import { type Facts, isMissing } from '../../facts/fact.ts';
+import { readFact } from '../../facts/fact-reader.ts';
+import type { FactsLine } from '../../facts/facts-line.ts';
+import { OUTCOMES } from '../../policy/language.ts';
+import { DIALECTS } from '../sql/dialect.ts';
+import { type ColumnMap, columnOf, columnsOf } from '../sql/table-columns.ts';
+import { pathCounted, type Velocities, valueKey } from '../velocity.ts';
 import type { DuckDb } from './duckdb.ts';
 import { type FileShape, fileColumn, fileError, presentIn, readCell, registerReader } from './fact-columns.ts';
 import { type Numbered, ROW_NUMBER, referenceIn, timeIn, valueIn } from './file-rows.ts';

@@ -1,7 +1,7 @@
 /** What the velocities of a policy count for each row of a file, by the number of the row or line. */
 
-import type { Fact } from '../../../facts/fact.ts';
-import { NOT_GIVEN } from '../../../facts/fact-reader.ts';
+import type { Fact } from '../../facts/fact.ts';
+import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 
 /**
  * By the path of a velocity: the count of each row, below 0 for one that has nothing to count by. A file with a column

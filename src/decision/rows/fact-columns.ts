@@ -1,22 +1,22 @@
 /** A map of columns in YAML, a policy and a file -> the columns with its facts, and how DuckDB reads them. */
 
 import type { JS } from '@duckdb/node-api';
-import type { Diagnostic } from '../../../diagnostics.ts';
-import { VerdictError } from '../../../errors.ts';
-import type { FactDefinition, FactTable, FactType } from '../../../facts/catalog.ts';
-import { givenFacts } from '../../../facts/compute.ts';
-import { type Fact, invalidFact, NEVER } from '../../../facts/fact.ts';
-import { NOT_GIVEN, readFact } from '../../../facts/fact-reader.ts';
-import { INSTANT } from '../../../facts/instant.ts';
-import { fold, MAX_TEXT_BYTES } from '../../../formats/fold.ts';
-import { FORMATS, type Format, readFormat } from '../../../formats/format.ts';
-import { reportAt } from '../../../platform/files/source.ts';
-import { readSource } from '../../../platform/files/source-file.ts';
-import { type MapEntry, parseYaml } from '../../../platform/yaml.ts';
-import { isNull, readFields, readMap, readText } from '../../../platform/yaml-fields.ts';
-import { conditionFacts, type Policy } from '../../../policy/language.ts';
-import { didYouMean, trimWhiteSpace } from '../../../text.ts';
-import { DIALECTS, refusalError } from '../dialect.ts';
+import type { Diagnostic } from '../../diagnostics.ts';
+import { VerdictError } from '../../errors.ts';
+import type { FactDefinition, FactTable, FactType } from '../../facts/catalog.ts';
+import { givenFacts } from '../../facts/compute.ts';
+import { type Fact, invalidFact, NEVER } from '../../facts/fact.ts';
+import { NOT_GIVEN, readFact } from '../../facts/fact-reader.ts';
+import { INSTANT } from '../../facts/instant.ts';
+import { fold, MAX_TEXT_BYTES } from '../../formats/fold.ts';
+import { FORMATS, type Format, readFormat } from '../../formats/format.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import { readSource } from '../../platform/files/source-file.ts';
+import { type MapEntry, parseYaml } from '../../platform/yaml.ts';
+import { isNull, readFields, readMap, readText } from '../../platform/yaml-fields.ts';
+import { conditionFacts, type Policy } from '../../policy/language.ts';
+import { didYouMean, trimWhiteSpace } from '../../text.ts';
+import { DIALECTS, refusalError } from '../sql/dialect.ts';
 import {
   type ColumnChoice,
   type ColumnMap,
@@ -24,7 +24,7 @@ import {
   columnsOf,
   type FactColumns,
   type PresentColumns,
-} from '../table-columns.ts';
+} from '../sql/table-columns.ts';
 import type { DuckDb } from './duckdb.ts';
 import { NO_COUNTS, type RowCounts } from './row-counts.ts';
 
